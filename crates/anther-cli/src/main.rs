@@ -1,0 +1,3 @@
+//! The `anther` program.
+
+fn main() {}

@@ -1,0 +1,376 @@
+//! From a key to the 64 bits that a filter sees.
+//!
+//! A filter never sees a key, only its [`KeyHash`]. The way from one to the other is part of the
+//! file format: the same key gives the same hash on every machine, in every release and in every
+//! language that follows FORMAT.md. That is why there is a [`Key`] trait here and not
+//! [`std::hash::Hash`], whose bytes differ between platforms and compiler versions.
+//!
+//! | seed | bytes and strings | integers |
+//! |---|---|---|
+//! | [`Seed::FIXED`], [`Seed::chosen`] | XXH3-64 with the seed | one folded product |
+//! | [`Seed::keyed`] | SipHash-1-3 with a secret key | SipHash-1-3 of 8 bytes |
+//! | [`Seed::EXTERNAL`] | made elsewhere | made elsewhere |
+
+use siphasher::sip::SipHasher13;
+use std::fmt;
+use twox_hash::XxHash3_64;
+
+/// The 64 bits of a key: the only form of a key that a filter sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyHash(pub u64);
+
+/// The fractional bits of pi. `FOLD_A ^ FOLD_B` must differ in its two halves: were it its own
+/// rotation by 32, then x and rotl(x, 32) ^ A ^ B would be one key.
+const FOLD_A: u64 = 0x243F_6A88_85A3_08D3;
+const FOLD_B: u64 = 0x1319_8A2E_0370_7344;
+
+/// What a keyed filter's file shows of its key: SipHash of this text. No key of a user is hashed
+/// with this length and content by accident, and the hash of it tells nothing of other hashes.
+const KEY_CHECK: &[u8] = b"anther key check: tells a wrong key from the right one";
+
+/// How keys become hashes: which function, and with which seed.
+///
+/// ```
+/// use anther::{Key, Seed};
+///
+/// let here = "https://example.org/".hash(&Seed::FIXED);
+/// let there = "https://example.org/".hash(&Seed::FIXED);
+/// assert_eq!(here, there, "the fixed seed gives the same file on every machine");
+///
+/// // For keys that strangers choose: nobody without the key can aim at the filter.
+/// let keyed = Seed::keyed([7; 16]);
+/// assert_ne!("https://example.org/".hash(&keyed), here);
+/// assert_eq!(format!("{keyed:?}"), "Seed(keyed)", "a secret key is never shown");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Seed(Form);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `fold` holds the two constants of the integer hash, moved by the seed once and not at
+    /// every key.
+    Open {
+        seed: u64,
+        fold: [u64; 2],
+    },
+    Keyed {
+        key: [u64; 2],
+    },
+    External,
+    Locked {
+        check: u64,
+    },
+}
+
+/// What may be told of a [`Seed`]: everything but a secret key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SeedKind {
+    /// The documented seed that every filter has unless told otherwise.
+    Fixed,
+    /// A seed chosen by the user; not secret.
+    Chosen(u64),
+    /// A secret key; the number is its check value, which a file carries.
+    Keyed {
+        /// SipHash of a fixed text under the key.
+        check: u64,
+    },
+    /// Hashes come from outside; keys cannot be hashed here.
+    External,
+}
+
+impl Seed {
+    /// The default: seed 0, the same on every machine.
+    pub const FIXED: Seed = Seed(Form::Open { seed: 0, fold: [FOLD_A, FOLD_B] });
+
+    /// The filter is fed with hashes that were made elsewhere, through the `…_hash` methods.
+    ///
+    /// Hashing a key with this seed panics, since any answer would be wrong.
+    pub const EXTERNAL: Seed = Seed(Form::External);
+
+    /// A seed of the user's choice. It gives other false positives, not secrecy: see
+    /// [`Seed::keyed`] for that. `chosen(0)` is [`Seed::FIXED`].
+    pub const fn chosen(seed: u64) -> Seed {
+        // Both constants move by the same mask, so their difference, which matters, stays.
+        let mask = mix(seed);
+        Seed(Form::Open { seed, fold: [FOLD_A ^ mask, FOLD_B ^ mask] })
+    }
+
+    /// A secret key of 128 bits, for keys that strangers choose: whoever does not know it can
+    /// neither raise the false-positive rate nor find a false positive on purpose.
+    pub const fn keyed(key: [u8; 16]) -> Seed {
+        let both = u128::from_le_bytes(key);
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves of 128 bits")]
+        let key = [both as u64, (both >> 64) as u64];
+        Seed(Form::Keyed { key })
+    }
+
+    /// A keyed seed of which only the check value is known: enough to describe and to compare
+    /// filters, not to hash.
+    pub(crate) const fn locked(check: u64) -> Seed {
+        Seed(Form::Locked { check })
+    }
+
+    /// What may be told of this seed.
+    pub fn kind(&self) -> SeedKind {
+        match self.0 {
+            Form::Open { seed: 0, .. } => SeedKind::Fixed,
+            Form::Open { seed, .. } => SeedKind::Chosen(seed),
+            Form::Keyed { key } => SeedKind::Keyed { check: sip(key, KEY_CHECK) },
+            Form::Locked { check } => SeedKind::Keyed { check },
+            Form::External => SeedKind::External,
+        }
+    }
+
+    /// Whether keys can be hashed with this seed: not when hashes come from outside, and not when
+    /// a keyed file was opened without its key.
+    pub const fn can_hash(&self) -> bool {
+        matches!(self.0, Form::Open { .. } | Form::Keyed { .. })
+    }
+
+    /// The hash of a byte string.
+    ///
+    /// # Panics
+    /// When [`can_hash`](Seed::can_hash) is false.
+    #[inline]
+    pub fn hash_bytes(&self, bytes: &[u8]) -> KeyHash {
+        match self.0 {
+            Form::Open { seed, .. } => KeyHash(XxHash3_64::oneshot_with_seed(seed, bytes)),
+            _ => self.hash_slowly(bytes),
+        }
+    }
+
+    /// The hash of an integer: one 128-bit product of x and its own rotation, halves xored.
+    ///
+    /// x times a constant is not enough: keys i<<16 then measure 5.16 % where 1 % was asked.
+    /// ARCHITECTURE.md has the measurements.
+    ///
+    /// # Panics
+    /// When [`can_hash`](Seed::can_hash) is false.
+    #[inline]
+    pub fn hash_integer(&self, x: u64) -> KeyHash {
+        match self.0 {
+            Form::Open { fold: [a, b], .. } => {
+                let product = u128::from(x ^ a) * u128::from(x.rotate_left(32) ^ b);
+                #[expect(clippy::cast_possible_truncation, reason = "the two halves are folded")]
+                KeyHash(product as u64 ^ (product >> 64) as u64)
+            }
+            _ => self.hash_slowly(&x.to_le_bytes()),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn hash_slowly(&self, bytes: &[u8]) -> KeyHash {
+        match self.0 {
+            Form::Keyed { key } => KeyHash(sip(key, bytes)),
+            Form::Open { .. } => self.hash_bytes(bytes),
+            #[expect(clippy::panic, reason = "any hash would be a wrong answer later")]
+            Form::External => panic!(
+                "this filter holds hashes that were made elsewhere; \
+                 use the methods that end in _hash"
+            ),
+            #[expect(clippy::panic, reason = "any hash would be a wrong answer later")]
+            Form::Locked { .. } => panic!(
+                "this filter was opened without its secret key; open it with Open::key to query it"
+            ),
+        }
+    }
+}
+
+impl Default for Seed {
+    fn default() -> Seed {
+        Seed::FIXED
+    }
+}
+
+impl fmt::Debug for Seed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            SeedKind::Fixed => f.write_str("Seed(fixed)"),
+            SeedKind::Chosen(seed) => write!(f, "Seed({seed})"),
+            SeedKind::Keyed { .. } => f.write_str("Seed(keyed)"),
+            SeedKind::External => f.write_str("Seed(external)"),
+        }
+    }
+}
+
+fn sip([low, high]: [u64; 2], bytes: &[u8]) -> u64 {
+    SipHasher13::new_with_keys(low, high).hash(bytes)
+}
+
+/// A bijection that spreads every bit of a seed (the finalizer of SplitMix64); 0 stays 0.
+const fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// Something that can be asked for: bytes, text, integers, and tuples of them.
+///
+/// `5u8`, `5u64` and `5usize` are one key; `"5"` is another. Negative numbers are sign-extended,
+/// so `-1i8` and `-1i64` are one key. 128-bit integers hash as 16 bytes, whatever their value.
+/// Text is its UTF-8 bytes, so `"ab"` and `b"ab"` are one key.
+pub trait Key {
+    /// The key's hash under a seed.
+    fn hash(&self, seed: &Seed) -> KeyHash;
+
+    /// Appends the key to a composite one so that no two different composites look alike: a tag,
+    /// a length where there can be several, the bytes.
+    fn frame(&self, out: &mut Vec<u8>);
+}
+
+/// Tags of [`Key::frame`]. They are part of the format.
+const FRAME_BYTES: u8 = 0;
+const FRAME_INTEGER: u8 = 1;
+const FRAME_TUPLE: u8 = 2;
+
+impl Key for [u8] {
+    #[inline]
+    fn hash(&self, seed: &Seed) -> KeyHash {
+        seed.hash_bytes(self)
+    }
+
+    fn frame(&self, out: &mut Vec<u8>) {
+        out.push(FRAME_BYTES);
+        out.extend_from_slice(&(self.len() as u64).to_le_bytes());
+        out.extend_from_slice(self);
+    }
+}
+
+/// A type whose key is that of what it derefs or converts to.
+macro_rules! same_key_as {
+    ($($type:ty, $self:ident => $inner:expr $(, [$($generics:tt)*])?;)*) => {$(
+        impl$(<$($generics)*>)? Key for $type {
+            #[inline]
+            fn hash(&$self, seed: &Seed) -> KeyHash {
+                $inner.hash(seed)
+            }
+            fn frame(&$self, out: &mut Vec<u8>) {
+                $inner.frame(out);
+            }
+        }
+    )*};
+}
+
+same_key_as! {
+    str, self => self.as_bytes();
+    String, self => self.as_bytes();
+    Vec<u8>, self => self.as_slice();
+    [u8; N], self => self.as_slice(), [const N: usize];
+    &K, self => (**self), [K: Key + ?Sized];
+    u128, self => self.to_le_bytes();
+    i128, self => self.to_le_bytes();
+}
+
+macro_rules! integer_keys {
+    ($($type:ty)*) => {$(
+        impl Key for $type {
+            #[inline]
+            fn hash(&self, seed: &Seed) -> KeyHash {
+                #[allow(
+                    clippy::allow_attributes,
+                    clippy::cast_lossless,
+                    clippy::cast_possible_truncation,
+                    reason = "sign-extended or zero-extended; usize has at most 64 bits"
+                )]
+                seed.hash_integer(*self as u64)
+            }
+            fn frame(&self, out: &mut Vec<u8>) {
+                out.push(FRAME_INTEGER);
+                #[allow(
+                    clippy::allow_attributes,
+                    clippy::cast_lossless,
+                    clippy::cast_possible_truncation,
+                    reason = "as in hash"
+                )]
+                out.extend_from_slice(&(*self as u64).to_le_bytes());
+            }
+        }
+    )*};
+}
+
+integer_keys!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+macro_rules! tuple_keys {
+    ($($count:literal: $($part:ident $index:tt),+;)*) => {$(
+        impl<$($part: Key),+> Key for ($($part,)+) {
+            fn hash(&self, seed: &Seed) -> KeyHash {
+                let mut framed = Vec::with_capacity(64);
+                self.frame(&mut framed);
+                seed.hash_bytes(&framed)
+            }
+            fn frame(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&[FRAME_TUPLE, $count]);
+                $(self.$index.frame(out);)+
+            }
+        }
+    )*};
+}
+
+tuple_keys! {
+    2: A 0, B 1;
+    3: A 0, B 1, C 2;
+    4: A 0, B 1, C 2, D 3;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fold_constants_do_not_pair_keys() {
+        let difference = FOLD_A ^ FOLD_B;
+        assert_ne!(difference, difference.rotate_left(32));
+        for seed in 0..1000 {
+            let Seed(Form::Open { fold: [a, b], .. }) = Seed::chosen(seed) else { unreachable!() };
+            assert_eq!(a ^ b, difference);
+        }
+    }
+
+    #[test]
+    fn widths_of_one_integer_are_one_key_and_text_is_another() {
+        let seed = Seed::chosen(3);
+        assert_eq!(5u8.hash(&seed), 5u64.hash(&seed));
+        assert_eq!(5usize.hash(&seed), 5i32.hash(&seed));
+        assert_eq!((-1i8).hash(&seed), (-1i64).hash(&seed));
+        assert_ne!(5u64.hash(&seed), "5".hash(&seed));
+        assert_eq!("ab".hash(&seed), b"ab".hash(&seed));
+        assert_eq!(5u128.hash(&seed), 5u128.to_le_bytes().as_slice().hash(&seed));
+    }
+
+    #[test]
+    fn composites_are_framed() {
+        let seed = Seed::FIXED;
+        assert_ne!(("ab", "c").hash(&seed), ("a", "bc").hash(&seed));
+        assert_ne!((1u8, "a").hash(&seed), ("a", 1u8).hash(&seed));
+        assert_ne!((("a", "b"), "c").hash(&seed), ("a", ("b", "c")).hash(&seed));
+        assert_eq!(("a", 1u8).hash(&seed), ("a".to_string(), 1i64).hash(&seed));
+    }
+
+    #[test]
+    fn a_seed_changes_bytes_and_integers() {
+        for (one, other) in [(0, 1), (1, 2), (5, u64::MAX)] {
+            let (one, other) = (Seed::chosen(one), Seed::chosen(other));
+            assert_ne!("a".hash(&one), "a".hash(&other));
+            assert_ne!(7u64.hash(&one), 7u64.hash(&other));
+        }
+        assert_eq!(Seed::chosen(0), Seed::FIXED);
+    }
+
+    #[test]
+    fn a_secret_key_is_never_shown() {
+        let seed = Seed::keyed(*b"0123456789abcdef");
+        assert_eq!(format!("{seed:?}"), "Seed(keyed)");
+        let SeedKind::Keyed { check } = seed.kind() else { unreachable!() };
+        assert_ne!(check, SipHasher13::new_with_keys(0, 0).hash(KEY_CHECK));
+        assert_eq!(Seed::locked(check).kind(), seed.kind());
+        assert!(!Seed::locked(check).can_hash());
+    }
+
+    #[test]
+    #[should_panic(expected = "made elsewhere")]
+    fn external_hashes_are_not_made_here() {
+        "key".hash(&Seed::EXTERNAL);
+    }
+}

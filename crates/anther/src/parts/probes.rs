@@ -1,0 +1,286 @@
+//! From a hash to the places to look at.
+//!
+//! Three patterns, three plain structs with the same two verbs: `each(key, visit)` and
+//! `all(key, test)`. Iteration is internal: it measured 10 % fewer instructions than a returned
+//! iterator. Every pattern inside a line or a block is a function of the hash alone, never of the
+//! number of lines, and every index comes from a multiply. So a filter of r·m cells folds to m by
+//! OR-ing neighbours.
+
+use super::hash::KeyHash;
+
+/// floor(x · range / 2⁶⁴): where x falls when 2⁶⁴ is cut into `range` equal pieces.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the high half is below `range`")]
+pub(crate) const fn scale(x: u64, range: u64) -> u64 {
+    ((x as u128 * range as u128) >> 64) as u64
+}
+
+/// Probes spread over all cells: the classic Bloom filter and its counting relatives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    cells: u64,
+    probes: u32,
+}
+
+impl Spread {
+    /// Beyond 64 probes the rate is under 2⁻⁶⁴, which no 64-bit hash can give.
+    pub const MAX_PROBES: u32 = 64;
+
+    /// `probes` cells a key, out of `cells`.
+    pub const fn new(cells: u64, probes: u32) -> Spread {
+        Spread { cells, probes }
+    }
+
+    /// How many cells there are.
+    pub const fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// How many of them a key touches, repetitions counted.
+    pub const fn probes(&self) -> u32 {
+        self.probes
+    }
+
+    /// The walk: x advances by y, and y itself changes by a rotation and a constant.
+    ///
+    /// Plain double hashing (a constant y) costs 69 % more false positives at 24 bits a key, and
+    /// the quadratic term of enhanced double hashing is far below a cell's width in 2⁶⁴
+    /// arithmetic: n=500, 24 bits, k=17 measured 2.52e-5 with it, 1.005e-5 with this, and 1.00e-5
+    /// with independent probes.
+    #[inline]
+    fn walk(&self, key: KeyHash) -> (u64, u64) {
+        (key.0, key.0.rotate_left(32).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    #[inline]
+    fn step((x, y): (u64, u64)) -> (u64, u64) {
+        (x.wrapping_add(y), y.rotate_left(5).wrapping_add(0x9E37_79B9_7F4A_7C15))
+    }
+
+    /// Visits every cell of the key.
+    #[inline]
+    pub fn each(&self, key: KeyHash, mut visit: impl FnMut(u64)) {
+        let mut at = self.walk(key);
+        for _ in 0..self.probes {
+            visit(scale(at.0, self.cells));
+            at = Self::step(at);
+        }
+    }
+
+    /// Whether the test holds for every cell of the key; stops at the first where it does not.
+    #[inline]
+    pub fn all(&self, key: KeyHash, mut test: impl FnMut(u64) -> bool) -> bool {
+        let mut at = self.walk(key);
+        for _ in 0..self.probes {
+            if !test(scale(at.0, self.cells)) {
+                return false;
+            }
+            at = Self::step(at);
+        }
+        true
+    }
+}
+
+/// Probes within one 512-bit line: one line of memory a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    lines: u64,
+    probes: u32,
+}
+
+/// Fractional bits of the square roots of the first sixteen primes, made odd.
+const LINE_ODDS: [u32; 16] = [
+    0x6A09_E667,
+    0xBB67_AE85,
+    0x3C6E_F373,
+    0xA54F_F53B,
+    0x510E_527F,
+    0x9B05_688D,
+    0x1F83_D9AB,
+    0x5BE0_CD19,
+    0xCBBB_9D5D,
+    0x629A_292B,
+    0x9159_015B,
+    0x152F_ECD9,
+    0x6733_2667,
+    0x8EB4_4A87,
+    0xDB0C_2E0D,
+    0x47B5_481D,
+];
+
+impl Line {
+    /// Bits of a line: a cache line.
+    pub const BITS: u64 = 512;
+    /// 64-bit words of a line.
+    pub const WORDS: usize = 8;
+    /// Sixteen probes fill two vectors of eight.
+    pub const MAX_PROBES: u32 = 16;
+
+    /// `probes` bits a key within one of `lines` lines.
+    pub const fn new(lines: u64, probes: u32) -> Line {
+        Line { lines, probes }
+    }
+
+    /// How many lines there are.
+    pub const fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// How many bits of its line a key touches, repetitions counted.
+    pub const fn probes(&self) -> u32 {
+        self.probes
+    }
+
+    /// The key's line.
+    #[inline]
+    pub fn line(&self, key: KeyHash) -> u64 {
+        scale(key.0, self.lines)
+    }
+
+    /// The 32 bits from which a key's places in its line are made. The line took the top bits of
+    /// the hash; a product brings the others up.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the middle of the product")]
+    fn pattern(key: KeyHash) -> u32 {
+        (key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
+    }
+
+    /// Visits the key's places (0 to 511) in its line.
+    #[inline]
+    pub fn each(&self, key: KeyHash, mut visit: impl FnMut(u32)) {
+        let pattern = Self::pattern(key);
+        for odd in LINE_ODDS.iter().take(self.probes as usize) {
+            visit(pattern.wrapping_mul(*odd) >> 23);
+        }
+    }
+
+    /// Whether the test holds for every place of the key in its line.
+    #[inline]
+    pub fn all(&self, key: KeyHash, mut test: impl FnMut(u32) -> bool) -> bool {
+        let pattern = Self::pattern(key);
+        LINE_ODDS
+            .iter()
+            .take(self.probes as usize)
+            .all(|odd| test(pattern.wrapping_mul(*odd) >> 23))
+    }
+}
+
+/// One bit in each of eight 32-bit lanes of a 256-bit block: exactly Parquet's rule.
+///
+/// Its 32-bit arithmetic is the one exception to the range rule, so that the bits are those that
+/// every Parquet reader expects. Beyond 2²⁸ blocks (8 GiB) a block would get 16 ± 1 of the 2³²
+/// values and the rate would drift, so there the kind ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    blocks: u64,
+}
+
+/// From the Parquet format's description of its split-block filter.
+const LANE_SALTS: [u32; 8] = [
+    0x47B6_137B,
+    0x4497_4D91,
+    0x8824_AD5B,
+    0xA2B7_289D,
+    0x7054_95C7,
+    0x2DF1_424B,
+    0x9EFC_4947,
+    0x5C6B_FB31,
+];
+
+impl Lanes {
+    /// Bits of a block.
+    pub const BITS: u64 = 256;
+    /// 64-bit words of a block.
+    pub const WORDS: usize = 4;
+    /// One probe a lane.
+    pub const PROBES: u32 = 8;
+    /// Where 32-bit arithmetic begins to show.
+    pub const MAX_BLOCKS: u64 = 1 << 28;
+
+    /// One bit a lane within one of `blocks` blocks.
+    pub const fn new(blocks: u64) -> Lanes {
+        Lanes { blocks }
+    }
+
+    /// How many blocks there are.
+    pub const fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// The key's block.
+    #[inline]
+    pub fn block(&self, key: KeyHash) -> u64 {
+        ((key.0 >> 32) * self.blocks) >> 32
+    }
+
+    /// Visits the key's places (0 to 255) in its block, lane by lane.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the low half of the hash")]
+    pub fn each(&self, key: KeyHash, mut visit: impl FnMut(u32)) {
+        for (lane, salt) in (0..).zip(LANE_SALTS) {
+            visit(lane * 32 + ((key.0 as u32).wrapping_mul(salt) >> 27));
+        }
+    }
+
+    /// Whether the test holds for every place of the key in its block.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the low half of the hash")]
+    pub fn all(&self, key: KeyHash, mut test: impl FnMut(u32) -> bool) -> bool {
+        (0..)
+            .zip(LANE_SALTS)
+            .all(|(lane, salt)| test(lane * 32 + ((key.0 as u32).wrapping_mul(salt) >> 27)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_and_each_see_the_same_places() {
+        for hash in [0, 1, u64::MAX, 0x0123_4567_89AB_CDEF] {
+            let key = KeyHash(hash);
+            let (spread, line, lanes) =
+                (Spread::new(1 << 40, 17), Line::new(99, 16), Lanes::new(7));
+            let (mut each, mut all) = (Vec::new(), Vec::new());
+            spread.each(key, |cell| each.push(cell));
+            assert!(spread.all(key, |cell| {
+                all.push(cell);
+                true
+            }));
+            assert_eq!(each, all);
+            assert!(each.iter().all(|&cell| cell < 1 << 40));
+
+            let (mut each, mut all) = (Vec::new(), Vec::new());
+            line.each(key, |place| each.push(place));
+            lanes.each(key, |place| each.push(place));
+            assert!(line.all(key, |place| {
+                all.push(place);
+                true
+            }));
+            assert!(lanes.all(key, |place| {
+                all.push(place);
+                true
+            }));
+            assert_eq!(each, all);
+            assert!(each[..16].iter().all(|&place| place < 512));
+            assert!(each[16..].iter().enumerate().all(|(lane, &place)| place / 32 == lane as u32));
+            assert!(line.line(key) < 99 && lanes.block(key) < 7);
+        }
+    }
+
+    /// The property that `fold` stands on.
+    #[test]
+    fn cells_of_a_multiple_are_neighbours() {
+        for hash in (0..10_000u64).map(|i| i.wrapping_mul(0xD134_2543_DE82_EF95)) {
+            let key = KeyHash(hash);
+            let mut small = Vec::new();
+            Spread::new(1009, 9).each(key, |cell| small.push(cell));
+            let mut large = Vec::new();
+            Spread::new(1009 * 6, 9).each(key, |cell| large.push(cell / 6));
+            assert_eq!(small, large);
+            assert_eq!(Line::new(77, 4).line(key), Line::new(77 * 5, 4).line(key) / 5);
+            assert_eq!(Lanes::new(77).block(key), Lanes::new(77 * 5).block(key) / 5);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The single entrance for contributors.
+
+fn main() {}
