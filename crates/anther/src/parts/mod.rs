@@ -1,4 +1,7 @@
 //! The vocabulary in which every kind is written: hash, probes, words, bits, packed cells.
 
+pub mod bits;
 pub mod hash;
+pub mod packed;
 pub mod probes;
+pub mod words;

@@ -10,7 +10,6 @@ use super::hash::KeyHash;
 
 /// floor(x · range / 2⁶⁴): where x falls when 2⁶⁴ is cut into `range` equal pieces.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the high half is below `range`")]
 pub(crate) const fn scale(x: u64, range: u64) -> u64 {
     ((x as u128 * range as u128) >> 64) as u64
 }
@@ -140,7 +139,6 @@ impl Line {
     /// The 32 bits from which a key's places in its line are made. The line took the top bits of
     /// the hash; a product brings the others up.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the middle of the product")]
     fn pattern(key: KeyHash) -> u32 {
         (key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     }

@@ -1,0 +1,11 @@
+//! One module a question; each prints its tables.
+
+pub mod classic;
+pub mod hash;
+pub mod line;
+pub mod speed;
+
+/// A heading with a line under it.
+fn heading(text: &str) {
+    println!("\n{text}\n{}", "-".repeat(text.chars().count()));
+}

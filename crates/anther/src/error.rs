@@ -1,0 +1,303 @@
+//! Every public error: one enum an operation, each saying what was wrong and what to do next.
+
+use crate::kinds::Kind;
+use crate::target::Target;
+use std::io;
+use thiserror::Error;
+
+/// The allocator had no such memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{bytes} bytes of memory cannot be had; ask for fewer items, a higher rate or less memory")]
+pub struct OutOfMemory {
+    /// How much was asked for.
+    pub bytes: u64,
+}
+
+/// A [`Target`] that makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TargetError {
+    /// The number of items.
+    #[error("{got} items are not possible; it must be 1 to {}", Target::MAX_ITEMS)]
+    Items {
+        /// What was asked for.
+        got: u64,
+    },
+    /// The rate.
+    #[error(
+        "a false-positive rate of {got} is not possible; it must be at least {} and below 1",
+        format_args!("{:e}", Target::MIN_FPR)
+    )]
+    Fpr {
+        /// What was asked for.
+        got: f64,
+    },
+}
+
+/// A filter that cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SizeError {
+    /// The target makes no sense in itself.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The rate lies below what the kind, or a 64-bit hash of so many items, can give.
+    #[error(
+        "{kind} cannot reach a false-positive rate of {got:e}; it can reach {least:e}{}",
+        if *kind == Kind::Classic { "" } else { ", classic less" }
+    )]
+    Fpr {
+        /// The kind.
+        kind: Kind,
+        /// What was asked for.
+        got: f64,
+        /// What it can reach for so many items.
+        least: f64,
+    },
+    /// More bits than the kind can address.
+    #[error("{kind} can have at most {most} bits; ask for fewer items or a higher rate")]
+    TooLarge {
+        /// The kind.
+        kind: Kind,
+        /// The most bits it can have.
+        most: u64,
+    },
+    /// A shape too small for a single line or bit.
+    #[error("{kind} needs at least {least} bits")]
+    TooSmall {
+        /// The kind.
+        kind: Kind,
+        /// The fewest bits it can have.
+        least: u64,
+    },
+    /// A number of probes that the kind does not have.
+    #[error("{kind} cannot have {got} probes a key; it can have {least} to {most}")]
+    Probes {
+        /// The kind.
+        kind: Kind,
+        /// What was asked for.
+        got: u32,
+        /// The fewest.
+        least: u32,
+        /// The most.
+        most: u32,
+    },
+    /// No memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+/// A key that the filter has no room for. The filter is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the {kind} filter is full; make it for more items, or use a kind that grows")]
+pub struct Full {
+    /// The kind.
+    pub kind: Kind,
+}
+
+/// A position beyond the end of a classic filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("position {got} lies beyond the filter's {bits} bits; positions are 0 to {}", bits - 1)]
+pub struct PositionError {
+    /// What was asked for.
+    pub got: u64,
+    /// How many bits there are.
+    pub bits: u64,
+}
+
+/// Two filters that cannot be combined. Both are as they were before.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// Of different kinds.
+    #[error("a {ours} filter cannot be combined with a {theirs} filter; rebuild one of them")]
+    Kind {
+        /// This filter's kind.
+        ours: Kind,
+        /// The other's kind.
+        theirs: Kind,
+    },
+    /// A kind whose filters cannot be combined at all.
+    #[error("{kind} filters cannot be combined; rebuild from the keys")]
+    Unsupported {
+        /// The kind.
+        kind: Kind,
+    },
+    /// Hashed differently, so that one's keys would look absent.
+    #[error("the filters were made with different seeds or keys; rebuild one with the other's")]
+    Seed,
+    /// Keys were taken from their input differently.
+    #[error(
+        "the filters took their keys from the input in different ways ({ours} and {theirs}); \
+         rebuild one with the other's options"
+    )]
+    Recipe {
+        /// This filter's recipe.
+        ours: String,
+        /// The other's recipe.
+        theirs: String,
+    },
+    /// Different numbers of probes.
+    #[error("the filters have {ours} and {theirs} probes a key; rebuild one with the other's")]
+    Probes {
+        /// This filter's.
+        ours: u32,
+        /// The other's.
+        theirs: u32,
+    },
+    /// Sizes of which neither is a multiple of the other.
+    #[error(
+        "the filters have {ours} and {theirs} bits; sizes must be equal, or one a whole multiple \
+         of the other: rebuild one for the other's number of items"
+    )]
+    Bits {
+        /// This filter's.
+        ours: u64,
+        /// The other's.
+        theirs: u64,
+    },
+    /// No memory to fold the larger one.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+/// A fold that does not come out even. The filter is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FoldError {
+    /// The size is not a multiple.
+    #[error("{units} lines, blocks or bits cannot be folded by {ratio}: it does not divide them")]
+    Ratio {
+        /// What was asked for.
+        ratio: u64,
+        /// How many lines, blocks or bits there are.
+        units: u64,
+    },
+    /// No memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+/// A file or bytes that cannot be read as a filter.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The system could not read it.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+    /// Something else, or nothing.
+    #[error("not an anther filter: it does not begin with the signature of one")]
+    NotAnther,
+    /// Written by another release.
+    #[error(
+        "format version {got}; this release reads version {ours}: use a matching release, or rebuild"
+    )]
+    Version {
+        /// The version found.
+        got: u16,
+        /// The version that this release reads.
+        ours: u16,
+    },
+    /// A kind that this release does not have.
+    #[error("unknown kind of filter ({tag}); a newer release may know it")]
+    UnknownKind {
+        /// The tag found.
+        tag: u16,
+    },
+    /// Another kind than the one asked for.
+    #[error("a {got} filter, where a {expected} filter was asked for; open it as AnyFilter")]
+    Kind {
+        /// The kind asked for.
+        expected: Kind,
+        /// The kind found.
+        got: Kind,
+    },
+    /// A checksum that does not match: bytes were changed.
+    #[error(
+        "checksum mismatch in the {part} (expected {expected:016x}, got {got:016x}); \
+         the file is damaged, rebuild it"
+    )]
+    Checksum {
+        /// Which part.
+        part: String,
+        /// What the file says.
+        expected: u64,
+        /// What its bytes give.
+        got: u64,
+    },
+    /// Fewer bytes than there should be.
+    #[error("cut short: {expected} bytes expected, {got} present; copy it again or rebuild it")]
+    Truncated {
+        /// How many there should be.
+        expected: u64,
+        /// How many there are.
+        got: u64,
+    },
+    /// More bytes than there should be.
+    #[error("bytes after the end: {expected} bytes expected, more present; copy it again")]
+    Trailing {
+        /// How many there should be.
+        expected: u64,
+    },
+    /// A header that does not hold together.
+    #[error("malformed header: {0}; the file is damaged or forged, rebuild it")]
+    Header(&'static str),
+    /// A field with a value that no filter has.
+    #[error("field {name} is {got}, but must be {allowed}; the file is damaged or forged")]
+    Field {
+        /// Its name.
+        name: &'static str,
+        /// What the file says.
+        got: String,
+        /// What it may be.
+        allowed: String,
+    },
+    /// A field or section that the kind needs.
+    #[error("{name} is missing; the file is damaged or forged")]
+    Missing {
+        /// Its name.
+        name: &'static str,
+    },
+    /// A field or section that the kind does not have.
+    #[error("{name} is not part of such a filter; a newer release may know it")]
+    Unknown {
+        /// Its name.
+        name: String,
+    },
+    /// A section whose size or content does not fit the fields.
+    #[error("section {name} does not fit the filter's fields; the file is damaged or forged")]
+    Section {
+        /// Its name.
+        name: &'static str,
+    },
+    /// The file is keyed and no key was given.
+    #[error("made with a secret key; give the key to query it")]
+    KeyNeeded,
+    /// The file is keyed and this is not its key.
+    #[error("this is not the secret key that the filter was made with")]
+    WrongKey,
+    /// A key was given and the file has none.
+    #[error("made without a secret key; open it without one")]
+    NotKeyed,
+    /// The hashes in it were made elsewhere.
+    #[error(
+        "holds hashes that were made elsewhere, so keys cannot be hashed for it; \
+         query it by hash"
+    )]
+    ExternalHashes,
+    /// No memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+/// A filter that could not be written. An existing file is as it was before.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// The system could not write it.
+    #[error("cannot write: {0}")]
+    Io(#[from] io::Error),
+    /// A key recipe that does not fit a header.
+    #[error("the key recipe does not fit the file's header; use a shorter column name")]
+    Recipe,
+}

@@ -1,0 +1,316 @@
+//! The header: everything about a filter but its cells.
+//!
+//! ```text
+//!  0  8  signature  89 41 4E 54 0D 0A 1A 0A
+//!  8  2  version
+//! 10  2  kind
+//! 12  4  header length, a multiple of 64
+//! 16  2  hash: 0 open seed, 1 secret key, 2 made elsewhere
+//! 18  2  number of fields
+//! 20  2  number of sections
+//! 22  2  length of the key recipe
+//! 24  8  seed, or check value of the secret key, or 0
+//! 32     key recipe; fields; sections; zeros
+//! -8  8  checksum of all bytes before
+//! ```
+//! A field is a name (length byte, bytes), a type byte and eight bytes. A section is a name, an
+//! encoding byte and its length in bytes.
+
+use super::recipe::Recipe;
+use super::{ALIGN, Sheet, VERSION, checksum};
+use crate::error::{LoadError, SaveError};
+use crate::kinds::Kind;
+use crate::parts::hash::{Seed, SeedKind};
+use crate::profile::About;
+use crate::target::Target;
+use std::fmt;
+
+/// As in PNG: a byte that is no text, a name, and line ends that careless copies change.
+const SIGNATURE: [u8; 8] = *b"\x89ANT\r\n\x1A\n";
+/// What must be read before the header's length is known.
+pub(super) const PREFIX: usize = 16;
+const FIXED: usize = 32;
+/// A header is a few hundred bytes; this bounds what a forged one can ask for.
+pub(super) const MAX_LEN: usize = 1 << 16;
+
+const HASH_OPEN: u16 = 0;
+const HASH_KEYED: u16 = 1;
+const HASH_EXTERNAL: u16 = 2;
+
+const TYPE_WHOLE: u8 = 1;
+const TYPE_REAL: u8 = 2;
+
+/// Sections are plain little-endian words; other encodings will have other numbers.
+const ENCODING_PLAIN: u8 = 0;
+
+/// The value of a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    Whole(u64),
+    Real(f64),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Whole(number) => number.fmt(f),
+            Value::Real(number) => number.fmt(f),
+        }
+    }
+}
+
+/// A header as it was read.
+#[derive(Debug)]
+pub(super) struct Header {
+    pub kind: Kind,
+    /// Open or external as the file says; keyed with its check value only.
+    pub about: About,
+    pub fields: Vec<(String, Value)>,
+    /// Names and lengths in bytes.
+    pub sections: Vec<(String, u64)>,
+    pub checksum: u64,
+    /// Its own length in bytes.
+    pub len: u64,
+}
+
+/// The header's bytes.
+pub(super) fn encode(kind: Kind, about: &About, sheet: &Sheet) -> Result<Vec<u8>, SaveError> {
+    let recipe = about.recipe.as_ref().map(Recipe::encode).unwrap_or_default();
+    let mut fields = vec![("inserted", Value::Whole(about.inserted))];
+    if let Some(target) = about.target {
+        fields.push(("target.items", Value::Whole(target.items())));
+        fields.push(("target.fpr", Value::Real(target.fpr())));
+    }
+    fields.extend(&sheet.fields);
+    let (hash, seed) = match about.seed.kind() {
+        SeedKind::Fixed => (HASH_OPEN, 0),
+        SeedKind::Chosen(seed) => (HASH_OPEN, seed),
+        SeedKind::Keyed { check } => (HASH_KEYED, check),
+        SeedKind::External => (HASH_EXTERNAL, 0),
+    };
+
+    let mut body = recipe.clone();
+    for (name, value) in &fields {
+        put_name(&mut body, name);
+        match value {
+            Value::Whole(number) => {
+                body.push(TYPE_WHOLE);
+                body.extend(number.to_le_bytes());
+            }
+            Value::Real(number) => {
+                body.push(TYPE_REAL);
+                body.extend(number.to_le_bytes());
+            }
+        }
+    }
+    for (name, words) in &sheet.sections {
+        put_name(&mut body, name);
+        body.push(ENCODING_PLAIN);
+        body.extend((words.len() as u64 * 8).to_le_bytes());
+    }
+
+    let len = (FIXED + body.len() + 8).next_multiple_of(ALIGN);
+    // Only a recipe can be long: names of fields and sections are ours.
+    let short = |n: usize| u16::try_from(n).map_err(|_| SaveError::Recipe);
+    let Some(header_len) = u32::try_from(len).ok().filter(|_| len <= MAX_LEN) else {
+        return Err(SaveError::Recipe);
+    };
+    let mut bytes = Vec::with_capacity(len);
+    bytes.extend(SIGNATURE);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend(kind.tag().to_le_bytes());
+    bytes.extend(header_len.to_le_bytes());
+    bytes.extend(hash.to_le_bytes());
+    bytes.extend(short(fields.len())?.to_le_bytes());
+    bytes.extend(short(sheet.sections.len())?.to_le_bytes());
+    bytes.extend(short(recipe.len())?.to_le_bytes());
+    bytes.extend(seed.to_le_bytes());
+    bytes.extend(body);
+    bytes.resize(len - 8, 0);
+    let sum = checksum(&bytes);
+    bytes.extend(sum.to_le_bytes());
+    Ok(bytes)
+}
+
+fn put_name(out: &mut Vec<u8>, name: &str) {
+    debug_assert!(name.len() < 256);
+    #[expect(clippy::cast_possible_truncation, reason = "our own names are short")]
+    out.push(name.len() as u8);
+    out.extend(name.as_bytes());
+}
+
+/// The header's length, from its first [`PREFIX`] bytes.
+pub(super) fn len(prefix: &[u8; PREFIX]) -> Result<usize, LoadError> {
+    let mut bytes = Cursor(prefix);
+    if bytes.take::<8>()? != SIGNATURE {
+        return Err(LoadError::NotAnther);
+    }
+    let version = bytes.u16()?;
+    if version != VERSION {
+        return Err(LoadError::Version { got: version, ours: VERSION });
+    }
+    bytes.u16()?;
+    let len = bytes.u32()? as usize;
+    if !(FIXED + 8..=MAX_LEN).contains(&len) || !len.is_multiple_of(ALIGN) {
+        return Err(LoadError::Header("impossible header length"));
+    }
+    Ok(len)
+}
+
+/// Whether so many first bytes could be those of a filter: a short file that could is cut short,
+/// one that could not is something else.
+pub(super) fn begins_right(prefix: &[u8; PREFIX], got: u64) -> bool {
+    let got = usize::try_from(got).map_or(SIGNATURE.len(), |got| got.min(SIGNATURE.len()));
+    got > 0 && prefix[..got] == SIGNATURE[..got]
+}
+
+/// Reads a header, all bytes of which are there.
+pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
+    let Some((bytes, sum)) = all.split_last_chunk::<8>() else {
+        return Err(LoadError::Header("too short"));
+    };
+    let expected = u64::from_le_bytes(*sum);
+    let got = checksum(bytes);
+    if got != expected {
+        return Err(LoadError::Checksum { part: "header".to_string(), expected, got });
+    }
+
+    let mut bytes = Cursor(bytes);
+    bytes.take::<10>()?;
+    let tag = bytes.u16()?;
+    bytes.u32()?;
+    let hash = bytes.u16()?;
+    let fields = bytes.u16()?;
+    let sections = bytes.u16()?;
+    let recipe_len = bytes.u16()?;
+    let seed = bytes.u64()?;
+    let kind = Kind::from_tag(tag).ok_or(LoadError::UnknownKind { tag })?;
+    let seed = match (hash, seed) {
+        (HASH_OPEN, seed) => Seed::chosen(seed),
+        (HASH_KEYED, check) => Seed::locked(check),
+        (HASH_EXTERNAL, 0) => Seed::EXTERNAL,
+        _ => return Err(LoadError::Header("unknown hash")),
+    };
+    let recipe = match recipe_len {
+        0 => None,
+        len => Some(Recipe::decode(bytes.slice(len.into())?)?),
+    };
+
+    let mut header = Header {
+        kind,
+        about: About { seed, target: None, inserted: 0, recipe },
+        fields: Vec::new(),
+        sections: Vec::new(),
+        checksum: expected,
+        len: all.len() as u64,
+    };
+    for _ in 0..fields {
+        let name = bytes.name()?;
+        let value = match bytes.take::<1>()? {
+            [TYPE_WHOLE] => Value::Whole(bytes.u64()?),
+            [TYPE_REAL] => Value::Real(f64::from_le_bytes(bytes.take()?)),
+            _ => return Err(LoadError::Header("unknown type of field")),
+        };
+        if header.fields.iter().any(|(other, _)| *other == name) {
+            return Err(LoadError::Header("a field twice"));
+        }
+        header.fields.push((name, value));
+    }
+    for _ in 0..sections {
+        let name = bytes.name()?;
+        if bytes.take::<1>()? != [ENCODING_PLAIN] {
+            return Err(LoadError::Header("unknown encoding of a section"));
+        }
+        let len = bytes.u64()?;
+        if !len.is_multiple_of(8) {
+            return Err(LoadError::Header("a section of broken words"));
+        }
+        if header.sections.iter().any(|(other, _)| *other == name) {
+            return Err(LoadError::Header("a section twice"));
+        }
+        header.sections.push((name, len));
+    }
+    if bytes.0.len() >= ALIGN || bytes.0.iter().any(|byte| *byte != 0) {
+        return Err(LoadError::Header("bytes where zeros should be"));
+    }
+    header.take_about()?;
+    Ok(header)
+}
+
+impl Header {
+    /// Moves the fields that every kind has to where they belong.
+    fn take_about(&mut self) -> Result<(), LoadError> {
+        self.about.inserted = match self.take("inserted") {
+            Some(Value::Whole(inserted)) => inserted,
+            _ => return Err(LoadError::Missing { name: "inserted" }),
+        };
+        self.about.target = match (self.take("target.items"), self.take("target.fpr")) {
+            (None, None) => None,
+            (Some(Value::Whole(items)), Some(Value::Real(fpr))) => {
+                let target = Target::new(items, fpr).map_err(|error| LoadError::Field {
+                    name: "target",
+                    got: format!("{items} items at {fpr}"),
+                    allowed: format!("possible ({error})"),
+                })?;
+                Some(target)
+            }
+            _ => return Err(LoadError::Header("half a target")),
+        };
+        Ok(())
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.fields.iter().position(|(field, _)| field == name)?;
+        Some(self.fields.remove(at).1)
+    }
+
+    /// Where each section begins, and the length of the whole file; `None` when it overflows.
+    pub fn layout(&self) -> Option<(Vec<u64>, u64)> {
+        let mut at = self.len;
+        let mut starts = Vec::with_capacity(self.sections.len());
+        for (_, len) in &self.sections {
+            starts.push(at);
+            at = at.checked_add(*len)?.checked_next_multiple_of(ALIGN as u64)?;
+        }
+        let footer = 8 * (self.sections.len() as u64 + 1);
+        Some((starts, at.checked_add(footer)?))
+    }
+}
+
+/// Bytes, taken from the front.
+pub(super) struct Cursor<'a>(pub &'a [u8]);
+
+impl<'a> Cursor<'a> {
+    pub fn take<const N: usize>(&mut self) -> Result<[u8; N], LoadError> {
+        let (head, rest) = self.0.split_first_chunk().ok_or(LoadError::Header("too short"))?;
+        self.0 = rest;
+        Ok(*head)
+    }
+
+    pub fn slice(&mut self, len: usize) -> Result<&'a [u8], LoadError> {
+        let (head, rest) = self.0.split_at_checked(len).ok_or(LoadError::Header("too short"))?;
+        self.0 = rest;
+        Ok(head)
+    }
+
+    pub fn u16(&mut self) -> Result<u16, LoadError> {
+        self.take().map(u16::from_le_bytes)
+    }
+
+    pub fn u32(&mut self) -> Result<u32, LoadError> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    pub fn u64(&mut self) -> Result<u64, LoadError> {
+        self.take().map(u64::from_le_bytes)
+    }
+
+    fn name(&mut self) -> Result<String, LoadError> {
+        let [len] = self.take()?;
+        let name = self.slice(len.into())?;
+        if name.is_empty() || !name.iter().all(|b| b.is_ascii_lowercase() || *b == b'.') {
+            return Err(LoadError::Header("a name that is none"));
+        }
+        Ok(String::from_utf8_lossy(name).into_owned())
+    }
+}

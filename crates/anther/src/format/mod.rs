@@ -1,0 +1,131 @@
+//! Files and streams: the only code that knows bytes. FORMAT.md is its specification.
+//!
+//! One container serves every kind. A kind names its fields and its sections of words
+//! ([`Stored::describe`]) and checks them when they come back ([`Stored::restore`]); it never sees
+//! an offset, a checksum or a byte order.
+//!
+//! Nothing read from a file is trusted: every number is checked against its range, every size
+//! against the bytes that are there, and counts are taken again from the cells.
+
+mod header;
+mod read;
+pub mod recipe;
+mod replace;
+mod write;
+
+pub use read::Open;
+pub(crate) use write::{save, write_to};
+
+use crate::error::LoadError;
+use crate::kinds::Kind;
+use crate::parts::words::Words;
+use crate::profile::About;
+use header::Value;
+use std::ops::RangeInclusive;
+
+/// The version that this release writes and reads. 0 carries no promise; from 1 on, what one
+/// release writes, every later release reads.
+pub const VERSION: u16 = 0;
+
+/// A filter that can be written to a file and read back.
+pub trait Stored: Sized {
+    /// The kind.
+    const KIND: Kind;
+
+    /// Names the filter's fields and sections.
+    fn describe<'a>(&'a self, sheet: &mut Sheet<'a>);
+
+    /// Makes the filter from its fields and sections, after checking every one of them.
+    fn restore(parts: &mut Parts, about: About) -> Result<Self, LoadError>;
+}
+
+/// What a filter has to say when it is written.
+#[derive(Debug, Default)]
+pub struct Sheet<'a> {
+    fields: Vec<(&'static str, Value)>,
+    sections: Vec<(&'static str, &'a [u64])>,
+}
+
+impl<'a> Sheet<'a> {
+    /// A named whole number.
+    pub fn field(&mut self, name: &'static str, value: u64) {
+        self.fields.push((name, Value::Whole(value)));
+    }
+
+    /// A named section of words.
+    pub fn words(&mut self, name: &'static str, words: &'a [u64]) {
+        self.sections.push((name, words));
+    }
+}
+
+/// What was read of a filter: fields and sections, each to be taken once.
+#[derive(Debug)]
+pub struct Parts {
+    fields: Vec<(String, Value)>,
+    sections: Vec<(String, Words)>,
+}
+
+impl Parts {
+    /// A whole number within a range.
+    pub fn number(
+        &mut self,
+        name: &'static str,
+        allowed: RangeInclusive<u64>,
+    ) -> Result<u64, LoadError> {
+        let value = self.take(name).ok_or(LoadError::Missing { name })?;
+        match value {
+            Value::Whole(number) if allowed.contains(&number) => Ok(number),
+            _ => Err(LoadError::Field {
+                name,
+                got: value.to_string(),
+                allowed: format!("{} to {}", allowed.start(), allowed.end()),
+            }),
+        }
+    }
+
+    /// A whole number within a range of small ones.
+    pub fn small(
+        &mut self,
+        name: &'static str,
+        allowed: RangeInclusive<u32>,
+    ) -> Result<u32, LoadError> {
+        let wide = u64::from(*allowed.start())..=u64::from(*allowed.end());
+        #[expect(clippy::cast_possible_truncation, reason = "within a range of u32")]
+        self.number(name, wide).map(|number| number as u32)
+    }
+
+    /// A section.
+    pub fn words(&mut self, name: &'static str) -> Result<Words, LoadError> {
+        let at = self.sections.iter().position(|(section, _)| section == name);
+        at.map(|at| self.sections.swap_remove(at).1).ok_or(LoadError::Missing { name })
+    }
+
+    fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.fields.iter().position(|(field, _)| field == name)?;
+        Some(self.fields.swap_remove(at).1)
+    }
+
+    /// Everything must have been taken: what is left over was not understood.
+    fn finish(self) -> Result<(), LoadError> {
+        let left = self.fields.into_iter().map(|(name, _)| name);
+        match left.chain(self.sections.into_iter().map(|(name, _)| name)).next() {
+            Some(name) => Err(LoadError::Unknown { name }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Checksums are XXH3-64 with seed 0.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    twox_hash::XxHash3_64::oneshot(bytes)
+}
+
+/// Sections begin at multiples of a cache line.
+const ALIGN: usize = 64;
+
+/// How many zero bytes follow a section of so many bytes, up to the next multiple of [`ALIGN`].
+fn padding(len: u64) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "below ALIGN")]
+    let beyond = (len % ALIGN as u64) as usize;
+    (ALIGN - beyond) % ALIGN
+}

@@ -1,0 +1,358 @@
+//! Reading: from bytes, from a reader, from a file, and mapped.
+//!
+//! All ways meet in [`Open::restore`]. They differ in how the bytes of a section become words,
+//! which is what [`Source`] says.
+
+use super::header::{self, Header};
+use super::{ALIGN, Parts, Stored, checksum, padding};
+use crate::error::LoadError;
+use crate::kinds::AnyFilter;
+use crate::parts::hash::{Seed, SeedKind};
+use crate::parts::words::{Words, map_file};
+use memmap2::Mmap;
+use std::fs::File;
+use std::hash::Hasher;
+use std::io::{BufReader, ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+use twox_hash::XxHash3_64;
+
+/// How to open a filter.
+///
+/// | | copies | verifies |
+/// |---|---|---|
+/// | [`file`](Open::file), [`reader`](Open::reader), [`bytes`](Open::bytes) | yes | every byte |
+/// | [`shared`](Open::shared), [`from_static`](Open::from_static) | no | every byte |
+/// | [`map`](Open::map) | no | the header and all lengths |
+///
+/// ```
+/// use anther::{AnyFilter, Blocked, Open, Seed, Target};
+///
+/// let mut seen = Blocked::with_seed(Target::new(100, 0.01)?, Seed::keyed([1; 16]))?;
+/// seen.insert("key");
+/// let mut bytes = Vec::new();
+/// AnyFilter::from(seen).write_to(&mut bytes)?;
+///
+/// assert!(Open::new().bytes(&bytes).is_err(), "it needs its secret key");
+/// assert!(Open::new().key([2; 16]).bytes(&bytes).is_err(), "not this one");
+/// assert!(Open::new().key([1; 16]).bytes(&bytes)?.contains("key"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct Open {
+    key: Option<Seed>,
+    without_hashing: bool,
+}
+
+impl Open {
+    /// For filters whose keys can be hashed without a secret.
+    pub fn new() -> Open {
+        Open::default()
+    }
+
+    /// For a filter made with this secret key. Any other filter is an error.
+    pub fn key(self, key: [u8; 16]) -> Open {
+        Open { key: Some(Seed::keyed(key)), ..self }
+    }
+
+    /// For any filter, to be described, merged or asked by hash, but not by key: keyed filters
+    /// open without their key, and so do filters of hashes that were made elsewhere. Asking such
+    /// a filter by key panics.
+    pub fn without_hashing(self) -> Open {
+        Open { without_hashing: true, ..self }
+    }
+
+    /// From a file. Takes no more memory than the file has bytes.
+    pub fn file(self, path: &Path) -> Result<AnyFilter, LoadError> {
+        let file = File::open(path)?;
+        let len = file.metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
+        self.restore(&mut Stream { reader: BufReader::new(file), at: 0, len })
+    }
+
+    /// From a file, as a filter of one kind.
+    pub fn file_as<F: Stored + TryFrom<AnyFilter>>(self, path: &Path) -> Result<F, LoadError> {
+        let filter = self.file(path)?;
+        let got = filter.kind();
+        F::try_from(filter).map_err(|_| LoadError::Kind { expected: F::KIND, got })
+    }
+
+    /// From a stream, to its end. Takes no more memory than bytes have come.
+    pub fn reader(self, reader: impl Read) -> Result<AnyFilter, LoadError> {
+        self.restore(&mut Stream { reader, at: 0, len: None })
+    }
+
+    /// From bytes, copied.
+    pub fn bytes(self, bytes: &[u8]) -> Result<AnyFilter, LoadError> {
+        self.restore(&mut Stream { reader: bytes, at: 0, len: Some(bytes.len() as u64) })
+    }
+
+    /// From shared bytes, which the filter borrows for as long as it lives.
+    pub fn shared(self, bytes: Arc<[u8]>) -> Result<AnyFilter, LoadError> {
+        let words = |at, len| Words::shared(&bytes, at, len);
+        self.restore(&mut Memory { bytes: &bytes, words, verify: true })
+    }
+
+    /// From bytes that live for ever, such as those of `include_bytes!`.
+    pub fn from_static(self, bytes: &'static [u8]) -> Result<AnyFilter, LoadError> {
+        let words = |at, len| Words::from_static(bytes, at, len);
+        self.restore(&mut Memory { bytes, words, verify: true })
+    }
+
+    /// From a file that is mapped into memory: at once, however large, and shared by all
+    /// processes that map it.
+    ///
+    /// The header and all lengths are verified, the cells are not: that would read them all.
+    /// Mapping also trusts everyone who can write to the file: if it is cut short or changed in
+    /// place while it is mapped, this process may be ended by the system or give other answers.
+    /// Saving over it is harmless, since that puts a new file in its place. When in doubt, use
+    /// [`file`](Open::file).
+    pub fn map(self, path: &Path) -> Result<AnyFilter, LoadError> {
+        let map: Arc<Mmap> = map_file(&File::open(path)?)?;
+        let words = |at, len| Words::mapped(&map, at, len);
+        self.restore(&mut Memory { bytes: &map, words, verify: false })
+    }
+
+    fn restore(self, source: &mut impl Source) -> Result<AnyFilter, LoadError> {
+        let header = source.header()?;
+        let (starts, total) =
+            header.layout().ok_or(LoadError::Header("sections beyond any size"))?;
+        source.check_total(total)?;
+        let seed = self.unlock(header.about.seed)?;
+
+        let mut sums = header.checksum.to_le_bytes().to_vec();
+        let mut sections = Vec::with_capacity(header.sections.len());
+        for ((name, len), start) in header.sections.iter().zip(&starts) {
+            let (words, sum) = source.section(*start, *len, total)?;
+            sections.push((name.clone(), words));
+            sums.extend(sum.unwrap_or_default().to_le_bytes());
+        }
+        source.footer(&header, &sums, total)?;
+
+        let mut parts = Parts { fields: header.fields, sections };
+        let mut about = header.about;
+        about.seed = seed;
+        let filter = AnyFilter::restore(header.kind, &mut parts, about)?;
+        parts.finish()?;
+        Ok(filter)
+    }
+
+    fn unlock(&self, stored: Seed) -> Result<Seed, LoadError> {
+        match (stored.kind(), self.key) {
+            (SeedKind::Keyed { .. }, Some(key)) if key.kind() == stored.kind() => Ok(key),
+            (SeedKind::Keyed { .. }, Some(_)) => Err(LoadError::WrongKey),
+            (_, Some(_)) => Err(LoadError::NotKeyed),
+            (_, None) if stored.can_hash() || self.without_hashing => Ok(stored),
+            (SeedKind::Keyed { .. }, None) => Err(LoadError::KeyNeeded),
+            (_, None) => Err(LoadError::ExternalHashes),
+        }
+    }
+}
+
+/// Where bytes come from.
+trait Source {
+    fn header(&mut self) -> Result<Header, LoadError>;
+    /// Whether the whole file can be there, as far as that is known before reading it.
+    fn check_total(&mut self, total: u64) -> Result<(), LoadError>;
+    /// The words of a section, and their checksum unless it is left for later.
+    fn section(
+        &mut self,
+        start: u64,
+        len: u64,
+        total: u64,
+    ) -> Result<(Words, Option<u64>), LoadError>;
+    /// Checks the footer against `sums`: the header's checksum and one a section.
+    fn footer(&mut self, header: &Header, sums: &[u8], total: u64) -> Result<(), LoadError>;
+}
+
+/// The footer says the checksum of each section and of all of them with the header's. `sums` is
+/// what the bytes gave; where the sections were not read, only the last one can be checked.
+fn check_footer(
+    header: &Header,
+    sums: &[u8],
+    footer: &[u8],
+    sections_read: bool,
+) -> Result<(), LoadError> {
+    let Some((stored, whole)) = footer.split_last_chunk::<8>() else {
+        return Err(LoadError::Header("no footer"));
+    };
+    let expected = u64::from_le_bytes(*whole);
+    let got = checksum(&[&sums[..8], stored].concat());
+    if expected != got {
+        return Err(LoadError::Checksum { part: "footer".to_string(), expected, got });
+    }
+    if !sections_read {
+        return Ok(());
+    }
+    let (stored, _) = stored.as_chunks::<8>();
+    let (sums, _) = sums[8..].as_chunks::<8>();
+    for ((name, _), (stored, sum)) in header.sections.iter().zip(stored.iter().zip(sums)) {
+        let (expected, got) = (u64::from_le_bytes(*stored), u64::from_le_bytes(*sum));
+        if expected != got {
+            return Err(LoadError::Checksum { part: format!("section {name}"), expected, got });
+        }
+    }
+    Ok(())
+}
+
+/// Bytes that come one after the other and are copied.
+struct Stream<R> {
+    reader: R,
+    /// How many have come.
+    at: u64,
+    /// How many there are, where that is known.
+    len: Option<u64>,
+}
+
+/// A stream of unknown length is read in steps, so that a header that promises terabytes costs
+/// no more than the bytes that really come.
+const STEP: usize = 1 << 20;
+
+impl<R: Read> Stream<R> {
+    /// Fills the buffer, or says how many bytes were there of how many.
+    fn fill(&mut self, buffer: &mut [u8], total: u64) -> Result<(), LoadError> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.reader.read(&mut buffer[filled..]) {
+                Ok(0) => {
+                    return Err(LoadError::Truncated {
+                        expected: total,
+                        got: self.at + filled as u64,
+                    });
+                }
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.at += filled as u64;
+        Ok(())
+    }
+}
+
+impl<R: Read> Source for Stream<R> {
+    fn header(&mut self) -> Result<Header, LoadError> {
+        let mut prefix = [0; header::PREFIX];
+        match self.fill(&mut prefix, header::PREFIX as u64) {
+            Err(LoadError::Truncated { got, .. }) if !header::begins_right(&prefix, got) => {
+                return Err(LoadError::NotAnther);
+            }
+            other => other?,
+        }
+        let mut bytes = vec![0; header::len(&prefix)?];
+        bytes[..header::PREFIX].copy_from_slice(&prefix);
+        let len = bytes.len() as u64;
+        self.fill(&mut bytes[header::PREFIX..], len)?;
+        header::decode(&bytes)
+    }
+
+    fn check_total(&mut self, total: u64) -> Result<(), LoadError> {
+        match self.len {
+            Some(got) if got < total => Err(LoadError::Truncated { expected: total, got }),
+            Some(got) if got > total => Err(LoadError::Trailing { expected: total }),
+            _ => Ok(()),
+        }
+    }
+
+    fn section(
+        &mut self,
+        _start: u64,
+        len: u64,
+        total: u64,
+    ) -> Result<(Words, Option<u64>), LoadError> {
+        let count =
+            usize::try_from(len / 8).map_err(|_| crate::error::OutOfMemory { bytes: len })?;
+        let known = if self.len.is_some() { count } else { count.min(STEP / 8) };
+        let mut words = Words::zeroed(known)?;
+        let mut sum = XxHash3_64::new();
+        let mut done = 0;
+        while done < count * 8 {
+            if done == words.as_slice().len() * 8 {
+                // An eighth more each time: no more than that can be in vain.
+                let more = (done / 8 / 8).max(STEP / 8);
+                words.grow((done / 8).saturating_add(more).min(count))?;
+            }
+            let end = (done + STEP).min(words.as_slice().len() * 8);
+            let part = &mut words.bytes_mut()[done..end];
+            self.fill(part, total)?;
+            sum.write(part);
+            done = end;
+        }
+        words.fix_byte_order();
+        let mut zeros = [0; ALIGN];
+        let zeros = &mut zeros[..padding(len)];
+        self.fill(zeros, total)?;
+        check_zeros(zeros)?;
+        Ok((words, Some(sum.finish())))
+    }
+
+    fn footer(&mut self, header: &Header, sums: &[u8], total: u64) -> Result<(), LoadError> {
+        let mut footer = vec![0; sums.len()];
+        self.fill(&mut footer, total)?;
+        check_footer(header, sums, &footer, true)?;
+        match self.fill(&mut [0], total) {
+            Err(LoadError::Truncated { .. }) => Ok(()),
+            Ok(()) => Err(LoadError::Trailing { expected: total }),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Bytes that are there and stay, and words that borrow them.
+struct Memory<'a, W> {
+    bytes: &'a [u8],
+    words: W,
+    verify: bool,
+}
+
+impl<W> Memory<'_, W> {
+    /// A range that `check_total` has shown to be there.
+    fn range(&self, start: u64, len: u64) -> Result<&[u8], LoadError> {
+        let start = usize::try_from(start).ok();
+        let range = start.zip(usize::try_from(len).ok());
+        range
+            .and_then(|(start, len)| self.bytes.get(start..start.checked_add(len)?))
+            .ok_or(LoadError::Header("a section beyond the end"))
+    }
+}
+
+impl<W> Source for Memory<'_, W>
+where
+    W: Fn(usize, usize) -> Option<Result<Words, crate::error::OutOfMemory>>,
+{
+    fn header(&mut self) -> Result<Header, LoadError> {
+        Stream { reader: self.bytes, at: 0, len: None }.header()
+    }
+
+    fn check_total(&mut self, total: u64) -> Result<(), LoadError> {
+        Stream { reader: self.bytes, at: 0, len: Some(self.bytes.len() as u64) }.check_total(total)
+    }
+
+    fn section(
+        &mut self,
+        start: u64,
+        len: u64,
+        _total: u64,
+    ) -> Result<(Words, Option<u64>), LoadError> {
+        let bytes = self.range(start, len)?;
+        let sum = self.verify.then(|| checksum(bytes));
+        check_zeros(self.range(start + len, padding(len) as u64)?)?;
+        let beyond = LoadError::Header("a section beyond the end");
+        let (Ok(at), Ok(count)) = (usize::try_from(start), usize::try_from(len / 8)) else {
+            return Err(beyond);
+        };
+        let words = (self.words)(at, count).ok_or(beyond)??;
+        Ok((words, sum))
+    }
+
+    fn footer(&mut self, header: &Header, sums: &[u8], total: u64) -> Result<(), LoadError> {
+        let len = sums.len() as u64;
+        check_footer(header, sums, self.range(total - len, len)?, self.verify)
+    }
+}
+
+fn check_zeros(bytes: &[u8]) -> Result<(), LoadError> {
+    if bytes.iter().any(|byte| *byte != 0) {
+        return Err(LoadError::Header("bytes between sections"));
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Writing: header, sections, footer, in one pass.
+
+use super::replace::replace_file;
+use super::{ALIGN, Sheet, Stored, checksum, header, padding};
+use crate::error::SaveError;
+use crate::traits::Filter;
+use std::hash::Hasher;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use twox_hash::XxHash3_64;
+
+/// Words turned to bytes at a time: 64 KiB.
+const CHUNK: usize = 8192;
+
+/// Writes a filter to a file, which it replaces whole or not at all.
+pub(crate) fn save<F: Stored + Filter>(filter: &F, path: &Path) -> Result<(), SaveError> {
+    replace_file(path, |file| {
+        let mut out = BufWriter::with_capacity(1 << 16, file);
+        write_to(filter, &mut out)?;
+        Ok(out.flush()?)
+    })
+}
+
+/// Writes a filter to a stream. Nothing is held back: sections stream, and their checksums follow
+/// in the footer.
+pub(crate) fn write_to<F: Stored + Filter>(
+    filter: &F,
+    mut out: impl Write,
+) -> Result<(), SaveError> {
+    let mut sheet = Sheet::default();
+    filter.describe(&mut sheet);
+    let header = header::encode(F::KIND, filter.about(), &sheet)?;
+    out.write_all(&header)?;
+
+    // The header's checksum, then one a section, then one of them all.
+    let mut sums = header[header.len() - 8..].to_vec();
+    let mut bytes = Vec::with_capacity(CHUNK * 8);
+    for (_, words) in &sheet.sections {
+        let mut sum = XxHash3_64::new();
+        for chunk in words.chunks(CHUNK) {
+            bytes.clear();
+            bytes.extend(chunk.iter().flat_map(|word| word.to_le_bytes()));
+            sum.write(&bytes);
+            out.write_all(&bytes)?;
+        }
+        let zeros = [0; ALIGN];
+        out.write_all(&zeros[..padding(words.len() as u64 * 8)])?;
+        sums.extend(sum.finish().to_le_bytes());
+    }
+    let whole = checksum(&sums);
+    out.write_all(&sums[8..])?;
+    out.write_all(&whole.to_le_bytes())?;
+    Ok(())
+}

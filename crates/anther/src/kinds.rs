@@ -1,0 +1,233 @@
+//! The registry: one line a kind. Names, tags and capabilities come from here, and so does
+//! [`AnyFilter`], which holds a filter of any kind.
+
+use crate::error::{LoadError, Mismatch, SaveError, SizeError};
+use crate::filter::blocked::Blocked;
+use crate::filter::classic::Classic;
+use crate::filter::plain::PlainBits;
+use crate::filter::split::Split;
+use crate::format::recipe::Recipe;
+use crate::format::{self, Open, Parts, Stored};
+use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::profile::{About, Profile};
+use crate::target::Target;
+use crate::traits::{Filter, Insert};
+use std::fmt;
+use std::path::Path;
+
+/// What a kind can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// Takes keys one by one.
+    pub insert: bool,
+    /// Takes another filter in.
+    pub merge: bool,
+    /// Never says no to a key that is in.
+    pub no_false_negatives: bool,
+}
+
+/// For each kind: its tag in files, its name, its type, and what it can do.
+macro_rules! registry {
+    ($($tag:literal $name:literal $kind:ident: $($capability:ident)*;)*) => {
+        /// The kinds of filters.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $(#[doc = concat!("[`", stringify!($kind), "`](crate::", stringify!($kind), ")")] $kind,)*
+        }
+
+        impl Kind {
+            /// Every kind, in the order of their tags.
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            /// The kind's number in files.
+            pub const fn tag(self) -> u16 {
+                match self { $(Kind::$kind => $tag,)* }
+            }
+
+            /// The kind's name in the program and in messages.
+            pub const fn name(self) -> &'static str {
+                match self { $(Kind::$kind => $name,)* }
+            }
+
+            /// What the kind can do.
+            pub const fn capabilities(self) -> Capabilities {
+                #[allow(clippy::allow_attributes, unused_mut, reason = "a kind may have none")]
+                let mut can =
+                    Capabilities { insert: false, merge: false, no_false_negatives: false };
+                match self { $(Kind::$kind => { $(can.$capability = true;)* })* }
+                can
+            }
+        }
+
+        /// A filter of any kind.
+        ///
+        /// ```
+        /// use anther::{AnyFilter, Kind, Seed, Target};
+        ///
+        /// let mut seen = AnyFilter::new(Kind::Blocked, Target::new(1000, 0.01)?, Seed::FIXED)?;
+        /// seen.as_insert().expect("takes keys").insert_hash(anther::KeyHash(7))?;
+        /// assert_eq!(seen.kind().name(), "blocked");
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum AnyFilter {
+            $(#[doc = concat!("[`", stringify!($kind), "`](crate::", stringify!($kind), ")")] $kind($kind),)*
+        }
+
+        $(impl From<$kind> for AnyFilter {
+            fn from(filter: $kind) -> AnyFilter {
+                AnyFilter::$kind(filter)
+            }
+        }
+
+        impl TryFrom<AnyFilter> for $kind {
+            /// A filter of another kind, given back.
+            type Error = AnyFilter;
+
+            fn try_from(filter: AnyFilter) -> Result<$kind, AnyFilter> {
+                match filter {
+                    AnyFilter::$kind(filter) => Ok(filter),
+                    #[allow(clippy::allow_attributes, unreachable_patterns, reason = "one kind")]
+                    other => Err(other),
+                }
+            }
+        })*
+
+        /// Runs an expression on the filter inside, whatever its kind.
+        macro_rules! on_kind {
+            ($any:expr, $filter:ident => $body:expr) => {
+                match $any { $(AnyFilter::$kind($filter) => $body,)* }
+            };
+        }
+
+        impl AnyFilter {
+            /// An empty filter of a kind, for a target.
+            pub fn new(kind: Kind, target: Target, seed: Seed) -> Result<AnyFilter, SizeError> {
+                match kind { $(Kind::$kind => $kind::with_seed(target, seed).map(AnyFilter::from),)* }
+            }
+
+            pub(crate) fn restore(
+                kind: Kind,
+                parts: &mut Parts,
+                about: About,
+            ) -> Result<AnyFilter, LoadError> {
+                match kind { $(Kind::$kind => $kind::restore(parts, about).map(AnyFilter::from),)* }
+            }
+
+            /// Takes all keys of the other in; see [`Merge`].
+            pub fn merge(&mut self, other: &AnyFilter) -> Result<(), Mismatch> {
+                match (self, other) {
+                    $((AnyFilter::$kind(ours), AnyFilter::$kind(theirs)) => ours.merge(theirs),)*
+                    (ours, theirs) => {
+                        Err(Mismatch::Kind { ours: ours.kind(), theirs: theirs.kind() })
+                    }
+                }
+            }
+        }
+    };
+}
+
+registry! {
+    1 "classic" Classic: insert merge no_false_negatives;
+    2 "blocked" Blocked: insert merge no_false_negatives;
+    3 "split" Split: insert merge no_false_negatives;
+}
+
+impl Kind {
+    /// The kind with this number in files.
+    pub fn from_tag(tag: u16) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.tag() == tag)
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl AnyFilter {
+    /// The filter's kind.
+    pub fn kind(&self) -> Kind {
+        on_kind!(self, filter => kind_of(filter))
+    }
+
+    /// Whether the key may be in the set. False is certain.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn contains(&self, key: impl Key) -> bool {
+        self.contains_hash(key.hash(self.seed()))
+    }
+
+    /// The filter as one that takes keys one by one, if it does.
+    pub fn as_insert(&mut self) -> Option<&mut dyn Insert> {
+        on_kind!(self, filter => Some(filter))
+    }
+
+    /// Says how keys are taken from their input; the file carries it.
+    pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
+        on_kind!(self, filter => filter.set_recipe(recipe));
+    }
+
+    /// Reads a filter of any kind from a file and verifies every byte. [`Open`] has more ways:
+    /// from bytes, mapped, with a secret key.
+    pub fn open(path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
+        Open::new().file(path.as_ref())
+    }
+
+    /// Writes the filter to a file, which it replaces whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        on_kind!(self, filter => format::save(filter, path.as_ref()))
+    }
+
+    /// Writes the filter to a stream.
+    pub fn write_to(&self, out: impl std::io::Write) -> Result<(), SaveError> {
+        on_kind!(self, filter => format::write_to(filter, out))
+    }
+}
+
+fn kind_of<F: Stored>(_: &F) -> Kind {
+    F::KIND
+}
+
+impl Filter for AnyFilter {
+    fn about(&self) -> &About {
+        on_kind!(self, filter => filter.about())
+    }
+
+    fn contains_hash(&self, key: KeyHash) -> bool {
+        on_kind!(self, filter => filter.contains_hash(key))
+    }
+
+    fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        on_kind!(self, filter => filter.contains_hashes(keys, found));
+    }
+
+    fn profile(&self) -> Profile {
+        on_kind!(self, filter => filter.profile())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_tags_are_unique_and_lead_back() {
+        for &kind in Kind::ALL {
+            assert_eq!(Kind::from_tag(kind.tag()), Some(kind));
+            assert_eq!(Kind::from_name(kind.name()), Some(kind));
+        }
+        assert_eq!(Kind::from_tag(0), None);
+        assert_eq!(Kind::from_name(""), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! Cells of 1 to 64 bits, packed without gaps: counters and fingerprints.
+
+use super::words::Words;
+use crate::error::OutOfMemory;
+
+/// A row of equally wide unsigned cells on [`Words`].
+///
+/// ```
+/// use anther::parts::packed::Packed;
+///
+/// let mut counters = Packed::zeroed(1000, 5)?;
+/// counters.set(12, 31);
+/// assert_eq!((counters.get(11), counters.get(12), counters.get(13)), (0, 31, 0));
+/// # Ok::<(), anther::OutOfMemory>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packed {
+    words: Words,
+    cells: u64,
+    width: u32,
+}
+
+impl Packed {
+    /// `cells` cells of `width` bits, all 0.
+    ///
+    /// # Panics
+    /// When the width is not 1 to 64.
+    pub fn zeroed(cells: u64, width: u32) -> Result<Packed, OutOfMemory> {
+        Ok(Packed { words: Words::zeroed(words_for(cells, width)?)?, cells, width })
+    }
+
+    /// Takes words over. `None` when they are not the words of these cells: too many, too few, or
+    /// with ones beyond the end.
+    ///
+    /// # Panics
+    /// When the width is not 1 to 64.
+    pub fn from_words(words: Words, cells: u64, width: u32) -> Option<Packed> {
+        let fits = words_for(cells, width) == Ok(words.as_slice().len());
+        // The number of bits cannot overflow when that many words are there.
+        let beyond = match words.as_slice().last() {
+            Some(last) if fits && !(cells * u64::from(width)).is_multiple_of(64) => {
+                last >> (cells * u64::from(width) % 64)
+            }
+            _ => 0,
+        };
+        (fits && beyond == 0).then_some(Packed { words, cells, width })
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// Bits of a cell.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The largest value of a cell.
+    #[inline]
+    pub fn max(&self) -> u64 {
+        u64::MAX >> (64 - self.width)
+    }
+
+    /// The words that hold the cells.
+    pub fn words(&self) -> &[u64] {
+        self.words.as_slice()
+    }
+
+    /// The cell's value.
+    ///
+    /// # Panics
+    /// When there is no such cell.
+    #[inline]
+    pub fn get(&self, cell: u64) -> u64 {
+        let (word, shift) = self.place(cell);
+        let words = self.words();
+        let low = words[word] >> shift;
+        let high = if shift + self.width > 64 { words[word + 1] << (64 - shift) } else { 0 };
+        (low | high) & self.max()
+    }
+
+    /// Sets the cell to a value, of which only the lowest `width` bits are kept.
+    ///
+    /// # Panics
+    /// When there is no such cell.
+    #[inline]
+    pub fn set(&mut self, cell: u64, value: u64) {
+        let (word, shift) = self.place(cell);
+        let (width, max) = (self.width, self.max());
+        let value = value & max;
+        let words = self.words.to_mut();
+        words[word] = words[word] & !(max << shift) | value << shift;
+        if shift + width > 64 {
+            let done = 64 - shift;
+            words[word + 1] = words[word + 1] & !(max >> done) | value >> done;
+        }
+    }
+
+    /// Sets all cells to 0.
+    pub fn clear(&mut self) {
+        self.words.to_mut().fill(0);
+    }
+
+    #[inline]
+    fn place(&self, cell: u64) -> (usize, u32) {
+        assert!(cell < self.cells, "cell {cell} of {}", self.cells);
+        let bit = cell * u64::from(self.width);
+        ((bit / 64) as usize, (bit % 64) as u32)
+    }
+}
+
+fn words_for(cells: u64, width: u32) -> Result<usize, OutOfMemory> {
+    assert!((1..=64).contains(&width), "a cell has 1 to 64 bits, not {width}");
+    cells
+        .checked_mul(u64::from(width))
+        .and_then(|bits| usize::try_from(bits.div_ceil(64)).ok())
+        .ok_or(OutOfMemory { bytes: (cells / 8).saturating_mul(u64::from(width)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every width against a plain vector, in an order that makes neighbours change in turn.
+    #[test]
+    fn cells_of_every_width_are_independent() {
+        for width in 1..=64 {
+            let cells = 200;
+            let mut packed = Packed::zeroed(cells, width).unwrap();
+            let mut model = vec![0u64; cells as usize];
+            let mut state = u64::from(width);
+            for _ in 0..2000 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let (cell, value) = ((state >> 33) % cells, state.rotate_left(17));
+                packed.set(cell, value);
+                model[cell as usize] = value & packed.max();
+                assert_eq!(packed.get(cell), model[cell as usize]);
+            }
+            assert!((0..cells).all(|cell| packed.get(cell) == model[cell as usize]), "{width}");
+            let again = Packed::from_words(packed.words.clone(), cells, width).unwrap();
+            assert_eq!(again, packed);
+            assert!(Packed::from_words(packed.words.clone(), cells * 2, width).is_none());
+            packed.clear();
+            assert!((0..cells).all(|cell| packed.get(cell) == 0));
+        }
+    }
+
+    #[test]
+    fn ones_beyond_the_end_are_refused() {
+        let words = Words::copied(&[0xFF; 8]).unwrap();
+        assert!(Packed::from_words(words.clone(), 12, 5).is_none());
+        assert!(Packed::from_words(words.clone(), 16, 4).is_some());
+        assert!(Packed::from_words(words, u64::MAX, 64).is_none());
+        assert!(Packed::zeroed(u64::MAX, 64).is_err());
+    }
+
+    #[test]
+    #[should_panic(expected = "cell 3 of 3")]
+    fn a_cell_beyond_the_end_is_a_bug_of_the_caller() {
+        // Bits 15 to 19 lie in the first word, so only the check can notice.
+        Packed::zeroed(3, 5).unwrap().get(3);
+    }
+}

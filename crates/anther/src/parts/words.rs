@@ -1,0 +1,399 @@
+//! The memory of a filter: 64-bit words, 64-byte aligned, owned or borrowed.
+//!
+//! One type serves every source, so that a filter that maps a file is the same type as one that
+//! owns its memory, and reading has no branch: a pointer, a length, and an owner that keeps them
+//! valid. Only owned words change; the first change of borrowed ones copies them.
+//!
+//! This file and `simd` are the only places with `unsafe`.
+#![expect(unsafe_code, reason = "aligned allocation and file maps; every block says why it holds")]
+
+use crate::error::OutOfMemory;
+use memmap2::Mmap;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error, realloc};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::ptr::{self, NonNull};
+use std::slice;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// Where the words begin: at a cache line.
+const ALIGN: usize = 64;
+const WORD: usize = size_of::<u64>();
+
+/// A row of 64-bit words in memory order of a little-endian machine.
+pub struct Words {
+    start: NonNull<u64>,
+    len: usize,
+    owner: Owner,
+}
+
+enum Owner {
+    /// Room for the words and for moving them to an aligned address. Asking the allocator for
+    /// 64-byte alignment would be simpler, but it then clears memory by hand instead of taking
+    /// fresh pages from the system: 0.3 s for each gigabyte.
+    Heap {
+        base: NonNull<u8>,
+        layout: Layout,
+    },
+    /// No memory at all: a row of length 0.
+    Empty,
+    Map(Arc<Mmap>),
+    Bytes(Arc<[u8]>),
+    Static,
+}
+
+// SAFETY: the words are plain memory that the owner keeps alive; a shared reference only reads
+// them, and changing them takes a unique reference (or the atomics of `AtomicWords`).
+unsafe impl Send for Words {}
+// SAFETY: as above.
+unsafe impl Sync for Words {}
+
+impl Words {
+    /// `len` zero words, or an error when the memory cannot be had.
+    pub fn zeroed(len: usize) -> Result<Words, OutOfMemory> {
+        if len == 0 {
+            return Ok(Words { start: dangling(), len: 0, owner: Owner::Empty });
+        }
+        let layout = layout(len)?;
+        // SAFETY: the layout is not empty, as len > 0.
+        let base = unsafe { alloc_zeroed(layout) };
+        let base = NonNull::new(base).ok_or(OutOfMemory { bytes: layout.size() as u64 })?;
+        Ok(Words { start: aligned(base), len, owner: Owner::Heap { base, layout } })
+    }
+
+    /// Words inside a mapped file, borrowed when they can be, copied when the host's byte order
+    /// or the offset forbids it. `None` when the range does not lie within the map.
+    pub fn mapped(
+        map: &Arc<Mmap>,
+        offset: usize,
+        len: usize,
+    ) -> Option<Result<Words, OutOfMemory>> {
+        Words::borrow(map, offset, len, || Owner::Map(Arc::clone(map)))
+    }
+
+    /// Words inside shared bytes; as [`Words::mapped`].
+    pub fn shared(
+        bytes: &Arc<[u8]>,
+        offset: usize,
+        len: usize,
+    ) -> Option<Result<Words, OutOfMemory>> {
+        Words::borrow(bytes, offset, len, || Owner::Bytes(Arc::clone(bytes)))
+    }
+
+    /// Words inside bytes that live for ever, such as those of `include_bytes!`; as
+    /// [`Words::mapped`].
+    pub fn from_static(
+        bytes: &'static [u8],
+        offset: usize,
+        len: usize,
+    ) -> Option<Result<Words, OutOfMemory>> {
+        Words::borrow(bytes, offset, len, || Owner::Static)
+    }
+
+    /// The caller's owner keeps `bytes` alive and unchanged at their address.
+    fn borrow(
+        bytes: &[u8],
+        offset: usize,
+        len: usize,
+        owner: impl FnOnce() -> Owner,
+    ) -> Option<Result<Words, OutOfMemory>> {
+        let end = len.checked_mul(WORD)?.checked_add(offset)?;
+        let bytes = bytes.get(offset..end)?;
+        let fits = bytes.as_ptr().addr().is_multiple_of(ALIGN) && cfg!(target_endian = "little");
+        if !fits || len == 0 {
+            return Some(Words::copied(bytes));
+        }
+        let start = NonNull::from(bytes).cast();
+        Some(Ok(Words { start, len, owner: owner() }))
+    }
+
+    /// Owned words from little-endian bytes; a last partial word is filled with zeros.
+    pub fn copied(bytes: &[u8]) -> Result<Words, OutOfMemory> {
+        let mut words = Words::zeroed(bytes.len().div_ceil(WORD))?;
+        words.bytes_mut()[..bytes.len()].copy_from_slice(bytes);
+        words.fix_byte_order();
+        Ok(words)
+    }
+
+    /// The words.
+    #[inline]
+    pub fn as_slice(&self) -> &[u64] {
+        // SAFETY: every constructor leaves `start` aligned and valid for `len` initialised words,
+        // which the owner keeps alive for as long as `self` lives.
+        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+
+    /// The words, to be changed. Borrowed words are copied first; where that may be too much,
+    /// call [`try_own`](Words::try_own) before.
+    #[inline]
+    pub fn to_mut(&mut self) -> &mut [u64] {
+        if !self.is_owned() {
+            self.own();
+        }
+        // SAFETY: as in `as_slice`; the words are owned (or none), so `&mut self` is the only way
+        // to them.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
+    }
+
+    /// Whether the words are this row's own memory.
+    #[inline]
+    pub fn is_owned(&self) -> bool {
+        matches!(self.owner, Owner::Heap { .. } | Owner::Empty)
+    }
+
+    /// Copies borrowed words into memory of their own.
+    pub fn try_own(&mut self) -> Result<(), OutOfMemory> {
+        if !self.is_owned() {
+            *self = self.try_clone()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn own(&mut self) {
+        if self.try_own().is_err() {
+            no_memory(self.len);
+        }
+    }
+
+    fn try_clone(&self) -> Result<Words, OutOfMemory> {
+        let mut copy = Words::zeroed(self.len)?;
+        copy.to_mut().copy_from_slice(self.as_slice());
+        Ok(copy)
+    }
+
+    /// The bytes of owned words, as they lie in memory: a reader fills them and then calls
+    /// [`fix_byte_order`](Words::fix_byte_order).
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        let words = self.to_mut();
+        // SAFETY: any byte is a valid u8, and the lifetime is that of the borrow.
+        unsafe { slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * WORD) }
+    }
+
+    /// Turns words that were filled with little-endian bytes into numbers.
+    pub(crate) fn fix_byte_order(&mut self) {
+        if cfg!(target_endian = "big") {
+            for word in self.to_mut() {
+                *word = u64::from_le(*word);
+            }
+        }
+    }
+
+    /// Makes owned words longer, with zeros, without ever holding both copies where the
+    /// allocator can avoid it: a reader of unknown length needs no more than what has come.
+    pub(crate) fn grow(&mut self, len: usize) -> Result<(), OutOfMemory> {
+        debug_assert!(self.is_owned() && len >= self.len);
+        let Owner::Heap { base, layout: old } = self.owner else {
+            *self = Words::zeroed(len)?;
+            return Ok(());
+        };
+        let new = layout(len)?;
+        let offset = self.start.as_ptr().addr() - base.as_ptr().addr();
+        // SAFETY: `base` came from this allocator with `old`; the new size is not zero and
+        // `layout` has checked that it does not overflow.
+        let moved = unsafe { realloc(base.as_ptr(), old, new.size()) };
+        let base = NonNull::new(moved).ok_or(OutOfMemory { bytes: new.size() as u64 })?;
+        let start = aligned(base);
+        // SAFETY: `realloc` kept the bytes at `offset` from the base; both ranges lie within the
+        // new block, as `layout` has room for any offset below `ALIGN`; `copy` allows overlap.
+        unsafe {
+            ptr::copy(base.as_ptr().add(offset), start.as_ptr().cast(), self.len * WORD);
+            ptr::write_bytes(start.as_ptr().add(self.len), 0, len - self.len);
+        }
+        *self = {
+            // The old value must not free the block that `realloc` has already taken.
+            self.owner = Owner::Empty;
+            Words { start, len, owner: Owner::Heap { base, layout: new } }
+        };
+        Ok(())
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        if let Owner::Heap { base, layout } = self.owner {
+            // SAFETY: the block came from this allocator with this layout and is freed once.
+            unsafe { dealloc(base.as_ptr(), layout) }
+        }
+    }
+}
+
+impl Clone for Words {
+    /// Owned words are copied, borrowed ones shared.
+    fn clone(&self) -> Words {
+        let owner = match &self.owner {
+            Owner::Map(map) => Owner::Map(Arc::clone(map)),
+            Owner::Bytes(bytes) => Owner::Bytes(Arc::clone(bytes)),
+            Owner::Static => Owner::Static,
+            Owner::Heap { .. } | Owner::Empty => {
+                return self.try_clone().unwrap_or_else(|_| no_memory(self.len));
+            }
+        };
+        Words { start: self.start, len: self.len, owner }
+    }
+}
+
+impl PartialEq for Words {
+    fn eq(&self, other: &Words) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Words {}
+
+impl fmt::Debug for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let owner = match self.owner {
+            Owner::Heap { .. } | Owner::Empty => "owned",
+            Owner::Map(_) => "mapped",
+            Owner::Bytes(_) | Owner::Static => "borrowed",
+        };
+        write!(f, "Words({} {owner})", self.len)
+    }
+}
+
+/// Owned words that many threads may set bits in: the same memory, seen as atomics.
+pub struct AtomicWords(Words);
+
+impl AtomicWords {
+    /// Takes words over without copying; borrowed ones are copied, as they may not change.
+    pub fn new(mut words: Words) -> Result<AtomicWords, OutOfMemory> {
+        words.try_own()?;
+        Ok(AtomicWords(words))
+    }
+
+    /// The words, as atomics.
+    #[inline]
+    pub fn as_slice(&self) -> &[AtomicU64] {
+        // SAFETY: AtomicU64 has the size and alignment of u64, the memory is owned and was
+        // allocated mutable, and nobody sees it as plain words while it is in here.
+        unsafe { slice::from_raw_parts(self.0.start.as_ptr().cast(), self.0.len) }
+    }
+
+    /// Gives the words back without copying.
+    pub fn into_words(self) -> Words {
+        self.0
+    }
+}
+
+impl fmt::Debug for AtomicWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AtomicWords({})", self.0.len)
+    }
+}
+
+/// Maps a file for reading.
+///
+/// Mapping trusts the file: if another process cuts it short or writes to it while it is mapped,
+/// reading it ends the process (SIGBUS) or gives other answers. Replacing the file by a rename,
+/// as `save` does, is harmless.
+pub fn map_file(file: &File) -> io::Result<Arc<Mmap>> {
+    // SAFETY: whoever calls `map` was told, there and in its documentation, that the file must
+    // not be changed in place while it is mapped. Nothing else can guarantee it.
+    unsafe { Mmap::map(file) }.map(Arc::new)
+}
+
+fn layout(len: usize) -> Result<Layout, OutOfMemory> {
+    len.checked_mul(WORD)
+        .and_then(|bytes| bytes.checked_add(ALIGN - WORD))
+        .and_then(|bytes| Layout::from_size_align(bytes, WORD).ok())
+        .ok_or(OutOfMemory { bytes: (len as u64).saturating_mul(WORD as u64) })
+}
+
+/// The first aligned address in a block made with `layout`.
+fn aligned(base: NonNull<u8>) -> NonNull<u64> {
+    let offset = base.as_ptr().align_offset(ALIGN);
+    // SAFETY: the allocator aligns to WORD at least, so the offset is at most ALIGN - WORD, for
+    // which `layout` left room.
+    unsafe { base.add(offset) }.cast()
+}
+
+fn dangling() -> NonNull<u64> {
+    #[repr(align(64))]
+    struct Line;
+    NonNull::<Line>::dangling().cast()
+}
+
+/// What `Vec` does when there is no memory for a clone.
+#[cold]
+fn no_memory(len: usize) -> ! {
+    handle_alloc_error(layout(len).unwrap_or(Layout::new::<u64>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn is_aligned(words: &Words) -> bool {
+        words.as_slice().as_ptr().addr().is_multiple_of(ALIGN)
+    }
+
+    #[test]
+    fn words_are_zero_aligned_and_their_own() {
+        for len in [0, 1, 7, 8, 9, 1000, 100_000] {
+            let mut words = Words::zeroed(len).unwrap();
+            assert!(is_aligned(&words) && words.is_owned());
+            assert_eq!(words.as_slice(), vec![0; len]);
+            words.to_mut().fill(7);
+            let copy = words.clone();
+            words.to_mut().fill(8);
+            assert_eq!(copy.as_slice(), vec![7; len]);
+            assert!(is_aligned(&copy));
+        }
+    }
+
+    #[test]
+    fn growing_keeps_what_was_there() {
+        let mut words = Words::zeroed(0).unwrap();
+        for len in [1usize, 2, 9, 100, 5000, 300_000, 1_000_000] {
+            let before: Vec<u64> = words.as_slice().to_vec();
+            words.grow(len).unwrap();
+            assert!(is_aligned(&words));
+            assert_eq!(&words.as_slice()[..before.len()], before);
+            assert!(words.as_slice()[before.len()..].iter().all(|&word| word == 0));
+            for (word, value) in words.to_mut().iter_mut().zip(1..) {
+                *word = value;
+            }
+        }
+    }
+
+    #[test]
+    fn too_much_memory_is_an_error() {
+        for len in [usize::MAX, usize::MAX / 8, 1 << 60, 1 << 55] {
+            assert!(Words::zeroed(len).is_err(), "{len}");
+        }
+    }
+
+    #[test]
+    fn borrowed_words_are_shared_until_they_change() {
+        let mut file = tempfile::tempfile().unwrap();
+        let bytes: Vec<u8> = (0..=255).collect();
+        file.write_all(&bytes).unwrap();
+        let map = map_file(&file).unwrap();
+        let arc: Arc<[u8]> = bytes.clone().into();
+        let expected: Vec<u64> = bytes[64..128]
+            .chunks(8)
+            .map(|chunk| u64::from_le_bytes(chunk.try_into().unwrap()))
+            .collect();
+        for mut words in [
+            Words::mapped(&map, 64, 8).unwrap().unwrap(),
+            Words::shared(&arc, 64, 8).unwrap().unwrap(),
+            Words::copied(&bytes[64..128]).unwrap(),
+        ] {
+            assert!(is_aligned(&words));
+            assert_eq!(words.as_slice(), expected);
+            let shared = words.clone();
+            words.to_mut()[0] = 1;
+            assert!(words.is_owned());
+            assert_eq!(shared.as_slice(), expected);
+        }
+        assert!(!Words::mapped(&map, 64, 8).unwrap().unwrap().is_owned());
+        assert!(Words::mapped(&map, 64, 25).is_none(), "beyond the end");
+        assert!(Words::mapped(&map, usize::MAX, usize::MAX).is_none());
+        assert!(Words::mapped(&map, 60, 8).unwrap().unwrap().is_owned(), "misaligned: copied");
+        assert_eq!(Words::copied(&[1, 2, 3]).unwrap().as_slice(), [0x03_02_01]);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a filter says about itself.
+
+use crate::format::recipe::Recipe;
+use crate::kinds::Kind;
+use crate::parts::hash::Seed;
+use crate::sizing::bound;
+use crate::sizing::estimate::Estimate;
+use crate::target::Target;
+
+/// What a filter was made for and with, apart from its cells: the same for every kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    /// How its keys are hashed.
+    pub seed: Seed,
+    /// What it was made for; nothing when it was made from a shape.
+    pub target: Option<Target>,
+    /// How often insert was called. Advisory: never used for answers.
+    pub inserted: u64,
+    /// How its keys were taken from their input, when a program did that.
+    pub recipe: Option<Recipe>,
+}
+
+impl About {
+    pub(crate) fn new(seed: Seed, target: Option<Target>) -> About {
+        About { seed, target, inserted: 0, recipe: None }
+    }
+}
+
+/// A filter described in numbers, all of them recomputed from its cells.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Profile {
+    /// The kind.
+    pub kind: Kind,
+    /// How many distinct items went in, from the fill.
+    pub items: Estimate,
+    /// How often insert was called, as far as the filter was told.
+    pub inserted: u64,
+    /// Bits of its cells.
+    pub bits: u64,
+    /// Probes a key.
+    pub probes: u32,
+    /// What it was made for.
+    pub target: Option<Target>,
+    /// The false-positive rate with what is in it now. For kinds of lines and blocks the mean
+    /// over them: the rate of the mean fill would be too low.
+    pub fpr_now: f64,
+    /// The share of ones.
+    pub fill: f64,
+    /// How its keys are hashed.
+    pub seed: Seed,
+}
+
+impl Profile {
+    /// Bits for each item it was made for, or, made from a shape, for each that is in it.
+    pub fn bits_per_key(&self) -> Option<f64> {
+        let items = self.target.map_or(self.items.items, |target| target.items() as f64);
+        (items >= 0.5).then(|| self.bits as f64 / items)
+    }
+
+    /// How much more than the bound n·log2(1/ε) it takes.
+    pub fn overhead(&self) -> Option<f64> {
+        let target = self.target?;
+        Some(bound::overhead(self.bits, target.items(), target.fpr()))
+    }
+
+    /// Whether the rate now is above the one promised by more than chance explains: a filter
+    /// that holds no more than it was made for may lie a little above or below.
+    pub fn is_overfull(&self) -> bool {
+        self.target.is_some_and(|target| {
+            let spread = 4.0 * self.items.deviation;
+            self.fpr_now > target.fpr() && self.items.items - spread > target.items() as f64
+        })
+    }
+}

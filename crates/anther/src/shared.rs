@@ -1,0 +1,113 @@
+//! One filter for many threads: inserts and queries through `&self`.
+
+use crate::error::OutOfMemory;
+use crate::filter::plain::PlainBits;
+use crate::parts::hash::{Key, KeyHash};
+use crate::parts::words::AtomicWords;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+/// A filter of plain bits that many threads fill and ask at once, on the same memory as the
+/// filter it came from and goes back to.
+///
+/// Bits are only ever set, each by an atomic OR, so nothing is lost and the order of inserts does
+/// not matter: many threads give bit for bit the filter of one. Once an insert happened before a
+/// query (a join, a lock, a channel), the query finds it. Of several threads that insert the same
+/// key first, at least one is told that it is new, unless it was a false positive already.
+///
+/// ```
+/// use anther::{Blocked, PlainBits, Target};
+///
+/// let seen = Blocked::new(Target::new(10_000, 0.01)?)?.into_shared()?;
+/// std::thread::scope(|scope| {
+///     for thread in 0..4u64 {
+///         let seen = &seen;
+///         scope.spawn(move || (0..1000u64).for_each(|i| { seen.insert(thread * 1000 + i); }));
+///     }
+/// });
+/// let seen = seen.into_inner();
+/// assert!((0..4000u64).all(|key| seen.contains(key)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Shared<F> {
+    /// The filter without its words: it knows where a key's bits are.
+    frame: F,
+    words: AtomicWords,
+    inserted: AtomicU64,
+}
+
+impl<F: PlainBits> Shared<F> {
+    /// Takes a filter over. Its memory is not copied, unless it is borrowed from a file.
+    pub fn new(mut filter: F) -> Result<Shared<F>, OutOfMemory> {
+        let inserted = AtomicU64::new(filter.row().about.inserted);
+        let words = AtomicWords::new(filter.take_words()?)?;
+        Ok(Shared { frame: filter, words, inserted })
+    }
+
+    /// Gives the filter back, without copying.
+    pub fn into_inner(self) -> F {
+        let mut filter = self.frame;
+        filter.put_words(self.words.into_words());
+        filter.row_mut().about.inserted = self.inserted.into_inner();
+        filter
+    }
+
+    /// Puts a key in; true when it surely was not in before.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+    pub fn insert(&self, key: impl Key) -> bool {
+        self.insert_hash(key.hash(self.frame.seed()))
+    }
+
+    /// Whether the key may be in the set. False is certain.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+    pub fn contains(&self, key: impl Key) -> bool {
+        self.contains_hash(key.hash(self.frame.seed()))
+    }
+
+    /// Puts a key in by its hash; true when it surely was not in before.
+    pub fn insert_hash(&self, key: KeyHash) -> bool {
+        self.inserted.fetch_add(1, Ordering::Relaxed);
+        self.set(key)
+    }
+
+    /// Whether the key with this hash may be in the set.
+    pub fn contains_hash(&self, key: KeyHash) -> bool {
+        let words = self.words.as_slice();
+        self.frame.all_masks(key, |word, mask| words[word].load(Ordering::Relaxed) & mask == mask)
+    }
+
+    /// Puts many keys in, on so many threads.
+    pub fn insert_hashes(&self, keys: &[KeyHash], threads: NonZero<usize>) {
+        self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
+        let share = keys.len().div_ceil(threads.get()).max(1);
+        thread::scope(|scope| {
+            for part in keys.chunks(share) {
+                scope.spawn(move || {
+                    for key in part {
+                        self.set(*key);
+                    }
+                });
+            }
+        });
+    }
+
+    fn set(&self, key: KeyHash) -> bool {
+        let words = self.words.as_slice();
+        let mut new = false;
+        self.frame.each_mask(key, |word, mask| {
+            // A plain read first: an atomic OR takes the line away from all other cores, and in
+            // a well-filled filter every second one would change nothing.
+            let word = &words[word];
+            if word.load(Ordering::Relaxed) & mask != mask {
+                new |= word.fetch_or(mask, Ordering::Relaxed) & mask != mask;
+            }
+        });
+        new
+    }
+}

@@ -1,0 +1,20 @@
+//! What no filter can beat.
+
+/// log2(e) = 1.4427: how many times the bits of the bound a Bloom filter at its best needs.
+pub const BLOOM_FACTOR: f64 = std::f64::consts::LOG2_E;
+
+/// n·log2(1/ε): the bits below which no filter can answer for any n items at rate ε.
+pub fn lower_bound_bits(n: u64, fpr: f64) -> f64 {
+    n as f64 * -fpr.log2()
+}
+
+/// How much more than the bound a filter takes: 0.44 for a Bloom filter at its best.
+pub fn overhead(bits: u64, n: u64, fpr: f64) -> f64 {
+    bits as f64 / lower_bound_bits(n, fpr) - 1.0
+}
+
+/// n·2⁻⁶⁴: the rate that remains whatever the filter, since an absent key may have the very hash
+/// of a present one.
+pub fn hash_floor(n: u64) -> f64 {
+    n as f64 * 2f64.powi(-64)
+}

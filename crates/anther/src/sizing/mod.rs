@@ -1,0 +1,50 @@
+//! The mathematics: from items and rate to bits and probes, and back.
+//!
+//! Pure functions of numbers, no storage. Every formula of the project lives here, once, and is
+//! tested against published numbers and against experiments. The letters are those of the
+//! papers: m bits, n items, k probes, and p or ε for the rate; they stay in this folder.
+//!
+//! | file | what it solves |
+//! |---|---|
+//! | [`bloom`] | probes spread over all bits: exact, Grandi, the usual approximations |
+//! | [`blocked`] | probes within a line or a block: the mixture over unequal loads |
+//! | [`estimate`] | how many items made this fill, with its error |
+//! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
+
+pub mod blocked;
+pub mod bloom;
+pub mod bound;
+pub mod estimate;
+
+/// The smallest x in `low..=high` for which `holds` is true, where it is false and then true.
+/// `None` when it is false throughout.
+pub(crate) fn first(low: u64, high: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+    let (mut low, mut high) = (low, high);
+    if low > high || !holds(high) {
+        return None;
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Some(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first;
+
+    #[test]
+    fn first_finds_the_step() {
+        for step in 0..=20 {
+            assert_eq!(first(0, 20, |x| x >= step), Some(step));
+        }
+        assert_eq!(first(0, 20, |_| false), None);
+        assert_eq!(first(3, 2, |_| true), None);
+        assert_eq!(first(0, u64::MAX, |x| x == u64::MAX), Some(u64::MAX));
+    }
+}

@@ -1,0 +1,128 @@
+//! What a user asks for: so many items, at most this rate.
+
+use crate::error::TargetError;
+
+/// How many items a filter is to hold, and the false-positive rate it may have when it holds
+/// them. Ranges are checked here, once.
+///
+/// ```
+/// use anther::Target;
+///
+/// let target = Target::new(58_110, 0.01)?;
+/// assert_eq!((target.items(), target.fpr()), (58_110, 0.01));
+/// assert_eq!(
+///     Target::new(58_110, 1.5).unwrap_err().to_string(),
+///     "a false-positive rate of 1.5 is not possible; it must be at least 1e-18 and below 1"
+/// );
+/// # Ok::<(), anther::TargetError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    items: u64,
+    fpr: f64,
+}
+
+impl Target {
+    /// 2⁴⁸ items: at one bit each they would take 32 TiB.
+    pub const MAX_ITEMS: u64 = 1 << 48;
+    /// Under this the 64-bit hash itself errs more often, even with a handful of items.
+    pub const MIN_FPR: f64 = 1e-18;
+
+    /// A target, if it makes sense.
+    pub fn new(items: u64, fpr: f64) -> Result<Target, TargetError> {
+        if !(1..=Target::MAX_ITEMS).contains(&items) {
+            return Err(TargetError::Items { got: items });
+        }
+        // NaN is in no range.
+        if !(Target::MIN_FPR..1.0).contains(&fpr) {
+            return Err(TargetError::Fpr { got: fpr });
+        }
+        Ok(Target { items, fpr })
+    }
+
+    /// How many distinct items.
+    pub fn items(&self) -> u64 {
+        self.items
+    }
+
+    /// The highest false-positive rate with that many items.
+    pub fn fpr(&self) -> f64 {
+        self.fpr
+    }
+
+    /// The target of a filter folded to one `ratio`-th: the same rate for so many fewer items.
+    pub(crate) fn folded(self, ratio: u64) -> Target {
+        Target { items: (self.items / ratio).max(1), ..self }
+    }
+}
+
+/// Besides a target: how large exactly, and with how many probes.
+///
+/// ```
+/// use anther::{Blocked, Classic, Seed, Shape};
+///
+/// let example = Classic::with_shape(Shape::bits(10).probes(3), Seed::FIXED)?;
+/// assert_eq!(example.profile().bits, 10);
+///
+/// // A budget is never exceeded; probes are chosen for the number of items.
+/// let cache = Blocked::with_shape(Shape::memory(64 << 10).items(50_000), Seed::FIXED)?;
+/// assert_eq!(cache.profile().bits, 8 * (64 << 10));
+/// # Ok::<(), anther::SizeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    pub(crate) extent: Extent,
+    pub(crate) probes: Probes,
+}
+
+/// How large a [`Shape`] is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Extent {
+    /// At least so many bits: kinds of lines and blocks round up.
+    Bits(u64),
+    /// At most so many bytes: kinds of lines and blocks round down.
+    Bytes(u64),
+}
+
+/// How many probes a [`Shape`] has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Probes {
+    Given(u32),
+    BestFor(u64),
+}
+
+impl Shape {
+    /// At least so many bits; how many probes must be said next.
+    pub fn bits(bits: u64) -> ShapeOf {
+        ShapeOf(Extent::Bits(bits))
+    }
+
+    /// At most so many bytes for the cells; how many probes must be said next.
+    pub fn memory(bytes: u64) -> ShapeOf {
+        ShapeOf(Extent::Bytes(bytes))
+    }
+
+    /// The extent in whole units of so many bits.
+    pub(crate) fn units(&self, unit: u64) -> u64 {
+        match self.extent {
+            Extent::Bits(bits) => bits.div_ceil(unit),
+            Extent::Bytes(bytes) => bytes.saturating_mul(8) / unit,
+        }
+    }
+}
+
+/// A [`Shape`] without its probes.
+#[derive(Clone, Copy, Debug)]
+pub struct ShapeOf(Extent);
+
+impl ShapeOf {
+    /// With so many probes a key.
+    pub fn probes(self, probes: u32) -> Shape {
+        Shape { extent: self.0, probes: Probes::Given(probes) }
+    }
+
+    /// With the number of probes that gives the least rate for so many items.
+    pub fn items(self, items: u64) -> Shape {
+        Shape { extent: self.0, probes: Probes::BestFor(items) }
+    }
+}

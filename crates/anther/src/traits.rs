@@ -1,0 +1,66 @@
+//! What filters can do: one small trait a capability.
+//!
+//! They work on hashes, so that a key is hashed once for many filters, and are object safe where
+//! they can be. The methods that take keys stand on the filters themselves, and nobody has to
+//! import a trait for the first ten minutes.
+
+use crate::error::{Full, Mismatch, SizeError};
+use crate::parts::hash::{KeyHash, Seed};
+use crate::profile::{About, Profile};
+use crate::target::Target;
+
+/// Something that may have seen a key.
+pub trait Filter {
+    /// What the filter was made for and with.
+    fn about(&self) -> &About;
+
+    /// Whether the key with this hash may be in the set. False is certain.
+    fn contains_hash(&self, key: KeyHash) -> bool;
+
+    /// The same for many keys at once.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`.
+    fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        assert_eq!(keys.len(), found.len(), "an answer for each key");
+        for (key, found) in keys.iter().zip(found) {
+            *found = self.contains_hash(*key);
+        }
+    }
+
+    /// The filter described in numbers. Reads all cells.
+    fn profile(&self) -> Profile;
+
+    /// How the filter's keys are hashed.
+    fn seed(&self) -> &Seed {
+        &self.about().seed
+    }
+}
+
+/// A filter that takes keys one by one.
+pub trait Insert: Filter {
+    /// Puts a key in; true when it surely was not in before.
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full>;
+
+    /// Puts many keys in; how many of them surely were not in before.
+    fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, Full> {
+        let mut new = 0;
+        for key in keys {
+            new += u64::from(self.insert_hash(*key)?);
+        }
+        Ok(new)
+    }
+}
+
+/// A filter that can be made empty, for a target.
+pub trait ForTarget: Insert + Sized {
+    /// An empty filter that measures at or below the target's rate with the target's items.
+    fn with_seed(target: Target, seed: Seed) -> Result<Self, SizeError>;
+}
+
+/// A filter that can take in another.
+pub trait Merge: Filter {
+    /// Takes all keys of the other in: bit for bit what building from both would give. Where the
+    /// other is a whole number of times larger or smaller, the larger is folded first.
+    fn merge(&mut self, other: &Self) -> Result<(), Mismatch>;
+}
