@@ -153,7 +153,7 @@ mod tests {
         assert_ne!(turned, rows);
         assert_eq!(
             turned[0].count_ones(),
-            rows.iter().filter(|row| *row >> 0 & 1 == 1).count() as u32
+            rows.iter().filter(|row| **row >> 63 == 1).count() as u32
         );
         transpose(&mut turned);
         assert_eq!(turned, rows);

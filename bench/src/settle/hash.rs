@@ -1,7 +1,7 @@
 //! The integer hash: tests in the manner of SMHasher, and real filters over twenty shapes of keys.
 
 use super::heading;
-use crate::candidates::{CANDIDATES, Candidate, library};
+use crate::candidates::{CANDIDATES, Candidate};
 use crate::parallel;
 use crate::shapes::{self, SHAPES, Shape};
 use crate::smhasher::{self, Spread};
@@ -17,9 +17,6 @@ const BIAS: f64 = 0.01;
 
 /// Prints the tables.
 pub fn run() {
-    for x in smhasher::drawn(10_000) {
-        assert_eq!(library(x), (CANDIDATES[0].hash)(x), "the copied fold is the library's");
-    }
     heading("Hash: tests in the manner of SMHasher");
     row("", |candidate| candidate.name.to_string());
     avalanche();

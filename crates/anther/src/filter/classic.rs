@@ -25,7 +25,7 @@ use crate::traits::{Filter, ForTarget, Insert, Merge};
 /// use anther::{Classic, Target};
 ///
 /// let mut words = Classic::new(Target::new(58_110, 0.01)?)?;
-/// assert_eq!((words.profile().bits, words.profile().probes), (557_447, 7));
+/// assert_eq!((words.profile().bits, words.profile().probes), (557_449, 7));
 /// assert!(words.insert("anther"), "surely new");
 /// assert!(words.contains("anther"));
 /// assert!(!words.contains("stamen"), "surely not in");
