@@ -2,8 +2,9 @@
 
 use crate::error::OutOfMemory;
 use crate::filter::plain::PlainBits;
+use crate::filter::plain::plumbing::Pattern;
 use crate::parts::hash::{Key, KeyHash};
-use crate::parts::words::AtomicWords;
+use crate::parts::words::{AtomicWords, Words};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -41,16 +42,19 @@ pub struct Shared<F> {
 impl<F: PlainBits> Shared<F> {
     /// Takes a filter over. Its memory is not copied, unless it is borrowed from a file.
     pub fn new(mut filter: F) -> Result<Shared<F>, OutOfMemory> {
-        let inserted = AtomicU64::new(filter.row().about.inserted);
-        let words = AtomicWords::new(filter.take_words()?)?;
+        let none = Words::zeroed(0)?;
+        let row = filter.row_mut();
+        let words = AtomicWords::new(std::mem::replace(row.bits.storage_mut(), none))?;
+        let inserted = AtomicU64::new(row.about.inserted);
         Ok(Shared { frame: filter, words, inserted })
     }
 
     /// Gives the filter back, without copying.
     pub fn into_inner(self) -> F {
         let mut filter = self.frame;
-        filter.put_words(self.words.into_words());
-        filter.row_mut().about.inserted = self.inserted.into_inner();
+        let row = filter.row_mut();
+        *row.bits.storage_mut() = self.words.into_words();
+        row.about.inserted = self.inserted.into_inner();
         filter
     }
 
@@ -79,7 +83,10 @@ impl<F: PlainBits> Shared<F> {
     /// Whether the key with this hash may be in the set.
     pub fn contains_hash(&self, key: KeyHash) -> bool {
         let words = self.words.as_slice();
-        self.frame.all_masks(key, |word, mask| words[word].load(Ordering::Relaxed) & mask == mask)
+        self.frame
+            .row()
+            .probes
+            .all_masks(key, |word, mask| words[word].load(Ordering::Relaxed) & mask == mask)
     }
 
     /// Puts many keys in, on so many threads.
@@ -100,7 +107,7 @@ impl<F: PlainBits> Shared<F> {
     fn set(&self, key: KeyHash) -> bool {
         let words = self.words.as_slice();
         let mut new = false;
-        self.frame.each_mask(key, |word, mask| {
+        self.frame.row().probes.each_mask(key, |word, mask| {
             // A plain read first: an atomic OR takes the line away from all other cores, and in
             // a well-filled filter every second one would change nothing.
             let word = &words[word];

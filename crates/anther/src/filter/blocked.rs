@@ -8,17 +8,16 @@
 //!
 //! The rate is [`sizing::blocked::line_rate`](crate::sizing::blocked::line_rate).
 
-use super::plain::{PlainBits, Row, merge, plumbing::Plumbing};
-use crate::error::{Full, LoadError, Mismatch, SizeError};
+use super::plain::plumbing::Row;
+use crate::error::{LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
-use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Line;
 use crate::profile::{About, Profile};
-use crate::sizing::{blocked as sizing, estimate};
+use crate::sizing::blocked as sizing;
 use crate::target::{Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Insert, Merge};
+use crate::traits::{Filter, ForTarget};
 
 /// The blocked Bloom filter.
 ///
@@ -34,8 +33,7 @@ use crate::traits::{Filter, ForTarget, Insert, Merge};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blocked {
-    probes: Line,
-    row: Row,
+    row: Row<Line>,
 }
 
 /// 2³⁷ lines are 8 TiB.
@@ -72,28 +70,7 @@ impl Blocked {
                 most: Line::MAX_PROBES,
             });
         }
-        let row = Row::zeroed(lines * Line::BITS, seed, target)?;
-        Ok(Blocked { probes: Line::new(lines, probes), row })
-    }
-
-    /// The first word of the key's line.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "below the number of words in memory")]
-    fn first_word(&self, key: KeyHash) -> usize {
-        self.probes.line(key) as usize * Line::WORDS
-    }
-
-    #[inline]
-    fn put(&mut self, key: KeyHash) -> bool {
-        let first = self.first_word(key);
-        let line = &mut self.row.for_insert()[first..first + Line::WORDS];
-        let mut new = false;
-        self.probes.each(key, |place| {
-            let (word, mask) = (place as usize / 64, 1 << (place % 64));
-            new |= line[word] & mask == 0;
-            line[word] |= mask;
-        });
-        new
+        Ok(Blocked { row: Row::zeroed(Line::new(lines, probes), seed, target)? })
     }
 }
 
@@ -108,37 +85,18 @@ impl Filter for Blocked {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        let first = self.first_word(key);
-        let line = &self.row.bits.words()[first..first + Line::WORDS];
-        self.probes.all(key, |place| line[place as usize / 64] >> (place % 64) & 1 == 1)
+        self.row.has(key)
     }
 
     fn profile(&self) -> Profile {
-        let probes = self.probes.probes();
+        let probes = self.row.probes.probes().cast_signed();
         let (mut ones, mut rates) = (0, 0.0);
         for line in self.row.bits.words().chunks_exact(Line::WORDS) {
             let in_line: u32 = line.iter().map(|word| word.count_ones()).sum();
             ones += u64::from(in_line);
-            rates += (f64::from(in_line) / Line::BITS as f64).powi(probes.cast_signed());
+            rates += (f64::from(in_line) / Line::BITS as f64).powi(probes);
         }
-        Profile {
-            kind: Kind::Blocked,
-            items: self.estimate(ones),
-            inserted: self.row.about.inserted,
-            bits: self.row.bits.len(),
-            probes,
-            target: self.row.about.target,
-            fpr_now: rates / self.probes.lines() as f64,
-            fill: ones as f64 / self.row.bits.len() as f64,
-            seed: self.row.about.seed,
-        }
-    }
-}
-
-impl Insert for Blocked {
-    #[inline]
-    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
-        Ok(self.put(key))
+        self.row.profile(Kind::Blocked, ones, rates / self.row.probes.lines() as f64)
     }
 }
 
@@ -154,66 +112,23 @@ impl ForTarget for Blocked {
     }
 }
 
-impl Merge for Blocked {
-    fn merge(&mut self, other: &Blocked) -> Result<(), Mismatch> {
-        merge(self, other)
-    }
-}
-
-impl PlainBits for Blocked {}
-
-impl Plumbing for Blocked {
-    fn row(&self) -> &Row {
-        &self.row
-    }
-
-    fn row_mut(&mut self) -> &mut Row {
-        &mut self.row
-    }
-
-    fn probes(&self) -> u32 {
-        self.probes.probes()
-    }
-
-    fn units(&self) -> u64 {
-        self.probes.lines()
-    }
-
-    fn resized(&self, lines: u64, row: Row) -> Blocked {
-        Blocked { probes: Line::new(lines, self.probes.probes()), row }
-    }
-
-    fn estimate(&self, ones: u64) -> estimate::Estimate {
-        estimate::line(self.probes.lines(), self.probes.probes(), ones)
-    }
-
-    fn each_mask(&self, key: KeyHash, mut visit: impl FnMut(usize, u64)) {
-        let first = self.first_word(key);
-        self.probes.each(key, |place| visit(first + place as usize / 64, 1 << (place % 64)));
-    }
-
-    fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
-        let first = self.first_word(key);
-        self.probes.all(key, |place| test(first + place as usize / 64, 1 << (place % 64)))
-    }
-}
-
 impl Stored for Blocked {
     const KIND: Kind = Kind::Blocked;
 
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        sheet.field("lines", self.probes.lines());
-        sheet.field("probes", u64::from(self.probes.probes()));
+        sheet.field("lines", self.row.probes.lines());
+        sheet.field("probes", u64::from(self.row.probes.probes()));
         sheet.words("lines", self.row.bits.words());
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Blocked, LoadError> {
         let lines = parts.number("lines", 1..=MAX_LINES)?;
         let probes = parts.small("probes", 1..=Line::MAX_PROBES)?;
-        let bits = Bits::from_words(parts.words("lines")?, lines * Line::BITS)
+        let row = Row::from_words(Line::new(lines, probes), parts.words("lines")?, about)
             .ok_or(LoadError::Section { name: "lines" })?;
-        Ok(Blocked { probes: Line::new(lines, probes), row: Row { bits, about } })
+        Ok(Blocked { row })
     }
 }
 
+super::plain::wraps_a_row!(Blocked, Line);
 super::methods_by_key!(Blocked);

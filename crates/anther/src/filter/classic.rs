@@ -7,17 +7,16 @@
 //!
 //! The rate is [`sizing::bloom::rate`](crate::sizing::bloom::rate).
 
-use super::plain::{PlainBits, Row, merge, plumbing::Plumbing};
-use crate::error::{Full, LoadError, Mismatch, PositionError, SizeError};
+use super::plain::plumbing::Row;
+use crate::error::{LoadError, PositionError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
-use crate::parts::bits::{Bits, place};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
-use crate::sizing::{bloom, bound, estimate};
+use crate::sizing::{bloom, bound};
 use crate::target::{Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Insert, Merge};
+use crate::traits::{Filter, ForTarget};
 
 /// The classic Bloom filter.
 ///
@@ -33,8 +32,7 @@ use crate::traits::{Filter, ForTarget, Insert, Merge};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classic {
-    probes: Spread,
-    row: Row,
+    row: Row<Spread>,
 }
 
 /// 2⁴⁶ bits are 8 TiB.
@@ -71,8 +69,7 @@ impl Classic {
                 most: Spread::MAX_PROBES,
             });
         }
-        let row = Row::zeroed(bits, seed, target)?;
-        Ok(Classic { probes: Spread::new(bits, probes), row })
+        Ok(Classic { row: Row::zeroed(Spread::new(bits, probes), seed, target)? })
     }
 
     /// Inserts a key by the positions that the caller's own hash functions gave it; true when it
@@ -111,18 +108,6 @@ impl Classic {
             None => Ok(()),
         }
     }
-
-    #[inline]
-    fn put(&mut self, key: KeyHash) -> bool {
-        let words = self.row.for_insert();
-        let mut new = false;
-        self.probes.each(key, |cell| {
-            let (word, mask) = place(cell);
-            new |= words[word] & mask == 0;
-            words[word] |= mask;
-        });
-        new
-    }
 }
 
 impl Filter for Classic {
@@ -132,31 +117,14 @@ impl Filter for Classic {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        self.probes.all(key, |cell| self.row.bits.get(cell))
+        self.row.has(key)
     }
 
     fn profile(&self) -> Profile {
         let ones = self.row.bits.ones();
-        let items = self.estimate(ones);
         let fill = ones as f64 / self.row.bits.len() as f64;
-        Profile {
-            kind: Kind::Classic,
-            items,
-            inserted: self.row.about.inserted,
-            bits: self.row.bits.len(),
-            probes: self.probes.probes(),
-            target: self.row.about.target,
-            fpr_now: fill.powi(self.probes.probes().cast_signed()),
-            fill,
-            seed: self.row.about.seed,
-        }
-    }
-}
-
-impl Insert for Classic {
-    #[inline]
-    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
-        Ok(self.put(key))
+        let fpr_now = fill.powi(self.row.probes.probes().cast_signed());
+        self.row.profile(Kind::Classic, ones, fpr_now)
     }
 }
 
@@ -173,70 +141,23 @@ impl ForTarget for Classic {
     }
 }
 
-impl Merge for Classic {
-    fn merge(&mut self, other: &Classic) -> Result<(), Mismatch> {
-        merge(self, other)
-    }
-}
-
-impl PlainBits for Classic {}
-
-impl Plumbing for Classic {
-    fn row(&self) -> &Row {
-        &self.row
-    }
-
-    fn row_mut(&mut self) -> &mut Row {
-        &mut self.row
-    }
-
-    fn probes(&self) -> u32 {
-        self.probes.probes()
-    }
-
-    fn units(&self) -> u64 {
-        self.probes.cells()
-    }
-
-    fn resized(&self, bits: u64, row: Row) -> Classic {
-        Classic { probes: Spread::new(bits, self.probes.probes()), row }
-    }
-
-    fn estimate(&self, ones: u64) -> estimate::Estimate {
-        estimate::classic(self.probes.cells(), self.probes.probes(), ones)
-    }
-
-    fn each_mask(&self, key: KeyHash, mut visit: impl FnMut(usize, u64)) {
-        self.probes.each(key, |cell| {
-            let (word, mask) = place(cell);
-            visit(word, mask);
-        });
-    }
-
-    fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
-        self.probes.all(key, |cell| {
-            let (word, mask) = place(cell);
-            test(word, mask)
-        })
-    }
-}
-
 impl Stored for Classic {
     const KIND: Kind = Kind::Classic;
 
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        sheet.field("bits", self.probes.cells());
-        sheet.field("probes", u64::from(self.probes.probes()));
+        sheet.field("bits", self.row.probes.cells());
+        sheet.field("probes", u64::from(self.row.probes.probes()));
         sheet.words("bits", self.row.bits.words());
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Classic, LoadError> {
         let bits = parts.number("bits", 1..=MAX_BITS)?;
         let probes = parts.small("probes", 1..=Spread::MAX_PROBES)?;
-        let row = Bits::from_words(parts.words("bits")?, bits)
+        let row = Row::from_words(Spread::new(bits, probes), parts.words("bits")?, about)
             .ok_or(LoadError::Section { name: "bits" })?;
-        Ok(Classic { probes: Spread::new(bits, probes), row: Row { bits: row, about } })
+        Ok(Classic { row })
     }
 }
 
+super::plain::wraps_a_row!(Classic, Spread);
 super::methods_by_key!(Classic);

@@ -31,7 +31,7 @@ macro_rules! methods_by_key {
             #[inline]
             pub fn insert(&mut self, key: impl $crate::Key) -> bool {
                 let hash = key.hash(&self.row.about.seed);
-                self.put(hash)
+                self.row.put(hash)
             }
 
             /// Whether the key may be in the set. False is certain.

@@ -1,57 +1,39 @@
 //! What the kinds of plain bits share: a row of bits, and the algebra of such rows.
 //!
-//! `classic`, `blocked` and `split` differ in where a key's bits are, and in nothing else. What
-//! follows from being a row of bits, the union by OR, folding, clearing, estimating, is here.
+//! `classic`, `blocked` and `split` differ in where a key's bits are ([`Pattern`]), in how they
+//! are sized and in how the rate follows from the fill. What follows from being a row of bits,
+//! setting and asking, the union by OR, folding, estimating, is here, once.
 
 use crate::error::{FoldError, Mismatch, OutOfMemory};
 use crate::format::recipe::Recipe;
-use crate::parts::bits::Bits;
+use crate::kinds::Kind;
+use crate::parts::bits::{Bits, place};
 use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::probes::{Lanes, Line, Spread};
 use crate::parts::words::Words;
-use crate::profile::About;
+use crate::profile::{About, Profile};
 use crate::shared::Shared;
 use crate::sizing::estimate::{self, Estimate};
 use crate::target::Target;
 use crate::traits::Filter;
-
-/// The state of a filter of plain bits.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    pub(crate) bits: Bits,
-    pub(crate) about: About,
-}
-
-impl Row {
-    pub(crate) fn zeroed(
-        bits: u64,
-        seed: Seed,
-        target: Option<Target>,
-    ) -> Result<Row, OutOfMemory> {
-        Ok(Row { bits: Bits::zeroed(bits)?, about: About::new(seed, target) })
-    }
-
-    /// The words, for the bits of one more key.
-    #[inline]
-    pub(crate) fn for_insert(&mut self) -> &mut [u64] {
-        self.about.inserted += 1;
-        self.bits.words_mut()
-    }
-}
+use plumbing::{Pattern, Row};
 
 /// A filter whose whole state is a row of bits.
 ///
 /// The trait is implemented by [`Classic`](crate::Classic), [`Blocked`](crate::Blocked) and
 /// [`Split`](crate::Split), and by nothing else.
-pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plumbing {
+pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plain {
     /// How many distinct items went in, from the fill, with its error.
     fn estimate_items(&self) -> Estimate {
-        self.estimate(self.row().bits.ones())
+        let row = self.row();
+        row.probes.estimate(row.bits.ones())
     }
 
     /// How many distinct items went into this filter or the other.
     fn estimate_union(&self, other: &Self) -> Result<Estimate, Mismatch> {
-        self.check_same(other)?;
-        Ok(self.estimate(self.row().bits.ones_in_either(&other.row().bits)))
+        let (ours, theirs) = (self.row(), other.row());
+        ours.check_same(theirs)?;
+        Ok(ours.probes.estimate(ours.bits.ones_in_either(&theirs.bits)))
     }
 
     /// How many distinct items went into both filters.
@@ -67,10 +49,10 @@ pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plumbing {
     /// set's there, so its rate is higher, though never higher than either filter's own. The
     /// filters must be of one size.
     fn intersect(&mut self, other: &Self) -> Result<(), Mismatch> {
-        self.check_same(other)?;
-        let row = self.row_mut();
-        row.bits.intersect(&other.row().bits);
-        row.about.inserted = row.about.inserted.min(other.row().about.inserted);
+        let (ours, theirs) = (self.row_mut(), other.row());
+        ours.check_same(theirs)?;
+        ours.bits.intersect(&theirs.bits);
+        ours.about.inserted = ours.about.inserted.min(theirs.about.inserted);
         Ok(())
     }
 
@@ -84,17 +66,7 @@ pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plumbing {
     /// The same filter in one `ratio`-th of the bits: bit for bit what inserting the same keys
     /// into a filter of that size would give. The size must be a multiple of `ratio`.
     fn fold(&self, ratio: u64) -> Result<Self, FoldError> {
-        let units = self.units();
-        if ratio == 0 || !units.is_multiple_of(ratio) {
-            return Err(FoldError::Ratio { ratio, units });
-        }
-        let row = self.row();
-        let about = About {
-            target: row.about.target.map(|target| target.folded(ratio)),
-            ..row.about.clone()
-        };
-        let bits = row.bits.fold(ratio, row.bits.len() / units)?;
-        Ok(self.resized(units / ratio, Row { bits, about }))
+        self.row().fold(ratio).map(Self::from_row)
     }
 
     /// Gives the filter to many threads at once, without copying.
@@ -113,93 +85,278 @@ pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plumbing {
     }
 }
 
-/// What a kind of plain bits tells the shared code. Outside the crate the module cannot be named,
-/// so nobody else implements it.
+/// What a kind of plain bits gives to the shared code. Outside the crate the module cannot be
+/// named, so nobody else implements it.
 pub(crate) mod plumbing {
     use super::*;
 
+    /// A filter that wraps a [`Row`].
     #[expect(unnameable_types, reason = "sealed")]
-    pub trait Plumbing: Sized {
-        fn row(&self) -> &Row;
-        fn row_mut(&mut self) -> &mut Row;
-        fn probes(&self) -> u32;
-        /// Bits, lines or blocks: what a fold counts.
+    pub trait Plain: Sized {
+        type Probes: Pattern;
+        fn row(&self) -> &Row<Self::Probes>;
+        fn row_mut(&mut self) -> &mut Row<Self::Probes>;
+        fn from_row(row: Row<Self::Probes>) -> Self;
+    }
+
+    /// Where the bits of a key are.
+    #[expect(unnameable_types, reason = "sealed")]
+    pub trait Pattern: Copy + Send + Sync {
+        /// Bits of a unit: a bit, a line or a block.
+        const UNIT: u64;
         fn units(&self) -> u64;
-        /// The same kind and probes over another number of units.
-        fn resized(&self, units: u64, row: Row) -> Self;
+        fn probes(&self) -> u32;
+        /// The same pattern over another number of units.
+        fn over(&self, units: u64) -> Self;
+        /// How many items made so many ones.
         fn estimate(&self, ones: u64) -> Estimate;
         /// Visits the words of a key and the bits that it has there.
         fn each_mask(&self, key: KeyHash, visit: impl FnMut(usize, u64));
         /// Whether the test holds for every word of a key and its bits there.
         fn all_masks(&self, key: KeyHash, test: impl FnMut(usize, u64) -> bool) -> bool;
+    }
 
-        /// Whether the other's keys were made and placed as ours, whatever its size.
-        fn check_alike(&self, other: &Self) -> Result<(), Mismatch> {
-            let (ours, theirs) = (&self.row().about, &other.row().about);
-            if ours.seed != theirs.seed {
-                return Err(Mismatch::Seed);
-            }
-            if ours.recipe != theirs.recipe {
-                let name = |recipe: &Option<Recipe>| match recipe {
-                    Some(recipe) => recipe.to_string(),
-                    None => "keys given by a program".to_string(),
-                };
-                return Err(Mismatch::Recipe {
-                    ours: name(&ours.recipe),
-                    theirs: name(&theirs.recipe),
-                });
-            }
-            if self.probes() != other.probes() {
-                return Err(Mismatch::Probes { ours: self.probes(), theirs: other.probes() });
-            }
-            Ok(())
-        }
-
-        fn check_same(&self, other: &Self) -> Result<(), Mismatch> {
-            self.check_alike(other)?;
-            if self.units() != other.units() {
-                return Err(self.different_bits(other));
-            }
-            Ok(())
-        }
-
-        fn different_bits(&self, other: &Self) -> Mismatch {
-            Mismatch::Bits { ours: self.row().bits.len(), theirs: other.row().bits.len() }
-        }
-
-        /// Takes the words out, to be put back by `put_words`.
-        fn take_words(&mut self) -> Result<Words, OutOfMemory> {
-            let none = Words::zeroed(0)?;
-            Ok(std::mem::replace(self.row_mut().bits.storage_mut(), none))
-        }
-
-        fn put_words(&mut self, words: Words) {
-            *self.row_mut().bits.storage_mut() = words;
-        }
+    /// The state of a filter of plain bits.
+    #[derive(Clone, Debug, PartialEq)]
+    #[expect(unnameable_types, reason = "sealed")]
+    pub struct Row<P> {
+        pub(crate) probes: P,
+        pub(crate) bits: Bits,
+        pub(crate) about: About,
     }
 }
 
-/// The body of `Merge` for every kind of plain bits.
-pub(crate) fn merge<F: PlainBits>(ours: &mut F, theirs: &F) -> Result<(), Mismatch> {
-    ours.check_alike(theirs)?;
-    let (units, other_units) = (ours.units(), theirs.units());
-    let folded = |large: &F, ratio| match large.fold(ratio) {
-        Ok(folded) => Ok(folded),
-        Err(FoldError::OutOfMemory(error)) => Err(Mismatch::OutOfMemory(error)),
-        Err(FoldError::Ratio { .. }) => Err(ours.different_bits(theirs)),
+impl<P: Pattern> Row<P> {
+    pub(crate) fn zeroed(
+        probes: P,
+        seed: Seed,
+        target: Option<Target>,
+    ) -> Result<Row<P>, OutOfMemory> {
+        let bits = Bits::zeroed(probes.units() * P::UNIT)?;
+        Ok(Row { probes, bits, about: About::new(seed, target) })
+    }
+
+    /// `None` when the words are not those of such a row.
+    pub(crate) fn from_words(probes: P, words: Words, about: About) -> Option<Row<P>> {
+        let bits = Bits::from_words(words, probes.units() * P::UNIT)?;
+        Some(Row { probes, bits, about })
+    }
+
+    /// Sets the bits of a key; true when any was 0.
+    #[inline]
+    pub(crate) fn put(&mut self, key: KeyHash) -> bool {
+        self.about.inserted += 1;
+        let words = self.bits.words_mut();
+        let mut new = false;
+        self.probes.each_mask(key, |word, mask| {
+            new |= words[word] & mask == 0;
+            words[word] |= mask;
+        });
+        new
+    }
+
+    /// Whether all bits of a key are 1.
+    #[inline]
+    pub(crate) fn has(&self, key: KeyHash) -> bool {
+        let words = self.bits.words();
+        self.probes.all_masks(key, |word, mask| words[word] & mask != 0)
+    }
+
+    pub(crate) fn profile(&self, kind: Kind, ones: u64, fpr_now: f64) -> Profile {
+        Profile {
+            kind,
+            items: self.probes.estimate(ones),
+            inserted: self.about.inserted,
+            bits: self.bits.len(),
+            probes: self.probes.probes(),
+            target: self.about.target,
+            fpr_now,
+            fill: ones as f64 / self.bits.len() as f64,
+            seed: self.about.seed,
+        }
+    }
+
+    fn fold(&self, ratio: u64) -> Result<Row<P>, FoldError> {
+        let units = self.probes.units();
+        if ratio == 0 || !units.is_multiple_of(ratio) {
+            return Err(FoldError::Ratio { ratio, units });
+        }
+        let target = self.about.target.map(|target| target.folded(ratio));
+        Ok(Row {
+            probes: self.probes.over(units / ratio),
+            bits: self.bits.fold(ratio, P::UNIT)?,
+            about: About { target, ..self.about.clone() },
+        })
+    }
+
+    /// Takes all keys of the other in; the larger is folded first.
+    pub(crate) fn merge(&mut self, other: &Row<P>) -> Result<(), Mismatch> {
+        self.check_alike(other)?;
+        let (ours, theirs) = (self.probes.units(), other.probes.units());
+        let folded = |row: &Row<P>, ratio| {
+            row.fold(ratio).map_err(|error| match error {
+                FoldError::OutOfMemory(error) => Mismatch::OutOfMemory(error),
+                FoldError::Ratio { .. } => self.different_bits(other),
+            })
+        };
+        if ours < theirs && theirs.is_multiple_of(ours) {
+            return self.merge(&folded(other, theirs / ours)?);
+        }
+        if theirs < ours && ours.is_multiple_of(theirs) {
+            *self = folded(self, ours / theirs)?;
+        }
+        self.check_same(other)?;
+        self.bits.union(&other.bits);
+        self.about.inserted = self.about.inserted.saturating_add(other.about.inserted);
+        Ok(())
+    }
+
+    /// Whether the other's keys were made and placed as ours, whatever its size.
+    fn check_alike(&self, other: &Row<P>) -> Result<(), Mismatch> {
+        if self.about.seed != other.about.seed {
+            return Err(Mismatch::Seed);
+        }
+        if self.about.recipe != other.about.recipe {
+            let name = |recipe: &Option<Recipe>| match recipe {
+                Some(recipe) => recipe.to_string(),
+                None => "keys given by a program".to_string(),
+            };
+            let (ours, theirs) = (name(&self.about.recipe), name(&other.about.recipe));
+            return Err(Mismatch::Recipe { ours, theirs });
+        }
+        let (ours, theirs) = (self.probes.probes(), other.probes.probes());
+        if ours != theirs {
+            return Err(Mismatch::Probes { ours, theirs });
+        }
+        Ok(())
+    }
+
+    fn check_same(&self, other: &Row<P>) -> Result<(), Mismatch> {
+        self.check_alike(other)?;
+        if self.bits.len() != other.bits.len() {
+            return Err(self.different_bits(other));
+        }
+        Ok(())
+    }
+
+    fn different_bits(&self, other: &Row<P>) -> Mismatch {
+        Mismatch::Bits { ours: self.bits.len(), theirs: other.bits.len() }
+    }
+}
+
+impl Pattern for Spread {
+    const UNIT: u64 = 1;
+
+    fn units(&self) -> u64 {
+        self.cells()
+    }
+
+    fn probes(&self) -> u32 {
+        self.probes()
+    }
+
+    fn over(&self, cells: u64) -> Spread {
+        Spread::new(cells, self.probes())
+    }
+
+    fn estimate(&self, ones: u64) -> Estimate {
+        estimate::classic(self.cells(), self.probes(), ones)
+    }
+
+    #[inline]
+    fn each_mask(&self, key: KeyHash, mut visit: impl FnMut(usize, u64)) {
+        self.each(key, |cell| {
+            let (word, mask) = place(cell);
+            visit(word, mask);
+        });
+    }
+
+    #[inline]
+    fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
+        self.all(key, |cell| {
+            let (word, mask) = place(cell);
+            test(word, mask)
+        })
+    }
+}
+
+/// For patterns within a unit of several words: the key's unit, then its places there.
+macro_rules! pattern_within {
+    ($probes:ident, $unit:ident, $units:ident, over: $over:expr, estimate: $estimate:expr) => {
+        impl Pattern for $probes {
+            const UNIT: u64 = $probes::BITS;
+
+            fn units(&self) -> u64 {
+                self.$units()
+            }
+
+            fn probes(&self) -> u32 {
+                self.probes()
+            }
+
+            fn over(&self, units: u64) -> $probes {
+                $over(self, units)
+            }
+
+            fn estimate(&self, ones: u64) -> Estimate {
+                $estimate(self, ones)
+            }
+
+            #[inline]
+            fn each_mask(&self, key: KeyHash, mut visit: impl FnMut(usize, u64)) {
+                let (first, _) = place(self.$unit(key) * $probes::BITS);
+                self.each(key, |bit| visit(first + bit as usize / 64, 1 << (bit % 64)));
+            }
+
+            #[inline]
+            fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
+                let (first, _) = place(self.$unit(key) * $probes::BITS);
+                self.all(key, |bit| test(first + bit as usize / 64, 1 << (bit % 64)))
+            }
+        }
     };
-    if other_units > units && other_units.is_multiple_of(units) {
-        return merge(ours, &folded(theirs, other_units / units)?);
-    }
-    if units > other_units && units.is_multiple_of(other_units) {
-        let mut smaller = folded(ours, units / other_units)?;
-        merge(&mut smaller, theirs)?;
-        *ours = smaller;
-        return Ok(());
-    }
-    ours.check_same(theirs)?;
-    let row = ours.row_mut();
-    row.bits.union(&theirs.row().bits);
-    row.about.inserted = row.about.inserted.saturating_add(theirs.row().about.inserted);
-    Ok(())
 }
+
+pattern_within!(Line, line, lines,
+    over: |line: &Line, lines| Line::new(lines, line.probes()),
+    estimate: |line: &Line, ones| estimate::line(line.lines(), line.probes(), ones));
+pattern_within!(Lanes, block, blocks,
+    over: |_, blocks| Lanes::new(blocks),
+    estimate: |lanes: &Lanes, ones| estimate::lanes(lanes.blocks(), ones));
+
+/// What follows for a kind from being nothing but a [`Row`] with a pattern.
+macro_rules! wraps_a_row {
+    ($kind:ident, $probes:ident) => {
+        impl $crate::Insert for $kind {
+            #[inline]
+            fn insert_hash(&mut self, key: KeyHash) -> Result<bool, $crate::Full> {
+                Ok(self.row.put(key))
+            }
+        }
+
+        impl $crate::Merge for $kind {
+            fn merge(&mut self, other: &$kind) -> Result<(), $crate::Mismatch> {
+                self.row.merge(&other.row)
+            }
+        }
+
+        impl $crate::PlainBits for $kind {}
+
+        impl $crate::filter::plain::plumbing::Plain for $kind {
+            type Probes = $probes;
+
+            fn row(&self) -> &Row<$probes> {
+                &self.row
+            }
+
+            fn row_mut(&mut self) -> &mut Row<$probes> {
+                &mut self.row
+            }
+
+            fn from_row(row: Row<$probes>) -> $kind {
+                $kind { row }
+            }
+        }
+    };
+}
+pub(crate) use wraps_a_row;

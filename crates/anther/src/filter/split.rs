@@ -9,17 +9,16 @@
 //! that other implementations size with, -8n/ln(1-p^(1/8)), ignores that blocks are unequal and
 //! gives 1.46 % where 1 % was asked.
 
-use super::plain::{PlainBits, Row, merge, plumbing::Plumbing};
-use crate::error::{Full, LoadError, Mismatch, SizeError};
+use super::plain::plumbing::Row;
+use crate::error::{LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
-use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Lanes;
 use crate::profile::{About, Profile};
-use crate::sizing::{blocked as sizing, estimate};
+use crate::sizing::blocked as sizing;
 use crate::target::{Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Insert, Merge};
+use crate::traits::{Filter, ForTarget};
 
 /// The split-block Bloom filter.
 ///
@@ -35,8 +34,7 @@ use crate::traits::{Filter, ForTarget, Insert, Merge};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
-    probes: Lanes,
-    row: Row,
+    row: Row<Lanes>,
 }
 
 impl Split {
@@ -59,28 +57,7 @@ impl Split {
         if blocks > Lanes::MAX_BLOCKS {
             return Err(too_large());
         }
-        let row = Row::zeroed(blocks * Lanes::BITS, seed, target)?;
-        Ok(Split { probes: Lanes::new(blocks), row })
-    }
-
-    /// The first word of the key's block.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "below the number of words in memory")]
-    fn first_word(&self, key: KeyHash) -> usize {
-        self.probes.block(key) as usize * Lanes::WORDS
-    }
-
-    #[inline]
-    fn put(&mut self, key: KeyHash) -> bool {
-        let first = self.first_word(key);
-        let block = &mut self.row.for_insert()[first..first + Lanes::WORDS];
-        let mut new = false;
-        self.probes.each(key, |place| {
-            let (word, mask) = (place as usize / 64, 1 << (place % 64));
-            new |= block[word] & mask == 0;
-            block[word] |= mask;
-        });
-        new
+        Ok(Split { row: Row::zeroed(Lanes::new(blocks), seed, target)? })
     }
 }
 
@@ -95,9 +72,7 @@ impl Filter for Split {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        let first = self.first_word(key);
-        let block = &self.row.bits.words()[first..first + Lanes::WORDS];
-        self.probes.all(key, |place| block[place as usize / 64] >> (place % 64) & 1 == 1)
+        self.row.has(key)
     }
 
     fn profile(&self) -> Profile {
@@ -111,24 +86,7 @@ impl Filter for Split {
             }
             rates += rate;
         }
-        Profile {
-            kind: Kind::Split,
-            items: self.estimate(ones),
-            inserted: self.row.about.inserted,
-            bits: self.row.bits.len(),
-            probes: Lanes::PROBES,
-            target: self.row.about.target,
-            fpr_now: rates / self.probes.blocks() as f64,
-            fill: ones as f64 / self.row.bits.len() as f64,
-            seed: self.row.about.seed,
-        }
-    }
-}
-
-impl Insert for Split {
-    #[inline]
-    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
-        Ok(self.put(key))
+        self.row.profile(Kind::Split, ones, rates / self.row.probes.blocks() as f64)
     }
 }
 
@@ -144,64 +102,21 @@ impl ForTarget for Split {
     }
 }
 
-impl Merge for Split {
-    fn merge(&mut self, other: &Split) -> Result<(), Mismatch> {
-        merge(self, other)
-    }
-}
-
-impl PlainBits for Split {}
-
-impl Plumbing for Split {
-    fn row(&self) -> &Row {
-        &self.row
-    }
-
-    fn row_mut(&mut self) -> &mut Row {
-        &mut self.row
-    }
-
-    fn probes(&self) -> u32 {
-        Lanes::PROBES
-    }
-
-    fn units(&self) -> u64 {
-        self.probes.blocks()
-    }
-
-    fn resized(&self, blocks: u64, row: Row) -> Split {
-        Split { probes: Lanes::new(blocks), row }
-    }
-
-    fn estimate(&self, ones: u64) -> estimate::Estimate {
-        estimate::lanes(self.probes.blocks(), ones)
-    }
-
-    fn each_mask(&self, key: KeyHash, mut visit: impl FnMut(usize, u64)) {
-        let first = self.first_word(key);
-        self.probes.each(key, |place| visit(first + place as usize / 64, 1 << (place % 64)));
-    }
-
-    fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
-        let first = self.first_word(key);
-        self.probes.all(key, |place| test(first + place as usize / 64, 1 << (place % 64)))
-    }
-}
-
 impl Stored for Split {
     const KIND: Kind = Kind::Split;
 
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        sheet.field("blocks", self.probes.blocks());
+        sheet.field("blocks", self.row.probes.blocks());
         sheet.words("blocks", self.row.bits.words());
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Split, LoadError> {
         let blocks = parts.number("blocks", 1..=Lanes::MAX_BLOCKS)?;
-        let bits = Bits::from_words(parts.words("blocks")?, blocks * Lanes::BITS)
+        let row = Row::from_words(Lanes::new(blocks), parts.words("blocks")?, about)
             .ok_or(LoadError::Section { name: "blocks" })?;
-        Ok(Split { probes: Lanes::new(blocks), row: Row { bits, about } })
+        Ok(Split { row })
     }
 }
 
+super::plain::wraps_a_row!(Split, Lanes);
 super::methods_by_key!(Split);

@@ -205,6 +205,11 @@ impl Lanes {
         self.blocks
     }
 
+    /// How many bits of its block a key touches: one a lane.
+    pub const fn probes(&self) -> u32 {
+        Lanes::PROBES
+    }
+
     /// The key's block.
     #[inline]
     pub fn block(&self, key: KeyHash) -> u64 {
