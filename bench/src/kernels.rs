@@ -126,21 +126,32 @@ unsafe fn rolling(
     hash: impl Fn(u64) -> u64,
     kernel: impl Kernel,
 ) -> u64 {
-    let line = |hash| &lines[scale(hash, lines.len() as u64) as usize];
     let mut ring = [0; AHEAD];
     let mut found = 0;
     for i in 0..keys.len() + AHEAD {
         let slot = &mut ring[i % AHEAD];
         if i >= AHEAD {
             // SAFETY: by this function's own condition.
-            found += u64::from(unsafe { kernel.test(line(*slot), *slot) });
+            found += u64::from(unsafe { kernel.test(line(lines, *slot), *slot) });
         }
         if let Some(&key) = keys.get(i) {
             *slot = hash(key);
-            let cells: *const Cells = line(*slot);
-            // SAFETY: a prefetch reads nothing, whatever the address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(cells.cast()) };
+            prefetch(line(lines, *slot));
         }
     }
     found
+}
+
+/// The line of a hash.
+#[inline]
+pub fn line(lines: &[Cells], hash: u64) -> &Cells {
+    &lines[scale(hash, lines.len() as u64) as usize]
+}
+
+/// Asks for a line before it is needed.
+#[inline]
+pub fn prefetch(cells: &Cells) {
+    let at: *const Cells = cells;
+    // SAFETY: a prefetch reads nothing, whatever the address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
 }

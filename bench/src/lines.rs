@@ -129,7 +129,7 @@ impl Rule {
 /// The bit of each place, moved to the sign of its lane: two permutes find the word among sixteen.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn bits_as_signs(low: __m256i, high: __m256i, place: __m256i) -> __m256i {
+pub(crate) fn bits_as_signs(low: __m256i, high: __m256i, place: __m256i) -> __m256i {
     let word = _mm256_srli_epi32::<5>(place);
     let low = _mm256_permutevar8x32_epi32(low, word);
     let high = _mm256_permutevar8x32_epi32(high, word);
@@ -143,14 +143,14 @@ pub fn bits_as_signs(low: __m256i, high: __m256i, place: __m256i) -> __m256i {
 /// One bit a lane: its sign.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn mask(signs: __m256i) -> u32 {
+pub(crate) fn mask(signs: __m256i) -> u32 {
     _mm256_movemask_ps(_mm256_castsi256_ps(signs)) as u32
 }
 
 /// A line as two vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn halves(line: &[u32; 16]) -> [__m256i; 2] {
+pub(crate) fn halves(line: &[u32; 16]) -> [__m256i; 2] {
     let at = line.as_ptr().cast::<__m256i>();
     // SAFETY: sixteen words are two vectors, and unaligned loads take any address.
     unsafe { [_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1))] }

@@ -22,7 +22,7 @@ pub const SHAPES: [Shape; 20] = [
     ("bits reversed", u64::reverse_bits),
     ("bytes reversed", u64::swap_bytes),
     ("Gray code", |i| i ^ (i >> 1)),
-    ("pairs (i/1000, i%1000)", |i| i / 1000 << 32 | i % 1000),
+    ("pairs (i/1000, i%1000)", |i| ((i / 1000) << 32) | (i % 1000)),
     ("pointers, 64 apart", |i| 0x7F3A_5C00_0000 + i * 64),
     ("microseconds", |i| 1_700_000_000_000_000 + i * 1_000_003),
     ("f64 of i", |i| (i as f64).to_bits()),

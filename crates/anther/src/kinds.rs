@@ -11,7 +11,7 @@ use crate::format::{self, Open, Parts, Stored};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
 use crate::target::Target;
-use crate::traits::{Filter, Insert};
+use crate::traits::{Filter, ForTarget, Insert};
 use std::fmt;
 use std::path::Path;
 
@@ -49,6 +49,11 @@ macro_rules! registry {
             /// The kind's name in the program and in messages.
             pub const fn name(self) -> &'static str {
                 match self { $(Kind::$kind => $name,)* }
+            }
+
+            /// How many bits a filter of the kind takes for a target, without making it.
+            pub fn bits_for(self, target: Target) -> Result<u64, SizeError> {
+                match self { $(Kind::$kind => <$kind as ForTarget>::bits_for(target),)* }
             }
 
             /// What the kind can do.
@@ -220,6 +225,17 @@ impl Filter for AnyFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_filter_has_the_bits_that_its_kind_foretold() {
+        for &kind in Kind::ALL {
+            let target = Target::new(1000, 0.01).unwrap();
+            let filter = AnyFilter::new(kind, target, Seed::FIXED).unwrap();
+            assert_eq!(kind.bits_for(target), Ok(filter.profile().bits), "{kind}");
+            let error = kind.bits_for(Target::new(1 << 40, 1e-18).unwrap());
+            assert!(matches!(error, Err(SizeError::Fpr { .. })), "{kind}: {error:?}");
+        }
+    }
 
     #[test]
     fn names_and_tags_are_unique_and_lead_back() {

@@ -1,4 +1,67 @@
-//! Bloom filters and their whole family.
+//! Is this in the set? Bloom filters and their whole family.
+//!
+//! A filter remembers a set in a few bits a key and answers *surely not* or *maybe*. It never
+//! forgets a key; now and then it says *maybe* to a key that it never saw. How often, you decide
+//! when you make it, and that is what you will measure.
+//!
+//! ```
+//! use anther::{Blocked, Target};
+//!
+//! // A million URLs; at most one wrong "maybe" in a hundred.
+//! let mut seen = Blocked::new(Target::new(1_000_000, 0.01)?)?;
+//! seen.insert("https://example.org/");
+//! assert!(seen.contains("https://example.org/"));
+//! assert!(!seen.contains("https://example.net/"));
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("seen.anther");
+//! seen.save(&path)?;
+//! let again = Blocked::open(&path)?;
+//! assert_eq!(again, seen);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Which kind?
+//!
+//! | kind | bits a key at 1 % | at 0.1 % | a query touches | for |
+//! |---|---|---|---|---|
+//! | [`Blocked`] | 9.92 | 15.55 | one cache line | nearly everything |
+//! | [`Classic`] | 9.59 | 14.38 | up to k lines | the fewest bits; rates below 10⁻⁵; small filters |
+//! | [`Split`] | 10.53 | 16.89 | half a line | bits as Apache Parquet has them |
+//!
+//! No filter can do with fewer than log2(1/ε) bits a key: 6.64 at 1 % and 9.97 at 0.1 %
+//! ([`sizing::bound`]). [`AnyFilter`] holds a filter of any kind, for instance one from a file.
+//!
+//! # How it is made
+//!
+//! ```text
+//! key ──► KeyHash (u64) ──► probes ──► cells ──► the kind's rule ──► maybe / no
+//! ```
+//!
+//! A key is hashed to 64 bits ([`parts::hash`]), the hash says which cells to look at
+//! ([`parts::probes`]), and the kind's rule reads or changes them ([`filter`]). The size comes
+//! from the true formula of the layout ([`sizing`]), so the promised rate is kept and not
+//! approximately kept. [`format`](mod@format) writes and reads files.
+//!
+//! # Keys
+//!
+//! Anything that is a [`Key`]: text, bytes, integers, tuples of them. The hash does not change
+//! between machines, releases or languages, so files travel and merge. For keys that strangers
+//! choose, make the filter with [`Seed::keyed`]. Whoever has hashes already uses the traits
+//! [`Filter`] and [`Insert`], which take them as they are.
+//!
+//! # What to know
+//!
+//! - A target counts *distinct* items. Beyond them the rate rises; [`Profile::fpr_now`] tells, and
+//!   [`Profile::is_overfull`] warns.
+//! - The rate is an average over filters. A filter of ten items may lie well off it, one of ten
+//!   thousand hardly.
+//! - Nothing can be taken out of these three kinds: the bits of one key belong to others too.
+//! - The intersection of two filters is not the filter of the intersection; see
+//!   [`PlainBits::intersect`].
+//! - A filter opened with [`Open::map`] borrows the file; its first insert copies the cells to
+//!   memory. Saving never happens by itself.
+//! - `5u8`, `5u64` and `5i32` are one key, `"5"` is another, `5u128` a third.
 #![cfg_attr(
     test,
     allow(clippy::allow_attributes, clippy::cast_possible_truncation, reason = "small numbers")
@@ -32,3 +95,8 @@ pub use shared::Shared;
 pub use sizing::estimate::Estimate;
 pub use target::{Shape, Target};
 pub use traits::{Filter, ForTarget, Insert, Merge};
+
+/// The examples of the README, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -64,12 +64,14 @@ impl Profile {
         Some(bound::overhead(self.bits, target.items(), target.fpr()))
     }
 
-    /// Whether the rate now is above the one promised by more than chance explains: a filter
-    /// that holds no more than it was made for may lie a little above or below.
+    /// Whether it holds more than it was made for, and its rate is above the promise. A filter
+    /// that holds just what it was made for may lie a little above or below by chance; that is
+    /// not overfull.
     pub fn is_overfull(&self) -> bool {
         self.target.is_some_and(|target| {
-            let spread = 4.0 * self.items.deviation;
-            self.fpr_now > target.fpr() && self.items.items - spread > target.items() as f64
+            let surely = self.items.items - 4.0 * self.items.deviation;
+            let too_many = self.items.saturated || surely > target.items() as f64;
+            too_many && self.fpr_now > target.fpr()
         })
     }
 }

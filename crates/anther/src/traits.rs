@@ -54,6 +54,9 @@ pub trait Insert: Filter {
 
 /// A filter that can be made empty, for a target.
 pub trait ForTarget: Insert + Sized {
+    /// How many bits such a filter takes, without making it.
+    fn bits_for(target: Target) -> Result<u64, SizeError>;
+
     /// An empty filter that measures at or below the target's rate with the target's items.
     fn with_seed(target: Target, seed: Seed) -> Result<Self, SizeError>;
 }

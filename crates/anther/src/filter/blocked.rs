@@ -101,15 +101,23 @@ impl Filter for Blocked {
 }
 
 impl ForTarget for Blocked {
+    fn bits_for(target: Target) -> Result<u64, SizeError> {
+        Ok(size(target)?.lines * Line::BITS)
+    }
+
     fn with_seed(target: Target, seed: Seed) -> Result<Blocked, SizeError> {
-        let (items, fpr) = (target.items(), target.fpr());
-        if fpr < sizing::MIN_FPR {
-            let least = sizing::MIN_FPR;
-            return Err(SizeError::Fpr { kind: Kind::Blocked, got: fpr, least });
-        }
-        let size = sizing::size_lines(items, fpr, MAX_LINES).ok_or(too_large())?;
+        let size = size(target)?;
         Blocked::sized(size.lines, size.probes, seed, Some(target))
     }
+}
+
+fn size(target: Target) -> Result<sizing::LineSize, SizeError> {
+    let (items, fpr) = (target.items(), target.fpr());
+    if fpr < sizing::MIN_FPR {
+        let least = sizing::MIN_FPR;
+        return Err(SizeError::Fpr { kind: Kind::Blocked, got: fpr, least });
+    }
+    sizing::size_lines(items, fpr, MAX_LINES).ok_or(too_large())
 }
 
 impl Stored for Blocked {

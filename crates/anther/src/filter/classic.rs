@@ -129,16 +129,24 @@ impl Filter for Classic {
 }
 
 impl ForTarget for Classic {
+    fn bits_for(target: Target) -> Result<u64, SizeError> {
+        Ok(size(target)?.bits)
+    }
+
     fn with_seed(target: Target, seed: Seed) -> Result<Classic, SizeError> {
-        let (items, fpr) = (target.items(), target.fpr());
-        let floor = bound::hash_floor(items);
-        if fpr <= floor {
-            return Err(SizeError::Fpr { kind: Kind::Classic, got: fpr, least: floor });
-        }
-        let size = bloom::size(items, fpr, MAX_BITS)
-            .ok_or(SizeError::TooLarge { kind: Kind::Classic, most: MAX_BITS })?;
+        let size = size(target)?;
         Classic::sized(size.bits, size.probes, seed, Some(target))
     }
+}
+
+fn size(target: Target) -> Result<bloom::Size, SizeError> {
+    let (items, fpr) = (target.items(), target.fpr());
+    let floor = bound::hash_floor(items);
+    if fpr <= floor {
+        return Err(SizeError::Fpr { kind: Kind::Classic, got: fpr, least: floor });
+    }
+    bloom::size(items, fpr, MAX_BITS)
+        .ok_or(SizeError::TooLarge { kind: Kind::Classic, most: MAX_BITS })
 }
 
 impl Stored for Classic {

@@ -91,15 +91,22 @@ impl Filter for Split {
 }
 
 impl ForTarget for Split {
-    fn with_seed(target: Target, seed: Seed) -> Result<Split, SizeError> {
-        let (items, fpr) = (target.items(), target.fpr());
-        if fpr < sizing::MIN_FPR {
-            let least = sizing::MIN_FPR;
-            return Err(SizeError::Fpr { kind: Kind::Split, got: fpr, least });
-        }
-        let blocks = sizing::size_blocks(items, fpr, Lanes::MAX_BLOCKS).ok_or(too_large())?;
-        Split::sized(blocks, seed, Some(target))
+    fn bits_for(target: Target) -> Result<u64, SizeError> {
+        Ok(blocks(target)? * Lanes::BITS)
     }
+
+    fn with_seed(target: Target, seed: Seed) -> Result<Split, SizeError> {
+        Split::sized(blocks(target)?, seed, Some(target))
+    }
+}
+
+fn blocks(target: Target) -> Result<u64, SizeError> {
+    let (items, fpr) = (target.items(), target.fpr());
+    if fpr < sizing::MIN_FPR {
+        let least = sizing::MIN_FPR;
+        return Err(SizeError::Fpr { kind: Kind::Split, got: fpr, least });
+    }
+    sizing::size_blocks(items, fpr, Lanes::MAX_BLOCKS).ok_or(too_large())
 }
 
 impl Stored for Split {

@@ -38,7 +38,7 @@ use twox_hash::XxHash3_64;
 /// assert!(Open::new().key([1; 16]).bytes(&bytes)?.contains("key"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Open {
     key: Option<Seed>,
     without_hashing: bool,
