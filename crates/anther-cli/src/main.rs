@@ -1,3 +1,29 @@
-//! The `anther` program.
+//! The `anther` program: Bloom filters from lists, and questions to them.
+//!
+//! One file a verb in [`cmd`]; the rest is what they share. Data goes to standard output,
+//! everything else to standard error.
 
-fn main() {}
+mod args;
+mod cmd;
+mod describe;
+mod distinct;
+mod exit;
+mod file;
+mod input;
+mod keys;
+mod output;
+mod progress;
+mod recipe;
+mod units;
+mod warning;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let outcome = match args::Cli::try_parse() {
+        Ok(cli) => cli.run(),
+        Err(error) => args::explain(&error),
+    };
+    exit::code(outcome)
+}

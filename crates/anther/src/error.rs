@@ -25,7 +25,7 @@ pub enum TargetError {
     },
     /// The rate.
     #[error(
-        "a false-positive rate of {got} is not possible; it must be at least {} and below 1",
+        "a false-positive rate of {got:?} is not possible; it must be at least {} and below 1",
         format_args!("{:e}", Target::MIN_FPR)
     )]
     Fpr {
@@ -55,18 +55,25 @@ pub enum SizeError {
         least: f64,
     },
     /// More bits than the kind can address.
-    #[error("{kind} can have at most {most} bits; ask for fewer items or a higher rate")]
+    #[error(
+        "{kind} cannot have {got} bits; it can have at most {most}: \
+         ask for fewer items or a higher rate"
+    )]
     TooLarge {
         /// The kind.
         kind: Kind,
+        /// What was asked for, or what the target takes.
+        got: u64,
         /// The most bits it can have.
         most: u64,
     },
     /// A shape too small for a single line or bit.
-    #[error("{kind} needs at least {least} bits")]
+    #[error("{kind} cannot have {got} bits; it needs at least {least}")]
     TooSmall {
         /// The kind.
         kind: Kind,
+        /// What was asked for.
+        got: u64,
         /// The fewest bits it can have.
         least: u64,
     },
@@ -156,7 +163,7 @@ pub enum Mismatch {
         /// The other's.
         theirs: u64,
     },
-    /// No memory to fold the larger one.
+    /// No memory to fold the larger one, or to change one that borrows a file.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }

@@ -24,6 +24,12 @@ impl About {
     pub(crate) fn new(seed: Seed, target: Option<Target>) -> About {
         About { seed, target, inserted: 0, recipe: None }
     }
+
+    /// Counts inserts. A file may claim any number of them, so the count stops at the largest.
+    #[inline]
+    pub(crate) fn count(&mut self, inserts: u64) {
+        self.inserted = self.inserted.saturating_add(inserts);
+    }
 }
 
 /// A filter described in numbers, all of them recomputed from its cells.

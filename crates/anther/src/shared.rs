@@ -36,6 +36,7 @@ pub struct Shared<F> {
     /// The filter without its words: it knows where a key's bits are.
     frame: F,
     words: AtomicWords,
+    /// How often insert was called here; `frame` knows how often before.
     inserted: AtomicU64,
 }
 
@@ -45,8 +46,7 @@ impl<F: PlainBits> Shared<F> {
         let none = Words::zeroed(0)?;
         let row = filter.row_mut();
         let words = AtomicWords::new(std::mem::replace(row.bits.storage_mut(), none))?;
-        let inserted = AtomicU64::new(row.about.inserted);
-        Ok(Shared { frame: filter, words, inserted })
+        Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
     }
 
     /// Gives the filter back, without copying.
@@ -54,7 +54,7 @@ impl<F: PlainBits> Shared<F> {
         let mut filter = self.frame;
         let row = filter.row_mut();
         *row.bits.storage_mut() = self.words.into_words();
-        row.about.inserted = self.inserted.into_inner();
+        row.about.count(self.inserted.into_inner());
         filter
     }
 

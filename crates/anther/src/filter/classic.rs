@@ -43,7 +43,7 @@ impl Classic {
     pub fn with_shape(shape: Shape, seed: Seed) -> Result<Classic, SizeError> {
         let bits = shape.units(1);
         if bits == 0 {
-            return Err(SizeError::TooSmall { kind: Kind::Classic, least: 1 });
+            return Err(SizeError::TooSmall { kind: Kind::Classic, got: 0, least: 1 });
         }
         let probes = match shape.probes {
             Probes::Given(probes) => probes,
@@ -59,7 +59,7 @@ impl Classic {
         target: Option<Target>,
     ) -> Result<Classic, SizeError> {
         if bits > MAX_BITS {
-            return Err(SizeError::TooLarge { kind: Kind::Classic, most: MAX_BITS });
+            return Err(too_large(bits));
         }
         if !(1..=Spread::MAX_PROBES).contains(&probes) {
             return Err(SizeError::Probes {
@@ -90,7 +90,7 @@ impl Classic {
     /// ```
     pub fn insert_positions(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
         self.check_positions(positions)?;
-        self.row.about.inserted += 1;
+        self.row.about.count(1);
         let set = |new, &position| new | self.row.bits.set(position);
         Ok(positions.iter().fold(false, set))
     }
@@ -145,8 +145,14 @@ fn size(target: Target) -> Result<bloom::Size, SizeError> {
     if fpr <= floor {
         return Err(SizeError::Fpr { kind: Kind::Classic, got: fpr, least: floor });
     }
-    bloom::size(items, fpr, MAX_BITS)
-        .ok_or(SizeError::TooLarge { kind: Kind::Classic, most: MAX_BITS })
+    match bloom::size(items, fpr, u64::MAX) {
+        Some(size) if size.bits <= MAX_BITS => Ok(size),
+        size => Err(too_large(size.map_or(u64::MAX, |size| size.bits))),
+    }
+}
+
+fn too_large(got: u64) -> SizeError {
+    SizeError::TooLarge { kind: Kind::Classic, got, most: MAX_BITS }
 }
 
 impl Stored for Classic {

@@ -51,6 +51,7 @@ pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plain {
     fn intersect(&mut self, other: &Self) -> Result<(), Mismatch> {
         let (ours, theirs) = (self.row_mut(), other.row());
         ours.check_same(theirs)?;
+        ours.bits.storage_mut().try_own()?;
         ours.bits.intersect(&theirs.bits);
         ours.about.inserted = ours.about.inserted.min(theirs.about.inserted);
         Ok(())
@@ -145,7 +146,7 @@ impl<P: Pattern> Row<P> {
     /// Sets the bits of a key; true when any was 0.
     #[inline]
     pub(crate) fn put(&mut self, key: KeyHash) -> bool {
-        self.about.inserted += 1;
+        self.about.count(1);
         let words = self.bits.words_mut();
         let mut new = false;
         self.probes.each_mask(key, |word, mask| {
@@ -206,8 +207,9 @@ impl<P: Pattern> Row<P> {
             *self = folded(self, ours / theirs)?;
         }
         self.check_same(other)?;
+        self.bits.storage_mut().try_own()?;
         self.bits.union(&other.bits);
-        self.about.inserted = self.about.inserted.saturating_add(other.about.inserted);
+        self.about.count(other.about.inserted);
         Ok(())
     }
 

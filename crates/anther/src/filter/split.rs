@@ -16,7 +16,7 @@ use crate::kinds::Kind;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Lanes;
 use crate::profile::{About, Profile};
-use crate::sizing::blocked as sizing;
+use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Probes, Shape, Target};
 use crate::traits::{Filter, ForTarget};
 
@@ -42,7 +42,8 @@ impl Split {
     pub fn with_shape(shape: Shape, seed: Seed) -> Result<Split, SizeError> {
         let blocks = shape.units(Lanes::BITS);
         if blocks == 0 {
-            return Err(SizeError::TooSmall { kind: Kind::Split, least: Lanes::BITS });
+            let (got, least) = (shape.units(1), Lanes::BITS);
+            return Err(SizeError::TooSmall { kind: Kind::Split, got, least });
         }
         if let Probes::Given(got) = shape.probes
             && got != Lanes::PROBES
@@ -55,14 +56,15 @@ impl Split {
 
     fn sized(blocks: u64, seed: Seed, target: Option<Target>) -> Result<Split, SizeError> {
         if blocks > Lanes::MAX_BLOCKS {
-            return Err(too_large());
+            return Err(too_large(blocks));
         }
         Ok(Split { row: Row::zeroed(Lanes::new(blocks), seed, target)? })
     }
 }
 
-fn too_large() -> SizeError {
-    SizeError::TooLarge { kind: Kind::Split, most: Lanes::MAX_BLOCKS * Lanes::BITS }
+fn too_large(blocks: u64) -> SizeError {
+    let got = blocks.saturating_mul(Lanes::BITS);
+    SizeError::TooLarge { kind: Kind::Split, got, most: Lanes::MAX_BLOCKS * Lanes::BITS }
 }
 
 impl Filter for Split {
@@ -102,11 +104,14 @@ impl ForTarget for Split {
 
 fn blocks(target: Target) -> Result<u64, SizeError> {
     let (items, fpr) = (target.items(), target.fpr());
-    if fpr < sizing::MIN_FPR {
-        let least = sizing::MIN_FPR;
+    let least = sizing::MIN_FPR.max(bound::hash_floor(items));
+    if fpr < least {
         return Err(SizeError::Fpr { kind: Kind::Split, got: fpr, least });
     }
-    sizing::size_blocks(items, fpr, Lanes::MAX_BLOCKS).ok_or(too_large())
+    match sizing::size_blocks(items, fpr, u64::MAX / Lanes::BITS) {
+        Some(blocks) if blocks <= Lanes::MAX_BLOCKS => Ok(blocks),
+        blocks => Err(too_large(blocks.unwrap_or(u64::MAX))),
+    }
 }
 
 impl Stored for Split {

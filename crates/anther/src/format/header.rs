@@ -54,7 +54,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Whole(number) => number.fmt(f),
-            Value::Real(number) => number.fmt(f),
+            Value::Real(number) => write!(f, "{number:?}"),
         }
     }
 }
@@ -249,7 +249,7 @@ impl Header {
             (Some(Value::Whole(items)), Some(Value::Real(fpr))) => {
                 let target = Target::new(items, fpr).map_err(|error| LoadError::Field {
                     name: "target",
-                    got: format!("{items} items at {fpr}"),
+                    got: format!("{items} items at {fpr:?}"),
                     allowed: format!("possible ({error})"),
                 })?;
                 Some(target)

@@ -14,11 +14,7 @@ const CHUNK: usize = 8192;
 
 /// Writes a filter to a file, which it replaces whole or not at all.
 pub(crate) fn save<F: Stored + Filter>(filter: &F, path: &Path) -> Result<(), SaveError> {
-    replace_file(path, |file| {
-        let mut out = BufWriter::with_capacity(1 << 16, file);
-        write_to(filter, &mut out)?;
-        Ok(out.flush()?)
-    })
+    replace_file(path, |file| write_to(filter, BufWriter::with_capacity(1 << 16, file)))
 }
 
 /// Writes a filter to a stream. Nothing is held back: sections stream, and their checksums follow
@@ -50,5 +46,6 @@ pub(crate) fn write_to<F: Stored + Filter>(
     let whole = checksum(&sums);
     out.write_all(&sums[8..])?;
     out.write_all(&whole.to_le_bytes())?;
-    Ok(())
+    // A buffered writer that is only dropped would keep the error of a full disk to itself.
+    Ok(out.flush()?)
 }

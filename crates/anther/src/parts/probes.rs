@@ -44,8 +44,8 @@ impl Spread {
     ///
     /// Plain double hashing (a constant y) costs 69 % more false positives at 24 bits a key, and
     /// the quadratic term of enhanced double hashing is far below a cell's width in 2⁶⁴
-    /// arithmetic: n=500, 24 bits, k=17 measured 2.52e-5 with it, 1.005e-5 with this, and 1.00e-5
-    /// with independent probes.
+    /// arithmetic. At n=500, 24 bits, k=17, where the exact rate is 9.88e-6, both measured
+    /// 2.51e-5 and this 9.99e-6 ± 0.11e-6.
     #[inline]
     fn walk(&self, key: KeyHash) -> (u64, u64) {
         (key.0, key.0.rotate_left(32).wrapping_mul(0x9E37_79B9_7F4A_7C15))

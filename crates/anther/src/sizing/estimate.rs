@@ -22,45 +22,59 @@ pub struct Estimate {
 
 /// The classic filter: m bits, k probes, `ones` bits set.
 pub fn classic(m: u64, k: u32, ones: u64) -> Estimate {
-    let (bits, k) = (m as f64, k.cast_signed());
-    from_zeros(1, m, ones, (1.0 - 1.0 / bits).powi(k), (1.0 - 2.0 / bits).powi(k))
+    from_ones(1, m, ones, Hits::with_repetition(m, k))
 }
 
 /// `blocked`: so many lines, k probes, `ones` bits set in all.
 pub fn line(lines: u64, k: u32, ones: u64) -> Estimate {
-    let (bits, k) = (Line::BITS as f64, k.cast_signed());
-    from_zeros(lines, Line::BITS, ones, (1.0 - 1.0 / bits).powi(k), (1.0 - 2.0 / bits).powi(k))
+    from_ones(lines, Line::BITS, ones, Hits::with_repetition(Line::BITS, k))
 }
 
 /// `split`: so many blocks, `ones` bits set in all.
 pub fn lanes(blocks: u64, ones: u64) -> Estimate {
     let lanes = f64::from(Lanes::PROBES);
     let bits = Lanes::BITS as f64 / lanes;
-    let one = 1.0 - 1.0 / bits;
+    let one = 1.0 / bits;
     // Of the other bits of a block, bits-1 lie in the same lane, where a key takes one of either.
     let same_lane = (bits - 1.0) / (bits * lanes - 1.0);
-    let two = same_lane * (1.0 - 2.0 / bits) + (1.0 - same_lane) * one * one;
-    from_zeros(blocks, Lanes::BITS, ones, one, two)
+    from_ones(blocks, Lanes::BITS, ones, Hits { one, both: (1.0 - same_lane) * one * one })
 }
 
-/// `one` and `two`: the chances that a key of a block spares a given bit, and two given bits.
-fn from_zeros(blocks: u64, block_bits: u64, ones: u64, one: f64, two: f64) -> Estimate {
+/// The chances that a key of a block sets a given bit, and both of two given bits.
+#[derive(Clone, Copy)]
+struct Hits {
+    one: f64,
+    both: f64,
+}
+
+impl Hits {
+    /// k probes of b bits, with repetition. `both` is 1-2(1-1/b)^k+(1-2/b)^k, about k(k-1)/b²;
+    /// it is written so that nothing cancels at b=10¹²: (1-2/b)/(1-1/b)² = 1-1/(b-1)².
+    fn with_repetition(b: u64, k: u32) -> Hits {
+        let (bits, k) = (b as f64, f64::from(k));
+        let one = -(k * (-1.0 / bits).ln_1p()).exp_m1();
+        let others = (bits - 1.0).max(1.0);
+        let apart = -(k * (-1.0 / (others * others)).ln_1p()).exp_m1();
+        Hits { one, both: one * one - (1.0 - one) * (1.0 - one) * apart }
+    }
+}
+
+fn from_ones(blocks: u64, block_bits: u64, ones: u64, hits: Hits) -> Estimate {
     let bits = blocks.saturating_mul(block_bits);
     let saturated = ones >= bits;
-    let (blocks, block_bits) = (blocks as f64, block_bits as f64);
+    let (blocks, block_bits, bits) = (blocks as f64, block_bits as f64, bits as f64);
     // Half a zero stands for "none left".
-    let zeros = if saturated { 0.5 } else { (bits - ones) as f64 };
-    let share = zeros / bits as f64;
-    let items = (blocks * -share.ln() / (1.0 - one)).max(0.0);
+    let ones = if saturated { bits - 0.5 } else { ones as f64 };
+    let zeros = bits - ones;
+    let load = (-(-ones / bits).ln_1p() / hits.one).max(0.0);
+    let items = load * blocks;
     // Var(zeros) of one block under a Poisson load, then through the derivative of the logarithm;
-    // the load's own variance, `items`, is not an error of the estimate.
-    let load = items / blocks;
-    let pair = (-load * (1.0 - two)).exp();
-    let variance =
-        block_bits * share + block_bits * (block_bits - 1.0) * pair - (block_bits * share).powi(2);
-    let slope = 1.0 / ((1.0 - one) * block_bits * share);
-    let deviation = (blocks * variance * slope * slope - items).max(0.0).sqrt();
-    Estimate { items, deviation, saturated }
+    // the load's own variance, `items`, is not an error of the estimate. With s the share of
+    // zeros, B bits and E=e^(load·both)-1, Var = B·s(1-s) + B(B-1)s²E, and the slope is
+    // 1/(one·B·s).
+    let together = (block_bits - 1.0) * (load * hits.both).exp_m1();
+    let variance = blocks * (ones / zeros + together) / (block_bits * hits.one * hits.one);
+    Estimate { items, deviation: (variance - items).max(0.0).sqrt(), saturated }
 }
 
 /// |A∩B| from |A|, |B| and |A∪B| (Swamidass and Baldi).
@@ -102,6 +116,26 @@ mod tests {
             let expected = (m as f64 * (load.exp() - 1.0 - load)).sqrt();
             let got = classic(m, 1, ones).deviation;
             assert!((got / expected - 1.0).abs() < 0.01, "{load}: {got} {expected}");
+        }
+    }
+
+    /// A large filter that is nearly empty: n²/2m for the variance, as for birthdays. Sums of
+    /// numbers of the size of m² would lose it.
+    #[test]
+    fn the_deviation_holds_for_large_and_nearly_empty_filters() {
+        for m in [1_000_000u64, 100_000_000, 10_000_000_000, 1 << 46] {
+            for (n, k) in [(1000u32, 7u32), (100_000, 7), (100_000, 1), (100_000, 20)] {
+                let (n, load) = (f64::from(n), f64::from(n) * f64::from(k) / m as f64);
+                let ones = (m as f64 * -(-load).exp_m1()).round();
+                let expected = (m as f64 * (load.exp_m1() - load)).sqrt() / f64::from(k);
+                let got = classic(m, k, ones as u64);
+                assert!((got.items - n).abs() < 0.6 + 1e-4 * n, "{m} {n} {k}: {got:?}");
+                if load > 1e-4 {
+                    assert!((got.deviation / expected - 1.0).abs() < 0.01, "{m} {n} {k}: {got:?}");
+                } else {
+                    assert!(got.deviation < 2.0 * expected + 0.01, "{m} {n} {k}: {got:?}");
+                }
+            }
         }
     }
 }

@@ -1,0 +1,109 @@
+//! The command line: the verbs, and what they have in common.
+
+use crate::cmd::{build, check, info, merge, tour};
+use crate::exit::{Exit, Outcome, Stop};
+use crate::output;
+use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
+use std::io::{self, Write};
+
+const EXAMPLES: &str = "\
+Is this in the set? anther makes Bloom filters from lists and asks them. A filter
+takes about ten bits a key, never says no to a key that is in, and says maybe to
+absent keys as rarely as you ask for.
+
+Examples:
+  anther tour                                      see it work, in a few seconds
+  anther build seen.anther urls.txt                a filter from a list, at 1 %
+  anther build seen.anther --fpr 0.1% < urls.txt   rarer false alarms
+  anther check seen.anther https://example.org/    one key: maybe or no
+  anther check seen.anther < today.txt             the lines that may be in the list
+  anther check -v seen.anther < today.txt          the lines that are surely new
+  anther merge all.anther monday.anther tuesday.anther
+  anther info all.anther --json";
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 all went well, or check selected some key; 1 check selected none, or a
+claim of the tour failed; 2 error.";
+
+/// Is this in the set? Bloom filters from lists.
+#[derive(Parser, Debug)]
+#[command(name = "anther", version, long_about = EXAMPLES, after_help = EXIT_CODES)]
+#[command(args_override_self = true, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// Colours: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(hide_short_help = true, hide_possible_values = true)]
+    color: ColorChoice,
+}
+
+#[derive(Subcommand, Debug)]
+enum Verb {
+    Build(build::Args),
+    Check(check::Args),
+    Info(info::Args),
+    Merge(merge::Args),
+    Tour(tour::Args),
+}
+
+impl Cli {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        choose_colour(self.color);
+        match &self.verb {
+            Verb::Build(args) => args.run(),
+            Verb::Check(args) => args.run(),
+            Verb::Info(args) => args.run(),
+            Verb::Merge(args) => args.run(),
+            Verb::Tour(args) => args.run(),
+        }
+    }
+}
+
+fn choose_colour(choice: ColorChoice) {
+    match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// Prints the help or the version that was asked for, or says what is wrong with the command
+/// line, under our name as everything else.
+pub fn explain(error: &clap::Error) -> Outcome {
+    let text = error.render();
+    if !error.use_stderr() {
+        choose_colour(colour_asked_for());
+        output::done(write!(anstream::stdout(), "{}", text.ansi()))?;
+        output::done(io::stdout().flush())?;
+        return Ok(Exit::Success);
+    }
+    let plain = text.to_string();
+    match plain.strip_prefix("error: ") {
+        Some(message) => Err(Stop::Error(message.trim_end().to_string())),
+        // No verb at all: the short help.
+        None => {
+            let _ = io::stderr().write_all(plain.as_bytes());
+            Ok(Exit::Error)
+        }
+    }
+}
+
+/// Help is printed before the command line is understood, so it is asked by hand.
+fn colour_asked_for() -> ColorChoice {
+    let mut choice = ColorChoice::Auto;
+    let mut arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+    while let Some(argument) = arguments.next() {
+        let value = match argument.split_once('=') {
+            Some(("--color", value)) => Some(value.to_string()),
+            _ if argument == "--color" => arguments.next(),
+            _ => None,
+        };
+        if let Some(value) = value {
+            choice = ColorChoice::from_str(&value, true).unwrap_or(choice);
+        }
+    }
+    choice
+}

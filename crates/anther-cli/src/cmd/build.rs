@@ -1,0 +1,285 @@
+//! `build`: a filter from lists of keys.
+
+use crate::describe::{Description, whole};
+use crate::distinct::Distinct;
+use crate::exit::{Exit, Outcome, Stop};
+use crate::file::{self, Destination};
+use crate::input::Source;
+use crate::keys::KeyReader;
+use crate::output::{self, Out};
+use crate::progress::Progress;
+use crate::recipe::RecipeArgs;
+use crate::units;
+use crate::warning::Warning;
+use anther::{AnyFilter, Filter, KeyHash, Kind, Profile, Recipe, Seed, Target};
+use clap::builder::PossibleValuesParser;
+use serde::Serialize;
+use std::path::PathBuf;
+
+const ABOUT: &str = "\
+Makes a filter from keys: one a line, or as the options below say.
+
+Examples:
+  anther build seen.anther urls.txt
+  anther build seen.anther monday.txt tuesday.txt --fpr 0.1%
+  zcat urls.gz | anther build seen.anther --items 10M
+  anther build leaked.anther hashes.txt --hex --delimiter : --column 1
+  anther build people.anther people.csv --column mail --ignore-case --trim
+
+The file remembers how keys were taken from the input, and check does the same.
+
+Without --items, keys are counted first: their hashes are kept in memory, 8 bytes
+each, and the filter is made for exactly as many as are distinct. With --items the
+filter is made at once and keys stream into it.";
+
+const EXIT_CODES: &str = "Exit codes: 0 made; 2 error, and nothing was written.";
+
+/// Make a filter from lists of keys
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+pub struct Args {
+    /// The filter to make
+    out: PathBuf,
+    /// Lists of keys; `-` or none: standard input
+    #[arg(value_name = "IN")]
+    inputs: Vec<PathBuf>,
+    /// Kind of filter
+    ///
+    /// blocked: fast, for nearly everything. classic: the fewest bits, and rates below 1e-5.
+    /// split: as Apache Parquet has it.
+    #[arg(long, value_name = "KIND", default_value = "blocked", value_parser = kinds())]
+    kind: String,
+    /// Rate of false alarms, such as 0.1% or 1e-6
+    ///
+    /// A false alarm is a maybe to an absent key.
+    #[arg(long, value_name = "RATE", default_value = "1%", value_parser = units::parse_rate)]
+    fpr: f64,
+    /// For how many distinct keys, such as 10M [default: as come]
+    #[arg(long, value_name = "N", value_parser = units::parse_count)]
+    items: Option<u64>,
+    /// Seed of the hash; another seed gives other false alarms, not secrecy
+    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
+    seed: u64,
+    /// Without --items: how much memory the hashes may take
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
+    #[arg(hide_short_help = true)]
+    memory: u64,
+    /// Replace OUT where it exists
+    #[arg(short, long)]
+    force: bool,
+    /// Describe the filter as one JSON object on standard output
+    #[arg(long, hide_short_help = true)]
+    json: bool,
+    /// Say nothing but warnings and errors
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+}
+
+fn kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()))
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Made<'a> {
+    file: std::borrow::Cow<'a, str>,
+    /// Keys that came, with repetitions.
+    read: u64,
+    #[serde(flatten)]
+    description: Description,
+}
+
+impl Args {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        let destination =
+            Destination::new(&self.out, self.force).map_err(|stop| self.hint(stop))?;
+        let recipe = self.recipe.recipe()?;
+        let sources = Source::all(&self.inputs);
+        self.check(&destination, &sources)?;
+        if !self.quiet && sources.iter().any(Source::is_typed) {
+            output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
+        }
+
+        let (mut filter, read) = match self.items {
+            Some(items) => self.stream(items, &sources, &recipe)?,
+            None => self.collect(&sources, &recipe)?,
+        };
+        filter.set_recipe(Some(recipe));
+        let bytes = destination.save(&filter)?;
+
+        let profile = filter.profile();
+        if let Some(warning) = Warning::of(&profile) {
+            warning.say(destination.path());
+        }
+        if !self.quiet {
+            self.report(&profile, read, bytes);
+        }
+        if self.json {
+            let file = self.out.to_string_lossy();
+            let description = Description::new(&filter, &profile, bytes);
+            let mut out = Out::stdout();
+            out.json(&Made { file, read, description })?;
+            out.finish()?;
+        }
+        Ok(Exit::Success)
+    }
+
+    /// Whoever forgets OUT names a list in its place.
+    fn hint(&self, stop: Stop) -> Stop {
+        match stop {
+            Stop::Error(_) if !self.force && self.out.is_file() && !file::is_filter(&self.out) => {
+                let cause = "exists already, and is no filter; the filter to make comes first: \
+                             anther build OUT IN…";
+                Stop::about(self.out.display(), cause)
+            }
+            other => other,
+        }
+    }
+
+    /// Finds what is wrong before anything is read.
+    fn check(&self, destination: &Destination, sources: &[Source]) -> Result<(), Stop> {
+        self.size(self.items.unwrap_or(1), self.fpr)?;
+        for source in sources {
+            source.check()?;
+            if let Source::File(path) = source
+                && destination.is(path)
+            {
+                let cause = "both input and output; name another file for the filter";
+                return Err(Stop::about(path.display(), cause));
+            }
+        }
+        Ok(())
+    }
+
+    fn kind(&self) -> Result<Kind, Stop> {
+        Kind::from_name(&self.kind).ok_or_else(|| Stop::about(&self.kind, "no such kind"))
+    }
+
+    /// How many bits a filter takes for so many items.
+    fn size(&self, items: u64, fpr: f64) -> Result<u64, Stop> {
+        let target = Target::new(items, fpr).map_err(|error| Stop::Error(error.to_string()))?;
+        self.kind()?.bits_for(target).map_err(|error| Stop::Error(error.to_string()))
+    }
+
+    fn empty(&self, items: u64) -> Result<AnyFilter, Stop> {
+        let target =
+            Target::new(items, self.fpr).map_err(|error| Stop::Error(error.to_string()))?;
+        AnyFilter::new(self.kind()?, target, Seed::chosen(self.seed))
+            .map_err(|error| Stop::Error(error.to_string()))
+    }
+
+    /// Puts keys in as they come.
+    fn stream(
+        &self,
+        items: u64,
+        sources: &[Source],
+        recipe: &Recipe,
+    ) -> Result<(AnyFilter, u64), Stop> {
+        let mut filter = self.empty(items)?;
+        let read = self.each(sources, recipe, |_, hashes| insert(&mut filter, hashes))?;
+        Ok((filter, read))
+    }
+
+    /// Counts the distinct keys and makes a filter for just so many.
+    fn collect(&self, sources: &[Source], recipe: &Recipe) -> Result<(AnyFilter, u64), Stop> {
+        let mut distinct = Distinct::within(self.memory);
+        let read = self.each(sources, recipe, |source, hashes| {
+            distinct.extend(hashes).map_err(|_| {
+                let cause = format!(
+                    "more keys than {} of memory hold; say how many there are with --items, \
+                     or raise --memory",
+                    units::size(self.memory)
+                );
+                Stop::about(source.name(), cause)
+            })
+        })?;
+        let hashes = distinct.finish();
+        // A target needs an item; without any key the filter says no to everything.
+        let mut filter = self.empty((hashes.len() as u64).max(1))?;
+        insert(&mut filter, &hashes)?;
+        Ok((filter, read))
+    }
+
+    /// Hands on the hashes of all keys; how many there were.
+    fn each(
+        &self,
+        sources: &[Source],
+        recipe: &Recipe,
+        mut take: impl FnMut(&Source, &[KeyHash]) -> Result<(), Stop>,
+    ) -> Result<u64, Stop> {
+        let total = sources.iter().map(Source::len).sum();
+        let mut progress = Progress::new(total, self.quiet);
+        let mut read = 0;
+        for source in sources {
+            let mut keys = KeyReader::open(source, recipe, Seed::chosen(self.seed))?;
+            while let Some(keyed) = keys.next()? {
+                take(source, keyed.hashes)?;
+                read += keyed.hashes.len() as u64;
+                progress.advance(keyed.bytes);
+            }
+        }
+        Ok(read)
+    }
+
+    fn report(&self, profile: &Profile, read: u64, bytes: u64) {
+        let name = self.out.display();
+        let size = units::size(bytes);
+        if read == 0 {
+            output::complain(&format!("{name}: no keys, so it says no to everything ({size})"));
+            return;
+        }
+        let keys = match (self.items, profile.inserted) {
+            (Some(_), _) => {
+                format!("about {} distinct keys", units::count(whole(profile.items.items)))
+            }
+            (None, 1) => "1 distinct key".to_string(),
+            (None, distinct) => format!("{} distinct keys", units::count(distinct)),
+        };
+        let per_key = profile.bits_per_key().unwrap_or_default();
+        output::complain(&format!(
+            "{name}: {keys} of {} read; {} filter, {size}, {per_key:.2} bits a key",
+            units::count(read),
+            profile.kind,
+        ));
+        // A filter that holds too much does not do what was asked; the warning says so.
+        if !profile.is_overfull() {
+            output::complain(&self.meaning(profile));
+        }
+    }
+
+    /// What the rate means, and what a lower one would cost.
+    fn meaning(&self, profile: &Profile) -> String {
+        let lookups = [(1e6, "a million"), (1e9, "a billion"), (1e12, "a trillion")];
+        let seen = lookups.iter().find(|(number, _)| self.fpr * number >= 1.0);
+        let mut meaning = match seen {
+            Some((number, name)) => format!(
+                "about {} in {name} lookups of absent keys",
+                match whole(self.fpr * number) {
+                    1 => "1 false alarm".to_string(),
+                    alarms => format!("{} false alarms", units::count(alarms)),
+                }
+            ),
+            None => "hardly ever a false alarm".to_string(),
+        };
+        let items = profile.target.map_or(1, |target| target.items());
+        let rarer = self.fpr / 10.0;
+        if let Ok(bits) = self.size(items, rarer) {
+            let more = 100.0 * (bits as f64 / profile.bits as f64 - 1.0);
+            let option = units::rate_option(rarer);
+            meaning += &format!("; --fpr {option} costs {more:.0} % more memory");
+        }
+        meaning
+    }
+}
+
+fn insert(filter: &mut AnyFilter, hashes: &[KeyHash]) -> Result<(), Stop> {
+    let kind = filter.kind();
+    let Some(filter) = filter.as_insert() else {
+        return Err(Stop::about(kind, "cannot be made key by key; choose another --kind"));
+    };
+    filter.insert_hashes(hashes).map_err(|error| Stop::Error(error.to_string()))?;
+    Ok(())
+}

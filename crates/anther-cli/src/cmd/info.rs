@@ -1,0 +1,58 @@
+//! `info`: what a filter is, and how it fares.
+
+use crate::describe::Description;
+use crate::exit::{Exit, Outcome, Stop};
+use crate::file;
+use crate::output::Out;
+use crate::warning::Warning;
+use anther::{Filter, Open};
+use std::fs;
+use std::path::PathBuf;
+
+const ABOUT: &str = "\
+Describes a filter: kind, keys, size, the rate promised and the rate now, and how
+keys are taken from text. Everything is computed anew from the file's bits, after all
+of them were verified. Filters with a secret key are described without it.
+
+Examples:
+  anther info seen.anther
+  anther info seen.anther --json | jq .fpr_now";
+
+const EXIT_CODES: &str = "Exit codes: 0 described; 2 error.";
+
+/// Describe a filter
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+pub struct Args {
+    /// The filter
+    file: PathBuf,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        let filter = file::open(&self.file, Open::new().without_hashing())?;
+        let bytes = fs::metadata(&self.file)
+            .map_err(|error| Stop::about(self.file.display(), error))?
+            .len();
+        let profile = filter.profile();
+        let description = Description::new(&filter, &profile, bytes);
+        let mut out = Out::stdout();
+        if self.json {
+            out.json(&description)?;
+        } else {
+            out.line(format_args!("{}", self.file.display()))?;
+            for (name, words) in description.rows(filter.about().recipe.as_ref()) {
+                out.line(format_args!("  {name:<8} {words}"))?;
+            }
+        }
+        out.finish()?;
+        if let Some(warning) = Warning::of(&profile) {
+            warning.say(&self.file);
+        }
+        Ok(Exit::Success)
+    }
+}

@@ -1,0 +1,111 @@
+//! `merge`: the union of filters.
+
+use crate::describe::{Description, whole};
+use crate::exit::{Exit, Outcome, Stop};
+use crate::file::{self, Destination};
+use crate::output::{self, Out};
+use crate::units;
+use crate::warning::Warning;
+use anther::{Filter, Mismatch, Open, Profile};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+const ABOUT: &str = "\
+Merges filters: the result is bit for bit what building from all their keys would
+give. They must be of one kind, seed and recipe, and of one size, or of sizes that are
+multiples: build each with the --items that all of them have together.
+
+Examples:
+  anther build monday.anther monday.txt --items 10M
+  anther build tuesday.anther tuesday.txt --items 10M
+  anther merge week.anther monday.anther tuesday.anther";
+
+const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error, and nothing was written.";
+
+/// Merge filters into one
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+pub struct Args {
+    /// The filter to make
+    out: PathBuf,
+    /// The filters to merge, two or more
+    #[arg(value_name = "FILTER", required = true, num_args = 2..)]
+    inputs: Vec<PathBuf>,
+    /// Replace OUT where it exists; it may be one of the inputs
+    #[arg(short, long)]
+    force: bool,
+    /// Describe the filter as one JSON object on standard output
+    #[arg(long, hide_short_help = true)]
+    json: bool,
+    /// Say nothing but warnings and errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Merged<'a> {
+    file: Cow<'a, str>,
+    /// How many filters went in.
+    merged: usize,
+    #[serde(flatten)]
+    description: Description,
+}
+
+impl Args {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        let destination = Destination::new(&self.out, self.force)?;
+        let Some((first, others)) = self.inputs.split_first() else {
+            return Err(Stop::Error("nothing to merge".to_string()));
+        };
+        // Merging hashes no key, so it needs no secret one.
+        let open = |path| file::open(path, Open::new().without_hashing());
+        let mut filter = open(first)?;
+        for path in others {
+            filter.merge(&open(path)?).map_err(|error| {
+                let (ours, theirs) = (first.display(), path.display());
+                let next = match error {
+                    Mismatch::Bits { .. } | Mismatch::Probes { .. } => {
+                        "\nfilters that are to be merged are built with the same --items and --fpr"
+                    }
+                    _ => "",
+                };
+                Stop::Error(format!("{theirs} cannot be merged with {ours}: {error}{next}"))
+            })?;
+        }
+        let bytes = destination.save(&filter)?;
+
+        let profile = filter.profile();
+        if let Some(warning) = Warning::of(&profile) {
+            warning.say(destination.path());
+        }
+        if !self.quiet {
+            output::complain(&self.report(&profile, bytes));
+        }
+        if self.json {
+            let file = self.out.to_string_lossy();
+            let description = Description::new(&filter, &profile, bytes);
+            let mut out = Out::stdout();
+            out.json(&Merged { file, merged: self.inputs.len(), description })?;
+            out.finish()?;
+        }
+        Ok(Exit::Success)
+    }
+
+    fn report(&self, profile: &Profile, bytes: u64) -> String {
+        let promised = match profile.target {
+            Some(target) => format!(", {} promised", units::rate(target.fpr())),
+            None => String::new(),
+        };
+        format!(
+            "{}: {} filters merged, {}; about {} distinct keys, rate now {}{promised}",
+            self.out.display(),
+            self.inputs.len(),
+            units::size(bytes),
+            units::count(whole(profile.items.items)),
+            units::rate(profile.fpr_now),
+        )
+    }
+}

@@ -1,0 +1,7 @@
+//! One file a verb. Each has its `Args` and a `run`.
+
+pub mod build;
+pub mod check;
+pub mod info;
+pub mod merge;
+pub mod tour;

@@ -1,0 +1,53 @@
+//! The reliability test of source [2]: 58,110 words at 1 %, asked about 20,000 others.
+
+use super::data::word;
+use super::ledger::{Ledger, NO_MISS, RELIABILITY, most_by_chance};
+use super::stage::Stage;
+use crate::exit::Stop;
+use crate::{file, units};
+use anther::{Filter, Open};
+
+/// How many words source [2] stored.
+pub const WORDS: u64 = 58_110;
+/// How many it asked about.
+pub const ABSENT: u64 = 20_000;
+/// The rate that it wanted, and that the other parts want too.
+pub const PROMISE: f64 = 0.01;
+
+/// The part.
+pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Stop> {
+    stage.write("words.txt", (0..WORDS).map(word))?;
+    stage.write("absent-words.txt", (WORDS..WORDS + ABSENT).map(word))?;
+    stage.say(&format!(
+        "words.txt has {} words, absent-words.txt {} others.\n",
+        units::count(WORDS),
+        units::count(ABSENT)
+    ))?;
+    stage.run("build words.anther words.txt --kind classic --fpr 1%")?.or_stop()?;
+    stage.run(&format!("check words.anther {} stamen", word(0)))?;
+    stage.say("\nHow many of its own words would it miss, and how many others wave through?")?;
+    let missed = stage.count("check -v -c words.anther", "words.txt")?;
+    let alarms = stage.count("check -c words.anther", "absent-words.txt")?;
+
+    let filter = file::open(&stage.path("words.anther"), Open::new())?;
+    let probes = filter.profile().probes;
+    let reliability = 100.0 * (1.0 - alarms as f64 / ABSENT as f64);
+    stage.say("")?;
+    for (name, value) in [
+        ("words", units::count(WORDS)),
+        ("wanted rate", units::rate(PROMISE)),
+        ("hash functions", probes.to_string()),
+        ("test values", units::count(ABSENT)),
+        ("reliability", format!("{reliability:.2} %")),
+    ] {
+        stage.say(&format!("  {name:<15} {value}"))?;
+    }
+
+    let claim = "58,110 words at 1 % take 7 hashes";
+    ledger.claim(RELIABILITY, claim, &probes.to_string(), probes == 7);
+    let most = most_by_chance(PROMISE, ABSENT);
+    let measured = format!("{reliability:.2} % of {}", units::count(ABSENT));
+    ledger.claim(RELIABILITY, "99 % reliable on absent words", &measured, alarms <= most);
+    ledger.claim(NO_MISS, "no word is missed", &format!("{missed} missed"), missed == 0);
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! A filter in words and in JSON. The names of the JSON fields are API: tests hold them.
+
+use crate::units;
+use anther::format::VERSION;
+use anther::format::recipe::{Separator, Which};
+use anther::{AnyFilter, Filter, Profile, Recipe, SeedKind};
+use serde::Serialize;
+
+/// What `info` tells, and what `build` and `merge` tell about what they made.
+#[derive(Debug, Serialize)]
+pub struct Description {
+    kind: &'static str,
+    /// Distinct keys, estimated from the fill.
+    items: u64,
+    /// One standard deviation of that.
+    items_error: f64,
+    items_target: Option<u64>,
+    inserted: u64,
+    bits: u64,
+    /// Of the file.
+    bytes: u64,
+    bits_per_key: Option<f64>,
+    /// How much more than the bound n·log2(1/ε): 0.44 is 44 % more.
+    overhead: Option<f64>,
+    probes: u32,
+    fpr_target: Option<f64>,
+    fpr_now: f64,
+    fill: f64,
+    saturated: bool,
+    overfull: bool,
+    seed: SeedName,
+    recipe: Option<RecipeNames>,
+    format_version: u16,
+}
+
+/// A seed as far as it may be told.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum SeedName {
+    Number(u64),
+    Word(&'static str),
+}
+
+/// A recipe in the words of the program's options.
+#[derive(Debug, Serialize)]
+struct RecipeNames {
+    separator: &'static str,
+    column: Option<ColumnName>,
+    delimiter: Option<char>,
+    trim: bool,
+    ignore_case: bool,
+    hex: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum ColumnName {
+    Number(u32),
+    Name(String),
+}
+
+impl Description {
+    /// Of a filter in a file of so many bytes.
+    pub fn new(filter: &AnyFilter, profile: &Profile, bytes: u64) -> Description {
+        Description {
+            kind: profile.kind.name(),
+            items: whole(profile.items.items),
+            items_error: profile.items.deviation,
+            items_target: profile.target.map(|target| target.items()),
+            inserted: profile.inserted,
+            bits: profile.bits,
+            bytes,
+            bits_per_key: profile.bits_per_key(),
+            overhead: profile.overhead(),
+            probes: profile.probes,
+            fpr_target: profile.target.map(|target| target.fpr()),
+            fpr_now: profile.fpr_now,
+            fill: profile.fill,
+            saturated: profile.items.saturated,
+            overfull: profile.is_overfull(),
+            seed: seed_name(profile.seed.kind()),
+            recipe: filter.about().recipe.as_ref().map(recipe_names),
+            format_version: VERSION,
+        }
+    }
+
+    /// A table of names and words.
+    pub fn rows(&self, recipe: Option<&Recipe>) -> Vec<(&'static str, String)> {
+        let made_for = match self.items_target {
+            Some(items) => format!("made for {}", units::count(items)),
+            None => "made from a shape, for no particular number".to_string(),
+        };
+        let rate_now = units::rate(self.fpr_now);
+        let mut size = format!("{}, {} bits", units::size(self.bytes), units::count(self.bits));
+        if let Some(bits) = self.bits_per_key {
+            size += &format!(", {bits:.2} bits a key");
+        }
+        if let Some(overhead) = self.overhead {
+            size += &format!(" ({:.0} % over the bound)", overhead * 100.0);
+        }
+        vec![
+            ("kind", self.kind.to_string()),
+            ("keys", format!("{}; {made_for}", self.items_in_words())),
+            ("size", size),
+            (
+                "rate",
+                match self.fpr_target {
+                    Some(promised) => format!("{rate_now} now, {} promised", units::rate(promised)),
+                    None => format!("{rate_now} now"),
+                },
+            ),
+            ("probes", format!("{} a key", self.probes)),
+            ("fill", format!("{:.1} % of the bits are 1", self.fill * 100.0)),
+            (
+                "seed",
+                match &self.seed {
+                    SeedName::Number(seed) => seed.to_string(),
+                    SeedName::Word(word) => (*word).to_string(),
+                },
+            ),
+            (
+                "recipe",
+                match recipe {
+                    Some(recipe) => recipe.to_string(),
+                    None => "none: keys were given by a program".to_string(),
+                },
+            ),
+            ("format", format!("version {}", self.format_version)),
+        ]
+    }
+
+    fn items_in_words(&self) -> String {
+        let items = units::count(self.items);
+        match whole(self.items_error) {
+            _ if self.saturated => format!("at least {items}"),
+            0 => format!("about {items}"),
+            error => format!("about {items} ± {}", units::count(error)),
+        }
+    }
+}
+
+/// An estimate as a whole number.
+pub fn whole(estimate: f64) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+    (estimate.round() as u64)
+}
+
+fn seed_name(seed: SeedKind) -> SeedName {
+    match seed {
+        SeedKind::Fixed => SeedName::Word("fixed"),
+        SeedKind::Chosen(seed) => SeedName::Number(seed),
+        SeedKind::Keyed { .. } => SeedName::Word("keyed"),
+        SeedKind::External => SeedName::Word("external"),
+        _ => SeedName::Word("unknown"),
+    }
+}
+
+fn recipe_names(recipe: &Recipe) -> RecipeNames {
+    let column = recipe.column.as_ref();
+    RecipeNames {
+        separator: match recipe.separator {
+            Separator::Line => "line",
+            Separator::Nul => "nul",
+        },
+        column: column.map(|column| match &column.which {
+            Which::Number(number) => ColumnName::Number(*number),
+            Which::Name(name) => ColumnName::Name(name.clone()),
+        }),
+        delimiter: column.map(|column| char::from(column.delimiter)),
+        trim: recipe.trim,
+        ignore_case: recipe.fold_case,
+        hex: recipe.hex,
+    }
+}

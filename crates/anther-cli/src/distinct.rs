@@ -1,0 +1,99 @@
+//! Counting distinct keys exactly, within a memory limit.
+//!
+//! Keys are kept as their 8-byte hashes. Two keys with one hash count once, which is right: no
+//! filter can tell them apart either.
+
+use anther::KeyHash;
+
+/// The hashes so far.
+pub struct Distinct {
+    hashes: Vec<KeyHash>,
+    /// How many may be held.
+    most: usize,
+}
+
+/// More distinct keys than the memory holds.
+#[derive(Debug)]
+pub struct TooMany;
+
+/// What to begin with: 512 KiB.
+const FIRST: usize = 1 << 16;
+
+impl Distinct {
+    /// Within so many bytes.
+    pub fn within(bytes: u64) -> Distinct {
+        let most = bytes / size_of::<KeyHash>() as u64;
+        Distinct { hashes: Vec::new(), most: usize::try_from(most).unwrap_or(usize::MAX).max(1) }
+    }
+
+    /// Takes in more hashes.
+    pub fn extend(&mut self, mut more: &[KeyHash]) -> Result<(), TooMany> {
+        while !more.is_empty() {
+            if self.hashes.len() == self.most {
+                self.compact();
+                // With less room than this gained, the next sort would come too soon.
+                if self.most - self.hashes.len() < (self.most / 8).max(1) {
+                    return Err(TooMany);
+                }
+            }
+            self.grow()?;
+            let room = self.hashes.capacity().min(self.most) - self.hashes.len();
+            let (now, later) = more.split_at(room.min(more.len()));
+            self.hashes.extend_from_slice(now);
+            more = later;
+        }
+        Ok(())
+    }
+
+    /// Doubles the room where it is used up, but never beyond the limit, as `Vec` alone would.
+    fn grow(&mut self) -> Result<(), TooMany> {
+        let len = self.hashes.len();
+        if len < self.hashes.capacity() {
+            return Ok(());
+        }
+        let wanted = (len * 2).clamp(FIRST, self.most.max(FIRST)).min(self.most);
+        self.hashes.try_reserve_exact(wanted - len).map_err(|_| TooMany)
+    }
+
+    fn compact(&mut self) {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+    }
+
+    /// Each hash once, in order.
+    pub fn finish(mut self) -> Vec<KeyHash> {
+        self.compact();
+        self.hashes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hashes(range: std::ops::Range<u64>) -> Vec<KeyHash> {
+        range.map(KeyHash).collect()
+    }
+
+    #[test]
+    fn each_counts_once() {
+        let mut distinct = Distinct::within(1 << 20);
+        distinct.extend(&hashes(0..70_000)).unwrap();
+        distinct.extend(&hashes(10..20)).unwrap();
+        assert_eq!(distinct.finish(), hashes(0..70_000));
+        assert!(Distinct::within(8).finish().is_empty());
+    }
+
+    #[test]
+    fn repetitions_need_no_memory_and_distinct_keys_do() {
+        let mut distinct = Distinct::within(16 * 8);
+        for _ in 0..100 {
+            distinct.extend(&hashes(0..10)).unwrap();
+        }
+        assert!(distinct.hashes.capacity() <= 16);
+        assert!(distinct.extend(&hashes(100..200)).is_err());
+        let mut full = Distinct::within(16 * 8);
+        full.extend(&hashes(0..16)).unwrap();
+        assert_eq!(full.finish().len(), 16);
+    }
+}

@@ -1,0 +1,108 @@
+//! Filters in files: opening them with errors that name the file, and writing them only where
+//! nothing is lost.
+
+use crate::exit::Stop;
+use anther::{AnyFilter, LoadError, Open};
+use std::fs::{self, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// Opens a filter and verifies every byte of it.
+pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
+    how.file(path).map_err(|error| explained(path, error))
+}
+
+/// Maps a filter: at once, but its cells are taken on trust.
+pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
+    how.map(path).map_err(|error| explained(path, error))
+}
+
+/// Whether a file is a filter, by its header.
+pub fn is_filter(path: &Path) -> bool {
+    Open::new().without_hashing().map(path).is_ok()
+}
+
+fn explained(path: &Path, error: LoadError) -> Stop {
+    let next = match &error {
+        LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => {
+            return Stop::about(path.display(), "no such file; anther build makes filters");
+        }
+        LoadError::NotAnther => "; anther build makes one from a list",
+        LoadError::KeyNeeded => " (from the library; this program takes no keys yet)",
+        LoadError::ExternalHashes => " (from the library)",
+        _ => "",
+    };
+    Stop::about(path.display(), format_args!("{error}{next}"))
+}
+
+/// Where a filter is to be written.
+#[derive(Debug)]
+pub struct Destination {
+    path: PathBuf,
+    force: bool,
+}
+
+impl Destination {
+    /// Makes sure that a filter can be written there, before any work is done for it.
+    pub fn new(path: &Path, force: bool) -> Result<Destination, Stop> {
+        if path.as_os_str() == "-" {
+            let cause = "filters go to files; for a file of that name say ./-";
+            return Err(Stop::about("-", cause));
+        }
+        let destination = Destination { path: path.to_path_buf(), force };
+        destination.check_free()?;
+        destination.check_folder()?;
+        Ok(destination)
+    }
+
+    /// Writes the filter; how many bytes that were.
+    pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
+        // Somebody else may have written it since.
+        self.check_free()?;
+        filter.save(&self.path).map_err(|error| Stop::about(self.path.display(), error))?;
+        let bytes = fs::metadata(&self.path).map(|meta| meta.len());
+        bytes.map_err(|error| Stop::about(self.path.display(), error))
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is the same file as another that exists.
+    pub fn is(&self, other: &Path) -> bool {
+        match (fs::canonicalize(&self.path), fs::canonicalize(other)) {
+            (Ok(ours), Ok(theirs)) => ours == theirs,
+            _ => false,
+        }
+    }
+
+    fn check_free(&self) -> Result<(), Stop> {
+        let trouble = |cause: &str| Err(Stop::about(self.path.display(), cause));
+        match fs::symlink_metadata(&self.path) {
+            Ok(_) if self.path.is_dir() => trouble("a folder; name a file"),
+            Ok(_) if !self.force => trouble("exists already; --force replaces it"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tries to write beside it: permissions alone do not tell.
+    fn check_folder(&self) -> Result<(), Stop> {
+        let folder = match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if !folder.exists() {
+            return Err(Stop::about(folder.display(), "no such folder; make it first"));
+        }
+        let probe = folder.join(format!(".anther-{}.probe", process::id()));
+        let made = OpenOptions::new().write(true).create_new(true).open(&probe);
+        match made.and_then(|_| fs::remove_file(&probe)) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                Err(Stop::about(folder.display(), format_args!("cannot write there: {error}")))
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The options that say how keys are taken from the input, and their agreement with the recipe
+//! that a file carries.
+
+use crate::exit::Stop;
+use anther::Recipe;
+use anther::format::recipe::{Column, Separator, Which};
+use clap::Args;
+use std::fmt;
+
+/// How keys are taken from the input.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RecipeArgs {
+    /// Keys end with a NUL byte, not with the line
+    #[arg(short = '0', long)]
+    null: bool,
+    /// The key is one column: its number, from 1, or its name
+    ///
+    /// The name is the one that the first line of each input gives it.
+    #[arg(long, value_name = "NAME|N", value_parser = parse_column)]
+    column: Option<Which>,
+    /// Between columns: a character, or tab [default: ,]
+    ///
+    /// With a comma, fields may be quoted as in CSV.
+    #[arg(long, value_name = "C", value_parser = parse_delimiter)]
+    delimiter: Option<u8>,
+    /// Keys are hexadecimal: CAFE and cafe are the same two bytes
+    #[arg(long)]
+    hex: bool,
+    /// Letters A to Z count as a to z
+    #[arg(long)]
+    ignore_case: bool,
+    /// White space around a key does not count
+    #[arg(long)]
+    trim: bool,
+}
+
+const COMMA: u8 = b',';
+
+impl RecipeArgs {
+    /// The recipe that the options describe.
+    pub fn recipe(&self) -> Result<Recipe, Stop> {
+        let column = match (&self.column, self.delimiter) {
+            (Some(which), delimiter) => {
+                Some(Column { which: which.clone(), delimiter: delimiter.unwrap_or(COMMA) })
+            }
+            (None, None) => None,
+            (None, Some(_)) => {
+                let message = "--delimiter needs --column, which says which column is the key";
+                return Err(Stop::Error(message.to_string()));
+            }
+        };
+        Ok(Recipe {
+            separator: if self.null { Separator::Nul } else { Separator::Line },
+            column,
+            trim: self.trim,
+            fold_case: self.ignore_case,
+            hex: self.hex,
+        })
+    }
+
+    /// The recipe for a file: its own, with which the options must agree; theirs, where it has
+    /// none.
+    pub fn recipe_for(
+        &self,
+        file: impl fmt::Display,
+        own: Option<&Recipe>,
+    ) -> Result<Recipe, Stop> {
+        let Some(own) = own else { return self.recipe() };
+        match self.contradiction(own) {
+            None => Ok(own.clone()),
+            Some(option) => Err(Stop::about(
+                file,
+                format_args!(
+                    "{option} contradicts the file, which takes its keys as: {own}; \
+                     leave the option out, or rebuild the file with it"
+                ),
+            )),
+        }
+    }
+
+    /// The first option that says something else than the recipe.
+    fn contradiction(&self, own: &Recipe) -> Option<String> {
+        let column = own.column.as_ref();
+        if self.null && own.separator != Separator::Nul {
+            return Some("--null".to_string());
+        }
+        if let Some(which) = &self.column
+            && column.map(|column| &column.which) != Some(which)
+        {
+            return Some(match which {
+                Which::Number(number) => format!("--column {number}"),
+                Which::Name(name) => format!("--column {name:?}"),
+            });
+        }
+        if let Some(delimiter) = self.delimiter
+            && column.map(|column| column.delimiter) != Some(delimiter)
+        {
+            return Some(format!("--delimiter {:?}", char::from(delimiter)));
+        }
+        let switches = [
+            ("--hex", self.hex, own.hex),
+            ("--ignore-case", self.ignore_case, own.fold_case),
+            ("--trim", self.trim, own.trim),
+        ];
+        let other = switches.iter().find(|(_, asked, has)| *asked && !has);
+        other.map(|(option, ..)| (*option).to_string())
+    }
+}
+
+fn parse_column(text: &str) -> Result<Which, String> {
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Which::Name(text.to_string()));
+    }
+    match text.parse() {
+        Ok(0) => Err("columns count from 1".to_string()),
+        Ok(number) => Ok(Which::Number(number)),
+        Err(_) => Err("no text has so many columns".to_string()),
+    }
+}
+
+fn parse_delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [b'\n' | b'\r' | 0] => Err("a delimiter cannot be what ends a record".to_string()),
+        [byte] => Ok(*byte),
+        _ => Err("one ASCII character is needed, or \"tab\"".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_and_delimiters_are_read() {
+        assert_eq!(parse_column("3"), Ok(Which::Number(3)));
+        assert_eq!(parse_column("e-mail"), Ok(Which::Name("e-mail".to_string())));
+        assert!(parse_column("0").is_err());
+        assert!(parse_column("99999999999").is_err());
+        assert_eq!(
+            ["tab", "\\t", "\t", ":"].map(parse_delimiter),
+            [b'\t', b'\t', b'\t', b':'].map(Ok)
+        );
+        for wrong in ["", "::", "ä", "\n"] {
+            assert!(parse_delimiter(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn options_agree_or_contradict() {
+        let own = Recipe { hex: true, trim: true, ..Recipe::default() };
+        let none = RecipeArgs::default();
+        assert_eq!(none.recipe_for("f", Some(&own)).unwrap(), own);
+        let same = RecipeArgs { hex: true, ..none.clone() };
+        assert_eq!(same.recipe_for("f", Some(&own)).unwrap(), own);
+        for (other, named) in [
+            (RecipeArgs { ignore_case: true, ..none.clone() }, "--ignore-case"),
+            (RecipeArgs { null: true, ..none.clone() }, "--null"),
+            (RecipeArgs { column: Some(Which::Number(2)), ..none.clone() }, "--column 2"),
+            (RecipeArgs { delimiter: Some(b'\t'), ..none.clone() }, "--delimiter '\\t'"),
+        ] {
+            let Err(Stop::Error(message)) = other.recipe_for("f", Some(&own)) else {
+                panic!("{named} must contradict");
+            };
+            assert!(message.starts_with(&format!("f: {named} contradicts")), "{message}");
+            assert!(message.contains("lines, trimmed, hex decoded"), "{message}");
+        }
+        let library = RecipeArgs { hex: true, ..none }.recipe_for("f", None).unwrap();
+        assert!(library.hex && !library.trim);
+    }
+}

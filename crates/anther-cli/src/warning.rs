@@ -1,0 +1,71 @@
+//! Warnings. Each says what is wrong with what, and what to do about it.
+
+use crate::describe::whole;
+use crate::output;
+use crate::units;
+use anther::Profile;
+use std::fmt;
+use std::path::Path;
+
+/// Everything that the program warns of.
+pub enum Warning<'a> {
+    /// A filter holds more than it was made for.
+    Overfull(&'a Profile),
+    /// Every bit is 1.
+    Saturated,
+}
+
+impl Warning<'_> {
+    /// What there is to warn of in a filter.
+    pub fn of(profile: &Profile) -> Option<Warning<'_>> {
+        if profile.items.saturated {
+            return Some(Warning::Saturated);
+        }
+        profile.is_overfull().then_some(Warning::Overfull(profile))
+    }
+
+    /// Says it on standard error.
+    pub fn say(&self, path: &Path) {
+        output::complain(&format!("warning: {}: {self}", path.display()));
+    }
+}
+
+impl fmt::Display for Warning<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Overfull(profile) => {
+                let items = profile.items.items;
+                let target = profile.target.map_or(items, |target| target.items() as f64);
+                write!(
+                    f,
+                    "filter is {:.0} % full, rate now {}; rebuild with --items {}",
+                    100.0 * items / target,
+                    units::rate(profile.fpr_now),
+                    enough(items + 4.0 * profile.items.deviation)
+                )
+            }
+            Warning::Saturated => f.write_str(
+                "every bit is 1, so it says maybe to everything; rebuild with a larger --items",
+            ),
+        }
+    }
+}
+
+/// A round number of items, not below an estimate.
+fn enough(items: f64) -> u64 {
+    let step = 10f64.powf(items.max(1.0).log10().floor() - 2.0).max(1.0);
+    whole((items / step).ceil() * step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::enough;
+
+    #[test]
+    fn advice_is_round_and_enough() {
+        assert_eq!(
+            [0.2, 7.0, 123.0, 58_110.4, 999_999.0].map(enough),
+            [1, 7, 123, 58_200, 1_000_000]
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! The README's console sessions, run as they stand there.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// A command of a session and the output that the README shows for it.
+struct Step {
+    command: String,
+    shown: String,
+}
+
+/// The sessions of the README that call the program itself.
+fn sessions() -> Vec<Vec<Step>> {
+    let readme = include_str!("../../../README.md");
+    let blocks = readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks
+        .map(|block| {
+            let mut steps: Vec<Step> = Vec::new();
+            for line in block.lines() {
+                match (line.strip_prefix("$ "), steps.last_mut()) {
+                    (None, Some(step)) => step.shown += &format!("{line}\n"),
+                    (command, _) => {
+                        let command = command.unwrap_or("a session begins with a command");
+                        steps.push(Step { command: command.to_string(), shown: String::new() });
+                    }
+                }
+            }
+            steps
+        })
+        .filter(|steps| steps.iter().all(|step| step.command.starts_with("anther ")))
+        .collect()
+}
+
+#[test]
+fn the_sessions_of_the_readme_run_as_shown() {
+    let sessions = sessions();
+    assert!(!sessions.is_empty());
+    let program = Path::new(env!("CARGO_BIN_EXE_anther"));
+    let mut path = program.parent().unwrap().as_os_str().to_os_string();
+    path.push(":");
+    path.push(env::var_os("PATH").unwrap());
+    for steps in sessions {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("urls.txt"), "https://example.org/\nhttps://example.com/\n")
+            .unwrap();
+        fs::write(
+            folder.path().join("today.txt"),
+            "https://example.org/\nhttps://example.net/new\n",
+        )
+        .unwrap();
+        for Step { command, shown } in steps {
+            let output = Command::new("sh")
+                .args(["-c", &command])
+                .current_dir(folder.path())
+                .env("PATH", &path)
+                .output()
+                .unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{command}: {errors}");
+            if !shown.is_empty() {
+                assert_eq!(String::from_utf8_lossy(&output.stdout), shown, "{command}");
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Runs the real program in a folder of its own.
+#![allow(clippy::allow_attributes, dead_code, reason = "not every test uses everything")]
+
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// A folder with files, in which the program runs.
+pub struct Place(TempDir);
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub out: Vec<u8>,
+    pub err: String,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        Place(tempfile::tempdir().expect("a folder"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn join(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.join(name), bytes).expect("written");
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.join(name)).expect("read")
+    }
+
+    /// The names of all files.
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.path()).expect("listed");
+        let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<_> = entries.map(|entry| name(entry.expect("listed"))).collect();
+        names.sort();
+        names
+    }
+
+    pub fn command(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anther"));
+        command.args(arguments).current_dir(self.path()).env_remove("NO_COLOR");
+        command
+    }
+
+    /// Runs with arguments, separated by white space, and nothing on standard input.
+    pub fn run(&self, arguments: &str) -> Ran {
+        self.run_on(arguments, "")
+    }
+
+    /// Runs with this on standard input.
+    pub fn run_on(&self, arguments: &str, input: impl AsRef<[u8]>) -> Ran {
+        self.run_args(arguments.split_whitespace(), input)
+    }
+
+    /// Runs with any arguments.
+    pub fn run_args(
+        &self,
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+        input: impl AsRef<[u8]>,
+    ) -> Ran {
+        // By a file, since a program that reads nothing would break a pipe.
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(input.as_ref()).expect("written");
+        rewind(&mut file);
+        let output = self.command(arguments).stdin(Stdio::from(file)).output().expect("it runs");
+        Ran {
+            code: output.status.code().expect("not ended by a signal"),
+            out: output.stdout,
+            err: String::from_utf8(output.stderr).expect("messages are UTF-8"),
+        }
+    }
+
+    /// Builds a filter; it must work.
+    pub fn build(&self, arguments: &str, input: impl AsRef<[u8]>) {
+        self.run_on(&format!("build {arguments}"), input).code(0);
+    }
+}
+
+fn rewind(file: &mut File) {
+    use std::io::Seek;
+    file.rewind().expect("rewound");
+}
+
+impl Ran {
+    #[track_caller]
+    pub fn code(self, code: i32) -> Ran {
+        assert_eq!(self.code, code, "{}", self.err);
+        self
+    }
+
+    /// Standard output must be just this.
+    #[track_caller]
+    pub fn prints(self, expected: impl AsRef<[u8]>) -> Ran {
+        let (got, expected) = (self.out.escape_ascii(), expected.as_ref().escape_ascii());
+        assert_eq!(got.to_string(), expected.to_string(), "{}", self.err);
+        self
+    }
+
+    /// Standard error must have all of these, under the program's name.
+    #[track_caller]
+    pub fn says(self, parts: &[&str]) -> Ran {
+        assert!(self.err.starts_with("anther: "), "{:?}", self.err);
+        for part in parts {
+            assert!(self.err.contains(part), "{part:?} is not in {:?}", self.err);
+        }
+        self
+    }
+
+    /// An error: code 2, nothing on standard output, a message.
+    #[track_caller]
+    pub fn fails(self, parts: &[&str]) -> Ran {
+        self.code(2).prints("").says(parts)
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.out).expect("one JSON value")
+    }
+
+    #[track_caller]
+    pub fn json_lines(&self) -> Vec<Value> {
+        let lines = self.out.split_inclusive(|byte| *byte == b'\n');
+        lines.map(|line| serde_json::from_slice(line).expect("a line of JSON")).collect()
+    }
+}

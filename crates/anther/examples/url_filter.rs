@@ -1,0 +1,87 @@
+//! Which of today's URLs are new? Two crawlers each keep a filter of what they have seen; the
+//! filters are saved, merged, mapped into memory and asked.
+//!
+//! At every step the promise stands beside what was measured.
+//!
+//! ```console
+//! $ cargo run -p anther --release --example url_filter
+//! ```
+
+use anther::{Blocked, Open, Target};
+use std::error::Error;
+use std::fs;
+
+const URLS: usize = 200_000;
+const FPR: f64 = 0.01;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let [monday, tuesday] =
+        ["monday.anther", "tuesday.anther"].map(|name| folder.path().join(name));
+
+    // Each crawler sees half of the URLs. Both make their filter for all of them, so that the
+    // two can be merged and the result still keeps the promise.
+    let target = Target::new(URLS as u64, FPR)?;
+    let mut seen = Blocked::new(target)?;
+    seen.extend((0..URLS / 2).map(url));
+    seen.save(&monday)?;
+    let mut seen = Blocked::new(target)?;
+    seen.extend((URLS / 2..URLS).map(url));
+    seen.save(&tuesday)?;
+    println!("such as           {}", url(0));
+    let text: usize = (0..URLS).map(|i| url(i).len()).sum();
+    println!("the URLs          {URLS}, {text} bytes");
+    println!("a file            {} bytes", fs::metadata(&monday)?.len());
+
+    // Opened, every byte is verified. Merging gives bit for bit what one crawler that saw
+    // everything would have.
+    let mut both = Blocked::open(&monday)?;
+    both.merge(&Blocked::open(&tuesday)?)?;
+    let mut all = Blocked::new(target)?;
+    all.extend((0..URLS).map(url));
+    assert_eq!(both, all);
+    both.save(&monday)?;
+
+    // Mapped, a filter of any size is there at once, and shared by all that map it.
+    let filter = Open::new().map(&monday)?;
+    assert!((0..URLS).all(|i| filter.contains(url(i))), "no false negatives, ever");
+    println!("merged, mapped    all {URLS} found");
+
+    // What is asked for from here on was never inserted.
+    let asked = 100_000;
+    let wrong = (URLS..URLS + asked).filter(|&i| filter.contains(url(i))).count();
+    let measured = wrong as f64 / asked as f64;
+    let profile = both.profile();
+    println!("\n                  promised    measured");
+    println!("false positives   {:<11} {:.3} %", format!("{} %", 100.0 * FPR), 100.0 * measured);
+    // The promise is the mean over all filters of this size; one of them lies a little above or
+    // below, and knows it.
+    println!("by its own fill   {:<11} {:.3} %", "", 100.0 * profile.fpr_now);
+    println!(
+        "items             {URLS:<11} {:.0} ± {:.0}",
+        profile.items.items, profile.items.deviation
+    );
+    println!("bits a key        {:<11} {:.2}", "< 10", profile.bits as f64 / URLS as f64);
+
+    // Six standard deviations of the number of wrong answers.
+    let room = 6.0 * (FPR * (1.0 - FPR) / asked as f64).sqrt();
+    assert!(measured <= FPR + room);
+    assert!(profile.bits < 10 * URLS as u64);
+    Ok(())
+}
+
+/// The i-th URL of a web that does not exist.
+fn url(i: usize) -> String {
+    const HOSTS: [&str; 5] =
+        ["example.org", "news.example.com", "shop.example.net", "example.edu", "wiki.example.org"];
+    const TOPICS: [&str; 6] = ["botany", "pollen", "petals", "gardens", "seeds", "bees"];
+    let pick = |from: &[&'static str], n: usize| from[n % from.len()];
+    format!(
+        "https://{}/{}/{}/{i:06}-{}?page={}",
+        pick(&HOSTS, i),
+        2015 + i % 11,
+        pick(&TOPICS, i / 5),
+        pick(&TOPICS, i / 30),
+        1 + i % 4,
+    )
+}
