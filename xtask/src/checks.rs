@@ -4,6 +4,9 @@ use crate::call::Call;
 use crate::step::{Counts, Need, Step};
 use crate::workspace::{BENCH_MANIFEST, Workspace};
 
+/// Where the tour of `test` keeps its files.
+const TOUR: &str = "target/tour";
+
 /// What needs no program to run: formatting, clippy and rustdoc.
 pub fn lint() -> Vec<Step> {
     vec![formatting(), clippy(), rustdoc()]
@@ -16,7 +19,7 @@ pub fn test(workspace: &Workspace) -> Vec<Step> {
     steps.extend(has_bench.then(bench_formatting));
     steps.push(tests());
     steps.extend(workspace.examples().iter().map(|name| example(name)));
-    steps.push(tour());
+    steps.push(tour(workspace));
     // Last, because it compiles every peer.
     steps.extend(has_bench.then(bench_clippy));
     steps
@@ -57,9 +60,11 @@ fn example(name: &str) -> Step {
     Step::new(format!("example {name}"), call).needs(library())
 }
 
-fn tour() -> Step {
-    // As the README has it, so that the README stays true.
-    Step::new("tour", Call::cargo(["run", "--release", "--locked", "--", "tour"]))
+fn tour(workspace: &Workspace) -> Step {
+    // As the README has it, but in a folder that does not pile up: it keeps a hundred megabytes
+    // and wants to begin with none.
+    workspace.remove(TOUR);
+    Step::new("tour", Call::cargo(["run", "--release", "--locked", "--", "tour", "--dir", TOUR]))
 }
 
 fn bench_formatting() -> Step {

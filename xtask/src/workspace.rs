@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Peers and measurements are a workspace of their own, named from the root.
@@ -29,6 +30,11 @@ impl Workspace {
         }
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         Ok(Self { root, cargo })
+    }
+
+    /// Removes a folder, if it is there; what needs it gone says so better than we could.
+    pub fn remove(&self, folder: &str) {
+        let _ = fs::remove_dir_all(self.root.join(folder));
     }
 
     pub fn has_bench(&self) -> bool {

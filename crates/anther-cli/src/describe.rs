@@ -17,8 +17,8 @@ pub struct Description {
     items_target: Option<u64>,
     inserted: u64,
     bits: u64,
-    /// Of the file.
-    bytes: u64,
+    /// Of the file, where it is one.
+    bytes: Option<u64>,
     bits_per_key: Option<f64>,
     /// How much more than the bound n·log2(1/ε): 0.44 is 44 % more.
     overhead: Option<f64>,
@@ -61,7 +61,7 @@ enum ColumnName {
 
 impl Description {
     /// Of a filter in a file of so many bytes.
-    pub fn new(filter: &AnyFilter, profile: &Profile, bytes: u64) -> Description {
+    pub fn new(filter: &AnyFilter, profile: &Profile, bytes: Option<u64>) -> Description {
         Description {
             kind: profile.kind.name(),
             items: whole(profile.items.items),
@@ -91,7 +91,8 @@ impl Description {
             None => "made from a shape, for no particular number".to_string(),
         };
         let rate_now = units::rate(self.fpr_now);
-        let mut size = format!("{}, {} bits", units::size(self.bytes), units::count(self.bits));
+        let bytes = self.bytes.unwrap_or(self.bits / 8);
+        let mut size = format!("{}, {} bits", units::size(bytes), units::count(self.bits));
         if let Some(bits) = self.bits_per_key {
             size += &format!(", {bits:.2} bits a key");
         }

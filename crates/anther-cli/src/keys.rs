@@ -55,20 +55,11 @@ impl<'a> KeyReader<'a> {
         }
         hashes.clear();
         for (number, record) in (batch.number()..).zip(batch) {
-            let record = if number == 1 { without_mark(record, recipe) } else { record };
+            let record = if number == 1 { recipe.without_mark(record) } else { record };
             let key = keys.of_record(record).map_err(|error| bad(name, recipe, number, &error))?;
             hashes.push(seed.hash_bytes(key));
         }
         Ok(Some(Keyed { head, records: batch, hashes, bytes }))
-    }
-}
-
-/// Editors put a byte-order mark before the first line of a text; nobody means it as part of the
-/// first key, and a key that has it would look absent in a list without.
-fn without_mark<'r>(record: &'r [u8], recipe: &Recipe) -> &'r [u8] {
-    match recipe.separator {
-        Separator::Line => record.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(record),
-        Separator::Nul => record,
     }
 }
 

@@ -1,54 +1,44 @@
 //! A progress bar, for those who wait at a terminal.
 
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::IsTerminal;
-use std::time::{Duration, Instant};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::time::Duration;
 
 /// Shows how far reading has come: only on a terminal, and only after a second.
 pub struct Progress {
-    start: Instant,
-    read: u64,
-    /// How many bytes there are in all, where that is known.
-    total: Option<u64>,
-    wanted: bool,
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
+    /// Not shown yet, but to be.
+    waits: bool,
 }
 
 impl Progress {
-    /// Of so many bytes.
+    /// Of so many bytes, where that is known.
     pub fn new(total: Option<u64>, quiet: bool) -> Progress {
-        let wanted = !quiet && std::io::stderr().is_terminal();
-        Progress { start: Instant::now(), read: 0, total, wanted, bar: None }
+        // Hidden at first: the bar counts from the beginning, or its speed would be nonsense.
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
+        let template = match total {
+            Some(_) => "{bytes}/{total_bytes} {wide_bar} {bytes_per_sec}, {eta} left",
+            None => "{spinner} {bytes} read, {bytes_per_sec}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Progress { bar, waits: !quiet && io::stderr().is_terminal() }
     }
 
     /// So many bytes more were read.
     pub fn advance(&mut self, bytes: u64) {
-        self.read += bytes;
-        if !self.wanted || self.start.elapsed() < Duration::from_secs(1) {
-            return;
+        self.bar.inc(bytes);
+        if self.waits && self.bar.elapsed() > Duration::from_secs(1) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.waits = false;
         }
-        let bar = self.bar.get_or_insert_with(|| {
-            let (bar, template) = match self.total {
-                Some(total) => (
-                    ProgressBar::new(total),
-                    "{bytes}/{total_bytes} {wide_bar} {bytes_per_sec}, {eta} left",
-                ),
-                None => (ProgressBar::new_spinner(), "{spinner} {bytes} read, {bytes_per_sec}"),
-            };
-            match ProgressStyle::with_template(template) {
-                Ok(style) => bar.with_style(style).with_elapsed(self.start.elapsed()),
-                Err(_) => bar,
-            }
-        });
-        bar.set_position(self.read);
     }
 }
 
 /// The bar goes before anything else is said.
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 }

@@ -97,7 +97,7 @@ fn no_keys_make_a_filter_that_says_no() {
 fn too_few_items_are_warned_of() {
     let place = Place::new();
     let ran = place.run_on("build a.anther --items 1k", lines(0..3000)).code(0);
-    ran.says(&["warning: a.anther: filter is 30", "% full, rate now", "rebuild with --items 3"]);
+    ran.says(&["warning: a.anther: filter is 297 % full, rate now", "rebuild with --items 3"]);
     let ran = place.run_on("build b.anther --items 3k --quiet", lines(0..3000)).code(0);
     assert_eq!(ran.err, "", "as many as were foreseen");
     // Repetitions are no reason to warn.
@@ -153,9 +153,11 @@ fn trouble_is_named_before_anything_is_written() {
         ("x.anther words.txt --fpr 1e-9", &["blocked cannot reach", "1e-9", "classic"]),
         ("x.anther words.txt --items 0", &["0 items are not possible"]),
         ("x.anther words.txt --items many", &["--items", "such as 58110"]),
-        ("x.anther words.txt --items 1e14 --fpr 1e-4", &["memory"]),
+        ("x.anther words.txt --items 1e14 --fpr 1e-4", &["fewer items"]),
         ("x.anther words.txt --memory lots", &["--memory", "such as 64MiB"]),
-        ("x.anther words.txt --seed -1", &["--seed"]),
+        ("x.anther words.txt --seed -1", &["--seed", "a whole number"]),
+        ("x.anther words.txt --fpr -0.1", &["rate of -0.1", "below 1"]),
+        ("x.anther words.txt --items -5", &["--items", "a whole number"]),
         ("x.anther words.txt --delimiter ;", &["--delimiter needs --column"]),
         ("x.anther words.txt --column 0", &["columns count from 1"]),
         ("x.anther words.txt --column 1 --delimiter ab", &["one ASCII character"]),

@@ -584,7 +584,8 @@ fn the_estimate_holds_where_a_large_filter_is_nearly_empty() {
             let estimate = filter.profile().items;
             let error = (estimate.items - n).abs();
             assert!(error <= 6.0 * estimate.deviation + 0.5, "{kind}, {n}: {estimate:?}");
-            assert!(estimate.deviation <= 0.001 * n, "{kind}, {n}: {estimate:?}");
+            // A key of `blocked` sets 5.97 ± 0.17 bits, so one key is known to within 0.03.
+            assert!(estimate.deviation <= 0.05 * n.sqrt(), "{kind}, {n}: {estimate:?}");
         }
     }
 }

@@ -53,12 +53,15 @@ pub struct Args {
     ///
     /// A false alarm is a maybe to an absent key.
     #[arg(long, value_name = "RATE", default_value = "1%", value_parser = units::parse_rate)]
+    #[arg(allow_negative_numbers = true)]
     fpr: f64,
     /// For how many distinct keys, such as 10M [default: as come]
     #[arg(long, value_name = "N", value_parser = units::parse_count)]
+    #[arg(allow_negative_numbers = true)]
     items: Option<u64>,
     /// Seed of the hash; another seed gives other false alarms, not secrecy
-    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value = "0", value_parser = parse_seed)]
+    #[arg(allow_negative_numbers = true, hide_short_help = true)]
     seed: u64,
     /// Without --items: how much memory the hashes may take
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
@@ -79,6 +82,10 @@ pub struct Args {
 
 fn kinds() -> PossibleValuesParser {
     PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()))
+}
+
+fn parse_seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a whole number is needed, from 0 to {}", u64::MAX))
 }
 
 /// What `--json` prints.
@@ -119,7 +126,7 @@ impl Args {
         }
         if self.json {
             let file = self.out.to_string_lossy();
-            let description = Description::new(&filter, &profile, bytes);
+            let description = Description::new(&filter, &profile, Some(bytes));
             let mut out = Out::stdout();
             out.json(&Made { file, read, description })?;
             out.finish()?;
@@ -269,7 +276,9 @@ impl Args {
         if let Ok(bits) = self.size(items, rarer) {
             let more = 100.0 * (bits as f64 / profile.bits as f64 - 1.0);
             let option = units::rate_option(rarer);
-            meaning += &format!("; --fpr {option} costs {more:.0} % more memory");
+            // The smallest filters have room to spare.
+            let cost = if more < 0.5 { "no".to_string() } else { format!("{more:.0} %") };
+            meaning += &format!("; --fpr {option} costs {cost} more memory");
         }
         meaning
     }

@@ -176,7 +176,7 @@ impl Args {
                     continue;
                 }
                 if self.json {
-                    let record = without_end(record, recipe);
+                    let record = recipe.without_end(record);
                     let bytes_hex = hex_unless_text(record);
                     let record = Some(String::from_utf8_lossy(record));
                     let line = Some(number);
@@ -197,12 +197,6 @@ fn answers(filter: &AnyFilter, hashes: &[KeyHash]) -> Vec<bool> {
     let mut found = vec![false; hashes.len()];
     filter.contains_hashes(hashes, &mut found);
     found
-}
-
-fn without_end<'r>(record: &'r [u8], recipe: &Recipe) -> &'r [u8] {
-    let end = recipe.separator.byte();
-    let record = record.strip_suffix(&[end]).unwrap_or(record);
-    if end == b'\n' { record.strip_suffix(b"\r").unwrap_or(record) } else { record }
 }
 
 /// Where text would lose bytes, the bytes too.

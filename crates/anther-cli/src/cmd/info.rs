@@ -1,7 +1,7 @@
 //! `info`: what a filter is, and how it fares.
 
 use crate::describe::Description;
-use crate::exit::{Exit, Outcome, Stop};
+use crate::exit::{Exit, Outcome};
 use crate::file;
 use crate::output::Out;
 use crate::warning::Warning;
@@ -35,9 +35,9 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let filter = file::open(&self.file, Open::new().without_hashing())?;
-        let bytes = fs::metadata(&self.file)
-            .map_err(|error| Stop::about(self.file.display(), error))?
-            .len();
+        // A pipe has no size.
+        let bytes = fs::metadata(&self.file).ok().filter(|meta| meta.is_file());
+        let bytes = bytes.map(|meta| meta.len());
         let profile = filter.profile();
         let description = Description::new(&filter, &profile, bytes);
         let mut out = Out::stdout();

@@ -86,7 +86,7 @@ impl Args {
         }
         if self.json {
             let file = self.out.to_string_lossy();
-            let description = Description::new(&filter, &profile, bytes);
+            let description = Description::new(&filter, &profile, Some(bytes));
             let mut out = Out::stdout();
             out.json(&Merged { file, merged: self.inputs.len(), description })?;
             out.finish()?;

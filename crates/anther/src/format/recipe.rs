@@ -4,8 +4,9 @@
 //! asked in the same way, or a present key looks absent. So the file carries the recipe, and
 //! whoever asks applies it.
 //!
-//! The order of the steps is fixed: the record is cut at its separator; with newlines, one
-//! carriage return before it goes too; the column is taken; white space is trimmed; letters are
+//! The order of the steps is fixed: a byte-order mark before the first line of an input goes; the
+//! record is cut at its separator; with newlines, one carriage return before it goes too; the
+//! column is taken; white space is trimmed; letters are
 //! folded; hexadecimal is decoded. White space and letters are those of ASCII: what Unicode calls
 //! a letter changes between releases of Unicode, and files must not.
 
@@ -103,6 +104,26 @@ impl Recipe {
             _ => 0,
         };
         Keys { recipe: self, column, key: Vec::new() }
+    }
+
+    /// The first record of an input without a byte-order mark. Editors and spreadsheets put one
+    /// before the first line; nobody means it as part of the first key.
+    pub fn without_mark<'r>(&self, first: &'r [u8]) -> &'r [u8] {
+        match self.separator {
+            Separator::Line => first.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(first),
+            Separator::Nul => first,
+        }
+    }
+
+    /// A record without its separator.
+    pub fn without_end<'r>(&self, record: &'r [u8]) -> &'r [u8] {
+        match self.separator {
+            Separator::Nul => record.strip_suffix(b"\0").unwrap_or(record),
+            Separator::Line => {
+                let record = record.strip_suffix(b"\n").unwrap_or(record);
+                record.strip_suffix(b"\r").unwrap_or(record)
+            }
+        }
     }
 
     /// Whether the first record of each input names the columns and is no key itself.
@@ -227,9 +248,7 @@ impl Keys<'_> {
     /// Reads the names of the columns.
     pub fn head(&mut self, record: &[u8]) -> Result<(), KeyError> {
         if let Some(Column { which: Which::Name(name), delimiter }) = &self.recipe.column {
-            let record = self.without_end(record);
-            // Spreadsheets put a byte-order mark before the first name.
-            let record = record.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(record);
+            let record = self.recipe.without_mark(self.recipe.without_end(record));
             let mut number = 0;
             loop {
                 number += 1;
@@ -247,10 +266,14 @@ impl Keys<'_> {
         Ok(())
     }
 
-    /// The key of a record, with or without its separator.
+    /// The key of a record, with or without its separator. The first record of an input goes
+    /// through [`Recipe::without_mark`] before.
     pub fn of_record(&mut self, record: &[u8]) -> Result<&[u8], KeyError> {
-        let record = self.without_end(record);
+        let record = self.recipe.without_end(record);
         match &self.recipe.column {
+            Some(Column { which: Which::Name(name), .. }) if self.column == 0 => {
+                return Err(KeyError::Name { name: name.clone() });
+            }
             Some(column) => field(record, column.delimiter, self.column, &mut self.key)?,
             None => {
                 self.key.clear();
@@ -266,16 +289,6 @@ impl Keys<'_> {
         self.key.clear();
         self.key.extend(argument);
         self.finish()
-    }
-
-    fn without_end<'r>(&self, record: &'r [u8]) -> &'r [u8] {
-        match self.recipe.separator {
-            Separator::Nul => record.strip_suffix(b"\0").unwrap_or(record),
-            Separator::Line => {
-                let record = record.strip_suffix(b"\n").unwrap_or(record);
-                record.strip_suffix(b"\r").unwrap_or(record)
-            }
-        }
     }
 
     fn finish(&mut self) -> Result<&[u8], KeyError> {
@@ -409,6 +422,7 @@ mod tests {
 
         let recipe = column(Which::Name("mail".to_string()), b'\t');
         let mut keys = recipe.keys();
+        assert!(keys.of_record(b"1\t2\n").is_err(), "no names yet");
         keys.head(b"\xEF\xBB\xBFid\tmail\tage\r\n").unwrap();
         assert_eq!(keys.of_record(b"1\t\"a@b\t3\n").unwrap(), b"\"a@b");
         assert_eq!(keys.head(b"id\tage\n"), Err(KeyError::Name { name: "mail".to_string() }));

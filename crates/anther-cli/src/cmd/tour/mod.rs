@@ -98,16 +98,24 @@ impl Args {
 
 fn what_next(stage: &mut Stage) -> Result<(), Stop> {
     stage.title("What to try next")?;
-    stage.say(&format!("cd {}", stage.folder().display()))?;
+    let (folder, program) = (quoted(stage.folder()), quoted(stage.program()));
+    stage.say(&format!("cd {folder}"))?;
     if !is_on_path(stage.program()) {
-        stage.say(&format!("alias anther={}", stage.program().display()))?;
+        stage.say(&format!("alias anther={program}"))?;
     }
     stage.say(&format!("anther check words.anther {} stamen", data::word(0)))?;
     stage.say("anther check -v urls.anther < absent-urls.txt | head")?;
     stage.say("anther info urls.anther --json")?;
     stage.say("anther build mine.anther /path/to/your/list.txt --fpr 0.1%")?;
     stage.say("")?;
-    stage.say(&format!("When you are done: rm -r {}", stage.folder().display()))
+    stage.say(&format!("When you are done: rm -r {folder}"))
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Whether typing `anther` would run this very program.
