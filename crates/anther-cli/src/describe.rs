@@ -164,7 +164,7 @@ fn recipe_names(recipe: &Recipe) -> RecipeNames {
             Separator::Nul => "nul",
         },
         column: column.map(|column| match &column.which {
-            Which::Number(number) => ColumnName::Number(*number),
+            Which::Number(number) => ColumnName::Number(number.get()),
             Which::Name(name) => ColumnName::Name(name.clone()),
         }),
         delimiter: column.map(|column| char::from(column.delimiter)),

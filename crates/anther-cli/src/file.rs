@@ -2,7 +2,7 @@
 //! nothing is lost.
 
 use crate::exit::Stop;
-use anther::{AnyFilter, LoadError, Open};
+use anther::{AnyFilter, LoadError, Open, SaveError};
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -18,9 +18,10 @@ pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     how.map(path).map_err(|error| explained(path, error))
 }
 
-/// Whether a file is a filter, by its header.
-pub fn is_filter(path: &Path) -> bool {
-    Open::new().without_hashing().map(path).is_ok()
+/// Whether a file is a filter, whole or damaged.
+fn is_filter(path: &Path) -> bool {
+    let opened = Open::new().without_hashing().map(path);
+    !matches!(opened, Err(LoadError::NotAnther | LoadError::Io(_)))
 }
 
 fn explained(path: &Path, error: LoadError) -> Stop {
@@ -58,9 +59,13 @@ impl Destination {
 
     /// Writes the filter; how many bytes that were.
     pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
-        // Somebody else may have written it since.
-        self.check_free()?;
-        filter.save(&self.path).map_err(|error| Stop::about(self.path.display(), error))?;
+        let saved = if self.force { filter.save(&self.path) } else { filter.save_new(&self.path) };
+        saved.map_err(|error| match error {
+            SaveError::Io(cause) if cause.kind() == ErrorKind::AlreadyExists => {
+                Stop::about(self.path.display(), "exists by now; --force replaces it")
+            }
+            other => Stop::about(self.path.display(), other),
+        })?;
         let bytes = fs::metadata(&self.path).map(|meta| meta.len());
         bytes.map_err(|error| Stop::about(self.path.display(), error))
     }
@@ -82,6 +87,11 @@ impl Destination {
         let trouble = |cause: &str| Err(Stop::about(self.path.display(), cause));
         match fs::symlink_metadata(&self.path) {
             Ok(_) if self.path.is_dir() => trouble("a folder; name a file"),
+            // Whoever forgets OUT names a list in its place, and --force must not cost them that.
+            Ok(meta) if meta.len() > 0 && self.path.is_file() && !is_filter(&self.path) => trouble(
+                "exists already and is no filter, so it is not replaced; the filter to make \
+                 comes first: anther build OUT IN…",
+            ),
             Ok(_) if !self.force => trouble("exists already; --force replaces it"),
             _ => Ok(()),
         }

@@ -1,7 +1,6 @@
 //! Where records come from: files, `-`, standard input.
 
 use crate::exit::Stop;
-use crate::file;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -71,24 +70,33 @@ impl Source {
     }
 }
 
-/// Filters and compressed lists have no lines, but would be read as if: a filter of nonsense.
+/// Looks at the first bytes of a file.
 fn refuse_what_holds_no_records(path: &Path) -> Result<(), Stop> {
-    let mut start = [0; 4];
+    let mut start = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read(&mut start));
-    let tool = match (read, start) {
-        (Err(error), _) => {
-            return Err(Stop::about(path.display(), format_args!("cannot read: {error}")));
+    let read =
+        read.map_err(|error| Stop::about(path.display(), format_args!("cannot read: {error}")))?;
+    match no_records(&start[..read]) {
+        Some(cause) => Err(Stop::about(path.display(), cause)),
+        None => Ok(()),
+    }
+}
+
+/// What an input is, by its first bytes, when it holds no records. Filters and compressed lists
+/// have no lines, and lines of UTF-16 are not those that anybody asks for; they would be read
+/// all the same, as a filter of nonsense.
+pub fn no_records(start: &[u8]) -> Option<&'static str> {
+    match start {
+        [0x1F, 0x8B, 8, ..] => Some("compressed; pipe it in: gzip -dc FILE | anther …"),
+        [0x28, 0xB5, 0x2F, 0xFD, ..] => Some("compressed; pipe it in: zstd -dc FILE | anther …"),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+            Some("text in UTF-16; turn it into UTF-8 first: iconv -f UTF-16 -t UTF-8 FILE")
         }
-        (Ok(4), [0x1F, 0x8B, 8, _]) => "gzip -dc",
-        (Ok(4), [0x28, 0xB5, 0x2F, 0xFD]) => "zstd -dc",
-        (Ok(_), _) if file::is_filter(path) => {
-            let cause = "a filter, not a list of keys; anther merge combines filters";
-            return Err(Stop::about(path.display(), cause));
+        [0x89, b'A', b'N', b'T', b'\r', b'\n', ..] => {
+            Some("a filter, not a list of keys; anther merge combines filters")
         }
-        (Ok(_), _) => return Ok(()),
-    };
-    let cause = format!("compressed; pipe it in: {tool} {} | anther …", path.display());
-    Err(Stop::about(path.display(), cause))
+        _ => None,
+    }
 }
 
 /// The records of one input, some at a time: as many as one read brings, so that a pipe is
@@ -173,6 +181,11 @@ impl<'a> Batch<'a> {
     /// The number of its first record in the input, from 1.
     pub fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.bytes[self.start..]
     }
 
     /// How many bytes it has.

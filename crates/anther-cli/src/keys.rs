@@ -1,7 +1,7 @@
 //! From records to hashes of keys, by a recipe.
 
 use crate::exit::Stop;
-use crate::input::{Batch, Records, Source};
+use crate::input::{self, Batch, Records, Source};
 use anther::format::recipe::{KeyError, Keys, Separator};
 use anther::{KeyHash, Recipe, Seed};
 use std::io::Read;
@@ -48,6 +48,11 @@ impl<'a> KeyReader<'a> {
         let Some(mut batch) = records.next().map_err(unread)? else { return Ok(None) };
         let bytes = batch.len();
 
+        if batch.number() == 1
+            && let Some(cause) = input::no_records(batch.bytes())
+        {
+            return Err(Stop::about(name, cause));
+        }
         let mut head = None;
         if batch.number() == 1 && recipe.has_head() {
             head = batch.take_first();

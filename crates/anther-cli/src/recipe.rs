@@ -6,6 +6,7 @@ use anther::Recipe;
 use anther::format::recipe::{Column, Separator, Which};
 use clap::Args;
 use std::fmt;
+use std::num::NonZero;
 
 /// How keys are taken from the input.
 #[derive(Args, Clone, Debug, Default)]
@@ -111,11 +112,8 @@ fn parse_column(text: &str) -> Result<Which, String> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(Which::Name(text.to_string()));
     }
-    match text.parse() {
-        Ok(0) => Err("columns count from 1".to_string()),
-        Ok(number) => Ok(Which::Number(number)),
-        Err(_) => Err("no text has so many columns".to_string()),
-    }
+    let number: u32 = text.parse().map_err(|_| "no text has so many columns".to_string())?;
+    NonZero::new(number).map(Which::Number).ok_or_else(|| "columns count from 1".to_string())
 }
 
 fn parse_delimiter(text: &str) -> Result<u8, String> {
@@ -133,7 +131,7 @@ mod tests {
 
     #[test]
     fn columns_and_delimiters_are_read() {
-        assert_eq!(parse_column("3"), Ok(Which::Number(3)));
+        assert_eq!(parse_column("3"), Ok(Which::Number(NonZero::new(3).unwrap())));
         assert_eq!(parse_column("e-mail"), Ok(Which::Name("e-mail".to_string())));
         assert!(parse_column("0").is_err());
         assert!(parse_column("99999999999").is_err());
@@ -156,7 +154,13 @@ mod tests {
         for (other, named) in [
             (RecipeArgs { ignore_case: true, ..none.clone() }, "--ignore-case"),
             (RecipeArgs { null: true, ..none.clone() }, "--null"),
-            (RecipeArgs { column: Some(Which::Number(2)), ..none.clone() }, "--column 2"),
+            (
+                RecipeArgs {
+                    column: Some(Which::Number(NonZero::new(2).unwrap())),
+                    ..none.clone()
+                },
+                "--column 2",
+            ),
             (RecipeArgs { delimiter: Some(b'\t'), ..none.clone() }, "--delimiter '\\t'"),
         ] {
             let Err(Stop::Error(message)) = other.recipe_for("f", Some(&own)) else {

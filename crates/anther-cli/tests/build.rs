@@ -97,7 +97,7 @@ fn no_keys_make_a_filter_that_says_no() {
 fn too_few_items_are_warned_of() {
     let place = Place::new();
     let ran = place.run_on("build a.anther --items 1k", lines(0..3000)).code(0);
-    ran.says(&["warning: a.anther: filter is 297 % full, rate now", "rebuild with --items 3"]);
+    ran.says(&["warning: a.anther: filter is 296 % full, rate now", "rebuild with --items 3"]);
     let ran = place.run_on("build b.anther --items 3k --quiet", lines(0..3000)).code(0);
     assert_eq!(ran.err, "", "as many as were foreseen");
     // Repetitions are no reason to warn.
@@ -129,8 +129,15 @@ fn nothing_is_overwritten_without_force() {
 
     place.write("words.txt", "word\n");
     place.run("build words.txt").fails(&["words.txt: exists already", "comes first"]);
-    place.run("build words.txt words.txt -f").fails(&["both input and output"]);
+    place
+        .run("build words.txt words.txt -f")
+        .fails(&["words.txt: exists already and is no filter"]);
+    place.run_on("build words.txt -f", "").fails(&["words.txt: exists already and is no filter"]);
     assert_eq!(place.read("words.txt"), b"word\n");
+    place.run("build a.anther a.anther -f").fails(&["a.anther"]);
+    // A damaged filter is still one, and is to be rebuilt.
+    place.write("a.anther", &place.read("a.anther")[..40]);
+    place.run_on("build a.anther -f", "new\n").code(0);
 }
 
 #[test]
@@ -193,8 +200,12 @@ fn filters_and_compressed_lists_are_no_lists() {
     place.run("build b.anther a.anther").fails(&["a.anther: a filter", "anther merge"]);
     place.write("a.gz", b"\x1f\x8b\x08\x00rest");
     place.write("a.zst", b"\x28\xb5\x2f\xfdrest");
-    place.run("build b.anther a.gz").fails(&["a.gz: compressed", "gzip -dc a.gz"]);
-    place.run("build b.anther a.zst").fails(&["a.zst: compressed", "zstd -dc a.zst"]);
+    place.run("build b.anther a.gz").fails(&["a.gz: compressed", "gzip -dc"]);
+    place.run("build b.anther a.zst").fails(&["a.zst: compressed", "zstd -dc"]);
+    // From standard input too, where nobody sees what it is.
+    place.run_on("build b.anther", b"\x1f\x8b\x08\x00rest").fails(&["standard input: compressed"]);
+    place.run_on("build b.anther", place.read("a.anther")).fails(&["standard input: a filter"]);
+    place.run_on("build b.anther", b"\xff\xfea\0\n\0").fails(&["UTF-16", "iconv"]);
     assert_eq!(place.names(), ["a.anther", "a.gz", "a.zst"]);
 }
 

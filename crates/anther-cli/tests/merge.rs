@@ -43,6 +43,10 @@ fn what_does_not_fit_is_refused_by_name() {
         ran.fails(&[&format!("{other} cannot be merged with a: ")[..]]).says(parts);
         assert!(!place.names().contains(&"out".to_string()), "{other}");
     }
+    place.build("tenth --items 100", "y\n");
+    place.run("merge out a tenth").fails(&["tenth has 1,024 bits and a 10,240", "--fold"]);
+    place.run("merge folded a tenth --fold").code(0);
+    place.run("check folded x y -c").code(0).prints("2\n");
     place.run("merge out a missing").fails(&["missing: no such file"]);
     place.run("merge out a").fails(&["2"]);
 }
@@ -80,6 +84,6 @@ fn keyed_filters_merge_without_their_key() {
         filter.save(place.join(name)).unwrap();
     }
     place.run("merge out a b").code(0);
-    let merged = anther::Open::new().key(*b"a secret of ours").file(&place.join("out")).unwrap();
+    let merged = anther::Open::new().key(*b"a secret of ours").file(place.join("out")).unwrap();
     assert!(merged.contains("one") && merged.contains("two") && !merged.contains("three"));
 }

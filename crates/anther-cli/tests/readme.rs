@@ -52,15 +52,15 @@ fn the_sessions_of_the_readme_run_as_shown() {
         .unwrap();
         for Step { command, shown } in steps {
             let output = Command::new("sh")
-                .args(["-c", &command])
+                .args(["-c", &format!("{command} 2>&1")])
                 .current_dir(folder.path())
                 .env("PATH", &path)
                 .output()
                 .unwrap();
-            let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{command}: {errors}");
+            let printed = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{command}: {printed}");
             if !shown.is_empty() {
-                assert_eq!(String::from_utf8_lossy(&output.stdout), shown, "{command}");
+                assert_eq!(printed, shown, "{command}");
             }
         }
     }

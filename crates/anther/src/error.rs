@@ -1,6 +1,7 @@
 //! Every public error: one enum an operation, each saying what was wrong and what to do next.
 
 use crate::kinds::Kind;
+use crate::sizing;
 use crate::target::Target;
 use std::io;
 use thiserror::Error;
@@ -43,15 +44,16 @@ pub enum SizeError {
     Target(#[from] TargetError),
     /// The rate lies below what the kind, or a 64-bit hash of so many items, can give.
     #[error(
-        "{kind} cannot reach a false-positive rate of {got:e}; it can reach {least:e}{}",
-        if *kind == Kind::Classic { "" } else { ", classic less" }
+        "{kind} cannot reach a false-positive rate of {got:e}; for so many items it cannot go \
+         below {least:e}{}",
+        if *least == sizing::blocked::MIN_FPR { " (classic reaches less)" } else { "" }
     )]
     Fpr {
         /// The kind.
         kind: Kind,
         /// What was asked for.
         got: f64,
-        /// What it can reach for so many items.
+        /// What lies out of reach for so many items: the floor of the hash, or of the kind.
         least: f64,
     },
     /// More bits than the kind can address.
@@ -78,7 +80,11 @@ pub enum SizeError {
         least: u64,
     },
     /// A number of probes that the kind does not have.
-    #[error("{kind} cannot have {got} probes a key; it can have {least} to {most}")]
+    #[error(
+        "{kind} cannot have {got} probes a key; it {}",
+        if least == most { format!("always has {most}") }
+        else { format!("can have {least} to {most}") }
+    )]
     Probes {
         /// The kind.
         kind: Kind,
@@ -102,14 +108,26 @@ pub struct Full {
     pub kind: Kind,
 }
 
-/// A position beyond the end of a classic filter.
+/// Positions that are not those of a key of a classic filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("position {got} lies beyond the filter's {bits} bits; positions are 0 to {}", bits - 1)]
-pub struct PositionError {
-    /// What was asked for.
-    pub got: u64,
-    /// How many bits there are.
-    pub bits: u64,
+#[non_exhaustive]
+pub enum PositionError {
+    /// A position beyond the end.
+    #[error("position {got} lies beyond the filter's {bits} bits; positions are 0 to {}", bits - 1)]
+    Beyond {
+        /// What was asked for.
+        got: u64,
+        /// How many bits there are.
+        bits: u64,
+    },
+    /// More or fewer positions than a key has.
+    #[error("{got} positions were given, but a key of this filter has {probes}")]
+    Count {
+        /// How many were given.
+        got: usize,
+        /// How many a key has.
+        probes: u32,
+    },
 }
 
 /// Two filters that cannot be combined. Both are as they were before.
@@ -297,7 +315,8 @@ pub enum LoadError {
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// A filter that could not be written. An existing file is as it was before.
+/// A filter that could not be written. An existing file is as it was before, unless all that failed
+/// is to bring the folder's new state to the disk.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SaveError {

@@ -7,7 +7,7 @@ use crate::filter::classic::Classic;
 use crate::filter::plain::PlainBits;
 use crate::filter::split::Split;
 use crate::format::recipe::Recipe;
-use crate::format::{self, Open, Parts, Stored};
+use crate::format::{self, Existing, Open, Parts, Stored};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
 use crate::target::Target;
@@ -122,7 +122,7 @@ macro_rules! registry {
                 match kind { $(Kind::$kind => $kind::restore(parts, about).map(AnyFilter::from),)* }
             }
 
-            /// Takes all keys of the other in; see [`Merge`].
+            /// Takes all keys of the other in; see [`Merge`](crate::Merge).
             pub fn merge(&mut self, other: &AnyFilter) -> Result<(), Mismatch> {
                 match (self, other) {
                     $((AnyFilter::$kind(ours), AnyFilter::$kind(theirs)) => ours.merge(theirs),)*
@@ -186,12 +186,18 @@ impl AnyFilter {
     /// Reads a filter of any kind from a file and verifies every byte. [`Open`] has more ways:
     /// from bytes, mapped, with a secret key.
     pub fn open(path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
-        Open::new().file(path.as_ref())
+        Open::new().file(path)
     }
 
     /// Writes the filter to a file, which it replaces whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        on_kind!(self, filter => format::save(filter, path.as_ref()))
+        on_kind!(self, filter => format::save(filter, path.as_ref(), Existing::Replace))
+    }
+
+    /// Writes the filter to a new file. Where there is one already, even if it appeared only just
+    /// now, that one stays and this is an error.
+    pub fn save_new(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        on_kind!(self, filter => format::save(filter, path.as_ref(), Existing::Keep))
     }
 
     /// Writes the filter to a stream.

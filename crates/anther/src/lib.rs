@@ -90,7 +90,7 @@ pub use format::Open;
 pub use format::recipe::Recipe;
 pub use kinds::{AnyFilter, Capabilities, Kind};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
-pub use profile::Profile;
+pub use profile::{About, Profile};
 pub use shared::Shared;
 pub use sizing::estimate::Estimate;
 pub use target::{Shape, Target};

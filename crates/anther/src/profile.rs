@@ -32,7 +32,7 @@ impl About {
     }
 }
 
-/// A filter described in numbers, all of them recomputed from its cells.
+/// A filter described in numbers: what it was made for, and what its cells say now.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {

@@ -63,7 +63,10 @@ pub trait ForTarget: Insert + Sized {
 
 /// A filter that can take in another.
 pub trait Merge: Filter {
-    /// Takes all keys of the other in: bit for bit what building from both would give. Where the
-    /// other is a whole number of times larger or smaller, the larger is folded first.
+    /// Takes all keys of the other in: bit for bit what building from both would give.
+    ///
+    /// Where one filter is a whole number of times larger than the other, the larger is folded to
+    /// the size of the smaller first. **So this filter shrinks when the other is smaller**, and
+    /// its rate rises; compare their sizes before, or look at the [`Profile`] after.
     fn merge(&mut self, other: &Self) -> Result<(), Mismatch>;
 }

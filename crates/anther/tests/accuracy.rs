@@ -19,7 +19,7 @@ use anther::parts::probes::{Lanes, Line};
 use anther::sizing::blocked::{self, Mixture};
 use anther::sizing::bloom;
 use anther::{Filter, KeyHash, Kind, Profile, Seed};
-use support::{Keys, empty, in_parallel, six_sigma};
+use support::{Keys, empty, in_parallel, mix, six_sigma};
 
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
 mod support;
@@ -183,7 +183,9 @@ fn measure(case: &Case) -> Measured {
         profile: empty(kind, items, fpr, Seed::FIXED).profile(),
     };
     for filter in 0..filters {
-        let seed = Seed::chosen(filter);
+        // Mixed, since XXH3 of keys of three bytes hardly tells neighbouring seeds apart: filters
+        // of seeds 0 to 499 and keys "0" to "999" spread less than independent ones.
+        let seed = Seed::chosen(mix(filter));
         let mut filter = empty(kind, items, fpr, seed);
         for start in (0..items).step_by(BATCH as usize) {
             let batch = start..items.min(start + BATCH);
@@ -300,6 +302,18 @@ fn the_rate_does_not_depend_on_the_shape_of_keys() {
     check_all(&cases);
 }
 
+/// A rate of 10⁻⁵ measured to 20 %. What filters say of themselves comes from their fill and does
+/// not see probes that depend on each other; hits do. Plain double hashing gives 1.7 times the
+/// rate here, enhanced double hashing in 2⁶⁴ arithmetic 2.5 times.
+#[test]
+fn probes_are_as_good_as_independent() {
+    let case = |kind| {
+        let (items, fpr, keys) = (500, 1e-5, Keys::Sequential);
+        Case { kind, items, fpr, keys, filters: 200, queries: 100_000_000 }
+    };
+    check_all(&Kind::ALL.iter().map(|&kind| case(kind)).collect::<Vec<_>>());
+}
+
 /// The three kinds at 1 % and at 0.1 %: the rate, and bits a key within 1 % of the layout's
 /// minimum.
 #[test]
@@ -352,7 +366,7 @@ fn the_spread_between_filters_is_the_computed_one() {
         for (items, fpr) in [(1000, 0.01), (1000, 1e-3), (300, 0.05)] {
             let rates: Vec<f64> = (0..FILTERS)
                 .map(|seed| {
-                    let seed = Seed::chosen(1000 + seed);
+                    let seed = Seed::chosen(mix(1000 + seed));
                     let mut filter = empty(kind, items, fpr, seed);
                     let keys: Vec<_> =
                         (0..items).map(|i| Keys::Sequential.present(i, items, &seed)).collect();

@@ -431,8 +431,9 @@ fn numbers() -> Vec<u64> {
     numbers
 }
 
-/// Loads a forged file in every way. Where it is accepted it must be harmless: all keys are there,
-/// it describes itself in numbers that make sense, takes a key, and can be saved and read back.
+/// Loads a forged file in every way, from the disk one in four. Where it is accepted it must be
+/// harmless: all keys are there, it describes itself in numbers that make sense, takes a key, and
+/// can be saved and read back.
 ///
 /// Nobody can tell that a filter was built with another seed, or with fewer probes than it says;
 /// whoever can write the file can as well write another filter. A checksum is no signature.
@@ -440,7 +441,8 @@ fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result<(),
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forged.anther");
     let mut results = Vec::new();
-    for way in Way::ALL {
+    let on_disk = XxHash3_64::oneshot(bytes).is_multiple_of(4);
+    for &way in if on_disk { &Way::ALL[..] } else { &Way::QUICK } {
         let result = load(way, Open::new().without_hashing(), bytes, &path);
         if let Ok(filter) = &result {
             assert_eq!(count_found(filter, keys.iter().copied()), keys.len() as u64, "{what}");
@@ -647,7 +649,7 @@ fn promises_are_not_memory() {
         let name = String::from_utf8(forged.sections[0].0.clone()).unwrap();
         *forged.field(&name) = (1u64 << 28).to_le_bytes();
         for promised in [1 << 33, 1 << 40, 1 << 47, (1u64 << 63) - 64] {
-            for came in [0, 1000, STEP - 64, STEP, 5 * STEP, 40 * STEP] {
+            for came in [0, 1000, STEP - 64, STEP, 5 * STEP, 12 * STEP] {
                 forged.sections[0].2 = promised;
                 forged.sections[0].3 = vec![0; came];
                 let file = forged.sealed();
@@ -723,10 +725,10 @@ fn malformed_headers_are_named() {
         ("bytes between sections", |file| *file.sections[0].3.last_mut().unwrap() = 1),
         ("a key recipe that is none", |file| file.recipe = vec![64]),
         ("a key recipe that is none", |file| file.recipe = vec![0xFF; 40]),
-        ("a key recipe that is none", |file| file.recipe = vec![0, 0]),
+        ("bytes after a key recipe", |file| file.recipe = vec![0, 0]),
         ("a key recipe that is none", |file| file.recipe = vec![16 | 32, b',', b'x']),
         ("a key recipe that is none", |file| file.recipe = vec![16, b',', 0, 0, 0, 0]),
-        ("a key recipe that is none", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
+        ("bytes after a key recipe", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
         ("a key recipe that is none", |file| file.recipe = vec![32, b',', 0xC3]),
         ("too short", |file| file.recipe = vec![16, b',', 1]),
     ];

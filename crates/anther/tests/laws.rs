@@ -242,7 +242,7 @@ fn recipes() -> [Option<Recipe>; 4] {
         Some(Recipe::default()),
         Some(Recipe {
             separator: Separator::Nul,
-            column: column(Which::Number(3), b'\t'),
+            column: column(Which::Number(NonZero::new(3).unwrap()), b'\t'),
             trim: true,
             fold_case: true,
             hex: true,
@@ -822,7 +822,8 @@ fn targets_out_of_reach_are_named() {
             let SizeError::Fpr { got, least, .. } = error else { panic!("{kind}: {error:?}") };
             assert!(got == fpr && least >= items as f64 * 2f64.powi(-64), "{kind}: {error:?}");
             let text = error.to_string();
-            assert!(text.contains(&format!("{fpr:e}; it can reach {least:e}")), "{text}");
+            assert!(text.contains(&format!("of {fpr:e}; ")), "{text}");
+            assert!(text.contains(&format!("cannot go below {least:e}")), "{text}");
         }
         // The nearest that is possible works.
         for (items, fpr) in [(1, 1e-8), (1, 0.999_999), (1000, 1e-8), (2, 0.5)] {
@@ -858,13 +859,14 @@ fn shapes_out_of_range_are_named() {
             }
         }
         for probes in [0, F::MOST_PROBES + 1, u32::MAX] {
+            let (least, most) = (F::LEAST_PROBES, F::MOST_PROBES);
+            let allowed = match least == most {
+                true => format!("it always has {most}"),
+                false => format!("it can have {least} to {most}"),
+            };
             assert_eq!(
                 refused(Shape::bits(1024).probes(probes)),
-                format!(
-                    "{kind} cannot have {probes} probes a key; it can have {} to {}",
-                    F::LEAST_PROBES,
-                    F::MOST_PROBES
-                )
+                format!("{kind} cannot have {probes} probes a key; {allowed}")
             );
         }
         // Any number of items has a best number of probes.

@@ -3,7 +3,7 @@
 use crate::describe::{Description, whole};
 use crate::distinct::Distinct;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::file::{self, Destination};
+use crate::file::Destination;
 use crate::input::Source;
 use crate::keys::KeyReader;
 use crate::output::{self, Out};
@@ -32,7 +32,7 @@ Without --items, keys are counted first: their hashes are kept in memory, 8 byte
 each, and the filter is made for exactly as many as are distinct. With --items the
 filter is made at once and keys stream into it.";
 
-const EXIT_CODES: &str = "Exit codes: 0 made; 2 error, and nothing was written.";
+const EXIT_CODES: &str = "Exit codes: 0 made; 2 error.";
 
 /// Make a filter from lists of keys
 #[derive(clap::Args, Debug)]
@@ -101,8 +101,7 @@ struct Made<'a> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let destination =
-            Destination::new(&self.out, self.force).map_err(|stop| self.hint(stop))?;
+        let destination = Destination::new(&self.out, self.force)?;
         let recipe = self.recipe.recipe()?;
         let sources = Source::all(&self.inputs);
         self.check(&destination, &sources)?;
@@ -132,18 +131,6 @@ impl Args {
             out.finish()?;
         }
         Ok(Exit::Success)
-    }
-
-    /// Whoever forgets OUT names a list in its place.
-    fn hint(&self, stop: Stop) -> Stop {
-        match stop {
-            Stop::Error(_) if !self.force && self.out.is_file() && !file::is_filter(&self.out) => {
-                let cause = "exists already, and is no filter; the filter to make comes first: \
-                             anther build OUT IN…";
-                Stop::about(self.out.display(), cause)
-            }
-            other => other,
-        }
     }
 
     /// Finds what is wrong before anything is read.

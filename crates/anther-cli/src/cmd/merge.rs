@@ -13,15 +13,16 @@ use std::path::PathBuf;
 
 const ABOUT: &str = "\
 Merges filters: the result is bit for bit what building from all their keys would
-give. They must be of one kind, seed and recipe, and of one size, or of sizes that are
-multiples: build each with the --items that all of them have together.
+give. They must be of one kind, seed and recipe, and of one size: build each with the
+--items that all of them have together. With --fold, sizes may also be multiples of
+each other; the larger ones are then folded to the smallest, which raises their rate.
 
 Examples:
   anther build monday.anther monday.txt --items 10M
   anther build tuesday.anther tuesday.txt --items 10M
   anther merge week.anther monday.anther tuesday.anther";
 
-const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error, and nothing was written.";
+const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error.";
 
 /// Merge filters into one
 #[derive(clap::Args, Debug)]
@@ -35,6 +36,9 @@ pub struct Args {
     /// Replace OUT where it exists; it may be one of the inputs
     #[arg(short, long)]
     force: bool,
+    /// Fold larger filters to the size of the smallest
+    #[arg(long, hide_short_help = true)]
+    fold: bool,
     /// Describe the filter as one JSON object on standard output
     #[arg(long, hide_short_help = true)]
     json: bool,
@@ -63,9 +67,23 @@ impl Args {
         // Merging hashes no key, so it needs no secret one.
         let open = |path| file::open(path, Open::new().without_hashing());
         let mut filter = open(first)?;
+        let bits = filter.profile().bits;
         for path in others {
-            filter.merge(&open(path)?).map_err(|error| {
-                let (ours, theirs) = (first.display(), path.display());
+            let (ours, theirs) = (first.display(), path.display());
+            let other = open(path)?;
+            let other_bits = other.profile().bits;
+            let folds = bits != other_bits
+                && bits.max(other_bits).is_multiple_of(bits.min(other_bits))
+                && filter.kind() == other.kind();
+            if folds && !self.fold {
+                return Err(Stop::Error(format!(
+                    "{theirs} has {} bits and {ours} {}; build both with the same --items and \
+                     --fpr, or say --fold to fold the larger, which raises its rate",
+                    units::count(other_bits),
+                    units::count(bits),
+                )));
+            }
+            filter.merge(&other).map_err(|error| {
                 let next = match error {
                     Mismatch::Bits { .. } | Mismatch::Probes { .. } => {
                         "\nfilters that are to be merged are built with the same --items and --fpr"

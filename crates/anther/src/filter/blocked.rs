@@ -115,8 +115,9 @@ impl ForTarget for Blocked {
 
 fn size(target: Target) -> Result<sizing::LineSize, SizeError> {
     let (items, fpr) = (target.items(), target.fpr());
-    let least = sizing::MIN_FPR.max(bound::hash_floor(items));
-    if fpr < least {
+    let floor = bound::hash_floor(items);
+    let least = sizing::MIN_FPR.max(floor);
+    if fpr < least || fpr <= floor {
         return Err(SizeError::Fpr { kind: Kind::Blocked, got: fpr, least });
     }
     match sizing::size_lines(items, fpr, u64::MAX / Line::BITS) {

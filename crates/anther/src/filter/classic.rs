@@ -72,9 +72,9 @@ impl Classic {
         Ok(Classic { row: Row::zeroed(Spread::new(bits, probes), seed, target)? })
     }
 
-    /// Inserts a key by the positions that the caller's own hash functions gave it; true when it
-    /// surely was not in before. Make such a filter with [`Seed::EXTERNAL`], so that nobody mixes
-    /// these keys with others.
+    /// Inserts a key by the positions that the caller's own hash functions gave it, as many as the
+    /// filter has probes; true when it surely was not in before. Make such a filter with
+    /// [`Seed::EXTERNAL`], so that nobody mixes these keys with others.
     ///
     /// ```
     /// use anther::{Classic, Seed, Shape};
@@ -101,10 +101,22 @@ impl Classic {
         Ok(positions.iter().all(|&position| self.row.bits.get(position)))
     }
 
+    /// Sets the bits of a key to 0, by its positions. This is not deletion: every key that shares
+    /// one of the bits is gone with it, and looks absent from now on. It is here to show just
+    /// that.
+    pub fn clear_positions(&mut self, positions: &[u64]) -> Result<(), PositionError> {
+        self.check_positions(positions)?;
+        positions.iter().for_each(|&position| self.row.bits.unset(position));
+        Ok(())
+    }
+
     fn check_positions(&self, positions: &[u64]) -> Result<(), PositionError> {
-        let bits = self.row.bits.len();
+        let (bits, probes) = (self.row.bits.len(), self.row.probes.probes());
+        if positions.len() != probes as usize {
+            return Err(PositionError::Count { got: positions.len(), probes });
+        }
         match positions.iter().find(|&&position| position >= bits) {
-            Some(&got) => Err(PositionError { got, bits }),
+            Some(&got) => Err(PositionError::Beyond { got, bits }),
             None => Ok(()),
         }
     }

@@ -67,13 +67,18 @@ macro_rules! methods_by_key {
 
             /// Writes the filter to a file, which it replaces whole or not at all.
             pub fn save(&self, path: impl AsRef<std::path::Path>) -> Result<(), $crate::SaveError> {
-                $crate::format::save(self, path.as_ref())
+                $crate::format::save(self, path.as_ref(), $crate::format::Existing::Replace)
+            }
+
+            /// Writes the filter to a stream.
+            pub fn write_to(&self, out: impl std::io::Write) -> Result<(), $crate::SaveError> {
+                $crate::format::write_to(self, out)
             }
 
             /// Reads a filter from a file and verifies every byte. [`Open`](crate::Open) has more
             /// ways: from bytes, mapped, with a secret key.
             pub fn open(path: impl AsRef<std::path::Path>) -> Result<$kind, $crate::LoadError> {
-                $crate::Open::new().file_as(path.as_ref())
+                $crate::Open::new().file_as(path)
             }
         }
 

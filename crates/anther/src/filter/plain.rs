@@ -1,6 +1,6 @@
 //! What the kinds of plain bits share: a row of bits, and the algebra of such rows.
 //!
-//! `classic`, `blocked` and `split` differ in where a key's bits are ([`Pattern`]), in how they
+//! `classic`, `blocked` and `split` differ in where a key's bits are (`Pattern`), in how they
 //! are sized and in how the rate follows from the fill. What follows from being a row of bits,
 //! setting and asking, the union by OR, folding, estimating, is here, once.
 

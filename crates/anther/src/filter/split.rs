@@ -104,8 +104,9 @@ impl ForTarget for Split {
 
 fn blocks(target: Target) -> Result<u64, SizeError> {
     let (items, fpr) = (target.items(), target.fpr());
-    let least = sizing::MIN_FPR.max(bound::hash_floor(items));
-    if fpr < least {
+    let floor = bound::hash_floor(items);
+    let least = sizing::MIN_FPR.max(floor);
+    if fpr < least || fpr <= floor {
         return Err(SizeError::Fpr { kind: Kind::Split, got: fpr, least });
     }
     match sizing::size_blocks(items, fpr, u64::MAX / Lanes::BITS) {

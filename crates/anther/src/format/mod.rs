@@ -14,6 +14,7 @@ mod replace;
 mod write;
 
 pub use read::Open;
+pub(crate) use replace::Existing;
 pub(crate) use write::{save, write_to};
 
 use crate::error::LoadError;

@@ -63,14 +63,17 @@ impl Open {
     }
 
     /// From a file. Takes no more memory than the file has bytes.
-    pub fn file(self, path: &Path) -> Result<AnyFilter, LoadError> {
+    pub fn file(self, path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
         let file = File::open(path)?;
         let len = file.metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
         self.restore(&mut Stream { reader: BufReader::new(file), at: 0, len })
     }
 
     /// From a file, as a filter of one kind.
-    pub fn file_as<F: Stored + TryFrom<AnyFilter>>(self, path: &Path) -> Result<F, LoadError> {
+    pub fn file_as<F: Stored + TryFrom<AnyFilter>>(
+        self,
+        path: impl AsRef<Path>,
+    ) -> Result<F, LoadError> {
         let filter = self.file(path)?;
         let got = filter.kind();
         F::try_from(filter).map_err(|_| LoadError::Kind { expected: F::KIND, got })
@@ -106,7 +109,7 @@ impl Open {
     /// place while it is mapped, this process may be ended by the system or give other answers.
     /// Saving over it is harmless, since that puts a new file in its place. When in doubt, use
     /// [`file`](Open::file).
-    pub fn map(self, path: &Path) -> Result<AnyFilter, LoadError> {
+    pub fn map(self, path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
         let map: Arc<Mmap> = map_file(&File::open(path)?)?;
         let words = |at, len| Words::mapped(&map, at, len);
         self.restore(&mut Memory { bytes: &map, words, verify: false })

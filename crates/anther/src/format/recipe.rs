@@ -13,6 +13,7 @@
 use super::header::Cursor;
 use crate::error::LoadError;
 use std::fmt;
+use std::num::NonZero;
 use thiserror::Error;
 
 /// How keys are taken from text. The default: a line is a key.
@@ -64,7 +65,7 @@ pub struct Column {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Which {
     /// By number, from 1.
-    Number(u32),
+    Number(NonZero<u32>),
     /// By the name that the first record of each input gives it.
     Name(String),
 }
@@ -88,7 +89,7 @@ pub enum KeyError {
         name: String,
     },
     /// A quoted field that does not end in its record.
-    #[error("a quoted field does not end in its line; fields with line ends need -0")]
+    #[error("a quoted field does not end in its line; take line ends out of fields first")]
     Quote,
     /// Not hexadecimal.
     #[error("not hexadecimal: an even number of digits 0-9, a-f is needed; check --hex and --trim")]
@@ -100,7 +101,7 @@ impl Recipe {
     /// [`head`](Keys::head).
     pub fn keys(&self) -> Keys<'_> {
         let column = match &self.column {
-            Some(Column { which: Which::Number(number), .. }) => *number as usize,
+            Some(Column { which: Which::Number(number), .. }) => number.get() as usize,
             _ => 0,
         };
         Keys { recipe: self, column, key: Vec::new() }
@@ -151,7 +152,7 @@ impl Recipe {
             match which {
                 Which::Number(number) => {
                     flags |= Recipe::BY_NUMBER;
-                    rest.extend(number.to_le_bytes());
+                    rest.extend(number.get().to_le_bytes());
                 }
                 Which::Name(name) => {
                     flags |= Recipe::BY_NAME;
@@ -176,7 +177,7 @@ impl Recipe {
             (by_number, _) => {
                 let [delimiter] = bytes.take()?;
                 let which = if by_number {
-                    Which::Number(bytes.u32()?)
+                    Which::Number(NonZero::new(bytes.u32()?).ok_or(broken)?)
                 } else {
                     let name = bytes.slice(bytes.0.len())?;
                     let Ok(name) = str::from_utf8(name) else { return Err(broken) };
@@ -185,9 +186,8 @@ impl Recipe {
                 Some(Column { which, delimiter })
             }
         };
-        let nothing = matches!(&column, Some(Column { which: Which::Number(0), .. }));
-        if !bytes.0.is_empty() || nothing {
-            return Err(broken);
+        if !bytes.0.is_empty() {
+            return Err(LoadError::Header("bytes after a key recipe"));
         }
         Ok(Recipe {
             separator: if has(Recipe::NUL) { Separator::Nul } else { Separator::Line },
@@ -283,11 +283,12 @@ impl Keys<'_> {
         self.finish()
     }
 
-    /// The key of a text that is the key alone, such as an argument of the program: no separator
-    /// and no columns.
+    /// The key of a text that is the key alone, such as an argument of the program: there are no
+    /// columns. A line end or a byte-order mark goes as from a record, since a script that reads
+    /// the very list may hand it over.
     pub fn of_argument(&mut self, argument: &[u8]) -> Result<&[u8], KeyError> {
         self.key.clear();
-        self.key.extend(argument);
+        self.key.extend(self.recipe.without_mark(self.recipe.without_end(argument)));
         self.finish()
     }
 
@@ -368,6 +369,10 @@ fn quoted_field(record: &[u8], number: usize, out: &mut Vec<u8>) -> Result<(), K
 mod tests {
     use super::*;
 
+    fn number(number: u32) -> Which {
+        Which::Number(NonZero::new(number).unwrap())
+    }
+
     fn column(which: Which, delimiter: u8) -> Recipe {
         Recipe { column: Some(Column { which, delimiter }), ..Recipe::default() }
     }
@@ -377,7 +382,7 @@ mod tests {
         for recipe in [
             Recipe::default(),
             Recipe { separator: Separator::Nul, hex: true, ..Recipe::default() },
-            Recipe { trim: true, fold_case: true, ..column(Which::Number(u32::MAX), b':') },
+            Recipe { trim: true, fold_case: true, ..column(number(u32::MAX), b':') },
             column(Which::Name("naïve, \"x\"".to_string()), b','),
             column(Which::Name(String::new()), 0xFF),
         ] {
@@ -403,7 +408,7 @@ mod tests {
 
     #[test]
     fn columns_by_number_and_by_name() {
-        let recipe = column(Which::Number(2), b',');
+        let recipe = column(number(2), b',');
         let mut keys = recipe.keys();
         for (record, key) in [
             (&b"a,b,c\r\n"[..], &b"b"[..]),
@@ -418,7 +423,9 @@ mod tests {
         assert_eq!(keys.of_record(b"a"), Err(KeyError::Columns { wanted: 2, have: 1 }));
         assert_eq!(keys.of_record(b"\"a\""), Err(KeyError::Columns { wanted: 2, have: 1 }));
         assert_eq!(keys.of_record(b"a,\"b"), Err(KeyError::Quote));
-        assert_eq!(keys.of_argument(b"a,b").unwrap(), b"a,b");
+        for argument in [&b"a,b"[..], b"a,b\r", b"a,b\r\n", b"\xEF\xBB\xBFa,b"] {
+            assert_eq!(keys.of_argument(argument).unwrap(), b"a,b");
+        }
 
         let recipe = column(Which::Name("mail".to_string()), b'\t');
         let mut keys = recipe.keys();
@@ -430,7 +437,7 @@ mod tests {
 
     #[test]
     fn steps_come_in_order() {
-        let recipe = Recipe { trim: true, fold_case: true, ..column(Which::Number(1), b':') };
+        let recipe = Recipe { trim: true, fold_case: true, ..column(number(1), b':') };
         assert_eq!(recipe.keys().of_record(b"  AbC\xC3\x84 :17\r\n").unwrap(), b"abc\xC3\x84");
         let recipe = Recipe { hex: true, ..Recipe::default() };
         let mut keys = recipe.keys();

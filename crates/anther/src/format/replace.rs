@@ -1,58 +1,94 @@
-//! Replacing a file whole or not at all.
+//! Writing a file whole or not at all.
 
 use crate::error::SaveError;
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// What to do where a file is already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// Put the new one in its place.
+    Replace,
+    /// Leave it alone and fail, even if it appeared only just now.
+    Keep,
+}
+
 /// Writes a new file beside the old one, brings it to the disk, and puts it in the old one's
 /// place. Whatever fails, the old file stands and nothing is left beside it.
-pub(super) fn replace_file(
+pub(super) fn write_file(
     path: &Path,
+    existing: Existing,
     write: impl FnOnce(&mut File) -> Result<(), SaveError>,
 ) -> Result<(), SaveError> {
-    // A link stays a link: what it points to is replaced.
-    let path = match fs::canonicalize(path) {
-        Ok(path) => path,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
-        Err(error) => return Err(error.into()),
-    };
+    let path = behind_links(path)?;
     let old = fs::metadata(&path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file").into());
+    }
+    if old.is_some() && existing == Existing::Keep {
+        return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
     }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    // Opened before anything is done, and only to be synced: a folder that may be written but not
+    // read, and systems that cannot open folders, do without.
+    let opened = File::open(folder).ok();
 
-    let (mut file, temporary) = Temporary::beside(&path, folder)?;
+    let (mut file, temporary) = Temporary::within(folder)?;
     if let Some(old) = old {
+        keep_owner(&file, &old);
         file.set_permissions(old.permissions())?;
     }
     write(&mut file)?;
     file.sync_all()?;
     drop(file);
-    temporary.rename_to(&path)?;
-    sync_folder(folder)
+    temporary.move_to(&path, existing)?;
+    if cfg!(unix)
+        && let Some(folder) = opened
+    {
+        folder.sync_all()?;
+    }
+    Ok(())
 }
 
-/// A file that is removed again unless it is renamed.
+/// A link stays a link: what it points to is replaced.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                return Err(io::Error::new(error.kind(), "a link that leads nowhere"));
+            }
+            Ok(path.to_path_buf())
+        }
+        other => other,
+    }
+}
+
+/// A file that root writes anew stays its owner's, as far as the system lets us.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
+
+/// A file that is removed again unless it is moved to its place.
 struct Temporary(Option<PathBuf>);
 
 impl Temporary {
-    fn beside(path: &Path, folder: &Path) -> io::Result<(File, Temporary)> {
+    fn within(folder: &Path) -> io::Result<(File, Temporary)> {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
-        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         loop {
+            // Not made from the file's own name, which may be as long as names can be.
             let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-            let mut hidden = OsString::from(".");
-            hidden.push(name);
-            hidden.push(format!(".{}-{number}.tmp", process::id()));
-            let temporary = folder.join(hidden);
+            let temporary = folder.join(format!(".anther-{}-{number}.tmp", process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&temporary) {
                 Ok(file) => return Ok((file, Temporary(Some(temporary)))),
                 // Left by a process that was killed and had our number.
@@ -62,10 +98,21 @@ impl Temporary {
         }
     }
 
-    fn rename_to(mut self, path: &Path) -> io::Result<()> {
-        if let Some(temporary) = &self.0 {
-            fs::rename(temporary, path)?;
+    fn move_to(mut self, path: &Path, existing: Existing) -> io::Result<()> {
+        let Some(temporary) = &self.0 else { return Ok(()) };
+        if existing == Existing::Keep {
+            // A second name, which unlike a rename fails where the name is taken; dropping the
+            // first one does the rest.
+            match fs::hard_link(temporary, path) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {}
+                done => return done,
+            }
+            // No hard links on this file system. Another process may now come between.
+            if path.exists() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
         }
+        fs::rename(temporary, path)?;
         self.0 = None;
         Ok(())
     }
@@ -80,14 +127,6 @@ impl Drop for Temporary {
     }
 }
 
-/// A rename is on the disk when its folder is. Only Unix can open a folder to say so.
-fn sync_folder(folder: &Path) -> Result<(), SaveError> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,18 +136,33 @@ mod tests {
     fn a_failure_leaves_the_old_file_and_no_litter() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        replace_file(&path, |file| Ok(file.write_all(b"old")?)).unwrap();
-        let failed = replace_file(&path, |file| {
+        write_file(&path, Existing::Replace, |file| Ok(file.write_all(b"old")?)).unwrap();
+        let failed = write_file(&path, Existing::Replace, |file| {
             file.write_all(b"half")?;
             Err(io::Error::other("disk full").into())
         });
         assert!(failed.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        replace_file(&path, |file| Ok(file.write_all(b"new")?)).unwrap();
+        write_file(&path, Existing::Replace, |file| Ok(file.write_all(b"new")?)).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
-        assert!(replace_file(folder.path(), |_| Ok(())).is_err(), "a folder is no file");
-        assert!(replace_file(&path.join("x"), |_| Ok(())).is_err(), "a file is no folder");
+        let kept = write_file(&path, Existing::Keep, |file| Ok(file.write_all(b"other")?));
+        assert!(
+            matches!(kept, Err(SaveError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists)
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let fresh = folder.path().join("x".repeat(255));
+        write_file(&fresh, Existing::Keep, |file| Ok(file.write_all(b"fresh")?)).unwrap();
+        assert_eq!(fs::read(&fresh).unwrap(), b"fresh");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert!(
+            write_file(folder.path(), Existing::Replace, |_| Ok(())).is_err(),
+            "a folder is no file"
+        );
+        assert!(
+            write_file(&path.join("x"), Existing::Replace, |_| Ok(())).is_err(),
+            "a file is no folder"
+        );
     }
 
     #[cfg(unix)]
@@ -120,9 +174,11 @@ mod tests {
         fs::write(&path, b"old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         symlink(&path, &link).unwrap();
-        replace_file(&link, |file| Ok(file.write_all(b"new")?)).unwrap();
+        write_file(&link, Existing::Replace, |file| Ok(file.write_all(b"new")?)).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::remove_file(&path).unwrap();
+        assert!(write_file(&link, Existing::Replace, |_| Ok(())).is_err(), "leads nowhere");
     }
 }

@@ -1,6 +1,6 @@
 //! Writing: header, sections, footer, in one pass.
 
-use super::replace::replace_file;
+use super::replace::{Existing, write_file};
 use super::{ALIGN, Sheet, Stored, checksum, header, padding};
 use crate::error::SaveError;
 use crate::traits::Filter;
@@ -12,9 +12,13 @@ use twox_hash::XxHash3_64;
 /// Words turned to bytes at a time: 64 KiB.
 const CHUNK: usize = 8192;
 
-/// Writes a filter to a file, which it replaces whole or not at all.
-pub(crate) fn save<F: Stored + Filter>(filter: &F, path: &Path) -> Result<(), SaveError> {
-    replace_file(path, |file| write_to(filter, BufWriter::with_capacity(1 << 16, file)))
+/// Writes a filter to a file, whole or not at all.
+pub(crate) fn save<F: Stored + Filter>(
+    filter: &F,
+    path: &Path,
+    existing: Existing,
+) -> Result<(), SaveError> {
+    write_file(path, existing, |file| write_to(filter, BufWriter::with_capacity(1 << 16, file)))
 }
 
 /// Writes a filter to a stream. Nothing is held back: sections stream, and their checksums follow

@@ -85,6 +85,15 @@ impl Bits {
         new
     }
 
+    /// Sets a bit to 0.
+    ///
+    /// # Panics
+    /// When the bit lies beyond the last word.
+    pub fn unset(&mut self, bit: u64) {
+        let (word, mask) = place(bit);
+        self.words_mut()[word] &= !mask;
+    }
+
     /// How many bits are 1.
     pub fn ones(&self) -> u64 {
         ones(self.words().iter().copied())

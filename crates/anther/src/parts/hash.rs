@@ -8,11 +8,13 @@
 //! | seed | bytes and strings | integers |
 //! |---|---|---|
 //! | [`Seed::FIXED`], [`Seed::chosen`] | XXH3-64 with the seed | two folded products |
-//! | [`Seed::keyed`] | SipHash-1-3 with a secret key | SipHash-1-3 of 8 bytes |
+//! | [`Seed::keyed`] | SipHash-1-3 with a secret key | SipHash-1-3 of 8 bytes, apart from text |
 //! | [`Seed::EXTERNAL`] | made elsewhere | made elsewhere |
 
 use siphasher::sip::SipHasher13;
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
 /// The 64 bits of a key: the only form of a key that a filter sees.
@@ -42,10 +44,10 @@ const KEY_CHECK: &[u8] = b"anther key check: tells a wrong key from the right on
 /// assert_ne!("https://example.org/".hash(&keyed), here);
 /// assert_eq!(format!("{keyed:?}"), "Seed(keyed)", "a secret key is never shown");
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Seed(Form);
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Form {
     /// `mask` is [`START`] moved by the seed, once and not at every key.
     Open {
@@ -113,7 +115,7 @@ impl Seed {
         match self.0 {
             Form::Open { seed: 0, .. } => SeedKind::Fixed,
             Form::Open { seed, .. } => SeedKind::Chosen(seed),
-            Form::Keyed { key } => SeedKind::Keyed { check: sip(key, KEY_CHECK) },
+            Form::Keyed { key } => SeedKind::Keyed { check: sip(key, Domain::Bytes, KEY_CHECK) },
             Form::Locked { check } => SeedKind::Keyed { check },
             Form::External => SeedKind::External,
         }
@@ -133,7 +135,15 @@ impl Seed {
     pub fn hash_bytes(&self, bytes: &[u8]) -> KeyHash {
         match self.0 {
             Form::Open { seed, .. } => KeyHash(XxHash3_64::oneshot_with_seed(seed, bytes)),
-            _ => self.hash_slowly(bytes),
+            _ => self.hash_slowly(Domain::Bytes, bytes),
+        }
+    }
+
+    /// The hash of a tuple, by its frame.
+    fn hash_frame(&self, frame: &[u8]) -> KeyHash {
+        match self.0 {
+            Form::Open { .. } => self.hash_bytes(frame),
+            _ => self.hash_slowly(Domain::Tuple, frame),
         }
     }
 
@@ -151,15 +161,15 @@ impl Seed {
     pub fn hash_integer(&self, x: u64) -> KeyHash {
         match self.0 {
             Form::Open { mask, .. } => KeyHash(fold(fold(x ^ mask, FACTORS[0]), FACTORS[1])),
-            _ => self.hash_slowly(&x.to_le_bytes()),
+            _ => self.hash_slowly(Domain::Integer, &x.to_le_bytes()),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn hash_slowly(&self, bytes: &[u8]) -> KeyHash {
+    fn hash_slowly(&self, domain: Domain, bytes: &[u8]) -> KeyHash {
         match self.0 {
-            Form::Keyed { key } => KeyHash(sip(key, bytes)),
+            Form::Keyed { key } => KeyHash(sip(key, domain, bytes)),
             Form::Open { .. } => self.hash_bytes(bytes),
             #[expect(clippy::panic, reason = "any hash would be a wrong answer later")]
             Form::External => panic!(
@@ -173,6 +183,19 @@ impl Seed {
         }
     }
 }
+
+/// Two seeds are equal when they give equal hashes. Of a keyed filter that was opened without its
+/// key only the check value is known, and that decides.
+impl PartialEq for Seed {
+    fn eq(&self, other: &Seed) -> bool {
+        match (self.0, other.0) {
+            (Form::Keyed { key: ours }, Form::Keyed { key: theirs }) => ours == theirs,
+            _ => self.kind() == other.kind(),
+        }
+    }
+}
+
+impl Eq for Seed {}
 
 impl Default for Seed {
     fn default() -> Seed {
@@ -199,8 +222,18 @@ fn fold(x: u64, factor: u64) -> u64 {
     (product as u64 ^ (product >> 64) as u64)
 }
 
-fn sip([low, high]: [u64; 2], bytes: &[u8]) -> u64 {
-    SipHasher13::new_with_keys(low, high).hash(bytes)
+/// What the bytes under a secret key stand for. Text, integers and tuples are hashed apart, or
+/// whoever knows that 8 bytes of text and an integer are one key has a sure false positive. The
+/// key's second word is xored, as SipHash itself does for its longer output.
+#[derive(Clone, Copy)]
+enum Domain {
+    Bytes = 0,
+    Integer = 1,
+    Tuple = 2,
+}
+
+fn sip([low, high]: [u64; 2], domain: Domain, bytes: &[u8]) -> u64 {
+    SipHasher13::new_with_keys(low, high ^ domain as u64).hash(bytes)
 }
 
 /// A bijection that spreads every bit of a seed (the finalizer of SplitMix64); 0 stays 0.
@@ -263,6 +296,9 @@ same_key_as! {
     Vec<u8>, self => self.as_slice();
     [u8; N], self => self.as_slice(), [const N: usize];
     &K, self => (**self), [K: Key + ?Sized];
+    Box<K>, self => (**self), [K: Key + ?Sized];
+    Arc<K>, self => (**self), [K: Key + ?Sized];
+    Cow<'_, K>, self => (**self), [K: Key + ToOwned + ?Sized];
     u128, self => self.to_le_bytes();
     i128, self => self.to_le_bytes();
 }
@@ -302,7 +338,7 @@ macro_rules! tuple_keys {
             fn hash(&self, seed: &Seed) -> KeyHash {
                 let mut framed = Vec::with_capacity(64);
                 self.frame(&mut framed);
-                seed.hash_bytes(&framed)
+                seed.hash_frame(&framed)
             }
             fn frame(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&[FRAME_TUPLE, $count]);
@@ -357,9 +393,19 @@ mod tests {
         let seed = Seed::keyed(*b"0123456789abcdef");
         assert_eq!(format!("{seed:?}"), "Seed(keyed)");
         let SeedKind::Keyed { check } = seed.kind() else { unreachable!() };
-        assert_ne!(check, SipHasher13::new_with_keys(0, 0).hash(KEY_CHECK));
-        assert_eq!(Seed::locked(check).kind(), seed.kind());
+        assert_ne!(check, sip([0, 0], Domain::Bytes, KEY_CHECK));
+        assert_eq!(Seed::locked(check), seed);
+        assert_ne!(Seed::keyed([0; 16]), seed);
         assert!(!Seed::locked(check).can_hash());
+    }
+
+    #[test]
+    fn text_integers_and_tuples_are_apart_under_a_secret_key() {
+        let seed = Seed::keyed([3; 16]);
+        assert_ne!(0x6867_6665_6463_6261u64.hash(&seed), "abcdefgh".hash(&seed));
+        let mut frame = Vec::new();
+        ("a", 5u8).frame(&mut frame);
+        assert_ne!(("a", 5u8).hash(&seed), frame.hash(&seed));
     }
 
     #[test]

@@ -26,7 +26,11 @@ impl Spread {
     pub const MAX_PROBES: u32 = 64;
 
     /// `probes` cells a key, out of `cells`.
+    ///
+    /// # Panics
+    /// Without cells, or with fewer than 1 or more than [`MAX_PROBES`](Spread::MAX_PROBES) probes.
     pub const fn new(cells: u64, probes: u32) -> Spread {
+        assert!(cells > 0 && probes >= 1 && probes <= Spread::MAX_PROBES);
         Spread { cells, probes }
     }
 
@@ -116,7 +120,11 @@ impl Line {
     pub const MAX_PROBES: u32 = 16;
 
     /// `probes` bits a key within one of `lines` lines.
+    ///
+    /// # Panics
+    /// Without lines, or with fewer than 1 or more than [`MAX_PROBES`](Line::MAX_PROBES) probes.
     pub const fn new(lines: u64, probes: u32) -> Line {
+        assert!(lines > 0 && probes >= 1 && probes <= Line::MAX_PROBES);
         Line { lines, probes }
     }
 
@@ -196,7 +204,11 @@ impl Lanes {
     pub const MAX_BLOCKS: u64 = 1 << 28;
 
     /// One bit a lane within one of `blocks` blocks.
+    ///
+    /// # Panics
+    /// Without blocks, or with more than [`MAX_BLOCKS`](Lanes::MAX_BLOCKS).
     pub const fn new(blocks: u64) -> Lanes {
+        assert!(blocks > 0 && blocks <= Lanes::MAX_BLOCKS);
         Lanes { blocks }
     }
 

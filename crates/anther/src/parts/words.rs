@@ -4,7 +4,7 @@
 //! owns its memory, and reading has no branch: a pointer, a length, and an owner that keeps them
 //! valid. Only owned words change; the first change of borrowed ones copies them.
 //!
-//! This file and `simd` are the only places with `unsafe`.
+//! This file is the only place with `unsafe` in the library.
 #![expect(unsafe_code, reason = "aligned allocation and file maps; every block says why it holds")]
 
 use crate::error::OutOfMemory;
@@ -63,9 +63,8 @@ impl Words {
         Ok(Words { start: aligned(base), len, owner: Owner::Heap { base, layout } })
     }
 
-    /// Words inside a mapped file, borrowed when they can be, copied when the host's byte order
-    /// or the offset forbids it. `None` when the range does not lie within the map.
-    pub fn mapped(
+    /// Words inside a mapped file; as [`Words::shared`].
+    pub(crate) fn mapped(
         map: &Arc<Mmap>,
         offset: usize,
         len: usize,
@@ -73,7 +72,8 @@ impl Words {
         Words::borrow(map, offset, len, || Owner::Map(Arc::clone(map)))
     }
 
-    /// Words inside shared bytes; as [`Words::mapped`].
+    /// Words inside shared bytes, borrowed when they can be, copied when the host's byte order or
+    /// the offset forbids it. `None` when the range does not lie within the bytes.
     pub fn shared(
         bytes: &Arc<[u8]>,
         offset: usize,
@@ -83,7 +83,7 @@ impl Words {
     }
 
     /// Words inside bytes that live for ever, such as those of `include_bytes!`; as
-    /// [`Words::mapped`].
+    /// [`Words::shared`].
     pub fn from_static(
         bytes: &'static [u8],
         offset: usize,
@@ -289,7 +289,7 @@ impl fmt::Debug for AtomicWords {
 /// Mapping trusts the file: if another process cuts it short or writes to it while it is mapped,
 /// reading it ends the process (SIGBUS) or gives other answers. Replacing the file by a rename,
 /// as `save` does, is harmless.
-pub fn map_file(file: &File) -> io::Result<Arc<Mmap>> {
+pub(crate) fn map_file(file: &File) -> io::Result<Arc<Mmap>> {
     // SAFETY: whoever calls `map` was told, there and in its documentation, that the file must
     // not be changed in place while it is mapped. Nothing else can guarantee it.
     unsafe { Mmap::map(file) }.map(Arc::new)

@@ -110,11 +110,12 @@ pub struct LineSize {
     pub probes: u32,
 }
 
-/// The fewest lines for n items at rate p, and their probes; `None` beyond `most` lines.
+/// The fewest lines for n items at rate p, and of them the probes with the least rate, which is
+/// well below p in filters of few lines; `None` beyond `most` lines.
 pub fn size_lines(n: u64, p: f64, most: u64) -> Option<LineSize> {
-    (1..=Line::MAX_PROBES)
-        .filter_map(|k| Some(LineSize { lines: lines_for(n, p, k, most)?, probes: k }))
-        .min_by_key(|size| size.lines)
+    let fits = |k| lines_for(n, p, k, most);
+    let lines = (1..=Line::MAX_PROBES).filter_map(fits).min()?;
+    Some(LineSize { lines, probes: best_line_probes(lines, n) })
 }
 
 /// The fewest lines for n items at rate p with k probes.
@@ -138,13 +139,13 @@ pub fn best_line_probes(lines: u64, n: u64) -> u32 {
 /// The most items that a blocked filter holds at rate p.
 pub fn line_capacity(lines: u64, k: u32, p: f64) -> u64 {
     let mixture = Mixture::line(Line::BITS, k);
-    capacity(lines * Line::BITS, |n| with_floors(&mixture, lines, n) > p)
+    capacity(lines.saturating_mul(Line::BITS), |n| with_floors(&mixture, lines, n) > p)
 }
 
 /// The most items that a split filter holds at rate p.
 pub fn block_capacity(blocks: u64, p: f64) -> u64 {
     let mixture = split_mixture();
-    capacity(blocks * Lanes::BITS, |n| with_floors(&mixture, blocks, n) > p)
+    capacity(blocks.saturating_mul(Lanes::BITS), |n| with_floors(&mixture, blocks, n) > p)
 }
 
 /// No block holds 64 times as many items as bits: its rate would be 1 to the last digit.

@@ -33,7 +33,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Stop> {
     ledger.claim(EXAMPLE, "4 may be in, 5 is surely not", &said(&[four, five]), four && !five);
     ledger.claim(EXAMPLE, "12 is a false positive", &said(&[twelve]), twelve);
 
-    let filter = without(&filter, 9)?;
+    filter.clear_positions(&positions(9)).map_err(broken)?;
     draw(stage, "clear 9", &filter, &format!("clears {}", list(9)))?;
     let four = ask(stage, &filter, 4, ", but it was in: gone with 9")?;
     ledger.claim(DELETING, "clearing 9's bits also removes 4", &said(&[four]), !four);
@@ -46,15 +46,6 @@ fn empty() -> Result<Classic, Stop> {
 
 fn broken(error: impl std::fmt::Display) -> Stop {
     Stop::about("the worked example", error)
-}
-
-/// The filter with a key's bits set to 0: what deleting would do if one tried.
-fn without(filter: &Classic, x: u64) -> Result<Classic, Stop> {
-    let mut rest = empty()?;
-    for bit in (0..BITS).filter(|&bit| filter.bits().get(bit) && !positions(x).contains(&bit)) {
-        rest.insert_positions(&[bit]).map_err(broken)?;
-    }
-    Ok(rest)
 }
 
 fn ask(stage: &mut Stage, filter: &Classic, x: u64, note: &str) -> Result<bool, Stop> {
