@@ -1,0 +1,167 @@
+//! Files: what is saved comes back, through every loader.
+
+use super::*;
+
+/// A reader as networks have them: a few bytes at a time, and sometimes a signal.
+struct Dribble<'a> {
+    rest: &'a [u8],
+    calls: usize,
+}
+
+impl Read for Dribble<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.calls += 1;
+        if self.calls.is_multiple_of(5) {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        let len = (self.calls % 13 + 1).min(buffer.len());
+        self.rest.read(&mut buffer[..len])
+    }
+}
+
+/// Bytes that live for ever, at an address that is aligned or is not.
+pub fn forever(bytes: &[u8], aligned: bool) -> &'static [u8] {
+    let memory = vec![0; bytes.len() + 128].leak();
+    let start = memory.as_ptr().align_offset(64) + usize::from(!aligned);
+    memory[start..start + bytes.len()].copy_from_slice(bytes);
+    &memory[start..start + bytes.len()]
+}
+
+pub fn through_every_loader(filter: &AnyFilter, open: Open) -> Vec<(&'static str, AnyFilter)> {
+    let bytes = bytes_of(filter);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("filter.anther");
+    filter.save(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), bytes, "a file is what a stream is");
+    vec![
+        ("bytes", open.bytes(&bytes).unwrap()),
+        ("reader", open.reader(&bytes[..]).unwrap()),
+        ("slow reader", open.reader(Dribble { rest: &bytes, calls: 0 }).unwrap()),
+        ("file", open.file(&path).unwrap()),
+        ("map", open.map(&path).unwrap()),
+        ("shared", open.shared(bytes.clone().into()).unwrap()),
+        ("static", open.from_static(forever(&bytes, true)).unwrap()),
+        ("misaligned", open.from_static(forever(&bytes, false)).unwrap()),
+    ]
+}
+
+pub fn recipes() -> [Option<Recipe>; 4] {
+    let column = |which, delimiter| Some(Column { which, delimiter });
+    [
+        None,
+        Some(Recipe::default()),
+        Some(Recipe {
+            separator: Separator::Nul,
+            column: column(Which::Number(NonZero::new(3).unwrap()), b'\t'),
+            trim: true,
+            fold_case: true,
+            hex: true,
+        }),
+        Some(Recipe {
+            column: column(Which::Name("naïve \"name\"".to_string()), b','),
+            ..Recipe::default()
+        }),
+    ]
+}
+
+#[test]
+fn what_is_saved_comes_back() {
+    for &kind in Kind::ALL {
+        for (seed, open) in [
+            (Seed::FIXED, Open::new()),
+            (Seed::chosen(u64::MAX), Open::new()),
+            (Seed::keyed(SECRET), Open::new().key(SECRET)),
+            (Seed::EXTERNAL, Open::new().without_hashing()),
+        ] {
+            for (recipe, n) in recipes().into_iter().zip([0, 1, 1000, 5000]) {
+                let keys = Random::new(3).hashes(n);
+                let mut filter = filled(kind, 1000, 0.01, seed, &keys);
+                filter.set_recipe(recipe.clone());
+                for (way, loaded) in through_every_loader(&filter, open) {
+                    assert_eq!(loaded, filter, "{kind}, {way}");
+                    assert_eq!(loaded.kind(), kind, "{way}");
+                    assert_eq!(loaded.about(), filter.about(), "{kind}, {way}");
+                    assert_eq!(loaded.about().recipe, recipe, "{kind}, {way}");
+                    assert_eq!(loaded.about().inserted, n as u64, "{kind}, {way}");
+                    assert_eq!(loaded.about().target, Some(Target::new(1000, 0.01).unwrap()));
+                    assert_eq!(loaded.seed().kind(), seed.kind(), "{kind}, {way}");
+                    assert_eq!(loaded.profile(), filter.profile(), "{kind}, {way}");
+                    assert_eq!(count_found(&loaded, keys.iter().copied()), n as u64);
+                    assert_eq!(bytes_of(&loaded), bytes_of(&filter), "{kind}, {way}");
+                }
+            }
+        }
+    }
+}
+
+/// Sizes around words, lines and pages, and a filter without a target.
+#[test]
+fn filters_of_every_size_come_back() {
+    fn law<F: Plain>() {
+        for bits in [1, 63, 64, 65, 511, 512, 513, 4095, 4096, 4097, 100_000, 9_999_999] {
+            let mut filter = F::shaped(Shape::bits(bits).probes(F::PROBES), Seed::FIXED).unwrap();
+            filter.insert_hashes(&Random::new(bits).hashes(50)).unwrap();
+            let filter: AnyFilter = filter.into();
+            assert_eq!(filter.about().target, None);
+            for (way, loaded) in through_every_loader(&filter, Open::new()) {
+                assert_eq!(loaded, filter, "{bits} bits, {way}");
+                assert_eq!(bytes_of(&loaded), bytes_of(&filter), "{bits} bits, {way}");
+            }
+        }
+    }
+    over_plain_kinds!(law);
+}
+
+/// The first change of a mapped or borrowed filter copies it; the file stays.
+#[test]
+fn a_mapped_filter_changes_in_memory_only() {
+    for &kind in Kind::ALL {
+        let mut random = Random::new(4);
+        let (keys, more) = (random.hashes(1000), random.hashes(1000));
+        let filter = filled(kind, 2000, 0.01, Seed::FIXED, &keys);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("filter.anther");
+        filter.save(&path).unwrap();
+        let before = fs::read(&path).unwrap();
+
+        let mut mapped = Open::new().map(&path).unwrap();
+        let untouched = mapped.clone();
+        put(&mut mapped, &more);
+        let mut expected = filter.clone();
+        put(&mut expected, &more);
+        assert_eq!(mapped, expected, "{kind}");
+        assert_eq!(untouched, filter, "{kind}: a clone made before does not change");
+        assert_eq!(fs::read(&path).unwrap(), before, "{kind}");
+
+        // A file may be replaced while it is mapped, even by the filter that maps it.
+        untouched.save(&path).unwrap();
+        mapped.save(&path).unwrap();
+        assert_eq!(untouched, filter, "{kind}: the old file is still mapped");
+        assert_eq!(AnyFilter::open(&path).unwrap(), expected, "{kind}");
+        if kind.capabilities().merge {
+            let mut merged = untouched.clone();
+            merged.merge(&expected).unwrap();
+            assert_eq!(cells(&merged), cells(&expected), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn a_file_opens_as_its_own_kind_only() {
+    fn law<F: Plain + anther::format::Stored>() {
+        let folder = tempfile::tempdir().unwrap();
+        for &kind in Kind::ALL {
+            let path = folder.path().join(kind.name());
+            empty(kind, 10, 0.1, Seed::FIXED).save(&path).unwrap();
+            match Open::new().file_as::<F>(&path) {
+                Ok(_) => assert_eq!(kind, F::KIND),
+                Err(LoadError::Kind { expected, got }) => {
+                    assert_eq!((expected, got), (F::KIND, kind));
+                    assert_ne!(kind, F::KIND);
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    over_plain_kinds!(law);
+}

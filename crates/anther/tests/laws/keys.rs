@@ -1,0 +1,148 @@
+//! Keys: what goes in is found.
+
+use super::*;
+
+#[test]
+fn a_key_that_is_in_is_found() {
+    let sizes = [1, 2, 3, 7, 8, 9, 63, 64, 65, 100, 511, 512, 513, 1000, 4096, 30_000];
+    for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().no_false_negatives) {
+        for keys in Keys::ALL {
+            for (n, fpr) in sizes.into_iter().zip([0.5, 0.01, 1e-3, 1e-6].into_iter().cycle()) {
+                for seed in seeds() {
+                    let hashes: Vec<_> = (0..n).map(|i| keys.present(i, n, &seed)).collect();
+                    let filter = filled(kind, n, fpr, seed, &hashes);
+                    assert_eq!(count_found(&filter, hashes), n, "{kind}, {n} {keys} keys, {fpr}");
+                }
+            }
+        }
+    }
+}
+
+/// Too many keys raise the rate; they never push one out.
+#[test]
+fn a_filter_that_is_too_full_forgets_nothing() {
+    for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().no_false_negatives) {
+        for (items, n) in [(1, 100), (100, 10_000), (10_000, 80_000)] {
+            let hashes = Random::new(items).hashes(n);
+            let filter = filled(kind, items, 0.01, Seed::FIXED, &hashes);
+            assert_eq!(count_found(&filter, hashes), n as u64, "{kind}");
+        }
+    }
+}
+
+#[test]
+fn any_bytes_are_a_key() {
+    let mut keys: Vec<Vec<u8>> = vec![Vec::new()];
+    keys.extend((0..=255).map(|byte| vec![byte]));
+    keys.extend((2..300).map(|len| vec![0; len]));
+    keys.extend((2..300).map(|len| vec![0xFF; len]));
+    keys.extend([b"a\0b".to_vec(), b"a\0c".to_vec(), b"a".repeat(100), vec![0x80; 1000]]);
+    // Several megabytes, different in the first byte, in the last, and in length.
+    let long = vec![7; 3 << 20];
+    let (mut first, mut last) = (long.clone(), long.clone());
+    (first[0], last[(3 << 20) - 1]) = (8, 8);
+    keys.extend([first, last, long[1..].to_vec(), long]);
+
+    for seed in seeds() {
+        let hashes: HashSet<_> = keys.iter().map(|key| key.hash(&seed)).collect();
+        assert_eq!(hashes.len(), keys.len(), "different keys, different hashes");
+        for &kind in Kind::ALL {
+            // Every second key in: its neighbours, which differ in a byte, are not.
+            let mut filter = empty(kind, 1000, 1e-8, seed);
+            for key in keys.iter().step_by(2) {
+                assert!(filter.as_insert().unwrap().insert_hash(key.hash(&seed)).unwrap());
+            }
+            for (at, key) in keys.iter().enumerate() {
+                assert_eq!(filter.contains(key), at % 2 == 0, "{kind}: key {at}");
+            }
+        }
+    }
+}
+
+/// `insert` answers what `contains` would have answered before it.
+#[test]
+fn insert_says_new_exactly_when_the_filter_said_no() {
+    for &kind in Kind::ALL {
+        let mut filter = empty(kind, 10_000, 0.05, Seed::FIXED);
+        let keys = Random::new(1).hashes(10_000);
+        let mut mistaken = 0;
+        for key in &keys {
+            let maybe = filter.contains_hash(*key);
+            let new = filter.as_insert().unwrap().insert_hash(*key).unwrap();
+            assert_eq!(new, !maybe, "{kind}");
+            assert!(!filter.as_insert().unwrap().insert_hash(*key).unwrap(), "{kind}: again");
+            mistaken += u64::from(maybe);
+        }
+        for key in &keys {
+            assert!(!filter.as_insert().unwrap().insert_hash(*key).unwrap(), "{kind}: much later");
+        }
+        // A fresh key that is no news is a false positive; the rate only rose to this.
+        let most = keys.len() as f64 * filter.profile().fpr_now;
+        assert!(mistaken > 0 && (mistaken as f64) < most + six_sigma(most), "{kind}: {mistaken}");
+        assert_eq!(filter.about().inserted, 30_000, "{kind}: every call counts");
+    }
+}
+
+#[test]
+fn a_batch_is_its_keys_one_by_one() {
+    for &kind in Kind::ALL {
+        let mut random = Random::new(2);
+        for len in [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 1000, 4097] {
+            // Half of the queries are for keys that are in; some keys come twice.
+            let mut keys = random.hashes(len);
+            keys.extend_from_within(..len / 3);
+            let mut queries = random.hashes(len);
+            queries.extend(&keys);
+
+            let (mut one, mut all) =
+                (empty(kind, 1500, 0.1, Seed::FIXED), empty(kind, 1500, 0.1, Seed::FIXED));
+            let insert = one.as_insert().unwrap();
+            let new: u64 =
+                keys.iter().map(|key| u64::from(insert.insert_hash(*key).unwrap())).sum();
+            assert_eq!(all.as_insert().unwrap().insert_hashes(&keys).unwrap(), new, "{kind} {len}");
+            assert_eq!(one, all, "{kind} {len}");
+
+            let single: Vec<_> = queries.iter().map(|key| one.contains_hash(*key)).collect();
+            // Answers are overwritten, whatever stood there.
+            let mut batch: Vec<_> = single.iter().map(|found| !found).collect();
+            all.contains_hashes(&queries, &mut batch);
+            assert_eq!(single, batch, "{kind} {len}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "an answer for each key")]
+fn a_batch_needs_an_answer_for_each_key() {
+    empty(Kind::Blocked, 10, 0.1, Seed::FIXED).contains_hashes(&[KeyHash(1)], &mut []);
+}
+
+/// The methods that take keys are those that take hashes, with the filter's own seed.
+#[test]
+fn keys_and_their_hashes_are_one() {
+    fn law<F: Plain + Extend<String>>(
+        insert: fn(&mut F, &str) -> bool,
+        contains_each: fn(&F, &[String]) -> Vec<bool>,
+    ) {
+        for seed in seeds() {
+            let keys: Vec<String> = (0..2000).map(|i| format!("key {i}")).collect();
+            let (mut by_key, mut by_hash) = (F::for_items(1000, seed), F::for_items(1000, seed));
+            let mut extended = F::for_items(1000, seed);
+            for key in &keys[..1000] {
+                let new = by_hash.insert_hash(key.hash(&seed)).unwrap();
+                assert_eq!(insert(&mut by_key, key), new);
+            }
+            extended.extend(keys[..1000].iter().cloned());
+            assert_eq!(by_key, by_hash);
+            assert_eq!(extended, by_hash);
+            let found: Vec<_> =
+                keys.iter().map(|key| by_hash.contains_hash(key.hash(&seed))).collect();
+            assert_eq!(contains_each(&by_key, &keys), found);
+            let any: AnyFilter = by_key.into();
+            assert!(keys.iter().zip(found).all(|(key, found)| any.contains(key) == found));
+        }
+    }
+    law::<Classic>(|filter, key| filter.insert(key), |filter, keys| filter.contains_each(keys));
+    law::<Blocked>(|filter, key| filter.insert(key), |filter, keys| filter.contains_each(keys));
+    law::<Split>(|filter, key| filter.insert(key), |filter, keys| filter.contains_each(keys));
+}

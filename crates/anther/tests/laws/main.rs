@@ -1,0 +1,116 @@
+//! The laws: what every filter keeps, whatever its kind. They run over the registry, so a new
+//! kind inherits them; those of plain bits run over the three kinds that are nothing else.
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "tests: small numbers, and a panic is the message"
+)]
+
+use anther::error::{FoldError, LoadError, Mismatch, SizeError, TargetError};
+use anther::format::recipe::{Column, Recipe, Separator, Which};
+use anther::parts::probes::{Lanes, Line, Spread};
+use anther::{
+    AnyFilter, Blocked, Classic, Filter, ForTarget, Key, KeyHash, Kind, Merge, Open, PlainBits,
+    Seed, Shape, Shared, Split, Target,
+};
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::io::{self, ErrorKind, Read};
+use std::num::NonZero;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::{fs, thread};
+use support::{Keys, Random, assert_rate, bytes_of, count_found, empty, filled, put, six_sigma};
+
+mod extremes;
+mod files;
+mod hashes;
+mod keys;
+mod merging;
+mod plain_bits;
+mod profile;
+mod secrets;
+#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
+#[path = "../support/mod.rs"]
+mod support;
+mod threads;
+
+const SECRET: [u8; 16] = *b"\x9D\xE3\x51\xC8\x07\xFA\x6E\xB4\x2B\xD9\x85\x13\xAC\x70\xF6\x4E";
+
+fn seeds() -> [Seed; 3] {
+    [Seed::FIXED, Seed::chosen(0xDEAD_BEEF_0123), Seed::keyed(SECRET)]
+}
+
+/// The cells as a file has them: all that follows the header, but for the last checksum, which
+/// covers the header too.
+fn cells(filter: &AnyFilter) -> Vec<u8> {
+    let bytes = bytes_of(filter);
+    let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    bytes[header..bytes.len() - 8].to_vec()
+}
+
+/// A kind that is nothing but a row of bits, as the laws of such kinds need it.
+trait Plain:
+    PlainBits + ForTarget + Merge + PartialEq + Debug + Into<AnyFilter> + TryFrom<AnyFilter> + 'static
+{
+    /// Bits of what a fold counts.
+    const UNIT: u64;
+    const LEAST_PROBES: u32 = 1;
+    const MOST_PROBES: u32;
+    /// Some number of probes that it can have.
+    const PROBES: u32;
+
+    fn shaped(shape: Shape, seed: Seed) -> Result<Self, SizeError>;
+
+    fn for_items(items: u64, seed: Seed) -> Self {
+        Self::with_seed(Target::new(items, 0.01).unwrap(), seed).unwrap()
+    }
+
+    /// So many units, with these keys in.
+    fn units(units: u64, keys: &[KeyHash]) -> Self {
+        let shape = Shape::bits(units * Self::UNIT).probes(Self::PROBES);
+        let mut filter = Self::shaped(shape, Seed::FIXED).unwrap();
+        filter.insert_hashes(keys).unwrap();
+        filter
+    }
+}
+
+impl Plain for Classic {
+    const UNIT: u64 = 1;
+    const MOST_PROBES: u32 = Spread::MAX_PROBES;
+    const PROBES: u32 = 5;
+
+    fn shaped(shape: Shape, seed: Seed) -> Result<Classic, SizeError> {
+        Classic::with_shape(shape, seed)
+    }
+}
+
+impl Plain for Blocked {
+    const UNIT: u64 = Line::BITS;
+    const MOST_PROBES: u32 = Line::MAX_PROBES;
+    const PROBES: u32 = 5;
+
+    fn shaped(shape: Shape, seed: Seed) -> Result<Blocked, SizeError> {
+        Blocked::with_shape(shape, seed)
+    }
+}
+
+impl Plain for Split {
+    const UNIT: u64 = Lanes::BITS;
+    const LEAST_PROBES: u32 = Lanes::PROBES;
+    const MOST_PROBES: u32 = Lanes::PROBES;
+    const PROBES: u32 = Lanes::PROBES;
+
+    fn shaped(shape: Shape, seed: Seed) -> Result<Split, SizeError> {
+        Split::with_shape(shape, seed)
+    }
+}
+
+macro_rules! over_plain_kinds {
+    ($law:ident) => {
+        $law::<Classic>();
+        $law::<Blocked>();
+        $law::<Split>();
+    };
+}
+use over_plain_kinds;

@@ -1,0 +1,159 @@
+//! What a filter says of itself is true.
+
+use super::*;
+
+#[test]
+fn the_registry_tells_the_truth() {
+    for &kind in Kind::ALL {
+        let can = kind.capabilities();
+        let mut filter = empty(kind, 100, 0.01, Seed::FIXED);
+        assert_eq!(filter.kind(), kind);
+        assert_eq!(filter.profile().kind, kind);
+        assert_eq!(filter.as_insert().is_some(), can.insert, "{kind}");
+        assert_eq!(kind.bits_for(Target::new(100, 0.01).unwrap()), Ok(filter.profile().bits));
+        let other = filter.clone();
+        match filter.merge(&other) {
+            Ok(()) => assert!(can.merge, "{kind}"),
+            Err(error) => assert!(matches!(error, Mismatch::Unsupported { .. }) && !can.merge),
+        }
+        // No false negatives: `a_key_that_is_in_is_found` runs for those that promise it.
+        assert!(can.no_false_negatives, "{kind}: say which law holds instead");
+    }
+}
+
+#[test]
+fn an_empty_filter_says_no() {
+    for &kind in Kind::ALL {
+        for (items, fpr) in [(1, 0.999_999), (1, 1e-8), (100, 0.5), (10_000, 0.01)] {
+            let filter = empty(kind, items, fpr, Seed::FIXED);
+            assert_eq!(count_found(&filter, Random::new(9).hashes(1000)), 0, "{kind}");
+            let profile = filter.profile();
+            assert_eq!((profile.items.items, profile.inserted), (0.0, 0), "{kind}");
+            assert_eq!((profile.fill, profile.fpr_now), (0.0, 0.0), "{kind}");
+            assert!(!profile.is_overfull() && !profile.items.saturated, "{kind}");
+        }
+    }
+}
+
+/// From nearly empty to 90 % full: within six of its own deviations. Half an item more is allowed,
+/// since a count is whole while the estimate of a nearly empty filter is good to less than that.
+#[test]
+fn the_estimate_of_items_is_as_good_as_it_says() {
+    for &kind in Kind::ALL {
+        for items in [100u64, 5000, 300_000] {
+            let mut filter = empty(kind, items, 0.01, Seed::FIXED);
+            let mut random = Random::new(items);
+            let (mut n, mut checks) = (0u64, 0);
+            while filter.profile().fill < 0.9 {
+                let more = (n / 3).max(1);
+                put(&mut filter, &random.hashes(more as usize));
+                n += more;
+                checks += 1;
+                let estimate = filter.profile().items;
+                let error = (estimate.items - n as f64).abs();
+                assert!(
+                    error <= 6.0 * estimate.deviation + 0.5,
+                    "{kind}: {n} items of {items}, {estimate:?}"
+                );
+            }
+            assert!(n > 2 * items && checks > 10, "{kind}");
+        }
+    }
+}
+
+/// A large filter with little in it: the deviation is a small difference of large numbers.
+#[test]
+fn the_estimate_holds_where_a_large_filter_is_nearly_empty() {
+    for &kind in Kind::ALL {
+        let mut filter = empty(kind, 100_000_000, 0.01, Seed::FIXED);
+        let mut random = Random::new(27);
+        let mut n = 0.0;
+        for more in [1u32, 999, 99_000, 900_000] {
+            put(&mut filter, &random.hashes(more as usize));
+            n += f64::from(more);
+            let estimate = filter.profile().items;
+            let error = (estimate.items - n).abs();
+            assert!(error <= 6.0 * estimate.deviation + 0.5, "{kind}, {n}: {estimate:?}");
+            // A key of `blocked` sets 5.97 ± 0.17 bits, so one key is known to within 0.03.
+            assert!(estimate.deviation <= 0.05 * n.sqrt(), "{kind}, {n}: {estimate:?}");
+        }
+    }
+}
+
+/// Neither modest nor boastful: over many filters the error has the stated deviation. The mean of
+/// N squares of a normal variable is 1 ± √(2/N), the mean of N of them 0 ± √(1/N).
+#[test]
+fn the_deviation_of_the_estimate_is_the_true_one() {
+    const FILTERS: u64 = 400;
+    for &kind in Kind::ALL {
+        for n in [1000u64, 2000, 4000, 6000] {
+            let (mut sum, mut squares) = (0.0, 0.0);
+            for seed in 0..FILTERS {
+                let keys = Random::new(n ^ seed << 20).hashes(n as usize);
+                let estimate = filled(kind, 2000, 0.01, Seed::FIXED, &keys).profile().items;
+                let z = (estimate.items - n as f64) / estimate.deviation;
+                sum += z;
+                squares += z * z;
+            }
+            let (mean, square) = (sum / FILTERS as f64, squares / FILTERS as f64);
+            let sigma = (1.0 / FILTERS as f64).sqrt();
+            assert!(mean.abs() < 6.0 * sigma, "{kind}, {n}: off by {mean} deviations");
+            assert!((square - 1.0).abs() < 6.0 * 2f64.sqrt() * sigma, "{kind}, {n}: {square}");
+        }
+    }
+}
+
+/// The rate now is the rate measured: half full, full, and filled twice over, where it must be
+/// within 10 % and the filter must say that it is overfull.
+#[test]
+fn the_rate_now_is_the_rate_measured() {
+    const QUERIES: u64 = 1_000_000;
+    for &kind in Kind::ALL {
+        for (items, fpr) in [(20_000u64, 0.01), (20_000, 1e-3), (500, 0.1)] {
+            for (load, overfull) in [(0.5, false), (1.0, false), (2.0, true)] {
+                let mut random = Random::new(items ^ u64::from(overfull));
+                let keys = random.hashes((items as f64 * load) as usize);
+                let filter = filled(kind, items, fpr, Seed::FIXED, &keys);
+                let profile = filter.profile();
+                let hits = count_found(&filter, (0..QUERIES).map(|_| KeyHash(random.draw())));
+                let what = format!("{kind}, {items} items at {fpr}, {load} times full");
+                assert_rate(hits, QUERIES, profile.fpr_now, &what);
+                assert_eq!(profile.is_overfull(), overfull, "{what}");
+                if overfull {
+                    let measured = hits as f64 / QUERIES as f64;
+                    assert!((profile.fpr_now / measured - 1.0).abs() < 0.1, "{what}: {measured}");
+                    assert!(measured > 2.0 * fpr, "{what}: {measured}");
+                }
+            }
+        }
+    }
+}
+
+/// A full filter, in the other sense: it says yes to everything, and says so.
+#[test]
+fn a_saturated_filter_knows_it() {
+    for &kind in Kind::ALL {
+        let filter = filled(kind, 1, 0.5, Seed::FIXED, &Random::new(10).hashes(20_000));
+        let profile = filter.profile();
+        assert_eq!((profile.fill, profile.fpr_now), (1.0, 1.0), "{kind}");
+        assert!(profile.items.saturated && profile.is_overfull(), "{kind}");
+        assert!(profile.items.items.is_finite() && profile.items.deviation.is_finite());
+        assert_eq!(count_found(&filter, Random::new(11).hashes(100)), 100, "{kind}");
+    }
+}
+
+/// Where keys share lines, the rate of the mean fill is too low; the mean over the lines is not.
+#[test]
+fn averaging_over_lines_beats_the_mean_fill() {
+    const QUERIES: u64 = 4_000_000;
+    for kind in [Kind::Blocked, Kind::Split] {
+        let mut random = Random::new(12);
+        let filter = filled(kind, 100_000, 1e-3, Seed::FIXED, &random.hashes(100_000));
+        let profile = filter.profile();
+        let hits = count_found(&filter, (0..QUERIES).map(|_| KeyHash(random.draw())));
+        let global = profile.fill.powi(profile.probes.cast_signed());
+        let understated = QUERIES as f64 * global;
+        assert!(hits as f64 > understated + six_sigma(understated), "{kind}: {hits} {global}");
+        assert_rate(hits, QUERIES, profile.fpr_now, kind);
+    }
+}

@@ -1,0 +1,124 @@
+//! Threads: nothing is lost, and the bits are those of one.
+
+use super::*;
+
+#[test]
+fn many_threads_build_the_filter_of_one() {
+    fn law<F: Plain>() {
+        for n in [0, 1, 7, 50_000] {
+            let keys = Random::new(23).hashes(n);
+            let mut serial = F::for_items(40_000, Seed::FIXED);
+            serial.insert_hashes(&keys).unwrap();
+            for threads in [1, 2, 3, 8] {
+                let shared = F::for_items(40_000, Seed::FIXED).into_shared().unwrap();
+                shared.insert_hashes(&keys, NonZero::new(threads).unwrap());
+                assert!(keys.iter().all(|key| shared.contains_hash(*key)));
+                assert_eq!(shared.into_inner(), serial, "{threads} threads");
+
+                // Key by key, each thread on its own.
+                let shared = F::for_items(40_000, Seed::FIXED).into_shared().unwrap();
+                thread::scope(|scope| {
+                    for part in keys.chunks(n.div_ceil(threads).max(1)) {
+                        let shared = &shared;
+                        scope.spawn(move || {
+                            for key in part {
+                                shared.insert_hash(*key);
+                            }
+                        });
+                    }
+                });
+                let filter = shared.into_inner();
+                assert_eq!(filter, serial, "{threads} threads");
+                assert_eq!(count_found(&filter, keys.iter().copied()), n as u64);
+            }
+        }
+    }
+    over_plain_kinds!(law);
+}
+
+/// Alone, a shared filter answers as the plain one does.
+#[test]
+fn a_shared_filter_answers_as_the_plain_one() {
+    fn law<F: Plain>() {
+        let mut plain = F::for_items(2000, Seed::FIXED);
+        let shared = plain.clone().into_shared().unwrap();
+        for key in Random::new(24).hashes(10_000) {
+            assert_eq!(shared.contains_hash(key), plain.contains_hash(key));
+            assert_eq!(shared.insert_hash(key), plain.insert_hash(key).unwrap());
+        }
+        for key in 0..1000u64 {
+            let hash = key.hash(&Seed::FIXED);
+            assert_eq!(shared.contains(key), plain.contains_hash(hash));
+            assert_eq!(shared.insert(key), plain.insert_hash(hash).unwrap());
+        }
+        assert_eq!(shared.into_inner(), plain);
+    }
+    over_plain_kinds!(law);
+}
+
+/// Of threads that race to insert the same fresh key, one at least is told that it is new. The
+/// filter is so large that no key is a false positive of the others.
+#[test]
+fn a_race_has_a_winner() {
+    const THREADS: usize = 4;
+    fn law<F: Plain>() {
+        let keys = Random::new(25).hashes(20_000);
+        for round in 0..5 {
+            let target = Target::new(keys.len() as u64, 1e-8).unwrap();
+            let shared = F::with_seed(target, Seed::chosen(round)).unwrap().into_shared().unwrap();
+            let news: Vec<AtomicU32> = keys.iter().map(|_| AtomicU32::new(0)).collect();
+            let start = Barrier::new(THREADS);
+            thread::scope(|scope| {
+                for _ in 0..THREADS {
+                    scope.spawn(|| {
+                        start.wait();
+                        for (key, news) in keys.iter().zip(&news) {
+                            if shared.insert_hash(*key) {
+                                news.fetch_add(1, Ordering::Relaxed);
+                            }
+                            assert!(shared.contains_hash(*key), "one's own insert is seen");
+                        }
+                    });
+                }
+            });
+            let news: Vec<_> = news.into_iter().map(AtomicU32::into_inner).collect();
+            assert!(news.iter().all(|news| (1..=THREADS as u32).contains(news)));
+            let filter = shared.into_inner();
+            assert_eq!(filter.about().inserted, (THREADS * keys.len()) as u64);
+        }
+    }
+    over_plain_kinds!(law);
+}
+
+/// What was inserted before a message was sent is there when it is received.
+#[test]
+fn an_insert_that_happened_before_is_found() {
+    fn law<F: Plain>() {
+        let keys = Random::new(26).hashes(100_000);
+        let shared = F::for_items(keys.len() as u64, Seed::FIXED).into_shared().unwrap();
+        let published = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for (at, key) in keys.iter().enumerate() {
+                    shared.insert_hash(*key);
+                    published.store(at + 1, Ordering::Release);
+                }
+            });
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    let mut checked = 0;
+                    while checked < keys.len() {
+                        let there = published.load(Ordering::Acquire);
+                        for key in &keys[checked..there] {
+                            assert!(shared.contains_hash(*key));
+                        }
+                        checked = there;
+                        thread::yield_now();
+                    }
+                });
+            }
+        });
+        assert_eq!(count_found(&shared.into_inner(), keys.iter().copied()), keys.len() as u64);
+    }
+    over_plain_kinds!(law);
+}
