@@ -1,6 +1,6 @@
 //! Batches of lookups in a large filter of 512-bit lines: hash, prefetch, and test a little later.
 
-use crate::lines::{SQUARE_ROOTS, bits_as_signs, halves, mask};
+use crate::lines::{bits_as_signs, halves, mask};
 use crate::random::{GOLDEN, scale};
 use anther::KeyHash;
 use anther::parts::probes::Line;
@@ -83,7 +83,7 @@ impl Kernel for EightLanes {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn products(hash: u64, from: usize) -> __m256i {
-    let odds = halves(&SQUARE_ROOTS)[from / 8];
+    let odds = halves(&Line::ODDS)[from / 8];
     let pattern = (hash.wrapping_mul(GOLDEN) >> 32) as i32;
     _mm256_mullo_epi32(_mm256_set1_epi32(pattern), odds)
 }

@@ -7,6 +7,7 @@
 use crate::parallel;
 use crate::random::{GOLDEN, Random, scale};
 use crate::statistics::Rate;
+use anther::parts::probes::Line;
 use std::arch::x86_64::*;
 
 /// How a hash becomes places in a line.
@@ -24,29 +25,9 @@ pub struct Rule {
     pub reach: u32,
 }
 
-/// Fractional bits of the square roots of the first sixteen primes, made odd: the library's.
-pub const SQUARE_ROOTS: [u32; 16] = [
-    0x6A09_E667,
-    0xBB67_AE85,
-    0x3C6E_F373,
-    0xA54F_F53B,
-    0x510E_527F,
-    0x9B05_688D,
-    0x1F83_D9AB,
-    0x5BE0_CD19,
-    0xCBBB_9D5D,
-    0x629A_292B,
-    0x9159_015B,
-    0x152F_ECD9,
-    0x6733_2667,
-    0x8EB4_4A87,
-    0xDB0C_2E0D,
-    0x47B5_481D,
-];
-
 /// The rule of `parts::probes::Line`.
 pub const LIBRARY: Rule =
-    Rule { name: "library", multiplier: GOLDEN, from: 32, odds: SQUARE_ROOTS, reach: 512 };
+    Rule { name: "library", multiplier: GOLDEN, from: 32, odds: Line::ODDS, reach: 512 };
 
 /// The first sixteen powers of an odd number.
 pub const fn powers(base: u32) -> [u32; 16] {
@@ -222,7 +203,6 @@ impl Trial {
 mod tests {
     use super::*;
     use anther::KeyHash;
-    use anther::parts::probes::Line;
 
     #[test]
     fn the_copied_rule_is_the_librarys() {

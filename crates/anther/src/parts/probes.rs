@@ -91,27 +91,28 @@ pub struct Line {
     probes: u32,
 }
 
-/// Fractional bits of the square roots of the first sixteen primes, made odd.
-const LINE_ODDS: [u32; 16] = [
-    0x6A09_E667,
-    0xBB67_AE85,
-    0x3C6E_F373,
-    0xA54F_F53B,
-    0x510E_527F,
-    0x9B05_688D,
-    0x1F83_D9AB,
-    0x5BE0_CD19,
-    0xCBBB_9D5D,
-    0x629A_292B,
-    0x9159_015B,
-    0x152F_ECD9,
-    0x6733_2667,
-    0x8EB4_4A87,
-    0xDB0C_2E0D,
-    0x47B5_481D,
-];
-
 impl Line {
+    /// Probe i looks at the top bits of the pattern times `ODDS[i]`: fractional bits of the square
+    /// roots of the first sixteen primes, made odd.
+    pub const ODDS: [u32; 16] = [
+        0x6A09_E667,
+        0xBB67_AE85,
+        0x3C6E_F373,
+        0xA54F_F53B,
+        0x510E_527F,
+        0x9B05_688D,
+        0x1F83_D9AB,
+        0x5BE0_CD19,
+        0xCBBB_9D5D,
+        0x629A_292B,
+        0x9159_015B,
+        0x152F_ECD9,
+        0x6733_2667,
+        0x8EB4_4A87,
+        0xDB0C_2E0D,
+        0x47B5_481D,
+    ];
+
     /// Bits of a line: a cache line.
     pub const BITS: u64 = 512;
     /// 64-bit words of a line.
@@ -155,7 +156,7 @@ impl Line {
     #[inline]
     pub fn each(&self, key: KeyHash, mut visit: impl FnMut(u32)) {
         let pattern = Self::pattern(key);
-        for odd in LINE_ODDS.iter().take(self.probes as usize) {
+        for odd in Line::ODDS.iter().take(self.probes as usize) {
             visit(pattern.wrapping_mul(*odd) >> 23);
         }
     }
@@ -164,7 +165,7 @@ impl Line {
     #[inline]
     pub fn all(&self, key: KeyHash, mut test: impl FnMut(u32) -> bool) -> bool {
         let pattern = Self::pattern(key);
-        LINE_ODDS
+        Line::ODDS
             .iter()
             .take(self.probes as usize)
             .all(|odd| test(pattern.wrapping_mul(*odd) >> 23))
