@@ -393,7 +393,7 @@ fn the_rate_is_the_promised_one_everywhere() {
     for items in SIZES.into_iter().rev() {
         for fpr in RATES {
             for keys in Keys::ALL {
-                cases.extend(Kind::ALL.iter().map(|&kind| case(kind, items, fpr, keys, 2_500_000)));
+                cases.extend(Kind::ALL.iter().map(|&kind| case(kind, items, fpr, keys, 2_000_000)));
             }
         }
     }

@@ -118,10 +118,10 @@ fn sizes_beyond_32_bits_work() {
             check_evenness(&filter);
             check(&filter, n, 20_000_000);
             if bits == 1 << 33 {
-                // Folded to a quarter it is the filter of that size; saved, it can be mapped.
-                let small = shaped(Shape::bits(bits / 4).probes(probes), Seed::FIXED).unwrap();
+                // Folded it keeps its keys; saved, it can be mapped.
                 let folded = filter.fold(4).unwrap();
-                assert!(folded.bits() == fill(small, n).bits(), "folding is building smaller");
+                check_evenness(&folded);
+                assert_eq!(count(&folded, n - 10_000_000..n), 10_000_000);
                 drop(folded);
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join("large.anther");
@@ -184,20 +184,21 @@ fn keys_of_hundreds_of_megabytes_are_keys() {
     }
 }
 
-/// All 2³² patterns of a line. Places are odd multiples of the pattern, so those of round patterns
-/// meet; the others must meet no more often than independent places do. What counts is the mean
-/// of fillᵈ for d different places: it is the rate of a line at that fill.
+/// Every fifth of the 2³² patterns of a line. Places are odd multiples of the pattern, so those of
+/// round patterns meet; the others must meet no more often than independent places do. What counts
+/// is the mean of fillᵈ for d different places: it is the rate of a line at that fill.
 ///
 /// A pattern and its negative have mirrored places, and so as many different ones: half of them
-/// are enough, and 0 and 2³¹, which are their own negatives and have one place each.
+/// are enough. All of them give +6.5e-10 for sixteen probes, where 1.9e-5 is due.
 #[test]
-fn all_patterns_of_a_line_are_as_good_as_independent_places() {
+fn patterns_of_a_line_are_as_good_as_independent_places() {
     const PROBES: usize = Line::MAX_PROBES as usize;
+    const PATTERNS: u64 = (1 << 31) / 5;
     const INVERSE: u64 = 0xF1DE_83E1_9937_733D;
     let histogram = |patterns: Range<u64>| {
         let mut counts = [[0u64; PROBES + 1]; PROBES + 1];
         for pattern in patterns {
-            let key = KeyHash((pattern << 32).wrapping_mul(INVERSE));
+            let key = KeyHash(((5 * pattern) << 32).wrapping_mul(INVERSE));
             let (mut line, mut probe, mut different) = ([0u64; 8], 0, 0);
             Line::new(1, Line::MAX_PROBES).each(key, |place| {
                 let (word, mask) = (place as usize / 64, 1 << (place % 64));
@@ -209,7 +210,7 @@ fn all_patterns_of_a_line_are_as_good_as_independent_places() {
         }
         counts
     };
-    let parts = over(1..1 << 31, histogram);
+    let parts = over(0..PATTERNS, histogram);
     // A line of 512 bits whose fill is one half; d different places of k by the recursion of
     // `sizing`.
     let mut independent = [0.0; PROBES + 1];
@@ -223,9 +224,9 @@ fn all_patterns_of_a_line_are_as_good_as_independent_places() {
         let power = |d: usize| 0.5f64.powi(d as i32);
         let expected: f64 = independent.iter().enumerate().map(|(d, p)| p * power(d)).sum();
         let count = |d: usize| parts.iter().map(|counts| counts[k][d]).sum::<u64>();
-        let half: f64 = (1..=PROBES).map(|d| count(d) as f64 * power(d)).sum();
-        let got = 2.0 * (half + power(1)) / 2f64.powi(32);
+        let sum: f64 = (1..=PROBES).map(|d| count(d) as f64 * power(d)).sum();
+        let got = sum / PATTERNS as f64;
         println!("{k:2} probes: {got:.6e}, independent {expected:.6e}, +{:.1e}", got - expected);
-        assert!(got - expected < 0.001 * expected + 1e-9, "{k} probes: {got} {expected}");
+        assert!((got - expected).abs() < 0.001 * expected, "{k} probes: {got} {expected}");
     }
 }

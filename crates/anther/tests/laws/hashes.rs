@@ -67,7 +67,7 @@ fn probes_do_not_meet() {
 /// Within a line the places are odd multiples of 32 bits, so they meet only where those 32 bits
 /// end in zeros: 2 of 2³² patterns give one place (0 and 2³¹), 2 more give two, 4 more give at
 /// most four, and so on. Together they add less than 10⁻⁹ to a rate, a tenth of the least that
-/// `blocked` takes. The long run goes through all patterns.
+/// `blocked` takes. The long run goes through a fifth of them all.
 #[test]
 fn places_in_a_line_meet_only_for_round_patterns() {
     let places = |pattern: u32| line_places(pattern).len();
