@@ -22,7 +22,7 @@ use twox_hash::XxHash3_64;
 /// | | copies | verifies |
 /// |---|---|---|
 /// | [`file`](Open::file), [`reader`](Open::reader), [`bytes`](Open::bytes) | yes | every byte |
-/// | [`shared`](Open::shared), [`from_static`](Open::from_static) | no | every byte |
+/// | [`shared`](Open::shared), [`from_static`](Open::from_static) | unless 64-byte aligned | every byte |
 /// | [`map`](Open::map) | no | the header and all lengths |
 ///
 /// ```
