@@ -165,6 +165,20 @@ mod tests {
         );
     }
 
+    /// A file that appears while the new one is being written.
+    #[test]
+    fn a_rival_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let late = write_file(&path, Existing::Keep, |file| {
+            fs::write(&path, b"rival")?;
+            Ok(file.write_all(b"ours")?)
+        });
+        assert!(matches!(late, Err(SaveError::Io(e)) if e.kind() == io::ErrorKind::AlreadyExists));
+        assert_eq!(fs::read(&path).unwrap(), b"rival");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_and_permissions_stay() {
