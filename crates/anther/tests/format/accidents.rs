@@ -1,0 +1,120 @@
+//! Truncations, flipped bits, trailing bytes, other files.
+
+use super::*;
+
+#[test]
+fn every_truncation_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cut.anther");
+    for &kind in Kind::ALL {
+        let (_, _, bytes) = sample(kind);
+        for len in 0..bytes.len() {
+            let ways = if len % 61 == 0 || len < 20 { &Way::ALL[..] } else { &Way::QUICK };
+            for &way in ways {
+                match load(way, Open::new(), &bytes[..len], &path) {
+                    Err(LoadError::NotAnther) => assert_eq!(len, 0, "{kind}, {way:?}"),
+                    Err(LoadError::Truncated { expected, got }) => {
+                        assert_eq!(got, len as u64, "{kind}, {way:?}");
+                        assert!((len as u64) < expected && expected <= bytes.len() as u64);
+                    }
+                    other => panic!("{kind}, {way:?}, {len} bytes: {other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flipped.anther");
+    for &kind in Kind::ALL {
+        let (_, _, mut bytes) = sample(kind);
+        let cells = cells(&bytes);
+        for bit in 0..bytes.len() * 8 {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            let ways = if bit % 509 == 0 { &Way::ALL[..4] } else { &Way::QUICK };
+            for &way in ways {
+                let error = load(way, Open::new(), &bytes, &path).unwrap_err();
+                assert!(!matches!(error, LoadError::Io(_)), "{kind}, {way:?}, {bit}: {error}");
+                if cells.contains(&(bit / 8)) {
+                    let LoadError::Checksum { part, .. } = &error else { panic!("{error}") };
+                    assert!(part.starts_with("section "), "{kind}, {way:?}, {bit}: {error}");
+                }
+            }
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+}
+
+/// A map does not read the cells, so it cannot notice what is wrong there: that is what `map` says
+/// and `file` is for. Everything else it does notice.
+#[test]
+fn a_map_notices_all_damage_outside_the_cells() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flipped.anther");
+    for &kind in Kind::ALL {
+        let (_, filter, mut bytes) = sample(kind);
+        let cells = cells(&bytes);
+        for bit in 0..bytes.len() * 8 {
+            let inside = cells.contains(&(bit / 8));
+            if inside && bit % 509 != 0 {
+                continue;
+            }
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            match load(Way::Map, Open::new(), &bytes, &path) {
+                Ok(loaded) => assert!(inside && loaded != filter, "{kind}: bit {bit} unnoticed"),
+                // Ones beyond the last bit are noticed even there.
+                Err(error) => assert!(!inside || bit / 8 + 8 >= cells.end, "{kind}: {error}"),
+            }
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+}
+
+#[test]
+fn a_trailing_byte_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.anther");
+    for &kind in Kind::ALL {
+        let (_, _, bytes) = sample(kind);
+        for tail in [&[0][..], &[1], &[0; 64], &bytes] {
+            let long = [&bytes[..], tail].concat();
+            for way in Way::ALL {
+                let error = load(way, Open::new(), &long, &path).unwrap_err();
+                let LoadError::Trailing { expected } = error else { panic!("{way:?}: {error}") };
+                assert_eq!(expected, bytes.len() as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn other_files_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other");
+    for bytes in [&b""[..], b"\n", b"hello", b"\x89PNG\r\n\x1A\n", &[0; 1000], &[0xFF; 64]] {
+        for way in Way::ALL {
+            let error = load(way, Open::new(), bytes, &path).unwrap_err();
+            assert!(matches!(error, LoadError::NotAnther), "{way:?}: {error}");
+        }
+    }
+    for result in [Open::new().file(folder.path()), Open::new().map(folder.path())] {
+        assert!(matches!(result, Err(LoadError::Io(_))), "a folder");
+    }
+    let missing = folder.path().join("missing");
+    for result in [Open::new().file(&missing), Open::new().map(&missing)] {
+        assert!(matches!(result, Err(LoadError::Io(error)) if error.kind() == ErrorKind::NotFound));
+    }
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(ErrorKind::ConnectionReset.into())
+        }
+    }
+    let (_, _, bytes) = sample(Kind::Blocked);
+    for len in [0, 20, 500, bytes.len()] {
+        let result = Open::new().reader(bytes[..len].chain(Broken));
+        assert!(matches!(result, Err(LoadError::Io(_))), "{len}");
+    }
+}

@@ -1,0 +1,414 @@
+//! Files that lie under checksums that hold.
+
+use super::*;
+
+/// What every number is forged to.
+fn numbers() -> Vec<u64> {
+    let mut numbers =
+        vec![0, 1, 2, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 40, 1 << 63, u64::MAX - 1, u64::MAX];
+    let reals =
+        [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 2.0, 1.0, 0.5, -1.0, 0.0, -0.0, 1e-300];
+    numbers.extend(reals.map(f64::to_bits));
+    numbers
+}
+
+/// Loads a forged file in every way, from the disk one in four. Where it is accepted it must be
+/// harmless: all keys are there, it describes itself in numbers that make sense, takes a key, and
+/// can be saved and read back.
+///
+/// Nobody can tell that a filter was built with another seed, or with fewer probes than it says;
+/// whoever can write the file can as well write another filter. A checksum is no signature.
+fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result<(), LoadError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("forged.anther");
+    let mut results = Vec::new();
+    let on_disk = XxHash3_64::oneshot(bytes).is_multiple_of(4);
+    for &way in if on_disk { &Way::ALL[..] } else { &Way::QUICK } {
+        let result = load(way, Open::new().without_hashing(), bytes, &path);
+        if let Ok(filter) = &result {
+            assert_eq!(count_found(filter, keys.iter().copied()), keys.len() as u64, "{what}");
+            let profile = filter.profile();
+            assert!((0.0..=1.0).contains(&profile.fpr_now), "{what}: {profile:?}");
+            assert!((0.0..=1.0).contains(&profile.fill), "{what}: {profile:?}");
+            assert!(profile.items.items.is_finite(), "{what}: {profile:?}");
+            profile.is_overfull();
+            let mut changed = filter.clone();
+            put(&mut changed, &[KeyHash(1), KeyHash(2)]);
+            changed.merge(filter).unwrap();
+            assert_eq!(count_found(&changed, [KeyHash(1), KeyHash(2)]), 2, "{what}");
+            let again = Open::new().without_hashing().bytes(&bytes_of(&changed)).unwrap();
+            assert_eq!(again, changed, "{what}");
+        }
+        assert!(!matches!(result, Err(LoadError::Io(_))), "{what}: {result:?}");
+        results.push(result);
+    }
+    let accepted = results.iter().filter(|result| result.is_ok()).count();
+    assert!(accepted == 0 || accepted == results.len(), "{what}: the loaders disagree");
+    results.swap_remove(0).map(|_| ())
+}
+
+#[test]
+fn forged_fields_are_refused_or_harmless() {
+    for &kind in Kind::ALL {
+        let (keys, _, bytes) = sample(kind);
+        let original = Forged::of(&bytes);
+        for (name, _, value) in &original.fields {
+            let name = str::from_utf8(name).unwrap();
+            let mut refused = 0;
+            for number in numbers().into_iter().filter(|number| number.to_le_bytes() != *value) {
+                let forged = original.with_field(name, number).sealed();
+                let what = format!("{kind}: {name} = {number:#x}");
+                let result = refused_or_harmless(&forged, &keys, &what);
+                match (name, result) {
+                    // A count of calls: any number is possible, and none is used for an answer.
+                    ("inserted", result) => assert!(result.is_ok(), "{what}: {result:?}"),
+                    ("target.items", result) => {
+                        let possible = (1..=Target::MAX_ITEMS).contains(&number);
+                        assert_eq!(result.is_ok(), possible, "{what}: {result:?}");
+                    }
+                    ("target.fpr", result) => {
+                        let possible = (1e-18..1.0).contains(&f64::from_bits(number));
+                        assert_eq!(result.is_ok(), possible, "{what}: {result:?}");
+                    }
+                    // Fewer probes than there were say yes more often, never no.
+                    ("probes", Ok(())) => assert!(number == 1 || number == 2, "{what}"),
+                    (_, Ok(())) => panic!("{what}: accepted"),
+                    (_, Err(error)) => {
+                        refused += 1;
+                        assert!(
+                            matches!(error, LoadError::Field { .. } | LoadError::Section { .. }),
+                            "{what}: {error:?}"
+                        );
+                    }
+                }
+            }
+            assert!(refused > 10 || name == "inserted" || name.starts_with("target"), "{name}");
+        }
+    }
+}
+
+/// A number where another type of number belongs, and types that are none.
+#[test]
+fn forged_types_are_refused() {
+    for &kind in Kind::ALL {
+        let (keys, _, bytes) = sample(kind);
+        let original = Forged::of(&bytes);
+        for field in 0..original.fields.len() {
+            for forged_type in (0..=255).filter(|forged| *forged != original.fields[field].1) {
+                let mut forged = original.clone();
+                forged.fields[field].1 = forged_type;
+                let what = format!("{kind}: field {field} of type {forged_type}");
+                let result = refused_or_harmless(&forged.sealed(), &keys, &what);
+                assert!(result.is_err(), "{what}");
+            }
+        }
+        for encoding in 1..=255 {
+            let mut forged = original.clone();
+            forged.sections[0].1 = encoding;
+            let result = Open::new().bytes(&forged.sealed());
+            let expected = "unknown encoding of a section";
+            assert!(matches!(result, Err(LoadError::Header(why)) if why == expected));
+        }
+    }
+}
+
+/// The numbers at fixed places, each under a true checksum of the header's bytes.
+#[test]
+fn forged_fixed_numbers_are_refused_or_harmless() {
+    for &kind in Kind::ALL {
+        let (keys, _, bytes) = sample(kind);
+        let original = Forged::of(&bytes);
+        let header = word(&bytes[12..16]) as usize - 8;
+        for (name, at, len) in [
+            ("signature", 0, 8),
+            ("version", 8, 2),
+            ("kind", 10, 2),
+            ("header length", 12, 4),
+            ("hash", 16, 2),
+            ("number of fields", 18, 2),
+            ("number of sections", 20, 2),
+            ("length of the recipe", 22, 2),
+            ("seed", 24, 8),
+        ] {
+            let mut values = numbers();
+            values.extend(0..70);
+            values.extend((1..64).map(|bit| 1 << bit));
+            for number in values {
+                let value = &number.to_le_bytes()[..len];
+                if bytes[at..at + len] == *value {
+                    continue;
+                }
+                let mut forged = bytes[..header].to_vec();
+                forged[at..at + len].copy_from_slice(value);
+                let what = format!("{kind}: {name} = {number:#x}");
+                let forged = seal(&forged, &original.sections);
+                let result = refused_or_harmless(&forged, &keys, &what);
+                let value = word(value);
+                match (name, result) {
+                    ("signature", Err(LoadError::NotAnther)) => {}
+                    ("version", Err(LoadError::Version { got, ours })) => {
+                        assert_eq!((u64::from(got), ours), (value, 0), "{what}");
+                    }
+                    ("kind", Err(LoadError::UnknownKind { tag })) => {
+                        assert_eq!(u64::from(tag), value, "{what}");
+                        assert_eq!(Kind::from_tag(tag), None, "{what}");
+                    }
+                    // A kind that exists, and has other fields.
+                    ("kind", Err(LoadError::Missing { .. })) => {
+                        assert!(Kind::from_tag(value as u16).is_some(), "{what}");
+                    }
+                    ("header length", Err(error)) => assert!(
+                        matches!(
+                            error,
+                            LoadError::Header(_)
+                                | LoadError::Checksum { .. }
+                                | LoadError::Truncated { .. }
+                        ),
+                        "{what}: {error:?}"
+                    ),
+                    // Another seed is another filter; by hash, as here, it answers the same. Keyed
+                    // and external filters are opened without hashing here.
+                    ("seed", Ok(())) => {}
+                    ("hash", Ok(())) => assert!(value <= 2, "{what}"),
+                    ("hash" | "number of fields" | "number of sections", Err(error))
+                    | ("length of the recipe", Err(error)) => assert!(
+                        matches!(
+                            error,
+                            LoadError::Header(_)
+                                | LoadError::Missing { .. }
+                                | LoadError::Unknown { .. }
+                        ),
+                        "{what}: {error:?}"
+                    ),
+                    (_, result) => panic!("{what}: {result:?}"),
+                }
+            }
+        }
+    }
+}
+
+/// Lengths that a section does not have, up to more than any memory.
+#[test]
+fn forged_lengths_are_refused() {
+    for &kind in Kind::ALL {
+        let (keys, _, bytes) = sample(kind);
+        let original = Forged::of(&bytes);
+        let true_len = original.sections[0].2;
+        let mut lengths = numbers();
+        lengths.extend([8, 16, true_len - 8, true_len + 8, true_len - 1, true_len + 1]);
+        lengths.extend((3..64).map(|bit| 1 << bit));
+        lengths.extend([u64::MAX - 7, u64::MAX - 63, u64::MAX - 127, (1 << 63) - 64]);
+        for len in lengths.into_iter().filter(|len| *len != true_len) {
+            let mut forged = original.clone();
+            forged.sections[0].2 = len;
+            let what = format!("{kind}: a section of {len:#x} bytes");
+            assert!(refused_or_harmless(&forged.sealed(), &keys, &what).is_err(), "{what}");
+        }
+        // Fewer or more words than the fields say, all of them there and true.
+        for words in [0, 1, true_len / 8 - 1, true_len / 8 + 1, true_len / 4] {
+            let mut forged = original.clone();
+            let section = &mut forged.sections[0];
+            section.2 = words * 8;
+            section.3.resize((words as usize * 8).next_multiple_of(64), 0);
+            section.3[words as usize * 8..].fill(0);
+            let result = refused_or_harmless(&forged.sealed(), &keys, "words");
+            assert!(matches!(result, Err(LoadError::Section { .. })), "{kind}: {result:?}");
+        }
+    }
+}
+
+/// Headers that promise a terabyte: known lengths are refused at once, and a stream costs what
+/// came of it.
+#[test]
+fn promises_are_not_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("promise.anther");
+    for &kind in Kind::ALL {
+        let (_, _, bytes) = sample(kind);
+        let mut forged = Forged::of(&bytes);
+        // The field that counts the units has the section's name.
+        let name = String::from_utf8(forged.sections[0].0.clone()).unwrap();
+        *forged.field(&name) = (1u64 << 28).to_le_bytes();
+        for promised in [1 << 33, 1 << 40, 1 << 47, (1u64 << 63) - 64] {
+            for came in [0, 1000, STEP - 64, STEP, 5 * STEP, 12 * STEP] {
+                forged.sections[0].2 = promised;
+                forged.sections[0].3 = vec![0; came];
+                let file = forged.sealed();
+                let ways = if came == 1000 { &Way::ALL[..] } else { &Way::QUICK };
+                for &way in ways {
+                    let error = load(way, Open::new(), &file, &path).unwrap_err();
+                    let LoadError::Truncated { expected, got } = error else {
+                        panic!("{kind}, {way:?}: {error:?}");
+                    };
+                    assert!(expected > promised && got == file.len() as u64, "{expected} {got}");
+                }
+            }
+        }
+    }
+}
+
+/// The largest header, full of fields or of sections: still a constant, though a larger one. A
+/// field of three letters takes 14 bytes in the file and up to five times that in memory.
+#[test]
+fn the_largest_headers_cost_a_constant() {
+    const LARGEST: usize = 1 << 16;
+    let (_, _, bytes) = sample(Kind::Blocked);
+    let original = Forged::of(&bytes);
+    let name = |i: usize| [i / 676, i / 26 % 26, i % 26].map(|i| b'a' + i as u8).to_vec();
+    let room = (LARGEST - 400) / 13;
+    let mut fields = original.clone();
+    fields.fields.extend((0..room).map(|i| (name(i), 1, [0; 8])));
+    let mut sections = original.clone();
+    sections.sections.extend((0..room).map(|i| (name(i), 0, 0, Vec::new())));
+    let mut recipe = original.clone();
+    recipe.recipe.resize(LARGEST - 400, b'x');
+    let mut zeros = original.clone();
+    zeros.extra = vec![0; LARGEST - 400];
+    let mut too_large = original;
+    too_large.extra = vec![0; LARGEST];
+    for (forged, expected) in [
+        (fields, "Unknown"),
+        (sections, "Unknown"),
+        (recipe, "Ok"),
+        (zeros, "Header(\"bytes where zeros should be\")"),
+        (too_large, "Header(\"impossible header length\")"),
+    ] {
+        let file = forged.sealed();
+        for reader in [false, true] {
+            let (result, peak) = with_peak(|| {
+                if reader { Open::new().reader(&file[..]) } else { Open::new().bytes(&file) }
+            });
+            let told = result.map_or_else(|error| format!("{error:?}"), |_| "Ok".to_string());
+            assert!(told.starts_with(expected), "{told}");
+            assert!(peak <= file.len() + 16 * LARGEST, "{expected}: {peak} of {}", file.len());
+        }
+    }
+}
+
+/// Everything else that a header can get wrong, each by its name.
+#[test]
+fn malformed_headers_are_named() {
+    type Change = fn(&mut Forged);
+    let cases: [(&str, Change); 22] = [
+        ("a field twice", |file| file.fields.push(file.fields[0].clone())),
+        ("a section twice", |file| file.sections.push(file.sections[0].clone())),
+        ("half a target", |file| file.fields.retain(|field| field.0 != b"target.fpr")),
+        ("half a target", |file| file.fields.retain(|field| field.0 != b"target.items")),
+        ("a section of broken words", |file| file.sections[0].2 -= 4),
+        ("a name that is none", |file| file.fields[0].0.clear()),
+        ("a name that is none", |file| file.fields[0].0 = b"Inserted".to_vec()),
+        ("a name that is none", |file| file.fields[0].0 = b"ins\0rted".to_vec()),
+        ("a name that is none", |file| file.fields[0].0 = vec![0xFF; 8]),
+        ("a name that is none", |file| file.sections[0].0 = b"../../x".to_vec()),
+        ("unknown type of field", |file| file.fields[0].1 = 0),
+        ("bytes where zeros should be", |file| file.extra = vec![1]),
+        ("bytes where zeros should be", |file| file.extra = vec![0; 64]),
+        ("bytes between sections", |file| *file.sections[0].3.last_mut().unwrap() = 1),
+        ("a key recipe that is none", |file| file.recipe = vec![64]),
+        ("a key recipe that is none", |file| file.recipe = vec![0xFF; 40]),
+        ("bytes after a key recipe", |file| file.recipe = vec![0, 0]),
+        ("a key recipe that is none", |file| file.recipe = vec![16 | 32, b',', b'x']),
+        ("a key recipe that is none", |file| file.recipe = vec![16, b',', 0, 0, 0, 0]),
+        ("bytes after a key recipe", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
+        ("a key recipe that is none", |file| file.recipe = vec![32, b',', 0xC3]),
+        ("too short", |file| file.recipe = vec![16, b',', 1]),
+    ];
+    for &kind in Kind::ALL {
+        let (keys, _, bytes) = sample(kind);
+        for (expected, change) in &cases {
+            let mut forged = Forged::of(&bytes);
+            let has_padding = forged.sections[0].3.len() as u64 > forged.sections[0].2;
+            if *expected == "bytes between sections" && !has_padding {
+                continue;
+            }
+            change(&mut forged);
+            match refused_or_harmless(&forged.sealed(), &keys, expected) {
+                Err(LoadError::Header(why)) => assert_eq!(why, *expected, "{kind}"),
+                other => panic!("{kind}, {expected}: {other:?}"),
+            }
+        }
+
+        // Fields and sections that a kind needs, and others.
+        let original = Forged::of(&bytes);
+        for (at, (name, ..)) in original.fields.iter().enumerate() {
+            if !name.starts_with(b"target") {
+                let mut forged = original.clone();
+                forged.fields.remove(at);
+                let result = refused_or_harmless(&forged.sealed(), &keys, "missing");
+                assert!(
+                    matches!(result, Err(LoadError::Missing { name: missing }) if missing.as_bytes() == name),
+                );
+            }
+        }
+        let mut forged = original.clone();
+        forged.sections.clear();
+        let result = refused_or_harmless(&forged.sealed(), &keys, "no section");
+        assert!(matches!(result, Err(LoadError::Missing { .. })), "{result:?}");
+        let mut forged = original.clone();
+        forged.fields.push((b"later".to_vec(), 2, 1f64.to_bits().to_le_bytes()));
+        let result = refused_or_harmless(&forged.sealed(), &keys, "unknown field");
+        assert!(matches!(result, Err(LoadError::Unknown { name }) if name == "later"));
+        let mut forged = original.clone();
+        forged.sections.push((b"later".to_vec(), 0, 64, vec![7; 64]));
+        let result = refused_or_harmless(&forged.sealed(), &keys, "unknown section");
+        assert!(matches!(result, Err(LoadError::Unknown { name }) if name == "later"));
+        let mut forged = original.clone();
+        forged.fields.retain(|field| !field.0.starts_with(b"target"));
+        refused_or_harmless(&forged.sealed(), &keys, "no target is no fault").unwrap();
+        // The order of fields is free.
+        let mut forged = original;
+        forged.fields.reverse();
+        refused_or_harmless(&forged.sealed(), &keys, "order").unwrap();
+    }
+}
+
+/// The last word of a classic filter ends beyond its last bit; a one there is no bit of any key.
+#[test]
+fn ones_beyond_the_end_are_refused() {
+    for bits in [1, 63, 65, 1000] {
+        let mut filter = Classic::with_shape(Shape::bits(bits).probes(3), Seed::FIXED).unwrap();
+        let keys = Random::new(101).hashes(5);
+        filter.insert_hashes(&keys).unwrap();
+        let original = Forged::of(&bytes_of(&filter.into()));
+        let words = original.sections[0].2 as usize;
+        refused_or_harmless(&original.sealed(), &keys, "unchanged").unwrap();
+        for beyond in bits as usize..words * 8 {
+            let mut forged = original.clone();
+            forged.sections[0].3[beyond / 8] |= 1 << (beyond % 8);
+            let result = refused_or_harmless(&forged.sealed(), &keys, "beyond");
+            assert!(matches!(result, Err(LoadError::Section { name: "bits" })), "{result:?}");
+        }
+    }
+}
+
+/// A count, a target or a recipe that lies changes no answer, and the estimate does not ask them.
+#[test]
+fn metadata_that_lies_changes_no_answer() {
+    for &kind in Kind::ALL {
+        let (keys, filter, bytes) = sample(kind);
+        let truth = filter.profile();
+        let queries = Random::new(102).hashes(20_000);
+        for (inserted, items, fpr) in
+            [(0, 1, 0.5), (u64::MAX, Target::MAX_ITEMS, 1e-18), (1, 10, 0.999), (999, 1000, 1e-8)]
+        {
+            let mut forged = Forged::of(&bytes);
+            *forged.field("inserted") = u64::to_le_bytes(inserted);
+            *forged.field("target.items") = u64::to_le_bytes(items);
+            *forged.field("target.fpr") = f64::to_le_bytes(fpr);
+            forged.recipe.clear();
+            let forged = forged.sealed();
+            refused_or_harmless(&forged, &keys, "lies").unwrap();
+            let loaded = Open::new().bytes(&forged).unwrap();
+            for key in keys.iter().chain(&queries) {
+                assert_eq!(loaded.contains_hash(*key), filter.contains_hash(*key), "{kind}");
+            }
+            let profile = loaded.profile();
+            assert_eq!(
+                (profile.items, profile.fill, profile.fpr_now, profile.bits),
+                (truth.items, truth.fill, truth.fpr_now, truth.bits),
+                "{kind}: from the cells alone"
+            );
+            assert_eq!(profile.inserted, inserted);
+        }
+    }
+}

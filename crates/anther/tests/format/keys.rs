@@ -1,0 +1,43 @@
+//! Secret keys: right, wrong and missing.
+
+use super::*;
+
+#[test]
+fn a_key_opens_what_it_closed() {
+    let (key, other) = ([3; 16], [4; 16]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keyed.anther");
+    for &kind in Kind::ALL {
+        let file = |seed| bytes_of(&filled(kind, 10, 0.01, seed, &Random::new(103).hashes(10)));
+        let (keyed, open, external) =
+            (file(Seed::keyed(key)), file(Seed::FIXED), file(Seed::EXTERNAL));
+        for way in Way::ALL {
+            let load = |how: Open, bytes: &[u8]| load(way, how, bytes, &path);
+            let blind = Open::new().without_hashing();
+            let loaded = load(Open::new().key(key), &keyed).unwrap();
+            assert!(loaded.seed().can_hash() && !loaded.contains("some key"));
+            assert!(matches!(load(Open::new().key(other), &keyed), Err(LoadError::WrongKey)));
+            assert!(matches!(load(blind.key(other), &keyed), Err(LoadError::WrongKey)));
+            assert!(matches!(load(Open::new(), &keyed), Err(LoadError::KeyNeeded)));
+            assert!(matches!(load(Open::new().key(key), &open), Err(LoadError::NotKeyed)));
+            assert!(matches!(load(Open::new().key(key), &external), Err(LoadError::NotKeyed)));
+            assert!(matches!(load(Open::new(), &external), Err(LoadError::ExternalHashes)));
+            for (bytes, hashes) in [(&keyed, false), (&open, true), (&external, false)] {
+                let described = load(blind, bytes).unwrap();
+                assert_eq!(described.seed().can_hash(), hashes);
+                assert_eq!(bytes_of(&described), *bytes, "{kind}: the check value stays");
+            }
+        }
+        // Opened without its key, it still merges with its like.
+        let mut one = Open::new().without_hashing().bytes(&keyed).unwrap();
+        one.merge(&Open::new().without_hashing().bytes(&keyed).unwrap()).unwrap();
+        assert!(Open::new().key(key).bytes(&bytes_of(&one)).is_ok());
+    }
+}
+
+#[test]
+#[should_panic(expected = "opened without its secret key")]
+fn a_locked_filter_does_not_hash() {
+    let bytes = bytes_of(&empty(Kind::Blocked, 10, 0.01, Seed::keyed([3; 16])));
+    Open::new().without_hashing().bytes(&bytes).unwrap().contains("key");
+}

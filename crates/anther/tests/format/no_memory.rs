@@ -1,0 +1,51 @@
+//! Memory that cannot be had.
+
+use super::*;
+
+/// A machine with little memory: whatever would make a filter says how much it needs, and what
+/// was there stays as it was.
+#[test]
+fn memory_that_cannot_be_had_is_an_error() {
+    const LIMIT: usize = 100_000;
+    for &kind in Kind::ALL {
+        let target = Target::new(1_000_000, 0.01).unwrap();
+        let need = kind.bits_for(target).unwrap() / 8;
+        let error = with_limit(LIMIT, || AnyFilter::new(kind, target, Seed::FIXED)).unwrap_err();
+        let SizeError::OutOfMemory(OutOfMemory { bytes }) = error else { panic!("{error:?}") };
+        assert!((need..need + 128).contains(&bytes), "{kind}: {bytes} for {need}");
+        assert!(error.to_string().starts_with(&format!("{bytes} bytes of memory")), "{error}");
+
+        let file = bytes_of(&empty(kind, 1_000_000, 0.01, Seed::FIXED));
+        for result in
+            with_limit(LIMIT, || [Open::new().bytes(&file), Open::new().reader(&file[..])])
+        {
+            assert!(matches!(result, Err(LoadError::OutOfMemory(_))), "{kind}: {result:?}");
+        }
+    }
+
+    let large: Blocked = Blocked::new(Target::new(1_000_000, 0.01).unwrap()).unwrap();
+    let lines = large.profile().bits / 512;
+    let ratio = (2..).find(|ratio| lines.is_multiple_of(*ratio)).unwrap();
+    let folded = with_limit(LIMIT, || large.fold(ratio));
+    assert!(matches!(folded, Err(FoldError::OutOfMemory(_))), "{folded:?}");
+    let mut small = large.fold(ratio).unwrap();
+    let before = small.clone();
+    let merged = with_limit(LIMIT, || small.merge(&large));
+    assert!(matches!(merged, Err(Mismatch::OutOfMemory(_))), "{merged:?}");
+    assert_eq!(small, before);
+
+    // A mapped filter that would have to be copied.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.anther");
+    large.save(&path).unwrap();
+    let map = || Blocked::try_from(Open::new().map(&path).unwrap()).unwrap();
+    let shared = with_limit(LIMIT, || map().into_shared().map(|_| ()));
+    assert!(matches!(shared, Err(OutOfMemory { .. })), "{shared:?}");
+    let mut mapped = map();
+    let merged = with_limit(LIMIT, || mapped.merge(&large));
+    assert!(matches!(merged, Err(Mismatch::OutOfMemory(_))), "{merged:?}");
+    let intersected = with_limit(LIMIT, || mapped.intersect(&large));
+    assert!(matches!(intersected, Err(Mismatch::OutOfMemory(_))), "{intersected:?}");
+    assert_eq!(mapped, large);
+    assert!(with_limit(LIMIT, map).contains_hash(KeyHash(1)) == large.contains_hash(KeyHash(1)));
+}
