@@ -10,10 +10,10 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub struct Description {
     kind: &'static str,
-    /// Distinct keys, estimated from the fill.
-    items: u64,
+    /// Distinct keys, estimated from the fill; null where the kind cannot tell.
+    items: Option<u64>,
     /// One standard deviation of that.
-    items_error: f64,
+    items_error: Option<f64>,
     items_target: Option<u64>,
     inserted: u64,
     bits: u64,
@@ -26,6 +26,11 @@ pub struct Description {
     fpr_target: Option<f64>,
     fpr_now: f64,
     fill: f64,
+    /// Counters at their largest value, which stay there.
+    stuck: u64,
+    layers: u32,
+    /// Whether it may say no to a key that is in.
+    may_forget: bool,
     saturated: bool,
     overfull: bool,
     seed: SeedName,
@@ -64,8 +69,8 @@ impl Description {
     pub fn new(filter: &AnyFilter, profile: &Profile, bytes: Option<u64>) -> Description {
         Description {
             kind: profile.kind.name(),
-            items: whole(profile.items.items),
-            items_error: profile.items.deviation,
+            items: profile.items.map(|items| whole(items.items)),
+            items_error: profile.items.map(|items| items.deviation),
             items_target: profile.target.map(|target| target.items()),
             inserted: profile.inserted,
             bits: profile.bits,
@@ -76,7 +81,10 @@ impl Description {
             fpr_target: profile.target.map(|target| target.fpr()),
             fpr_now: profile.fpr_now,
             fill: profile.fill,
-            saturated: profile.items.saturated,
+            stuck: profile.stuck,
+            layers: profile.layers,
+            may_forget: profile.may_forget(),
+            saturated: profile.is_saturated(),
             overfull: profile.is_overfull(),
             seed: seed_name(profile.seed.kind()),
             recipe: filter.about().recipe.as_ref().map(recipe_names),
@@ -111,7 +119,7 @@ impl Description {
                 },
             ),
             ("probes", format!("{} a key", self.probes)),
-            ("fill", format!("{:.1} % of the bits are 1", self.fill * 100.0)),
+            ("fill", self.fill_in_words()),
             (
                 "seed",
                 match &self.seed {
@@ -130,13 +138,36 @@ impl Description {
         ]
     }
 
+    fn fill_in_words(&self) -> String {
+        let mut fill = format!("{:.1} % of the cells are taken", self.fill * 100.0);
+        if self.layers > 1 {
+            fill += &format!(", in {} layers", self.layers);
+        }
+        if self.stuck > 0 {
+            fill += &format!("; {} counters are stuck at the top", units::count(self.stuck));
+        }
+        if self.may_forget {
+            fill += "; it may forget keys that went in";
+        }
+        fill
+    }
+
     fn items_in_words(&self) -> String {
-        let items = units::count(self.items);
-        match whole(self.items_error) {
+        let Some(items) = self.items else { return "their number is not known".to_string() };
+        let items = units::count(items);
+        match whole(self.items_error.unwrap_or_default()) {
             _ if self.saturated => format!("at least {items}"),
             0 => format!("about {items}"),
             error => format!("about {items} ± {}", units::count(error)),
         }
+    }
+}
+
+/// How many distinct keys, as far as the cells tell.
+pub fn about_so_many(profile: &Profile) -> String {
+    match profile.items {
+        Some(items) => format!("about {}", units::count(whole(items.items))),
+        None => "an unknown number of".to_string(),
     }
 }
 

@@ -3,14 +3,19 @@
 use crate::describe::whole;
 use crate::output;
 use crate::units;
-use anther::Profile;
+use anther::{Estimate, Profile};
 use std::fmt;
 use std::path::Path;
 
 /// Everything that the program warns of.
 pub enum Warning<'a> {
     /// A filter holds more than it was made for.
-    Overfull(&'a Profile),
+    Overfull {
+        /// What it says of itself.
+        profile: &'a Profile,
+        /// How many keys it holds.
+        items: Estimate,
+    },
     /// Every bit is 1.
     Saturated,
 }
@@ -18,10 +23,11 @@ pub enum Warning<'a> {
 impl Warning<'_> {
     /// What there is to warn of in a filter.
     pub fn of(profile: &Profile) -> Option<Warning<'_>> {
-        if profile.items.saturated {
+        if profile.is_saturated() {
             return Some(Warning::Saturated);
         }
-        profile.is_overfull().then_some(Warning::Overfull(profile))
+        let items = profile.items?;
+        profile.is_overfull().then_some(Warning::Overfull { profile, items })
     }
 
     /// Says it on standard error.
@@ -33,15 +39,15 @@ impl Warning<'_> {
 impl fmt::Display for Warning<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Warning::Overfull(profile) => {
-                let items = profile.items.items;
-                let target = profile.target.map_or(items, |target| target.items() as f64);
+            Warning::Overfull { profile, items } => {
+                let target = profile.target.map_or(items.items, |target| target.items() as f64);
                 write!(
                     f,
-                    "filter is {:.0} % full, rate now {}; rebuild with --items {}",
-                    100.0 * items / target,
+                    "filter is {:.0} % full, rate now {}; rebuild with --items {}, or use \
+                     --kind scalable",
+                    100.0 * items.items / target,
                     units::rate(profile.fpr_now),
-                    enough(items + 4.0 * profile.items.deviation)
+                    enough(items.items + 4.0 * items.deviation)
                 )
             }
             Warning::Saturated => f.write_str(

@@ -28,12 +28,15 @@ fn the_names_of_the_fields_are_api() {
             "items_error",
             "items_target",
             "kind",
+            "layers",
+            "may_forget",
             "overfull",
             "overhead",
             "probes",
             "recipe",
             "saturated",
-            "seed"
+            "seed",
+            "stuck"
         ]
     );
     assert_eq!(info["kind"], "classic");

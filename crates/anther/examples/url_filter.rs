@@ -52,15 +52,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let wrong = (URLS..URLS + asked).filter(|&i| filter.contains(url(i))).count();
     let measured = wrong as f64 / asked as f64;
     let profile = both.profile();
+    let items = both.estimate_items();
     println!("\n                  promised    measured");
     println!("false positives   {:<11} {:.3} %", format!("{} %", 100.0 * FPR), 100.0 * measured);
     // The promise is the mean over all filters of this size; one of them lies a little above or
     // below, and knows it.
     println!("by its own fill   {:<11} {:.3} %", "", 100.0 * profile.fpr_now);
-    println!(
-        "items             {URLS:<11} {:.0} ± {:.0}",
-        profile.items.items, profile.items.deviation
-    );
+    println!("items             {URLS:<11} {:.0} ± {:.0}", items.items, items.deviation);
     println!("bits a key        {:<11} {:.2}", "< 10", profile.bits as f64 / URLS as f64);
 
     // Six standard deviations of the number of wrong answers.

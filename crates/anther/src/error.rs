@@ -95,17 +95,64 @@ pub enum SizeError {
         /// The most.
         most: u32,
     },
+    /// An option that the kind does not have.
+    #[error("{kind} has no option {name}; {}", owners(name))]
+    NoSuchOption {
+        /// The kind.
+        kind: Kind,
+        /// The option's name.
+        name: &'static str,
+    },
+    /// An option out of range.
+    #[error("{name} of a {kind} filter cannot be {got}; it can be {least} to {most}")]
+    Option {
+        /// The kind.
+        kind: Kind,
+        /// The option's name.
+        name: &'static str,
+        /// What was asked for.
+        got: f64,
+        /// The least it can be.
+        least: f64,
+        /// The most it can be.
+        most: f64,
+    },
     /// No memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
 
+/// Which kinds have an option.
+fn owners(name: &str) -> String {
+    let kinds = Kind::ALL.iter().filter(|kind| kind.options().contains(&name));
+    let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+    format!("it is one of {}", names.join(", "))
+}
+
 /// A key that the filter has no room for. The filter is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the {kind} filter is full; make it for more items, or use a kind that grows")]
+#[error("the {kind} filter is full; make it for more items, or use scalable, which grows")]
 pub struct Full {
     /// The kind.
     pub kind: Kind,
+}
+
+/// A key that cannot be taken out. The filter is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RemoveError {
+    /// All counters of the key have reached their largest value and stay there, since nobody
+    /// knows how often they were raised beyond it.
+    #[error(
+        "the key stays in the {kind} filter: all its counters are stuck at {most}; \
+         make the filter with wider counters, such as counter-bits 8"
+    )]
+    Stuck {
+        /// The kind.
+        kind: Kind,
+        /// The counters' largest value.
+        most: u64,
+    },
 }
 
 /// Positions that are not those of a key of a classic filter.
@@ -180,6 +227,23 @@ pub enum Mismatch {
         ours: u64,
         /// The other's.
         theirs: u64,
+    },
+    /// Different numbers of cells, in a kind that does not fold.
+    #[error(
+        "the filters have {ours} and {theirs} cells, which must be equal: rebuild one for the \
+         other's number of items"
+    )]
+    Cells {
+        /// This filter's.
+        ours: u64,
+        /// The other's.
+        theirs: u64,
+    },
+    /// Made with different options.
+    #[error("the filters differ in {name}; rebuild one with the other's")]
+    Option {
+        /// The option's name.
+        name: &'static str,
     },
     /// No memory to fold the larger one, or to change one that borrows a file.
     #[error(transparent)]

@@ -4,32 +4,56 @@
 use crate::error::{LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
-use crate::filter::plain::PlainBits;
+use crate::filter::counting::Counting;
 use crate::filter::split::Split;
 use crate::format::recipe::Recipe;
-use crate::format::{self, Existing, Open, Parts, Stored};
+use crate::format::{self, Existing, Open, Parts, Sheet, Stored};
+use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
-use crate::target::Target;
-use crate::traits::{Filter, ForTarget, Insert};
+use crate::target::{Plan, Target};
+use crate::traits::{Count, Filter, ForTarget, Insert, Remove};
 use std::fmt;
 use std::path::Path;
 
 /// What a kind can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capabilities {
     /// Takes keys one by one.
     pub insert: bool,
+    /// Takes keys out again.
+    pub remove: bool,
+    /// Says how often a key was put in.
+    pub count: bool,
+    /// Keeps a value with each key.
+    pub values: bool,
+    /// Holds any number of keys at its rate.
+    pub grow: bool,
     /// Takes another filter in.
     pub merge: bool,
     /// Never says no to a key that is in.
     pub no_false_negatives: bool,
+    /// Refuses keys for which it has no room.
+    pub fills_up: bool,
+    /// Its files may change in any release.
+    pub experimental: bool,
 }
 
-/// For each kind: its tag in files, its name, its type, and what it can do.
+/// The first expression where the capability is among the kind's, else the second.
+macro_rules! if_able {
+    (remove in remove $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (count in count $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (merge in merge $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    ($what:ident in $other:ident $($rest:ident)* => $yes:expr, $no:expr) => {
+        if_able!($what in $($rest)* => $yes, $no)
+    };
+    ($what:ident in => $yes:expr, $no:expr) => { $no };
+}
+
+/// For each kind: its tag in files, its name, its type, its options, and what it can do.
 macro_rules! registry {
-    ($($tag:literal $name:literal $kind:ident: $($capability:ident)*;)*) => {
+    ($($tag:literal $name:literal $kind:ident [$($option:literal)*]: $($capability:ident)*;)*) => {
         /// The kinds of filters.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -51,16 +75,30 @@ macro_rules! registry {
                 match self { $(Kind::$kind => $name,)* }
             }
 
-            /// How many bits a filter of the kind takes for a target, without making it.
-            pub fn bits_for(self, target: Target) -> Result<u64, SizeError> {
-                match self { $(Kind::$kind => <$kind as ForTarget>::bits_for(target),)* }
+            /// The options that the kind has, as [`Options::ALL`] names them.
+            pub const fn options(self) -> &'static [&'static str] {
+                match self { $(Kind::$kind => &[$($option),*],)* }
+            }
+
+            /// What a target comes to in the kind, without making a filter.
+            pub fn plan(self, target: Target, options: &Options) -> Result<Plan, SizeError> {
+                options.check(self)?;
+                match self { $(Kind::$kind => <$kind as ForTarget>::plan(target, options),)* }
             }
 
             /// What the kind can do.
             pub const fn capabilities(self) -> Capabilities {
-                #[allow(clippy::allow_attributes, unused_mut, reason = "a kind may have none")]
-                let mut can =
-                    Capabilities { insert: false, merge: false, no_false_negatives: false };
+                let mut can = Capabilities {
+                    insert: false,
+                    remove: false,
+                    count: false,
+                    values: false,
+                    grow: false,
+                    merge: false,
+                    no_false_negatives: false,
+                    fills_up: false,
+                    experimental: false,
+                };
                 match self { $(Kind::$kind => { $(can.$capability = true;)* })* }
                 can
             }
@@ -111,7 +149,37 @@ macro_rules! registry {
         impl AnyFilter {
             /// An empty filter of a kind, for a target.
             pub fn new(kind: Kind, target: Target, seed: Seed) -> Result<AnyFilter, SizeError> {
-                match kind { $(Kind::$kind => $kind::with_seed(target, seed).map(AnyFilter::from),)* }
+                AnyFilter::with_options(kind, target, &Options::default(), seed)
+            }
+
+            /// An empty filter of a kind, for a target, with options of the kind.
+            pub fn with_options(
+                kind: Kind,
+                target: Target,
+                options: &Options,
+                seed: Seed,
+            ) -> Result<AnyFilter, SizeError> {
+                options.check(kind)?;
+                match kind {
+                    $(Kind::$kind => <$kind as ForTarget>::with_options(target, options, seed)
+                        .map(AnyFilter::from),)*
+                }
+            }
+
+            /// The filter as one that gives keys back, if it does.
+            pub fn as_remove(&mut self) -> Option<&mut dyn Remove> {
+                match self {
+                    $(AnyFilter::$kind(_filter) =>
+                        if_able!(remove in $($capability)* => Some(_filter), None),)*
+                }
+            }
+
+            /// The filter as one that says how often a key was put in, if it does.
+            pub fn as_count(&self) -> Option<&dyn Count> {
+                match self {
+                    $(AnyFilter::$kind(_filter) =>
+                        if_able!(count in $($capability)* => Some(_filter), None),)*
+                }
             }
 
             pub(crate) fn restore(
@@ -125,7 +193,10 @@ macro_rules! registry {
             /// Takes all keys of the other in; see [`Merge`](crate::Merge).
             pub fn merge(&mut self, other: &AnyFilter) -> Result<(), Mismatch> {
                 match (self, other) {
-                    $((AnyFilter::$kind(ours), AnyFilter::$kind(theirs)) => ours.merge(theirs),)*
+                    $((AnyFilter::$kind(_ours), AnyFilter::$kind(_theirs)) => if_able!(
+                        merge in $($capability)* => _ours.merge(_theirs),
+                        Err(Mismatch::Unsupported { kind: Kind::$kind })
+                    ),)*
                     (ours, theirs) => {
                         Err(Mismatch::Kind { ours: ours.kind(), theirs: theirs.kind() })
                     }
@@ -136,9 +207,10 @@ macro_rules! registry {
 }
 
 registry! {
-    1 "classic" Classic: insert merge no_false_negatives;
-    2 "blocked" Blocked: insert merge no_false_negatives;
-    3 "split" Split: insert merge no_false_negatives;
+    1 "classic" Classic []: insert merge no_false_negatives;
+    2 "blocked" Blocked []: insert merge no_false_negatives;
+    3 "split" Split []: insert merge no_false_negatives;
+    4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
 }
 
 impl Kind {
@@ -150,6 +222,11 @@ impl Kind {
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// How many bits a filter of the kind takes for a target, without making it.
+    pub fn bits_for(self, target: Target) -> Result<u64, SizeError> {
+        Ok(self.plan(target, &Options::default())?.bits)
     }
 }
 
@@ -180,7 +257,7 @@ impl AnyFilter {
 
     /// Says how keys are taken from their input; the file carries it.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
-        on_kind!(self, filter => filter.set_recipe(recipe));
+        on_kind!(self, filter => filter.about_mut().recipe = recipe);
     }
 
     /// Reads a filter of any kind from a file and verifies every byte. [`Open`] has more ways:
@@ -203,6 +280,14 @@ impl AnyFilter {
     /// Writes the filter to a stream.
     pub fn write_to(&self, out: impl std::io::Write) -> Result<(), SaveError> {
         on_kind!(self, filter => format::write_to(filter, out))
+    }
+}
+
+/// A filter within a filter: the layers of `scalable`.
+impl AnyFilter {
+    #[expect(dead_code, reason = "the layers of scalable will use it")]
+    pub(crate) fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
+        on_kind!(self, filter => filter.describe(sheet));
     }
 }
 

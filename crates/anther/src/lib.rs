@@ -71,6 +71,7 @@ pub mod error;
 pub mod filter;
 pub mod format;
 pub mod kinds;
+pub mod options;
 pub mod parts;
 pub mod profile;
 pub mod shared;
@@ -79,22 +80,24 @@ pub mod target;
 pub mod traits;
 
 pub use error::{
-    FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, SaveError, SizeError,
-    TargetError,
+    FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, RemoveError, SaveError,
+    SizeError, TargetError,
 };
 pub use filter::blocked::Blocked;
 pub use filter::classic::Classic;
+pub use filter::counting::Counting;
 pub use filter::plain::PlainBits;
 pub use filter::split::Split;
 pub use format::Open;
 pub use format::recipe::Recipe;
 pub use kinds::{AnyFilter, Capabilities, Kind};
+pub use options::{Increments, Method, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use profile::{About, Profile};
 pub use shared::Shared;
 pub use sizing::estimate::Estimate;
-pub use target::{Shape, Target};
-pub use traits::{Filter, ForTarget, Insert, Merge};
+pub use target::{Plan, Shape, Target};
+pub use traits::{Count, Filter, ForTarget, Insert, Merge, Remove};
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

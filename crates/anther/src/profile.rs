@@ -1,5 +1,6 @@
 //! What a filter says about itself.
 
+use crate::error::Mismatch;
 use crate::format::recipe::Recipe;
 use crate::kinds::Kind;
 use crate::parts::hash::Seed;
@@ -25,6 +26,39 @@ impl About {
         About { seed, target, inserted: 0, recipe: None }
     }
 
+    /// Whether the other filter's keys were made and taken from their input as this one's.
+    pub(crate) fn check_alike(&self, other: &About) -> Result<(), Mismatch> {
+        if self.seed != other.seed {
+            return Err(Mismatch::Seed);
+        }
+        if self.recipe != other.recipe {
+            let name = |recipe: &Option<Recipe>| match recipe {
+                Some(recipe) => recipe.to_string(),
+                None => "keys given by a program".to_string(),
+            };
+            let (ours, theirs) = (name(&self.recipe), name(&other.recipe));
+            return Err(Mismatch::Recipe { ours, theirs });
+        }
+        Ok(())
+    }
+
+    /// The profile of an empty filter: the kind says the rest.
+    pub(crate) fn profile(&self, kind: Kind, bits: u64, probes: u32) -> Profile {
+        Profile {
+            kind,
+            items: None,
+            inserted: self.inserted,
+            bits,
+            probes,
+            target: self.target,
+            fpr_now: 0.0,
+            fill: 0.0,
+            stuck: 0,
+            layers: 1,
+            seed: self.seed,
+        }
+    }
+
     /// Counts inserts. A file may claim any number of them, so the count stops at the largest.
     #[inline]
     pub(crate) fn count(&mut self, inserts: u64) {
@@ -38,8 +72,8 @@ impl About {
 pub struct Profile {
     /// The kind.
     pub kind: Kind,
-    /// How many distinct items went in, from the fill.
-    pub items: Estimate,
+    /// How many distinct items are in, from the fill; nothing where the cells cannot tell.
+    pub items: Option<Estimate>,
     /// How often insert was called, as far as the filter was told.
     pub inserted: u64,
     /// Bits of its cells.
@@ -51,16 +85,34 @@ pub struct Profile {
     /// The false-positive rate with what is in it now. For kinds of lines and blocks the mean
     /// over them: the rate of the mean fill would be too low.
     pub fpr_now: f64,
-    /// The share of ones.
+    /// The share of cells that are not 0.
     pub fill: f64,
+    /// Counters that reached their largest value and stay there: removing a key leaves them.
+    pub stuck: u64,
+    /// Filters that it consists of: more than one where it has grown.
+    pub layers: u32,
     /// How its keys are hashed.
     pub seed: Seed,
 }
 
 impl Profile {
+    /// Whether it may say no to a key that is in: the kind forgets.
+    pub fn may_forget(&self) -> bool {
+        !self.kind.capabilities().no_false_negatives
+    }
+
+    /// Whether every cell is taken, so that it says maybe to everything.
+    pub fn is_saturated(&self) -> bool {
+        self.items.is_some_and(|items| items.saturated)
+    }
+
     /// Bits for each item it was made for, or, made from a shape, for each that is in it.
     pub fn bits_per_key(&self) -> Option<f64> {
-        let items = self.target.map_or(self.items.items, |target| target.items() as f64);
+        let items = match (self.target, self.items) {
+            (Some(target), _) => target.items() as f64,
+            (None, Some(estimate)) => estimate.items,
+            (None, None) => return None,
+        };
         (items >= 0.5).then(|| self.bits as f64 / items)
     }
 
@@ -74,10 +126,9 @@ impl Profile {
     /// that holds just what it was made for may lie a little above or below by chance; that is
     /// not overfull.
     pub fn is_overfull(&self) -> bool {
-        self.target.is_some_and(|target| {
-            let surely = self.items.items - 4.0 * self.items.deviation;
-            let too_many = self.items.saturated || surely > target.items() as f64;
-            too_many && self.fpr_now > target.fpr()
-        })
+        let (Some(target), Some(items)) = (self.target, self.items) else { return false };
+        let surely = items.items - 4.0 * items.deviation;
+        let too_many = items.saturated || surely > target.items() as f64;
+        too_many && self.fpr_now > target.fpr()
     }
 }

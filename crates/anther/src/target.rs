@@ -56,6 +56,25 @@ impl Target {
     }
 }
 
+/// What a target comes to in a kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// Bits in memory.
+    pub bits: u64,
+    /// Bits in a file, without its header: the same, unless the kind is coded there.
+    pub bits_sent: u64,
+    /// The false-positive rate with the target's items: what the mathematics says, at or below
+    /// the target's.
+    pub fpr: f64,
+}
+
+impl Plan {
+    pub(crate) fn new(bits: u64, fpr: f64) -> Plan {
+        Plan { bits, bits_sent: bits, fpr }
+    }
+}
+
 /// Besides a target: how large exactly, and with how many probes.
 ///
 /// ```

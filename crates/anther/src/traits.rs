@@ -4,10 +4,11 @@
 //! they can be. The methods that take keys stand on the filters themselves, and nobody has to
 //! import a trait for the first ten minutes.
 
-use crate::error::{Full, Mismatch, SizeError};
+use crate::error::{Full, Mismatch, RemoveError, SizeError};
+use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::profile::{About, Profile};
-use crate::target::Target;
+use crate::target::{Plan, Target};
 
 /// Something that may have seen a key.
 pub trait Filter {
@@ -52,13 +53,34 @@ pub trait Insert: Filter {
     }
 }
 
+/// A filter that gives keys back.
+///
+/// Take out only what was put in. A filter sees no keys, only cells: where an absent key looks
+/// present, which happens as often as the rate says, removing it damages keys that are in.
+pub trait Remove: Filter {
+    /// Takes a key out; false when it surely was not in, and then nothing changed.
+    fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError>;
+}
+
+/// A filter that says how often a key was put in.
+pub trait Count: Filter {
+    /// How often the key with this hash was put in: never too low, unless the kind says so, and
+    /// too high for as many keys as the rate says. 0 is certain.
+    fn count_hash(&self, key: KeyHash) -> u64;
+}
+
 /// A filter that can be made empty, for a target.
 pub trait ForTarget: Insert + Sized {
-    /// How many bits such a filter takes, without making it.
-    fn bits_for(target: Target) -> Result<u64, SizeError>;
+    /// What the target comes to, without making the filter. The options are the kind's own.
+    fn plan(target: Target, options: &Options) -> Result<Plan, SizeError>;
 
     /// An empty filter that measures at or below the target's rate with the target's items.
-    fn with_seed(target: Target, seed: Seed) -> Result<Self, SizeError>;
+    fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Self, SizeError>;
+
+    /// The same, with every option as the kind chooses.
+    fn with_seed(target: Target, seed: Seed) -> Result<Self, SizeError> {
+        Self::with_options(target, &Options::default(), seed)
+    }
 }
 
 /// A filter that can take in another.

@@ -214,6 +214,8 @@ fn whole_filters_are_pinned() {
         ("blocked", 1e-4, 0x24E6_9148_7487_0EF2, [13924, 20074, 20090, 21218, 32196]),
         ("split", 0.01, 0x8592_A2CA_0745_31FB, [10128, 10141, 10250, 10409, 10434]),
         ("split", 1e-4, 0x47B6_99BA_A4FF_9C6D, [17403, 17438, 21396, 38341, 45958]),
+        ("counting", 0.01, 0x9F96_DB03_DFB9_3A93, [10099, 10188, 10210, 10222, 10271]),
+        ("counting", 1e-4, 0x3CC7_243B_E30D_081A, [21626, 25831, 30024, 38977, 43134]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {
@@ -258,15 +260,20 @@ fn files_are_byte_for_byte_the_golden_ones() {
             filter.save(&path).unwrap();
         }
         let golden = fs::read(&path).expect("one golden file a kind; ANTHER_BLESS=1 makes it");
-        assert!(golden.len() < 1024, "{kind}: small");
+        assert!(golden.len() < 8192, "{kind}: small");
         assert_eq!(bytes_of(&filter), golden, "{kind}: what is written now");
 
         let read = Open::new().bytes(&golden).unwrap();
         assert_eq!(read, filter, "{kind}: what is read now");
-        assert!(keys.iter().all(|key| read.contains_hash(*key)), "{kind}");
+        for key in &keys {
+            assert_eq!(read.contains_hash(*key), filter.contains_hash(*key), "{kind}");
+        }
         assert_eq!(AnyFilter::open(&path).unwrap(), filter);
         assert_eq!(Open::new().map(&path).unwrap(), filter);
-        assert!(read.contains(81u64) && read.contains("https://example.org/7"));
+        if kind.capabilities().no_false_negatives {
+            assert!(keys.iter().all(|key| read.contains_hash(*key)), "{kind}");
+            assert!(read.contains(81u64) && read.contains("https://example.org/7"));
+        }
         assert!(read.contains(("pair", 19u64)) && !read.contains("https://example.net/7"));
         assert_eq!(read.about().target, Some(Target::new(100, 0.01).unwrap()));
     }

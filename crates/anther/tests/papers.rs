@@ -18,10 +18,14 @@
     reason = "a test: its filters fit in memory, and what fails should fail here"
 )]
 
+#[path = "papers/counting.rs"]
+mod counting;
 #[path = "papers/lines.rs"]
 mod lines;
 #[path = "papers/table.rs"]
 mod table;
+#[path = "papers/trial.rs"]
+mod trial;
 #[path = "papers/walks.rs"]
 mod walks;
 

@@ -1,6 +1,6 @@
 //! `build`: a filter from lists of keys.
 
-use crate::describe::{Description, whole};
+use crate::describe::{self, Description, whole};
 use crate::distinct::Distinct;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::file::Destination;
@@ -227,7 +227,7 @@ impl Args {
         }
         let keys = match (self.items, profile.inserted) {
             (Some(_), _) => {
-                format!("about {} distinct keys", units::count(whole(profile.items.items)))
+                format!("{} distinct keys", describe::about_so_many(profile))
             }
             (None, 1) => "1 distinct key".to_string(),
             (None, distinct) => format!("{} distinct keys", units::count(distinct)),

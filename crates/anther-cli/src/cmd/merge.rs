@@ -1,6 +1,6 @@
 //! `merge`: the union of filters.
 
-use crate::describe::{Description, whole};
+use crate::describe::{self, Description};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::file::{self, Destination};
 use crate::output::{self, Out};
@@ -118,11 +118,11 @@ impl Args {
             None => String::new(),
         };
         format!(
-            "{}: {} filters merged, {}; about {} distinct keys, rate now {}{promised}",
+            "{}: {} filters merged, {}; {} distinct keys, rate now {}{promised}",
             self.out.display(),
             self.inputs.len(),
             units::size(bytes),
-            units::count(whole(profile.items.items)),
+            describe::about_so_many(profile),
             units::rate(profile.fpr_now),
         )
     }

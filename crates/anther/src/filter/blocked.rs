@@ -12,11 +12,12 @@ use super::plain::plumbing::Row;
 use crate::error::{LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
+use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Line;
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
-use crate::target::{Probes, Shape, Target};
+use crate::target::{Plan, Probes, Shape, Target};
 use crate::traits::{Filter, ForTarget};
 
 /// The blocked Bloom filter.
@@ -103,11 +104,13 @@ impl Filter for Blocked {
 }
 
 impl ForTarget for Blocked {
-    fn bits_for(target: Target) -> Result<u64, SizeError> {
-        Ok(size(target)?.lines * Line::BITS)
+    fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
+        let size = size(target)?;
+        let fpr = sizing::line_rate(size.lines, target.items(), size.probes);
+        Ok(Plan::new(size.lines * Line::BITS, fpr))
     }
 
-    fn with_seed(target: Target, seed: Seed) -> Result<Blocked, SizeError> {
+    fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Blocked, SizeError> {
         let size = size(target)?;
         Blocked::sized(size.lines, size.probes, seed, Some(target))
     }
@@ -129,6 +132,10 @@ fn size(target: Target) -> Result<sizing::LineSize, SizeError> {
 impl Stored for Blocked {
     const KIND: Kind = Kind::Blocked;
 
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.row.about
+    }
+
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
         sheet.field("lines", self.row.probes.lines());
         sheet.field("probes", u64::from(self.row.probes.probes()));
@@ -145,4 +152,6 @@ impl Stored for Blocked {
 }
 
 super::plain::wraps_a_row!(Blocked, Line);
-super::methods_by_key!(Blocked);
+super::methods_by_key!(Blocked, row.about);
+super::inserts!(Blocked);
+super::merges!(Blocked);

@@ -7,15 +7,17 @@
 //!
 //! The rate is [`sizing::bloom::rate`](crate::sizing::bloom::rate).
 
+use super::cells;
 use super::plain::plumbing::Row;
-use crate::error::{LoadError, PositionError, SizeError};
+use crate::error::{LoadError, OutOfMemory, PositionError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
+use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
-use crate::sizing::{bloom, bound};
-use crate::target::{Probes, Shape, Target};
+use crate::sizing::bloom;
+use crate::target::{Plan, Probes, Shape, Target};
 use crate::traits::{Filter, ForTarget};
 
 /// The classic Bloom filter.
@@ -35,19 +37,13 @@ pub struct Classic {
     row: Row<Spread>,
 }
 
-/// 2⁴⁶ bits are 8 TiB.
-const MAX_BITS: u64 = 1 << 46;
-
 impl Classic {
     /// An empty filter of a given size.
     pub fn with_shape(shape: Shape, seed: Seed) -> Result<Classic, SizeError> {
         let bits = shape.units(1);
-        if bits == 0 {
-            return Err(SizeError::TooSmall { kind: Kind::Classic, got: 0, least: 1 });
-        }
         let probes = match shape.probes {
             Probes::Given(probes) => probes,
-            Probes::BestFor(items) => bloom::best_probes(bits, items.max(1)),
+            Probes::BestFor(items) => bloom::best_probes(bits.max(1), items.max(1)),
         };
         Classic::sized(bits, probes, seed, None)
     }
@@ -58,18 +54,22 @@ impl Classic {
         seed: Seed,
         target: Option<Target>,
     ) -> Result<Classic, SizeError> {
-        if bits > MAX_BITS {
-            return Err(too_large(bits));
-        }
-        if !(1..=Spread::MAX_PROBES).contains(&probes) {
-            return Err(SizeError::Probes {
-                kind: Kind::Classic,
-                got: probes,
-                least: 1,
-                most: Spread::MAX_PROBES,
-            });
-        }
-        Ok(Classic { row: Row::zeroed(Spread::new(bits, probes), seed, target)? })
+        let probes = cells::spread(Kind::Classic, bits, probes, 1)?;
+        Ok(Classic { row: Row::zeroed(probes, seed, target)? })
+    }
+
+    /// A 1 for every cell that the test names, for probes over cells of another kind.
+    pub(crate) fn from_cells(
+        probes: Spread,
+        is_one: impl Fn(u64) -> bool,
+        about: About,
+    ) -> Result<Classic, OutOfMemory> {
+        let mut row = Row::zeroed(probes, about.seed, about.target)?;
+        (0..probes.cells()).filter(|cell| is_one(*cell)).for_each(|cell| {
+            row.bits.set(cell);
+        });
+        row.about = about;
+        Ok(Classic { row })
     }
 
     /// Inserts a key by the positions that the caller's own hash functions gave it, as many as the
@@ -141,34 +141,23 @@ impl Filter for Classic {
 }
 
 impl ForTarget for Classic {
-    fn bits_for(target: Target) -> Result<u64, SizeError> {
-        Ok(size(target)?.bits)
+    fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
+        let size = cells::size(Kind::Classic, target, 1)?;
+        Ok(Plan::new(size.bits, bloom::rate(size.bits, target.items(), size.probes)))
     }
 
-    fn with_seed(target: Target, seed: Seed) -> Result<Classic, SizeError> {
-        let size = size(target)?;
+    fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Classic, SizeError> {
+        let size = cells::size(Kind::Classic, target, 1)?;
         Classic::sized(size.bits, size.probes, seed, Some(target))
     }
 }
 
-fn size(target: Target) -> Result<bloom::Size, SizeError> {
-    let (items, fpr) = (target.items(), target.fpr());
-    let floor = bound::hash_floor(items);
-    if fpr <= floor {
-        return Err(SizeError::Fpr { kind: Kind::Classic, got: fpr, least: floor });
-    }
-    match bloom::size(items, fpr, u64::MAX) {
-        Some(size) if size.bits <= MAX_BITS => Ok(size),
-        size => Err(too_large(size.map_or(u64::MAX, |size| size.bits))),
-    }
-}
-
-fn too_large(got: u64) -> SizeError {
-    SizeError::TooLarge { kind: Kind::Classic, got, most: MAX_BITS }
-}
-
 impl Stored for Classic {
     const KIND: Kind = Kind::Classic;
+
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.row.about
+    }
 
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
         sheet.field("bits", self.row.probes.cells());
@@ -177,7 +166,7 @@ impl Stored for Classic {
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Classic, LoadError> {
-        let bits = parts.number("bits", 1..=MAX_BITS)?;
+        let bits = parts.number("bits", 1..=cells::MAX_BITS)?;
         let probes = parts.small("probes", 1..=Spread::MAX_PROBES)?;
         let row = Row::from_words(Spread::new(bits, probes), parts.words("bits")?, about)
             .ok_or(LoadError::Section { name: "bits" })?;
@@ -186,4 +175,6 @@ impl Stored for Classic {
 }
 
 super::plain::wraps_a_row!(Classic, Spread);
-super::methods_by_key!(Classic);
+super::methods_by_key!(Classic, row.about);
+super::inserts!(Classic);
+super::merges!(Classic);

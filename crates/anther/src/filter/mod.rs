@@ -1,14 +1,16 @@
 //! One file a kind, each readable alone.
 
 pub mod blocked;
+mod cells;
 pub mod classic;
+pub mod counting;
 pub mod plain;
 pub mod split;
 
-/// The methods that every kind of filter that takes keys one by one, and never refuses one, has
-/// without the import of a trait. They only hash the key and hand it on.
+/// The methods that every kind has without the import of a trait. They only hash the key and hand
+/// it on. The second argument says where the kind keeps its [`About`](crate::About).
 macro_rules! methods_by_key {
-    ($kind:ident) => {
+    ($kind:ident, $($about:ident).+) => {
         impl $kind {
             /// An empty filter for a target, with the fixed seed: the same keys give the same
             /// file on every machine.
@@ -21,26 +23,26 @@ macro_rules! methods_by_key {
                 target: $crate::Target,
                 seed: $crate::Seed,
             ) -> Result<$kind, $crate::SizeError> {
-                <$kind as $crate::ForTarget>::with_seed(target, seed)
+                $kind::with_options(target, &$crate::Options::default(), seed)
             }
 
-            /// Puts a key in; true when it surely was not in before, as `HashSet` does.
-            ///
-            /// # Panics
-            /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-            #[inline]
-            pub fn insert(&mut self, key: impl $crate::Key) -> bool {
-                let hash = key.hash(&self.row.about.seed);
-                self.row.put(hash)
+            /// An empty filter for a target, with [options](crate::Kind::options) of the kind.
+            pub fn with_options(
+                target: $crate::Target,
+                options: &$crate::Options,
+                seed: $crate::Seed,
+            ) -> Result<$kind, $crate::SizeError> {
+                options.check($crate::Kind::$kind)?;
+                <$kind as $crate::ForTarget>::with_options(target, options, seed)
             }
 
-            /// Whether the key may be in the set. False is certain.
+            /// Whether the key may be in the set. False is certain, unless the kind forgets.
             ///
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             #[inline]
             pub fn contains(&self, key: impl $crate::Key) -> bool {
-                $crate::Filter::contains_hash(self, key.hash(&self.row.about.seed))
+                $crate::Filter::contains_hash(self, key.hash(&self.$($about).+.seed))
             }
 
             /// Whether each of the keys may be in the set.
@@ -49,7 +51,7 @@ macro_rules! methods_by_key {
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             pub fn contains_each<K: $crate::Key>(&self, keys: &[K]) -> Vec<bool> {
                 let hashes: Vec<_> =
-                    keys.iter().map(|key| key.hash(&self.row.about.seed)).collect();
+                    keys.iter().map(|key| key.hash(&self.$($about).+.seed)).collect();
                 let mut found = vec![false; hashes.len()];
                 $crate::Filter::contains_hashes(self, &hashes, &mut found);
                 found
@@ -60,9 +62,9 @@ macro_rules! methods_by_key {
                 $crate::Filter::profile(self)
             }
 
-            /// Takes all keys of the other in; see [`Merge`](crate::Merge).
-            pub fn merge(&mut self, other: &$kind) -> Result<(), $crate::Mismatch> {
-                $crate::Merge::merge(self, other)
+            /// Says how keys are taken from their input; the file carries it.
+            pub fn set_recipe(&mut self, recipe: Option<$crate::Recipe>) {
+                self.$($about).+.recipe = recipe;
             }
 
             /// Writes the filter to a file, which it replaces whole or not at all.
@@ -81,6 +83,30 @@ macro_rules! methods_by_key {
                 $crate::Open::new().file_as(path)
             }
         }
+    };
+}
+
+/// For a kind with an inherent `put`, which never refuses a key.
+macro_rules! inserts {
+    ($kind:ident) => {
+        impl $kind {
+            /// Puts a key in; true when it surely was not in before, as `HashSet` does.
+            ///
+            /// # Panics
+            /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+            #[inline]
+            pub fn insert(&mut self, key: impl $crate::Key) -> bool {
+                let hash = key.hash($crate::Filter::seed(self));
+                self.put(hash)
+            }
+        }
+
+        impl $crate::Insert for $kind {
+            #[inline]
+            fn insert_hash(&mut self, key: $crate::KeyHash) -> Result<bool, $crate::Full> {
+                Ok(self.put(key))
+            }
+        }
 
         impl<K: $crate::Key> Extend<K> for $kind {
             fn extend<I: IntoIterator<Item = K>>(&mut self, keys: I) {
@@ -91,4 +117,48 @@ macro_rules! methods_by_key {
         }
     };
 }
-pub(crate) use methods_by_key;
+
+/// For a kind that is [`Merge`](crate::Merge).
+macro_rules! merges {
+    ($kind:ident) => {
+        impl $kind {
+            /// Takes all keys of the other in; see [`Merge`](crate::Merge).
+            pub fn merge(&mut self, other: &$kind) -> Result<(), $crate::Mismatch> {
+                $crate::Merge::merge(self, other)
+            }
+        }
+    };
+}
+
+/// For a kind that is [`Remove`](crate::Remove).
+macro_rules! removes {
+    ($kind:ident) => {
+        impl $kind {
+            /// Takes a key out; false when it surely was not in, and then nothing changed. Take
+            /// out only what was put in; see [`Remove`](crate::Remove).
+            ///
+            /// # Panics
+            /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+            pub fn remove(&mut self, key: impl $crate::Key) -> Result<bool, $crate::RemoveError> {
+                let hash = key.hash($crate::Filter::seed(self));
+                $crate::Remove::remove_hash(self, hash)
+            }
+        }
+    };
+}
+
+/// For a kind that is [`Count`](crate::Count).
+macro_rules! counts {
+    ($kind:ident) => {
+        impl $kind {
+            /// How often the key was put in; see [`Count`](crate::Count).
+            ///
+            /// # Panics
+            /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+            pub fn count(&self, key: impl $crate::Key) -> u64 {
+                $crate::Count::count_hash(self, key.hash($crate::Filter::seed(self)))
+            }
+        }
+    };
+}
+pub(crate) use {counts, inserts, merges, methods_by_key, removes};

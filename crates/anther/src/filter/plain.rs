@@ -5,7 +5,6 @@
 //! setting and asking, the union by OR, folding, estimating, is here, once.
 
 use crate::error::{FoldError, Mismatch, OutOfMemory};
-use crate::format::recipe::Recipe;
 use crate::kinds::Kind;
 use crate::parts::bits::{Bits, place};
 use crate::parts::hash::{KeyHash, Seed};
@@ -79,11 +78,6 @@ pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plain {
     fn bits(&self) -> &Bits {
         &self.row().bits
     }
-
-    /// Says how keys are taken from their input; the file carries it.
-    fn set_recipe(&mut self, recipe: Option<Recipe>) {
-        self.row_mut().about.recipe = recipe;
-    }
 }
 
 /// What a kind of plain bits gives to the shared code. Outside the crate the module cannot be
@@ -143,14 +137,14 @@ impl<P: Pattern> Row<P> {
         Some(Row { probes, bits, about })
     }
 
-    /// Sets the bits of a key; true when any was 0.
+    /// Sets the bits of a key; how many of them were 0.
     #[inline]
-    pub(crate) fn put(&mut self, key: KeyHash) -> bool {
+    pub(crate) fn put(&mut self, key: KeyHash) -> u32 {
         self.about.count(1);
         let words = self.bits.words_mut();
-        let mut new = false;
+        let mut new = 0;
         self.probes.each_mask(key, |word, mask| {
-            new |= words[word] & mask == 0;
+            new += u32::from(words[word] & mask == 0);
             words[word] |= mask;
         });
         new
@@ -164,16 +158,12 @@ impl<P: Pattern> Row<P> {
     }
 
     pub(crate) fn profile(&self, kind: Kind, ones: u64, fpr_now: f64) -> Profile {
+        let bits = self.bits.len();
         Profile {
-            kind,
-            items: self.probes.estimate(ones),
-            inserted: self.about.inserted,
-            bits: self.bits.len(),
-            probes: self.probes.probes(),
-            target: self.about.target,
+            items: Some(self.probes.estimate(ones)),
             fpr_now,
-            fill: ones as f64 / self.bits.len() as f64,
-            seed: self.about.seed,
+            fill: ones as f64 / bits as f64,
+            ..self.about.profile(kind, bits, self.probes.probes())
         }
     }
 
@@ -215,17 +205,7 @@ impl<P: Pattern> Row<P> {
 
     /// Whether the other's keys were made and placed as ours, whatever its size.
     fn check_alike(&self, other: &Row<P>) -> Result<(), Mismatch> {
-        if self.about.seed != other.about.seed {
-            return Err(Mismatch::Seed);
-        }
-        if self.about.recipe != other.about.recipe {
-            let name = |recipe: &Option<Recipe>| match recipe {
-                Some(recipe) => recipe.to_string(),
-                None => "keys given by a program".to_string(),
-            };
-            let (ours, theirs) = (name(&self.about.recipe), name(&other.about.recipe));
-            return Err(Mismatch::Recipe { ours, theirs });
-        }
+        self.about.check_alike(&other.about)?;
         let (ours, theirs) = (self.probes.probes(), other.probes.probes());
         if ours != theirs {
             return Err(Mismatch::Probes { ours, theirs });
@@ -329,10 +309,10 @@ pattern_within!(Lanes, block, blocks,
 /// What follows for a kind from being nothing but a [`Row`] with a pattern.
 macro_rules! wraps_a_row {
     ($kind:ident, $probes:ident) => {
-        impl $crate::Insert for $kind {
+        impl $kind {
             #[inline]
-            fn insert_hash(&mut self, key: KeyHash) -> Result<bool, $crate::Full> {
-                Ok(self.row.put(key))
+            fn put(&mut self, key: KeyHash) -> bool {
+                self.row.put(key) > 0
             }
         }
 

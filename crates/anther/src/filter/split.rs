@@ -13,11 +13,12 @@ use super::plain::plumbing::Row;
 use crate::error::{LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
+use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Lanes;
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
-use crate::target::{Probes, Shape, Target};
+use crate::target::{Plan, Probes, Shape, Target};
 use crate::traits::{Filter, ForTarget};
 
 /// The split-block Bloom filter.
@@ -93,11 +94,12 @@ impl Filter for Split {
 }
 
 impl ForTarget for Split {
-    fn bits_for(target: Target) -> Result<u64, SizeError> {
-        Ok(blocks(target)? * Lanes::BITS)
+    fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
+        let blocks = blocks(target)?;
+        Ok(Plan::new(blocks * Lanes::BITS, sizing::lanes_rate(blocks, target.items())))
     }
 
-    fn with_seed(target: Target, seed: Seed) -> Result<Split, SizeError> {
+    fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Split, SizeError> {
         Split::sized(blocks(target)?, seed, Some(target))
     }
 }
@@ -118,6 +120,10 @@ fn blocks(target: Target) -> Result<u64, SizeError> {
 impl Stored for Split {
     const KIND: Kind = Kind::Split;
 
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.row.about
+    }
+
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
         sheet.field("blocks", self.row.probes.blocks());
         sheet.words("blocks", self.row.bits.words());
@@ -132,4 +138,6 @@ impl Stored for Split {
 }
 
 super::plain::wraps_a_row!(Split, Lanes);
-super::methods_by_key!(Split);
+super::methods_by_key!(Split, row.about);
+super::inserts!(Split);
+super::merges!(Split);

@@ -81,7 +81,7 @@ pub(super) fn encode(kind: Kind, about: &About, sheet: &Sheet) -> Result<Vec<u8>
         fields.push(("target.items", Value::Whole(target.items())));
         fields.push(("target.fpr", Value::Real(target.fpr())));
     }
-    fields.extend(&sheet.fields);
+    fields.extend(sheet.fields.iter().map(|(name, value)| (name.as_str(), *value)));
     let (hash, seed) = match about.seed.kind() {
         SeedKind::Fixed => (HASH_OPEN, 0),
         SeedKind::Chosen(seed) => (HASH_OPEN, seed),
@@ -308,7 +308,7 @@ impl<'a> Cursor<'a> {
     fn name(&mut self) -> Result<String, LoadError> {
         let [len] = self.take()?;
         let name = self.slice(len.into())?;
-        if name.is_empty() || !name.iter().all(|b| b.is_ascii_lowercase() || *b == b'.') {
+        if name.is_empty() || !name.iter().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.')) {
             return Err(LoadError::Header("a name that is none"));
         }
         Ok(String::from_utf8_lossy(name).into_owned())

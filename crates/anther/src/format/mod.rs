@@ -33,6 +33,9 @@ pub trait Stored: Sized {
     /// The kind.
     const KIND: Kind;
 
+    /// What the filter was made for and with, to be changed.
+    fn about_mut(&mut self) -> &mut About;
+
     /// Names the filter's fields and sections.
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>);
 
@@ -43,20 +46,41 @@ pub trait Stored: Sized {
 /// What a filter has to say when it is written.
 #[derive(Debug, Default)]
 pub struct Sheet<'a> {
-    fields: Vec<(&'static str, Value)>,
-    sections: Vec<(&'static str, &'a [u64])>,
+    /// Before every name: empty but within a filter's parts.
+    prefix: String,
+    fields: Vec<(String, Value)>,
+    sections: Vec<(String, &'a [u64])>,
 }
 
 impl<'a> Sheet<'a> {
     /// A named whole number.
-    pub fn field(&mut self, name: &'static str, value: u64) {
-        self.fields.push((name, Value::Whole(value)));
+    pub fn field(&mut self, name: &str, value: u64) {
+        self.fields.push((self.prefix.clone() + name, Value::Whole(value)));
+    }
+
+    /// A named number.
+    pub fn real(&mut self, name: &str, value: f64) {
+        self.fields.push((self.prefix.clone() + name, Value::Real(value)));
     }
 
     /// A named section of words.
-    pub fn words(&mut self, name: &'static str, words: &'a [u64]) {
-        self.sections.push((name, words));
+    pub fn words(&mut self, name: &str, words: &'a [u64]) {
+        self.sections.push((self.prefix.clone() + name, words));
     }
+
+    /// A part of the filter that is a filter itself: its names come after the part's number.
+    #[expect(dead_code, reason = "the layers of scalable will use it")]
+    pub(crate) fn part(&mut self, number: usize, describe: impl FnOnce(&mut Sheet<'a>)) {
+        let outer = std::mem::replace(&mut self.prefix, part_name(number));
+        self.prefix.insert_str(0, &outer);
+        describe(self);
+        self.prefix = outer;
+    }
+}
+
+/// What comes before the names of a part.
+fn part_name(number: usize) -> String {
+    format!("{number}.")
 }
 
 /// What was read of a filter: fields and sections, each to be taken once.
@@ -95,6 +119,34 @@ impl Parts {
         self.number(name, wide).map(|number| number as u32)
     }
 
+    /// A number within a range.
+    pub fn real(
+        &mut self,
+        name: &'static str,
+        allowed: RangeInclusive<f64>,
+    ) -> Result<f64, LoadError> {
+        let value = self.take(name).ok_or(LoadError::Missing { name })?;
+        match value {
+            // NaN is in no range.
+            Value::Real(number) if allowed.contains(&number) => Ok(number),
+            _ => Err(LoadError::Field {
+                name,
+                got: value.to_string(),
+                allowed: format!("{:?} to {:?}", allowed.start(), allowed.end()),
+            }),
+        }
+    }
+
+    /// What belongs to a part of the filter that is a filter itself.
+    #[expect(dead_code, reason = "the layers of scalable will use it")]
+    pub(crate) fn part(&mut self, number: usize) -> Parts {
+        let prefix = part_name(number);
+        Parts {
+            fields: take_prefixed(&mut self.fields, &prefix),
+            sections: take_prefixed(&mut self.sections, &prefix),
+        }
+    }
+
     /// A section.
     pub fn words(&mut self, name: &'static str) -> Result<Words, LoadError> {
         let at = self.sections.iter().position(|(section, _)| section == name);
@@ -107,13 +159,19 @@ impl Parts {
     }
 
     /// Everything must have been taken: what is left over was not understood.
-    fn finish(self) -> Result<(), LoadError> {
+    pub(crate) fn finish(self) -> Result<(), LoadError> {
         let left = self.fields.into_iter().map(|(name, _)| name);
         match left.chain(self.sections.into_iter().map(|(name, _)| name)).next() {
             Some(name) => Err(LoadError::Unknown { name }),
             None => Ok(()),
         }
     }
+}
+
+/// Moves out what has a prefix, without it.
+fn take_prefixed<T>(from: &mut Vec<(String, T)>, prefix: &str) -> Vec<(String, T)> {
+    let taken = from.extract_if(.., |(name, _)| name.starts_with(prefix));
+    taken.map(|(name, value)| (name[prefix.len()..].to_string(), value)).collect()
 }
 
 /// Checksums are XXH3-64 with seed 0.

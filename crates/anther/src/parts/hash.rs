@@ -21,6 +21,16 @@ use twox_hash::XxHash3_64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyHash(pub u64);
 
+impl KeyHash {
+    /// Another 64 bits of the same key: for kinds that need more than the probes take from the
+    /// hash. Draw number `salt` of SplitMix64, begun at the hash; so two keys with one hash stay
+    /// one key.
+    #[inline]
+    pub const fn again(self, salt: u64) -> KeyHash {
+        KeyHash(mix(self.0.wrapping_add(FACTORS[0].wrapping_mul(salt.wrapping_add(1)))))
+    }
+}
+
 /// What integers are xored with, so that 0 is no special key: the first fractional bits of pi.
 const START: u64 = 0x243F_6A88_85A3_08D3;
 /// The two odd multipliers of the integer hash: the golden ratio, and further bits of pi.

@@ -1,6 +1,7 @@
 //! The vocabulary in which every kind is written: hash, probes, words, bits, packed cells.
 
 pub mod bits;
+pub mod counters;
 pub mod hash;
 pub mod packed;
 pub mod probes;

@@ -97,6 +97,11 @@ impl Packed {
         }
     }
 
+    /// Makes the row the owner of its words, so that changing them cannot fail.
+    pub fn try_own(&mut self) -> Result<(), OutOfMemory> {
+        self.words.try_own()
+    }
+
     /// Sets all cells to 0.
     pub fn clear(&mut self) {
         self.words.to_mut().fill(0);

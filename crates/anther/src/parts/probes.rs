@@ -70,6 +70,17 @@ impl Spread {
         }
     }
 
+    /// Every cell of the key, in a buffer: for rules that look at them more than once.
+    #[inline]
+    pub fn gather<'a>(&self, key: KeyHash, buffer: &'a mut [u64; 64]) -> &'a [u64] {
+        let mut probes = 0;
+        self.each(key, |cell| {
+            buffer[probes] = cell;
+            probes += 1;
+        });
+        &buffer[..probes]
+    }
+
     /// Whether the test holds for every cell of the key; stops at the first where it does not.
     #[inline]
     pub fn all(&self, key: KeyHash, mut test: impl FnMut(u64) -> bool) -> bool {

@@ -8,13 +8,19 @@
 //! |---|---|
 //! | [`bloom`] | probes spread over all bits: exact, Grandi, the usual approximations |
 //! | [`blocked`] | probes within a line or a block: the mixture over unequal loads |
+//! | [`counters`] | counters in the place of bits: how high they get |
+//! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
 
 pub mod blocked;
 pub mod bloom;
 pub mod bound;
+mod compare;
+pub mod counters;
 pub mod estimate;
+
+pub use compare::{Comparison, compare};
 
 /// The smallest x in `low..=high` for which `holds` is true, where it is false and then true.
 /// `None` when it is false throughout.

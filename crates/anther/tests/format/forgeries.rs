@@ -26,16 +26,28 @@ fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result<(),
     for &way in if on_disk { &Way::ALL[..] } else { &Way::QUICK } {
         let result = load(way, Open::new().without_hashing(), bytes, &path);
         if let Ok(filter) = &result {
-            assert_eq!(count_found(filter, keys.iter().copied()), keys.len() as u64, "{what}");
+            // Other kinds cannot tell that a rule or a counter's width was forged.
+            let plain = PLAIN.contains(&filter.kind());
+            if plain {
+                assert_eq!(count_found(filter, keys.iter().copied()), keys.len() as u64, "{what}");
+            }
             let profile = filter.profile();
             assert!((0.0..=1.0).contains(&profile.fpr_now), "{what}: {profile:?}");
             assert!((0.0..=1.0).contains(&profile.fill), "{what}: {profile:?}");
-            assert!(profile.items.items.is_finite(), "{what}: {profile:?}");
+            assert!(
+                profile.items.is_none_or(|items| items.items.is_finite()),
+                "{what}: {profile:?}"
+            );
             profile.is_overfull();
             let mut changed = filter.clone();
-            put(&mut changed, &[KeyHash(1), KeyHash(2)]);
-            changed.merge(filter).unwrap();
-            assert_eq!(count_found(&changed, [KeyHash(1), KeyHash(2)]), 2, "{what}");
+            for key in [KeyHash(1), KeyHash(2)] {
+                let taken = changed.as_insert().unwrap().insert_hash(key);
+                assert!(taken.is_ok() || filter.kind().capabilities().fills_up, "{what}");
+                assert!(changed.contains_hash(key) || taken.is_err(), "{what}");
+            }
+            if plain {
+                changed.merge(filter).unwrap();
+            }
             let again = Open::new().without_hashing().bytes(&bytes_of(&changed)).unwrap();
             assert_eq!(again, changed, "{what}");
         }
@@ -71,8 +83,10 @@ fn forged_fields_are_refused_or_harmless() {
                         assert_eq!(result.is_ok(), possible, "{what}: {result:?}");
                     }
                     // Fewer probes than there were say yes more often, never no.
-                    ("probes", Ok(())) => assert!(number == 1 || number == 2, "{what}"),
-                    (_, Ok(())) => panic!("{what}: accepted"),
+                    ("probes", Ok(())) if PLAIN.contains(&kind) => {
+                        assert!(number == 1 || number == 2, "{what}");
+                    }
+                    (_, Ok(())) => assert!(!PLAIN.contains(&kind), "{what}: accepted"),
                     (_, Err(error)) => {
                         refused += 1;
                         assert!(
@@ -82,7 +96,8 @@ fn forged_fields_are_refused_or_harmless() {
                     }
                 }
             }
-            assert!(refused > 10 || name == "inserted" || name.starts_with("target"), "{name}");
+            let free = name == "inserted" || name.starts_with("target");
+            assert!(refused > 10 || free || !PLAIN.contains(&kind), "{name}");
         }
     }
 }
@@ -226,9 +241,6 @@ fn promises_are_not_memory() {
     for &kind in Kind::ALL {
         let (_, _, bytes) = sample(kind);
         let mut forged = Forged::of(&bytes);
-        // The field that counts the units has the section's name.
-        let name = String::from_utf8(forged.sections[0].0.clone()).unwrap();
-        *forged.field(&name) = (1u64 << 28).to_le_bytes();
         for promised in [1 << 33, 1 << 40, 1 << 47, (1u64 << 63) - 64] {
             for came in [0, 1000, STEP - 64, STEP, 5 * STEP, 12 * STEP] {
                 forged.sections[0].2 = promised;

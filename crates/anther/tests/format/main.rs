@@ -10,8 +10,8 @@
 use anther::error::{FoldError, LoadError, Mismatch, OutOfMemory, SaveError, SizeError};
 use anther::format::recipe::{Column, Recipe, Which};
 use anther::{
-    AnyFilter, Blocked, Classic, Filter, Insert, KeyHash, Kind, Open, PlainBits, Seed, Shape,
-    Target,
+    AnyFilter, Blocked, Classic, Filter, Insert, KeyHash, Kind, Open, Options, PlainBits, Seed,
+    Shape, Target,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -19,7 +19,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
-use support::{Random, bytes_of, count_found, empty, filled, put};
+use support::{PLAIN, Random, bytes_of, count_found, empty, filled, put};
 use twox_hash::XxHash3_64;
 
 mod accidents;
@@ -278,12 +278,17 @@ fn seal(header: &[u8], sections: &[(Vec<u8>, u8, u64, Vec<u8>)]) -> Vec<u8> {
 
 /// A small filter of a kind, its keys, and its file of at most 4 KiB.
 fn sample(kind: Kind) -> (Vec<KeyHash>, AnyFilter, Vec<u8>) {
-    let keys = Random::new(100).hashes(1000);
-    let mut filter = filled(kind, 1000, 0.01, Seed::FIXED, &keys);
+    let fits = |items: &u64| {
+        let target = Target::new(*items, 0.01).unwrap();
+        kind.plan(target, &Options::default()).unwrap().bits < 24_000
+    };
+    let items = [1000, 500, 200, 100, 50, 20].into_iter().find(fits).unwrap();
+    let keys = Random::new(100).hashes(items as usize);
+    let mut filter = filled(kind, items, 0.01, Seed::FIXED, &keys);
     let column = Column { which: Which::Name("url".to_string()), delimiter: b',' };
     filter.set_recipe(Some(Recipe { column: Some(column), ..Recipe::default() }));
     let bytes = bytes_of(&filter);
-    assert!((1024..4096).contains(&bytes.len()), "{kind}: {}", bytes.len());
+    assert!((512..4096).contains(&bytes.len()), "{kind}: {}", bytes.len());
     (keys, filter, bytes)
 }
 

@@ -65,7 +65,9 @@ fn targets_out_of_reach_are_named() {
         for (items, fpr) in [(1, 1e-8), (1, 0.999_999), (1000, 1e-8), (2, 0.5)] {
             let keys = Random::new(14).hashes(items as usize);
             let filter = filled(kind, items, fpr, Seed::FIXED, &keys);
-            assert_eq!(count_found(&filter, keys), items, "{kind}");
+            if kind.capabilities().no_false_negatives {
+                assert_eq!(count_found(&filter, keys), items, "{kind}");
+            }
         }
     }
 }

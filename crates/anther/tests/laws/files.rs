@@ -74,7 +74,8 @@ fn what_is_saved_comes_back() {
             (Seed::EXTERNAL, Open::new().without_hashing()),
         ] {
             for (recipe, n) in recipes().into_iter().zip([0, 1, 1000, 5000]) {
-                let keys = Random::new(3).hashes(n);
+                let n = room(kind, 1000, n);
+                let keys = Random::new(3).hashes(n as usize);
                 let mut filter = filled(kind, 1000, 0.01, seed, &keys);
                 filter.set_recipe(recipe.clone());
                 for (way, loaded) in through_every_loader(&filter, open) {
@@ -82,11 +83,13 @@ fn what_is_saved_comes_back() {
                     assert_eq!(loaded.kind(), kind, "{way}");
                     assert_eq!(loaded.about(), filter.about(), "{kind}, {way}");
                     assert_eq!(loaded.about().recipe, recipe, "{kind}, {way}");
-                    assert_eq!(loaded.about().inserted, n as u64, "{kind}, {way}");
+                    assert_eq!(loaded.about().inserted, n, "{kind}, {way}");
                     assert_eq!(loaded.about().target, Some(Target::new(1000, 0.01).unwrap()));
                     assert_eq!(loaded.seed().kind(), seed.kind(), "{kind}, {way}");
                     assert_eq!(loaded.profile(), filter.profile(), "{kind}, {way}");
-                    assert_eq!(count_found(&loaded, keys.iter().copied()), n as u64);
+                    for key in &keys {
+                        assert_eq!(loaded.contains_hash(*key), filter.contains_hash(*key));
+                    }
                     assert_eq!(bytes_of(&loaded), bytes_of(&filter), "{kind}, {way}");
                 }
             }
@@ -138,7 +141,7 @@ fn a_mapped_filter_changes_in_memory_only() {
         mapped.save(&path).unwrap();
         assert_eq!(untouched, filter, "{kind}: the old file is still mapped");
         assert_eq!(AnyFilter::open(&path).unwrap(), expected, "{kind}");
-        if kind.capabilities().merge {
+        if PLAIN.contains(&kind) {
             let mut merged = untouched.clone();
             merged.merge(&expected).unwrap();
             assert_eq!(cells(&merged), cells(&expected), "{kind}");

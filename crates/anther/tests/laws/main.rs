@@ -10,8 +10,8 @@ use anther::error::{FoldError, LoadError, Mismatch, SizeError, TargetError};
 use anther::format::recipe::{Column, Recipe, Separator, Which};
 use anther::parts::probes::{Lanes, Line, Spread};
 use anther::{
-    AnyFilter, Blocked, Classic, Filter, ForTarget, Key, KeyHash, Kind, Merge, Open, PlainBits,
-    Seed, Shape, Shared, Split, Target,
+    AnyFilter, Blocked, Classic, Filter, ForTarget, Key, KeyHash, Kind, Merge, Open, Options,
+    PlainBits, Seed, Shape, Shared, Split, Target,
 };
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -20,7 +20,10 @@ use std::num::NonZero;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::{fs, thread};
-use support::{Keys, Random, assert_rate, bytes_of, count_found, empty, filled, put, six_sigma};
+use support::{
+    Keys, PLAIN, Random, assert_rate, bytes_of, count_found, empty, faithful, filled, put, room,
+    six_sigma,
+};
 
 mod extremes;
 mod files;
@@ -29,6 +32,7 @@ mod keys;
 mod merging;
 mod plain_bits;
 mod profile;
+mod removing;
 mod secrets;
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
 #[path = "../support/mod.rs"]

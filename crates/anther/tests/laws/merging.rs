@@ -29,7 +29,10 @@ fn merging_is_building_from_both() {
                 other_way.merge(&a).unwrap();
                 assert_eq!(other_way, merged, "{kind}: whichever takes the other");
 
-                // Once more changes nothing but the number of inserts.
+                // Of plain bits: once more changes nothing but the number of inserts.
+                if !PLAIN.contains(&kind) {
+                    continue;
+                }
                 merged.merge(&b).unwrap();
                 merged.merge(&merged.clone()).unwrap();
                 assert_eq!(cells(&merged), cells(&both), "{kind}");

@@ -86,8 +86,7 @@ fn an_intersection_keeps_what_is_common() {
 fn a_cleared_filter_is_a_fresh_one() {
     fn law<F: Plain>() {
         for seed in seeds() {
-            let mut fresh = F::for_items(1000, seed);
-            fresh.set_recipe(Some(Recipe::default()));
+            let fresh = F::for_items(1000, seed);
             let mut cleared = fresh.clone();
             cleared.insert_hashes(&Random::new(20).hashes(5000)).unwrap();
             assert_ne!(cleared, fresh);

@@ -172,6 +172,19 @@ pub fn assert_rate(hits: u64, trials: u64, rate: f64, what: impl fmt::Display) {
     );
 }
 
+/// The kinds that are nothing but a row of bits, and whose rates are known to the last digit.
+pub const PLAIN: [Kind; 3] = [Kind::Classic, Kind::Blocked, Kind::Split];
+
+/// The kinds that never say no to a key that is in.
+pub fn faithful() -> impl Iterator<Item = Kind> {
+    Kind::ALL.iter().copied().filter(|kind| kind.capabilities().no_false_negatives)
+}
+
+/// How many of n keys a filter for so many items takes.
+pub fn room(kind: Kind, items: u64, n: u64) -> u64 {
+    if kind.capabilities().fills_up { n.min(items) } else { n }
+}
+
 /// An empty filter for a target.
 pub fn empty(kind: Kind, items: u64, fpr: f64, seed: Seed) -> AnyFilter {
     AnyFilter::new(kind, Target::new(items, fpr).unwrap(), seed).unwrap()

@@ -1,0 +1,69 @@
+//! What the kinds whose probes spread over all cells share: the size for a target, and the ranges
+//! of cells and probes.
+
+use crate::error::{LoadError, Mismatch, SizeError};
+use crate::format::{Parts, Sheet};
+use crate::kinds::Kind;
+use crate::parts::probes::Spread;
+use crate::sizing::{bloom, bound};
+use crate::target::Target;
+
+/// 2⁴⁶ bits are 8 TiB.
+pub(crate) const MAX_BITS: u64 = 1 << 46;
+
+/// The classic size for a target, in cells of `width` bits.
+pub(crate) fn size(kind: Kind, target: Target, width: u32) -> Result<bloom::Size, SizeError> {
+    let (items, fpr) = (target.items(), target.fpr());
+    let floor = bound::hash_floor(items);
+    if fpr <= floor {
+        return Err(SizeError::Fpr { kind, got: fpr, least: floor });
+    }
+    match bloom::size(items, fpr, u64::MAX) {
+        Some(size) => check_bits(kind, size.bits, width).map(|()| size),
+        None => Err(SizeError::TooLarge { kind, got: u64::MAX, most: MAX_BITS }),
+    }
+}
+
+/// Probes over so many cells of `width` bits, if the kind can have them.
+pub(crate) fn spread(kind: Kind, cells: u64, probes: u32, width: u32) -> Result<Spread, SizeError> {
+    if cells == 0 {
+        return Err(SizeError::TooSmall { kind, got: 0, least: 1 });
+    }
+    check_bits(kind, cells, width)?;
+    if !(1..=Spread::MAX_PROBES).contains(&probes) {
+        let (least, most) = (1, Spread::MAX_PROBES);
+        return Err(SizeError::Probes { kind, got: probes, least, most });
+    }
+    Ok(Spread::new(cells, probes))
+}
+
+fn check_bits(kind: Kind, cells: u64, width: u32) -> Result<(), SizeError> {
+    match cells.saturating_mul(u64::from(width)) {
+        ..=MAX_BITS => Ok(()),
+        got => Err(SizeError::TooLarge { kind, got, most: MAX_BITS }),
+    }
+}
+
+/// Whether two filters have the same probes over as many cells.
+pub(crate) fn check_same(ours: Spread, theirs: Spread) -> Result<(), Mismatch> {
+    if ours.probes() != theirs.probes() {
+        return Err(Mismatch::Probes { ours: ours.probes(), theirs: theirs.probes() });
+    }
+    if ours.cells() != theirs.cells() {
+        return Err(Mismatch::Cells { ours: ours.cells(), theirs: theirs.cells() });
+    }
+    Ok(())
+}
+
+/// The fields of probes over cells.
+pub(crate) fn describe(probes: Spread, sheet: &mut Sheet<'_>) {
+    sheet.field("cells", probes.cells());
+    sheet.field("probes", u64::from(probes.probes()));
+}
+
+/// The fields of probes over cells of `width` bits, read back.
+pub(crate) fn restore(parts: &mut Parts, width: u32) -> Result<Spread, LoadError> {
+    let cells = parts.number("cells", 1..=MAX_BITS / u64::from(width))?;
+    let probes = parts.small("probes", 1..=Spread::MAX_PROBES)?;
+    Ok(Spread::new(cells, probes))
+}
