@@ -1,10 +1,11 @@
 //! A filter in words and in JSON. The names of the JSON fields are API: tests hold them.
 
 use crate::units;
-use anther::format::VERSION;
 use anther::format::recipe::{Separator, Which};
+use anther::format::{VERSION, Value};
 use anther::{AnyFilter, Filter, Profile, Recipe, SeedKind};
 use serde::Serialize;
+use serde_json::Map;
 
 /// What `info` tells, and what `build` and `merge` tell about what they made.
 #[derive(Debug, Serialize)]
@@ -23,6 +24,8 @@ pub struct Description {
     /// How much more than the bound n·log2(1/ε): 0.44 is 44 % more.
     overhead: Option<f64>,
     probes: u32,
+    /// Sizes and options, by the names that the file has for them.
+    parameters: Map<String, serde_json::Value>,
     fpr_target: Option<f64>,
     fpr_now: f64,
     fill: f64,
@@ -78,6 +81,7 @@ impl Description {
             bits_per_key: profile.bits_per_key(),
             overhead: profile.overhead(),
             probes: profile.probes,
+            parameters: filter.parameters().into_iter().map(parameter).collect(),
             fpr_target: profile.target.map(|target| target.fpr()),
             fpr_now: profile.fpr_now,
             fill: profile.fill,
@@ -119,6 +123,7 @@ impl Description {
                 },
             ),
             ("probes", format!("{} a key", self.probes)),
+            ("made of", self.parameters_in_words()),
             ("fill", self.fill_in_words()),
             (
                 "seed",
@@ -136,6 +141,11 @@ impl Description {
             ),
             ("format", format!("version {}", self.format_version)),
         ]
+    }
+
+    fn parameters_in_words(&self) -> String {
+        let words = self.parameters.iter().map(|(name, value)| format!("{name} {value}"));
+        words.collect::<Vec<_>>().join(", ")
     }
 
     fn fill_in_words(&self) -> String {
@@ -175,6 +185,14 @@ pub fn about_so_many(profile: &Profile) -> String {
 pub fn whole(estimate: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     (estimate.round() as u64)
+}
+
+fn parameter((name, value): (String, Value)) -> (String, serde_json::Value) {
+    let value = match value {
+        Value::Whole(number) => number.into(),
+        Value::Real(number) => number.into(),
+    };
+    (name, value)
 }
 
 fn seed_name(seed: SeedKind) -> SeedName {

@@ -1,7 +1,8 @@
 //! Counting distinct keys exactly, within a memory limit.
 //!
 //! Keys are kept as their 8-byte hashes. Two keys with one hash count once, which is right: no
-//! filter can tell them apart either.
+//! filter can tell them apart either. Where it matters how often and in which order keys come,
+//! every one of them is kept, in order.
 
 use anther::KeyHash;
 
@@ -10,6 +11,8 @@ pub struct Distinct {
     hashes: Vec<KeyHash>,
     /// How many may be held.
     most: usize,
+    /// Repetitions stay.
+    all: bool,
 }
 
 /// More distinct keys than the memory holds.
@@ -23,7 +26,14 @@ impl Distinct {
     /// Within so many bytes.
     pub fn within(bytes: u64) -> Distinct {
         let most = bytes / size_of::<KeyHash>() as u64;
-        Distinct { hashes: Vec::new(), most: usize::try_from(most).unwrap_or(usize::MAX).max(1) }
+        let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
+        Distinct { hashes: Vec::new(), most, all: false }
+    }
+
+    /// Within so many bytes, every one of them and in order. Counting the distinct ones takes as
+    /// much again.
+    pub fn keeping_all(bytes: u64) -> Distinct {
+        Distinct { all: true, ..Distinct::within(bytes / 2) }
     }
 
     /// Takes in more hashes.
@@ -56,14 +66,23 @@ impl Distinct {
     }
 
     fn compact(&mut self) {
-        self.hashes.sort_unstable();
-        self.hashes.dedup();
+        if !self.all {
+            self.hashes.sort_unstable();
+            self.hashes.dedup();
+        }
     }
 
-    /// Each hash once, in order.
-    pub fn finish(mut self) -> Vec<KeyHash> {
+    /// The hashes, each once or as they came, and how many distinct ones there are.
+    pub fn finish(mut self) -> (Vec<KeyHash>, u64) {
         self.compact();
-        self.hashes
+        if !self.all {
+            let distinct = self.hashes.len() as u64;
+            return (self.hashes, distinct);
+        }
+        let mut distinct = Distinct { all: false, ..Distinct::within(u64::MAX) };
+        distinct.hashes.clone_from(&self.hashes);
+        let distinct = distinct.finish().1;
+        (self.hashes, distinct)
     }
 }
 
@@ -80,8 +99,8 @@ mod tests {
         let mut distinct = Distinct::within(1 << 20);
         distinct.extend(&hashes(0..70_000)).unwrap();
         distinct.extend(&hashes(10..20)).unwrap();
-        assert_eq!(distinct.finish(), hashes(0..70_000));
-        assert!(Distinct::within(8).finish().is_empty());
+        assert_eq!(distinct.finish(), (hashes(0..70_000), 70_000));
+        assert_eq!(Distinct::within(8).finish(), (vec![], 0));
     }
 
     #[test]
@@ -94,6 +113,13 @@ mod tests {
         assert!(distinct.extend(&hashes(100..200)).is_err());
         let mut full = Distinct::within(16 * 8);
         full.extend(&hashes(0..16)).unwrap();
-        assert_eq!(full.finish().len(), 16);
+        assert_eq!(full.finish().1, 16);
+
+        let mut all = Distinct::keeping_all(32 * 8);
+        for _ in 0..2 {
+            all.extend(&hashes(0..8)).unwrap();
+        }
+        assert!(all.extend(&hashes(0..1)).is_err());
+        assert_eq!(all.finish(), ([hashes(0..8), hashes(0..8)].concat(), 8));
     }
 }

@@ -11,6 +11,7 @@ mod exit;
 mod file;
 mod input;
 mod keys;
+mod kind;
 mod output;
 mod progress;
 mod recipe;

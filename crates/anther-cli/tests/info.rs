@@ -32,6 +32,7 @@ fn the_names_of_the_fields_are_api() {
             "may_forget",
             "overfull",
             "overhead",
+            "parameters",
             "probes",
             "recipe",
             "saturated",

@@ -7,7 +7,7 @@ use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
 use crate::filter::split::Split;
 use crate::format::recipe::Recipe;
-use crate::format::{self, Existing, Open, Parts, Sheet, Stored};
+use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
@@ -224,6 +224,16 @@ impl Kind {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
+    /// What the kind is for, in a line.
+    pub const fn purpose(self) -> &'static str {
+        match self {
+            Kind::Classic => "the fewest bits; rates below 1e-5; small filters",
+            Kind::Blocked => "nearly everything: fast, one cache line a query",
+            Kind::Split => "bits as Apache Parquet has them",
+            Kind::Counting => "keys that go again; counts; freezes to classic",
+        }
+    }
+
     /// How many bits a filter of the kind takes for a target, without making it.
     pub fn bits_for(self, target: Target) -> Result<u64, SizeError> {
         Ok(self.plan(target, &Options::default())?.bits)
@@ -260,6 +270,13 @@ impl AnyFilter {
         on_kind!(self, filter => filter.about_mut().recipe = recipe);
     }
 
+    /// The filter's own numbers, as its file names them: sizes, probes, options.
+    pub fn parameters(&self) -> Vec<(String, Value)> {
+        let mut sheet = Sheet::default();
+        self.describe(&mut sheet);
+        sheet.into_fields()
+    }
+
     /// Reads a filter of any kind from a file and verifies every byte. [`Open`] has more ways:
     /// from bytes, mapped, with a secret key.
     pub fn open(path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
@@ -285,7 +302,6 @@ impl AnyFilter {
 
 /// A filter within a filter: the layers of `scalable`.
 impl AnyFilter {
-    #[expect(dead_code, reason = "the layers of scalable will use it")]
     pub(crate) fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
         on_kind!(self, filter => filter.describe(sheet));
     }

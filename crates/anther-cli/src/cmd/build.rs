@@ -6,13 +6,13 @@ use crate::exit::{Exit, Outcome, Stop};
 use crate::file::Destination;
 use crate::input::Source;
 use crate::keys::KeyReader;
+use crate::kind::KindArgs;
 use crate::output::{self, Out};
 use crate::progress::Progress;
 use crate::recipe::RecipeArgs;
 use crate::units;
 use crate::warning::Warning;
-use anther::{AnyFilter, Filter, KeyHash, Kind, Profile, Recipe, Seed, Target};
-use clap::builder::PossibleValuesParser;
+use anther::{AnyFilter, Filter, KeyHash, Profile, Recipe, Seed};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -30,7 +30,10 @@ The file remembers how keys were taken from the input, and check does the same.
 
 Without --items, keys are counted first: their hashes are kept in memory, 8 bytes
 each, and the filter is made for exactly as many as are distinct. With --items the
-filter is made at once and keys stream into it.";
+filter is made at once and keys stream into it.
+
+Two kinds forget: stable, which remembers the latest keys of an endless stream, and
+generalized. A no of theirs is not certain; all other kinds never forget a key.";
 
 const EXIT_CODES: &str = "Exit codes: 0 made; 2 error.";
 
@@ -43,12 +46,8 @@ pub struct Args {
     /// Lists of keys; `-` or none: standard input
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
-    /// Kind of filter
-    ///
-    /// blocked: fast, for nearly everything. classic: the fewest bits, and rates below 1e-5.
-    /// split: as Apache Parquet has it.
-    #[arg(long, value_name = "KIND", default_value = "blocked", value_parser = kinds())]
-    kind: String,
+    #[command(flatten)]
+    kind: KindArgs,
     /// Rate of false alarms, such as 0.1% or 1e-6
     ///
     /// A false alarm is a maybe to an absent key.
@@ -78,10 +77,6 @@ pub struct Args {
     quiet: bool,
     #[command(flatten)]
     recipe: RecipeArgs,
-}
-
-fn kinds() -> PossibleValuesParser {
-    PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()))
 }
 
 fn parse_seed(text: &str) -> Result<u64, String> {
@@ -135,7 +130,7 @@ impl Args {
 
     /// Finds what is wrong before anything is read.
     fn check(&self, destination: &Destination, sources: &[Source]) -> Result<(), Stop> {
-        self.size(self.items.unwrap_or(1), self.fpr)?;
+        self.kind.plan(self.items.unwrap_or(1), self.fpr)?;
         for source in sources {
             source.check()?;
             if let Source::File(path) = source
@@ -148,21 +143,8 @@ impl Args {
         Ok(())
     }
 
-    fn kind(&self) -> Result<Kind, Stop> {
-        Kind::from_name(&self.kind).ok_or_else(|| Stop::about(&self.kind, "no such kind"))
-    }
-
-    /// How many bits a filter takes for so many items.
-    fn size(&self, items: u64, fpr: f64) -> Result<u64, Stop> {
-        let target = Target::new(items, fpr).map_err(|error| Stop::Error(error.to_string()))?;
-        self.kind()?.bits_for(target).map_err(|error| Stop::Error(error.to_string()))
-    }
-
     fn empty(&self, items: u64) -> Result<AnyFilter, Stop> {
-        let target =
-            Target::new(items, self.fpr).map_err(|error| Stop::Error(error.to_string()))?;
-        AnyFilter::new(self.kind()?, target, Seed::chosen(self.seed))
-            .map_err(|error| Stop::Error(error.to_string()))
+        self.kind.empty(items, self.fpr, Seed::chosen(self.seed))
     }
 
     /// Puts keys in as they come.
@@ -179,7 +161,10 @@ impl Args {
 
     /// Counts the distinct keys and makes a filter for just so many.
     fn collect(&self, sources: &[Source], recipe: &Recipe) -> Result<(AnyFilter, u64), Stop> {
-        let mut distinct = Distinct::within(self.memory);
+        let mut distinct = match self.kind.takes_every_occurrence() {
+            true => Distinct::keeping_all(self.memory),
+            false => Distinct::within(self.memory),
+        };
         let read = self.each(sources, recipe, |source, hashes| {
             distinct.extend(hashes).map_err(|_| {
                 let cause = format!(
@@ -190,9 +175,9 @@ impl Args {
                 Stop::about(source.name(), cause)
             })
         })?;
-        let hashes = distinct.finish();
+        let (hashes, distinct) = distinct.finish();
         // A target needs an item; without any key the filter says no to everything.
-        let mut filter = self.empty((hashes.len() as u64).max(1))?;
+        let mut filter = self.empty(distinct.max(1))?;
         insert(&mut filter, &hashes)?;
         Ok((filter, read))
     }
@@ -226,6 +211,10 @@ impl Args {
             return;
         }
         let keys = match (self.items, profile.inserted) {
+            (None, _) if self.kind.takes_every_occurrence() => {
+                let distinct = profile.target.map_or(0, |target| target.items());
+                format!("{} distinct keys", units::count(distinct))
+            }
             (Some(_), _) => {
                 format!("{} distinct keys", describe::about_so_many(profile))
             }
@@ -260,8 +249,9 @@ impl Args {
         };
         let items = profile.target.map_or(1, |target| target.items());
         let rarer = self.fpr / 10.0;
-        if let Ok(bits) = self.size(items, rarer) {
-            let more = 100.0 * (bits as f64 / profile.bits as f64 - 1.0);
+        if let (Ok(now), Ok(then)) = (self.kind.plan(items, self.fpr), self.kind.plan(items, rarer))
+        {
+            let more = 100.0 * (then.bits as f64 / now.bits as f64 - 1.0);
             let option = units::rate_option(rarer);
             // The smallest filters have room to spare.
             let cost = if more < 0.5 { "no".to_string() } else { format!("{more:.0} %") };

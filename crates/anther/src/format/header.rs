@@ -46,7 +46,9 @@ const ENCODING_PLAIN: u8 = 0;
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
+    /// A whole number.
     Whole(u64),
+    /// Any number.
     Real(f64),
 }
 

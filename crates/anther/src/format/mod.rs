@@ -13,6 +13,7 @@ pub mod recipe;
 mod replace;
 mod write;
 
+pub use header::Value;
 pub use read::Open;
 pub(crate) use replace::Existing;
 pub(crate) use write::{save, write_to};
@@ -21,7 +22,6 @@ use crate::error::LoadError;
 use crate::kinds::Kind;
 use crate::parts::words::Words;
 use crate::profile::About;
-use header::Value;
 use std::ops::RangeInclusive;
 
 /// The version that this release writes and reads. 0 carries no promise; from 1 on, what one
@@ -66,6 +66,12 @@ impl<'a> Sheet<'a> {
     /// A named section of words.
     pub fn words(&mut self, name: &str, words: &'a [u64]) {
         self.sections.push((self.prefix.clone() + name, words));
+    }
+
+    /// The fields, without those of parts.
+    pub(crate) fn into_fields(self) -> Vec<(String, Value)> {
+        let own = |(name, _): &(String, Value)| !name.starts_with(|c: char| c.is_ascii_digit());
+        self.fields.into_iter().filter(own).collect()
     }
 
     /// A part of the filter that is a filter itself: its names come after the part's number.

@@ -1,0 +1,107 @@
+//! Which kind of filter, and the options that some kinds have. Their names are those of the
+//! library.
+
+use crate::exit::Stop;
+use crate::units;
+use anther::{AnyFilter, Increments, Kind, Method, Options, Plan, Seed, SizeError, Target};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// The kind of a filter that is to be made, and its options.
+#[derive(Args, Clone, Debug)]
+pub struct KindArgs {
+    /// Kind of filter; --help tells what each is for
+    #[arg(long, value_name = "KIND", default_value = "blocked", value_parser = kinds(Kind::ALL))]
+    #[arg(hide_possible_values = true, long_help = describe_kinds())]
+    kind: Kind,
+    /// Bits of a counter
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    counter_bits: Option<u32>,
+    /// variable-increment: the set of increments, D2, D4, D8, D16 (one counter a cell), B2 or B3
+    /// (two)
+    #[arg(long, value_name = "SET", help_heading = HEADING, hide_short_help = true)]
+    increments: Option<Increments>,
+    /// deletable, floom: how many regions the bits are divided into
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(value_parser = units::parse_count)]
+    regions: Option<u64>,
+    /// stable: how many of the latest keys to remember [default: --items]
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(value_parser = units::parse_count)]
+    window: Option<u64>,
+    /// stable, generalized: which share of the oldest keys may be forgotten [default: 10%]
+    #[arg(long, value_name = "RATE", help_heading = HEADING, hide_short_help = true)]
+    #[arg(value_parser = units::parse_rate)]
+    misses: Option<f64>,
+    /// scalable: the kind of its layers
+    #[arg(long, value_name = "KIND", help_heading = HEADING, hide_short_help = true)]
+    #[arg(value_parser = kinds(Kind::ALL), hide_possible_values = true)]
+    over: Option<Kind>,
+    /// scalable: how many times as many keys the next layer holds
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    growth: Option<u32>,
+    /// scalable: the next layer's rate, as a share of the last one's
+    #[arg(long, value_name = "X", help_heading = HEADING, hide_short_help = true)]
+    tightening: Option<f64>,
+    /// spectral: minimum, increase (fewer errors, no removal) or recurring
+    #[arg(long, value_name = "NAME", help_heading = HEADING, hide_short_help = true)]
+    method: Option<Method>,
+    /// compressed: how many times the memory of classic it may take, to be smaller when sent
+    #[arg(long, value_name = "X", help_heading = HEADING, hide_short_help = true)]
+    expansion: Option<f64>,
+}
+
+const HEADING: &str = "Options of single kinds";
+
+/// Names of kinds, and the kinds for them.
+fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
+    let names = kinds.iter().map(|kind| PossibleValue::new(kind.name()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Kind>())
+}
+
+fn describe_kinds() -> String {
+    let mut text = "Kind of filter:\n".to_string();
+    for kind in Kind::ALL {
+        text += &format!("  {:<19} {}\n", kind.name(), kind.purpose());
+    }
+    text
+}
+
+impl KindArgs {
+    fn options(&self) -> Options {
+        let mut options = Options::new();
+        options.counter_bits = self.counter_bits;
+        options.increments = self.increments;
+        options.regions = self.regions;
+        options.window = self.window;
+        options.misses = self.misses;
+        options.over = self.over;
+        options.growth = self.growth;
+        options.tightening = self.tightening;
+        options.method = self.method;
+        options.expansion = self.expansion;
+        options
+    }
+
+    /// What a filter takes, before it is made.
+    pub fn plan(&self, items: u64, fpr: f64) -> Result<Plan, Stop> {
+        let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
+        self.kind.plan(target, &self.options()).map_err(stop)
+    }
+
+    /// An empty filter.
+    pub fn empty(&self, items: u64, fpr: f64, seed: Seed) -> Result<AnyFilter, Stop> {
+        let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
+        AnyFilter::with_options(self.kind, target, &self.options(), seed).map_err(stop)
+    }
+
+    /// Whether it matters how often a key comes, or in which order keys do.
+    pub fn takes_every_occurrence(&self) -> bool {
+        let can = self.kind.capabilities();
+        can.count || !can.no_false_negatives
+    }
+}
+
+fn stop(error: SizeError) -> Stop {
+    Stop::Error(error.to_string())
+}
