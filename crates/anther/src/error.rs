@@ -153,6 +153,16 @@ pub enum RemoveError {
         /// The counters' largest value.
         most: u64,
     },
+    /// Every bit of the key lies in a region where keys share bits, so clearing one could take
+    /// another key out with it.
+    #[error(
+        "the key stays in the {kind} filter: every bit of it lies in a region where keys share \
+         bits; rebuild with more regions"
+    )]
+    Shared {
+        /// The kind.
+        kind: Kind,
+    },
 }
 
 /// Positions that are not those of a key of a classic filter.

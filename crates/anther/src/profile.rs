@@ -54,6 +54,7 @@ impl About {
             fpr_now: 0.0,
             fill: 0.0,
             stuck: 0,
+            removable: None,
             layers: 1,
             seed: self.seed,
         }
@@ -89,6 +90,9 @@ pub struct Profile {
     pub fill: f64,
     /// Counters that reached their largest value and stay there: removing a key leaves them.
     pub stuck: u64,
+    /// The share of the keys that are in that could be removed, where a kind can remove some and
+    /// not others; too low after removals, since what they left behind counts as keys.
+    pub removable: Option<f64>,
     /// Filters that it consists of: more than one where it has grown.
     pub layers: u32,
     /// How its keys are hashed.

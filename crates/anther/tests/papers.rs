@@ -20,6 +20,8 @@
 
 #[path = "papers/counting.rs"]
 mod counting;
+#[path = "papers/deletable.rs"]
+mod deletable;
 #[path = "papers/lines.rs"]
 mod lines;
 #[path = "papers/table.rs"]

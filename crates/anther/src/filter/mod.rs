@@ -4,6 +4,7 @@ pub mod blocked;
 mod cells;
 pub mod classic;
 pub mod counting;
+pub mod deletable;
 pub mod plain;
 pub mod split;
 

@@ -17,9 +17,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use support::{PLAIN, Random, bytes_of, count_found, empty, filled, put};
+use support::{PLAIN, Random, bytes_of, count_found, empty, filled};
 use twox_hash::XxHash3_64;
 
 mod accidents;
@@ -292,11 +293,15 @@ fn sample(kind: Kind) -> (Vec<KeyHash>, AnyFilter, Vec<u8>) {
     (keys, filter, bytes)
 }
 
-/// Where a file's cells begin and end.
-fn cells(file: &[u8]) -> std::ops::Range<usize> {
-    let header = word(&file[12..16]) as usize;
-    let sections = Forged::of(file).sections;
-    header..header + sections.iter().map(|section| section.2 as usize).sum::<usize>()
+/// Where the cells of each section begin and end in a file.
+fn cells(file: &[u8]) -> Vec<Range<usize>> {
+    let mut at = word(&file[12..16]) as usize;
+    let range = |section: &(Vec<u8>, u8, u64, Vec<u8>)| {
+        let start = at;
+        at += section.3.len();
+        start..start + section.2 as usize
+    };
+    Forged::of(file).sections.iter().map(range).collect()
 }
 
 #[test]

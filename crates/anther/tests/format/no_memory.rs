@@ -12,7 +12,8 @@ fn memory_that_cannot_be_had_is_an_error() {
         let need = kind.bits_for(target).unwrap() / 8;
         let error = with_limit(LIMIT, || AnyFilter::new(kind, target, Seed::FIXED)).unwrap_err();
         let SizeError::OutOfMemory(OutOfMemory { bytes }) = error else { panic!("{error:?}") };
-        assert!((need..need + 128).contains(&bytes), "{kind}: {bytes} for {need}");
+        // Of several rows, the first that cannot be had.
+        assert!((need / 4..need + 128).contains(&bytes), "{kind}: {bytes} for {need}");
         assert!(error.to_string().starts_with(&format!("{bytes} bytes of memory")), "{error}");
 
         let file = bytes_of(&empty(kind, 1_000_000, 0.01, Seed::FIXED));
