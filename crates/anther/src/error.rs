@@ -1,6 +1,7 @@
 //! Every public error: one enum an operation, each saying what was wrong and what to do next.
 
 use crate::kinds::Kind;
+use crate::options::Method;
 use crate::sizing;
 use crate::target::Target;
 use std::io;
@@ -153,6 +154,15 @@ pub enum RemoveError {
         /// The counters' largest value.
         most: u64,
     },
+    /// The filter raised only some of the key's counters and does not know which.
+    #[error(
+        "nothing can be taken out of a {kind} filter made with method increase: it keeps no \
+         record of what was raised; make it with method minimum or recurring"
+    )]
+    Unrecorded {
+        /// The kind.
+        kind: Kind,
+    },
 }
 
 /// Positions that are not those of a key of a classic filter.
@@ -244,6 +254,16 @@ pub enum Mismatch {
     Option {
         /// The option's name.
         name: &'static str,
+    },
+    /// Raised in a way that depends on the order of the keys, so that sums are not what building
+    /// from both gives.
+    #[error(
+        "spectral filters made with method {method} cannot be combined; \
+         rebuild from the keys, or make both with method minimum"
+    )]
+    Method {
+        /// The method.
+        method: Method,
     },
     /// No memory to fold the larger one, or to change one that borrows a file.
     #[error(transparent)]
