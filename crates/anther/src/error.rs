@@ -130,6 +130,27 @@ fn owners(name: &str) -> String {
     format!("it is one of {}", names.join(", "))
 }
 
+/// Queries that a filter cannot be made for.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A weight that is none.
+    #[error("a query cannot weigh {got:?}; leave out what is never asked")]
+    Weight {
+        /// What was said.
+        got: f64,
+    },
+    /// Weights that are not a number when added up.
+    #[error("the weights of the queries add up to more than a number can hold; scale them down")]
+    Sum,
+    /// A likelihood that is none.
+    #[error("a likelihood of {got:?} is not possible; it must be above 0 and below 1")]
+    Likelihood {
+        /// What was said.
+        got: f64,
+    },
+}
+
 /// A key that the filter has no room for. The filter is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the {kind} filter is full; make it for more items, or use scalable, which grows")]

@@ -7,6 +7,7 @@ use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
 use crate::filter::spectral::Spectral;
 use crate::filter::split::Split;
+use crate::filter::weighted::Weighted;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored};
 use crate::options::Options;
@@ -212,6 +213,7 @@ registry! {
     2 "blocked" Blocked []: insert merge no_false_negatives;
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
+    11 "weighted" Weighted []: insert no_false_negatives;
     12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
 }
 

@@ -30,6 +30,8 @@ mod table;
 mod trial;
 #[path = "papers/walks.rs"]
 mod walks;
+#[path = "papers/weighted.rs"]
+mod weighted;
 
 use anther::sizing::blocked::{self, Mixture};
 use anther::sizing::{bloom, bound, estimate};

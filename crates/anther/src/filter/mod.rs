@@ -7,6 +7,7 @@ pub mod counting;
 pub mod plain;
 pub mod spectral;
 pub mod split;
+pub mod weighted;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).
