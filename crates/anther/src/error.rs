@@ -1,6 +1,7 @@
 //! Every public error: one enum an operation, each saying what was wrong and what to do next.
 
 use crate::kinds::Kind;
+use crate::options::Method;
 use crate::sizing;
 use crate::target::Target;
 use std::io;
@@ -129,6 +130,27 @@ fn owners(name: &str) -> String {
     format!("it is one of {}", names.join(", "))
 }
 
+/// Queries that a filter cannot be made for.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A weight that is none.
+    #[error("a query cannot weigh {got:?}; leave out what is never asked")]
+    Weight {
+        /// What was said.
+        got: f64,
+    },
+    /// Weights that are not a number when added up.
+    #[error("the weights of the queries add up to more than a number can hold; scale them down")]
+    Sum,
+    /// A likelihood that is none.
+    #[error("a likelihood of {got:?} is not possible; it must be above 0 and below 1")]
+    Likelihood {
+        /// What was said.
+        got: f64,
+    },
+}
+
 /// A key that the filter has no room for. The filter is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the {kind} filter is full; make it for more items, or use scalable, which grows")]
@@ -160,6 +182,12 @@ pub enum RemoveError {
          bits; rebuild with more regions"
     )]
     Shared {
+    /// The filter raised only some of the key's counters and does not know which.
+    #[error(
+        "nothing can be taken out of a {kind} filter made with method increase: it keeps no \
+         record of what was raised; make it with method minimum or recurring"
+    )]
+    Unrecorded {
         /// The kind.
         kind: Kind,
     },
@@ -254,6 +282,16 @@ pub enum Mismatch {
     Option {
         /// The option's name.
         name: &'static str,
+    },
+    /// Raised in a way that depends on the order of the keys, so that sums are not what building
+    /// from both gives.
+    #[error(
+        "spectral filters made with method {method} cannot be combined; \
+         rebuild from the keys, or make both with method minimum"
+    )]
+    Method {
+        /// The method.
+        method: Method,
     },
     /// No memory to fold the larger one, or to change one that borrows a file.
     #[error(transparent)]

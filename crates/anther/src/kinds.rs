@@ -6,7 +6,9 @@ use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
 use crate::filter::deletable::Deletable;
+use crate::filter::spectral::Spectral;
 use crate::filter::split::Split;
+use crate::filter::weighted::Weighted;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
 use crate::options::Options;
@@ -213,6 +215,8 @@ registry! {
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
     7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives;
+    11 "weighted" Weighted []: insert no_false_negatives;
+    12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
 }
 
 impl Kind {

@@ -74,27 +74,31 @@ pub mod kinds;
 pub mod options;
 pub mod parts;
 pub mod profile;
+pub mod queries;
 pub mod shared;
 pub mod sizing;
 pub mod target;
 pub mod traits;
 
 pub use error::{
-    FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, RemoveError, SaveError,
-    SizeError, TargetError,
+    FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError, RemoveError,
+    SaveError, SizeError, TargetError,
 };
 pub use filter::blocked::Blocked;
 pub use filter::classic::Classic;
 pub use filter::counting::Counting;
 pub use filter::deletable::Deletable;
 pub use filter::plain::PlainBits;
+pub use filter::spectral::Spectral;
 pub use filter::split::Split;
+pub use filter::weighted::Weighted;
 pub use format::Open;
 pub use format::recipe::Recipe;
 pub use kinds::{AnyFilter, Capabilities, Kind};
 pub use options::{Increments, Method, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use profile::{About, Profile};
+pub use queries::Queries;
 pub use shared::Shared;
 pub use sizing::estimate::Estimate;
 pub use target::{Plan, Shape, Target};

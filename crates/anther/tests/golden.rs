@@ -8,7 +8,10 @@
 )]
 
 use anther::format::recipe::{Column, Recipe, Which};
-use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Seed, SeedKind, Target};
+use anther::{
+    AnyFilter, Filter, Key, KeyHash, Kind, Method, Open, Options, Queries, Seed, SeedKind, Target,
+    Weighted,
+};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 use support::{bytes_of, empty, filled};
@@ -218,6 +221,10 @@ fn whole_filters_are_pinned() {
         ("counting", 1e-4, 0x3CC7_243B_E30D_081A, [21626, 25831, 30024, 38977, 43134]),
         ("deletable", 0.01, 0x0163_63F8_10D5_A13C, [10180, 10262, 10273, 10377, 10415]),
         ("deletable", 1e-4, 0x4322_BDA0_C46B_0003, [36469, 47393, 57189, 64792, 79519]),
+        ("weighted", 0.01, 0x71F1_9A00_8658_876E, [10099, 10188, 10210, 10222, 10271]),
+        ("weighted", 1e-4, 0x0153_2216_1C60_CF61, [21626, 25831, 30024, 38977, 43134]),
+        ("spectral", 0.01, 0x3B83_764B_BF28_74FE, [10099, 10188, 10210, 10222, 10271]),
+        ("spectral", 1e-4, 0x6270_5F39_8A53_69C5, [21626, 25831, 30024, 38977, 43134]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {
@@ -231,6 +238,35 @@ fn whole_filters_are_pinned() {
             if pinned.is_none_or(|pin| (pin.2, pin.3) != (whole, first)) {
                 wrong += &format!("(\"{kind}\", {fpr:?}, {whole:#018X}, {first:?}),\n");
             }
+        }
+    }
+    assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
+}
+
+/// What options and tables make of a kind, which the pins above do not show.
+#[test]
+fn filters_with_options_are_pinned() {
+    let target = Target::new(1000, 0.01).unwrap();
+    let mut filters: Vec<(&str, AnyFilter, u64)> = Vec::new();
+    for (name, method, pin) in [
+        ("increase", Method::Increase, 0x6FC3_212E_0886_FB8F),
+        ("recurring", Method::Recurring, 0x7167_8C3D_F3D2_3DE4),
+    ] {
+        let options = Options::new().method(method);
+        let filter = AnyFilter::with_options(Kind::Spectral, target, &options, Seed::FIXED);
+        filters.push((name, filter.unwrap(), pin));
+    }
+    let asked = (0..50u64).map(|key| (key.hash(&Seed::FIXED), 1000 / (key + 1)));
+    let queries = Queries::counted(asked).unwrap().hot(30);
+    let weighted = Weighted::for_queries(target, &queries, Seed::FIXED).unwrap();
+    filters.push(("with a table", weighted.into(), 0x8414_C0F7_F90C_A377));
+    let mut wrong = String::new();
+    for (name, mut filter, pin) in filters {
+        let keys: Vec<_> = (0..3000u64).map(|key| (key % 1000).hash(&Seed::FIXED)).collect();
+        support::put(&mut filter, &keys);
+        let whole = XxHash3_64::oneshot(&bytes_of(&filter));
+        if whole != pin {
+            wrong += &format!("{} {name}: {whole:#018X}\n", filter.kind());
         }
     }
     assert!(wrong.is_empty(), "not as pinned:\n{wrong}");

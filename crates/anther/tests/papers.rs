@@ -24,12 +24,16 @@ mod counting;
 mod deletable;
 #[path = "papers/lines.rs"]
 mod lines;
+#[path = "papers/spectral.rs"]
+mod spectral;
 #[path = "papers/table.rs"]
 mod table;
 #[path = "papers/trial.rs"]
 mod trial;
 #[path = "papers/walks.rs"]
 mod walks;
+#[path = "papers/weighted.rs"]
+mod weighted;
 
 use anther::sizing::blocked::{self, Mixture};
 use anther::sizing::{bloom, bound, estimate};
