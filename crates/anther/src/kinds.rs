@@ -5,9 +5,10 @@ use crate::error::{LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
+use crate::filter::scalable::Scalable;
 use crate::filter::split::Split;
 use crate::format::recipe::Recipe;
-use crate::format::{self, Existing, Open, Parts, Sheet, Stored};
+use crate::format::{self, Existing, Open, Parts, Stored};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
@@ -211,6 +212,8 @@ registry! {
     2 "blocked" Blocked []: insert merge no_false_negatives;
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
+    9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
+        insert grow no_false_negatives;
 }
 
 impl Kind {
@@ -280,14 +283,6 @@ impl AnyFilter {
     /// Writes the filter to a stream.
     pub fn write_to(&self, out: impl std::io::Write) -> Result<(), SaveError> {
         on_kind!(self, filter => format::write_to(filter, out))
-    }
-}
-
-/// A filter within a filter: the layers of `scalable`.
-impl AnyFilter {
-    #[expect(dead_code, reason = "the layers of scalable will use it")]
-    pub(crate) fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        on_kind!(self, filter => filter.describe(sheet));
     }
 }
 

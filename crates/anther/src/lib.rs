@@ -87,6 +87,7 @@ pub use filter::blocked::Blocked;
 pub use filter::classic::Classic;
 pub use filter::counting::Counting;
 pub use filter::plain::PlainBits;
+pub use filter::scalable::Scalable;
 pub use filter::split::Split;
 pub use format::Open;
 pub use format::recipe::Recipe;

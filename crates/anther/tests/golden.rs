@@ -8,10 +8,10 @@
 )]
 
 use anther::format::recipe::{Column, Recipe, Which};
-use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Seed, SeedKind, Target};
+use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Options, Seed, SeedKind, Target};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use support::{bytes_of, empty, filled};
+use support::{bytes_of, empty, filled, put};
 use twox_hash::XxHash3_64;
 
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
@@ -216,6 +216,8 @@ fn whole_filters_are_pinned() {
         ("split", 1e-4, 0x47B6_99BA_A4FF_9C6D, [17403, 17438, 21396, 38341, 45958]),
         ("counting", 0.01, 0x9F96_DB03_DFB9_3A93, [10099, 10188, 10210, 10222, 10271]),
         ("counting", 1e-4, 0x3CC7_243B_E30D_081A, [21626, 25831, 30024, 38977, 43134]),
+        ("scalable", 0.01, 0xB450_F2AC_0590_FED7, [10198, 11438, 12713, 12794, 13937]),
+        ("scalable", 1e-4, 0x28B3_F0FF_C32A_B99E, [41649, 160_429, 214_844, 264_419, 423_325]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {
@@ -232,6 +234,26 @@ fn whole_filters_are_pinned() {
         }
     }
     assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
+}
+
+/// A filter that has grown: how large each layer is, and when it came.
+#[test]
+fn grown_filters_are_pinned() {
+    let pins = [
+        (Kind::Classic, 0xFAA8_93A5_832E_A762),
+        (Kind::Blocked, 0x3690_0F2C_DEFB_9942),
+        (Kind::Counting, 0x512A_2A73_0BE7_EA71),
+    ];
+    let keys: Vec<_> = (0..10_000u64).map(|key| key.hash(&Seed::FIXED)).collect();
+    let whole = |over| {
+        let (target, options) = (Target::new(100, 0.01).unwrap(), Options::new().over(over));
+        let filter = AnyFilter::with_options(Kind::Scalable, target, &options, Seed::FIXED);
+        let mut filter = filter.unwrap();
+        put(&mut filter, &keys);
+        XxHash3_64::oneshot(&bytes_of(&filter))
+    };
+    let got = pins.map(|(over, _)| (over, whole(over)));
+    assert_eq!(got, pins, "not as pinned: {got:#018X?}");
 }
 
 fn golden_folder() -> PathBuf {

@@ -5,6 +5,7 @@ mod cells;
 pub mod classic;
 pub mod counting;
 pub mod plain;
+pub mod scalable;
 pub mod split;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
