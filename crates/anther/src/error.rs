@@ -118,6 +118,12 @@ pub enum SizeError {
         /// The most it can be.
         most: f64,
     },
+    /// A kind that cannot be the layers of a filter that grows.
+    #[error("scalable cannot grow over {got}; it can over classic, blocked, counting")]
+    Layers {
+        /// What was asked for.
+        got: Kind,
+    },
     /// No memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
@@ -152,8 +158,13 @@ pub enum QueryError {
 }
 
 /// A key that the filter has no room for. The filter is as it was before.
+/// A key that the filter has no room for, and cannot get any. The filter is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the {kind} filter is full; make it for more items, or use scalable, which grows")]
+#[error(
+    "the {kind} filter is full; {}",
+    if kind.capabilities().grow { "the memory to grow further cannot be had" }
+    else { "make it for more items, or use scalable, which grows" }
+)]
 pub struct Full {
     /// The kind.
     pub kind: Kind,
@@ -190,6 +201,13 @@ pub enum RemoveError {
     Unrecorded {
         /// The kind.
         kind: Kind,
+    /// Layers that are not of counters: the bits of one key belong to others too.
+    #[error(
+        "no key can be taken out of scalable over {over}; make it over counting to remove keys"
+    )]
+    Layers {
+        /// The kind of the layers.
+        over: Kind,
     },
 }
 

@@ -7,10 +7,12 @@ use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
 use crate::filter::deletable::Deletable;
 use crate::filter::spectral::Spectral;
+use crate::filter::scalable::Scalable;
 use crate::filter::split::Split;
 use crate::filter::weighted::Weighted;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
+use crate::format::{self, Existing, Open, Parts, Stored};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
@@ -217,6 +219,8 @@ registry! {
     7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives;
     11 "weighted" Weighted []: insert no_false_negatives;
     12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
+    9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
+        insert grow no_false_negatives;
 }
 
 impl Kind {

@@ -90,6 +90,7 @@ pub use filter::counting::Counting;
 pub use filter::deletable::Deletable;
 pub use filter::plain::PlainBits;
 pub use filter::spectral::Spectral;
+pub use filter::scalable::Scalable;
 pub use filter::split::Split;
 pub use filter::weighted::Weighted;
 pub use format::Open;

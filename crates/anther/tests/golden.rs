@@ -12,9 +12,10 @@ use anther::{
     AnyFilter, Filter, Key, KeyHash, Kind, Method, Open, Options, Queries, Seed, SeedKind, Target,
     Weighted,
 };
+use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Options, Seed, SeedKind, Target};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use support::{bytes_of, empty, filled};
+use support::{bytes_of, empty, filled, put};
 use twox_hash::XxHash3_64;
 
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
@@ -225,6 +226,8 @@ fn whole_filters_are_pinned() {
         ("weighted", 1e-4, 0x0153_2216_1C60_CF61, [21626, 25831, 30024, 38977, 43134]),
         ("spectral", 0.01, 0x3B83_764B_BF28_74FE, [10099, 10188, 10210, 10222, 10271]),
         ("spectral", 1e-4, 0x6270_5F39_8A53_69C5, [21626, 25831, 30024, 38977, 43134]),
+        ("scalable", 0.01, 0xB450_F2AC_0590_FED7, [10198, 11438, 12713, 12794, 13937]),
+        ("scalable", 1e-4, 0x28B3_F0FF_C32A_B99E, [41649, 160_429, 214_844, 264_419, 423_325]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {
@@ -270,6 +273,24 @@ fn filters_with_options_are_pinned() {
         }
     }
     assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
+/// A filter that has grown: how large each layer is, and when it came.
+#[test]
+fn grown_filters_are_pinned() {
+    let pins = [
+        (Kind::Classic, 0xFAA8_93A5_832E_A762),
+        (Kind::Blocked, 0x3690_0F2C_DEFB_9942),
+        (Kind::Counting, 0x512A_2A73_0BE7_EA71),
+    ];
+    let keys: Vec<_> = (0..10_000u64).map(|key| key.hash(&Seed::FIXED)).collect();
+    let whole = |over| {
+        let (target, options) = (Target::new(100, 0.01).unwrap(), Options::new().over(over));
+        let filter = AnyFilter::with_options(Kind::Scalable, target, &options, Seed::FIXED);
+        let mut filter = filter.unwrap();
+        put(&mut filter, &keys);
+        XxHash3_64::oneshot(&bytes_of(&filter))
+    };
+    let got = pins.map(|(over, _)| (over, whole(over)));
+    assert_eq!(got, pins, "not as pinned: {got:#018X?}");
 }
 
 fn golden_folder() -> PathBuf {

@@ -26,6 +26,8 @@ mod deletable;
 mod lines;
 #[path = "papers/spectral.rs"]
 mod spectral;
+#[path = "papers/scalable.rs"]
+mod scalable;
 #[path = "papers/table.rs"]
 mod table;
 #[path = "papers/trial.rs"]

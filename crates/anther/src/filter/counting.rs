@@ -20,7 +20,8 @@ use crate::parts::counters::Counters;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
-use crate::sizing::{bloom, estimate};
+use crate::sizing::bloom;
+use crate::sizing::estimate::{self, Estimate};
 use crate::target::{Plan, Target};
 use crate::traits::{Count, Filter, ForTarget, Merge, Remove};
 
@@ -86,15 +87,55 @@ impl Counting {
     }
 
     /// Raises the counters of a key; how many of them were 0.
-    fn raise(&mut self, key: KeyHash) -> u32 {
-        self.about.count(1);
+    pub(crate) fn raise(&mut self, key: KeyHash) -> u32 {
         let mut new = 0;
         self.probes.each(key, |cell| new += u32::from(self.counters.raise(cell, 1) == 0));
         new
     }
 
+    /// Lowers the counters of a key; how many of them are 0 now, and nothing when the key surely
+    /// was not in.
+    pub(crate) fn lower(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
+        let mut buffer = [0; 64];
+        let cells = self.probes.gather(key, &mut buffer);
+        if !self.could_hold(cells) {
+            return Ok(None);
+        }
+        let most = self.counters.max();
+        if cells.iter().all(|cell| self.counters.get(*cell) == most) {
+            return Err(RemoveError::Stuck { kind: Kind::Counting, most });
+        }
+        let mut freed = 0;
+        for cell in cells {
+            self.counters.lower(*cell, 1);
+            freed += u32::from(self.counters.get(*cell) == 0);
+        }
+        Ok(Some(freed))
+    }
+
     fn put(&mut self, key: KeyHash) -> bool {
+        self.about.count(1);
         self.raise(key) > 0
+    }
+
+    /// Bits of all counters.
+    pub(crate) fn bits(&self) -> u64 {
+        self.probes.cells() * u64::from(self.counter_bits())
+    }
+
+    /// Bits of a counter.
+    pub(crate) fn counter_bits(&self) -> u32 {
+        self.counters.cells().width()
+    }
+
+    /// How many counters are above 0. Reads them all.
+    pub(crate) fn occupied(&self) -> u64 {
+        self.counters.census().occupied
+    }
+
+    /// How many items make so many counters rise above 0.
+    pub(crate) fn estimate(&self, occupied: u64) -> Estimate {
+        estimate::classic(self.probes.cells(), self.probes.probes(), occupied)
     }
 
     /// Whether the counters are as high as a key that is in leaves them: where two probes share
@@ -126,30 +167,19 @@ impl Filter for Counting {
         let (cells, probes) = (self.probes.cells(), self.probes.probes());
         let census = self.counters.census();
         let fill = census.occupied as f64 / cells as f64;
-        let bits = cells * u64::from(self.counters.cells().width());
         Profile {
-            items: Some(estimate::classic(cells, probes, census.occupied)),
+            items: Some(self.estimate(census.occupied)),
             fpr_now: fill.powi(probes.cast_signed()),
             fill,
             stuck: census.stuck,
-            ..self.about.profile(Kind::Counting, bits, probes)
+            ..self.about.profile(Kind::Counting, self.bits(), probes)
         }
     }
 }
 
 impl Remove for Counting {
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
-        let mut buffer = [0; 64];
-        let cells = self.probes.gather(key, &mut buffer);
-        if !self.could_hold(cells) {
-            return Ok(false);
-        }
-        let most = self.counters.max();
-        if cells.iter().all(|cell| self.counters.get(*cell) == most) {
-            return Err(RemoveError::Stuck { kind: Kind::Counting, most });
-        }
-        cells.iter().for_each(|cell| self.counters.lower(*cell, 1));
-        Ok(true)
+        Ok(self.lower(key)?.is_some())
     }
 }
 
@@ -165,8 +195,7 @@ impl Merge for Counting {
     fn merge(&mut self, other: &Counting) -> Result<(), Mismatch> {
         self.about.check_alike(&other.about)?;
         cells::check_same(self.probes, other.probes)?;
-        let (ours, theirs) = (self.counters.cells().width(), other.counters.cells().width());
-        if ours != theirs {
+        if self.counter_bits() != other.counter_bits() {
             return Err(Mismatch::Option { name: "counter-bits" });
         }
         self.counters.try_own()?;
@@ -200,7 +229,7 @@ impl Stored for Counting {
 
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
         cells::describe(self.probes, sheet);
-        sheet.field("counter.bits", u64::from(self.counters.cells().width()));
+        sheet.field("counter.bits", u64::from(self.counter_bits()));
         sheet.words("counters", self.counters.cells().words());
     }
 

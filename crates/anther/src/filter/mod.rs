@@ -7,6 +7,7 @@ pub mod counting;
 pub mod deletable;
 pub mod plain;
 pub mod spectral;
+pub mod scalable;
 pub mod split;
 pub mod weighted;
 

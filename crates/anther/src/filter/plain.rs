@@ -137,10 +137,16 @@ impl<P: Pattern> Row<P> {
         Some(Row { probes, bits, about })
     }
 
-    /// Sets the bits of a key; how many of them were 0.
+    /// Sets the bits of a key, and counts the call; how many of the bits were 0.
     #[inline]
     pub(crate) fn put(&mut self, key: KeyHash) -> u32 {
         self.about.count(1);
+        self.set(key)
+    }
+
+    /// Sets the bits of a key; how many of them were 0.
+    #[inline]
+    pub(crate) fn set(&mut self, key: KeyHash) -> u32 {
         let words = self.bits.words_mut();
         let mut new = 0;
         self.probes.each_mask(key, |word, mask| {

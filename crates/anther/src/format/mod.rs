@@ -75,7 +75,6 @@ impl<'a> Sheet<'a> {
     }
 
     /// A part of the filter that is a filter itself: its names come after the part's number.
-    #[expect(dead_code, reason = "the layers of scalable will use it")]
     pub(crate) fn part(&mut self, number: usize, describe: impl FnOnce(&mut Sheet<'a>)) {
         let outer = std::mem::replace(&mut self.prefix, part_name(number));
         self.prefix.insert_str(0, &outer);
@@ -144,13 +143,17 @@ impl Parts {
     }
 
     /// What belongs to a part of the filter that is a filter itself.
-    #[expect(dead_code, reason = "the layers of scalable will use it")]
     pub(crate) fn part(&mut self, number: usize) -> Parts {
         let prefix = part_name(number);
         Parts {
             fields: take_prefixed(&mut self.fields, &prefix),
             sections: take_prefixed(&mut self.sections, &prefix),
         }
+    }
+
+    /// Whether there is nothing, or nothing any more.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.sections.is_empty()
     }
 
     /// A section.

@@ -11,6 +11,7 @@
 //! | [`counters`] | counters in the place of bits: how high they get |
 //! | [`regions`] | marked regions of bits: which keys can be removed |
 //! | [`weighted`] | more probes for the keys that are asked most |
+//! | [`scalable`] | filters in a series: how many, how large, and their rate together |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -23,6 +24,7 @@ pub mod counters;
 pub mod estimate;
 pub mod regions;
 pub mod weighted;
+pub mod scalable;
 
 pub use compare::{Comparison, compare};
 

@@ -50,3 +50,32 @@ fn memory_that_cannot_be_had_is_an_error() {
     assert_eq!(mapped, large);
     assert!(with_limit(LIMIT, map).contains_hash(KeyHash(1)) == large.contains_hash(KeyHash(1)));
 }
+
+/// A filter that cannot grow refuses the key, by name, and is as it was; with memory it goes on.
+#[test]
+fn a_filter_that_cannot_grow_says_so() {
+    const LIMIT: usize = 100_000;
+    let keys = Random::new(105).hashes(100_000);
+    for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().grow) {
+        let mut filter = empty(kind, 1000, 0.01, Seed::FIXED);
+        let (error, at) = with_limit(LIMIT, || {
+            let insert = filter.as_insert().unwrap();
+            let refused =
+                |(at, key): (usize, &KeyHash)| Some((insert.insert_hash(*key).err()?, at));
+            keys.iter().enumerate().find_map(refused).unwrap()
+        });
+        assert_eq!(
+            error.to_string(),
+            format!("the {kind} filter is full; the memory to grow further cannot be had")
+        );
+        assert!(at > 10_000 && filter.about().inserted == at as u64, "{kind}: {at}");
+        let before = filter.clone();
+        with_limit(LIMIT, || filter.as_insert().unwrap().insert_hash(keys[at])).unwrap_err();
+        assert_eq!(filter, before, "{kind}");
+        // Keys that are in are no news, full or not.
+        let again = with_limit(LIMIT, || filter.as_insert().unwrap().insert_hash(keys[0]));
+        assert_eq!(again, Ok(false), "{kind}");
+        put(&mut filter, &keys[at..]);
+        assert_eq!(count_found(&filter, keys.iter().copied()), keys.len() as u64, "{kind}");
+    }
+}

@@ -27,6 +27,7 @@ use support::{
 
 mod extremes;
 mod files;
+mod growing;
 mod hashes;
 mod keys;
 mod merging;

@@ -1,0 +1,224 @@
+//! A layer: a filter of one of three kinds, and how many keys it holds.
+
+use crate::error::{LoadError, RemoveError, SizeError};
+use crate::filter::blocked::Blocked;
+use crate::filter::classic::Classic;
+use crate::filter::counting::Counting;
+use crate::filter::plain::plumbing::{Pattern, Plain};
+use crate::format::{Parts, Sheet, Stored};
+use crate::kinds::Kind;
+use crate::options::Options;
+use crate::parts::hash::{KeyHash, Seed};
+use crate::profile::{About, Profile};
+use crate::sizing::estimate::Estimate;
+use crate::sizing::{blocked, bound};
+use crate::target::{Plan, Target};
+use crate::traits::{Filter, ForTarget};
+
+/// What layers are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Over {
+    Classic,
+    Blocked,
+    Counting { counter_bits: u32 },
+}
+
+impl Over {
+    /// What the options say. Unsaid it is `blocked`, and `classic` for rates at which `blocked`
+    /// takes a quarter more bits and soon, layer by layer, comes to its floor.
+    pub fn chosen(options: &Options, fpr: f64) -> Result<Over, SizeError> {
+        let unsaid = if fpr < 1e-5 { Kind::Classic } else { Kind::Blocked };
+        let kind = options.over.unwrap_or(unsaid);
+        match (kind, options.counter_bits) {
+            (Kind::Counting, width) => {
+                let counter_bits = width.unwrap_or(Counting::DEFAULT_COUNTER_BITS);
+                Ok(Over::Counting { counter_bits })
+            }
+            (Kind::Classic | Kind::Blocked, Some(_)) => {
+                Err(SizeError::NoSuchOption { kind, name: "counter-bits" })
+            }
+            (Kind::Classic, None) => Ok(Over::Classic),
+            (Kind::Blocked, None) => Ok(Over::Blocked),
+            (got, _) => Err(SizeError::Layers { got }),
+        }
+    }
+
+    pub fn kind(self) -> Kind {
+        match self {
+            Over::Classic => Kind::Classic,
+            Over::Blocked => Kind::Blocked,
+            Over::Counting { .. } => Kind::Counting,
+        }
+    }
+
+    /// The lowest rate of a layer for so many items: twice the floor of the hash, where the size
+    /// still makes sense, and what the kind reaches.
+    pub fn lowest(self, items: u64) -> f64 {
+        let least = if self == Over::Blocked { blocked::MIN_FPR } else { Target::MIN_FPR };
+        least.max(2.0 * bound::hash_floor(items))
+    }
+
+    pub fn plan(self, target: Target) -> Result<Plan, SizeError> {
+        self.kind().plan(target, &self.options())
+    }
+
+    fn options(self) -> Options {
+        match self {
+            Over::Counting { counter_bits } => Options::new().counter_bits(counter_bits),
+            Over::Classic | Over::Blocked => Options::new(),
+        }
+    }
+}
+
+/// One filter of the series.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Layer {
+    filter: Inner,
+    /// How many keys went in as new, less those that are gone again.
+    held: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Inner {
+    Classic(Classic),
+    Blocked(Blocked),
+    Counting(Counting),
+}
+
+macro_rules! on_inner {
+    ($layer:expr, $filter:ident => $body:expr) => {
+        match $layer {
+            Inner::Classic($filter) => $body,
+            Inner::Blocked($filter) => $body,
+            Inner::Counting($filter) => $body,
+        }
+    };
+}
+
+impl Layer {
+    pub fn empty(over: Over, target: Target, seed: Seed) -> Result<Layer, SizeError> {
+        let options = over.options();
+        let mut filter = match over {
+            Over::Classic => {
+                Inner::Classic(<Classic as ForTarget>::with_options(target, &options, seed)?)
+            }
+            Over::Blocked => {
+                Inner::Blocked(<Blocked as ForTarget>::with_options(target, &options, seed)?)
+            }
+            Over::Counting { .. } => {
+                Inner::Counting(<Counting as ForTarget>::with_options(target, &options, seed)?)
+            }
+        };
+        // What a layer is for follows from the series, and is kept nowhere else.
+        on_inner!(&mut filter, filter => filter.about_mut().target = None);
+        Ok(Layer { filter, held: 0 })
+    }
+
+    pub fn over(&self) -> Over {
+        match &self.filter {
+            Inner::Classic(_) => Over::Classic,
+            Inner::Blocked(_) => Over::Blocked,
+            Inner::Counting(filter) => Over::Counting { counter_bits: filter.counter_bits() },
+        }
+    }
+
+    pub fn held(&self) -> u64 {
+        self.held
+    }
+
+    #[cfg(test)]
+    pub fn forget_held(&mut self) {
+        self.held = 0;
+    }
+
+    #[inline]
+    pub fn has(&self, key: KeyHash) -> bool {
+        on_inner!(&self.filter, filter => filter.contains_hash(key))
+    }
+
+    /// Puts a key in that is not in; how many cells were 0.
+    #[inline]
+    pub fn put(&mut self, key: KeyHash) -> u32 {
+        self.held = self.held.saturating_add(1);
+        match &mut self.filter {
+            Inner::Classic(filter) => filter.row_mut().set(key),
+            Inner::Blocked(filter) => filter.row_mut().set(key),
+            Inner::Counting(filter) => filter.raise(key),
+        }
+    }
+
+    /// Notes that a key came to which the layer says maybe. Only counters can.
+    #[inline]
+    pub fn put_again(&mut self, key: KeyHash) {
+        if let Inner::Counting(filter) = &mut self.filter {
+            filter.raise(key);
+        }
+    }
+
+    /// Takes a key out to which the layer says maybe; how many cells are 0 now, and nothing when
+    /// the key surely was not in.
+    pub fn take(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
+        let Inner::Counting(filter) = &mut self.filter else {
+            return Err(RemoveError::Layers { over: self.over().kind() });
+        };
+        let freed = filter.lower(key)?;
+        // A key that came twice is still there once.
+        if !filter.contains_hash(key) {
+            self.held = self.held.saturating_sub(1);
+        }
+        Ok(freed)
+    }
+
+    pub fn bits(&self) -> u64 {
+        match &self.filter {
+            Inner::Classic(filter) => filter.row().bits.len(),
+            Inner::Blocked(filter) => filter.row().bits.len(),
+            Inner::Counting(filter) => filter.bits(),
+        }
+    }
+
+    /// How many cells are not 0. Reads them all.
+    pub fn occupied(&self) -> u64 {
+        match &self.filter {
+            Inner::Classic(filter) => filter.row().bits.ones(),
+            Inner::Blocked(filter) => filter.row().bits.ones(),
+            Inner::Counting(filter) => filter.occupied(),
+        }
+    }
+
+    /// How many items occupy so many cells.
+    pub fn estimate(&self, occupied: u64) -> Estimate {
+        match &self.filter {
+            Inner::Classic(filter) => filter.row().probes.estimate(occupied),
+            Inner::Blocked(filter) => filter.row().probes.estimate(occupied),
+            Inner::Counting(filter) => filter.estimate(occupied),
+        }
+    }
+
+    pub fn profile(&self) -> Profile {
+        on_inner!(&self.filter, filter => filter.profile())
+    }
+
+    pub fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
+        sheet.field("held", self.held);
+        on_inner!(&self.filter, filter => Stored::describe(filter, sheet));
+    }
+
+    /// A layer of the kind with this tag. It may hold any number of keys: where that is wrong, the
+    /// cells have the last word.
+    pub fn restore(tag: u64, parts: &mut Parts, about: About) -> Result<Layer, LoadError> {
+        let held = parts.number("held", 0..=u64::MAX)?;
+        let filter = match u16::try_from(tag).ok().and_then(Kind::from_tag) {
+            Some(Kind::Classic) => Inner::Classic(Classic::restore(parts, about)?),
+            Some(Kind::Blocked) => Inner::Blocked(Blocked::restore(parts, about)?),
+            Some(Kind::Counting) => Inner::Counting(Counting::restore(parts, about)?),
+            _ => {
+                let [one, two, four] =
+                    [Kind::Classic, Kind::Blocked, Kind::Counting].map(Kind::tag);
+                let allowed = format!("{one}, {two} or {four}");
+                return Err(LoadError::Field { name: "over", got: tag.to_string(), allowed });
+            }
+        };
+        Ok(Layer { filter, held })
+    }
+}

@@ -1,0 +1,185 @@
+//! What the laws do not say of scalable filters.
+
+use super::*;
+use crate::parts::probes::Line;
+
+fn made(items: u64, fpr: f64, options: Options) -> Result<Scalable, SizeError> {
+    Scalable::with_options(Target::new(items, fpr).unwrap(), &options, Seed::FIXED)
+}
+
+fn over(kind: Kind) -> Options {
+    Options::new().over(kind)
+}
+
+#[test]
+fn options_out_of_range_are_named() {
+    for (options, expected) in [
+        (Options::new().growth(1), "growth of a scalable filter cannot be 1; it can be 2 to 16"),
+        (Options::new().growth(17), "growth of a scalable filter cannot be 17; it can be 2 to 16"),
+        (
+            Options::new().tightening(1.0),
+            "tightening of a scalable filter cannot be 1; it can be 0.1 to 0.95",
+        ),
+        (
+            Options::new().tightening(f64::NAN),
+            "tightening of a scalable filter cannot be NaN; it can be 0.1 to 0.95",
+        ),
+        (
+            over(Kind::Split),
+            "scalable cannot grow over split; it can over classic, blocked, counting",
+        ),
+        (
+            over(Kind::Scalable),
+            "scalable cannot grow over scalable; it can over classic, blocked, counting",
+        ),
+        (
+            over(Kind::Counting).counter_bits(40),
+            "counter-bits of a counting filter cannot be 40; it can be 2 to 32",
+        ),
+    ] {
+        assert_eq!(made(100, 0.01, options).unwrap_err().to_string(), expected);
+    }
+    for options in [Options::new().counter_bits(4), over(Kind::Classic).counter_bits(4)] {
+        let error = made(100, 0.01, options).unwrap_err();
+        assert!(matches!(error, SizeError::NoSuchOption { name: "counter-bits", .. }), "{error}");
+    }
+}
+
+/// Below 10⁻⁵ the layers are classic unless `blocked` was asked for, and that has its floor.
+#[test]
+fn low_rates_have_classic_layers() {
+    assert_eq!(made(100, 1e-5, Options::new()).unwrap().over, Over::Blocked);
+    assert_eq!(made(100, 9e-6, Options::new()).unwrap().over, Over::Classic);
+    made(100, 1e-7, over(Kind::Blocked)).unwrap();
+    let error = made(100, 6e-8, over(Kind::Blocked)).unwrap_err();
+    assert!(matches!(error, SizeError::Fpr { kind: Kind::Scalable, .. }), "{error}");
+}
+
+/// Layers at the floor of their kind add up beyond the target; the filter goes on and says so.
+#[test]
+fn a_rate_below_the_floor_stays_there() {
+    let mut filter = made(10, 1e-7, over(Kind::Blocked)).unwrap();
+    for key in 0..2000u64 {
+        assert_eq!(filter.insert(key), Ok(true), "{key}");
+    }
+    assert!(filter.layers() >= 8);
+    for number in 0..filter.layers() {
+        let target = layer_target(filter.series, filter.over, number).unwrap();
+        assert!(target.fpr() >= crate::sizing::blocked::MIN_FPR, "{number}");
+    }
+    assert!((0..2000u64).all(|key| filter.contains(key)));
+}
+
+/// Beyond the most items of any filter there is no further layer, and the error says so.
+#[test]
+fn the_end_of_all_layers_is_full() {
+    let mut filter = made(1, 0.01, Options::new()).unwrap();
+    filter.insert(0u64).unwrap();
+    filter.series.items = Target::MAX_ITEMS;
+    let before = filter.clone();
+    let error = filter.insert(1u64).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the scalable filter is full; the memory to grow further cannot be had"
+    );
+    assert_eq!(filter, before, "as it was");
+}
+
+/// A number of keys that was lost or forged: the cells say when the layer is full.
+#[test]
+fn a_layer_whose_number_was_lost_is_not_overfilled() {
+    for kind in [Kind::Classic, Kind::Blocked, Kind::Counting] {
+        let mut filter = made(10_000, 0.01, over(kind)).unwrap();
+        let mut key = 0u64;
+        while filter.layers() == 1 {
+            filter.insert(key).unwrap();
+            filter.newest.forget_held();
+            key += 1;
+        }
+        assert!((10_000..10_600).contains(&key), "{kind}: {key} keys");
+        let rate = filter.older[0].profile().fpr_now;
+        assert!(rate < 1.25 * filter.series.rate(0), "{kind}: {rate}");
+    }
+}
+
+/// The same key many times is one key.
+#[test]
+fn a_key_that_comes_again_fills_nothing() {
+    for kind in [Kind::Classic, Kind::Blocked, Kind::Counting] {
+        let mut filter = made(10, 0.01, over(kind)).unwrap();
+        for round in 0..1000 {
+            for key in 0..10u64 {
+                assert_eq!(filter.insert(key), Ok(round == 0), "{kind}");
+            }
+        }
+        assert_eq!((filter.layers(), filter.newest.held()), (1, 10), "{kind}");
+        assert_eq!(filter.about.inserted, 10_000);
+    }
+}
+
+#[test]
+fn keys_go_again_only_from_counters() {
+    for kind in [Kind::Classic, Kind::Blocked] {
+        let mut filter = made(100, 0.01, over(kind)).unwrap();
+        filter.insert("in").unwrap();
+        let before = filter.clone();
+        assert_eq!(filter.remove("in"), Err(RemoveError::Layers { over: kind }));
+        assert_eq!(filter.remove("never in"), Ok(false));
+        assert_eq!(filter, before);
+    }
+}
+
+/// Keys of all layers go, alone, and leave nothing behind.
+#[test]
+fn removing_finds_the_layer_that_holds_the_key() {
+    let keys = 20_000u64;
+    let mut filter = made(100, 0.05, over(Kind::Counting).counter_bits(8)).unwrap();
+    (0..keys).for_each(|key| {
+        filter.insert(key).unwrap();
+    });
+    assert!(filter.layers() >= 8);
+    for key in (0..keys).step_by(2) {
+        assert_eq!(filter.remove(key), Ok(true), "{key}");
+    }
+    assert!((1..keys).step_by(2).all(|key| filter.contains(key)), "the others stay");
+    for key in (1..keys).step_by(2) {
+        assert_eq!(filter.remove(key), Ok(true), "{key}");
+    }
+    let profile = filter.profile();
+    assert_eq!((profile.fill, profile.stuck), (0.0, 0));
+    let level = filter.gauge.0.unwrap();
+    assert_eq!((level.occupied, filter.newest.held()), (0, 0));
+    assert_eq!(filter.remove(7u64), Ok(false), "it is gone");
+}
+
+/// A layer that was emptied takes keys again; no new one is made.
+#[test]
+fn room_that_was_freed_is_used() {
+    let mut filter = made(1000, 0.01, over(Kind::Counting)).unwrap();
+    for round in 0..20u64 {
+        for key in 0..900 {
+            filter.insert(round << 32 | key).unwrap();
+        }
+        for key in 0..900 {
+            filter.remove(round << 32 | key).unwrap();
+        }
+    }
+    assert_eq!(filter.layers(), 1);
+}
+
+#[test]
+fn the_smallest_filters_grow() {
+    for (items, fpr) in [(1, 0.999_999), (1, 1e-8), (1, 0.01), (2, 0.5)] {
+        for kind in [Kind::Classic, Kind::Blocked, Kind::Counting] {
+            let Ok(mut filter) = made(items, fpr, over(kind)) else {
+                assert!(kind == Kind::Blocked && fpr == 1e-8);
+                continue;
+            };
+            (0..300u64).for_each(|key| {
+                filter.insert(key).unwrap();
+            });
+            assert!((0..300u64).all(|key| filter.contains(key)), "{kind}, {items} at {fpr}");
+            assert!(kind != Kind::Blocked || filter.profile().bits % Line::BITS == 0);
+        }
+    }
+}
