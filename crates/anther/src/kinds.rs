@@ -6,6 +6,7 @@ use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
 use crate::filter::split::Split;
+use crate::filter::stable::Stable;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored};
 use crate::options::Options;
@@ -211,6 +212,7 @@ registry! {
     2 "blocked" Blocked []: insert merge no_false_negatives;
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
+    10 "stable" Stable ["window" "misses" "counter-bits"]: insert;
 }
 
 impl Kind {
@@ -242,7 +244,7 @@ impl AnyFilter {
         on_kind!(self, filter => kind_of(filter))
     }
 
-    /// Whether the key may be in the set. False is certain.
+    /// Whether the key may be in the set. False is certain, unless the kind forgets.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).

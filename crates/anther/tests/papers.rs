@@ -22,6 +22,8 @@
 mod counting;
 #[path = "papers/lines.rs"]
 mod lines;
+#[path = "papers/stable.rs"]
+mod stable;
 #[path = "papers/table.rs"]
 mod table;
 #[path = "papers/trial.rs"]

@@ -6,6 +6,7 @@ pub mod classic;
 pub mod counting;
 pub mod plain;
 pub mod split;
+pub mod stable;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).
