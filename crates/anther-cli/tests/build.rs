@@ -48,7 +48,10 @@ fn every_kind_can_be_built_and_names_itself() {
         place.build(&format!("{kind}.anther --kind {kind}"), lines(0..100));
         let info = place.run(&format!("info {kind}.anther --json")).code(0).json();
         assert_eq!(info["kind"], kind.name());
-        place.run_on(&format!("check -c {kind}.anther"), lines(0..100)).code(0).prints("100\n");
+        let found = place.run_on(&format!("check -c {kind}.anther"), lines(0..100)).code(0);
+        if kind.capabilities().no_false_negatives {
+            found.prints("100\n");
+        }
     }
     place.run("build x.anther --kind cuckoo").fails(&["cuckoo", "blocked"]);
 }

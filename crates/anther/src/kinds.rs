@@ -10,6 +10,7 @@ use crate::filter::spectral::Spectral;
 use crate::filter::scalable::Scalable;
 use crate::filter::split::Split;
 use crate::filter::weighted::Weighted;
+use crate::filter::stable::Stable;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
 use crate::format::{self, Existing, Open, Parts, Stored};
@@ -221,6 +222,7 @@ registry! {
     12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
     9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
         insert grow no_false_negatives;
+    10 "stable" Stable ["window" "misses" "counter-bits"]: insert;
 }
 
 impl Kind {
@@ -262,7 +264,7 @@ impl AnyFilter {
         on_kind!(self, filter => kind_of(filter))
     }
 
-    /// Whether the key may be in the set. False is certain.
+    /// Whether the key may be in the set. False is certain, unless the kind forgets.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).

@@ -15,7 +15,8 @@ pub trait Filter {
     /// What the filter was made for and with.
     fn about(&self) -> &About;
 
-    /// Whether the key with this hash may be in the set. False is certain.
+    /// Whether the key with this hash may be in the set. False is certain, unless
+    /// the kind forgets.
     fn contains_hash(&self, key: KeyHash) -> bool;
 
     /// The same for many keys at once.

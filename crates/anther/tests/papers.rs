@@ -28,6 +28,8 @@ mod lines;
 mod spectral;
 #[path = "papers/scalable.rs"]
 mod scalable;
+#[path = "papers/stable.rs"]
+mod stable;
 #[path = "papers/table.rs"]
 mod table;
 #[path = "papers/trial.rs"]

@@ -10,6 +10,7 @@ pub mod spectral;
 pub mod scalable;
 pub mod split;
 pub mod weighted;
+pub mod stable;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).

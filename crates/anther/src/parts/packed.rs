@@ -97,6 +97,47 @@ impl Packed {
         }
     }
 
+    /// Lowers so many cells in a row by 1, from `first` on; those at 0 stay. Takes as many cells at
+    /// once as a word holds.
+    ///
+    /// # Panics
+    /// When the row ends before the last of them.
+    pub fn lower_run(&mut self, first: u64, count: u64) {
+        assert!(
+            first.checked_add(count).is_some_and(|end| end <= self.cells),
+            "{count} cells from {first} on, of {}",
+            self.cells
+        );
+        let width = self.width;
+        let at_once = u64::from(64 / width);
+        // A 1 in the lowest bit of each cell that a word holds whole.
+        let lowest = (0..at_once).fold(0, |ones, i| ones | 1u64 << (i * u64::from(width)));
+        let end = first + count;
+        let mut cell = first;
+        while cell < end {
+            #[expect(clippy::cast_possible_truncation, reason = "at most 64")]
+            let some = (end - cell).min(at_once) as u32 * width;
+            let lowest = lowest & u64::MAX >> (64 - some);
+            let (word, shift) = self.place(cell);
+            let beyond = shift + some > 64;
+            let words = self.words.to_mut();
+            let mut values = words[word] >> shift;
+            if beyond {
+                values |= words[word + 1] << (64 - shift);
+            }
+            // The lowest bit of a cell becomes the OR of all its bits; what comes in from the next
+            // cell ends above it.
+            let above_zero = (1..width).fold(values, |all, by| all | values >> by) & lowest;
+            // No cell borrows from the next, so nothing changes beyond them.
+            let change = values ^ (values - above_zero);
+            words[word] ^= change << shift;
+            if beyond {
+                words[word + 1] ^= change >> (64 - shift);
+            }
+            cell += at_once;
+        }
+    }
+
     /// Makes the row the owner of its words, so that changing them cannot fail.
     pub fn try_own(&mut self) -> Result<(), OutOfMemory> {
         self.words.try_own()
@@ -149,6 +190,39 @@ mod tests {
             packed.clear();
             assert!((0..cells).all(|cell| packed.get(cell) == 0));
         }
+    }
+
+    /// Runs of every length, at every place, against cells lowered one by one.
+    #[test]
+    fn a_run_is_lowered_as_its_cells_are() {
+        for width in 1..=64 {
+            let cells = 150;
+            let mut packed = Packed::zeroed(cells, width).unwrap();
+            let mut state = u64::from(width);
+            let mut draw = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                state >> 33
+            };
+            for _ in 0..300 {
+                // Many zeros, and ones above zeros, where a careless borrow would show.
+                packed.set(draw() % cells, draw() & draw() & draw());
+                packed.set(draw() % cells, 1 << (draw() % u64::from(width)));
+                let first = draw() % cells;
+                let count = draw() % (cells - first + 1);
+                let mut one_by_one = packed.clone();
+                for cell in first..first + count {
+                    one_by_one.set(cell, one_by_one.get(cell).saturating_sub(1));
+                }
+                packed.lower_run(first, count);
+                assert_eq!(packed, one_by_one, "{width}: {count} from {first} on");
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "2 cells from 9 on, of 10")]
+    fn a_run_beyond_the_end_is_a_bug_of_the_caller() {
+        Packed::zeroed(10, 3).unwrap().lower_run(9, 2);
     }
 
     #[test]

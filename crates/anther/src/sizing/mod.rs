@@ -12,6 +12,7 @@
 //! | [`regions`] | marked regions of bits: which keys can be removed |
 //! | [`weighted`] | more probes for the keys that are asked most |
 //! | [`scalable`] | filters in a series: how many, how large, and their rate together |
+//! | [`stable`] | cells that are lowered at random: how many zeros, and what is forgotten |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -25,6 +26,7 @@ pub mod estimate;
 pub mod regions;
 pub mod weighted;
 pub mod scalable;
+pub mod stable;
 
 pub use compare::{Comparison, compare};
 

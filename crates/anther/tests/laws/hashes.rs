@@ -25,7 +25,9 @@ fn degenerate_hashes_are_keys_like_others() {
         for fpr in [0.5, 0.01, 1e-6] {
             let hashes = degenerate_hashes();
             let filter = filled(kind, hashes.len() as u64, fpr, Seed::EXTERNAL, &hashes);
-            assert_eq!(count_found(&filter, hashes.iter().copied()), hashes.len() as u64);
+            if kind.capabilities().no_false_negatives {
+                assert_eq!(count_found(&filter, hashes.iter().copied()), hashes.len() as u64);
+            }
             for (way, loaded) in through_every_loader(&filter, Open::new().without_hashing()) {
                 assert_eq!(loaded, filter, "{kind}, {way}");
             }

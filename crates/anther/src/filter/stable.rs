@@ -1,0 +1,337 @@
+//! The stable Bloom filter: duplicates in an endless stream, within fixed memory (Deng and Rafiei,
+//! 2006). **It forgets**: a key that came long ago may be said never to have come.
+//!
+//! **For** streams without end: clicks, packets, crawled addresses. Every arrival makes some
+//! room at random, so the rate of false positives rises to a fixed value and stays there, however
+//! many keys come. **Not for** sets: False is not certain here. To remember one key in ten times
+//! fewer bits for ever, use [`Blocked`](crate::Blocked); to let it go when told, use
+//! [`Counting`](crate::Counting).
+//!
+//! An arrival is looked up, then `decrements` neighbouring cells from a random start on are lowered
+//! by 1, then the cells of the key are set to their largest value. A target's rate is the rate for
+//! ever ([`Chain::stable_rate`], with room for the spread of small filters); before that it is lower ([`Chain::rate`]). Of the keys whose last
+//! arrival is `window` arrivals ago (an option; the target's items unless said) at most the share
+//! `misses` (an option; a tenth) is forgotten ([`Chain::misses`]). The random starts come from a
+//! counter that is part of the filter and of its file: the same stream gives the same file on
+//! every machine, and a filter that was saved goes on as if it had not been.
+
+use super::cells;
+use crate::error::{LoadError, SizeError};
+use crate::format::{Parts, Sheet, Stored};
+use crate::kinds::Kind;
+use crate::options::{self, Options};
+use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::packed::Packed;
+use crate::parts::probes::{Spread, scale};
+use crate::profile::{About, Profile};
+use crate::sizing::bound::hash_floor;
+use crate::sizing::stable::{self, Chain};
+use crate::target::{Plan, Target};
+use crate::traits::{Filter, ForTarget};
+
+/// The stable Bloom filter. **It forgets**: that [`contains`](Stable::contains) is false, or
+/// [`insert`](Stable::insert) true, is *not* certain for a key that came long ago.
+///
+/// ```
+/// use anther::{Options, Seed, Stable, Target};
+///
+/// // Of the latest 1000 clicks at most one in ten is forgotten, for ever.
+/// let mut clicks = Stable::new(Target::new(1000, 0.01)?)?;
+/// let bits = clicks.profile().bits;
+/// let mut duplicates = 0;
+/// for click in 0..100_000u32 {
+///     assert!(clicks.insert(click) || clicks.contains(click));
+///     // Each comes again 900 clicks later.
+///     duplicates += u32::from(click >= 900 && clicks.contains(click - 900));
+/// }
+/// assert!(duplicates > 90_000, "{duplicates} of 99,100 were noticed");
+/// assert!(clicks.profile().fpr_now < 0.02, "as at the start of the day");
+/// assert_eq!(clicks.profile().bits, bits);
+/// assert!(clicks.profile().may_forget());
+///
+/// // To forget one in a hundred of the latest 1000 costs a quarter more.
+/// let options = Options::new().misses(0.01);
+/// let better = Stable::with_options(Target::new(1000, 0.01)?, &options, Seed::FIXED)?;
+/// assert!(better.profile().bits < bits * 5 / 4);
+/// # Ok::<(), anther::SizeError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stable {
+    probes: Spread,
+    cells: Packed,
+    decrements: u64,
+    /// Where the random starts come from. Not the number of inserts that [`About`] has: that one
+    /// is advisory, and a file may claim any.
+    arrivals: u64,
+    about: About,
+}
+
+/// Where the random starts begin: fractional bits of pi, so that hashes from a plain SplitMix64,
+/// which begin at 0, have nothing to do with them.
+const STARTS: KeyHash = KeyHash(0x4528_21E6_38D0_1377);
+
+impl Stable {
+    /// The share of the oldest keys of the window that may be forgotten, unless said.
+    pub const DEFAULT_MISSES: f64 = 0.1;
+    const LEAST_MISSES: f64 = 1e-6;
+    const MOST_MISSES: f64 = 0.9;
+
+    /// An empty filter of so many cells of so many bits, with so many probes a key, that lowers so
+    /// many cells with each arrival.
+    pub fn with_cells(
+        cells: u64,
+        probes: u32,
+        counter_bits: u32,
+        decrements: u64,
+        seed: Seed,
+    ) -> Result<Stable, SizeError> {
+        let bits = check_width(counter_bits)?;
+        cells::spread(Kind::Stable, cells, probes, bits)?;
+        if !(1..=cells).contains(&decrements) {
+            let (got, least, most) = (decrements as f64, 1.0, cells as f64);
+            return Err(SizeError::Option {
+                kind: Kind::Stable,
+                name: "decrements",
+                got,
+                least,
+                most,
+            });
+        }
+        Stable::sized(Chain { cells, probes, bits, decrements }, seed, None)
+    }
+
+    fn sized(chain: Chain, seed: Seed, target: Option<Target>) -> Result<Stable, SizeError> {
+        Ok(Stable {
+            probes: Spread::new(chain.cells, chain.probes),
+            cells: Packed::zeroed(chain.cells, chain.bits)?,
+            decrements: chain.decrements,
+            arrivals: 0,
+            about: About::new(seed, target),
+        })
+    }
+
+    /// What rules the filter's cells: what it will forget, and its rate for ever.
+    pub fn chain(&self) -> Chain {
+        Chain {
+            cells: self.probes.cells(),
+            probes: self.probes.probes(),
+            bits: self.cells.width(),
+            decrements: self.decrements,
+        }
+    }
+
+    fn put(&mut self, key: KeyHash) -> bool {
+        self.about.count(1);
+        let new = !self.contains_hash(key);
+        self.make_room();
+        let max = self.cells.max();
+        self.probes.each(key, |cell| self.cells.set(cell, max));
+        new
+    }
+
+    /// Lowers neighbouring cells from a random start on, around the end.
+    fn make_room(&mut self) {
+        let all = self.cells.cells();
+        let start = scale(STARTS.again(self.arrivals).0, all);
+        self.arrivals = self.arrivals.wrapping_add(1);
+        let to_end = self.decrements.min(all - start);
+        self.cells.lower_run(start, to_end);
+        self.cells.lower_run(0, self.decrements - to_end);
+    }
+}
+
+fn check_width(counter_bits: u32) -> Result<u32, SizeError> {
+    options::within(Kind::Stable, "counter-bits", counter_bits, 1, stable::MAX_BITS)
+}
+
+/// The chain for a target.
+fn chain_for(target: Target, options: &Options) -> Result<Chain, SizeError> {
+    let kind = Kind::Stable;
+    let window = options.window.unwrap_or(target.items());
+    options::within(kind, "window", window as f64, 1.0, Target::MAX_ITEMS as f64)?;
+    let misses = options.misses.unwrap_or(Stable::DEFAULT_MISSES);
+    options::within(kind, "misses", misses, Stable::LEAST_MISSES, Stable::MOST_MISSES)?;
+    let bits = options.counter_bits.map(check_width).transpose()?;
+    let floor = hash_floor(target.items().max(window));
+    if target.fpr() <= floor {
+        return Err(SizeError::Fpr { kind, got: target.fpr(), least: floor });
+    }
+    // The floor adds to the cells' own rate. Beyond 2⁶⁰ bits nobody needs the number.
+    match stable::size(target.fpr() - floor, window, misses, bits, 1 << 60) {
+        Some(chain) => cells::check_bits(kind, chain.cells, chain.bits).map(|()| chain),
+        None => Err(SizeError::TooLarge { kind, got: u64::MAX, most: cells::MAX_BITS }),
+    }
+}
+
+impl Filter for Stable {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    #[inline]
+    fn contains_hash(&self, key: KeyHash) -> bool {
+        self.probes.all(key, |cell| self.cells.get(cell) > 0)
+    }
+
+    /// How many items made the fill nobody can say, since old ones are gone.
+    fn profile(&self) -> Profile {
+        let (cells, probes) = (self.probes.cells(), self.probes.probes());
+        let occupied = (0..cells).filter(|cell| self.cells.get(*cell) > 0).count();
+        let fill = occupied as f64 / cells as f64;
+        let bits = cells * u64::from(self.cells.width());
+        Profile {
+            fpr_now: fill.powi(probes.cast_signed()),
+            fill,
+            ..self.about.profile(Kind::Stable, bits, probes)
+        }
+    }
+}
+
+impl ForTarget for Stable {
+    fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
+        let chain = chain_for(target, options)?;
+        let fpr = chain.rate(target.items()) + hash_floor(target.items());
+        Ok(Plan::new(chain.cells * u64::from(chain.bits), fpr))
+    }
+
+    fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Stable, SizeError> {
+        Stable::sized(chain_for(target, options)?, seed, Some(target))
+    }
+}
+
+impl Stored for Stable {
+    const KIND: Kind = Kind::Stable;
+
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+
+    fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
+        cells::describe(self.probes, sheet);
+        sheet.field("counter.bits", u64::from(self.cells.width()));
+        sheet.field("decrements", self.decrements);
+        sheet.field("arrivals", self.arrivals);
+        sheet.words("cells", self.cells.words());
+    }
+
+    fn restore(parts: &mut Parts, about: About) -> Result<Stable, LoadError> {
+        let arrivals = parts.number("arrivals", 0..=u64::MAX)?;
+        let width = parts.small("counter.bits", 1..=stable::MAX_BITS)?;
+        let probes = cells::restore(parts, width)?;
+        let decrements = parts.number("decrements", 1..=probes.cells())?;
+        let cells = Packed::from_words(parts.words("cells")?, probes.cells(), width)
+            .ok_or(LoadError::Section { name: "cells" })?;
+        Ok(Stable { probes, cells, decrements, arrivals, about })
+    }
+}
+
+super::methods_by_key!(Stable, about);
+super::inserts!(Stable);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Open;
+
+    /// The published rule, cell by cell, apart from words and their runs.
+    #[test]
+    fn it_is_the_published_rule() {
+        for (cells, probes, bits, decrements) in
+            [(1, 1, 1, 1), (100, 3, 1, 7), (1000, 4, 3, 67), (130, 2, 5, 129), (64, 3, 8, 64)]
+        {
+            let mut filter =
+                Stable::with_cells(cells, probes, bits, decrements, Seed::FIXED).unwrap();
+            let mut model = vec![0u64; cells as usize];
+            let max = (1 << bits) - 1;
+            for arrival in 0..2000 {
+                let key = KeyHash(1).again(arrival % 700);
+                let mut seen = true;
+                Spread::new(cells, probes).each(key, |cell| seen &= model[cell as usize] > 0);
+                assert_eq!(filter.put(key), !seen);
+                let start = scale(STARTS.again(arrival).0, cells);
+                for i in 0..decrements {
+                    let cell = &mut model[((start + i) % cells) as usize];
+                    *cell = cell.saturating_sub(1);
+                }
+                Spread::new(cells, probes).each(key, |cell| model[cell as usize] = max);
+                assert!(filter.contains_hash(key), "the latest key is never forgotten");
+            }
+            assert!((0..cells).all(|cell| filter.cells.get(cell) == model[cell as usize]));
+        }
+    }
+
+    /// Saved in the midst of a stream and read back, it goes on as if nothing had been.
+    #[test]
+    fn a_saved_filter_goes_on() {
+        let mut filter = Stable::new(Target::new(500, 0.01).unwrap()).unwrap();
+        filter.extend(0..3000u32);
+        let mut bytes = Vec::new();
+        filter.write_to(&mut bytes).unwrap();
+        let mut again: Stable = Open::new().bytes(&bytes).unwrap().try_into().unwrap();
+        filter.extend(3000..6000u32);
+        again.extend(3000..6000u32);
+        assert_eq!(again, filter);
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        let target = Target::new(1000, 0.01).unwrap();
+        let refused = |options: Options| {
+            Stable::with_options(target, &options, Seed::FIXED).unwrap_err().to_string()
+        };
+        let of = "of a stable filter cannot be";
+        let range = "it can be 0.000001 to 0.9";
+        assert_eq!(refused(Options::new().misses(0.0)), format!("misses {of} 0; {range}"));
+        assert_eq!(refused(Options::new().misses(0.95)), format!("misses {of} 0.95; {range}"));
+        assert_eq!(refused(Options::new().misses(f64::NAN)), format!("misses {of} NaN; {range}"));
+        assert_eq!(
+            refused(Options::new().counter_bits(9)),
+            format!("counter-bits {of} 9; it can be 1 to 8")
+        );
+        assert!(refused(Options::new().counter_bits(0)).starts_with("counter-bits"));
+        assert!(refused(Options::new().window(0)).starts_with("window of a stable filter"));
+        assert!(refused(Options::new().window(u64::MAX)).starts_with("window of a stable filter"));
+        let large = Stable::plan(target, &Options::new().window(1 << 45)).unwrap_err();
+        assert!(matches!(large, SizeError::TooLarge { got, .. } if got < u64::MAX), "{large}");
+
+        let made = |cells, probes, bits, decrements| {
+            Stable::with_cells(cells, probes, bits, decrements, Seed::FIXED)
+        };
+        assert!(matches!(made(0, 1, 1, 1), Err(SizeError::TooSmall { .. })));
+        assert!(matches!(made(1 << 46, 1, 8, 1), Err(SizeError::TooLarge { .. })));
+        assert!(matches!(made(10, 65, 1, 1), Err(SizeError::Probes { .. })));
+        for decrements in [0, 11] {
+            let error = made(10, 1, 1, decrements).unwrap_err().to_string();
+            let text = format!("decrements {of} {decrements}; it can be 1 to 10");
+            assert_eq!(error, text);
+        }
+    }
+
+    /// The options do what they say: what is forgotten of the window's oldest keys, and the rate
+    /// for ever, in cells of any width.
+    #[test]
+    fn a_window_is_remembered_as_planned() {
+        for (window, misses, bits) in [(100, 0.5, None), (2000, 0.02, None), (300, 0.1, Some(2))] {
+            let mut options = Options::new().window(window).misses(misses);
+            options.counter_bits = bits;
+            let target = Target::new(1_000_000, 0.05).unwrap();
+            let mut filter = Stable::with_options(target, &options, Seed::FIXED).unwrap();
+            let planned = filter.chain();
+            assert!(planned.misses(window) <= misses && planned.stable_rate() <= 0.05);
+            assert!(bits.is_none_or(|bits| planned.bits == bits));
+            let (mut missed, mut found) = (0, 0);
+            let (warm, asked) = (20 * window, 30_000);
+            for i in 0..warm + asked {
+                filter.put(KeyHash(2).again(i));
+                if i >= warm {
+                    missed += u64::from(!filter.contains_hash(KeyHash(2).again(i + 1 - window)));
+                    found += u64::from(filter.contains_hash(KeyHash(3).again(i)));
+                }
+            }
+            // Neighbouring questions are about the same cells, hence the width.
+            let (missed, found) = (missed as f64 / asked as f64, found as f64 / asked as f64);
+            assert!((missed / planned.misses(window) - 1.0).abs() < 0.2, "{missed} {planned:?}");
+            assert!((found / planned.stable_rate() - 1.0).abs() < 0.2, "{found} {planned:?}");
+        }
+    }
+}
