@@ -5,6 +5,7 @@ use crate::error::{LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
+use crate::filter::dleft::DLeft;
 use crate::filter::split::Split;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored};
@@ -211,6 +212,7 @@ registry! {
     2 "blocked" Blocked []: insert merge no_false_negatives;
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
+    5 "dleft" DLeft []: insert remove count no_false_negatives fills_up;
 }
 
 impl Kind {

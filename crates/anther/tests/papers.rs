@@ -20,6 +20,8 @@
 
 #[path = "papers/counting.rs"]
 mod counting;
+#[path = "papers/dleft.rs"]
+mod dleft;
 #[path = "papers/lines.rs"]
 mod lines;
 #[path = "papers/table.rs"]

@@ -9,6 +9,7 @@
 //! | [`bloom`] | probes spread over all bits: exact, Grandi, the usual approximations |
 //! | [`blocked`] | probes within a line or a block: the mixture over unequal loads |
 //! | [`counters`] | counters in the place of bits: how high they get |
+//! | [`dleft`] | fingerprints in d-left hash tables |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -18,6 +19,7 @@ pub mod bloom;
 pub mod bound;
 mod compare;
 pub mod counters;
+pub mod dleft;
 pub mod estimate;
 
 pub use compare::{Comparison, compare};
