@@ -177,8 +177,12 @@ pub enum RemoveError {
     /// All counters of the key have reached their largest value and stay there, since nobody
     /// knows how often they were raised beyond it.
     #[error(
-        "the key stays in the {kind} filter: all its counters are stuck at {most}; \
-         make the filter with wider counters, such as counter-bits 8"
+        "the key stays in the {kind} filter: all its counters are stuck at {most}; {}",
+        if kind.options().contains(&"counter-bits") {
+            "make the filter with wider counters, such as counter-bits 8"
+        } else {
+            "use counting, which counts further"
+        }
     )]
     Stuck {
         /// The kind.

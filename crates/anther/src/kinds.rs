@@ -8,6 +8,7 @@ use crate::filter::counting::Counting;
 use crate::filter::deletable::Deletable;
 use crate::filter::spectral::Spectral;
 use crate::filter::scalable::Scalable;
+use crate::filter::dleft::DLeft;
 use crate::filter::split::Split;
 use crate::filter::weighted::Weighted;
 use crate::filter::stable::Stable;
@@ -223,6 +224,7 @@ registry! {
     9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
         insert grow no_false_negatives;
     10 "stable" Stable ["window" "misses" "counter-bits"]: insert;
+    5 "dleft" DLeft []: insert remove count no_false_negatives fills_up;
 }
 
 impl Kind {

@@ -88,6 +88,7 @@ pub use filter::blocked::Blocked;
 pub use filter::classic::Classic;
 pub use filter::counting::Counting;
 pub use filter::deletable::Deletable;
+pub use filter::dleft::DLeft;
 pub use filter::plain::PlainBits;
 pub use filter::spectral::Spectral;
 pub use filter::scalable::Scalable;

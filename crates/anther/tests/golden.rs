@@ -231,6 +231,8 @@ fn whole_filters_are_pinned() {
         ("scalable", 1e-4, 0x28B3_F0FF_C32A_B99E, [41649, 160_429, 214_844, 264_419, 423_325]),
         ("stable", 0.01, 0xD996_43CC_EDBC_CD70, [13072, 13888, 15756, 16058, 17689]),
         ("stable", 1e-4, 0xE8CF_2DC7_6154_D90D, [1_636_317, 0, 0, 0, 0]),
+        ("dleft", 0.01, 0x41C4_7B44_99C8_5E3C, [10021, 10234, 10271, 10714, 10718]),
+        ("dleft", 1e-4, 0xC6A6_EF2C_27B0_DF67, [43469, 57203, 57725, 60894, 67084]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {

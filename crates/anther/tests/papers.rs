@@ -22,6 +22,8 @@
 mod counting;
 #[path = "papers/deletable.rs"]
 mod deletable;
+#[path = "papers/dleft.rs"]
+mod dleft;
 #[path = "papers/lines.rs"]
 mod lines;
 #[path = "papers/spectral.rs"]

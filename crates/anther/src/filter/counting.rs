@@ -3,7 +3,8 @@
 //!
 //! **For**: sets from which keys go again, such as the content of a cache. [`Counting::to_classic`]
 //! gives the plain bits to send to others. **Not for** sets that only grow: four bits a counter
-//! make it four times as large as [`Classic`]. `dleft` does the same in half the space.
+//! make it four times as large as [`Classic`]. [`DLeft`](crate::DLeft) does the same
+//! in half the space.
 //!
 //! The rate is that of [`Classic`], [`sizing::bloom::rate`](crate::sizing::bloom::rate). A counter
 //! that reaches its largest value stays there

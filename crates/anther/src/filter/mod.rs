@@ -5,6 +5,7 @@ mod cells;
 pub mod classic;
 pub mod counting;
 pub mod deletable;
+pub mod dleft;
 pub mod plain;
 pub mod spectral;
 pub mod scalable;
@@ -123,6 +124,32 @@ macro_rules! inserts {
     };
 }
 
+/// For a kind with an inherent `put`, which refuses a key that it has no room for. There is no
+/// `Extend`, which could not say so.
+macro_rules! inserts_while_room {
+    ($kind:ident) => {
+        impl $kind {
+            /// Puts a key in; true when it surely was not in before. An error when there is no
+            /// room, and then nothing changed.
+            ///
+            /// # Panics
+            /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+            #[inline]
+            pub fn insert(&mut self, key: impl $crate::Key) -> Result<bool, $crate::Full> {
+                let hash = key.hash($crate::Filter::seed(self));
+                self.put(hash)
+            }
+        }
+
+        impl $crate::Insert for $kind {
+            #[inline]
+            fn insert_hash(&mut self, key: $crate::KeyHash) -> Result<bool, $crate::Full> {
+                self.put(key)
+            }
+        }
+    };
+}
+
 /// For a kind that is [`Merge`](crate::Merge).
 macro_rules! merges {
     ($kind:ident) => {
@@ -166,4 +193,4 @@ macro_rules! counts {
         }
     };
 }
-pub(crate) use {counts, inserts, merges, methods_by_key, removes};
+pub(crate) use {counts, inserts, inserts_while_room, merges, methods_by_key, removes};

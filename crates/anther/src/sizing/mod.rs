@@ -13,6 +13,7 @@
 //! | [`weighted`] | more probes for the keys that are asked most |
 //! | [`scalable`] | filters in a series: how many, how large, and their rate together |
 //! | [`stable`] | cells that are lowered at random: how many zeros, and what is forgotten |
+//! | [`dleft`] | fingerprints in d-left hash tables |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -22,6 +23,7 @@ pub mod bloom;
 pub mod bound;
 mod compare;
 pub mod counters;
+pub mod dleft;
 pub mod estimate;
 pub mod regions;
 pub mod weighted;

@@ -1,0 +1,106 @@
+//! Fingerprints in d-left hash tables: one table a fingerprint, so the rate is exact.
+//!
+//! A key is one of N=b·2^r fingerprints: b buckets of a subtable, r bits of remainder. Each
+//! subtable permutes them, so two keys that match in one match in all, and only there where their
+//! fingerprints are equal. An absent key is found when its fingerprint is one of those that are in.
+
+use super::bound::hash_floor;
+use super::first;
+
+/// d: where a key may lie.
+pub const SUBTABLES: u64 = 4;
+/// Cells of a bucket.
+pub const CELLS: u64 = 8;
+/// How many of a bucket's cells are taken, on average, by the items that a filter is made for.
+///
+/// In the limit of many buckets an insert at this load finds all its four buckets full with a
+/// chance of 2·10⁻¹³⁵, at 6.75 of 10⁻¹⁷, at 7 of 8·10⁻⁹. Few buckets do not change that: of
+/// 31 million tables with 2 to 512 buckets a subtable, the first to refuse a key did so at 6.92.
+pub const LOAD: u64 = 6;
+/// r and a counter of two bits are a cell of up to 64.
+pub const MAX_REMAINDER_BITS: u32 = 62;
+
+/// Buckets and remainders of a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// b, in each subtable.
+    pub buckets: u64,
+    /// r.
+    pub remainder_bits: u32,
+}
+
+impl Size {
+    /// d·8·b·(r+2): a remainder and two bits of counter a cell.
+    pub fn bits(&self) -> u64 {
+        (SUBTABLES * CELLS * u64::from(self.remainder_bits + 2)).saturating_mul(self.buckets)
+    }
+}
+
+/// N=b·2^r. A hash has 64 bits, so there are no more than 2⁶⁴ different ones.
+pub fn fingerprints(b: u64, r: u32) -> f64 {
+    (b as f64 * 2f64.powi(r.cast_signed())).min(2f64.powi(64))
+}
+
+/// d·6·2^-r: the rate of the paper, a bound. It counts equal fingerprints as often as they came.
+pub fn bound(r: u32) -> f64 {
+    (SUBTABLES * LOAD) as f64 * 2f64.powi(-r.cast_signed())
+}
+
+/// The true rate with n items: 1-(1-1/N)^n, the share of fingerprints that are in, and the floor
+/// of the hash. At N=2⁶⁴ a fingerprint is the hash and there is nothing but the floor.
+pub fn rate(b: u64, r: u32, n: u64) -> f64 {
+    let (all, floor) = (fingerprints(b, r), hash_floor(n).min(1.0));
+    if all >= 2f64.powi(64) {
+        return floor;
+    }
+    let rate = -(n as f64 * (-1.0 / all).ln_1p()).exp_m1();
+    rate + (1.0 - rate) * floor
+}
+
+/// The fewest bits for n items at rate p. `None` when p is not above the floor.
+///
+/// A bit more of remainder costs 1/(r+2) and halves the rate. Where a little less is enough, more
+/// buckets are cheaper.
+pub fn size(n: u64, p: f64) -> Option<Size> {
+    let least = n.div_ceil(SUBTABLES * LOAD).max(1);
+    (1..=MAX_REMAINDER_BITS)
+        .filter_map(|r| {
+            let most = least.max(1 << (64 - r));
+            let buckets = first(least, most, |b| rate(b, r, n) <= p)?;
+            Some(Size { buckets, remainder_bits: r })
+        })
+        .min_by_key(Size::bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_the_smallest_that_holds() {
+        for n in [1, 2, 24, 25, 100, 1000, 98_304, 1 << 40] {
+            for p in [0.999_999, 0.5, 0.1, 0.01, 1e-3, 1e-7, 1e-12, 1e-18] {
+                let Some(size) = size(n, p) else {
+                    assert!(p <= hash_floor(n), "{n} {p}");
+                    continue;
+                };
+                let (b, r) = (size.buckets, size.remainder_bits);
+                assert!(p > hash_floor(n) && rate(b, r, n) <= p, "{n} {p}: {size:?}");
+                assert!(b * SUBTABLES * LOAD >= n, "{n} {p}: {size:?}");
+                let fewer = b > 1 && (b - 1) * SUBTABLES * LOAD >= n && rate(b - 1, r, n) <= p;
+                assert!(!fewer, "{n} {p}: {size:?}");
+            }
+        }
+    }
+
+    /// Just above the floor nothing helps but all bits of the hash; that is always possible.
+    #[test]
+    fn the_floor_is_reached() {
+        for n in [1, 1000, 1 << 40] {
+            let floor = hash_floor(n);
+            let size = size(n, floor * 1.000_001).unwrap();
+            assert_eq!(fingerprints(size.buckets, size.remainder_bits), 2f64.powi(64));
+            assert_eq!(rate(size.buckets, size.remainder_bits, n), floor);
+        }
+    }
+}
