@@ -157,7 +157,6 @@ pub enum QueryError {
     },
 }
 
-/// A key that the filter has no room for. The filter is as it was before.
 /// A key that the filter has no room for, and cannot get any. The filter is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
@@ -197,6 +196,9 @@ pub enum RemoveError {
          bits; rebuild with more regions"
     )]
     Shared {
+        /// The kind.
+        kind: Kind,
+    },
     /// The filter raised only some of the key's counters and does not know which.
     #[error(
         "nothing can be taken out of a {kind} filter made with method increase: it keeps no \
@@ -205,6 +207,7 @@ pub enum RemoveError {
     Unrecorded {
         /// The kind.
         kind: Kind,
+    },
     /// Layers that are not of counters: the bits of one key belong to others too.
     #[error(
         "no key can be taken out of scalable over {over}; make it over counting to remove keys"

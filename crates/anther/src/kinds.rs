@@ -6,15 +6,14 @@ use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
 use crate::filter::deletable::Deletable;
-use crate::filter::spectral::Spectral;
-use crate::filter::scalable::Scalable;
 use crate::filter::dleft::DLeft;
+use crate::filter::scalable::Scalable;
+use crate::filter::spectral::Spectral;
 use crate::filter::split::Split;
-use crate::filter::weighted::Weighted;
 use crate::filter::stable::Stable;
+use crate::filter::weighted::Weighted;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
-use crate::format::{self, Existing, Open, Parts, Stored};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
@@ -218,13 +217,13 @@ registry! {
     2 "blocked" Blocked []: insert merge no_false_negatives;
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
+    5 "dleft" DLeft []: insert remove count no_false_negatives fills_up;
     7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives;
-    11 "weighted" Weighted []: insert no_false_negatives;
-    12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
     9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
         insert grow no_false_negatives;
     10 "stable" Stable ["window" "misses" "counter-bits"]: insert;
-    5 "dleft" DLeft []: insert remove count no_false_negatives fills_up;
+    11 "weighted" Weighted []: insert no_false_negatives;
+    12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
 }
 
 impl Kind {
@@ -245,6 +244,12 @@ impl Kind {
             Kind::Blocked => "nearly everything: fast, one cache line a query",
             Kind::Split => "bits as Apache Parquet has them",
             Kind::Counting => "keys that go again; counts; freezes to classic",
+            Kind::DLeft => "keys that go again, in half the space of counting",
+            Kind::Deletable => "nine keys in ten can go again, in a third of the space",
+            Kind::Scalable => "an unknown number of keys: it grows",
+            Kind::Stable => "duplicates in an endless stream; forgets old keys",
+            Kind::Weighted => "fewer false alarms for the keys asked most (--hot)",
+            Kind::Spectral => "how often a key was seen",
         }
     }
 

@@ -1,8 +1,9 @@
 //! Is this in the set? Bloom filters and their whole family.
 //!
 //! A filter remembers a set in a few bits a key and answers *surely not* or *maybe*. It never
-//! forgets a key, unless it is of a kind for streams that is made to; now and then it says *maybe* to a key that it never saw. How often, you decide
-//! when you make it, and that is what you will measure.
+//! forgets a key, unless it is of a kind for streams that is made to; now and then it says *maybe*
+//! to a key that it never saw. How often, you decide when you make it, and that is what you will
+//! measure.
 //!
 //! ```
 //! use anther::{Blocked, Target};
@@ -90,11 +91,11 @@ pub use filter::counting::Counting;
 pub use filter::deletable::Deletable;
 pub use filter::dleft::DLeft;
 pub use filter::plain::PlainBits;
-pub use filter::spectral::Spectral;
 pub use filter::scalable::Scalable;
+pub use filter::spectral::Spectral;
 pub use filter::split::Split;
-pub use filter::weighted::Weighted;
 pub use filter::stable::Stable;
+pub use filter::weighted::Weighted;
 pub use format::Open;
 pub use format::recipe::Recipe;
 pub use kinds::{AnyFilter, Capabilities, Kind};

@@ -12,7 +12,6 @@ use anther::{
     AnyFilter, Filter, Key, KeyHash, Kind, Method, Open, Options, Queries, Seed, SeedKind, Target,
     Weighted,
 };
-use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Options, Seed, SeedKind, Target};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 use support::{bytes_of, empty, filled, put};
@@ -271,13 +270,15 @@ fn filters_with_options_are_pinned() {
     let mut wrong = String::new();
     for (name, mut filter, pin) in filters {
         let keys: Vec<_> = (0..3000u64).map(|key| (key % 1000).hash(&Seed::FIXED)).collect();
-        support::put(&mut filter, &keys);
+        put(&mut filter, &keys);
         let whole = XxHash3_64::oneshot(&bytes_of(&filter));
         if whole != pin {
             wrong += &format!("{} {name}: {whole:#018X}\n", filter.kind());
         }
     }
     assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
+}
+
 /// A filter that has grown: how large each layer is, and when it came.
 #[test]
 fn grown_filters_are_pinned() {

@@ -26,10 +26,10 @@ mod deletable;
 mod dleft;
 #[path = "papers/lines.rs"]
 mod lines;
-#[path = "papers/spectral.rs"]
-mod spectral;
 #[path = "papers/scalable.rs"]
 mod scalable;
+#[path = "papers/spectral.rs"]
+mod spectral;
 #[path = "papers/stable.rs"]
 mod stable;
 #[path = "papers/table.rs"]

@@ -7,11 +7,11 @@ pub mod counting;
 pub mod deletable;
 pub mod dleft;
 pub mod plain;
-pub mod spectral;
 pub mod scalable;
+pub mod spectral;
 pub mod split;
-pub mod weighted;
 pub mod stable;
+pub mod weighted;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).

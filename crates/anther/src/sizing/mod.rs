@@ -26,9 +26,9 @@ pub mod counters;
 pub mod dleft;
 pub mod estimate;
 pub mod regions;
-pub mod weighted;
 pub mod scalable;
 pub mod stable;
+pub mod weighted;
 
 pub use compare::{Comparison, compare};
 
