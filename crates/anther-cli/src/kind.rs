@@ -2,10 +2,14 @@
 //! library.
 
 use crate::exit::Stop;
+use crate::input::Source;
 use crate::units;
-use anther::{AnyFilter, Increments, Kind, Method, Options, Plan, Seed, SizeError, Target};
+use anther::{
+    AnyFilter, Increments, Kind, Method, Options, Plan, Queries, Seed, SizeError, Target, Weighted,
+};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::path::PathBuf;
 
 /// The kind of a filter that is to be made, and its options.
 #[derive(Args, Clone, Debug)]
@@ -49,6 +53,13 @@ pub struct KindArgs {
     /// compressed: how many times the memory of classic it may take, to be smaller when sent
     #[arg(long, value_name = "X", help_heading = HEADING, hide_short_help = true)]
     expansion: Option<f64>,
+    /// weighted: past queries, taken as the keys are; those asked most get fewer false alarms
+    #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
+    hot: Option<PathBuf>,
+    /// weighted: how many keys its table may have [default: as many as pay]
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(requires = "hot", value_parser = units::parse_count)]
+    hot_keys: Option<u64>,
 }
 
 const HEADING: &str = "Options of single kinds";
@@ -89,10 +100,35 @@ impl KindArgs {
         self.kind.plan(target, &self.options()).map_err(stop)
     }
 
-    /// An empty filter.
-    pub fn empty(&self, items: u64, fpr: f64, seed: Seed) -> Result<AnyFilter, Stop> {
+    /// The file of past queries, which only one kind takes.
+    pub fn hot(&self) -> Result<Option<Source>, Stop> {
+        let Some(path) = &self.hot else { return Ok(None) };
+        if self.kind != Kind::Weighted {
+            let message = format!("{} has no option hot; it is one of weighted", self.kind);
+            return Err(Stop::Error(message));
+        }
+        let source = Source::File(path.clone());
+        source.check()?;
+        Ok(Some(source))
+    }
+
+    /// An empty filter, for queries such as these.
+    pub fn empty(
+        &self,
+        items: u64,
+        fpr: f64,
+        seed: Seed,
+        queries: Option<Queries>,
+    ) -> Result<AnyFilter, Stop> {
         let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
-        AnyFilter::with_options(self.kind, target, &self.options(), seed).map_err(stop)
+        let Some(queries) = queries else {
+            return AnyFilter::with_options(self.kind, target, &self.options(), seed).map_err(stop);
+        };
+        let most = match self.hot_keys {
+            Some(most) => usize::try_from(most).unwrap_or(usize::MAX),
+            None => queries.that_pay(items),
+        };
+        Weighted::for_queries(target, &queries.hot(most), seed).map(AnyFilter::from).map_err(stop)
     }
 
     /// Whether it matters how often a key comes, or in which order keys do.

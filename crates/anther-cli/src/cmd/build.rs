@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::recipe::RecipeArgs;
 use crate::units;
 use crate::warning::Warning;
-use anther::{AnyFilter, Filter, KeyHash, Profile, Recipe, Seed};
+use anther::{AnyFilter, Filter, KeyHash, Profile, Queries, Recipe, Seed};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -131,6 +131,7 @@ impl Args {
     /// Finds what is wrong before anything is read.
     fn check(&self, destination: &Destination, sources: &[Source]) -> Result<(), Stop> {
         self.kind.plan(self.items.unwrap_or(1), self.fpr)?;
+        self.kind.hot()?;
         for source in sources {
             source.check()?;
             if let Source::File(path) = source
@@ -143,8 +144,28 @@ impl Args {
         Ok(())
     }
 
-    fn empty(&self, items: u64) -> Result<AnyFilter, Stop> {
-        self.kind.empty(items, self.fpr, Seed::chosen(self.seed))
+    fn empty(&self, items: u64, recipe: &Recipe) -> Result<AnyFilter, Stop> {
+        let queries = self.kind.hot()?.map(|source| self.queries(source, recipe)).transpose()?;
+        self.kind.empty(items, self.fpr, Seed::chosen(self.seed), queries)
+    }
+
+    /// How often each key was asked.
+    fn queries(&self, source: Source, recipe: &Recipe) -> Result<Queries, Stop> {
+        let mut asked = Distinct::keeping_all(self.memory);
+        self.each(&[source], recipe, |source, hashes| self.keep(&mut asked, source, hashes))?;
+        let asked = asked.finish().0.into_iter().map(|key| (key, 1));
+        Queries::counted(asked).map_err(|error| Stop::Error(error.to_string()))
+    }
+
+    fn keep(&self, kept: &mut Distinct, source: &Source, hashes: &[KeyHash]) -> Result<(), Stop> {
+        kept.extend(hashes).map_err(|_| {
+            let cause = format!(
+                "more keys than {} of memory hold; say how many there are with --items, \
+                 or raise --memory",
+                units::size(self.memory)
+            );
+            Stop::about(source.name(), cause)
+        })
     }
 
     /// Puts keys in as they come.
@@ -154,7 +175,7 @@ impl Args {
         sources: &[Source],
         recipe: &Recipe,
     ) -> Result<(AnyFilter, u64), Stop> {
-        let mut filter = self.empty(items)?;
+        let mut filter = self.empty(items, recipe)?;
         let read = self.each(sources, recipe, |_, hashes| insert(&mut filter, hashes))?;
         Ok((filter, read))
     }
@@ -165,19 +186,11 @@ impl Args {
             true => Distinct::keeping_all(self.memory),
             false => Distinct::within(self.memory),
         };
-        let read = self.each(sources, recipe, |source, hashes| {
-            distinct.extend(hashes).map_err(|_| {
-                let cause = format!(
-                    "more keys than {} of memory hold; say how many there are with --items, \
-                     or raise --memory",
-                    units::size(self.memory)
-                );
-                Stop::about(source.name(), cause)
-            })
-        })?;
+        let read =
+            self.each(sources, recipe, |source, hashes| self.keep(&mut distinct, source, hashes))?;
         let (hashes, distinct) = distinct.finish();
         // A target needs an item; without any key the filter says no to everything.
-        let mut filter = self.empty(distinct.max(1))?;
+        let mut filter = self.empty(distinct.max(1), recipe)?;
         insert(&mut filter, &hashes)?;
         Ok((filter, read))
     }
