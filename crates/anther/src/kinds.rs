@@ -7,6 +7,7 @@ use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
 use crate::filter::dleft::DLeft;
 use crate::filter::split::Split;
+use crate::filter::variable_increment::VariableIncrement;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored};
 use crate::options::Options;
@@ -213,6 +214,8 @@ registry! {
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
     5 "dleft" DLeft []: insert remove count no_false_negatives fills_up;
+    6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
+        insert remove merge no_false_negatives;
 }
 
 impl Kind {

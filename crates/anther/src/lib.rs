@@ -89,6 +89,7 @@ pub use filter::counting::Counting;
 pub use filter::dleft::DLeft;
 pub use filter::plain::PlainBits;
 pub use filter::split::Split;
+pub use filter::variable_increment::VariableIncrement;
 pub use format::Open;
 pub use format::recipe::Recipe;
 pub use kinds::{AnyFilter, Capabilities, Kind};

@@ -22,6 +22,8 @@
 mod counting;
 #[path = "papers/dleft.rs"]
 mod dleft;
+#[path = "papers/increments.rs"]
+mod increments;
 #[path = "papers/lines.rs"]
 mod lines;
 #[path = "papers/table.rs"]

@@ -37,7 +37,8 @@ pub(crate) fn spread(kind: Kind, cells: u64, probes: u32, width: u32) -> Result<
     Ok(Spread::new(cells, probes))
 }
 
-fn check_bits(kind: Kind, cells: u64, width: u32) -> Result<(), SizeError> {
+/// Whether so many cells of `width` bits are not too many.
+pub(crate) fn check_bits(kind: Kind, cells: u64, width: u32) -> Result<(), SizeError> {
     match cells.saturating_mul(u64::from(width)) {
         ..=MAX_BITS => Ok(()),
         got => Err(SizeError::TooLarge { kind, got, most: MAX_BITS }),

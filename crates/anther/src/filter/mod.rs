@@ -7,6 +7,7 @@ pub mod counting;
 pub mod dleft;
 pub mod plain;
 pub mod split;
+pub mod variable_increment;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).
