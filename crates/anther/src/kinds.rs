@@ -12,6 +12,7 @@ use crate::filter::spectral::Spectral;
 use crate::filter::split::Split;
 use crate::filter::stable::Stable;
 use crate::filter::weighted::Weighted;
+use crate::filter::variable_increment::VariableIncrement;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
 use crate::options::Options;
@@ -224,6 +225,8 @@ registry! {
     10 "stable" Stable ["window" "misses" "counter-bits"]: insert;
     11 "weighted" Weighted []: insert no_false_negatives;
     12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
+    6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
+        insert remove merge no_false_negatives;
 }
 
 impl Kind {

@@ -96,6 +96,7 @@ pub use filter::spectral::Spectral;
 pub use filter::split::Split;
 pub use filter::stable::Stable;
 pub use filter::weighted::Weighted;
+pub use filter::variable_increment::VariableIncrement;
 pub use format::Open;
 pub use format::recipe::Recipe;
 pub use kinds::{AnyFilter, Capabilities, Kind};

@@ -106,15 +106,15 @@ pub(crate) fn within<T: PartialOrd + Copy + Into<f64>>(
 /// From which set the increments of a `variable-increment` filter come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Increments {
-    /// D_L = {L, …, 2L-1}: one counter a cell. L is 2, 4, 8 or 16.
+    /// D_L = {L, …, 2L-1}: one counter a cell. L is 2 to 16.
     Interval(u32),
-    /// A B_h set, whose sums of up to h members are all different: two counters a cell. h is 2
-    /// or 3.
+    /// A B_h set, of which no two choices of h members have one sum: two counters a cell. h is
+    /// 2 or 3.
     Sums(u32),
 }
 
 impl Increments {
-    /// All of them.
+    /// Those that have a name: any L between works, and gains nothing.
     pub const ALL: [Increments; 6] = [
         Increments::Interval(2),
         Increments::Interval(4),

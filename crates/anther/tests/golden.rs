@@ -232,6 +232,8 @@ fn whole_filters_are_pinned() {
         ("stable", 1e-4, 0xE8CF_2DC7_6154_D90D, [1_636_317, 0, 0, 0, 0]),
         ("dleft", 0.01, 0x41C4_7B44_99C8_5E3C, [10021, 10234, 10271, 10714, 10718]),
         ("dleft", 1e-4, 0xC6A6_EF2C_27B0_DF67, [43469, 57203, 57725, 60894, 67084]),
+        ("variable-increment", 0.01, 0x4FB5_0A48_ECA1_17E2, [10112, 10200, 10236, 10326, 10344]),
+        ("variable-increment", 1e-4, 0x064D_037F_8B21_25C0, [12234, 25804, 34383, 39816, 50876]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {

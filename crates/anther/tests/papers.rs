@@ -24,6 +24,8 @@ mod counting;
 mod deletable;
 #[path = "papers/dleft.rs"]
 mod dleft;
+#[path = "papers/increments.rs"]
+mod increments;
 #[path = "papers/lines.rs"]
 mod lines;
 #[path = "papers/scalable.rs"]

@@ -201,9 +201,9 @@ impl Filter for DLeft {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "at most 2⁶⁴, where the cast stops at the largest number"
+            reason = "at most 2⁶⁴, where the cast stops at the largest number; and 4"
         )]
-        let as_bits = fingerprints as u64;
+        let (as_bits, probes) = (fingerprints as u64, dleft::SUBTABLES as u32);
         Profile {
             // Fingerprints are as the bits of a classic filter with one probe.
             items: Some(estimate::classic(as_bits, 1, taken)),
@@ -211,7 +211,7 @@ impl Filter for DLeft {
             fpr_now: (taken as f64 / fingerprints).min(1.0),
             fill: taken as f64 / self.cells.cells() as f64,
             stuck,
-            ..self.about.profile(Kind::DLeft, bits, dleft::SUBTABLES as u32)
+            ..self.about.profile(Kind::DLeft, bits, probes)
         }
     }
 }

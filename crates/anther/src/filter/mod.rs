@@ -12,6 +12,7 @@ pub mod spectral;
 pub mod split;
 pub mod stable;
 pub mod weighted;
+pub mod variable_increment;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).

@@ -14,6 +14,7 @@
 //! | [`scalable`] | filters in a series: how many, how large, and their rate together |
 //! | [`stable`] | cells that are lowered at random: how many zeros, and what is forgotten |
 //! | [`dleft`] | fingerprints in d-left hash tables |
+//! | [`increments`] | counters raised by different amounts: what a cell tells apart |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -29,6 +30,7 @@ pub mod regions;
 pub mod scalable;
 pub mod stable;
 pub mod weighted;
+pub mod increments;
 
 pub use compare::{Comparison, compare};
 
