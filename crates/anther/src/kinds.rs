@@ -4,6 +4,7 @@
 use crate::error::{LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
+use crate::filter::compressed::Compressed;
 use crate::filter::counting::Counting;
 use crate::filter::deletable::Deletable;
 use crate::filter::split::Split;
@@ -213,6 +214,7 @@ registry! {
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
     7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives;
+    8 "compressed" Compressed ["expansion"]: insert merge no_false_negatives;
 }
 
 impl Kind {

@@ -218,6 +218,8 @@ fn whole_filters_are_pinned() {
         ("counting", 1e-4, 0x3CC7_243B_E30D_081A, [21626, 25831, 30024, 38977, 43134]),
         ("deletable", 0.01, 0x0163_63F8_10D5_A13C, [10180, 10262, 10273, 10377, 10415]),
         ("deletable", 1e-4, 0x4322_BDA0_C46B_0003, [36469, 47393, 57189, 64792, 79519]),
+        ("compressed", 0.01, 0x34C7_5E77_B5CA_57B7, [10090, 10101, 10159, 10210, 10263]),
+        ("compressed", 1e-4, 0x4AC5_BADB_0732_210F, [52808, 69465, 87031, 104036, 113741]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {

@@ -10,6 +10,7 @@
 //! | [`blocked`] | probes within a line or a block: the mixture over unequal loads |
 //! | [`counters`] | counters in the place of bits: how high they get |
 //! | [`regions`] | marked regions of bits: which keys can be removed |
+//! | [`wire`] | rows that are coded in files: the fewest bits to send |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -21,6 +22,7 @@ mod compare;
 pub mod counters;
 pub mod estimate;
 pub mod regions;
+pub mod wire;
 
 pub use compare::{Comparison, compare};
 
