@@ -4,6 +4,7 @@
 use crate::error::{LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
+use crate::filter::compressed::Compressed;
 use crate::filter::counting::Counting;
 use crate::filter::deletable::Deletable;
 use crate::filter::dleft::DLeft;
@@ -227,6 +228,7 @@ registry! {
     12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
     6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
         insert remove merge no_false_negatives;
+    8 "compressed" Compressed ["expansion"]: insert merge no_false_negatives;
 }
 
 impl Kind {

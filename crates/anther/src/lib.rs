@@ -87,6 +87,7 @@ pub use error::{
 };
 pub use filter::blocked::Blocked;
 pub use filter::classic::Classic;
+pub use filter::compressed::Compressed;
 pub use filter::counting::Counting;
 pub use filter::deletable::Deletable;
 pub use filter::dleft::DLeft;

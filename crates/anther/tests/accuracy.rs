@@ -68,7 +68,7 @@ impl Model {
     fn of(profile: &Profile, n: u64) -> Model {
         let (bits, k) = (profile.bits, profile.probes);
         match profile.kind {
-            Kind::Classic => {
+            Kind::Classic | Kind::Compressed => {
                 let rate = bloom::rate(bits, n, k);
                 Model { rate, in_cells: rate, spread: classic_spread(bits, n, k, rate) }
             }

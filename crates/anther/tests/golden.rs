@@ -234,6 +234,8 @@ fn whole_filters_are_pinned() {
         ("dleft", 1e-4, 0xC6A6_EF2C_27B0_DF67, [43469, 57203, 57725, 60894, 67084]),
         ("variable-increment", 0.01, 0x4FB5_0A48_ECA1_17E2, [10112, 10200, 10236, 10326, 10344]),
         ("variable-increment", 1e-4, 0x064D_037F_8B21_25C0, [12234, 25804, 34383, 39816, 50876]),
+        ("compressed", 0.01, 0x34C7_5E77_B5CA_57B7, [10090, 10101, 10159, 10210, 10263]),
+        ("compressed", 1e-4, 0x4AC5_BADB_0732_210F, [52808, 69465, 87031, 104036, 113741]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {

@@ -3,6 +3,7 @@
 pub mod blocked;
 mod cells;
 pub mod classic;
+pub mod compressed;
 pub mod counting;
 pub mod deletable;
 pub mod dleft;

@@ -1,7 +1,7 @@
 //! What the kinds of plain bits share: a row of bits, and the algebra of such rows.
 //!
-//! `classic`, `blocked` and `split` differ in where a key's bits are (`Pattern`), in how they
-//! are sized and in how the rate follows from the fill. What follows from being a row of bits,
+//! `classic`, `blocked`, `split` and `compressed` differ in where a key's bits are (`Pattern`), in
+//! how they are sized and in how the rate follows from the fill. What follows from being a row of bits,
 //! setting and asking, the union by OR, folding, estimating, is here, once.
 
 use crate::error::{FoldError, Mismatch, OutOfMemory};
@@ -19,8 +19,8 @@ use plumbing::{Pattern, Row};
 
 /// A filter whose whole state is a row of bits.
 ///
-/// The trait is implemented by [`Classic`](crate::Classic), [`Blocked`](crate::Blocked) and
-/// [`Split`](crate::Split), and by nothing else.
+/// The trait is implemented by [`Classic`](crate::Classic), [`Blocked`](crate::Blocked),
+/// [`Split`](crate::Split) and [`Compressed`](crate::Compressed), and by nothing else.
 pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plain {
     /// How many distinct items went in, from the fill, with its error.
     fn estimate_items(&self) -> Estimate {

@@ -17,7 +17,7 @@
 //! encoding byte and its length in bytes.
 
 use super::recipe::Recipe;
-use super::{ALIGN, Sheet, VERSION, checksum};
+use super::{ALIGN, NO_ENCODING, VERSION, checksum};
 use crate::error::{LoadError, SaveError};
 use crate::kinds::Kind;
 use crate::parts::hash::{Seed, SeedKind};
@@ -40,8 +40,20 @@ const HASH_EXTERNAL: u16 = 2;
 const TYPE_WHOLE: u8 = 1;
 const TYPE_REAL: u8 = 2;
 
-/// Sections are plain little-endian words; other encodings will have other numbers.
-const ENCODING_PLAIN: u8 = 0;
+/// How a section's words stand for its cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// They are the cells.
+    Plain = 0,
+    /// They are the code of a row of bits; see `entropy`.
+    Coded = 1,
+}
+
+impl Encoding {
+    fn from_byte(byte: u8) -> Option<Encoding> {
+        [Encoding::Plain, Encoding::Coded].into_iter().find(|encoding| *encoding as u8 == byte)
+    }
+}
 
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,22 +80,35 @@ pub(super) struct Header {
     /// Open or external as the file says; keyed with its check value only.
     pub about: About,
     pub fields: Vec<(String, Value)>,
-    /// Names and lengths in bytes.
-    pub sections: Vec<(String, u64)>,
+    pub sections: Vec<Entry>,
     pub checksum: u64,
     /// Its own length in bytes.
     pub len: u64,
 }
 
+/// What the header says of a section.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub name: String,
+    pub encoding: Encoding,
+    /// Its length in bytes.
+    pub len: u64,
+}
+
 /// The header's bytes.
-pub(super) fn encode(kind: Kind, about: &About, sheet: &Sheet) -> Result<Vec<u8>, SaveError> {
+pub(super) fn encode(
+    kind: Kind,
+    about: &About,
+    own_fields: &[(String, Value)],
+    sections: &[Entry],
+) -> Result<Vec<u8>, SaveError> {
     let recipe = about.recipe.as_ref().map(Recipe::encode).unwrap_or_default();
     let mut fields = vec![("inserted", Value::Whole(about.inserted))];
     if let Some(target) = about.target {
         fields.push(("target.items", Value::Whole(target.items())));
         fields.push(("target.fpr", Value::Real(target.fpr())));
     }
-    fields.extend(sheet.fields.iter().map(|(name, value)| (name.as_str(), *value)));
+    fields.extend(own_fields.iter().map(|(name, value)| (name.as_str(), *value)));
     let (hash, seed) = match about.seed.kind() {
         SeedKind::Fixed => (HASH_OPEN, 0),
         SeedKind::Chosen(seed) => (HASH_OPEN, seed),
@@ -105,10 +130,10 @@ pub(super) fn encode(kind: Kind, about: &About, sheet: &Sheet) -> Result<Vec<u8>
             }
         }
     }
-    for (name, words) in &sheet.sections {
-        put_name(&mut body, name);
-        body.push(ENCODING_PLAIN);
-        body.extend((words.len() as u64 * 8).to_le_bytes());
+    for section in sections {
+        put_name(&mut body, &section.name);
+        body.push(section.encoding as u8);
+        body.extend(section.len.to_le_bytes());
     }
 
     let len = (FIXED + body.len() + 8).next_multiple_of(ALIGN);
@@ -124,7 +149,7 @@ pub(super) fn encode(kind: Kind, about: &About, sheet: &Sheet) -> Result<Vec<u8>
     bytes.extend(header_len.to_le_bytes());
     bytes.extend(hash.to_le_bytes());
     bytes.extend(short(fields.len())?.to_le_bytes());
-    bytes.extend(short(sheet.sections.len())?.to_le_bytes());
+    bytes.extend(short(sections.len())?.to_le_bytes());
     bytes.extend(short(recipe.len())?.to_le_bytes());
     bytes.extend(seed.to_le_bytes());
     bytes.extend(body);
@@ -220,17 +245,16 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
     }
     for _ in 0..sections {
         let name = bytes.name()?;
-        if bytes.take::<1>()? != [ENCODING_PLAIN] {
-            return Err(LoadError::Header("unknown encoding of a section"));
-        }
+        let [encoding] = bytes.take()?;
+        let encoding = Encoding::from_byte(encoding).ok_or(LoadError::Header(NO_ENCODING))?;
         let len = bytes.u64()?;
         if !len.is_multiple_of(8) {
             return Err(LoadError::Header("a section of broken words"));
         }
-        if header.sections.iter().any(|(other, _)| *other == name) {
+        if header.sections.iter().any(|other| other.name == name) {
             return Err(LoadError::Header("a section twice"));
         }
-        header.sections.push((name, len));
+        header.sections.push(Entry { name, encoding, len });
     }
     if bytes.0.len() >= ALIGN || bytes.0.iter().any(|byte| *byte != 0) {
         return Err(LoadError::Header("bytes where zeros should be"));
@@ -270,9 +294,9 @@ impl Header {
     pub fn layout(&self) -> Option<(Vec<u64>, u64)> {
         let mut at = self.len;
         let mut starts = Vec::with_capacity(self.sections.len());
-        for (_, len) in &self.sections {
+        for section in &self.sections {
             starts.push(at);
-            at = at.checked_add(*len)?.checked_next_multiple_of(ALIGN as u64)?;
+            at = at.checked_add(section.len)?.checked_next_multiple_of(ALIGN as u64)?;
         }
         let footer = 8 * (self.sections.len() as u64 + 1);
         Some((starts, at.checked_add(footer)?))

@@ -7,6 +7,7 @@
 //! Nothing read from a file is trusted: every number is checked against its range, every size
 //! against the bytes that are there, and counts are taken again from the cells.
 
+mod entropy;
 mod header;
 mod read;
 pub mod recipe;
@@ -20,8 +21,10 @@ pub(crate) use write::{save, write_to};
 
 use crate::error::LoadError;
 use crate::kinds::Kind;
+use crate::parts::bits::Bits;
 use crate::parts::words::Words;
 use crate::profile::About;
+use header::Encoding;
 use std::ops::RangeInclusive;
 
 /// The version that this release writes and reads. 0 carries no promise; from 1 on, what one
@@ -49,7 +52,16 @@ pub struct Sheet<'a> {
     /// Before every name: empty but within a filter's parts.
     prefix: String,
     fields: Vec<(String, Value)>,
-    sections: Vec<(String, &'a [u64])>,
+    sections: Vec<(String, Cells<'a>)>,
+}
+
+/// What a section holds.
+#[derive(Debug)]
+enum Cells<'a> {
+    /// Written as they are.
+    Words(&'a [u64]),
+    /// Coded where that is shorter.
+    Row(&'a Bits),
 }
 
 impl<'a> Sheet<'a> {
@@ -65,7 +77,13 @@ impl<'a> Sheet<'a> {
 
     /// A named section of words.
     pub fn words(&mut self, name: &str, words: &'a [u64]) {
-        self.sections.push((self.prefix.clone() + name, words));
+        self.sections.push((self.prefix.clone() + name, Cells::Words(words)));
+    }
+
+    /// A named section for a row of bits of which few are ones, or few zeros: it is coded where
+    /// that is shorter. Comes back by [`Parts::row`].
+    pub fn row(&mut self, name: &str, row: &'a Bits) {
+        self.sections.push((self.prefix.clone() + name, Cells::Row(row)));
     }
 
     /// The fields, without those of parts.
@@ -92,7 +110,14 @@ fn part_name(number: usize) -> String {
 #[derive(Debug)]
 pub struct Parts {
     fields: Vec<(String, Value)>,
-    sections: Vec<(String, Words)>,
+    sections: Vec<(String, Section)>,
+}
+
+/// A section as it stands in the file.
+#[derive(Debug)]
+struct Section {
+    encoding: Encoding,
+    words: Words,
 }
 
 impl Parts {
@@ -156,8 +181,28 @@ impl Parts {
         self.fields.is_empty() && self.sections.is_empty()
     }
 
-    /// A section.
+    /// A section of words.
     pub fn words(&mut self, name: &'static str) -> Result<Words, LoadError> {
+        match self.section(name)? {
+            Section { encoding: Encoding::Plain, words } => Ok(words),
+            Section { encoding: Encoding::Coded, .. } => Err(LoadError::Header(NO_ENCODING)),
+        }
+    }
+
+    /// The words of a row of so many bits, from a section that may be coded. The caller has
+    /// checked the number against its range; the words are still to be checked against it, as
+    /// [`Bits::from_words`] does.
+    pub fn row(&mut self, name: &'static str, bits: u64) -> Result<Words, LoadError> {
+        let Section { encoding, words } = self.section(name)?;
+        match encoding {
+            Encoding::Plain => Ok(words),
+            Encoding::Coded => {
+                entropy::decode(words.as_slice(), bits)?.ok_or(LoadError::Section { name })
+            }
+        }
+    }
+
+    fn section(&mut self, name: &'static str) -> Result<Section, LoadError> {
         let at = self.sections.iter().position(|(section, _)| section == name);
         at.map(|at| self.sections.swap_remove(at).1).ok_or(LoadError::Missing { name })
     }
@@ -182,6 +227,9 @@ fn take_prefixed<T>(from: &mut Vec<(String, T)>, prefix: &str) -> Vec<(String, T
     let taken = from.extract_if(.., |(name, _)| name.starts_with(prefix));
     taken.map(|(name, value)| (name[prefix.len()..].to_string(), value)).collect()
 }
+
+/// What is wrong with a section in an encoding that does not exist, or that its kind does not have.
+const NO_ENCODING: &str = "unknown encoding of a section";
 
 /// Checksums are XXH3-64 with seed 0.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {

@@ -3,8 +3,8 @@
 //! All ways meet in [`Open::restore`]. They differ in how the bytes of a section become words,
 //! which is what [`Source`] says.
 
-use super::header::{self, Header};
-use super::{ALIGN, Parts, Stored, checksum, padding};
+use super::header::{self, Encoding, Entry, Header};
+use super::{ALIGN, Parts, Section, Stored, checksum, padding};
 use crate::error::LoadError;
 use crate::kinds::AnyFilter;
 use crate::parts::hash::{Seed, SeedKind};
@@ -24,6 +24,9 @@ use twox_hash::XxHash3_64;
 /// | [`file`](Open::file), [`reader`](Open::reader), [`bytes`](Open::bytes) | yes | every byte |
 /// | [`shared`](Open::shared), [`from_static`](Open::from_static) | unless 64-byte aligned | every byte |
 /// | [`map`](Open::map) | no | the header and all lengths |
+///
+/// A row that is coded in the file, as [`Compressed`](crate::Compressed) has it, is verified and
+/// decoded to memory in every way.
 ///
 /// ```
 /// use anther::{AnyFilter, Blocked, Open, Seed, Target};
@@ -122,12 +125,12 @@ impl Open {
         source.check_total(total)?;
         let seed = self.unlock(header.about.seed)?;
 
-        let mut sums = header.checksum.to_le_bytes().to_vec();
+        let mut sums = Vec::with_capacity(header.sections.len());
         let mut sections = Vec::with_capacity(header.sections.len());
-        for ((name, len), start) in header.sections.iter().zip(&starts) {
-            let (words, sum) = source.section(*start, *len, total)?;
-            sections.push((name.clone(), words));
-            sums.extend(sum.unwrap_or_default().to_le_bytes());
+        for (entry, start) in header.sections.iter().zip(&starts) {
+            let (words, sum) = source.section(entry, *start, total)?;
+            sections.push((entry.name.clone(), Section { encoding: entry.encoding, words }));
+            sums.push(sum);
         }
         source.footer(&header, &sums, total)?;
 
@@ -159,39 +162,36 @@ trait Source {
     /// The words of a section, and their checksum unless it is left for later.
     fn section(
         &mut self,
+        entry: &Entry,
         start: u64,
-        len: u64,
         total: u64,
     ) -> Result<(Words, Option<u64>), LoadError>;
-    /// Checks the footer against `sums`: the header's checksum and one a section.
-    fn footer(&mut self, header: &Header, sums: &[u8], total: u64) -> Result<(), LoadError>;
+    /// Checks the footer against the sections' checksums.
+    fn footer(
+        &mut self,
+        header: &Header,
+        sums: &[Option<u64>],
+        total: u64,
+    ) -> Result<(), LoadError>;
 }
 
 /// The footer says the checksum of each section and of all of them with the header's. `sums` is
-/// what the bytes gave; where the sections were not read, only the last one can be checked.
-fn check_footer(
-    header: &Header,
-    sums: &[u8],
-    footer: &[u8],
-    sections_read: bool,
-) -> Result<(), LoadError> {
+/// what the bytes gave, where they were read.
+fn check_footer(header: &Header, sums: &[Option<u64>], footer: &[u8]) -> Result<(), LoadError> {
     let Some((stored, whole)) = footer.split_last_chunk::<8>() else {
         return Err(LoadError::Header("no footer"));
     };
     let expected = u64::from_le_bytes(*whole);
-    let got = checksum(&[&sums[..8], stored].concat());
+    let got = checksum(&[&header.checksum.to_le_bytes(), stored].concat());
     if expected != got {
         return Err(LoadError::Checksum { part: "footer".to_string(), expected, got });
     }
-    if !sections_read {
-        return Ok(());
-    }
     let (stored, _) = stored.as_chunks::<8>();
-    let (sums, _) = sums[8..].as_chunks::<8>();
-    for ((name, _), (stored, sum)) in header.sections.iter().zip(stored.iter().zip(sums)) {
-        let (expected, got) = (u64::from_le_bytes(*stored), u64::from_le_bytes(*sum));
-        if expected != got {
-            return Err(LoadError::Checksum { part: format!("section {name}"), expected, got });
+    for (section, (stored, sum)) in header.sections.iter().zip(stored.iter().zip(sums)) {
+        let expected = u64::from_le_bytes(*stored);
+        if let Some(got) = sum.filter(|got| *got != expected) {
+            let part = format!("section {}", section.name);
+            return Err(LoadError::Checksum { part, expected, got });
         }
     }
     Ok(())
@@ -258,8 +258,8 @@ impl<R: Read> Source for Stream<R> {
 
     fn section(
         &mut self,
+        &Entry { len, .. }: &Entry,
         _start: u64,
-        len: u64,
         total: u64,
     ) -> Result<(Words, Option<u64>), LoadError> {
         let count =
@@ -288,10 +288,15 @@ impl<R: Read> Source for Stream<R> {
         Ok((words, Some(sum.finish())))
     }
 
-    fn footer(&mut self, header: &Header, sums: &[u8], total: u64) -> Result<(), LoadError> {
-        let mut footer = vec![0; sums.len()];
+    fn footer(
+        &mut self,
+        header: &Header,
+        sums: &[Option<u64>],
+        total: u64,
+    ) -> Result<(), LoadError> {
+        let mut footer = vec![0; 8 * (sums.len() + 1)];
         self.fill(&mut footer, total)?;
-        check_footer(header, sums, &footer, true)?;
+        check_footer(header, sums, &footer)?;
         match self.fill(&mut [0], total) {
             Err(LoadError::Truncated { .. }) => Ok(()),
             Ok(()) => Err(LoadError::Trailing { expected: total }),
@@ -332,12 +337,14 @@ where
 
     fn section(
         &mut self,
+        &Entry { encoding, len, .. }: &Entry,
         start: u64,
-        len: u64,
         _total: u64,
     ) -> Result<(Words, Option<u64>), LoadError> {
         let bytes = self.range(start, len)?;
-        let sum = self.verify.then(|| checksum(bytes));
+        // What is coded is read at once, even of a map.
+        let read = self.verify || encoding == Encoding::Coded;
+        let sum = read.then(|| checksum(bytes));
         check_zeros(self.range(start + len, padding(len) as u64)?)?;
         let beyond = LoadError::Header("a section beyond the end");
         let (Ok(at), Ok(count)) = (usize::try_from(start), usize::try_from(len / 8)) else {
@@ -347,9 +354,14 @@ where
         Ok((words, sum))
     }
 
-    fn footer(&mut self, header: &Header, sums: &[u8], total: u64) -> Result<(), LoadError> {
-        let len = sums.len() as u64;
-        check_footer(header, sums, self.range(total - len, len)?, self.verify)
+    fn footer(
+        &mut self,
+        header: &Header,
+        sums: &[Option<u64>],
+        total: u64,
+    ) -> Result<(), LoadError> {
+        let len = 8 * (sums.len() as u64 + 1);
+        check_footer(header, sums, self.range(total - len, len)?)
     }
 }
 

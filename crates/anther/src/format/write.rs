@@ -1,11 +1,13 @@
 //! Writing: header, sections, footer, in one pass.
 
+use super::header::{Encoding, Entry};
 use super::replace::{Existing, write_file};
-use super::{ALIGN, Sheet, Stored, checksum, header, padding};
-use crate::error::SaveError;
+use super::{ALIGN, Cells, Sheet, Stored, checksum, entropy, header, padding};
+use crate::error::{OutOfMemory, SaveError};
 use crate::traits::Filter;
+use std::borrow::Cow;
 use std::hash::Hasher;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 use twox_hash::XxHash3_64;
 
@@ -21,21 +23,29 @@ pub(crate) fn save<F: Stored + Filter>(
     write_file(path, existing, |file| write_to(filter, BufWriter::with_capacity(1 << 16, file)))
 }
 
-/// Writes a filter to a stream. Nothing is held back: sections stream, and their checksums follow
-/// in the footer.
+/// Writes a filter to a stream. Plain sections stream, and checksums follow in the footer; coded
+/// ones are made first, since the header says how long they are.
 pub(crate) fn write_to<F: Stored + Filter>(
     filter: &F,
     mut out: impl Write,
 ) -> Result<(), SaveError> {
     let mut sheet = Sheet::default();
     filter.describe(&mut sheet);
-    let header = header::encode(F::KIND, filter.about(), &sheet)?;
+    let (mut entries, mut sections) = (Vec::new(), Vec::new());
+    for (name, cells) in sheet.sections {
+        // As the system says it when it has no memory to write with.
+        let (encoding, words) =
+            cells.encode().map_err(|_| SaveError::Io(ErrorKind::OutOfMemory.into()))?;
+        entries.push(Entry { name, encoding, len: words.len() as u64 * 8 });
+        sections.push(words);
+    }
+    let header = header::encode(F::KIND, filter.about(), &sheet.fields, &entries)?;
     out.write_all(&header)?;
 
     // The header's checksum, then one a section, then one of them all.
     let mut sums = header[header.len() - 8..].to_vec();
     let mut bytes = Vec::with_capacity(CHUNK * 8);
-    for (_, words) in &sheet.sections {
+    for words in &sections {
         let mut sum = XxHash3_64::new();
         for chunk in words.chunks(CHUNK) {
             bytes.clear();
@@ -52,4 +62,17 @@ pub(crate) fn write_to<F: Stored + Filter>(
     out.write_all(&whole.to_le_bytes())?;
     // A buffered writer that is only dropped would keep the error of a full disk to itself.
     Ok(out.flush()?)
+}
+
+impl<'a> Cells<'a> {
+    /// The words that are written, and what they are.
+    fn encode(self) -> Result<(Encoding, Cow<'a, [u64]>), OutOfMemory> {
+        match self {
+            Cells::Words(words) => Ok((Encoding::Plain, words.into())),
+            Cells::Row(row) => Ok(match entropy::encode(row)? {
+                Some(coded) => (Encoding::Coded, coded.into()),
+                None => (Encoding::Plain, row.words().into()),
+            }),
+        }
+    }
 }

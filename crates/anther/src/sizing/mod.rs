@@ -15,6 +15,7 @@
 //! | [`stable`] | cells that are lowered at random: how many zeros, and what is forgotten |
 //! | [`dleft`] | fingerprints in d-left hash tables |
 //! | [`increments`] | counters raised by different amounts: what a cell tells apart |
+//! | [`wire`] | rows that are coded in files: the fewest bits to send |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -31,6 +32,7 @@ pub mod scalable;
 pub mod stable;
 pub mod weighted;
 pub mod increments;
+pub mod wire;
 
 pub use compare::{Comparison, compare};
 

@@ -195,10 +195,16 @@ fn forged_types_are_refused() {
                 assert!(result.is_err(), "{what}");
             }
         }
-        for encoding in 1..=255 {
+        let true_encoding = original.sections[0].1;
+        for encoding in (0..=255).filter(|encoding| *encoding != true_encoding) {
             let mut forged = original.clone();
             forged.sections[0].1 = encoding;
             let result = Open::new().bytes(&forged.sealed());
+            // A coded row that is said to be plain has too few words.
+            if (true_encoding, encoding) == (CODED, 0) {
+                assert!(matches!(result, Err(LoadError::Section { .. })), "{result:?}");
+                continue;
+            }
             let expected = "unknown encoding of a section";
             assert!(matches!(result, Err(LoadError::Header(why)) if why == expected));
         }
@@ -304,8 +310,12 @@ fn forged_lengths_are_refused() {
             section.2 = words * 8;
             section.3.resize((words as usize * 8).next_multiple_of(64), 0);
             section.3[words as usize * 8..].fill(0);
-            let result = refused_or_harmless(&forged.sealed(), &keys, "words");
-            assert!(matches!(result, Err(LoadError::Section { .. })), "{kind}: {result:?}");
+            // Of a code without its end, another row with as many ones may come.
+            let cut = section.1 == CODED && (3..true_len / 8).contains(&words);
+            let keys = if cut { &[] } else { &keys[..] };
+            let result = refused_or_harmless(&forged.sealed(), keys, "words");
+            let refused = matches!(result, Err(LoadError::Section { .. }));
+            assert!(refused || cut && result.is_ok(), "{kind}: {result:?}");
         }
     }
 }
@@ -502,5 +512,85 @@ fn metadata_that_lies_changes_no_answer() {
             );
             assert_eq!(profile.inserted, inserted);
         }
+    }
+}
+
+/// A coded row may become larger than its file, within its bounds: 64 MiB, or 1024 times its
+/// length. What claims more is refused before any memory is asked for, and so is what does not
+/// come out.
+#[test]
+fn coded_rows_are_bounded_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("coded.anther");
+    let (keys, _, bytes) = sample(Kind::Compressed);
+    let original = Forged::of(&bytes);
+    assert_eq!(original.sections[0].1, CODED);
+    // As many bits in the field as in the section, whose words are the code of another row.
+    for bits in [(64 << 23) + 1, 64 << 24, 1 << 40, 1 << 46] {
+        for ones in [0, 1, bits / 2, bits] {
+            let mut forged = original.with_field("cells", bits);
+            forged.sections[0].3[..8].copy_from_slice(&bits.to_le_bytes());
+            forged.sections[0].3[8..16].copy_from_slice(&ones.to_le_bytes());
+            for way in Way::ALL {
+                // `load` allows the file's size and a constant.
+                let error = load(way, Open::new(), &forged.sealed(), &path).unwrap_err();
+                assert!(matches!(error, LoadError::Section { name: "row" }), "{way:?}: {error:?}");
+            }
+        }
+    }
+    for (at, number) in (0..2).flat_map(|at| numbers().into_iter().map(move |number| (at, number)))
+    {
+        let mut forged = original.clone();
+        forged.sections[0].3[8 * at..8 * at + 8].copy_from_slice(&number.to_le_bytes());
+        let result = refused_or_harmless(&forged.sealed(), &keys, "head");
+        assert!(matches!(result, Err(LoadError::Section { name: "row" })), "{number}: {result:?}");
+    }
+    // Flipped bits of the code, under true checksums: the code of another row with as many ones, or
+    // of none.
+    let mut refused = 0;
+    for bit in (128..original.sections[0].2 as usize * 8).step_by(37) {
+        let mut forged = original.clone();
+        forged.sections[0].3[bit / 8] ^= 1 << (bit % 8);
+        match refused_or_harmless(&forged.sealed(), &[], "code") {
+            Ok(()) => {
+                assert_eq!(bytes_of(&Open::new().bytes(&forged.sealed()).unwrap()), forged.sealed())
+            }
+            Err(LoadError::Section { name: "row" }) => refused += 1,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+    assert!(refused > 200, "{refused}");
+}
+
+/// A row in plain words is accepted where a coded one is usual, and is written coded again.
+#[test]
+fn a_plain_row_is_a_row_too() {
+    let (keys, filter, bytes) = sample(Kind::Compressed);
+    let row = Compressed::try_from(filter.clone()).unwrap();
+    let words: Vec<u8> = row.bits().words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut plain = Forged::of(&bytes);
+    let section = &mut plain.sections[0];
+    (section.1, section.2, section.3) = (0, words.len() as u64, words);
+    section.3.resize(section.3.len().next_multiple_of(64), 0);
+    refused_or_harmless(&plain.sealed(), &keys, "plain").unwrap();
+    let again = Open::new().bytes(&plain.sealed()).unwrap();
+    assert_eq!(again, filter);
+    assert_eq!(bytes_of(&again), bytes);
+}
+
+/// A large row that is nearly empty is written plain: its code would be refused.
+#[test]
+fn what_is_written_can_be_read() {
+    for (bits, keys, coded) in
+        [(1 << 20, 0, true), (513 << 20, 3, false), (513 << 20, 50_000, true)]
+    {
+        let shape = Shape::bits(bits).probes(1);
+        let mut filter = Compressed::with_shape(shape, Seed::FIXED).unwrap();
+        filter.insert_hashes(&Random::new(103).hashes(keys)).unwrap();
+        let filter = AnyFilter::from(filter);
+        let bytes = bytes_of(&filter);
+        assert_eq!(bytes.len() < 1 << 20, coded, "{bits} bits, {keys} keys");
+        let loaded = Open::new().reader(&bytes[..]).unwrap();
+        assert!(loaded == filter, "{bits} bits, {keys} keys");
     }
 }

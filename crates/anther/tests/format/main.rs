@@ -10,8 +10,8 @@
 use anther::error::{FoldError, LoadError, Mismatch, OutOfMemory, SaveError, SizeError};
 use anther::format::recipe::{Column, Recipe, Which};
 use anther::{
-    AnyFilter, Blocked, Classic, Filter, Insert, KeyHash, Kind, Open, Options, PlainBits, Seed,
-    Shape, Target,
+    AnyFilter, Blocked, Classic, Compressed, Filter, Insert, KeyHash, Kind, Open, Options,
+    PlainBits, Seed, Shape, Target,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -292,6 +292,9 @@ fn sample(kind: Kind) -> (Vec<KeyHash>, AnyFilter, Vec<u8>) {
     assert!((512..4096).contains(&bytes.len()), "{kind}: {}", bytes.len());
     (keys, filter, bytes)
 }
+
+/// A row that is coded.
+const CODED: u8 = 1;
 
 /// Where the cells of each section begin and end in a file.
 fn cells(file: &[u8]) -> Vec<Range<usize>> {

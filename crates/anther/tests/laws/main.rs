@@ -1,5 +1,5 @@
 //! The laws: what every filter keeps, whatever its kind. They run over the registry, so a new
-//! kind inherits them; those of plain bits run over the three kinds that are nothing else.
+//! kind inherits them; those of plain bits run over the four kinds that are nothing else.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -10,8 +10,8 @@ use anther::error::{FoldError, LoadError, Mismatch, SizeError, TargetError};
 use anther::format::recipe::{Column, Recipe, Separator, Which};
 use anther::parts::probes::{Lanes, Line, Spread};
 use anther::{
-    AnyFilter, Blocked, Classic, Filter, ForTarget, Key, KeyHash, Kind, Merge, Open, Options,
-    PlainBits, Seed, Shape, Shared, Split, Target,
+    AnyFilter, Blocked, Classic, Compressed, Filter, ForTarget, Key, KeyHash, Kind, Merge, Open,
+    Options, PlainBits, Seed, Shape, Shared, Split, Target,
 };
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -64,6 +64,8 @@ trait Plain:
     const MOST_PROBES: u32;
     /// Some number of probes that it can have.
     const PROBES: u32;
+    /// Whether its files hold the row as it is in memory, so that it can be borrowed.
+    const BORROWS: bool = true;
 
     fn shaped(shape: Shape, seed: Seed) -> Result<Self, SizeError>;
 
@@ -87,6 +89,17 @@ impl Plain for Classic {
 
     fn shaped(shape: Shape, seed: Seed) -> Result<Classic, SizeError> {
         Classic::with_shape(shape, seed)
+    }
+}
+
+impl Plain for Compressed {
+    const UNIT: u64 = 1;
+    const MOST_PROBES: u32 = Spread::MAX_PROBES;
+    const PROBES: u32 = 2;
+    const BORROWS: bool = false;
+
+    fn shaped(shape: Shape, seed: Seed) -> Result<Compressed, SizeError> {
+        Compressed::with_shape(shape, seed)
     }
 }
 
@@ -116,6 +129,7 @@ macro_rules! over_plain_kinds {
         $law::<Classic>();
         $law::<Blocked>();
         $law::<Split>();
+        $law::<Compressed>();
     };
 }
 use over_plain_kinds;

@@ -173,7 +173,7 @@ pub fn assert_rate(hits: u64, trials: u64, rate: f64, what: impl fmt::Display) {
 }
 
 /// The kinds that are nothing but a row of bits, and whose rates are known to the last digit.
-pub const PLAIN: [Kind; 3] = [Kind::Classic, Kind::Blocked, Kind::Split];
+pub const PLAIN: [Kind; 4] = [Kind::Classic, Kind::Blocked, Kind::Split, Kind::Compressed];
 
 /// The kinds that never say no to a key that is in.
 pub fn faithful() -> impl Iterator<Item = Kind> {
