@@ -5,6 +5,7 @@ use crate::error::{LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
+use crate::filter::generalized::Generalized;
 use crate::filter::split::Split;
 use crate::filter::stable::Stable;
 use crate::format::recipe::Recipe;
@@ -213,6 +214,7 @@ registry! {
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
     10 "stable" Stable ["window" "misses" "counter-bits"]: insert;
+    13 "generalized" Generalized ["misses"]: insert experimental;
 }
 
 impl Kind {

@@ -86,6 +86,7 @@ pub use error::{
 pub use filter::blocked::Blocked;
 pub use filter::classic::Classic;
 pub use filter::counting::Counting;
+pub use filter::generalized::Generalized;
 pub use filter::plain::PlainBits;
 pub use filter::split::Split;
 pub use filter::stable::Stable;

@@ -219,6 +219,8 @@ fn whole_filters_are_pinned() {
         ("counting", 1e-4, 0x3CC7_243B_E30D_081A, [21626, 25831, 30024, 38977, 43134]),
         ("stable", 0.01, 0xD996_43CC_EDBC_CD70, [13072, 13888, 15756, 16058, 17689]),
         ("stable", 1e-4, 0xE8CF_2DC7_6154_D90D, [1_636_317, 0, 0, 0, 0]),
+        ("generalized", 0.01, 0x1C2D_6232_6CE8_5DBF, [0; 5]),
+        ("generalized", 1e-4, 0x6CC1_53BB_3BD5_3510, [0; 5]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {

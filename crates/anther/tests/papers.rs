@@ -20,6 +20,8 @@
 
 #[path = "papers/counting.rs"]
 mod counting;
+#[path = "papers/generalized.rs"]
+mod generalized;
 #[path = "papers/lines.rs"]
 mod lines;
 #[path = "papers/stable.rs"]

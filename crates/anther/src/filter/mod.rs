@@ -4,6 +4,7 @@ pub mod blocked;
 mod cells;
 pub mod classic;
 pub mod counting;
+pub mod generalized;
 pub mod plain;
 pub mod split;
 pub mod stable;

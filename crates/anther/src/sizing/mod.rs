@@ -10,6 +10,7 @@
 //! | [`blocked`] | probes within a line or a block: the mixture over unequal loads |
 //! | [`counters`] | counters in the place of bits: how high they get |
 //! | [`stable`] | cells that are lowered at random: how many zeros, and what is forgotten |
+//! | [`generalized`] | bits that are cleared as well as set: the highest rate, and what is forgotten |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -20,6 +21,7 @@ pub mod bound;
 mod compare;
 pub mod counters;
 pub mod estimate;
+pub mod generalized;
 pub mod stable;
 
 pub use compare::{Comparison, compare};
