@@ -10,6 +10,7 @@ use crate::filter::deletable::Deletable;
 use crate::filter::dleft::DLeft;
 use crate::filter::scalable::Scalable;
 use crate::filter::spectral::Spectral;
+use crate::filter::generalized::Generalized;
 use crate::filter::split::Split;
 use crate::filter::stable::Stable;
 use crate::filter::weighted::Weighted;
@@ -229,6 +230,7 @@ registry! {
     6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
         insert remove merge no_false_negatives;
     8 "compressed" Compressed ["expansion"]: insert merge no_false_negatives;
+    13 "generalized" Generalized ["misses"]: insert experimental;
 }
 
 impl Kind {

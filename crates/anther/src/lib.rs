@@ -91,6 +91,7 @@ pub use filter::compressed::Compressed;
 pub use filter::counting::Counting;
 pub use filter::deletable::Deletable;
 pub use filter::dleft::DLeft;
+pub use filter::generalized::Generalized;
 pub use filter::plain::PlainBits;
 pub use filter::scalable::Scalable;
 pub use filter::spectral::Spectral;

@@ -236,6 +236,8 @@ fn whole_filters_are_pinned() {
         ("variable-increment", 1e-4, 0x064D_037F_8B21_25C0, [12234, 25804, 34383, 39816, 50876]),
         ("compressed", 0.01, 0x34C7_5E77_B5CA_57B7, [10090, 10101, 10159, 10210, 10263]),
         ("compressed", 1e-4, 0x4AC5_BADB_0732_210F, [52808, 69465, 87031, 104036, 113741]),
+        ("generalized", 0.01, 0x1C2D_6232_6CE8_5DBF, [0; 5]),
+        ("generalized", 1e-4, 0x6CC1_53BB_3BD5_3510, [0; 5]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {

@@ -28,6 +28,8 @@ mod deletable;
 mod dleft;
 #[path = "papers/increments.rs"]
 mod increments;
+#[path = "papers/generalized.rs"]
+mod generalized;
 #[path = "papers/lines.rs"]
 mod lines;
 #[path = "papers/scalable.rs"]

@@ -7,6 +7,7 @@ pub mod compressed;
 pub mod counting;
 pub mod deletable;
 pub mod dleft;
+pub mod generalized;
 pub mod plain;
 pub mod scalable;
 pub mod spectral;

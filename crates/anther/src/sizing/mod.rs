@@ -16,6 +16,7 @@
 //! | [`dleft`] | fingerprints in d-left hash tables |
 //! | [`increments`] | counters raised by different amounts: what a cell tells apart |
 //! | [`wire`] | rows that are coded in files: the fewest bits to send |
+//! | [`generalized`] | bits that are cleared as well as set: the highest rate, and what is forgotten |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -29,6 +30,7 @@ pub mod dleft;
 pub mod estimate;
 pub mod regions;
 pub mod scalable;
+pub mod generalized;
 pub mod stable;
 pub mod weighted;
 pub mod increments;

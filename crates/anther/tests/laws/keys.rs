@@ -79,7 +79,10 @@ fn insert_says_new_exactly_when_the_filter_said_no() {
         }
         // A fresh key that is no news is a false positive; the rate only rose to this.
         let most = keys.len() as f64 * filter.profile().fpr_now;
-        assert!(mistaken > 0 && (mistaken as f64) < most + six_sigma(most), "{kind}: {mistaken}");
+        assert!((mistaken as f64) < most + six_sigma(most), "{kind}: {mistaken}");
+        // Kinds that forget may have a far lower rate than asked for, before they are full.
+        let due = most > 50.0 || kind.capabilities().no_false_negatives;
+        assert!(mistaken > 0 || !due, "{kind}: no false positive");
         assert_eq!(filter.about().inserted, 30_000, "{kind}: every call counts");
     }
 }
