@@ -97,7 +97,7 @@ impl Queries {
 
     /// How many of the keys are asked so often, in a filter of so many items, that an entry in the
     /// table lowers the rate more than its bits would elsewhere;
-    /// [`sizing::weighted::least_share`] of the queries that have no entry yet.
+    /// [`least_share`](weighted::least_share) of the queries that have no entry yet.
     pub fn that_pay(&self, items: u64) -> usize {
         let least = weighted::least_share(items.max(1));
         let mut rest = self.asked + self.unseen;
