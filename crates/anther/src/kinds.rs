@@ -5,6 +5,8 @@ use crate::error::{LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
+use crate::filter::floom::Floom;
+use crate::filter::robust::Robust;
 use crate::filter::split::Split;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored};
@@ -211,6 +213,8 @@ registry! {
     2 "blocked" Blocked []: insert merge no_false_negatives;
     3 "split" Split []: insert merge no_false_negatives;
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
+    14 "robust" Robust []: insert merge no_false_negatives experimental;
+    15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental;
 }
 
 impl Kind {

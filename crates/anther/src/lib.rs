@@ -86,7 +86,9 @@ pub use error::{
 pub use filter::blocked::Blocked;
 pub use filter::classic::Classic;
 pub use filter::counting::Counting;
+pub use filter::floom::Floom;
 pub use filter::plain::PlainBits;
+pub use filter::robust::Robust;
 pub use filter::split::Split;
 pub use format::Open;
 pub use format::recipe::Recipe;

@@ -4,7 +4,9 @@ pub mod blocked;
 mod cells;
 pub mod classic;
 pub mod counting;
+pub mod floom;
 pub mod plain;
+pub mod robust;
 pub mod split;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand

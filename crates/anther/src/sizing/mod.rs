@@ -9,6 +9,8 @@
 //! | [`bloom`] | probes spread over all bits: exact, Grandi, the usual approximations |
 //! | [`blocked`] | probes within a line or a block: the mixture over unequal loads |
 //! | [`counters`] | counters in the place of bits: how high they get |
+//! | [`robust`] | cells in a grid with prime sides: the smallest grid |
+//! | [`floom`] | a filter that also keeps which regions its keys touched |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -19,6 +21,8 @@ pub mod bound;
 mod compare;
 pub mod counters;
 pub mod estimate;
+pub mod floom;
+pub mod robust;
 
 pub use compare::{Comparison, compare};
 
