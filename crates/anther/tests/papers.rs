@@ -20,8 +20,12 @@
 
 #[path = "papers/counting.rs"]
 mod counting;
+#[path = "papers/floom.rs"]
+mod floom;
 #[path = "papers/lines.rs"]
 mod lines;
+#[path = "papers/robust.rs"]
+mod robust;
 #[path = "papers/table.rs"]
 mod table;
 #[path = "papers/trial.rs"]
