@@ -42,6 +42,7 @@ pub(crate) fn spread(kind: Kind, cells: u64, probes: u32, width: u32) -> Result<
     Ok(Spread::new(cells, probes))
 }
 
+/// Whether so many cells of `width` bits can be addressed.
 pub(crate) fn check_bits(kind: Kind, cells: u64, width: u32) -> Result<(), SizeError> {
     match cells.saturating_mul(u64::from(width)) {
         ..=MAX_BITS => Ok(()),
