@@ -4,7 +4,7 @@
 
 use crate::table::{Measured, Table};
 use crate::trial::measure;
-use anther::sizing::robust::Grid;
+use anther::sizing::robust::{Grid, is_prime};
 use anther::sizing::{bloom, bound};
 use anther::{Insert, Robust, Seed, Target};
 use std::collections::HashSet;
@@ -15,8 +15,7 @@ use std::ops::Range;
 fn their_grid(items: u64, fpr: f64) -> Grid {
     let bits = (-(items as f64) * fpr.ln() / std::f64::consts::LN_2.powi(2)) as u64;
     let root = (bits / 128).isqrt();
-    let is_prime = |x: &u64| (2..*x).take_while(|d| d * d <= *x).all(|d| x % d != 0);
-    let primes: Vec<u64> = (2..=2 * root).filter(is_prime).collect();
+    let primes: Vec<u64> = (2..=2 * root).filter(|x| is_prime(*x)).collect();
     let first_above = primes.iter().position(|prime| *prime > root).unwrap();
     Grid::new(primes[first_above / 2 + 3], primes[first_above / 2 - 3]).unwrap()
 }
