@@ -96,6 +96,19 @@ pub enum SizeError {
         /// The most.
         most: u32,
     },
+    /// Sides of a grid that are not two different primes, or 61.
+    #[error(
+        "a {kind} filter cannot have {columns} columns and {rows} rows; they must be two different \
+         primes other than 61, such as 479 and 443"
+    )]
+    Grid {
+        /// The kind.
+        kind: Kind,
+        /// What was asked for.
+        columns: u64,
+        /// What was asked for.
+        rows: u64,
+    },
     /// An option that the kind does not have.
     #[error("{kind} has no option {name}; {}", owners(name))]
     NoSuchOption {

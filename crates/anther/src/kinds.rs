@@ -11,6 +11,8 @@ use crate::filter::dleft::DLeft;
 use crate::filter::scalable::Scalable;
 use crate::filter::spectral::Spectral;
 use crate::filter::generalized::Generalized;
+use crate::filter::floom::Floom;
+use crate::filter::robust::Robust;
 use crate::filter::split::Split;
 use crate::filter::stable::Stable;
 use crate::filter::weighted::Weighted;
@@ -231,6 +233,8 @@ registry! {
         insert remove merge no_false_negatives;
     8 "compressed" Compressed ["expansion"]: insert merge no_false_negatives;
     13 "generalized" Generalized ["misses"]: insert experimental;
+    14 "robust" Robust []: insert merge no_false_negatives experimental;
+    15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental;
 }
 
 impl Kind {

@@ -38,6 +38,12 @@ mod scalable;
 mod spectral;
 #[path = "papers/stable.rs"]
 mod stable;
+#[path = "papers/floom.rs"]
+mod floom;
+#[path = "papers/lines.rs"]
+mod lines;
+#[path = "papers/robust.rs"]
+mod robust;
 #[path = "papers/table.rs"]
 mod table;
 #[path = "papers/trial.rs"]

@@ -13,15 +13,20 @@ pub(crate) const MAX_BITS: u64 = 1 << 46;
 
 /// The classic size for a target, in cells of `width` bits.
 pub(crate) fn size(kind: Kind, target: Target, width: u32) -> Result<bloom::Size, SizeError> {
-    let (items, fpr) = (target.items(), target.fpr());
-    let floor = bound::hash_floor(items);
-    if fpr <= floor {
-        return Err(SizeError::Fpr { kind, got: fpr, least: floor });
-    }
-    match bloom::size(items, fpr, u64::MAX) {
+    check_floor(kind, target)?;
+    match bloom::size(target.items(), target.fpr(), u64::MAX) {
         Some(size) => check_bits(kind, size.bits, width).map(|()| size),
         None => Err(SizeError::TooLarge { kind, got: u64::MAX, most: MAX_BITS }),
     }
+}
+
+/// Whether the rate lies above what 64-bit hashes of so many items give.
+pub(crate) fn check_floor(kind: Kind, target: Target) -> Result<(), SizeError> {
+    let (got, least) = (target.fpr(), bound::hash_floor(target.items()));
+    if got <= least {
+        return Err(SizeError::Fpr { kind, got, least });
+    }
+    Ok(())
 }
 
 /// Probes over so many cells of `width` bits, if the kind can have them.

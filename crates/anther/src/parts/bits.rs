@@ -2,6 +2,7 @@
 
 use super::words::Words;
 use crate::error::OutOfMemory;
+use std::ops::Range;
 
 /// Bits on [`Words`]; those of the last word beyond the length are always 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +100,27 @@ impl Bits {
         ones(self.words().iter().copied())
     }
 
+    /// How many bits of a range are 1.
+    ///
+    /// # Panics
+    /// When the range reaches beyond the last word.
+    pub fn ones_within(&self, range: Range<u64>) -> u64 {
+        if range.is_empty() {
+            return 0;
+        }
+        let ((first, low), (last, high)) = (place(range.start), place(range.end - 1));
+        // From the first bit on, and up to the last.
+        let (from, upto) = (!(low - 1), high | (high - 1));
+        let words = &self.words()[first..=last];
+        match words {
+            [one] => ones([one & from & upto].into_iter()),
+            [head, middle @ .., tail] => {
+                ones([head & from, tail & upto].into_iter()) + ones(middle.iter().copied())
+            }
+            [] => 0,
+        }
+    }
+
     /// How many bits are 1 in this row or in the other. Rows of one length.
     pub fn ones_in_either(&self, other: &Bits) -> u64 {
         ones(self.words().iter().zip(other.words()).map(|(a, b)| a | b))
@@ -188,6 +210,10 @@ mod tests {
     fn bits_are_set_counted_and_combined() {
         let (two, three) = (every(2, 1001), every(3, 1001));
         assert_eq!((two.ones(), three.ones()), (501, 334));
+        for (start, end) in [(0, 0), (5, 5), (0, 1), (3, 64), (63, 65), (64, 128), (7, 1001)] {
+            let expected = (start..end).filter(|bit| three.get(*bit)).count() as u64;
+            assert_eq!(three.ones_within(start..end), expected, "{start}..{end}");
+        }
         assert_eq!(two.ones_in_either(&three), 501 + 334 - 167);
         let mut union = two.clone();
         union.union(&three);

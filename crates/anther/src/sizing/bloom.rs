@@ -43,8 +43,14 @@ fn fill(m: u64, n: u64, k: u32) -> f64 {
 /// The exact rate (Bose et al.): the distribution of the number of ones after kn throws, and from
 /// each number x the chance (x/m)^k. Takes kn·m steps; stable where the published sum is not.
 pub fn exact(m: u64, n: u64, k: u32) -> f64 {
-    let (cells, throws) = (m as f64, u64::from(k).saturating_mul(n));
-    // ones[x]: the probability of x ones.
+    let ones = occupancy(m, u64::from(k).saturating_mul(n));
+    let hit = |x: u32| (f64::from(x) / m as f64).powi(k.cast_signed());
+    ones.iter().zip(0u32..).map(|(p, x)| p * hit(x)).sum()
+}
+
+/// The probability of x ones, for x=0, 1, 2, …, after so many throws at m bits.
+pub(crate) fn occupancy(m: u64, throws: u64) -> Vec<f64> {
+    let cells = m as f64;
     let mut ones = vec![1.0];
     for _ in 0..throws {
         if (ones.len() as u64) <= m {
@@ -56,7 +62,7 @@ pub fn exact(m: u64, n: u64, k: u32) -> f64 {
         }
         ones[0] = 0.0;
     }
-    ones.iter().zip(0u32..).map(|(p, x)| p * (f64::from(x) / cells).powi(k.cast_signed())).sum()
+    ones
 }
 
 /// The exact rate of Bloom's own filter of 1970, whose k probes are k different bits. Ours draws

@@ -17,6 +17,8 @@
 //! | [`increments`] | counters raised by different amounts: what a cell tells apart |
 //! | [`wire`] | rows that are coded in files: the fewest bits to send |
 //! | [`generalized`] | bits that are cleared as well as set: the highest rate, and what is forgotten |
+//! | [`robust`] | cells in a grid with prime sides: the smallest grid |
+//! | [`floom`] | a filter that also keeps which regions its keys touched |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -35,6 +37,8 @@ pub mod stable;
 pub mod weighted;
 pub mod increments;
 pub mod wire;
+pub mod floom;
+pub mod robust;
 
 pub use compare::{Comparison, compare};
 

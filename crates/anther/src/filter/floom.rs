@@ -1,0 +1,352 @@
+//! The Floom filter: a classic filter that also keeps which regions its keys touched (shown in
+//! slides of the TU Bergakademie Freiberg; no paper describes it).
+//!
+//! **For** looking at the idea. **Not for** anything else: the same bits do more good in a classic
+//! filter, as the authors' own plots show ("Big BF", here [`Floom::big_classic`]). For 1000 keys at
+//! 1 % it takes 20 % more bits than [`Classic`], for 100,000 keys 0.4 %, never fewer; the fewer
+//! regions, the smaller the loss.
+//!
+//! The bits are cut into regions, and the set of regions that a key's positions fall into is its
+//! signature. Signatures that were seen have a bit each in 2^regions bits more; a key is in only if
+//! its bits are 1 and its signature was seen. The rate is
+//! [`sizing::floom::rate`](crate::sizing::floom::rate). The kind is experimental: its files may
+//! change in any release.
+
+use super::cells;
+use super::classic::Classic;
+use crate::error::{LoadError, Mismatch, SizeError};
+use crate::format::{Parts, Sheet, Stored};
+use crate::kinds::Kind;
+use crate::options::{self, Options};
+use crate::parts::bits::Bits;
+use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::probes::Spread;
+use crate::profile::{About, Profile};
+use crate::sizing::{bloom, estimate, floom};
+use crate::target::{Plan, Shape, Target};
+use crate::traits::{Filter, ForTarget, Merge};
+use std::ops::Range;
+
+/// The Floom filter.
+///
+/// ```
+/// use anther::{Floom, Seed};
+///
+/// // The slides' own: 1000 keys at 1 %, 12 regions.
+/// let mut filter = Floom::with_cells(9586, 7, 12, Seed::FIXED)?;
+/// let mut big = filter.big_classic(1000)?;
+/// filter.extend(0..1000);
+/// big.extend(0..1000);
+/// assert!((0..1000).all(|key| filter.contains(key)));
+/// assert!(filter.profile().fpr_now < 0.004, "instead of 0.01, for 4096 bits more");
+/// assert!(big.profile().fpr_now < 0.002, "with which a classic filter does better");
+/// # Ok::<(), anther::SizeError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Floom {
+    probes: Spread,
+    regions: u32,
+    /// The cells, and after them a bit for every signature: one row, so that one block of memory
+    /// is asked for and merging is one OR.
+    bits: Bits,
+    about: About,
+}
+
+impl Floom {
+    /// As in the slides, which also have 16. Two would cost the fewest bits, and be a classic
+    /// filter but for four bits.
+    pub const DEFAULT_REGIONS: u32 = 12;
+    const MIN_REGIONS: u32 = 2;
+    /// 2²⁴ signatures take 2 MiB.
+    const MAX_REGIONS: u32 = 24;
+
+    /// An empty filter of so many cells in so many regions, with so many probes a key.
+    pub fn with_cells(
+        cells: u64,
+        probes: u32,
+        regions: u32,
+        seed: Seed,
+    ) -> Result<Floom, SizeError> {
+        Floom::sized(cells, probes, check_regions(regions.into())?, seed, None)
+    }
+
+    fn sized(
+        cells: u64,
+        probes: u32,
+        regions: u32,
+        seed: Seed,
+        target: Option<Target>,
+    ) -> Result<Floom, SizeError> {
+        let probes = cells::spread(Kind::Floom, cells, probes, 1)?;
+        let bits = total_bits(cells, regions);
+        cells::check_bits(Kind::Floom, bits, 1)?;
+        Ok(Floom { probes, regions, bits: Bits::zeroed(bits)?, about: About::new(seed, target) })
+    }
+
+    /// An empty classic filter with the memory of this one, in whole bytes, and the best number of
+    /// probes for so many items: what the regions have to be measured against.
+    pub fn big_classic(&self, items: u64) -> Result<Classic, SizeError> {
+        let bits = total_bits(self.probes.cells().next_multiple_of(8), self.regions);
+        Classic::with_shape(Shape::bits(bits).items(items), self.about.seed)
+    }
+
+    /// Where the bit of a signature is in the row.
+    fn place(&self, signature: u64) -> u64 {
+        self.probes.cells() + signature
+    }
+
+    fn put(&mut self, key: KeyHash) -> bool {
+        self.about.count(1);
+        let (mut new, mut signature) = (false, 0);
+        let (probes, regions) = (self.probes, self.regions);
+        probes.each(key, |cell| {
+            new |= self.bits.set(cell);
+            signature |= region_bit(cell, probes.cells(), regions);
+        });
+        new | self.bits.set(self.place(signature))
+    }
+
+    /// The chance that a random key's cells are all 1 and its signature was seen.
+    fn rate_now(&self, ones: u64) -> f64 {
+        let (cells, regions) = (self.probes.cells(), u64::from(self.regions));
+        if ones == 0 {
+            return 0.0;
+        }
+        // A region ends with cell ⌊j·cells/regions⌋; the first begins with cell 0.
+        let end = |j: u64| if j == 0 { 0 } else { (j * cells / regions + 1).min(cells) };
+        let ones_of = |j| self.bits.ones_within(end(j)..end(j + 1));
+        let shares: Vec<f64> = (0..regions).map(|j| ones_of(j) as f64 / ones as f64).collect();
+        let was_seen = |signatures: Range<u64>| {
+            self.bits.ones_within(self.place(signatures.start)..self.place(signatures.end)) > 0
+        };
+        let probes = self.probes.probes();
+        let fill = ones as f64 / cells as f64;
+        fill.powi(probes.cast_signed()) * floom::seen_among(&shares, probes, &was_seen)
+    }
+}
+
+/// What a cell adds to a signature: bit j-1 for the least j ≥ 1 with cell ≤ ⌊j·cells/regions⌋.
+#[inline]
+fn region_bit(cell: u64, cells: u64, regions: u32) -> u64 {
+    // There are at most 2⁴⁶ cells, so the product has 51 bits.
+    1 << ((cell * u64::from(regions)).div_ceil(cells).max(1) - 1)
+}
+
+/// Bits of cells and signatures.
+fn total_bits(cells: u64, regions: u32) -> u64 {
+    cells.saturating_add(1 << regions)
+}
+
+fn check_regions(regions: u64) -> Result<u32, SizeError> {
+    let (least, most) = (Floom::MIN_REGIONS, Floom::MAX_REGIONS);
+    options::within(Kind::Floom, "regions", regions as f64, least.into(), most.into())?;
+    #[expect(clippy::cast_possible_truncation, reason = "within the range")]
+    Ok(regions as u32)
+}
+
+/// The cells and probes for a target, and the regions.
+fn size(target: Target, options: &Options) -> Result<(bloom::Size, u32), SizeError> {
+    let kind = Kind::Floom;
+    let regions = check_regions(options.regions.unwrap_or(Floom::DEFAULT_REGIONS.into()))?;
+    cells::check_floor(kind, target)?;
+    let size = floom::size(target.items(), target.fpr(), regions).ok_or(SizeError::TooLarge {
+        kind,
+        got: u64::MAX,
+        most: cells::MAX_BITS,
+    })?;
+    cells::check_bits(kind, total_bits(size.bits, regions), 1)?;
+    Ok((size, regions))
+}
+
+impl Filter for Floom {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn contains_hash(&self, key: KeyHash) -> bool {
+        let mut signature = 0;
+        let all = self.probes.all(key, |cell| {
+            signature |= region_bit(cell, self.probes.cells(), self.regions);
+            self.bits.get(cell)
+        });
+        all && self.bits.get(self.place(signature))
+    }
+
+    fn profile(&self) -> Profile {
+        let (cells, probes) = (self.probes.cells(), self.probes.probes());
+        let ones = self.bits.ones_within(0..cells);
+        Profile {
+            items: Some(estimate::classic(cells, probes, ones)),
+            fpr_now: self.rate_now(ones),
+            fill: ones as f64 / cells as f64,
+            ..self.about.profile(Kind::Floom, self.bits.len(), probes)
+        }
+    }
+}
+
+impl Merge for Floom {
+    fn merge(&mut self, other: &Floom) -> Result<(), Mismatch> {
+        self.about.check_alike(&other.about)?;
+        cells::check_same(self.probes, other.probes)?;
+        if self.regions != other.regions {
+            return Err(Mismatch::Option { name: "regions" });
+        }
+        self.bits.storage_mut().try_own()?;
+        self.bits.union(&other.bits);
+        self.about.count(other.about.inserted);
+        Ok(())
+    }
+}
+
+impl ForTarget for Floom {
+    fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
+        let (size, regions) = size(target, options)?;
+        let fpr = floom::rate(size.bits, target.items(), size.probes, regions);
+        Ok(Plan::new(total_bits(size.bits, regions), fpr))
+    }
+
+    fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Floom, SizeError> {
+        let (size, regions) = size(target, options)?;
+        Floom::sized(size.bits, size.probes, regions, seed, Some(target))
+    }
+}
+
+impl Stored for Floom {
+    const KIND: Kind = Kind::Floom;
+
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+
+    fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
+        cells::describe(self.probes, sheet);
+        sheet.field("signature.bits", self.regions.into());
+        sheet.words("bits", self.bits.words());
+    }
+
+    fn restore(parts: &mut Parts, about: About) -> Result<Floom, LoadError> {
+        let regions = parts.small("signature.bits", Floom::MIN_REGIONS..=Floom::MAX_REGIONS)?;
+        let probes = cells::restore(parts, 1)?;
+        let bits = Bits::from_words(parts.words("bits")?, total_bits(probes.cells(), regions))
+            .ok_or(LoadError::Section { name: "bits" })?;
+        Ok(Floom { probes, regions, bits, about })
+    }
+}
+
+super::methods_by_key!(Floom, about);
+super::inserts!(Floom);
+super::merges!(Floom);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::traits::Insert;
+
+    /// The rule as the slides' program has it: a search for the least j.
+    #[test]
+    fn regions_are_those_of_the_slides() {
+        for (cells, regions) in [(1u64, 2u32), (7, 12), (12, 12), (100, 7), (9586, 12), (9587, 16)]
+        {
+            for cell in 0..cells {
+                let ends = |j: &u64| cell <= j * cells / u64::from(regions);
+                let j = (1..=u64::from(regions)).find(ends).unwrap();
+                assert_eq!(region_bit(cell, cells, regions), 1 << (j - 1), "{cell} of {cells}");
+            }
+        }
+        let most = cells::MAX_BITS;
+        assert_eq!(region_bit(most - 1, most, 24), 1 << 23);
+    }
+
+    /// The rate now, against every pair of positions there is.
+    #[test]
+    fn the_rate_now_is_exact() {
+        for (cells, regions) in [(30u64, 4u32), (37, 5), (64, 12), (5, 12)] {
+            let mut filter = Floom::with_cells(cells, 2, regions, Seed::FIXED).unwrap();
+            for key in 0..8u64 {
+                let expected = (0..cells * cells).filter(|pair| {
+                    let (one, two) = (pair / cells, pair % cells);
+                    let bit = |cell| region_bit(cell, cells, regions);
+                    filter.bits.get(one)
+                        && filter.bits.get(two)
+                        && filter.bits.get(filter.place(bit(one) | bit(two)))
+                });
+                let expected = expected.count() as f64 / (cells * cells) as f64;
+                let got = filter.profile().fpr_now;
+                assert!((got - expected).abs() < 1e-12, "{cells}, {key} keys: {got} {expected}");
+                filter.insert(key);
+            }
+        }
+    }
+
+    #[test]
+    fn signatures_turn_keys_away() {
+        let mut filter = Floom::with_cells(1000, 5, 16, Seed::FIXED).unwrap();
+        filter.extend(0..2000u64);
+        assert_eq!(filter.bits.ones_within(0..1000), 1000, "all cells are 1");
+        let profile = filter.profile();
+        assert!(profile.fill == 1.0 && profile.fpr_now < 0.6, "{profile:?}");
+        assert_eq!(profile.bits, 1000 + 65_536);
+        let found = (2000..102_000u64).filter(|key| filter.contains(*key)).count();
+        assert!((found as f64 / 1e5 - profile.fpr_now).abs() < 0.01, "{found} {profile:?}");
+    }
+
+    #[test]
+    fn more_memory_is_better_spent_on_cells() {
+        let filter = Floom::with_cells(9586, 7, 12, Seed::FIXED).unwrap();
+        let big = filter.big_classic(1000).unwrap().profile();
+        assert_eq!((big.bits, big.probes), (9592 + 4096, 9));
+        // A filter for a target has more bits than a classic one, with any number of regions.
+        for (items, fpr) in [(50, 0.01), (1000, 0.01), (20_000, 1e-3), (300, 0.3)] {
+            let target = Target::new(items, fpr).unwrap();
+            let classic = Classic::plan(target, &Options::new()).unwrap().bits;
+            let bits = [2, 3, 4, 6, 8, 12, 16]
+                .map(|regions| Floom::plan(target, &Options::new().regions(regions)).unwrap().bits);
+            assert!(classic < bits[0] && bits.is_sorted(), "{items} at {fpr}: {classic} {bits:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        let target = Target::new(1000, 0.01).unwrap();
+        for regions in [0, 1, 25, 1 << 40, u64::MAX] {
+            let options = Options::new().regions(regions);
+            let error = Floom::with_options(target, &options, Seed::FIXED).unwrap_err();
+            let SizeError::Option { got, .. } = error else { panic!("{error:?}") };
+            assert_eq!(got, regions as f64);
+        }
+        let made = |cells, probes, regions| {
+            Floom::with_cells(cells, probes, regions, Seed::FIXED).map(|_| ()).unwrap_err()
+        };
+        assert_eq!(
+            made(100, 3, 25).to_string(),
+            "regions of a floom filter cannot be 25; it can be 2 to 24"
+        );
+        assert!(matches!(made(0, 3, 4), SizeError::TooSmall { .. }));
+        assert!(matches!(made(9, 0, 4), SizeError::Probes { .. }));
+        assert!(matches!(made(1 << 46, 3, 4), SizeError::TooLarge { .. }));
+    }
+
+    #[test]
+    fn filters_of_other_regions_do_not_merge() {
+        let make = |cells, regions| Floom::with_cells(cells, 3, regions, Seed::FIXED).unwrap();
+        let mut one = make(100, 4);
+        assert_eq!(one.merge(&make(100, 5)), Err(Mismatch::Option { name: "regions" }));
+        assert_eq!(one.merge(&make(101, 4)), Err(Mismatch::Cells { ours: 100, theirs: 101 }));
+    }
+
+    #[test]
+    fn every_number_of_regions_works() {
+        for regions in 2..=24 {
+            let options = Options::new().regions(regions);
+            for (items, fpr) in [(1, 0.999_999), (1, 1e-8), (150, 1e-8), (150, 0.9)] {
+                let target = Target::new(items, fpr).unwrap();
+                let mut filter = Floom::with_options(target, &options, Seed::FIXED).unwrap();
+                for key in 0..items {
+                    filter.insert_hash(KeyHash(key).again(0)).unwrap();
+                }
+                assert!((0..items).all(|key| filter.contains_hash(KeyHash(key).again(0))));
+                assert!((0.0..=1.0).contains(&filter.profile().fpr_now), "{regions}");
+            }
+        }
+    }
+}
