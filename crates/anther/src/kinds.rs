@@ -8,15 +8,15 @@ use crate::filter::compressed::Compressed;
 use crate::filter::counting::Counting;
 use crate::filter::deletable::Deletable;
 use crate::filter::dleft::DLeft;
+use crate::filter::floom::Floom;
+use crate::filter::generalized::Generalized;
+use crate::filter::robust::Robust;
 use crate::filter::scalable::Scalable;
 use crate::filter::spectral::Spectral;
-use crate::filter::generalized::Generalized;
-use crate::filter::floom::Floom;
-use crate::filter::robust::Robust;
 use crate::filter::split::Split;
 use crate::filter::stable::Stable;
-use crate::filter::weighted::Weighted;
 use crate::filter::variable_increment::VariableIncrement;
+use crate::filter::weighted::Weighted;
 use crate::format::recipe::Recipe;
 use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
 use crate::options::Options;
@@ -43,6 +43,8 @@ pub struct Capabilities {
     pub grow: bool,
     /// Takes another filter in.
     pub merge: bool,
+    /// Becomes the filter of a fraction of its size.
+    pub fold: bool,
     /// Never says no to a key that is in.
     pub no_false_negatives: bool,
     /// Refuses keys for which it has no room.
@@ -62,9 +64,11 @@ macro_rules! if_able {
     ($what:ident in => $yes:expr, $no:expr) => { $no };
 }
 
-/// For each kind: its tag in files, its name, its type, its options, and what it can do.
+/// For each kind: its tag in files, its name, its type, its options, what it can do, and what it is
+/// for.
 macro_rules! registry {
-    ($($tag:literal $name:literal $kind:ident [$($option:literal)*]: $($capability:ident)*;)*) => {
+    ($($tag:literal $name:literal $kind:ident [$($option:literal)*]:
+        $($capability:ident)*, $purpose:literal;)*) => {
         /// The kinds of filters.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -84,6 +88,11 @@ macro_rules! registry {
             /// The kind's name in the program and in messages.
             pub const fn name(self) -> &'static str {
                 match self { $(Kind::$kind => $name,)* }
+            }
+
+            /// What the kind is for, in a line.
+            pub const fn purpose(self) -> &'static str {
+                match self { $(Kind::$kind => $purpose,)* }
             }
 
             /// The options that the kind has, as [`Options::ALL`] names them.
@@ -106,6 +115,7 @@ macro_rules! registry {
                     values: false,
                     grow: false,
                     merge: false,
+                    fold: false,
                     no_false_negatives: false,
                     fills_up: false,
                     experimental: false,
@@ -218,23 +228,38 @@ macro_rules! registry {
 }
 
 registry! {
-    1 "classic" Classic []: insert merge no_false_negatives;
-    2 "blocked" Blocked []: insert merge no_false_negatives;
-    3 "split" Split []: insert merge no_false_negatives;
-    4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives;
-    5 "dleft" DLeft []: insert remove count no_false_negatives fills_up;
-    7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives;
-    9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
-        insert grow no_false_negatives;
-    10 "stable" Stable ["window" "misses" "counter-bits"]: insert;
-    11 "weighted" Weighted []: insert no_false_negatives;
-    12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives;
+    1 "classic" Classic []: insert merge fold no_false_negatives,
+        "the least memory; rates below 1e-5; small filters";
+    2 "blocked" Blocked []: insert merge fold no_false_negatives,
+        "nearly everything: fast, one cache line a query";
+    3 "split" Split []: insert merge fold no_false_negatives,
+        "bits as Apache Parquet has them";
+    4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
+        "keys that go again; counts; freezes to classic";
+    5 "dleft" DLeft []: insert remove count no_false_negatives fills_up,
+        "keys that go again, in half the space of counting";
     6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
-        insert remove merge no_false_negatives;
-    8 "compressed" Compressed ["expansion"]: insert merge no_false_negatives;
-    13 "generalized" Generalized ["misses"]: insert experimental;
-    14 "robust" Robust []: insert merge no_false_negatives experimental;
-    15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental;
+        insert remove merge no_false_negatives,
+        "keys that go again, in two thirds of the space; merges";
+    7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives,
+        "nine keys in ten can go again, in a third of the space";
+    8 "compressed" Compressed ["expansion"]: insert merge fold no_false_negatives,
+        "sending: the fewest bits in a file, for more memory";
+    9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
+        insert grow no_false_negatives,
+        "an unknown number of keys: it grows";
+    10 "stable" Stable ["window" "misses" "counter-bits"]: insert,
+        "duplicates in an endless stream; forgets old keys";
+    11 "weighted" Weighted []: insert no_false_negatives,
+        "fewer false alarms for the keys that are asked most";
+    12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives,
+        "how often a key was seen";
+    13 "generalized" Generalized ["misses"]: insert experimental,
+        "marks that strangers write; forgets keys; experimental";
+    14 "robust" Robust []: insert merge no_false_negatives experimental,
+        "to look at a claim; loses to classic; experimental";
+    15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental,
+        "to look at an idea; loses to classic; experimental";
 }
 
 impl Kind {
@@ -246,22 +271,6 @@ impl Kind {
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-
-    /// What the kind is for, in a line.
-    pub const fn purpose(self) -> &'static str {
-        match self {
-            Kind::Classic => "the fewest bits; rates below 1e-5; small filters",
-            Kind::Blocked => "nearly everything: fast, one cache line a query",
-            Kind::Split => "bits as Apache Parquet has them",
-            Kind::Counting => "keys that go again; counts; freezes to classic",
-            Kind::DLeft => "keys that go again, in half the space of counting",
-            Kind::Deletable => "nine keys in ten can go again, in a third of the space",
-            Kind::Scalable => "an unknown number of keys: it grows",
-            Kind::Stable => "duplicates in an endless stream; forgets old keys",
-            Kind::Weighted => "fewer false alarms for the keys asked most (--hot)",
-            Kind::Spectral => "how often a key was seen",
-        }
     }
 
     /// How many bits a filter of the kind takes for a target, without making it.

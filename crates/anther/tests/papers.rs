@@ -26,24 +26,24 @@ mod counting;
 mod deletable;
 #[path = "papers/dleft.rs"]
 mod dleft;
-#[path = "papers/increments.rs"]
-mod increments;
+#[path = "papers/floom.rs"]
+mod floom;
 #[path = "papers/generalized.rs"]
 mod generalized;
+#[path = "papers/increments.rs"]
+mod increments;
 #[path = "papers/lines.rs"]
 mod lines;
+#[path = "papers/lines.rs"]
+mod lines;
+#[path = "papers/robust.rs"]
+mod robust;
 #[path = "papers/scalable.rs"]
 mod scalable;
 #[path = "papers/spectral.rs"]
 mod spectral;
 #[path = "papers/stable.rs"]
 mod stable;
-#[path = "papers/floom.rs"]
-mod floom;
-#[path = "papers/lines.rs"]
-mod lines;
-#[path = "papers/robust.rs"]
-mod robust;
 #[path = "papers/table.rs"]
 mod table;
 #[path = "papers/trial.rs"]

@@ -74,7 +74,8 @@ impl Args {
             let other_bits = other.profile().bits;
             let folds = bits != other_bits
                 && bits.max(other_bits).is_multiple_of(bits.min(other_bits))
-                && filter.kind() == other.kind();
+                && filter.kind() == other.kind()
+                && filter.kind().capabilities().fold;
             if folds && !self.fold {
                 return Err(Stop::Error(format!(
                     "{theirs} has {} bits and {ours} {}; build both with the same --items and \
@@ -85,7 +86,7 @@ impl Args {
             }
             filter.merge(&other).map_err(|error| {
                 let next = match error {
-                    Mismatch::Bits { .. } | Mismatch::Probes { .. } => {
+                    Mismatch::Bits { .. } | Mismatch::Cells { .. } | Mismatch::Probes { .. } => {
                         "\nfilters that are to be merged are built with the same --items and --fpr"
                     }
                     _ => "",

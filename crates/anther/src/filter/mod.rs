@@ -7,17 +7,16 @@ pub mod compressed;
 pub mod counting;
 pub mod deletable;
 pub mod dleft;
+pub mod floom;
 pub mod generalized;
 pub mod plain;
+pub mod robust;
 pub mod scalable;
 pub mod spectral;
-pub mod floom;
-pub mod plain;
-pub mod robust;
 pub mod split;
 pub mod stable;
-pub mod weighted;
 pub mod variable_increment;
+pub mod weighted;
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).

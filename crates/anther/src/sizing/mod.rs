@@ -30,15 +30,15 @@ mod compare;
 pub mod counters;
 pub mod dleft;
 pub mod estimate;
-pub mod regions;
-pub mod scalable;
+pub mod floom;
 pub mod generalized;
+pub mod increments;
+pub mod regions;
+pub mod robust;
+pub mod scalable;
 pub mod stable;
 pub mod weighted;
-pub mod increments;
 pub mod wire;
-pub mod floom;
-pub mod robust;
 
 pub use compare::{Comparison, compare};
 
