@@ -34,8 +34,6 @@ mod generalized;
 mod increments;
 #[path = "papers/lines.rs"]
 mod lines;
-#[path = "papers/lines.rs"]
-mod lines;
 #[path = "papers/robust.rs"]
 mod robust;
 #[path = "papers/scalable.rs"]
