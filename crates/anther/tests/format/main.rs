@@ -20,7 +20,7 @@ use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use support::{PLAIN, Random, bytes_of, count_found, empty, filled};
+use support::{PLAIN, Random, bytes_of, count_found, empty, filled, put};
 use twox_hash::XxHash3_64;
 
 mod accidents;
