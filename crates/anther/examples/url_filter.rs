@@ -7,7 +7,7 @@
 //! $ cargo run -p anther --release --example url_filter
 //! ```
 
-use anther::{Blocked, Open, Target};
+use anther::{Blocked, Open, PlainBits, Target};
 use std::error::Error;
 use std::fs;
 

@@ -73,7 +73,7 @@ fn any_order_of_inserts_and_removals_loses_nothing() {
             let key = keys[random.draw() as usize % keys.len()];
             let held = model.entry(key).or_default();
             // Counters of two bits hold a key three times.
-            if random.draw() % 2 == 0 && *held < 3 {
+            if random.draw().is_multiple_of(2) && *held < 3 {
                 filter.as_insert().unwrap().insert_hash(key).unwrap();
                 *held += 1;
             } else if *held > 0 && filter.as_remove().unwrap().remove_hash(key) == Ok(true) {
