@@ -39,7 +39,7 @@ fn chance(bits: u64, ones: u64) -> u64 {
 #[inline]
 fn part_of_one(range: u64, chance: u64) -> u64 {
     #[expect(clippy::cast_possible_truncation, reason = "below the range")]
-    let part = (u128::from(range) * u128::from(chance) >> 32) as u64;
+    let part = ((u128::from(range) * u128::from(chance)) >> 32) as u64;
     part
 }
 
@@ -123,7 +123,6 @@ fn code(row: &Bits, ones: u64, most: usize) -> Result<Option<Vec<u32>>, OutOfMem
     Ok(Some(units))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the upper half")]
 fn upper(x: u64) -> u32 {
     (x >> 32) as u32
 }

@@ -26,7 +26,8 @@ use twox_hash::XxHash3_64;
 /// | [`map`](Open::map) | no | the header and all lengths |
 ///
 /// A row that is coded in the file, as [`Compressed`](crate::Compressed) has it, is verified and
-/// decoded to memory in every way.
+/// decoded to memory in every way. There it may be larger than the file: up to 64 MiB, or 1024
+/// times as large.
 ///
 /// ```
 /// use anther::{AnyFilter, Blocked, Open, Seed, Target};

@@ -187,7 +187,8 @@ fn the_rate_now_is_the_rate_measured() {
                 if overfull {
                     let measured = hits as f64 / QUERIES as f64;
                     assert!((profile.fpr_now / measured - 1.0).abs() < 0.1, "{what}: {measured}");
-                    assert!(measured > 2.0 * fpr, "{what}: {measured}");
+                    // With one probe the rate grows no faster than the number of keys.
+                    assert!(measured > 1.8 * fpr, "{what}: {measured}");
                 }
             }
         }
