@@ -3,17 +3,17 @@
 //!
 //! **For** streams without end: clicks, packets, crawled addresses. Every arrival makes some
 //! room at random, so the rate of false positives rises to a fixed value and stays there, however
-//! many keys come. **Not for** sets: False is not certain here. To remember one key in ten times
-//! fewer bits for ever, use [`Blocked`](crate::Blocked); to let it go when told, use
-//! [`Counting`](crate::Counting).
+//! many keys come. **Not for** sets: False is not certain here. [`Blocked`](crate::Blocked) forgets
+//! nothing and takes a seventh of the bits, as long as the number of keys is known before.
 //!
 //! An arrival is looked up, then `decrements` neighbouring cells from a random start on are lowered
 //! by 1, then the cells of the key are set to their largest value. A target's rate is the rate for
-//! ever ([`Chain::stable_rate`], with room for the spread of small filters); before that it is lower ([`Chain::rate`]). Of the keys whose last
-//! arrival is `window` arrivals ago (an option; the target's items unless said) at most the share
-//! `misses` (an option; a tenth) is forgotten ([`Chain::misses`]). The random starts come from a
-//! counter that is part of the filter and of its file: the same stream gives the same file on
-//! every machine, and a filter that was saved goes on as if it had not been.
+//! ever ([`Chain::stable_rate`], with room for the spread of small filters); before that it is
+//! lower ([`Chain::rate`]). Of the keys whose last arrival is `window` arrivals ago (an option; the
+//! target's items unless said) at most the share `misses` (an option; a tenth) is forgotten
+//! ([`Chain::misses`]). The random starts come from a counter that is part of the filter and of its
+//! file: the same stream gives the same file on every machine, and a filter that was saved goes on
+//! as if it had not been.
 
 use super::cells;
 use crate::error::{LoadError, SizeError};
