@@ -31,6 +31,8 @@ pub struct Description {
     fill: f64,
     /// Counters at their largest value, which stay there.
     stuck: u64,
+    /// The share of the keys that could be removed, where some can and others cannot.
+    removable: Option<f64>,
     layers: u32,
     /// Whether it may say no to a key that is in.
     may_forget: bool,
@@ -86,6 +88,7 @@ impl Description {
             fpr_now: profile.fpr_now,
             fill: profile.fill,
             stuck: profile.stuck,
+            removable: profile.removable,
             layers: profile.layers,
             may_forget: profile.may_forget(),
             saturated: profile.is_saturated(),
@@ -155,6 +158,9 @@ impl Description {
         }
         if self.stuck > 0 {
             fill += &format!("; {} counters are stuck at the top", units::count(self.stuck));
+        }
+        if let Some(share) = self.removable {
+            fill += &format!("; {:.0} % of the keys can be removed", 100.0 * share);
         }
         if self.may_forget {
             fill += "; it may forget keys that went in";

@@ -35,6 +35,7 @@ fn the_names_of_the_fields_are_api() {
             "parameters",
             "probes",
             "recipe",
+            "removable",
             "saturated",
             "seed",
             "stuck"

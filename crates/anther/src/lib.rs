@@ -24,14 +24,23 @@
 //!
 //! # Which kind?
 //!
-//! | kind | bits a key at 1 % | at 0.1 % | a query touches | for |
-//! |---|---|---|---|---|
-//! | [`Blocked`] | 9.92 | 15.55 | one cache line | nearly everything |
-//! | [`Classic`] | 9.59 | 14.38 | up to k lines | the fewest bits; rates below 10⁻⁵; small filters |
-//! | [`Split`] | 10.53 | 16.89 | half a line | bits as Apache Parquet has them |
+//! | you want | take |
+//! |---|---|
+//! | nearly anything | [`Blocked`]: one cache line a query |
+//! | the least memory, rates below 10⁻⁵, small filters | [`Classic`] |
+//! | the bits of Apache Parquet | [`Split`] |
+//! | the smallest file to send | [`Compressed`] |
+//! | room for an unknown number of keys | [`Scalable`] |
+//! | to remove keys | [`DLeft`]; [`Counting`] and [`VariableIncrement`] merge too; [`Deletable`] is the smallest and removes nine in ten |
+//! | how often a key was seen | [`Spectral`] |
+//! | duplicates in a stream without end | [`Stable`], which forgets |
+//! | fewer false alarms for the keys asked most | [`Weighted`] |
+//! | to look at ideas that did not last | [`Generalized`], which forgets, [`Robust`], [`Floom`]: experimental |
 //!
-//! No filter can do with fewer than log2(1/ε) bits a key: 6.64 at 1 % and 9.97 at 0.1 %
-//! ([`sizing::bound`]). [`AnyFilter`] holds a filter of any kind, for instance one from a file.
+//! [`sizing::compare`] gives bits, rate and capabilities of every kind for a target; each kind's
+//! module in [`filter`] says when to use it and when not. No filter can do with fewer than
+//! log2(1/ε) bits a key: 6.64 at 1 % and 9.97 at 0.1 % ([`sizing::bound`]). [`AnyFilter`] holds a
+//! filter of any kind, for instance one from a file.
 //!
 //! # How it is made
 //!
@@ -57,7 +66,10 @@
 //!   [`Profile::is_overfull`] warns.
 //! - The rate is an average over filters. A filter of ten items may lie well off it, one of ten
 //!   thousand hardly.
-//! - Nothing can be taken out of these three kinds: the bits of one key belong to others too.
+//! - Take out only what was put in. Where an absent key looks present, removing it damages keys
+//!   that are in; see [`Remove`].
+//! - Two kinds forget, [`Stable`] and [`Generalized`]: a no of theirs is not certain.
+//!   [`Profile::may_forget`] says so of any filter.
 //! - The intersection of two filters is not the filter of the intersection; see
 //!   [`PlainBits::intersect`].
 //! - A filter opened with [`Open::map`] borrows the file; its first insert copies the cells to
