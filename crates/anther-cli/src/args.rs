@@ -8,8 +8,8 @@ use std::io::{self, Write};
 
 const EXAMPLES: &str = "\
 Is this in the set? anther makes Bloom filters from lists and asks them. A filter
-takes about ten bits a key, never says no to a key that is in, and says maybe to
-absent keys as rarely as you ask for.
+takes about ten bits a key, never says no to a key that is in (but for two kinds that
+are made to forget), and says maybe to absent keys as rarely as you ask for.
 
 Examples:
   anther tour                                      see it work, in a few seconds

@@ -3,7 +3,7 @@
 use crate::units;
 use anther::format::recipe::{Separator, Which};
 use anther::format::{VERSION, Value};
-use anther::{AnyFilter, Filter, Profile, Recipe, SeedKind};
+use anther::{AnyFilter, Filter, Kind, Method, Profile, Recipe, SeedKind};
 use serde::Serialize;
 use serde_json::Map;
 
@@ -18,6 +18,8 @@ pub struct Description {
     items_target: Option<u64>,
     inserted: u64,
     bits: u64,
+    /// The same in a file, where cells may be coded.
+    bits_sent: u64,
     /// Of the file, where it is one.
     bytes: Option<u64>,
     bits_per_key: Option<f64>,
@@ -79,11 +81,12 @@ impl Description {
             items_target: profile.target.map(|target| target.items()),
             inserted: profile.inserted,
             bits: profile.bits,
+            bits_sent: profile.bits_sent,
             bytes,
             bits_per_key: profile.bits_per_key(),
             overhead: profile.overhead(),
             probes: profile.probes,
-            parameters: filter.parameters().into_iter().map(parameter).collect(),
+            parameters: parameters(filter),
             fpr_target: profile.target.map(|target| target.fpr()),
             fpr_now: profile.fpr_now,
             fill: profile.fill,
@@ -109,7 +112,12 @@ impl Description {
         let bytes = self.bytes.unwrap_or(self.bits / 8);
         let mut size = format!("{}, {} bits", units::size(bytes), units::count(self.bits));
         if let Some(bits) = self.bits_per_key {
-            size += &format!(", {bits:.2} bits a key");
+            if self.bits_sent < self.bits {
+                let sent = bits * self.bits_sent as f64 / self.bits as f64;
+                size += &format!(", {sent:.2} bits a key in the file and {bits:.2} in memory");
+            } else {
+                size += &format!(", {bits:.2} bits a key");
+            }
         }
         if let Some(overhead) = self.overhead {
             size += &format!(" ({:.0} % over the bound)", overhead * 100.0);
@@ -147,7 +155,11 @@ impl Description {
     }
 
     fn parameters_in_words(&self) -> String {
-        let words = self.parameters.iter().map(|(name, value)| format!("{name} {value}"));
+        let word = |value: &serde_json::Value| match value {
+            serde_json::Value::String(text) => text.clone(),
+            number => number.to_string(),
+        };
+        let words = self.parameters.iter().map(|(name, value)| format!("{name} {}", word(value)));
         words.collect::<Vec<_>>().join(", ")
     }
 
@@ -157,7 +169,8 @@ impl Description {
             fill += &format!(", in {} layers", self.layers);
         }
         if self.stuck > 0 {
-            fill += &format!("; {} counters are stuck at the top", units::count(self.stuck));
+            let counters = if self.stuck == 1 { "counter is" } else { "counters are" };
+            fill += &format!("; {} {counters} stuck at the top", units::count(self.stuck));
         }
         if let Some(share) = self.removable {
             fill += &format!("; {:.0} % of the keys can be removed", 100.0 * share);
@@ -193,9 +206,22 @@ pub fn whole(estimate: f64) -> u64 {
     (estimate.round() as u64)
 }
 
+fn parameters(filter: &AnyFilter) -> Map<String, serde_json::Value> {
+    let mut all: Map<_, _> = filter.parameters().into_iter().map(parameter).collect();
+    if let AnyFilter::Weighted(weighted) = filter {
+        all.insert("hot.keys".to_string(), weighted.hot_keys().into());
+    }
+    all
+}
+
 fn parameter((name, value): (String, Value)) -> (String, serde_json::Value) {
+    let named = |number: u64| match name.as_str() {
+        "method" => Method::ALL.get(usize::try_from(number).ok()?).map(Method::to_string),
+        "over" => Kind::from_tag(u16::try_from(number).ok()?).map(|kind| kind.to_string()),
+        _ => None,
+    };
     let value = match value {
-        Value::Whole(number) => number.into(),
+        Value::Whole(number) => named(number).map_or(number.into(), serde_json::Value::from),
         Value::Real(number) => number.into(),
     };
     (name, value)

@@ -18,40 +18,48 @@ pub struct KindArgs {
     #[arg(long, value_name = "KIND", default_value = "blocked", value_parser = kinds(Kind::ALL))]
     #[arg(hide_possible_values = true, long_help = describe_kinds())]
     kind: Kind,
-    /// Bits of a counter
+    /// counting, variable-increment, spectral, stable, scalable over counting: bits of a counter
+    /// [default: 4; spectral 8; stable as is best]
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
     counter_bits: Option<u32>,
     /// variable-increment: the set of increments, D2, D4, D8, D16 (one counter a cell), B2 or B3
-    /// (two)
+    /// (two) [default: B2]
     #[arg(long, value_name = "SET", help_heading = HEADING, hide_short_help = true)]
     increments: Option<Increments>,
-    /// deletable, floom: how many regions the bits are divided into
+    /// deletable, floom: how many regions the bits are divided into [default: as many as make most
+    /// keys removable; floom 12]
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(value_parser = units::parse_count)]
+    #[arg(allow_negative_numbers = true, value_parser = units::parse_count)]
     regions: Option<u64>,
     /// stable: how many of the latest keys to remember [default: --items]
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(value_parser = units::parse_count)]
+    #[arg(allow_negative_numbers = true, value_parser = units::parse_count)]
     window: Option<u64>,
     /// stable, generalized: which share of the oldest keys may be forgotten [default: 10%]
     #[arg(long, value_name = "RATE", help_heading = HEADING, hide_short_help = true)]
-    #[arg(value_parser = units::parse_rate)]
+    #[arg(allow_negative_numbers = true, value_parser = units::parse_rate)]
     misses: Option<f64>,
-    /// scalable: the kind of its layers
+    /// scalable: the kind of its layers: blocked, classic or counting [default: blocked, and
+    /// classic for rates below 1e-5]
     #[arg(long, value_name = "KIND", help_heading = HEADING, hide_short_help = true)]
     #[arg(value_parser = kinds(Kind::ALL), hide_possible_values = true)]
     over: Option<Kind>,
-    /// scalable: how many times as many keys the next layer holds
+    /// scalable: how many times as many keys the next layer holds [default: 2]
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
     growth: Option<u32>,
-    /// scalable: the next layer's rate, as a share of the last one's
+    /// scalable: the next layer's rate, as a share of the last one's [default: 0.85]
     #[arg(long, value_name = "X", help_heading = HEADING, hide_short_help = true)]
+    #[arg(allow_negative_numbers = true, value_parser = parse_number)]
     tightening: Option<f64>,
-    /// spectral: minimum, increase (fewer errors, no removal) or recurring
+    /// spectral: minimum, increase (fewer errors, no removal) or recurring [default: minimum]
     #[arg(long, value_name = "NAME", help_heading = HEADING, hide_short_help = true)]
     method: Option<Method>,
     /// compressed: how many times the memory of classic it may take, to be smaller when sent
+    /// [default: 6]
     #[arg(long, value_name = "X", help_heading = HEADING, hide_short_help = true)]
+    #[arg(allow_negative_numbers = true, value_parser = parse_number)]
     expansion: Option<f64>,
     /// weighted: past queries, taken as the keys are; those asked most get fewer false alarms
     #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
@@ -68,6 +76,14 @@ const HEADING: &str = "Options of single kinds";
 fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
     let names = kinds.iter().map(|kind| PossibleValue::new(kind.name()));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Kind>())
+}
+
+fn parse_small(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "a whole number is needed, such as 4".to_string())
+}
+
+fn parse_number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "a number is needed, such as 0.8 or 6".to_string())
 }
 
 fn describe_kinds() -> String {
@@ -92,6 +108,16 @@ impl KindArgs {
         options.method = self.method;
         options.expansion = self.expansion;
         options
+    }
+
+    /// Whether such a filter can be made, as far as that can be known before the keys are.
+    pub fn check(&self, items: Option<u64>, fpr: f64) -> Result<(), Stop> {
+        let target = Target::new(items.unwrap_or(1), fpr).map_err(SizeError::from).map_err(stop)?;
+        match (items, self.kind.plan(target, &self.options())) {
+            // How many regions there can be depends on how many keys come.
+            (None, Err(SizeError::Option { name: "regions", .. })) | (_, Ok(_)) => Ok(()),
+            (_, Err(error)) => Err(stop(error)),
+        }
     }
 
     /// What a filter takes, before it is made.

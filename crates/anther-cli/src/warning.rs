@@ -3,7 +3,7 @@
 use crate::describe::whole;
 use crate::output;
 use crate::units;
-use anther::{Estimate, Profile};
+use anther::{Estimate, Kind, Profile};
 use std::fmt;
 use std::path::Path;
 
@@ -16,17 +16,29 @@ pub enum Warning<'a> {
         /// How many keys it holds.
         items: Estimate,
     },
-    /// Every bit is 1.
+    /// It says maybe to everything.
     Saturated,
+    /// A kind that forgets holds so much that it forgets more.
+    ForgetsMore(&'a Profile),
+    /// Whoever asks may take a no for certain.
+    Forgets(Kind),
+    /// Queries of which none is frequent enough for a table.
+    NothingHot {
+        /// Where they came from.
+        queries: String,
+    },
 }
 
 impl Warning<'_> {
     /// What there is to warn of in a filter.
     pub fn of(profile: &Profile) -> Option<Warning<'_>> {
-        if profile.is_saturated() {
+        // Whoever asks for nearly every answer to be maybe gets it.
+        if profile.is_saturated() && profile.target.is_none_or(|target| target.fpr() < 0.9) {
             return Some(Warning::Saturated);
         }
-        let items = profile.items?;
+        let Some(items) = profile.items else {
+            return profile.is_overfull().then_some(Warning::ForgetsMore(profile));
+        };
         profile.is_overfull().then_some(Warning::Overfull { profile, items })
     }
 
@@ -41,6 +53,14 @@ impl fmt::Display for Warning<'_> {
         match self {
             Warning::Overfull { profile, items } => {
                 let target = profile.target.map_or(items.items, |target| target.items() as f64);
+                if items.items <= target {
+                    return write!(
+                        f,
+                        "rate now {}: keys came in more than once, and to this kind they are \
+                         several; give each once, or use --kind counting",
+                        units::rate(profile.fpr_now)
+                    );
+                }
                 write!(
                     f,
                     "filter is {:.0} % full, rate now {}; rebuild with --items {}, or use \
@@ -50,8 +70,26 @@ impl fmt::Display for Warning<'_> {
                     enough(items.items + 4.0 * items.deviation)
                 )
             }
-            Warning::Saturated => f.write_str(
-                "every bit is 1, so it says maybe to everything; rebuild with a larger --items",
+            Warning::Saturated => {
+                f.write_str("it says maybe to everything; rebuild with a larger --items")
+            }
+            Warning::ForgetsMore(profile) => {
+                let (held, made_for) = (profile.inserted, profile.target.map_or(0, |t| t.items()));
+                write!(
+                    f,
+                    "{} keys went in, and it is made for {}: of the oldest it forgets more than was \
+                     asked for; rebuild with --items {held}",
+                    units::count(held),
+                    units::count(made_for),
+                )
+            }
+            Warning::Forgets(kind) => {
+                write!(f, "{kind} filters forget keys, so a no is not certain")
+            }
+            Warning::NothingHot { queries } => write!(
+                f,
+                "no key of {queries} is asked so often that a table pays, so there is none; \
+                 --hot-keys makes one anyway"
             ),
         }
     }

@@ -18,6 +18,7 @@ fn the_names_of_the_fields_are_api() {
         [
             "bits",
             "bits_per_key",
+            "bits_sent",
             "bytes",
             "fill",
             "format_version",
@@ -130,6 +131,6 @@ fn too_many_keys_are_warned_of_with_advice() {
     assert_eq!(ran.json()["saturated"], true);
     assert_eq!(ran.json()["fpr_target"], serde_json::Value::Null);
     assert_eq!(ran.json()["recipe"], serde_json::Value::Null);
-    ran.says(&["every bit is 1"]);
+    ran.says(&["it says maybe to everything"]);
     place.run("info full").code(0);
 }

@@ -71,7 +71,7 @@ fn options_belong_to_kinds() {
             );
             // Only layers of counters have counters.
             if (kind, *option) == (Kind::Scalable, "counter-bits") {
-                place.run(&command).fails(&["blocked has no option counter-bits"]);
+                place.run(&command).fails(&["layers of blocked have no counter-bits"]);
                 command += " --over counting";
             }
             let ran = place.run_on(&command, lines(0..100));
@@ -118,4 +118,83 @@ fn the_help_names_every_kind_and_those_that_forget() {
     }
     let short = String::from_utf8(place.run("build -h").code(0).out).unwrap();
     assert!(short.lines().count() <= 40, "one screen");
+}
+
+/// What a user meets who takes a kind for what it is not.
+#[test]
+fn kinds_warn_of_what_they_cannot_do() {
+    let place = Place::new();
+    let thrice = lines(0..2000).repeat(3);
+    let ran = place.run_on("build v.anther --kind variable-increment --items 2000", &thrice);
+    ran.code(0).says(&["warning", "keys came in more than once"]);
+    let ran = place.run_on("build v.anther -f --kind variable-increment", &thrice).code(0);
+    assert!(!ran.err.contains("warning"), "without --items each key goes in once: {}", ran.err);
+
+    let ran = place.run_on("build g.anther --kind generalized --items 100", lines(0..2000));
+    ran.code(0).says(&["warning", "2,000 keys went in, and it is made for 100"]);
+    let ran = place.run_on("check -v g.anther", lines(0..10));
+    ran.says(&["generalized filters forget keys, so a no is not certain"]);
+
+    // Regions depend on how many keys come.
+    place.run_on("build d.anther --kind deletable --regions 5000", lines(0..2000)).code(0);
+    let words = place.run("info d.anther").code(0);
+    assert!(String::from_utf8_lossy(&words.out).contains("% of the keys can be removed"));
+
+    // A row full of ones is not the end where signatures still tell keys apart.
+    let ran = place.run_on("build f.anther --kind floom --regions 20", lines(0..2000)).code(0);
+    assert!(!ran.err.contains("warning"), "{}", ran.err);
+
+    place.run_on("build s.anther --kind stable --window 100", lines(0..2000)).code(0);
+    let info = place.run("info s.anther --json").code(0).json();
+    assert_eq!(info["items_target"], 100, "it is made for the window");
+
+    let ran = place.run_on("build c.anther --kind compressed", lines(0..2000)).code(0);
+    let info = place.run("info c.anther --json").code(0).json();
+    let (sent, bits) = (info["bits_sent"].as_f64().unwrap(), info["bits"].as_f64().unwrap());
+    assert!((8.0..9.5).contains(&(sent / 2000.0)) && bits > 1.9 * sent, "{info}");
+    ran.says(&["more to send"]);
+
+    let info = |options: &str| {
+        place.run_on(&format!("build m.anther -f {options}"), lines(0..50)).code(0);
+        place.run("info m.anther --json").code(0).json()["parameters"].clone()
+    };
+    assert_eq!(info("--kind spectral --method recurring")["method"], "recurring");
+    assert_eq!(info("--kind scalable --over counting")["over"], "counting");
+}
+
+#[test]
+fn past_queries_make_a_table() {
+    let place = Place::new();
+    place.write("keys.txt", lines(0..5000));
+    // Ten keys that are not in take nine tenths of the queries.
+    let mut queries = lines(9000..9010).repeat(180);
+    queries += &lines(10_000..10_200);
+    place.write("queries.txt", &queries);
+    place.run("build w.anther keys.txt --kind weighted --hot queries.txt").code(0);
+    let info = place.run("info w.anther --json").code(0).json();
+    assert_eq!(info["parameters"]["hot.keys"], 10, "{info}");
+    place.run_on("check -c w.anther", lines(0..5000)).code(0).prints("5000\n");
+
+    place.write("rare.txt", lines(10_000..10_200));
+    let ran = place.run("build w.anther -f keys.txt --kind weighted --hot rare.txt").code(0);
+    ran.says(&["no key of rare.txt is asked so often"]);
+    place.run("build x.anther keys.txt --hot queries.txt").fails(&["no option hot", "weighted"]);
+    place.run("build x.anther keys.txt --kind weighted --hot none.txt").fails(&["none.txt"]);
+    place.run("build x.anther keys.txt --kind weighted --hot-keys 5").fails(&["--hot"]);
+}
+
+#[test]
+fn numbers_that_are_none_are_explained() {
+    let place = Place::new();
+    for (options, words) in [
+        ("--kind counting --counter-bits -1", "a whole number is needed"),
+        ("--kind counting --counter-bits abc", "a whole number is needed"),
+        ("--kind scalable --tightening abc", "a number is needed"),
+        ("--kind scalable --tightening -1", "cannot be -1; it can be 0.1 to 0.95"),
+        ("--kind stable --misses 1e-300", "cannot be 1e-300"),
+        ("--kind compressed --expansion NaN", "cannot be NaN"),
+        ("--kind scalable --counter-bits 4", "layers of blocked have no counter-bits"),
+    ] {
+        place.run(&format!("build x.anther {options}")).fails(&[words]);
+    }
 }

@@ -118,7 +118,10 @@ pub enum SizeError {
         name: &'static str,
     },
     /// An option out of range.
-    #[error("{name} of a {kind} filter cannot be {got}; it can be {least} to {most}")]
+    #[error(
+        "{name} of a {kind} filter cannot be {}; it can be {} to {}",
+        number(*got), number(*least), number(*most)
+    )]
     Option {
         /// The kind.
         kind: Kind,
@@ -131,6 +134,14 @@ pub enum SizeError {
         /// The most it can be.
         most: f64,
     },
+    /// An option that the layers of a filter that grows do not have.
+    #[error("layers of {over} have no {name}; say over counting")]
+    LayerOption {
+        /// The kind of the layers.
+        over: Kind,
+        /// The option's name.
+        name: &'static str,
+    },
     /// A kind that cannot be the layers of a filter that grows.
     #[error("scalable cannot grow over {got}; it can over classic, blocked, counting")]
     Layers {
@@ -140,6 +151,14 @@ pub enum SizeError {
     /// No memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
+}
+
+/// A number as people write it: whole ones without a point, tiny ones without their zeros.
+fn number(number: f64) -> String {
+    match number.fract() == 0.0 && number.abs() < 1e15 {
+        true => format!("{number}"),
+        false => format!("{number:?}"),
+    }
 }
 
 /// Which kinds have an option.

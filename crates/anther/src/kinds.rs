@@ -242,7 +242,7 @@ registry! {
         insert remove merge no_false_negatives,
         "keys that go again, in two thirds of the space; merges";
     7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives,
-        "nine keys in ten can go again, in a third of the space";
+        "most keys can go again, in a third of the space";
     8 "compressed" Compressed ["expansion"]: insert merge fold no_false_negatives,
         "sending: the fewest bits in a file, for more memory";
     9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:

@@ -49,6 +49,7 @@ impl About {
             items: None,
             inserted: self.inserted,
             bits,
+            bits_sent: bits,
             probes,
             target: self.target,
             fpr_now: 0.0,
@@ -77,8 +78,11 @@ pub struct Profile {
     pub items: Option<Estimate>,
     /// How often insert was called, as far as the filter was told.
     pub inserted: u64,
-    /// Bits of its cells.
+    /// Bits of its cells in memory.
     pub bits: u64,
+    /// Bits of its cells in a file: about as many as these where they are coded there, else as
+    /// many as in memory.
+    pub bits_sent: u64,
     /// Probes a key.
     pub probes: u32,
     /// What it was made for.
@@ -105,9 +109,9 @@ impl Profile {
         !self.kind.capabilities().no_false_negatives
     }
 
-    /// Whether every cell is taken, so that it says maybe to everything.
+    /// Whether it says maybe to everything.
     pub fn is_saturated(&self) -> bool {
-        self.items.is_some_and(|items| items.saturated)
+        self.fpr_now >= 1.0
     }
 
     /// Bits for each item it was made for. Made from a shape, or grown, for each that is in it.
@@ -120,17 +124,29 @@ impl Profile {
         (items >= 0.5).then(|| self.bits as f64 / items)
     }
 
-    /// How much more than the bound n·log2(1/ε) it takes.
+    /// How much more than the bound n·log2(1/ε) it takes, in a file where it is coded there.
     pub fn overhead(&self) -> Option<f64> {
-        Some(self.bits_per_key()? / bound::lower_bound_bits(1, self.target?.fpr()) - 1.0)
+        let sent = self.bits_per_key()? * self.bits_sent as f64 / self.bits as f64;
+        Some(sent / bound::lower_bound_bits(1, self.target?.fpr()) - 1.0)
     }
 
     /// Whether it holds more than it was made for, and its rate is above the promise. A filter
     /// that holds just what it was made for may lie a little above or below by chance; that is
     /// not overfull. One that has grown holds more by design, and it is overfull when its rate is
     /// half as high again as promised: by less, its small first layers move the rate by chance.
+    ///
+    /// Two kinds are overfull in ways of their own. `variable-increment` counts a key that comes
+    /// again and again as several, so its rate alone says it, where it is four times the promise:
+    /// more than chance gives to any but the smallest filters. And `generalized` forgets what it
+    /// holds too much of, so its calls say it.
     pub fn is_overfull(&self) -> bool {
-        let (Some(target), Some(items)) = (self.target, self.items) else { return false };
+        let Some(target) = self.target else { return false };
+        let Some(items) = self.items else {
+            return self.kind == Kind::Generalized && self.inserted > target.items();
+        };
+        if self.kind == Kind::VariableIncrement && self.fpr_now > 4.0 * target.fpr() {
+            return true;
+        }
         let surely = items.items - 4.0 * items.deviation;
         let too_many = items.saturated || surely > target.items() as f64;
         let chance = if self.layers > 1 { 1.5 } else { 1.0 };

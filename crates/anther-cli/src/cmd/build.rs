@@ -30,7 +30,9 @@ The file remembers how keys were taken from the input, and check does the same.
 
 Without --items, keys are counted first: their hashes are kept in memory, 8 bytes
 each, and the filter is made for exactly as many as are distinct. With --items the
-filter is made at once and keys stream into it.
+filter is made at once and keys stream into it. Then a key that comes twice goes in
+twice, which matters to kinds that remove or count. Kinds that count, or forget, get
+every key as it comes in any case, and half of --memory for them.
 
 Two kinds forget: stable, which remembers the latest keys of an endless stream, and
 generalized. A no of theirs is not certain; all other kinds never forget a key.";
@@ -115,6 +117,12 @@ impl Args {
         if let Some(warning) = Warning::of(&profile) {
             warning.say(destination.path());
         }
+        if let AnyFilter::Weighted(weighted) = &filter
+            && weighted.hot_keys() == 0
+            && let Some(source) = self.kind.hot()?
+        {
+            Warning::NothingHot { queries: source.name().to_string() }.say(destination.path());
+        }
         if !self.quiet {
             self.report(&profile, read, bytes);
         }
@@ -130,7 +138,7 @@ impl Args {
 
     /// Finds what is wrong before anything is read.
     fn check(&self, destination: &Destination, sources: &[Source]) -> Result<(), Stop> {
-        self.kind.plan(self.items.unwrap_or(1), self.fpr)?;
+        self.kind.check(self.items, self.fpr)?;
         self.kind.hot()?;
         for source in sources {
             source.check()?;
@@ -220,21 +228,26 @@ impl Args {
         let name = self.out.display();
         let size = units::size(bytes);
         if read == 0 {
-            output::complain(&format!("{name}: no keys, so it says no to everything ({size})"));
+            output::complain(&format!(
+                "{name}: no keys, so it says {} ({size})",
+                match profile.fpr_now {
+                    0.0 => "no to everything",
+                    _ => "no to nearly everything",
+                }
+            ));
             return;
         }
         let keys = match (self.items, profile.inserted) {
             (None, _) if self.kind.takes_every_occurrence() => {
-                let distinct = profile.target.map_or(0, |target| target.items());
-                format!("{} distinct keys", units::count(distinct))
+                distinct_keys(profile.target.map_or(0, |target| target.items()))
             }
             (Some(_), _) => {
                 format!("{} distinct keys", describe::about_so_many(profile))
             }
-            (None, 1) => "1 distinct key".to_string(),
-            (None, distinct) => format!("{} distinct keys", units::count(distinct)),
+            (None, distinct) => distinct_keys(distinct),
         };
-        let per_key = profile.bits_per_key().unwrap_or_default();
+        let sent = profile.bits_sent as f64 / profile.bits as f64;
+        let per_key = profile.bits_per_key().unwrap_or_default() * sent;
         output::complain(&format!(
             "{name}: {keys} of {} read; {} filter, {size}, {per_key:.2} bits a key",
             units::count(read),
@@ -264,13 +277,22 @@ impl Args {
         let rarer = self.fpr / 10.0;
         if let (Ok(now), Ok(then)) = (self.kind.plan(items, self.fpr), self.kind.plan(items, rarer))
         {
-            let more = 100.0 * (then.bits as f64 / now.bits as f64 - 1.0);
+            let coded = now.bits_sent != now.bits;
+            let more = 100.0 * (then.bits_sent as f64 / now.bits_sent as f64 - 1.0);
             let option = units::rate_option(rarer);
             // The smallest filters have room to spare.
             let cost = if more < 0.5 { "no".to_string() } else { format!("{more:.0} %") };
-            meaning += &format!("; --fpr {option} costs {cost} more memory");
+            let what = if coded { "to send" } else { "memory" };
+            meaning += &format!("; --fpr {option} costs {cost} more {what}");
         }
         meaning
+    }
+}
+
+fn distinct_keys(number: u64) -> String {
+    match number {
+        1 => "1 distinct key".to_string(),
+        number => format!("{} distinct keys", units::count(number)),
     }
 }
 

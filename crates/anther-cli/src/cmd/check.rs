@@ -6,6 +6,7 @@ use crate::input::Source;
 use crate::keys::KeyReader;
 use crate::output::{self, Out};
 use crate::recipe::RecipeArgs;
+use crate::warning::Warning;
 use anther::{AnyFilter, Filter, KeyHash, Open, Recipe};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -20,12 +21,13 @@ for byte.
 Examples:
   anther check seen.anther https://example.org/
   anther check seen.anther < today.txt              lines that may be in the set
-  anther check -v seen.anther < today.txt           lines that surely are not
+  anther check -v seen.anther < today.txt           lines that are not
   anther check -c seen.anther < today.txt           how many may be
   if anther check -q seen.anther \"$url\"; then …; fi
   anther check seen.anther -- -v                    a key that looks like an option
 
-No is certain; maybe is wrong as often as the filter's rate says (anther info). Keys
+No is certain, unless the filter is of a kind that forgets: stable or generalized.
+Maybe is wrong as often as the filter's rate says (anther info). Keys
 are taken from the input as they were when the filter was built; the options that
 say how need not be repeated. Where the key is a column by name, the first line is
 the header: it always passes and is never counted.";
@@ -41,7 +43,7 @@ pub struct Args {
     /// Keys; none: the lines of standard input
     #[arg(value_name = "KEY")]
     keys: Vec<OsString>,
-    /// Select what surely is not in the set
+    /// Select what is not in the set
     #[arg(short = 'v', long)]
     invert: bool,
     /// Print only how many are selected
@@ -97,6 +99,9 @@ impl Args {
     pub fn run(&self) -> Outcome {
         let open = if self.map { file::map } else { file::open };
         let filter = open(&self.filter, Open::new())?;
+        if !self.quiet && !filter.kind().capabilities().no_false_negatives {
+            Warning::Forgets(filter.kind()).say(&self.filter);
+        }
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(self.filter.display(), own)?;
 

@@ -98,7 +98,8 @@ impl Filter for Compressed {
         let ones = self.row.bits.ones();
         let fill = ones as f64 / self.row.bits.len() as f64;
         let fpr_now = fill.powi(self.row.probes.probes().cast_signed());
-        self.row.profile(Kind::Compressed, ones, fpr_now)
+        let bits_sent = wire::coded_bits(self.row.bits.len(), fill).min(self.row.bits.len());
+        Profile { bits_sent, ..self.row.profile(Kind::Compressed, ones, fpr_now) }
     }
 }
 

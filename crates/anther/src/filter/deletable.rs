@@ -3,16 +3,16 @@
 //!
 //! **For**: sets from which most keys go again, in a third of the memory of
 //! [`Counting`](crate::Counting): 11.40 bits a key at 1 % and 16.31 at 0.1 %, where `classic` takes
-//! 9.59 and 14.38. **Not for** sets from which every key must go: one key in ten stays, and says
-//! so. Nor for keys that come twice, or that come and go for ever: a mark is never taken away, so
+//! 9.59 and 14.38. **Not for** sets from which every key must go: one key in ten stays at low
+//! rates, one in five at 10 %, and says so. Nor for keys that come twice, or that come and go for ever: a mark is never taken away, so
 //! fewer and fewer can be removed.
 //!
 //! The rate is that of `classic` over the bits without the marks,
 //! [`sizing::bloom::rate`](crate::sizing::bloom::rate). How many keys can be removed is
 //! [`sizing::regions::removable`](crate::sizing::regions::removable). Without an option, bits,
-//! probes and regions are chosen together for the fewest bits with which nine keys in ten can be
-//! removed ([`sizing::regions::size`](crate::sizing::regions::size)); half of the keys would take
-//! 10.38 bits at 1 %. With the option `regions`, bits and probes are those of `classic`.
+//! probes and regions are chosen together for the fewest bits with which 0.9·(1-ε) of the keys can
+//! be removed ([`sizing::regions::size`](crate::sizing::regions::size)): no regions could free more
+//! than 1-ε of them. Half of the keys would take 10.38 bits at 1 %. With the option `regions`, bits and probes are those of `classic`.
 
 use super::cells;
 use crate::error::{LoadError, Mismatch, RemoveError, SizeError};

@@ -2,7 +2,8 @@
 //! Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006).
 //!
 //! **For**: sets from which keys go again, in half the space of [`Counting`](crate::Counting):
-//! 18.67 bits a key at 1 %, where that takes 38.37. **Not for** more keys than it was made for:
+//! 18.67 bits a key at 1 %, where that takes 38.37, and less than it at any rate below 25 %. **Not
+//! for** more keys than it was made for:
 //! it refuses them. Not for keys that come in many times either: a counter has two bits, so at the
 //! third time it sticks and the key stays for ever. And two of them do not merge.
 //!

@@ -3,8 +3,8 @@
 //!
 //! **For** looking at the idea. **Not for** anything else: the same bits do more good in a classic
 //! filter, as the authors' own plots show ("Big BF", here [`Floom::big_classic`]). For 1000 keys at
-//! 1 % it takes 20 % more bits than [`Classic`], for 100,000 keys 0.4 %, never fewer; the fewer
-//! regions, the smaller the loss.
+//! 1 % it takes 20 % more bits than [`Classic`], for 100,000 keys 0.4 %; the fewer regions, the
+//! smaller the loss. Fewer bits it takes only at rates near 1, where hardly a signature is seen.
 //!
 //! The bits are cut into regions, and the set of regions that a key's positions fall into is its
 //! signature. Signatures that were seen have a bit each in 2^regions bits more; a key is in only if

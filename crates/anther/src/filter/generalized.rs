@@ -265,7 +265,7 @@ mod tests {
             let options = Options::new().misses(misses);
             let error = Generalized::with_options(target, &options, Seed::FIXED).unwrap_err();
             let text = format!(
-                "misses of a generalized filter cannot be {misses}; it can be 0.000001 to 0.9"
+                "misses of a generalized filter cannot be {misses}; it can be 1e-6 to 0.9"
             );
             assert_eq!(error.to_string(), text);
         }

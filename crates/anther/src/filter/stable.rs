@@ -144,15 +144,22 @@ fn check_width(counter_bits: u32) -> Result<u32, SizeError> {
     options::within(Kind::Stable, "counter-bits", counter_bits, 1, stable::MAX_BITS)
 }
 
+/// What the filter is for: the keys of the window, where one is said.
+fn of_the_window(target: Target, options: &Options) -> Result<Target, SizeError> {
+    let window = options.window.unwrap_or(target.items());
+    let most = Target::MAX_ITEMS as f64;
+    options::within(Kind::Stable, "window", window as f64, 1.0, most)?;
+    Ok(Target::new(window, target.fpr())?)
+}
+
 /// The chain for a target.
 fn chain_for(target: Target, options: &Options) -> Result<Chain, SizeError> {
     let kind = Kind::Stable;
-    let window = options.window.unwrap_or(target.items());
-    options::within(kind, "window", window as f64, 1.0, Target::MAX_ITEMS as f64)?;
+    let window = target.items();
     let misses = options.misses.unwrap_or(Stable::DEFAULT_MISSES);
     options::within(kind, "misses", misses, Stable::LEAST_MISSES, Stable::MOST_MISSES)?;
     let bits = options.counter_bits.map(check_width).transpose()?;
-    let floor = hash_floor(target.items().max(window));
+    let floor = hash_floor(window);
     if target.fpr() <= floor {
         return Err(SizeError::Fpr { kind, got: target.fpr(), least: floor });
     }
@@ -189,12 +196,14 @@ impl Filter for Stable {
 
 impl ForTarget for Stable {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
+        let target = of_the_window(target, options)?;
         let chain = chain_for(target, options)?;
         let fpr = chain.rate(target.items()) + hash_floor(target.items());
         Ok(Plan::new(chain.cells * u64::from(chain.bits), fpr))
     }
 
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Stable, SizeError> {
+        let target = of_the_window(target, options)?;
         Stable::sized(chain_for(target, options)?, seed, Some(target))
     }
 }
@@ -280,7 +289,7 @@ mod tests {
             Stable::with_options(target, &options, Seed::FIXED).unwrap_err().to_string()
         };
         let of = "of a stable filter cannot be";
-        let range = "it can be 0.000001 to 0.9";
+        let range = "it can be 1e-6 to 0.9";
         assert_eq!(refused(Options::new().misses(0.0)), format!("misses {of} 0; {range}"));
         assert_eq!(refused(Options::new().misses(0.95)), format!("misses {of} 0.95; {range}"));
         assert_eq!(refused(Options::new().misses(f64::NAN)), format!("misses {of} NaN; {range}"));

@@ -19,9 +19,15 @@ pub fn sent(m: f64, n: f64, k: f64) -> f64 {
     m * entropy(-(-k * n / m).exp_m1())
 }
 
-/// The bits of a whole coded section: two numbers, and z in whole words.
+/// The bits of the coded section of a row that is to hold n items.
 pub fn section_bits(m: u64, n: u64, k: u32) -> u64 {
-    let z = sent(m as f64, n as f64, f64::from(k));
+    coded_bits(m, -(-f64::from(k) * n as f64 / m as f64).exp_m1())
+}
+
+/// The bits of the coded section of a row with this share of ones: two numbers, and m·H in whole
+/// words.
+pub fn coded_bits(m: u64, fill: f64) -> u64 {
+    let z = m as f64 * entropy(fill);
     // The code ends in a unit of 32 bits that is not all used.
     #[expect(
         clippy::cast_possible_truncation,

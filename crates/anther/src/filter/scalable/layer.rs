@@ -35,7 +35,7 @@ impl Over {
                 Ok(Over::Counting { counter_bits })
             }
             (Kind::Classic | Kind::Blocked, Some(_)) => {
-                Err(SizeError::NoSuchOption { kind, name: "counter-bits" })
+                Err(SizeError::LayerOption { over: kind, name: "counter-bits" })
             }
             (Kind::Classic, None) => Ok(Over::Classic),
             (Kind::Blocked, None) => Ok(Over::Blocked),

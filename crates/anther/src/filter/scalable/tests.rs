@@ -41,7 +41,7 @@ fn options_out_of_range_are_named() {
     }
     for options in [Options::new().counter_bits(4), over(Kind::Classic).counter_bits(4)] {
         let error = made(100, 0.01, options).unwrap_err();
-        assert!(matches!(error, SizeError::NoSuchOption { name: "counter-bits", .. }), "{error}");
+        assert!(matches!(error, SizeError::LayerOption { name: "counter-bits", .. }), "{error}");
     }
 }
 
