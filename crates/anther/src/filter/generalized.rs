@@ -264,9 +264,8 @@ mod tests {
         for misses in [0.0, 0.95, f64::NAN] {
             let options = Options::new().misses(misses);
             let error = Generalized::with_options(target, &options, Seed::FIXED).unwrap_err();
-            let text = format!(
-                "misses of a generalized filter cannot be {misses}; it can be 1e-6 to 0.9"
-            );
+            let text =
+                format!("misses of a generalized filter cannot be {misses}; it can be 1e-6 to 0.9");
             assert_eq!(error.to_string(), text);
         }
         let made = |bits, clears, sets| Generalized::with_bits(bits, clears, sets, Seed::FIXED);

@@ -27,6 +27,7 @@ use twox_hash::XxHash3_64;
 mod accidents;
 mod forgeries;
 mod keys;
+mod layers;
 mod no_memory;
 mod saving;
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
