@@ -190,6 +190,22 @@ pub enum QueryError {
 }
 
 /// A key that the filter has no room for, and cannot get any. The filter is as it was before.
+/// A filter that cannot be built from its keys.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// It cannot be made, whatever the keys.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// No memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+    /// The keys could not be read.
+    #[error("cannot read the keys: {0}")]
+    Source(String),
+}
+
+/// A key that the filter has no room for. The filter is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "the {kind} filter is full; {}",

@@ -90,11 +90,13 @@ pub mod profile;
 pub mod queries;
 pub mod shared;
 pub mod sizing;
+pub mod solve;
 pub mod target;
 pub mod traits;
 
 pub use error::{
     FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError, RemoveError,
+    BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, RemoveError,
     SaveError, SizeError, TargetError,
 };
 pub use filter::blocked::Blocked;
@@ -122,8 +124,9 @@ pub use profile::{About, Profile};
 pub use queries::Queries;
 pub use shared::Shared;
 pub use sizing::estimate::Estimate;
+pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};
-pub use traits::{Count, Filter, ForTarget, Insert, Merge, Remove};
+pub use traits::{Build, Count, Filter, ForTarget, Insert, Merge, Remove};
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

@@ -4,10 +4,11 @@
 //! they can be. The methods that take keys stand on the filters themselves, and nobody has to
 //! import a trait for the first ten minutes.
 
-use crate::error::{Full, Mismatch, RemoveError, SizeError};
+use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::profile::{About, Profile};
+use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Target};
 
 /// Something that may have seen a key.
@@ -82,6 +83,23 @@ pub trait ForTarget: Insert + Sized {
     fn with_seed(target: Target, seed: Seed) -> Result<Self, SizeError> {
         Self::with_options(target, &Options::default(), seed)
     }
+}
+
+/// A filter that is made from all its keys at once, and does not change afterwards.
+pub trait Build: Filter + Sized {
+    /// What the target comes to, without making the filter. The options are the kind's own.
+    fn plan(target: Target, options: &Options) -> Result<Plan, SizeError>;
+
+    /// The filter of these keys, each of which counts once however often it comes. The target
+    /// says about how many there are, and the rate. [`Work`] says how the machine may be used
+    /// and changes nothing in the result; neither does the order of the keys.
+    fn build(
+        keys: &mut dyn Source,
+        target: Target,
+        options: &Options,
+        seed: Seed,
+        work: Work<'_>,
+    ) -> Result<Self, BuildError>;
 }
 
 /// A filter that can take in another.
