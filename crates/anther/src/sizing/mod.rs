@@ -19,6 +19,7 @@
 //! | [`generalized`] | bits that are cleared as well as set: the highest rate, and what is forgotten |
 //! | [`robust`] | cells in a grid with prime sides: the smallest grid |
 //! | [`floom`] | a filter that also keeps which regions its keys touched |
+//! | [`ribbon`] | columns, slots and layers of a static filter of equations |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -39,6 +40,7 @@ pub mod scalable;
 pub mod stable;
 pub mod weighted;
 pub mod wire;
+pub mod ribbon;
 
 pub use compare::{Comparison, compare};
 

@@ -90,6 +90,11 @@ impl<'a> Work<'a> {
     pub fn progress(self, tell: &'a (dyn Fn(u64, u64) + Sync)) -> Work<'a> {
         Work { progress: Some(tell), ..self }
     }
+
+    /// The same, but telling nobody: for what comes after the keys' own shards.
+    pub(crate) fn quiet(self) -> Work<'a> {
+        Work { progress: None, ..self }
+    }
 }
 
 /// The shard of a key, of so many.
