@@ -2,7 +2,7 @@
 //!
 //! A [`Row`] says that the xor of some of the 64 slots from its start on is a given value. A slot
 //! holds as many bits as there are columns, so one elimination serves all columns. A [`Band`]
-//! takes the rows one by one, solves them, and leaves a solution that [`value`] and [`matches`]
+//! takes the rows one by one, solves them, and leaves a solution that [`value`] and [`matches()`]
 //! read: a retrieval structure for up to 64 bits a key, or a filter when the value is a
 //! fingerprint (Dillinger, Walzer, "Ribbon filter: practically smaller than Bloom and Xor", 2021).
 //!

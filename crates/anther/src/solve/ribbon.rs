@@ -379,7 +379,7 @@ fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMem
         let blocks = sizing::last_blocks(count, draw - 1);
         let starts = sizing::starts(blocks);
         let mut drawn: Vec<KeyHash> = keys.iter().map(|key| key.again(draw)).collect();
-        // Each key after those to its left: three times as fast as in any order.
+        // Sorted, as the shards of other layers are: neighbours share what is in the cache.
         drawn.sort_unstable();
         let mut band = Band::new(index(blocks))?;
         taken.clear();
