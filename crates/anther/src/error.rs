@@ -203,6 +203,39 @@ pub enum BuildError {
     /// The keys could not be read.
     #[error("cannot read the keys: {0}")]
     Source(String),
+    /// One hash with two values.
+    #[error(
+        "a key comes with two values, or two keys have one hash but different values; \
+         give each key once, or use another seed"
+    )]
+    Conflict,
+    /// A value wider than the map's.
+    #[error("the value {got} does not fit in {bits} bits; ask for wider values")]
+    Value {
+        /// What was given.
+        got: u64,
+        /// Bits of a value.
+        bits: u32,
+    },
+    /// Far more keys than the target says, or hashes that crowd together.
+    #[error(
+        "{got} hashes in one shard, which holds {most}: give about the right number of items, \
+         and hashes that spread evenly"
+    )]
+    Crowded {
+        /// How many there are.
+        got: u64,
+        /// How many can be solved at once.
+        most: u64,
+    },
+    /// No order of the keys was found. Only hashes chosen to prevent it can do so.
+    #[error("{keys} hashes could not be solved in {tries} tries; use another seed")]
+    Unsolved {
+        /// How many hashes the shard has.
+        keys: u64,
+        /// How many tries were made.
+        tries: u32,
+    },
 }
 
 /// A key that the filter has no room for. The filter is as it was before.

@@ -20,6 +20,7 @@
 //! | [`robust`] | cells in a grid with prime sides: the smallest grid |
 //! | [`floom`] | a filter that also keeps which regions its keys touched |
 //! | [`ribbon`] | columns, slots and layers of a static filter of equations |
+//! | [`fuse`] | binary fuse filters: slots, shards, and the width of a fingerprint |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -41,6 +42,7 @@ pub mod stable;
 pub mod weighted;
 pub mod wire;
 pub mod ribbon;
+pub mod fuse;
 
 pub use compare::{Comparison, compare};
 

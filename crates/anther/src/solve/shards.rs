@@ -13,15 +13,35 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-/// Hashes that can be read several times: where they do not all fit in memory at once, they are
-/// read again for each part of them.
-pub trait Source {
-    /// Hands on all hashes, in any order, some of them perhaps twice.
-    fn each(&mut self, take: &mut dyn FnMut(&[KeyHash])) -> Result<(), BuildError>;
+/// What goes into shards: a hash, alone or with a value. It is sorted by the hash first.
+pub trait Hashed: Copy + Ord + Send + Sync {
+    /// The hash.
+    fn hash(&self) -> KeyHash;
 }
 
-impl Source for &[KeyHash] {
-    fn each(&mut self, take: &mut dyn FnMut(&[KeyHash])) -> Result<(), BuildError> {
+impl Hashed for KeyHash {
+    #[inline]
+    fn hash(&self) -> KeyHash {
+        *self
+    }
+}
+
+impl Hashed for (KeyHash, u64) {
+    #[inline]
+    fn hash(&self) -> KeyHash {
+        self.0
+    }
+}
+
+/// Hashes that can be read several times: where they do not all fit in memory at once, they are
+/// read again for each part of them.
+pub trait Source<T = KeyHash> {
+    /// Hands on all hashes, in any order, some of them perhaps twice.
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
+}
+
+impl<T> Source<T> for &[T] {
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         take(self);
         Ok(())
     }
@@ -31,8 +51,8 @@ impl Source for &[KeyHash] {
 #[derive(Clone, Copy, Debug)]
 pub struct Again<F>(pub F);
 
-impl<F: FnMut() -> I, I: IntoIterator<Item = KeyHash>> Source for Again<F> {
-    fn each(&mut self, take: &mut dyn FnMut(&[KeyHash])) -> Result<(), BuildError> {
+impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> Source<T> for Again<F> {
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         let mut buffer = Vec::with_capacity(BATCH);
         for key in (self.0)() {
             buffer.push(key);
@@ -103,18 +123,18 @@ pub(crate) fn shard_of(key: KeyHash, shards: u64) -> u64 {
     scale(key.0, shards)
 }
 
-/// Solves every shard: `solve` gets its number and its hashes, sorted, each once, and may change
-/// them as it likes. `items` is about how many there will be.
-pub(crate) fn each_shard<R: Send>(
-    source: &mut dyn Source,
+/// Solves every shard: `solve` gets its number and its hashes, sorted, each once (a hash with
+/// two values twice), and may change them as it likes. `items` is about how many there will be.
+pub(crate) fn each_shard<T: Hashed, R: Send>(
+    source: &mut dyn Source<T>,
     items: u64,
     shards: NonZero<u64>,
     work: Work<'_>,
-    solve: impl Fn(u64, &mut [KeyHash]) -> Result<R, BuildError> + Sync,
+    solve: impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync,
 ) -> Result<Vec<R>, BuildError> {
     let shards = shards.get();
     let mut results = Vec::new();
-    for part in passes(items, shards, work) {
+    for part in passes(items, size_of::<T>(), shards, work) {
         let mut keys = collect(source, &part, shards, items)?;
         results.extend(solve_all(&mut keys, part, shards, work, &solve)?);
     }
@@ -122,8 +142,13 @@ pub(crate) fn each_shard<R: Send>(
 }
 
 /// Which shards are held at once.
-fn passes(items: u64, shards: u64, work: Work<'_>) -> impl Iterator<Item = Range<u64>> {
-    let bytes = (items as f64 * 8.0 / shards as f64).max(1.0);
+fn passes(
+    items: u64,
+    size: usize,
+    shards: u64,
+    work: Work<'_>,
+) -> impl Iterator<Item = Range<u64>> {
+    let bytes = (items as f64 * size as f64 / shards as f64).max(1.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let fit = (work.memory as f64 / bytes) as u64;
     let at_once = fit.max(work.threads.get() as u64).min(shards);
@@ -134,21 +159,21 @@ fn passes(items: u64, shards: u64, work: Work<'_>) -> impl Iterator<Item = Range
 }
 
 /// The hashes of some shards, sorted, each once.
-fn collect(
-    source: &mut dyn Source,
+fn collect<T: Hashed>(
+    source: &mut dyn Source<T>,
     part: &Range<u64>,
     shards: u64,
     items: u64,
-) -> Result<Vec<KeyHash>, BuildError> {
+) -> Result<Vec<T>, BuildError> {
     let all = part.end - part.start == shards;
-    let mut keys: Vec<KeyHash> = Vec::new();
+    let mut keys: Vec<T> = Vec::new();
     let share = items as f64 * (part.end - part.start) as f64 / shards as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let expected = (share * 1.01) as usize + 1000;
     let mut failed = keys.try_reserve_exact(expected).is_err();
-    let mut take = |batch: &[KeyHash]| {
+    let mut take = |batch: &[T]| {
         for key in batch {
-            if failed || !(all || part.contains(&shard_of(*key, shards))) {
+            if failed || !(all || part.contains(&shard_of(key.hash(), shards))) {
                 continue;
             }
             if keys.len() == keys.capacity() {
@@ -165,26 +190,28 @@ fn collect(
     };
     source.each(&mut take)?;
     if failed {
-        return Err(OutOfMemory { bytes: (expected as u64).saturating_mul(8) }.into());
+        return Err(
+            OutOfMemory { bytes: (expected as u64).saturating_mul(size_of::<T>() as u64) }.into()
+        );
     }
     keys.sort_unstable();
     keys.dedup();
     Ok(keys)
 }
 
-fn solve_all<R: Send>(
-    keys: &mut [KeyHash],
+fn solve_all<T: Hashed, R: Send>(
+    keys: &mut [T],
     part: Range<u64>,
     shards: u64,
     work: Work<'_>,
-    solve: &(impl Fn(u64, &mut [KeyHash]) -> Result<R, BuildError> + Sync),
+    solve: &(impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync),
 ) -> Result<Vec<R>, BuildError> {
     // The jobs are handed out from the last on; each is a shard's number and its keys.
     let mut rest = keys;
     let mut jobs = Vec::new();
     let first = part.start;
     for shard in part.clone() {
-        let len = rest.partition_point(|key| shard_of(*key, shards) <= shard);
+        let len = rest.partition_point(|key| shard_of(key.hash(), shards) <= shard);
         let (own, others) = rest.split_at_mut(len);
         jobs.push((shard, own));
         rest = others;
@@ -280,7 +307,8 @@ mod tests {
     #[test]
     fn no_keys_are_empty_shards() {
         let shards = NonZero::new(3).unwrap();
-        let lens = each_shard(&mut &[][..], 0, shards, Work::new(), |_, keys| Ok(keys.len()));
+        let none: &[KeyHash] = &[];
+        let lens = each_shard(&mut { none }, 0, shards, Work::new(), |_, keys| Ok(keys.len()));
         assert_eq!(lens, Ok(vec![0, 0, 0]));
     }
 }

@@ -1,0 +1,445 @@
+//! Peeling: an order of the keys in which each has a slot that no later key looks at.
+//!
+//! A key has three or four slots, and its payload shall be the xor of their cells. A slot that
+//! only one key has can be set last, to whatever makes that key right; so that key is put aside,
+//! its other slots lose a key, and some of them now have only one themselves. When all keys are
+//! put aside so, the cells are filled in reverse. This is the way of Chazelle, Kilian, Rubinfeld
+//! and Tal (2004), for slots anywhere, which takes 1.23 slots a key with three of them.
+//!
+//! Graf and Lemire (2022) cut the slots into short segments and give each key slots in three or
+//! four *consecutive* ones, at a random place. Keys at both ends have emptier neighbours, are put
+//! aside first, and the rest follows inwards: 1.13 slots a key with three, 1.08 with four. The
+//! lengths are those of [`sizing::fuse`].
+//!
+//! Three things are our own:
+//!
+//! - The first slot grows with the hash. A shard's keys come sorted, so everything that is touched
+//!   lies within a few segments, in the nearest cache: at 2.5 million keys peeling took a third
+//!   and filling a quarter of the time of slots that are random throughout, which others reach by
+//!   sorting once more.
+//! - Cells hold the xor of the keys' numbers, not of their hashes, with the number of keys in a
+//!   byte beside it. With the order, that is at most 10 bytes a key, and 18 with the hash; the
+//!   cells of the result come only when these are gone.
+//! - Where two tries fail, the next have segments half as long, at no more slots, for three
+//!   slots a key. The published lengths double at 3,360, 11,190, 37,280 … keys, and there the
+//!   segments are few: of 11,500 keys one try in a hundred succeeds, of half as long segments
+//!   97 in a hundred. For four slots a key the lengths are short already, and halving them lost
+//!   more tries than it won. Should that fail as well, there come more slots: a sixteenth every
+//!   second try.
+//!
+//! After the first two tries the first slot is drawn like the others, so that hashes from
+//! elsewhere which are not spread evenly can be solved too, only slower.
+
+use super::shards::{Hashed, Source, Work, each_shard};
+use crate::error::{BuildError, OutOfMemory};
+use crate::parts::hash::KeyHash;
+use crate::parts::packed::Packed;
+use crate::parts::probes::scale;
+use crate::parts::words::Words;
+use crate::sizing;
+
+/// Slots a key: fewer are not solvable at this size, more need more reads for little.
+pub const ARITIES: [u32; 2] = [3, 4];
+
+/// Tries before giving up: by then there are nearly twice the slots, and a try that fails has
+/// become rare. None of millions of sets took more than eight.
+pub const TRIES: u32 = 32;
+
+/// Tries whose first slot grows with the hash.
+const SORTED_TRIES: u32 = 2;
+
+/// The most keys of a shard: their numbers share 32 bits with the choice of a slot.
+pub const MAX_KEYS: u64 = 1 << 30;
+
+/// The draws of [`KeyHash::again`]: one for masks and fingerprints, then one a try for the later
+/// slots, then one a try for the first.
+const MASK: u64 = 0;
+const LATER: u64 = 1;
+const FIRST: u64 = LATER + TRIES as u64;
+
+/// 64 bits of the key that have nothing to do with its slots: fingerprints and masks.
+#[inline]
+pub fn mask(key: KeyHash) -> u64 {
+    key.again(MASK).0
+}
+
+/// Where the slots of a shard's keys are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Grid {
+    /// The shard's first cell.
+    begin: u64,
+    /// How many slots can be the first of a key: whole segments; 0 without keys.
+    starts: u64,
+    /// The slots of a segment.
+    length_log2: u32,
+    /// Which try succeeded.
+    attempt: u32,
+}
+
+impl Grid {
+    const EMPTY: Grid = Grid { begin: 0, starts: 0, length_log2: 0, attempt: 0 };
+
+    fn for_attempt(keys: u64, arity: u32, attempt: u32) -> Grid {
+        let step = u64::from(attempt / SORTED_TRIES);
+        let least = sizing::fuse::shard_slots(keys, arity);
+        let longest = sizing::fuse::segment_log2(keys, arity);
+        let halved = u32::from(step > 0 && arity == 3);
+        let length_log2 = (longest - halved).max(*sizing::fuse::SEGMENT_LOG2.start());
+        let slots = least + least * step.saturating_sub(1) / 16;
+        let starts = slots.div_ceil(1 << length_log2) + 1 - u64::from(arity);
+        Grid { begin: 0, starts: starts << length_log2, length_log2, attempt }
+    }
+
+    /// Cells of the shard.
+    fn slots(&self, arity: u32) -> u64 {
+        if self.starts == 0 { 0 } else { self.starts + (u64::from(arity - 1) << self.length_log2) }
+    }
+
+    /// The key's slots: the first from its place among the shard's keys, or from a draw, the
+    /// others anywhere in the next segments. A segment has at most 2¹⁸ slots, so three of them
+    /// come from one draw of 64 bits.
+    #[inline]
+    fn cells<const ARITY: usize>(&self, key: KeyHash, place: u64) -> [u64; ARITY] {
+        let sorted = self.attempt < SORTED_TRIES;
+        let place = if sorted { place } else { key.again(FIRST + u64::from(self.attempt)).0 };
+        let first = scale(place, self.starts);
+        let later = key.again(LATER + u64::from(self.attempt)).0;
+        let within = (1 << self.length_log2) - 1;
+        let segment = self.begin + (first & !within);
+        let mut cells = [self.begin + first; ARITY];
+        for (i, cell) in (0..).zip(&mut cells).skip(1) {
+            *cell = segment + (i << self.length_log2) + (later >> (18 * (i - 1)) & within);
+        }
+        cells
+    }
+
+    /// One word of a file.
+    fn to_word(self) -> u64 {
+        self.starts << 16 | u64::from(self.length_log2 << 8 | self.attempt)
+    }
+
+    /// `None` when no shard has this word.
+    fn from_word(word: u64, arity: u32) -> Option<Grid> {
+        if word == 0 {
+            return Some(Grid::EMPTY);
+        }
+        let [attempt, length_log2, ..] = word.to_le_bytes().map(u32::from);
+        let starts = word >> 16;
+        let grid = Grid { begin: 0, starts, length_log2, attempt };
+        let fits = attempt < TRIES
+            && sizing::fuse::SEGMENT_LOG2.contains(&length_log2)
+            && starts > 0
+            && starts.is_multiple_of(1 << length_log2)
+            && grid.slots(arity) <= u64::from(u32::MAX);
+        fits.then_some(grid)
+    }
+}
+
+/// Where the slots of all keys are: what a solved structure needs besides its cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slots {
+    grids: Vec<Grid>,
+    /// A word a shard, as files have them.
+    table: Vec<u64>,
+    cells: u64,
+    arity: u32,
+}
+
+/// Shards begin at multiples of so many cells, and so at whole words, whatever the width.
+const SHARD_ALIGN: u64 = 64;
+
+impl Slots {
+    fn new(mut grids: Vec<Grid>, arity: u32) -> Option<Slots> {
+        let mut cells = 0u64;
+        for grid in &mut grids {
+            grid.begin = cells.checked_next_multiple_of(SHARD_ALIGN)?;
+            cells = grid.begin.checked_add(grid.slots(arity))?;
+        }
+        let table = grids.iter().map(|grid| grid.to_word()).collect();
+        Some(Slots { grids, table, cells, arity })
+    }
+
+    /// From the words of a file. `None` when they are not those of any keys.
+    pub fn from_table(table: &[u64], arity: u32) -> Option<Slots> {
+        if table.is_empty() || !ARITIES.contains(&arity) {
+            return None;
+        }
+        let grids = table.iter().map(|word| Grid::from_word(*word, arity));
+        Slots::new(grids.collect::<Option<_>>()?, arity)
+    }
+
+    /// A word a shard: the try that succeeded in bits 0 to 7, log2 of the segments' length in 8
+    /// to 15, and above them the number of slots that can be a key's first. A shard without keys
+    /// is 0.
+    pub fn table(&self) -> &[u64] {
+        &self.table
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// Slots a key.
+    pub fn arity(&self) -> u32 {
+        self.arity
+    }
+
+    /// How many shards there are.
+    pub fn shards(&self) -> u64 {
+        self.grids.len() as u64
+    }
+
+    /// How many shards have keys.
+    pub fn filled(&self) -> u64 {
+        self.grids.iter().filter(|grid| grid.starts > 0).count() as u64
+    }
+
+    /// Whether so many keys can have these slots: each has one of its own, and no shard with
+    /// slots is without keys.
+    pub fn can_hold(&self, items: u64) -> bool {
+        (self.filled()..=self.cells).contains(&items)
+    }
+
+    /// The key's cells, for the arity that these slots have. `None` when its shard is empty.
+    #[inline]
+    pub(crate) fn of<const ARITY: usize>(&self, key: KeyHash) -> Option<[u64; ARITY]> {
+        debug_assert_eq!(self.arity as usize, ARITY);
+        let wide = u128::from(key.0) * self.grids.len() as u128;
+        #[expect(clippy::cast_possible_truncation, reason = "both halves are wanted")]
+        let (shard, place) = ((wide >> 64) as usize, wide as u64);
+        let grid = &self.grids[shard];
+        (grid.starts > 0).then(|| grid.cells(key, place))
+    }
+
+    /// The xor of the key's cells in a table that has these slots.
+    #[inline]
+    pub(crate) fn xor(&self, cells: &Packed, key: KeyHash) -> Option<u64> {
+        match self.arity {
+            3 => Some(self.of::<3>(key)?.into_iter().fold(0, |xor, cell| xor ^ cells.get(cell))),
+            _ => Some(self.of::<4>(key)?.into_iter().fold(0, |xor, cell| xor ^ cells.get(cell))),
+        }
+    }
+}
+
+/// The keys of a shard in the order in which they were put aside.
+#[derive(Debug)]
+pub struct Order {
+    grid: Grid,
+    arity: u32,
+    shards: u64,
+    /// The key's number, and in the lowest two bits which of its slots is its own.
+    entries: Vec<u32>,
+}
+
+impl Order {
+    fn find<T: Hashed>(keys: &[T], arity: u32, shards: u64) -> Result<Order, BuildError> {
+        if keys.is_empty() {
+            return Ok(Order { grid: Grid::EMPTY, arity, shards, entries: Vec::new() });
+        }
+        let count = keys.len() as u64;
+        if count > MAX_KEYS {
+            return Err(BuildError::Crowded { got: count, most: MAX_KEYS });
+        }
+        for attempt in 0..TRIES {
+            let grid = Grid::for_attempt(count, arity, attempt);
+            let entries = match arity {
+                3 => peel::<T, 3>(keys, grid, shards)?,
+                _ => peel::<T, 4>(keys, grid, shards)?,
+            };
+            if let Some(entries) = entries {
+                return Ok(Order { grid, arity, shards, entries });
+            }
+        }
+        Err(BuildError::Unsolved { keys: count, tries: TRIES })
+    }
+
+    /// Cells of `width` bits whose xor over a key's slots is the lowest bits of its payload.
+    /// `payload` gets the key and which of its slots is its own.
+    pub(crate) fn fill<T: Hashed>(
+        &self,
+        keys: &[T],
+        width: u32,
+        payload: impl Fn(&T, u32) -> u64,
+    ) -> Result<Packed, OutOfMemory> {
+        self.set_own(keys, width, |item, own, slots, cells| {
+            // Its own cell is still 0: no key before it has filled it.
+            slots.iter().fold(payload(item, own), |xor, slot| xor ^ cells.get(*slot))
+        })
+    }
+
+    /// Cells of `width` bits, each of which is the value of the key whose own slot it is.
+    pub(crate) fn store<T: Hashed>(
+        &self,
+        keys: &[T],
+        width: u32,
+        value: impl Fn(&T) -> u64,
+    ) -> Result<Packed, OutOfMemory> {
+        self.set_own(keys, width, |item, _, _, _| value(item))
+    }
+
+    /// Sets the own cell of every key, the last that was put aside first. `value` gets the key,
+    /// which of its slots is its own, its slots, and the cells so far.
+    fn set_own<T: Hashed>(
+        &self,
+        keys: &[T],
+        width: u32,
+        value: impl Fn(&T, u32, &[u64], &Packed) -> u64,
+    ) -> Result<Packed, OutOfMemory> {
+        match self.arity {
+            3 => self.set_own_of::<T, 3>(keys, width, value),
+            _ => self.set_own_of::<T, 4>(keys, width, value),
+        }
+    }
+
+    fn set_own_of<T: Hashed, const ARITY: usize>(
+        &self,
+        keys: &[T],
+        width: u32,
+        value: impl Fn(&T, u32, &[u64], &Packed) -> u64,
+    ) -> Result<Packed, OutOfMemory> {
+        let mut cells = Packed::zeroed(self.grid.slots(self.arity), width)?;
+        for entry in self.entries.iter().rev() {
+            let (item, own) = (&keys[(entry >> 2) as usize], entry & 3);
+            let slots = slots_of::<ARITY>(&self.grid, item.hash(), self.shards);
+            let value = value(item, own, &slots, &cells);
+            cells.set(slots[own as usize], value);
+        }
+        Ok(cells)
+    }
+}
+
+#[inline]
+fn slots_of<const ARITY: usize>(grid: &Grid, key: KeyHash, shards: u64) -> [u64; ARITY] {
+    // As in `Slots::of`: what is left of the product when the shard is taken from it.
+    grid.cells(key, key.0.wrapping_mul(shards))
+}
+
+/// The order, or `None` when some keys cannot be put aside.
+fn peel<T: Hashed, const ARITY: usize>(
+    keys: &[T],
+    grid: Grid,
+    shards: u64,
+) -> Result<Option<Vec<u32>>, OutOfMemory> {
+    let slots = grid.slots(ARITY as u32) as usize;
+    // Of each slot: how many keys have it, and the xor of their numbers. Side by side in one
+    // array they would take 8 bytes, not 5.
+    let mut counts = zeros::<u8>(slots)?;
+    let mut numbers = zeros::<u32>(slots)?;
+    for (number, item) in (0..).zip(keys) {
+        for slot in slots_of::<ARITY>(&grid, item.hash(), shards) {
+            let count = &mut counts[slot as usize];
+            // On average it is below 4; hashes that come so thick cannot be solved.
+            if *count == u8::MAX {
+                return Ok(None);
+            }
+            *count += 1;
+            numbers[slot as usize] ^= number;
+        }
+    }
+    let mut order = Vec::new();
+    reserve(&mut order, keys.len())?;
+    // Slots that one key has. It stays short, under 0.2 entries a key and at 10⁶ keys under
+    // 0.004, since each is followed up before the next is looked for.
+    let mut alone: Vec<u32> = Vec::new();
+    for slot in 0..slots {
+        if counts[slot] != 1 {
+            continue;
+        }
+        alone.push(slot as u32);
+        while let Some(slot) = alone.pop() {
+            if counts[slot as usize] != 1 {
+                // Its key was put aside for another slot.
+                continue;
+            }
+            let number = numbers[slot as usize];
+            let mut own = 0;
+            let cells = slots_of::<ARITY>(&grid, keys[number as usize].hash(), shards);
+            for (i, cell) in (0..).zip(cells) {
+                if cell == u64::from(slot) {
+                    own = i;
+                }
+                let count = &mut counts[cell as usize];
+                *count -= 1;
+                numbers[cell as usize] ^= number;
+                if *count == 1 {
+                    alone.push(cell as u32);
+                }
+            }
+            order.push(number << 2 | own);
+        }
+    }
+    Ok((order.len() == keys.len()).then_some(order))
+}
+
+fn reserve<T>(row: &mut Vec<T>, len: usize) -> Result<(), OutOfMemory> {
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    row.try_reserve_exact(len).map_err(|_| OutOfMemory { bytes })
+}
+
+fn zeros<T: Clone + Default>(len: usize) -> Result<Vec<T>, OutOfMemory> {
+    let mut row = Vec::new();
+    reserve(&mut row, len)?;
+    row.resize(len, T::default());
+    Ok(row)
+}
+
+/// What comes out of [`solve`].
+#[derive(Debug)]
+pub(crate) struct Solved {
+    /// Where the slots are.
+    pub(crate) slots: Slots,
+    /// The table that every kind has.
+    pub(crate) first: Packed,
+    /// The table that some have besides.
+    pub(crate) second: Option<Packed>,
+    /// How many distinct hashes there were.
+    pub(crate) items: u64,
+}
+
+/// Solves all shards and puts their tables one after the other. `fill` makes the tables of a
+/// shard from its order, a second for all of them or for none.
+pub(crate) fn solve<T: Hashed>(
+    source: &mut dyn Source<T>,
+    items: u64,
+    arity: u32,
+    work: Work<'_>,
+    fill: impl Fn(&[T], &Order) -> Result<(Packed, Option<Packed>), BuildError> + Sync,
+) -> Result<Solved, BuildError> {
+    let shards = sizing::fuse::shards(items, arity);
+    let solve_one = |_, keys: &mut [T]| {
+        // Each pair is there once, so one hash twice has two values.
+        if keys.windows(2).any(|pair| pair[0].hash() == pair[1].hash()) {
+            return Err(BuildError::Conflict);
+        }
+        let order = Order::find(keys, arity, shards.get())?;
+        Ok((order.grid, keys.len() as u64, fill(keys, &order)?))
+    };
+    let solved = each_shard(source, items, shards, work, solve_one)?;
+    let grids = solved.iter().map(|(grid, ..)| *grid).collect();
+    let items = solved.iter().map(|(_, keys, _)| keys).sum();
+    let slots = Slots::new(grids, arity).ok_or(OutOfMemory { bytes: u64::MAX })?;
+    let (first, second): (Vec<_>, Vec<_>) = solved.into_iter().map(|(.., tables)| tables).unzip();
+    let first = join(&slots, first)?;
+    let second: Option<Vec<Packed>> = second.into_iter().collect();
+    let second = second.map(|parts| join(&slots, parts)).transpose()?;
+    Ok(Solved { slots, first, second, items })
+}
+
+/// One table out of those of the shards.
+fn join(slots: &Slots, parts: Vec<Packed>) -> Result<Packed, OutOfMemory> {
+    let width = parts.first().map_or(1, Packed::width);
+    let parts = match <[Packed; 1]>::try_from(parts) {
+        Ok([only]) => return Ok(only),
+        Err(parts) => parts,
+    };
+    let bytes = slots.cells.saturating_mul(u64::from(width)).div_ceil(8);
+    let out_of_memory = OutOfMemory { bytes };
+    let len = usize::try_from(bytes.div_ceil(8)).map_err(|_| out_of_memory)?;
+    let mut words = Words::zeroed(len)?;
+    for (grid, part) in slots.grids.iter().zip(parts) {
+        let begin = (grid.begin / SHARD_ALIGN * u64::from(width)) as usize;
+        words.to_mut()[begin..begin + part.words().len()].copy_from_slice(part.words());
+    }
+    Packed::from_words(words, slots.cells, width).ok_or(out_of_memory)
+}
