@@ -117,7 +117,9 @@ impl Map {
     /// once; a key with two values is [`BuildError::Conflict`], a value that does not fit is
     /// [`BuildError::Value`].
     ///
-    /// It takes 26 bytes a key, the 16 of the pairs among them, or with wide cells 20 and those.
+    /// It takes 26 bytes a key, the 16 of the pairs among them. Where the cells have more than 40
+    /// bits, it takes 20 and the cells: 34 with values of 64 bits and checks of 32. Both are for
+    /// one shard; of many, only those that are being solved take more than the 16 and the cells.
     ///
     /// # Panics
     /// When the shape is out of its ranges.
@@ -221,6 +223,7 @@ impl Map {
 
     /// The cell that only this key owns.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "it has two bits")]
     fn own_cell(&self, key: KeyHash, own: u64) -> Option<u64> {
         match self.shape.arity {
             3 => self.slots.of::<3>(key)?.get(own as usize).copied(),
@@ -252,8 +255,8 @@ impl Map {
     /// The rate of absent keys that have a value.
     pub fn fpr(&self) -> f64 {
         let filled = self.slots.filled() as f64 / self.slots.shards() as f64;
-        let third = if self.shape.mutable { f64::from(self.shape.arity) / 4.0 } else { 1.0 };
-        filled * third * sizing::fuse::fpr(self.items, self.shape.check_bits)
+        let owns = if self.shape.mutable { f64::from(self.shape.arity) / 4.0 } else { 1.0 };
+        filled * owns * sizing::fuse::fpr(self.items, self.shape.check_bits)
     }
 
     /// Makes the map the owner of its values, so that changing them cannot fail.

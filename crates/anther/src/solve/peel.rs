@@ -15,11 +15,11 @@
 //!
 //! - The first slot grows with the hash. A shard's keys come sorted, so everything that is touched
 //!   lies within a few segments, in the nearest cache: at 2.5 million keys peeling took a third
-//!   and filling a quarter of the time of slots that are random throughout, which others reach by
-//!   sorting once more.
-//! - Cells hold the xor of the keys' numbers, not of their hashes, with the number of keys in a
-//!   byte beside it. With the order, that is at most 10 bytes a key, and 18 with the hash; the
-//!   cells of the result come only when these are gone.
+//!   and filling a quarter of the time that slots random throughout take. Others sort once more.
+//! - While peeling, a slot holds the xor of its keys' numbers, not of their hashes, and their count
+//!   in a byte. With the order that is 10 bytes a key, 18 with the hash: measured 17.8 at 10⁶ keys
+//!   in one shard, 18.7 at 20,000, and 10.3 at 10⁷ on one thread, since only one of the eight
+//!   shards is being solved. The cells of the result come only when these are gone.
 //! - Where two tries fail, the next have segments half as long, at no more slots, for three
 //!   slots a key. The published lengths double at 3,360, 11,190, 37,280 … keys, and there the
 //!   segments are few: of 11,500 keys one try in a hundred succeeds, of half as long segments
@@ -41,8 +41,9 @@ use crate::sizing;
 /// Slots a key: fewer are not solvable at this size, more need more reads for little.
 pub const ARITIES: [u32; 2] = [3, 4];
 
-/// Tries before giving up: by then there are nearly twice the slots, and a try that fails has
-/// become rare. None of millions of sets took more than eight.
+/// Tries before giving up: by then there are nearly twice the slots. Of 51,000 sets of 1 to 13,000
+/// keys, the worst sizes among them, none took more than six tries, and none of more than 1,000
+/// keys took more slots.
 pub const TRIES: u32 = 32;
 
 /// Tries whose first slot grows with the hash.
@@ -316,6 +317,7 @@ fn slots_of<const ARITY: usize>(grid: &Grid, key: KeyHash, shards: u64) -> [u64;
 }
 
 /// The order, or `None` when some keys cannot be put aside.
+#[expect(clippy::cast_possible_truncation, reason = "2³⁰ keys have fewer than 2³² slots")]
 fn peel<T: Hashed, const ARITY: usize>(
     keys: &[T],
     grid: Grid,
@@ -438,6 +440,7 @@ fn join(slots: &Slots, parts: Vec<Packed>) -> Result<Packed, OutOfMemory> {
     let len = usize::try_from(bytes.div_ceil(8)).map_err(|_| out_of_memory)?;
     let mut words = Words::zeroed(len)?;
     for (grid, part) in slots.grids.iter().zip(parts) {
+        #[expect(clippy::cast_possible_truncation, reason = "below the length, which fits")]
         let begin = (grid.begin / SHARD_ALIGN * u64::from(width)) as usize;
         words.to_mut()[begin..begin + part.words().len()].copy_from_slice(part.words());
     }
