@@ -109,6 +109,12 @@ pub enum SizeError {
         /// What was asked for.
         rows: u64,
     },
+    /// A kind that is made from all keys at once cannot be made empty.
+    #[error("{kind} is made from all its keys at once; build it from them")]
+    Static {
+        /// The kind.
+        kind: Kind,
+    },
     /// An option that the kind does not have.
     #[error("{kind} has no option {name}; {}", owners(name))]
     NoSuchOption {
@@ -200,6 +206,9 @@ pub enum BuildError {
     /// No memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
+    /// More keys than it was to be made for.
+    #[error(transparent)]
+    Full(#[from] Full),
     /// The keys could not be read.
     #[error("cannot read the keys: {0}")]
     Source(String),

@@ -1,7 +1,7 @@
 //! The registry: one line a kind. Names, tags and capabilities come from here, and so does
 //! [`AnyFilter`], which holds a filter of any kind.
 
-use crate::error::{LoadError, Mismatch, SaveError, SizeError};
+use crate::error::{BuildError, LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::compressed::Compressed;
@@ -22,8 +22,9 @@ use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
+use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Insert, Remove};
+use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove};
 use std::fmt;
 use std::path::Path;
 
@@ -55,8 +56,10 @@ pub struct Capabilities {
 
 /// The first expression where the capability is among the kind's, else the second.
 macro_rules! if_able {
+    (insert in insert $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     (remove in remove $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     (count in count $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (values in values $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     (merge in merge $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     ($what:ident in $other:ident $($rest:ident)* => $yes:expr, $no:expr) => {
         if_able!($what in $($rest)* => $yes, $no)
@@ -103,7 +106,7 @@ macro_rules! registry {
             /// What a target comes to in the kind, without making a filter.
             pub fn plan(self, target: Target, options: &Options) -> Result<Plan, SizeError> {
                 options.check(self)?;
-                match self { $(Kind::$kind => <$kind as ForTarget>::plan(target, options),)* }
+                match self { $(Kind::$kind => <$kind as Planned>::plan(target, options),)* }
             }
 
             /// What the kind can do.
@@ -182,8 +185,47 @@ macro_rules! registry {
             ) -> Result<AnyFilter, SizeError> {
                 options.check(kind)?;
                 match kind {
-                    $(Kind::$kind => <$kind as ForTarget>::with_options(target, options, seed)
-                        .map(AnyFilter::from),)*
+                    $(Kind::$kind => if_able!(insert in $($capability)* =>
+                        <$kind as ForTarget>::with_options(target, options, seed)
+                            .map(AnyFilter::from),
+                        Err(SizeError::Static { kind })
+                    ),)*
+                }
+            }
+
+            /// A filter of a kind, of these keys; of any kind, whether it takes keys one by one
+            /// or all at once. See [`Build`].
+            pub fn build(
+                kind: Kind,
+                keys: &mut dyn Source,
+                target: Target,
+                options: &Options,
+                seed: Seed,
+                work: Work<'_>,
+            ) -> Result<AnyFilter, BuildError> {
+                options.check(kind)?;
+                match kind {
+                    $(Kind::$kind => if_able!(insert in $($capability)* =>
+                        insert_all(AnyFilter::with_options(kind, target, options, seed)?, keys),
+                        <$kind as Build>::build(keys, target, options, seed, work)
+                            .map(AnyFilter::from)
+                    ),)*
+                }
+            }
+
+            /// The filter as one that takes keys one by one, if it does.
+            pub fn as_insert(&mut self) -> Option<&mut dyn Insert> {
+                match self {
+                    $(AnyFilter::$kind(_filter) =>
+                        if_able!(insert in $($capability)* => Some(_filter), None),)*
+                }
+            }
+
+            /// The filter as one that keeps a value with each key, if it does.
+            pub fn as_lookup(&self) -> Option<&dyn Lookup> {
+                match self {
+                    $(AnyFilter::$kind(_filter) =>
+                        if_able!(values in $($capability)* => Some(_filter), None),)*
                 }
             }
 
@@ -299,11 +341,6 @@ impl AnyFilter {
         self.contains_hash(key.hash(self.seed()))
     }
 
-    /// The filter as one that takes keys one by one, if it does.
-    pub fn as_insert(&mut self) -> Option<&mut dyn Insert> {
-        on_kind!(self, filter => Some(filter))
-    }
-
     /// Says how keys are taken from their input; the file carries it.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         on_kind!(self, filter => filter.about_mut().recipe = recipe);
@@ -344,6 +381,17 @@ impl AnyFilter {
     pub(crate) fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
         on_kind!(self, filter => filter.describe(sheet));
     }
+}
+
+/// Puts keys in one by one.
+fn insert_all(mut filter: AnyFilter, keys: &mut dyn Source) -> Result<AnyFilter, BuildError> {
+    let mut refused = None;
+    keys.each(&mut |batch| {
+        if let (None, Some(filter)) = (refused, filter.as_insert()) {
+            refused = filter.insert_hashes(batch).err();
+        }
+    })?;
+    refused.map_or(Ok(filter), |full| Err(full.into()))
 }
 
 fn kind_of<F: Stored>(_: &F) -> Kind {

@@ -95,9 +95,8 @@ pub mod target;
 pub mod traits;
 
 pub use error::{
-    FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError, RemoveError,
-    BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, RemoveError,
-    SaveError, SizeError, TargetError,
+    BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
+    RemoveError, SaveError, SizeError, TargetError,
 };
 pub use filter::blocked::Blocked;
 pub use filter::classic::Classic;
@@ -126,7 +125,7 @@ pub use shared::Shared;
 pub use sizing::estimate::Estimate;
 pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};
-pub use traits::{Build, Count, Filter, ForTarget, Insert, Merge, Remove};
+pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove};
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

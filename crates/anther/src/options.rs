@@ -68,6 +68,12 @@ options! {
     tightening: f64 = "tightening";
     /// `spectral`: how counters are raised.
     method: Method = "method";
+    /// `fuse`, `bloomier`: how many cells a key has, 3 or 4.
+    arity: u32 = "arity";
+    /// `bloomier`: bits of a value.
+    value_bits: u32 = "value-bits";
+    /// `cuckoo`: how many fingerprints a bucket holds: 2, 4 or 8.
+    bucket_size: u32 = "bucket-size";
     /// `compressed`: how many times the memory of a classic filter it may take, to be smaller
     /// when it is sent.
     expansion: f64 = "expansion";

@@ -71,11 +71,21 @@ pub trait Count: Filter {
     fn count_hash(&self, key: KeyHash) -> u64;
 }
 
-/// A filter that can be made empty, for a target.
-pub trait ForTarget: Insert + Sized {
+/// A filter that keeps a value with each key.
+pub trait Lookup: Filter {
+    /// The key's value. Nothing when the key surely is not in; and now and then, as often as the
+    /// rate says, some value for a key that is not.
+    fn get_hash(&self, key: KeyHash) -> Option<u64>;
+}
+
+/// A filter whose size is known before it is made.
+pub trait Planned: Filter + Sized {
     /// What the target comes to, without making the filter. The options are the kind's own.
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError>;
+}
 
+/// A filter that can be made empty, for a target.
+pub trait ForTarget: Planned + Insert {
     /// An empty filter that measures at or below the target's rate with the target's items.
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Self, SizeError>;
 
@@ -86,10 +96,7 @@ pub trait ForTarget: Insert + Sized {
 }
 
 /// A filter that is made from all its keys at once, and does not change afterwards.
-pub trait Build: Filter + Sized {
-    /// What the target comes to, without making the filter. The options are the kind's own.
-    fn plan(target: Target, options: &Options) -> Result<Plan, SizeError>;
-
+pub trait Build: Planned {
     /// The filter of these keys, each of which counts once however often it comes. The target
     /// says about how many there are, and the rate. [`Work`] says how the machine may be used
     /// and changes nothing in the result; neither does the order of the keys.

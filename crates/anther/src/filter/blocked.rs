@@ -18,7 +18,7 @@ use crate::parts::probes::Line;
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget};
+use crate::traits::{Filter, ForTarget, Planned};
 
 /// The blocked Bloom filter.
 ///
@@ -103,13 +103,15 @@ impl Filter for Blocked {
     }
 }
 
-impl ForTarget for Blocked {
+impl Planned for Blocked {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = size(target)?;
         let fpr = sizing::line_rate(size.lines, target.items(), size.probes);
         Ok(Plan::new(size.lines * Line::BITS, fpr))
     }
+}
 
+impl ForTarget for Blocked {
     fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Blocked, SizeError> {
         let size = size(target)?;
         Blocked::sized(size.lines, size.probes, seed, Some(target))

@@ -18,7 +18,7 @@ use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget};
+use crate::traits::{Filter, ForTarget, Planned};
 
 /// The classic Bloom filter.
 ///
@@ -140,12 +140,14 @@ impl Filter for Classic {
     }
 }
 
-impl ForTarget for Classic {
+impl Planned for Classic {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = cells::size(Kind::Classic, target, 1)?;
         Ok(Plan::new(size.bits, bloom::rate(size.bits, target.items(), size.probes)))
     }
+}
 
+impl ForTarget for Classic {
     fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Classic, SizeError> {
         let size = cells::size(Kind::Classic, target, 1)?;
         Classic::sized(size.bits, size.probes, seed, Some(target))

@@ -23,7 +23,7 @@ use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, wire};
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget};
+use crate::traits::{Filter, ForTarget, Planned};
 
 /// The compressed Bloom filter.
 ///
@@ -103,7 +103,7 @@ impl Filter for Compressed {
     }
 }
 
-impl ForTarget for Compressed {
+impl Planned for Compressed {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let bloom::Size { bits, probes } = size(target, options)?;
         let items = target.items();
@@ -111,7 +111,9 @@ impl ForTarget for Compressed {
         let bits_sent = wire::section_bits(bits, items, probes).min(bits);
         Ok(Plan { bits_sent, ..Plan::new(bits, bloom::rate(bits, items, probes)) })
     }
+}
 
+impl ForTarget for Compressed {
     fn with_options(
         target: Target,
         options: &Options,

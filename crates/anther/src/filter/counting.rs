@@ -24,7 +24,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::sizing::estimate::{self, Estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Merge, Remove};
+use crate::traits::{Count, Filter, ForTarget, Merge, Planned, Remove};
 
 /// The counting Bloom filter.
 ///
@@ -206,14 +206,16 @@ impl Merge for Counting {
     }
 }
 
-impl ForTarget for Counting {
+impl Planned for Counting {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let width = check_width(options.counter_bits.unwrap_or(Counting::DEFAULT_COUNTER_BITS))?;
         let size = cells::size(Kind::Counting, target, width)?;
         let fpr = bloom::rate(size.bits, target.items(), size.probes);
         Ok(Plan::new(size.bits * u64::from(width), fpr))
     }
+}
 
+impl ForTarget for Counting {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Counting, SizeError> {
         let width = check_width(options.counter_bits.unwrap_or(Counting::DEFAULT_COUNTER_BITS))?;
         let size = cells::size(Kind::Counting, target, width)?;

@@ -25,7 +25,7 @@ use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, regions};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Merge, Remove};
+use crate::traits::{Filter, ForTarget, Merge, Planned, Remove};
 
 /// The deletable Bloom filter.
 ///
@@ -214,13 +214,15 @@ impl Merge for Deletable {
     }
 }
 
-impl ForTarget for Deletable {
+impl Planned for Deletable {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let size = size(target, options)?;
         let fpr = bloom::rate(size.bits, target.items(), size.probes);
         Ok(Plan::new(size.bits + size.regions, fpr))
     }
+}
 
+impl ForTarget for Deletable {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Deletable, SizeError> {
         Deletable::sized(size(target, options)?, seed, Some(target))
     }

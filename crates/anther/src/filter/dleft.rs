@@ -26,7 +26,7 @@ use crate::parts::probes::scale;
 use crate::profile::{About, Profile};
 use crate::sizing::{bound, dleft, estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Remove};
+use crate::traits::{Count, Filter, ForTarget, Planned, Remove};
 
 /// The d-left counting filter.
 ///
@@ -255,13 +255,15 @@ fn size(target: Target) -> Result<dleft::Size, SizeError> {
     check_bits(size)
 }
 
-impl ForTarget for DLeft {
+impl Planned for DLeft {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = size(target)?;
         let fpr = dleft::rate(size.buckets, size.remainder_bits, target.items());
         Ok(Plan::new(size.bits(), fpr))
     }
+}
 
+impl ForTarget for DLeft {
     fn with_options(target: Target, _: &Options, seed: Seed) -> Result<DLeft, SizeError> {
         DLeft::sized(size(target)?, seed, Some(target))
     }

@@ -24,7 +24,7 @@ use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, floom};
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Filter, ForTarget, Merge};
+use crate::traits::{Filter, ForTarget, Merge, Planned};
 use std::ops::Range;
 
 /// The Floom filter.
@@ -198,13 +198,15 @@ impl Merge for Floom {
     }
 }
 
-impl ForTarget for Floom {
+impl Planned for Floom {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let (size, regions) = size(target, options)?;
         let fpr = floom::rate(size.bits, target.items(), size.probes, regions);
         Ok(Plan::new(total_bits(size.bits, regions), fpr))
     }
+}
 
+impl ForTarget for Floom {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Floom, SizeError> {
         let (size, regions) = size(target, options)?;
         Floom::sized(size.bits, size.probes, regions, seed, Some(target))

@@ -26,7 +26,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::bound::hash_floor;
 use crate::sizing::generalized::{self, Rule};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget};
+use crate::traits::{Filter, ForTarget, Planned};
 
 /// The generalized Bloom filter. **It forgets**: that [`contains`](Generalized::contains) is false
 /// is *not* certain for a key that was followed by others. Experimental: its files may change in
@@ -178,13 +178,15 @@ impl Filter for Generalized {
     }
 }
 
-impl ForTarget for Generalized {
+impl Planned for Generalized {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let rule = rule_for(target, options)?;
         let fpr = rule.rate(target.items()) + hash_floor(target.items());
         Ok(Plan::new(rule.bits, fpr.min(target.fpr())))
     }
+}
 
+impl ForTarget for Generalized {
     fn with_options(
         target: Target,
         options: &Options,

@@ -23,30 +23,6 @@ pub mod weighted;
 macro_rules! methods_by_key {
     ($kind:ident, $($about:ident).+) => {
         impl $kind {
-            /// An empty filter for a target, with the fixed seed: the same keys give the same
-            /// file on every machine.
-            pub fn new(target: $crate::Target) -> Result<$kind, $crate::SizeError> {
-                $kind::with_seed(target, $crate::Seed::FIXED)
-            }
-
-            /// An empty filter for a target, with a seed.
-            pub fn with_seed(
-                target: $crate::Target,
-                seed: $crate::Seed,
-            ) -> Result<$kind, $crate::SizeError> {
-                $kind::with_options(target, &$crate::Options::default(), seed)
-            }
-
-            /// An empty filter for a target, with [options](crate::Kind::options) of the kind.
-            pub fn with_options(
-                target: $crate::Target,
-                options: &$crate::Options,
-                seed: $crate::Seed,
-            ) -> Result<$kind, $crate::SizeError> {
-                options.check($crate::Kind::$kind)?;
-                <$kind as $crate::ForTarget>::with_options(target, options, seed)
-            }
-
             /// Whether the key may be in the set. False is certain, unless the kind forgets.
             ///
             /// # Panics
@@ -97,9 +73,42 @@ macro_rules! methods_by_key {
     };
 }
 
+/// For a kind that can be made empty.
+macro_rules! made_for_target {
+    ($kind:ident) => {
+        impl $kind {
+            /// An empty filter for a target, with the fixed seed: the same keys give the same
+            /// file on every machine.
+            pub fn new(target: $crate::Target) -> Result<$kind, $crate::SizeError> {
+                $kind::with_seed(target, $crate::Seed::FIXED)
+            }
+
+            /// An empty filter for a target, with a seed.
+            pub fn with_seed(
+                target: $crate::Target,
+                seed: $crate::Seed,
+            ) -> Result<$kind, $crate::SizeError> {
+                $kind::with_options(target, &$crate::Options::default(), seed)
+            }
+
+            /// An empty filter for a target, with [options](crate::Kind::options) of the kind.
+            pub fn with_options(
+                target: $crate::Target,
+                options: &$crate::Options,
+                seed: $crate::Seed,
+            ) -> Result<$kind, $crate::SizeError> {
+                options.check($crate::Kind::$kind)?;
+                <$kind as $crate::ForTarget>::with_options(target, options, seed)
+            }
+        }
+    };
+}
+
 /// For a kind with an inherent `put`, which never refuses a key.
 macro_rules! inserts {
     ($kind:ident) => {
+        $crate::filter::made_for_target!($kind);
+
         impl $kind {
             /// Puts a key in; true when it surely was not in before, as `HashSet` does.
             ///
@@ -133,6 +142,8 @@ macro_rules! inserts {
 /// `Extend`, which could not say so.
 macro_rules! inserts_while_room {
     ($kind:ident) => {
+        $crate::filter::made_for_target!($kind);
+
         impl $kind {
             /// Puts a key in; true when it surely was not in before. An error when there is no
             /// room, and then nothing changed.
@@ -150,6 +161,30 @@ macro_rules! inserts_while_room {
             #[inline]
             fn insert_hash(&mut self, key: $crate::KeyHash) -> Result<bool, $crate::Full> {
                 self.put(key)
+            }
+        }
+    };
+}
+
+/// For a kind that is [`Build`](crate::Build).
+macro_rules! builds {
+    ($kind:ident) => {
+        impl $kind {
+            /// The filter of these keys, at this rate, with the fixed seed: the same keys give the
+            /// same file on every machine, in whatever order they come. Hashes them all to memory,
+            /// 8 bytes each; [`Build`](crate::Build) has a way for more keys than that holds.
+            pub fn build<K: $crate::Key>(
+                keys: impl IntoIterator<Item = K>,
+                fpr: f64,
+            ) -> Result<$kind, $crate::BuildError> {
+                let seed = $crate::Seed::FIXED;
+                let mut hashes: Vec<_> = keys.into_iter().map(|key| key.hash(&seed)).collect();
+                hashes.sort_unstable();
+                hashes.dedup();
+                let target = $crate::Target::new((hashes.len() as u64).max(1), fpr)
+                    .map_err($crate::SizeError::from)?;
+                let (options, work) = ($crate::Options::default(), $crate::Work::new());
+                <$kind as $crate::Build>::build(&mut &hashes[..], target, &options, seed, work)
             }
         }
     };
@@ -198,4 +233,6 @@ macro_rules! counts {
         }
     };
 }
-pub(crate) use {counts, inserts, inserts_while_room, merges, methods_by_key, removes};
+pub(crate) use {
+    builds, counts, inserts, inserts_while_room, made_for_target, merges, methods_by_key, removes,
+};

@@ -22,7 +22,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate;
 use crate::sizing::robust::{self, CELL_BITS, Grid, PROBES, WORD_BITS};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Merge};
+use crate::traits::{Filter, ForTarget, Merge, Planned};
 
 /// The grid of RobustBF, with a sound hash.
 ///
@@ -133,12 +133,14 @@ impl Merge for Robust {
     }
 }
 
-impl ForTarget for Robust {
+impl Planned for Robust {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let grid = grid_for(target)?;
         Ok(Plan::new(grid.bits(), grid.rate(target.items())))
     }
+}
 
+impl ForTarget for Robust {
     fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Robust, SizeError> {
         Robust::sized(grid_for(target)?, seed, Some(target))
     }

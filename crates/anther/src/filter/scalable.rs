@@ -30,7 +30,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::first;
 use crate::sizing::scalable::{self as sizing, Series};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Insert, Remove};
+use crate::traits::{Filter, ForTarget, Insert, Planned, Remove};
 use layer::{Layer, Over};
 
 /// The scalable Bloom filter.
@@ -256,13 +256,15 @@ impl Remove for Scalable {
     }
 }
 
-impl ForTarget for Scalable {
+impl Planned for Scalable {
     /// The first layer, which is all there is until the target's items are in.
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let (series, over) = Scalable::chosen(target, options)?;
         over.plan(layer_target(series, over, 0)?).map_err(of_the_whole)
     }
+}
 
+impl ForTarget for Scalable {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Scalable, SizeError> {
         let (series, over) = Scalable::chosen(target, options)?;
         let first = layer_target(series, over, 0)?;
@@ -348,4 +350,5 @@ fn restore_layer(
 }
 
 super::methods_by_key!(Scalable, about);
+super::made_for_target!(Scalable);
 super::removes!(Scalable);

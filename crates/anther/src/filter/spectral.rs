@@ -51,7 +51,7 @@ use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Merge, Remove};
+use crate::traits::{Count, Filter, ForTarget, Merge, Planned, Remove};
 
 /// The spectral Bloom filter.
 ///
@@ -338,13 +338,15 @@ fn planned(target: Target, options: &Options) -> Result<(u32, Method, bloom::Siz
     Ok((width, method, size))
 }
 
-impl ForTarget for Spectral {
+impl Planned for Spectral {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let (width, method, size) = planned(target, options)?;
         let fpr = bloom::rate(size.bits, target.items(), size.probes);
         Ok(Plan::new(all_cells(size.bits, method) * u64::from(width), fpr))
     }
+}
 
+impl ForTarget for Spectral {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Spectral, SizeError> {
         let (width, method, size) = planned(target, options)?;
         Spectral::sized(size.bits, size.probes, width, method, About::new(seed, Some(target)))

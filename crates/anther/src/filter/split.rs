@@ -19,7 +19,7 @@ use crate::parts::probes::Lanes;
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget};
+use crate::traits::{Filter, ForTarget, Planned};
 
 /// The split-block Bloom filter.
 ///
@@ -93,12 +93,14 @@ impl Filter for Split {
     }
 }
 
-impl ForTarget for Split {
+impl Planned for Split {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let blocks = blocks(target)?;
         Ok(Plan::new(blocks * Lanes::BITS, sizing::lanes_rate(blocks, target.items())))
     }
+}
 
+impl ForTarget for Split {
     fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Split, SizeError> {
         Split::sized(blocks(target)?, seed, Some(target))
     }

@@ -27,7 +27,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::bound::hash_floor;
 use crate::sizing::stable::{self, Chain};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget};
+use crate::traits::{Filter, ForTarget, Planned};
 
 /// The stable Bloom filter. **It forgets**: that [`contains`](Stable::contains) is false, or
 /// [`insert`](Stable::insert) true, is *not* certain for a key that came long ago.
@@ -194,14 +194,16 @@ impl Filter for Stable {
     }
 }
 
-impl ForTarget for Stable {
+impl Planned for Stable {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let target = of_the_window(target, options)?;
         let chain = chain_for(target, options)?;
         let fpr = chain.rate(target.items()) + hash_floor(target.items());
         Ok(Plan::new(chain.cells * u64::from(chain.bits), fpr))
     }
+}
 
+impl ForTarget for Stable {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Stable, SizeError> {
         let target = of_the_window(target, options)?;
         Stable::sized(chain_for(target, options)?, seed, Some(target))

@@ -41,7 +41,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::increments::{Refusal, Size, sums_set};
 use crate::sizing::{bound, estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Merge, Remove};
+use crate::traits::{Filter, ForTarget, Merge, Planned, Remove};
 
 /// The variable-increment counting filter.
 ///
@@ -355,14 +355,16 @@ fn size(target: Target, rule: Rule) -> Result<Size, SizeError> {
     Ok(size)
 }
 
-impl ForTarget for VariableIncrement {
+impl Planned for VariableIncrement {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let rule = Rule::from_options(options)?;
         let size = size(target, rule)?;
         let fpr = Refusal::of(rule.increments).rate(size.cells, target.items(), size.probes);
         Ok(Plan::new(size.cells * u64::from(rule.cell_bits()), fpr))
     }
+}
 
+impl ForTarget for VariableIncrement {
     fn with_options(
         target: Target,
         options: &Options,

@@ -39,7 +39,7 @@ use crate::queries::Queries;
 use crate::sizing::estimate::{self, Estimate};
 use crate::sizing::{bloom, weighted};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget};
+use crate::traits::{Filter, ForTarget, Planned};
 
 /// The weighted Bloom filter.
 ///
@@ -222,12 +222,14 @@ impl Filter for Weighted {
 }
 
 /// Without a table: every key has the probes of a classic filter.
-impl ForTarget for Weighted {
+impl Planned for Weighted {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = cells::size(Kind::Weighted, target, 1)?;
         Ok(Plan::new(size.bits, bloom::rate(size.bits, target.items(), size.probes)))
     }
+}
 
+impl ForTarget for Weighted {
     fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Weighted, SizeError> {
         let size = cells::size(Kind::Weighted, target, 1)?;
         let probes = cells::spread(Kind::Weighted, size.bits, size.probes, 1)?;

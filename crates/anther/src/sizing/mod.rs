@@ -33,16 +33,16 @@ pub mod counters;
 pub mod dleft;
 pub mod estimate;
 pub mod floom;
+pub mod fuse;
 pub mod generalized;
 pub mod increments;
 pub mod regions;
+pub mod ribbon;
 pub mod robust;
 pub mod scalable;
 pub mod stable;
 pub mod weighted;
 pub mod wire;
-pub mod ribbon;
-pub mod fuse;
 
 pub use compare::{Comparison, compare};
 
