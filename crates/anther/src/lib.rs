@@ -99,14 +99,17 @@ pub use error::{
     RemoveError, SaveError, SizeError, TargetError,
 };
 pub use filter::blocked::Blocked;
+pub use filter::bloomier::Bloomier;
 pub use filter::classic::Classic;
 pub use filter::compressed::Compressed;
 pub use filter::counting::Counting;
 pub use filter::deletable::Deletable;
 pub use filter::dleft::DLeft;
 pub use filter::floom::Floom;
+pub use filter::fuse::Fuse;
 pub use filter::generalized::Generalized;
 pub use filter::plain::PlainBits;
+pub use filter::ribbon::Ribbon;
 pub use filter::robust::Robust;
 pub use filter::scalable::Scalable;
 pub use filter::spectral::Spectral;

@@ -1,6 +1,7 @@
 //! One file a kind, each readable alone.
 
 pub mod blocked;
+pub mod bloomier;
 mod cells;
 pub mod classic;
 pub mod compressed;
@@ -8,8 +9,10 @@ pub mod counting;
 pub mod deletable;
 pub mod dleft;
 pub mod floom;
+pub mod fuse;
 pub mod generalized;
 pub mod plain;
+pub mod ribbon;
 pub mod robust;
 pub mod scalable;
 pub mod spectral;

@@ -189,6 +189,14 @@ impl Parts {
         }
     }
 
+    /// A section of as many words as the field of its name says.
+    pub fn table(&mut self, name: &'static str) -> Result<Words, LoadError> {
+        let len = self.number(name, 0..=u64::MAX)?;
+        let words = self.words(name)?;
+        let fits = words.as_slice().len() as u64 == len;
+        if fits { Ok(words) } else { Err(LoadError::Section { name }) }
+    }
+
     /// The words of a row of so many bits, from a section that may be coded. The caller has
     /// checked the number against its range; the words are still to be checked against it, as
     /// [`Bits::from_words`] does.

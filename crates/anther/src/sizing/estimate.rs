@@ -20,6 +20,13 @@ pub struct Estimate {
     pub saturated: bool,
 }
 
+impl Estimate {
+    /// A number that was counted.
+    pub(crate) fn exactly(items: u64) -> Estimate {
+        Estimate { items: items as f64, deviation: 0.0, saturated: false }
+    }
+}
+
 /// The classic filter: m bits, k probes, `ones` bits set.
 pub fn classic(m: u64, k: u32, ones: u64) -> Estimate {
     from_ones(1, m, ones, Hits::with_repetition(m, k))

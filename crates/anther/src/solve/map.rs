@@ -71,6 +71,17 @@ impl MapShape {
         }
     }
 
+    /// The bits of a cell in all tables.
+    pub fn cell_bits(&self) -> u32 {
+        let (checks, values) = self.widths();
+        checks + values.unwrap_or(0)
+    }
+
+    /// Whether the values have a table of their own.
+    pub fn has_value_table(&self) -> bool {
+        self.widths().1.is_some()
+    }
+
     fn value_max(&self) -> u64 {
         u64::MAX >> (64 - self.value_bits)
     }
@@ -248,8 +259,7 @@ impl Map {
 
     /// Bits in all: the cells, and a word a shard.
     pub fn bits(&self) -> u64 {
-        let (checks, values) = self.shape.widths();
-        self.cells() * u64::from(checks + values.unwrap_or(0)) + self.slots.shards() * 64
+        self.cells() * u64::from(self.shape.cell_bits()) + self.slots.shards() * 64
     }
 
     /// The rate of absent keys that have a value.

@@ -8,7 +8,10 @@
     reason = "tests: small numbers, and a panic is the message"
 )]
 
-use anther::error::{FoldError, LoadError, Mismatch, OutOfMemory, SaveError, SizeError};
+use anther::Work;
+use anther::error::{
+    BuildError, FoldError, LoadError, Mismatch, OutOfMemory, SaveError, SizeError,
+};
 use anther::format::recipe::{Column, Recipe, Which};
 use anther::{
     AnyFilter, Blocked, Classic, Compressed, Filter, Insert, KeyHash, Kind, Open, Options,
@@ -18,10 +21,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use support::{PLAIN, Random, bytes_of, count_found, empty, filled, put};
+use support::{PLAIN, Random, bytes_of, count_found, empty, filled, put, taking};
 use twox_hash::XxHash3_64;
 
 mod accidents;

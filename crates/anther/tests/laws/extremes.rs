@@ -38,10 +38,7 @@ fn targets_out_of_reach_are_named() {
     for &kind in Kind::ALL {
         for (items, fpr) in [(Target::MAX_ITEMS, 0.5), (Target::MAX_ITEMS, 0.01)] {
             let target = Target::new(items, fpr).unwrap();
-            for error in [
-                AnyFilter::new(kind, target, Seed::FIXED).unwrap_err(),
-                kind.bits_for(target).unwrap_err(),
-            ] {
+            for error in [refused(kind, target), kind.bits_for(target).unwrap_err()] {
                 let SizeError::TooLarge { got, most, .. } = error else { panic!("{error:?}") };
                 let least = items as f64 * -fpr.log2();
                 assert!(got > most && got as f64 > least, "{kind}: {got}");
@@ -75,7 +72,15 @@ fn targets_out_of_reach_are_named() {
 fn empty_error(kind: Kind, items: u64, fpr: f64) -> SizeError {
     let target = Target::new(items, fpr).unwrap();
     assert_eq!(kind.bits_for(target), Err(kind.bits_for(target).unwrap_err()));
-    AnyFilter::new(kind, target, Seed::FIXED).unwrap_err()
+    refused(kind, target)
+}
+
+/// Why a filter cannot be made, empty or of no keys.
+fn refused(kind: Kind, target: Target) -> SizeError {
+    let options = Options::default();
+    let built = AnyFilter::build(kind, &mut &[][..], target, &options, Seed::FIXED, Work::new());
+    let Err(BuildError::Size(error)) = built else { panic!("{kind}: {built:?}") };
+    error
 }
 
 #[test]

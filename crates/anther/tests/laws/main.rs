@@ -6,12 +6,12 @@
     reason = "tests: small numbers, and a panic is the message"
 )]
 
-use anther::error::{FoldError, LoadError, Mismatch, SizeError, TargetError};
+use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, TargetError};
 use anther::format::recipe::{Column, Recipe, Separator, Which};
 use anther::parts::probes::{Lanes, Line, Spread};
 use anther::{
     AnyFilter, Blocked, Classic, Compressed, Filter, ForTarget, Key, KeyHash, Kind, Merge, Open,
-    Options, PlainBits, Seed, Shape, Shared, Split, Target,
+    Options, PlainBits, Seed, Shape, Shared, Split, Target, Work,
 };
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -21,8 +21,8 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::{fs, thread};
 use support::{
-    Keys, PLAIN, Random, assert_rate, bytes_of, count_found, empty, faithful, filled, put, room,
-    six_sigma,
+    Keys, PLAIN, Random, assert_rate, bytes_of, count_found, empty, faithful, filled, overfills,
+    put, room, six_sigma, taking,
 };
 
 mod extremes;

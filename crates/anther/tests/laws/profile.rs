@@ -13,7 +13,10 @@ fn the_registry_tells_the_truth() {
         assert_eq!(filter.as_remove().is_some(), can.remove, "{kind}");
         assert_eq!(filter.as_count().is_some(), can.count, "{kind}");
         assert_eq!(filter.profile().may_forget(), !can.no_false_negatives, "{kind}");
-        assert_eq!(kind.bits_for(Target::new(100, 0.01).unwrap()), Ok(filter.profile().bits));
+        if can.insert {
+            assert_eq!(kind.bits_for(Target::new(100, 0.01).unwrap()), Ok(filter.profile().bits));
+        }
+        assert_eq!(filter.as_lookup().is_some(), can.values, "{kind}");
         let other = filter.clone();
         match filter.merge(&other) {
             Ok(()) => assert!(can.merge, "{kind}"),
@@ -116,7 +119,7 @@ fn the_deviation_of_the_estimate_is_the_true_one() {
 /// The other kinds estimate, too, as long as they hold what they were made for.
 #[test]
 fn every_kind_that_estimates_its_items_is_right() {
-    for &kind in Kind::ALL.iter().filter(|kind| !PLAIN.contains(kind)) {
+    for kind in taking().filter(|kind| !PLAIN.contains(kind)) {
         for items in [100u64, 20_000] {
             let mut filter = empty(kind, items, 0.01, Seed::FIXED);
             let mut random = Random::new(items);
@@ -149,7 +152,10 @@ fn what_is_planned_comes() {
                 .map(|seed| {
                     let keys = Random::new(items ^ seed << 20).hashes(items as usize);
                     let filter = filled(kind, items, fpr, Seed::FIXED, &keys);
-                    assert_eq!(filter.profile().bits, plan.bits, "{kind}");
+                    // A static filter that is hard to solve for takes a little more.
+                    let more = filter.profile().bits as f64 / plan.bits as f64 - 1.0;
+                    let static_kind = !kind.capabilities().insert;
+                    assert!(more == 0.0 || (static_kind && more.abs() < 0.15), "{kind}: {more}");
                     filter.profile().fpr_now
                 })
                 .collect();
@@ -173,8 +179,7 @@ fn the_rate_now_is_the_rate_measured() {
         for (items, fpr) in [(20_000u64, 0.01), (20_000, 1e-3), (500, 0.1)] {
             for (load, overfull) in [(0.5, false), (1.0, false), (2.0, true)] {
                 let mut random = Random::new(items ^ u64::from(overfull));
-                let can = kind.capabilities();
-                if overfull && (can.fills_up || can.grow || !can.no_false_negatives) {
+                if overfull && !overfills(kind) {
                     continue;
                 }
                 let keys = random.hashes((items as f64 * load) as usize);

@@ -1,6 +1,6 @@
 //! What the law files share: random numbers, key shapes, bounds, and filters made of them.
 
-use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Seed, Target};
+use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Options, Seed, Target, Work};
 use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -180,21 +180,31 @@ pub fn faithful() -> impl Iterator<Item = Kind> {
     Kind::ALL.iter().copied().filter(|kind| kind.capabilities().no_false_negatives)
 }
 
+/// Whether a kind takes more keys than it was made for, and its rate rises.
+pub fn overfills(kind: Kind) -> bool {
+    let can = kind.capabilities();
+    can.insert && !can.fills_up && !can.grow && can.no_false_negatives
+}
+
 /// How many of n keys a filter for so many items takes.
 pub fn room(kind: Kind, items: u64, n: u64) -> u64 {
     if kind.capabilities().fills_up { n.min(items) } else { n }
 }
 
-/// An empty filter for a target.
-pub fn empty(kind: Kind, items: u64, fpr: f64, seed: Seed) -> AnyFilter {
-    AnyFilter::new(kind, Target::new(items, fpr).unwrap(), seed).unwrap()
+/// The kinds that take keys one by one.
+pub fn taking() -> impl Iterator<Item = Kind> {
+    Kind::ALL.iter().copied().filter(|kind| kind.capabilities().insert)
 }
 
-/// A filter for a target, with these keys in it, one by one.
+/// An empty filter for a target.
+pub fn empty(kind: Kind, items: u64, fpr: f64, seed: Seed) -> AnyFilter {
+    filled(kind, items, fpr, seed, &[])
+}
+
+/// A filter for a target, with these keys in it: one by one where the kind takes them so.
 pub fn filled(kind: Kind, items: u64, fpr: f64, seed: Seed, keys: &[KeyHash]) -> AnyFilter {
-    let mut filter = empty(kind, items, fpr, seed);
-    put(&mut filter, keys);
-    filter
+    let (target, options) = (Target::new(items, fpr).unwrap(), Options::default());
+    AnyFilter::build(kind, &mut &*keys, target, &options, seed, Work::new()).unwrap()
 }
 
 pub fn put(filter: &mut AnyFilter, keys: &[KeyHash]) {

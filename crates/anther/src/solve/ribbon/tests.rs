@@ -1,0 +1,181 @@
+use super::*;
+use crate::sizing::bound::overhead;
+use std::num::NonZero;
+
+const RATES: [f64; 4] = [0.5, 0.01, 1e-3, 1e-6];
+
+/// Hashes that no other `set` has.
+fn keys(n: u64, set: u64) -> Vec<KeyHash> {
+    (0..n).map(|i| KeyHash(i).again(set)).collect()
+}
+
+fn build(keys: &[KeyHash], fpr: f64) -> Ribbon {
+    let work = Work::new().threads(NonZero::<usize>::MIN);
+    Ribbon::build(&mut &*keys, keys.len() as u64, fpr, work).unwrap().0
+}
+
+#[test]
+fn every_key_is_found() {
+    for fpr in RATES.into_iter().chain([0.9, 0.3, 1e-18, 0.5f64.powi(40)]) {
+        for n in (0..=300).chain([1000, 1024, 1025, 1100, 2000, 5000, 10_000]) {
+            let keys = keys(n, n);
+            let ribbon = build(&keys, fpr);
+            assert!(keys.iter().all(|key| ribbon.contains(*key)), "{n} at {fpr}");
+            assert!(ribbon.fpr() <= fpr * (1.0 + 1e-12), "{n} at {fpr}: {}", ribbon.fpr());
+        }
+    }
+    assert_eq!(build(&[], 0.01).bits(), 0);
+    assert!(!build(&[], 0.01).contains(KeyHash(0)));
+}
+
+/// The rate that the columns say is what other keys measure, and at most the target's. From
+/// 1000 keys on it is the target's, as no block too many is wide.
+#[test]
+fn the_rate_is_the_target() {
+    let others = keys(400_000, 1 << 40);
+    for fpr in RATES {
+        for n in [1, 50, 300, 1000, 10_000, 100_000] {
+            let keys = keys(n, n);
+            let ribbon = build(&keys, fpr);
+            assert!(keys.iter().all(|key| ribbon.contains(*key)), "{n} at {fpr}");
+            let rate = ribbon.fpr();
+            assert!(rate <= fpr && (n < 1000 || rate > 0.95 * fpr), "{n} at {fpr}: {rate}");
+            let found = others.iter().filter(|key| ribbon.contains(**key)).count() as f64;
+            let expected = rate * others.len() as f64;
+            let sigma = (expected * (1.0 - rate)).sqrt().max(1.0);
+            assert!((found - expected).abs() < 6.0 * sigma, "{n} at {fpr}: {found}");
+        }
+    }
+}
+
+#[test]
+fn order_repetition_threads_and_memory_change_nothing() {
+    let mut all = keys(150_000, 3);
+    let once = build(&all, 0.01);
+    assert_eq!(once.shards(), 4 + 1 + 1, "three layers");
+    all.reverse();
+    all.extend_from_within(..50_000);
+    for (threads, memory) in [(1, 1), (2, 500_000), (5, u64::MAX)] {
+        let work = Work::new().threads(NonZero::new(threads).unwrap()).memory(memory);
+        let again = Ribbon::build(&mut &all[..], 150_000, 0.01, work).unwrap().0;
+        assert_eq!(again, once, "{threads} threads, {memory} bytes");
+    }
+}
+
+/// The number of items says how many shards there are, and no more.
+#[test]
+fn a_wrong_number_of_items_costs_little() {
+    let keys = keys(40_000, 4);
+    let right = build(&keys, 1e-3).bits() as f64;
+    for items in [1, 20_000, 80_000, 400_000, 10_000_000] {
+        let (ribbon, distinct) = Ribbon::build(&mut &keys[..], items, 1e-3, Work::new()).unwrap();
+        assert_eq!(distinct, keys.len() as u64);
+        assert!(keys.iter().all(|key| ribbon.contains(*key)), "{items}");
+        let cost = ribbon.bits() as f64 / right;
+        assert!((0.99..1.02).contains(&cost), "{items}: {cost}");
+    }
+}
+
+/// Hashes in a crowd cost a layer, or none where no shard keeps them.
+#[test]
+fn crowded_hashes_are_found() {
+    for n in [100, 5000, 50_000] {
+        let one_crowd: Vec<KeyHash> = (0..n).map(KeyHash).collect();
+        let mut half = keys(n / 2, 5);
+        half.extend((0..n / 2).map(|i| KeyHash(i | 1 << 63)));
+        for keys in [one_crowd, half] {
+            let ribbon = build(&keys, 0.01);
+            assert!(keys.iter().all(|key| ribbon.contains(*key)), "{n}");
+            assert!(ribbon.bits() < 15 * n + 2000, "{n}: {}", ribbon.bits());
+        }
+    }
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused() {
+    let ribbon = build(&keys(40_000, 6), 0.01);
+    let (columns, shards) = (ribbon.columns(), ribbon.shards());
+    let restore = |columns, shards, words: &[u64]| {
+        let mut copy = Words::zeroed(words.len()).unwrap();
+        copy.to_mut().copy_from_slice(words);
+        Ribbon::from_words(columns, shards, copy)
+    };
+    let words = ribbon.words().to_vec();
+    assert_eq!(restore(columns, shards, &words), Some(ribbon.clone()));
+    for columns in [columns - 1, columns + 1, 61, 64, u32::MAX] {
+        assert_eq!(restore(columns, shards, &words), None);
+    }
+    for shards in [0, shards - 1, shards + 1, 1 << 32, u64::MAX] {
+        assert_eq!(restore(columns, shards, &words), None);
+    }
+    assert_eq!(restore(columns, shards, &words[1..]), None);
+    assert_eq!(restore(columns, shards, &words[..words.len() - 1]), None);
+    let with = |at: usize, xor: u64| {
+        let mut words = words.clone();
+        words[at] ^= xor;
+        restore(columns, shards, &words)
+    };
+    assert_eq!(with(0, 1 << LAST_AT), None, "another shard in a layer that draws");
+    assert_eq!(with(shards as usize - 1, 1 << LAST_AT), None, "no end");
+    assert_eq!(with(0, sizing::MAX_BLOCKS << SPLIT_AT), None, "more narrow than there are");
+    let thresholds = ribbon.shards.last().unwrap().buckets + 2;
+    assert_ne!(thresholds % THRESHOLDS_OF_WORD, 0);
+    let word = shards as usize + thresholds / THRESHOLDS_OF_WORD;
+    assert_eq!(with(word, 1 << 63), None, "a threshold of no bucket");
+    assert!(restore(0, 0, &[]).is_some());
+    assert_eq!(restore(0, 0, &[0]), None);
+}
+
+/// Whatever the numbers: refused, or a filter that answers.
+#[test]
+fn forged_words_do_no_harm() {
+    let mut taken = 0;
+    for forged in 0..20_000u64 {
+        let draw = |salt| KeyHash(forged).again(salt).0;
+        let shards = draw(0) % 4;
+        let columns = (draw(1) % 3) as u32;
+        let mut words: Vec<u64> = (0..shards)
+            .map(|shard| {
+                let (blocks, split) = (draw(10 + shard) % 4, draw(20 + shard) % 4);
+                let (draw, last) = (draw(30 + shard) % 2, draw(40 + shard) % 2);
+                blocks | split << SPLIT_AT | draw << DRAW_AT | last << LAST_AT
+            })
+            .collect();
+        words.extend((0..draw(2) % 12).map(|word| draw(50 + word) >> (draw(3) % 60)));
+        let mut copy = Words::zeroed(words.len()).unwrap();
+        copy.to_mut().copy_from_slice(&words);
+        if let Some(ribbon) = Ribbon::from_words(columns, shards, copy) {
+            taken += 1;
+            assert!((0.0..=1.0).contains(&ribbon.fpr()));
+            for key in (0..50).map(|i| KeyHash(i).again(forged)).chain([KeyHash(u64::MAX)]) {
+                ribbon.contains(key);
+            }
+        }
+    }
+    assert!(taken > 100, "{taken}");
+}
+
+/// The table at the head of this file.
+#[test]
+fn overhead_is_small() {
+    let sizes: &[u64] = match cfg!(feature = "long") {
+        true => &[10_000, 100_000, 1_000_000, 10_000_000],
+        false => &[10_000, 100_000],
+    };
+    println!("keys, then overhead and the plan's, in percent, at {RATES:?}");
+    for &n in sizes {
+        let keys = keys(n, 7);
+        print!("{n:>9}");
+        for fpr in RATES {
+            let ribbon = Ribbon::build(&mut &keys[..], n, fpr, Work::new()).unwrap().0;
+            let over = overhead(ribbon.bits(), n, fpr);
+            let planned = overhead(sizing::bits(n, fpr), n, fpr);
+            print!("  {:.2} ({:.2})", over * 100.0, planned * 100.0);
+            let most = if n == 10_000 { 0.05 } else { 0.02 };
+            assert!(over < most, "{n} at {fpr}: {over}");
+            let most = if n == 10_000 { 0.012 } else { 0.003 };
+            assert!((over - planned).abs() < most, "{n} at {fpr}: {over}, planned {planned}");
+        }
+        println!();
+    }
+}
