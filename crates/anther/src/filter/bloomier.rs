@@ -145,11 +145,14 @@ struct WithoutValues<'a>(&'a mut dyn Source);
 
 impl Source<(KeyHash, u64)> for WithoutValues<'_> {
     fn each(&mut self, take: &mut dyn FnMut(&[(KeyHash, u64)])) -> Result<(), BuildError> {
-        let mut pairs = Vec::new();
+        let mut pairs = [(KeyHash(0), 0); 256];
         self.0.each(&mut |keys| {
-            pairs.clear();
-            pairs.extend(keys.iter().map(|key| (*key, 0)));
-            take(&pairs);
+            for keys in keys.chunks(pairs.len()) {
+                for (pair, key) in pairs.iter_mut().zip(keys) {
+                    pair.0 = *key;
+                }
+                take(&pairs[..keys.len()]);
+            }
         })
     }
 }
