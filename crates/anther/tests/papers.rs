@@ -42,6 +42,8 @@ mod scalable;
 mod spectral;
 #[path = "papers/stable.rs"]
 mod stable;
+#[path = "papers/static_kinds.rs"]
+mod static_kinds;
 #[path = "papers/table.rs"]
 mod table;
 #[path = "papers/trial.rs"]
