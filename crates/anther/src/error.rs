@@ -408,6 +408,9 @@ pub enum Mismatch {
         /// The method.
         method: Method,
     },
+    /// No room for the keys of both, in a kind that cannot get any more.
+    #[error(transparent)]
+    Full(#[from] Full),
     /// No memory to fold the larger one, or to change one that borrows a file.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),

@@ -13,6 +13,7 @@ use crate::filter::floom::Floom;
 use crate::filter::fuse::Fuse;
 use crate::filter::generalized::Generalized;
 use crate::filter::ribbon::Ribbon;
+use crate::filter::quotient::Quotient;
 use crate::filter::robust::Robust;
 use crate::filter::scalable::Scalable;
 use crate::filter::spectral::Spectral;
@@ -311,6 +312,8 @@ registry! {
         "sets that do not change: the smallest, any rate";
     18 "bloomier" Bloomier ["arity" "value-bits"]: values no_false_negatives,
         "a value with each key, for keys that do not change";
+    20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,
+        "removes, counts, merges and grows, without the keys";
 }
 
 impl Kind {

@@ -110,6 +110,7 @@ pub use filter::fuse::Fuse;
 pub use filter::generalized::Generalized;
 pub use filter::plain::PlainBits;
 pub use filter::ribbon::Ribbon;
+pub use filter::quotient::{Elements, Quotient};
 pub use filter::robust::Robust;
 pub use filter::scalable::Scalable;
 pub use filter::spectral::Spectral;

@@ -34,6 +34,8 @@ mod generalized;
 mod increments;
 #[path = "papers/lines.rs"]
 mod lines;
+#[path = "papers/quotient.rs"]
+mod quotient;
 #[path = "papers/robust.rs"]
 mod robust;
 #[path = "papers/scalable.rs"]

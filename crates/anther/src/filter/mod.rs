@@ -13,6 +13,7 @@ pub mod fuse;
 pub mod generalized;
 pub mod plain;
 pub mod ribbon;
+pub mod quotient;
 pub mod robust;
 pub mod scalable;
 pub mod spectral;

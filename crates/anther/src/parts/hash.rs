@@ -247,11 +247,24 @@ fn sip([low, high]: [u64; 2], domain: Domain, bytes: &[u8]) -> u64 {
 }
 
 /// A bijection that spreads every bit of a seed (the finalizer of SplitMix64); 0 stays 0.
-const fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+pub(crate) const fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(MIX[0]);
+    x = (x ^ (x >> 27)).wrapping_mul(MIX[1]);
     x ^ (x >> 31)
 }
+
+/// What was mixed: each step of [`mix`] undone, the last first. A shift is undone by shifting
+/// twice, a product by the inverse of its factor modulo 2⁶⁴.
+pub(crate) const fn unmix(mut x: u64) -> u64 {
+    const INVERSE: [u64; 2] = [0x96DE_1B17_3F11_9089, 0x3196_42B2_D24D_8EC3];
+    const { assert!(MIX[0].wrapping_mul(INVERSE[0]) == 1 && MIX[1].wrapping_mul(INVERSE[1]) == 1) };
+    x = (x ^ (x >> 31) ^ (x >> 62)).wrapping_mul(INVERSE[1]);
+    x = (x ^ (x >> 27) ^ (x >> 54)).wrapping_mul(INVERSE[0]);
+    x ^ (x >> 30) ^ (x >> 60)
+}
+
+/// The two odd multipliers of [`mix`].
+const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 
 /// Something that can be asked for: bytes, text, integers, and tuples of them.
 ///
@@ -377,6 +390,14 @@ mod tests {
         assert_ne!(5u64.hash(&seed), "5".hash(&seed));
         assert_eq!("ab".hash(&seed), b"ab".hash(&seed));
         assert_eq!(5u128.hash(&seed), 5u128.to_le_bytes().as_slice().hash(&seed));
+    }
+
+    #[test]
+    fn what_is_mixed_can_be_told() {
+        for x in (0..64).flat_map(|bit| [1 << bit, u64::MAX << bit, u64::MAX >> bit, bit]) {
+            assert_eq!(unmix(mix(x)), x);
+            assert_eq!(mix(unmix(x)), x);
+        }
     }
 
     #[test]

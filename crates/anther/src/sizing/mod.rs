@@ -14,6 +14,7 @@
 //! | [`scalable`] | filters in a series: how many, how large, and their rate together |
 //! | [`stable`] | cells that are lowered at random: how many zeros, and what is forgotten |
 //! | [`dleft`] | fingerprints in d-left hash tables |
+//! | [`quotient`] | remainders in sorted runs: a slot a key |
 //! | [`increments`] | counters raised by different amounts: what a cell tells apart |
 //! | [`wire`] | rows that are coded in files: the fewest bits to send |
 //! | [`generalized`] | bits that are cleared as well as set: the highest rate, and what is forgotten |
@@ -36,6 +37,7 @@ pub mod floom;
 pub mod fuse;
 pub mod generalized;
 pub mod increments;
+pub mod quotient;
 pub mod regions;
 pub mod ribbon;
 pub mod robust;

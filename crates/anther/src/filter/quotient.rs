@@ -1,0 +1,288 @@
+//! The quotient filter: sorted runs of remainders, found by rank and select (Bender, Farach-Colton,
+//! Johnson, Kraner, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok 2012; in this form
+//! Pandey, Bender, Johnson and Patro 2017).
+//!
+//! **For**: sets from which keys go again, in the space of [`Classic`](crate::Classic), 9.61 bits a
+//! key at 1 %; that merge; and that may come out larger than planned: a filter that is full doubles,
+//! without the keys. [`Elements`] also lists what is in it. **Not for** keys that come in many
+//! times, since each time takes a slot; and not for speed: an insert moves ten others on average,
+//! and 200 in a filter that is nearly full. Whoever chooses keys so that they crowd together makes
+//! it slow: for those, [`Seed::keyed`].
+//!
+//! A key is a fingerprint: a home slot and a remainder, which is stored. The rate is the share of
+//! fingerprints that are in ([`sizing::quotient::rate`](crate::sizing::quotient::rate)), and
+//! doubling moves one bit from remainder to slot, so it keeps the fingerprints and the rate. With
+//! more keys than it was made for the rate rises in proportion, however large the filter has
+//! become: twice as many, twice the rate; [`Scalable`](crate::Scalable) holds it. When remainders
+//! are down to one bit, further keys are refused: at 1 %, with 64 times as many as it was made for.
+
+mod elements;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use elements::{Elements, Iter};
+
+use super::cells;
+use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
+use crate::format::{Parts, Sheet, Stored};
+use crate::kinds::Kind;
+use crate::options::{self, Options};
+use crate::parts::hash::{KeyHash, Seed, SeedKind};
+use crate::profile::{About, Profile};
+use crate::sizing::quotient::Size;
+use crate::sizing::{bound, estimate, quotient};
+use crate::target::{Plan, Target};
+use crate::traits::{Count, Filter, ForTarget, Merge, Planned, Remove};
+use table::{Pair, Rows, Table};
+
+/// The quotient filter.
+///
+/// ```
+/// use anther::{Quotient, Target};
+///
+/// let mut seen = Quotient::new(Target::new(1000, 0.01)?)?;
+/// for key in 0..3000u64 {
+///     seen.insert(key)?;
+/// }
+/// assert!((0..3000u64).all(|key| seen.contains(key)), "it doubled, twice, without the keys");
+/// assert!(seen.profile().fpr_now < 0.03, "three times the keys, three times the rate");
+///
+/// seen.insert(7u64)?;
+/// assert_eq!(seen.count(7u64), 2);
+/// for key in 0..3000u64 {
+///     assert!(seen.remove(key)?);
+/// }
+/// assert_eq!(seen.count(7u64), 1, "once in, once out");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quotient {
+    table: Table,
+    /// The hashes are those that [`Elements`] makes, so the keys can be told from them.
+    exact: bool,
+    about: About,
+}
+
+impl Quotient {
+    /// An empty filter of so many blocks of 64 slots, with remainders of so many bits. It takes
+    /// 95 keys in 100 slots before it doubles.
+    pub fn with_blocks(
+        blocks: u64,
+        remainder_bits: u32,
+        seed: Seed,
+    ) -> Result<Quotient, SizeError> {
+        let most = quotient::MAX_REMAINDER_BITS;
+        options::within(Kind::Quotient, "remainder-bits", remainder_bits, 1, most)?;
+        let size = check_bits(Size { blocks, remainder_bits })?;
+        Quotient::sized(size, About::new(seed, None), false)
+    }
+
+    fn sized(size: Size, about: About, exact: bool) -> Result<Quotient, SizeError> {
+        Ok(Quotient { table: Table::new(size)?, exact, about })
+    }
+
+    /// Twice as many slots, with remainders of one bit less. Nothing is lost and the rate stays;
+    /// a filter that is full does this by itself. An error when remainders have one bit, or without
+    /// the memory; then nothing changed.
+    pub fn double(&mut self) -> Result<(), Full> {
+        let doubled = self.table.size().doubled();
+        self.table = self.doubled_to(doubled.ok_or(FULL)?)?;
+        Ok(())
+    }
+
+    /// How many keys are in, each as often as it came.
+    pub fn len(&self) -> u64 {
+        self.table.held()
+    }
+
+    /// Whether no key is in.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn doubled_to(&self, size: Size) -> Result<Table, Full> {
+        let size = check_bits(size).map_err(|_| FULL)?;
+        self.table.doubled(size).map_err(|_| FULL)
+    }
+
+    /// How large the filter must be for so many keys; none when that is not possible.
+    fn size_for(mut size: Size, keys: u64) -> Result<Size, Full> {
+        while size.capacity() < keys {
+            size = size.doubled().ok_or(FULL)?;
+        }
+        Ok(size)
+    }
+
+    fn put(&mut self, key: KeyHash) -> Result<bool, Full> {
+        let (new, size) = (!self.contains_hash(key), self.table.size());
+        let needed = Quotient::size_for(size, self.len() + 1)?;
+        if needed != size {
+            self.table = self.doubled_to(needed)?;
+        }
+        self.table.put(self.pair(key));
+        self.about.count(1);
+        Ok(new)
+    }
+
+    /// The home slot of a key, and the bits of its hash that come after those that gave it. In
+    /// twice as many slots the first of these bits belongs to the slot, whatever their number.
+    #[inline]
+    fn pair(&self, key: KeyHash) -> Pair {
+        let Size { remainder_bits, .. } = self.table.size();
+        let product = u128::from(key.0) * u128::from(self.table.size().slots());
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
+        let (quotient, rest) = ((product >> 64) as u64, product as u64);
+        Pair { quotient, remainder: rest >> (64 - remainder_bits) }
+    }
+}
+
+const FULL: Full = Full { kind: Kind::Quotient };
+
+fn check_bits(size: Size) -> Result<Size, SizeError> {
+    let (kind, most) = (Kind::Quotient, cells::MAX_BITS);
+    match size.bits() {
+        0 => Err(SizeError::TooSmall { kind, got: 0, least: Size { blocks: 1, ..size }.bits() }),
+        1..=cells::MAX_BITS => Ok(size),
+        got => Err(SizeError::TooLarge { kind, got, most }),
+    }
+}
+
+fn size(target: Target) -> Result<Size, SizeError> {
+    let (items, got) = (target.items(), target.fpr());
+    let least = bound::hash_floor(items);
+    let size = quotient::size(items, got);
+    check_bits(size.ok_or(SizeError::Fpr { kind: Kind::Quotient, got, least })?)
+}
+
+impl Filter for Quotient {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    #[inline]
+    fn contains_hash(&self, key: KeyHash) -> bool {
+        self.table.contains(self.pair(key))
+    }
+
+    fn profile(&self) -> Profile {
+        let mut last = None;
+        let changes = self.table.pairs().filter(|pair| last.replace(*pair) != Some(*pair));
+        let distinct = changes.count() as u64;
+        let size = self.table.size();
+        let fingerprints = size.fingerprints();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at most 2⁶⁴, where the cast stops at the largest number"
+        )]
+        let as_bits = fingerprints as u64;
+        Profile {
+            // Fingerprints are as the bits of a classic filter with one probe.
+            items: Some(estimate::classic(as_bits, 1, distinct)),
+            // Where a fingerprint is the key itself there is no error.
+            fpr_now: if self.exact { 0.0 } else { (distinct as f64 / fingerprints).min(1.0) },
+            fill: self.len() as f64 / size.slots() as f64,
+            ..self.about.profile(Kind::Quotient, size.bits(), 1)
+        }
+    }
+}
+
+impl Remove for Quotient {
+    fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
+        Ok(self.table.take(self.pair(key)))
+    }
+}
+
+impl Count for Quotient {
+    fn count_hash(&self, key: KeyHash) -> u64 {
+        self.table.count(self.pair(key))
+    }
+}
+
+/// What is in both is in twice. A filter that was doubled takes in one that was not, and the other
+/// way round.
+impl Merge for Quotient {
+    fn merge(&mut self, other: &Quotient) -> Result<(), Mismatch> {
+        self.about.check_alike(&other.about)?;
+        if self.exact != other.exact {
+            return Err(Mismatch::Option { name: "exact" });
+        }
+        let (ours, theirs) = (self.table.size(), other.table.size());
+        let (larger, smaller) =
+            if ours.blocks < theirs.blocks { (theirs, ours) } else { (ours, theirs) };
+        // Doubled from one to the other: the remainders gave the bits that the slots have more.
+        let bits = smaller.remainder_bits.checked_sub(larger.remainder_bits);
+        if bits.and_then(|bits| smaller.blocks.checked_shl(bits)) != Some(larger.blocks) {
+            return Err(Mismatch::Cells { ours: ours.slots(), theirs: theirs.slots() });
+        }
+        let size = Quotient::size_for(larger, self.len().saturating_add(other.len()))?;
+        let mut table = self.doubled_to(size)?;
+        other.table.pairs().for_each(|pair| table.put(pair.moved(theirs, size)));
+        self.table = table;
+        self.about.count(other.about.inserted);
+        Ok(())
+    }
+}
+
+impl Planned for Quotient {
+    fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
+        let size = size(target)?;
+        let fpr = quotient::rate(size.slots(), size.remainder_bits, target.items());
+        Ok(Plan::new(size.bits(), fpr))
+    }
+}
+
+impl ForTarget for Quotient {
+    fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Quotient, SizeError> {
+        Quotient::sized(size(target)?, About::new(seed, Some(target)), false)
+    }
+}
+
+impl Stored for Quotient {
+    const KIND: Kind = Kind::Quotient;
+
+    fn about_mut(&mut self) -> &mut About {
+        &mut self.about
+    }
+
+    fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
+        let Size { blocks, remainder_bits } = self.table.size();
+        sheet.field("blocks", blocks);
+        sheet.field("remainder.bits", u64::from(remainder_bits));
+        sheet.field("exact", u64::from(self.exact));
+        sheet.words("remainders", self.table.remainders.words());
+        sheet.words("occupied", self.table.occupied.words());
+        sheet.words("run.ends", self.table.run_ends.words());
+        sheet.words("offsets", self.table.offsets.words());
+    }
+
+    fn restore(parts: &mut Parts, about: About) -> Result<Quotient, LoadError> {
+        let remainder_bits = parts.small("remainder.bits", 1..=quotient::MAX_REMAINDER_BITS)?;
+        let block = Size { blocks: 1, remainder_bits }.bits();
+        let blocks = parts.number("blocks", 1..=cells::MAX_BITS / block)?;
+        let size = Size { blocks, remainder_bits };
+        let exact = parts.small("exact", 0..=1)? == 1;
+        if exact && !(elements::is_whole(size) && about.seed.kind() == SeedKind::External) {
+            return Err(LoadError::Field {
+                name: "exact",
+                got: "1".to_string(),
+                allowed: "0 for such hashes and remainders".to_string(),
+            });
+        }
+        let rows = Rows {
+            remainders: parts.words("remainders")?,
+            occupied: parts.words("occupied")?,
+            run_ends: parts.words("run.ends")?,
+            offsets: parts.words("offsets")?,
+        };
+        let table = Table::from_rows(rows, size).map_err(|name| LoadError::Section { name })?;
+        Ok(Quotient { table, exact, about })
+    }
+}
+
+super::methods_by_key!(Quotient, about);
+super::inserts_while_room!(Quotient);
+super::removes!(Quotient);
+super::counts!(Quotient);
+super::merges!(Quotient);

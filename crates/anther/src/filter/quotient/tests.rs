@@ -1,0 +1,377 @@
+use super::table::{Pair, Rows, Table};
+use super::*;
+use crate::format::Open;
+use crate::parts::packed::Packed;
+use crate::parts::words::Words;
+use crate::sizing::quotient::BLOCK;
+use std::collections::BTreeMap;
+
+fn of(blocks: u64, remainder_bits: u32) -> Quotient {
+    Quotient::with_blocks(blocks, remainder_bits, Seed::FIXED).unwrap()
+}
+
+fn hash(i: u64) -> KeyHash {
+    KeyHash(i).again(7)
+}
+
+fn rows(table: &Table) -> [Vec<u64>; 4] {
+    [
+        table.remainders.words().to_vec(),
+        table.occupied.words().to_vec(),
+        table.run_ends.words().to_vec(),
+        table.offsets.words().to_vec(),
+    ]
+}
+
+fn from_rows(rows: &[Vec<u64>; 4], size: Size) -> Result<Table, &'static str> {
+    let words = |row: &Vec<u64>| {
+        let bytes: Vec<u8> = row.iter().flat_map(|word| word.to_le_bytes()).collect();
+        Words::copied(&bytes).unwrap()
+    };
+    let [remainders, occupied, run_ends, offsets] = rows;
+    Table::from_rows(
+        Rows {
+            remainders: words(remainders),
+            occupied: words(occupied),
+            run_ends: words(run_ends),
+            offsets: words(offsets),
+        },
+        size,
+    )
+}
+
+/// The layout as it is defined, without rank and select: pairs in order, each at home or in the
+/// next slot after the one before it, beginning after a slot that stays free.
+fn laid_out(pairs: &[Pair], size: Size) -> [Vec<u64>; 4] {
+    let slots = size.slots();
+    let mut sorted = pairs.to_vec();
+    sorted.sort_unstable();
+    // Twice around: the first time shows how far the last runs reach beyond the last slot.
+    let mut next = 0;
+    for _ in 0..2 {
+        for pair in &sorted {
+            next = u64::max(next, pair.quotient) + 1;
+        }
+        next = next.saturating_sub(slots);
+    }
+    let mut remainders = Packed::zeroed(slots, size.remainder_bits).unwrap();
+    let mut bits = [vec![0u64; size.blocks as usize], vec![0u64; size.blocks as usize]];
+    let mut reach = vec![0u64; size.blocks as usize];
+    reach[0] = next;
+    for (at, pair) in sorted.iter().enumerate() {
+        let position = u64::max(next, pair.quotient);
+        next = position + 1;
+        let slot = position % slots;
+        remainders.set(slot, pair.remainder);
+        bits[0][(pair.quotient / 64) as usize] |= 1 << (pair.quotient % 64);
+        if sorted.get(at + 1).is_none_or(|after| after.quotient != pair.quotient) {
+            bits[1][(slot / 64) as usize] |= 1 << (slot % 64);
+        }
+        for block in pair.quotient / 64 + 1..size.blocks {
+            let beyond = next.saturating_sub(block * BLOCK);
+            reach[block as usize] = reach[block as usize].max(beyond);
+        }
+    }
+    let mut offsets = Packed::zeroed(size.blocks, 8).unwrap();
+    // What reaches beyond the last slot may go on through any number of blocks.
+    for block in 0..size.blocks {
+        let around = reach[0].saturating_sub(block * BLOCK);
+        offsets.set(block, reach[block as usize].max(around).min(255));
+    }
+    let [occupied, run_ends] = bits;
+    [remainders.words().to_vec(), occupied, run_ends, offsets.words().to_vec()]
+}
+
+/// Pairs in and out in any order, against the definition of the layout and against a multiset:
+/// spread evenly, crowded at one place, at the end of the ring, and all but full.
+#[test]
+fn any_order_gives_the_layout_of_what_is_in() {
+    for (blocks, remainder_bits) in [(1, 1), (1, 3), (2, 2), (3, 5), (7, 9), (16, 4)] {
+        let size = Size { blocks, remainder_bits };
+        for spread in [1, 2, 7, 64, size.slots()] {
+            for (first, up) in [(0, 3), (size.slots() - 1, 3), (size.slots() / 2, 2)] {
+                let mut table = Table::new(size).unwrap();
+                let mut model: BTreeMap<Pair, u64> = BTreeMap::new();
+                let mut state = blocks ^ spread << 8 ^ first << 16;
+                let mut draw = || {
+                    state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+                    KeyHash(state).again(0).0
+                };
+                let mut seen_full = false;
+                for step in 0..3 * size.slots() + 100 {
+                    let quotient = (first + draw() % spread) % size.slots();
+                    let remainder = draw() % (1 << remainder_bits);
+                    let pair = Pair { quotient, remainder };
+                    let held = model.entry(pair).or_default();
+                    assert_eq!((table.count(pair), table.contains(pair)), (*held, *held > 0));
+                    if draw() % 4 < up && table.held() < size.capacity() {
+                        table.put(pair);
+                        *held += 1;
+                    } else {
+                        assert_eq!(table.take(pair), *held > 0);
+                        *held = held.saturating_sub(1);
+                    }
+                    seen_full |= table.held() == size.capacity();
+                    if step % 17 == 0 || seen_full && step % 5 == 0 {
+                        let pairs: Vec<Pair> = model
+                            .iter()
+                            .flat_map(|(pair, held)| (0..*held).map(|_| *pair))
+                            .collect();
+                        let expected = laid_out(&pairs, size);
+                        assert_eq!(rows(&table), expected, "{size:?} {spread} {first} {step}");
+                        assert!(table.pairs().eq(pairs.iter().copied()) || first > 0);
+                        let mut listed: Vec<Pair> = table.pairs().collect();
+                        listed.sort_unstable();
+                        assert_eq!(listed, pairs);
+                        assert_eq!(from_rows(&expected, size).as_ref(), Ok(&table));
+                    }
+                }
+                assert!(seen_full || up == 2 || spread == 1, "{size:?} {spread} {first}");
+            }
+        }
+    }
+}
+
+/// The pairs of a filter come in order, wherever the ring begins.
+#[test]
+fn pairs_come_in_order() {
+    let mut filter = of(3, 6);
+    for i in 0..182 {
+        filter.put(KeyHash(u64::MAX - i << 40)).unwrap();
+    }
+    assert!(filter.table.pairs().is_sorted());
+    assert_eq!(filter.table.pairs().count(), 182);
+}
+
+/// Keys that crowd together beyond what eight bits of offset say, in and out again.
+#[test]
+fn long_clusters_hold() {
+    let mut filter = of(40, 20);
+    let near_end = (0..2000u64).map(|i| KeyHash(u64::MAX - (i << 20)));
+    let keys: Vec<KeyHash> = near_end.chain((0..300).map(hash)).collect();
+    let mut part = filter.clone();
+    for (at, key) in keys.iter().enumerate() {
+        filter.put(*key).unwrap();
+        if at.is_multiple_of(3) {
+            part.put(*key).unwrap();
+        }
+    }
+    assert_eq!(filter.table.size().blocks, 40, "crowding alone does not double");
+    let offsets = &filter.table.offsets;
+    assert!((0..40).filter(|block| offsets.get(*block) == 255).count() > 20);
+    assert!(keys.iter().all(|key| filter.contains_hash(*key)));
+    let pairs: Vec<Pair> = filter.table.pairs().collect();
+    assert_eq!(rows(&filter.table), laid_out(&pairs, filter.table.size()));
+    for (at, key) in keys.iter().enumerate() {
+        if !at.is_multiple_of(3) {
+            assert_eq!(filter.remove_hash(*key), Ok(true));
+        }
+    }
+    assert_eq!(filter.table, part.table, "as if they had never come");
+}
+
+#[test]
+fn a_full_filter_doubles_until_it_refuses() {
+    let mut filter = of(1, 3);
+    let capacities = [60, 121, 243];
+    let mut held = Vec::new();
+    for i in 0..243 {
+        filter.put(hash(i)).unwrap();
+        held.push(hash(i));
+        let doublings = capacities.iter().filter(|capacity| i >= **capacity).count() as u32;
+        let size = Size { blocks: 1 << doublings, remainder_bits: 3 - doublings };
+        assert_eq!((filter.table.size(), filter.len()), (size, i + 1));
+        assert!(held.iter().all(|key| filter.contains_hash(*key)), "{i}");
+    }
+    let before = filter.clone();
+    assert_eq!(filter.put(hash(243)), Err(FULL));
+    assert_eq!(filter.put(hash(0)), Err(FULL), "it would have to be counted");
+    assert_eq!(filter.double(), Err(FULL));
+    assert_eq!(filter, before, "nothing changed");
+    assert!(FULL.to_string().contains("make it for more items"), "{FULL}");
+    assert_eq!(filter.remove_hash(hash(5)), Ok(true));
+    assert!(filter.put(hash(5)).is_ok(), "room again");
+}
+
+/// The filter of twice the slots and a bit less of remainder, whatever the number of slots.
+#[test]
+fn doubling_is_building_in_twice_the_slots() {
+    for (blocks, bits) in [(1, 2), (3, 7), (5, 12), (100, 30), (7, 58)] {
+        let (mut filter, mut twice) = (of(blocks, bits), of(2 * blocks, bits - 1));
+        for i in 0..60 * blocks {
+            filter.put(hash(i)).unwrap();
+            twice.put(hash(i)).unwrap();
+        }
+        let rate = filter.profile().fpr_now;
+        filter.double().unwrap();
+        assert_eq!(filter, twice);
+        assert_eq!(filter.profile().fpr_now, rate);
+    }
+}
+
+#[test]
+fn filters_of_one_origin_merge_whatever_their_size() {
+    let build = |keys: std::ops::Range<u64>| {
+        let mut filter = of(3, 10);
+        keys.for_each(|i| assert!(filter.put(hash(i)).is_ok()));
+        filter
+    };
+    for (upto, of_both) in [(100, 150), (100, 1000), (1000, 1100), (1000, 3000), (0, 700)] {
+        let (one, other) = (build(0..upto), build(upto..of_both));
+        for (mut ours, theirs) in [(one.clone(), &other), (other.clone(), &one)] {
+            ours.merge(theirs).unwrap();
+            assert_eq!(ours, build(0..of_both), "{upto} of {of_both}");
+        }
+    }
+    let mut filter = build(0..100);
+    for (other, expected) in [
+        (of(3, 9), Mismatch::Cells { ours: 192, theirs: 192 }),
+        (of(4, 10), Mismatch::Cells { ours: 192, theirs: 256 }),
+        (of(6, 10), Mismatch::Cells { ours: 192, theirs: 384 }),
+        (of(6, 8), Mismatch::Cells { ours: 192, theirs: 384 }),
+    ] {
+        let before = filter.clone();
+        assert_eq!(filter.merge(&other), Err(expected));
+        assert_eq!(filter, before);
+    }
+    let mut small = of(1, 1);
+    (0..60).for_each(|i| assert!(small.put(hash(i)).is_ok()));
+    let before = small.clone();
+    assert_eq!(small.merge(&before), Err(Mismatch::Full(FULL)));
+    assert_eq!(small, before);
+}
+
+#[test]
+fn sizes_out_of_range_are_named() {
+    for bits in [0, 59] {
+        let error = Quotient::with_blocks(1, bits, Seed::FIXED).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("cannot be {bits}; it can be 1 to 58")), "{error}");
+    }
+    let error = Quotient::with_blocks(0, 7, Seed::FIXED).unwrap_err();
+    assert_eq!(error, SizeError::TooSmall { kind: Kind::Quotient, got: 0, least: 584 });
+    let error = Quotient::with_blocks(u64::MAX, 7, Seed::FIXED).unwrap_err();
+    assert!(matches!(error, SizeError::TooLarge { .. }));
+    assert!(matches!(Elements::new(u64::MAX), Err(SizeError::TooLarge { .. })));
+    assert!(matches!(Elements::new(1 << 44), Err(SizeError::TooLarge { .. })));
+    for (items, fpr) in [(1, 0.999_999), (1, 1e-8), (1, 1e-18), (1000, 1e-15)] {
+        let target = Target::new(items, fpr).unwrap();
+        let mut filter = Quotient::new(target).unwrap();
+        for i in 0..items {
+            filter.put(hash(i)).unwrap();
+        }
+        assert!((0..items).all(|i| filter.contains_hash(hash(i))), "{target:?}");
+        assert!(filter.profile().fpr_now <= fpr, "{target:?}");
+    }
+}
+
+/// Every row with every bit flipped: refused, or another table that is in order. Then rows at
+/// random, which must neither panic nor hang.
+#[test]
+fn forged_rows_are_refused_or_in_order() {
+    let size = Size { blocks: 6, remainder_bits: 3 };
+    let mut table = Table::new(size).unwrap();
+    for i in 0..350 {
+        let KeyHash(x) = hash(i);
+        // Crowded in the upper half of the ring and beyond its end.
+        let quotient = if i < 300 { 370 + x % 14 } else { x % 384 };
+        table.put(Pair { quotient, remainder: x >> 61 });
+    }
+    let original = rows(&table);
+    assert!((0..6).any(|block| table.offsets.get(block) == 255));
+    let try_all = |forged: &[Vec<u64>; 4]| {
+        let Ok(mut accepted) = from_rows(forged, size) else { return 0 };
+        let pairs: Vec<Pair> = accepted.pairs().collect();
+        assert_eq!(laid_out(&pairs, size), *forged, "only what inserts leave behind");
+        for pair in pairs {
+            assert!(accepted.take(pair));
+        }
+        assert_eq!(accepted, Table::new(size).unwrap());
+        1
+    };
+    let (mut accepted, mut tried) = (0, 0);
+    for row in 0..4 {
+        for bit in 0..original[row].len() * 64 {
+            let mut forged = original.clone();
+            forged[row][bit / 64] ^= 1 << (bit % 64);
+            accepted += try_all(&forged);
+            tried += 1;
+        }
+    }
+    assert!(accepted > 100, "{accepted}: most remainders may be others");
+    assert!(accepted * 2 < tried, "{accepted} of {tried}");
+    let mut state = 0;
+    for round in 0..20_000u64 {
+        let mut forged = original.clone();
+        for row in forged.iter_mut().take(1 + (round % 4) as usize) {
+            for word in row.iter_mut() {
+                state += 1;
+                let x = hash(state).0;
+                // Dense, sparse, none, all.
+                *word = [x, x & hash(state + 1).0 & hash(state + 2).0, 0, u64::MAX]
+                    [(x >> 7) as usize % (1 + (round / 4 % 4) as usize)];
+            }
+        }
+        forged[3][0] &= u64::MAX >> 16;
+        try_all(&forged);
+    }
+    assert_eq!(
+        from_rows(&[vec![0; 18], vec![0; 6], vec![0; 6], vec![0; 1]], size).unwrap().held(),
+        0
+    );
+    // All free but for one slot too many.
+    let full: Vec<Pair> = (0..384).map(|quotient| Pair { quotient, remainder: 1 }).collect();
+    assert!(from_rows(&laid_out(&full[..364], size), size).is_ok());
+    assert_eq!(from_rows(&laid_out(&full[..365], size), size), Err("occupied"));
+    assert_eq!(from_rows(&laid_out(&full, size), size), Err("occupied"));
+}
+
+#[test]
+fn elements_are_listed_as_they_were_put_in() {
+    let mut set = Elements::new(10).unwrap();
+    let mut model: BTreeMap<u64, u64> = BTreeMap::new();
+    for i in 0..20_000u64 {
+        let x = [i / 3, u64::MAX - i, i << 44, 0][i as usize % 4];
+        if hash(i).0 % 3 > 0 {
+            let held = model.entry(x).or_default();
+            assert_eq!(set.insert(x), Ok(*held == 0));
+            *held += 1;
+        } else if let Some(held) = model.get_mut(&x) {
+            assert_eq!(set.remove(x), Ok(*held > 0));
+            *held = held.saturating_sub(1);
+        }
+    }
+    let listed = |set: &Elements| {
+        let mut listed: Vec<u64> = set.iter().collect();
+        assert!(listed.is_sorted_by_key(|x| Elements::hash(*x)));
+        listed.sort_unstable();
+        listed
+    };
+    let expected: Vec<u64> = model.iter().flat_map(|(x, held)| (0..*held).map(|_| *x)).collect();
+    assert_eq!(listed(&set), expected);
+    assert_eq!(set.len(), expected.len() as u64);
+    assert_eq!(set.profile().fpr_now, 0.0, "no errors");
+    for (x, held) in &model {
+        assert_eq!((set.contains(*x), set.count(*x)), (*held > 0, *held));
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("set.anther");
+    set.save(&path).unwrap();
+    assert_eq!(Elements::open(&path).unwrap(), set);
+    assert!(Open::new().file(&path).is_err(), "keys cannot be hashed for it");
+    let filter: Quotient = Open::new().without_hashing().file_as(&path).unwrap();
+    assert!(filter.contains_hash(Elements::hash(0)) && filter == *set.as_filter());
+    assert_eq!(Elements::try_from(filter).unwrap(), set);
+
+    let mut twice = set.clone();
+    twice.merge(&set).unwrap();
+    let doubled: Vec<u64> = expected.iter().flat_map(|x| [*x, *x]).collect();
+    assert_eq!(listed(&twice), doubled);
+
+    let target = Target::new(10, 0.01).unwrap();
+    let mut other = Quotient::with_seed(target, Seed::EXTERNAL).unwrap();
+    assert_eq!(other.merge(set.as_filter()), Err(Mismatch::Option { name: "exact" }));
+    other.save(&path).unwrap();
+    assert!(matches!(Elements::open(&path), Err(LoadError::Field { name: "exact", .. })));
+    assert!(Elements::try_from(other).is_err());
+}
