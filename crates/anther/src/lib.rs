@@ -27,11 +27,12 @@
 //! | you want | take |
 //! |---|---|
 //! | nearly anything | [`Blocked`]: one cache line a query |
-//! | the least memory, rates below 10⁻⁵, small filters | [`Classic`] |
+//! | the least memory of plain bits, rates below 10⁻⁵, small filters | [`Classic`] |
 //! | the bits of Apache Parquet | [`Split`] |
 //! | the smallest file to send | [`Compressed`] |
 //! | room for an unknown number of keys | [`Scalable`] |
-//! | to remove keys | [`DLeft`]; [`Counting`] and [`VariableIncrement`] merge too; [`Deletable`] is the smallest and removes nine in ten |
+//! | to remove keys | [`Quotient`], in the space of [`Classic`], merges and doubles too; [`Counting`] freezes to plain bits |
+//! | a set of 64-bit keys without error, that lists them | [`Elements`] |
 //! | how often a key was seen | [`Spectral`] |
 //! | duplicates in a stream without end | [`Stable`], which forgets |
 //! | fewer false alarms for the keys asked most | [`Weighted`] |

@@ -9,8 +9,8 @@
 
 use anther::format::recipe::{Column, Recipe, Which};
 use anther::{
-    AnyFilter, Filter, Key, KeyHash, Kind, Method, Open, Options, Queries, Seed, SeedKind, Target,
-    Weighted,
+    AnyFilter, Elements, Filter, Key, KeyHash, Kind, Method, Open, Options, Queries, Quotient,
+    Seed, SeedKind, Target, Weighted,
 };
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -248,6 +248,8 @@ fn whole_filters_are_pinned() {
         ("ribbon", 1e-4, 0x0B48_D078_D0E3_D542, [21856, 32031, 34631, 38984, 59080]),
         ("bloomier", 0.01, 0x8C18_8503_081A_81C1, [10156, 10252, 10300, 10349, 10440]),
         ("bloomier", 1e-4, 0x7E91_34F6_A412_EBCB, [10551, 81367, 110_974, 131_981, 176_190]),
+        ("quotient", 0.01, 0x774E_FC9B_7956_8422, [10021, 10263, 10418, 10655, 10714]),
+        ("quotient", 1e-4, 0x2C37_FA00_1592_7CD1, [26365, 41004, 57203, 57394, 57725]),
     ];
     let mut wrong = String::new();
     for &kind in Kind::ALL {
@@ -283,6 +285,8 @@ fn filters_with_options_are_pinned() {
     let queries = Queries::counted(asked).unwrap().hot(30);
     let weighted = Weighted::for_queries(target, &queries, Seed::FIXED).unwrap();
     filters.push(("with a table", weighted.into(), 0x8414_C0F7_F90C_A377));
+    let exact = Quotient::from(Elements::new(1000).unwrap());
+    filters.push(("exact, doubled", exact.into(), 0x6EC1_596A_AEFC_1352));
     let mut wrong = String::new();
     for (name, mut filter, pin) in filters {
         let keys: Vec<_> = (0..3000u64).map(|key| (key % 1000).hash(&Seed::FIXED)).collect();

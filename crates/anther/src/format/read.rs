@@ -25,6 +25,9 @@ use twox_hash::XxHash3_64;
 /// | [`shared`](Open::shared), [`from_static`](Open::from_static) | unless 64-byte aligned | every byte |
 /// | [`map`](Open::map) | no | the header and all lengths |
 ///
+/// The slots of a [`Quotient`](crate::Quotient) filter lead to each other, so they are checked in every
+/// way, which reads them all.
+///
 /// A row that is coded in the file, as [`Compressed`](crate::Compressed) has it, is verified and
 /// decoded to memory in every way. There it may be larger than the file: up to 64 MiB, or 1024
 /// times as large.
@@ -108,7 +111,8 @@ impl Open {
     /// From a file that is mapped into memory: at once, however large, and shared by all
     /// processes that map it.
     ///
-    /// The header and all lengths are verified, the cells are not: that would read them all.
+    /// The header and all lengths are verified, the cells are not (but for `quotient`): that would
+    /// read them all.
     /// Mapping also trusts everyone who can write to the file: if it is cut short or changed in
     /// place while it is mapped, this process may be ended by the system or give other answers.
     /// Saving over it is harmless, since that puts a new file in its place. When in doubt, use

@@ -214,7 +214,7 @@ impl Table {
     fn after_quotients(&self, quotient: u64, included: bool) -> u64 {
         let block = quotient / BLOCK;
         let (word, bit) = place(quotient);
-        let before = bit - 1 | if included { bit } else { 0 };
+        let before = (bit - 1) | if included { bit } else { 0 };
         let runs = (self.occupied.words()[word] & before).count_ones();
         self.after_runs(block * BLOCK + self.offset(block), runs)
     }

@@ -137,7 +137,7 @@ fn any_order_gives_the_layout_of_what_is_in() {
 fn pairs_come_in_order() {
     let mut filter = of(3, 6);
     for i in 0..182 {
-        filter.put(KeyHash(u64::MAX - i << 40)).unwrap();
+        filter.put(KeyHash((u64::MAX - i) << 40)).unwrap();
     }
     assert!(filter.table.pairs().is_sorted());
     assert_eq!(filter.table.pairs().count(), 182);
@@ -331,7 +331,7 @@ fn elements_are_listed_as_they_were_put_in() {
     let mut model: BTreeMap<u64, u64> = BTreeMap::new();
     for i in 0..20_000u64 {
         let x = [i / 3, u64::MAX - i, i << 44, 0][i as usize % 4];
-        if hash(i).0 % 3 > 0 {
+        if !hash(i).0.is_multiple_of(3) {
             let held = model.entry(x).or_default();
             assert_eq!(set.insert(x), Ok(*held == 0));
             *held += 1;
