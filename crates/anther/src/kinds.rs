@@ -275,7 +275,7 @@ macro_rules! registry {
 
 registry! {
     1 "classic" Classic []: insert merge fold no_false_negatives,
-        "the least memory of plain bits; rates below 1e-5; small filters";
+        "the fewest plain bits; rates below 1e-5; small filters";
     2 "blocked" Blocked []: insert merge fold no_false_negatives,
         "nearly everything: fast, one cache line a query";
     3 "split" Split []: insert merge fold no_false_negatives,
