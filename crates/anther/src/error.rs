@@ -147,6 +147,15 @@ pub enum SizeError {
         over: Kind,
         /// The option's name.
         name: &'static str,
+    /// Buckets of a size that the kind does not have.
+    #[error("a bucket of a {kind} filter cannot hold {got} fingerprints; it can hold {allowed}")]
+    BucketSize {
+        /// The kind.
+        kind: Kind,
+        /// What was asked for.
+        got: u32,
+        /// What can be had.
+        allowed: &'static str,
     },
     /// A kind that cannot be the layers of a filter that grows.
     #[error("scalable cannot grow over {got}; it can over classic, blocked, counting")]

@@ -7,6 +7,7 @@ use crate::filter::bloomier::Bloomier;
 use crate::filter::classic::Classic;
 use crate::filter::compressed::Compressed;
 use crate::filter::counting::Counting;
+use crate::filter::cuckoo::Cuckoo;
 use crate::filter::deletable::Deletable;
 use crate::filter::dleft::DLeft;
 use crate::filter::floom::Floom;
@@ -314,6 +315,8 @@ registry! {
         "a value with each key, for keys that do not change";
     20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,
         "removes, counts, merges and grows, without the keys";
+    19 "cuckoo" Cuckoo ["bucket-size"]: insert remove count no_false_negatives fills_up,
+        "removal in the least space; counts up to eight";
 }
 
 impl Kind {

@@ -33,6 +33,7 @@
 //! | room for an unknown number of keys | [`Scalable`] |
 //! | to remove keys | [`Quotient`], in the space of [`Classic`], merges and doubles too; [`Counting`] freezes to plain bits |
 //! | a set of 64-bit keys without error, that lists them | [`Elements`] |
+//! | to remove keys | [`Cuckoo`]; [`DLeft`] takes copies of a key without room for each; [`Counting`] and [`VariableIncrement`] merge too; [`Deletable`] is the smallest and removes nine in ten |
 //! | how often a key was seen | [`Spectral`] |
 //! | duplicates in a stream without end | [`Stable`], which forgets |
 //! | fewer false alarms for the keys asked most | [`Weighted`] |
@@ -104,6 +105,7 @@ pub use filter::bloomier::Bloomier;
 pub use filter::classic::Classic;
 pub use filter::compressed::Compressed;
 pub use filter::counting::Counting;
+pub use filter::cuckoo::Cuckoo;
 pub use filter::deletable::Deletable;
 pub use filter::dleft::DLeft;
 pub use filter::floom::Floom;

@@ -6,6 +6,7 @@ mod cells;
 pub mod classic;
 pub mod compressed;
 pub mod counting;
+pub mod cuckoo;
 pub mod deletable;
 pub mod dleft;
 pub mod floom;

@@ -4,8 +4,7 @@
 //! subtable permutes them, so two keys that match in one match in all, and only there where their
 //! fingerprints are equal. An absent key is found when its fingerprint is one of those that are in.
 
-use super::bound::hash_floor;
-use super::first;
+use super::{fingerprint, first};
 
 /// d: where a key may lie.
 pub const SUBTABLES: u64 = 4;
@@ -47,15 +46,9 @@ pub fn bound(r: u32) -> f64 {
     (SUBTABLES * LOAD) as f64 * 2f64.powi(-r.cast_signed())
 }
 
-/// The true rate with n items: 1-(1-1/N)^n, the share of fingerprints that are in, and the floor
-/// of the hash. At N=2⁶⁴ a fingerprint is the hash and there is nothing but the floor.
+/// The true rate with n items: see [`fingerprint::rate`].
 pub fn rate(b: u64, r: u32, n: u64) -> f64 {
-    let (all, floor) = (fingerprints(b, r), hash_floor(n).min(1.0));
-    if all >= 2f64.powi(64) {
-        return floor;
-    }
-    let rate = -(n as f64 * (-1.0 / all).ln_1p()).exp_m1();
-    rate + (1.0 - rate) * floor
+    fingerprint::rate(fingerprints(b, r), n)
 }
 
 /// The fewest bits for n items at rate p. `None` when p is not above the floor.
@@ -76,6 +69,7 @@ pub fn size(n: u64, p: f64) -> Option<Size> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sizing::bound::hash_floor;
 
     #[test]
     fn a_size_is_the_smallest_that_holds() {

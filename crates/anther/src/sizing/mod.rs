@@ -13,8 +13,10 @@
 //! | [`weighted`] | more probes for the keys that are asked most |
 //! | [`scalable`] | filters in a series: how many, how large, and their rate together |
 //! | [`stable`] | cells that are lowered at random: how many zeros, and what is forgotten |
+//! | [`fingerprint`] | the rate of kinds that keep fingerprints |
 //! | [`dleft`] | fingerprints in d-left hash tables |
 //! | [`quotient`] | remainders in sorted runs: a slot a key |
+//! | [`cuckoo`] | fingerprints that make room for each other: how many surely fit |
 //! | [`increments`] | counters raised by different amounts: what a cell tells apart |
 //! | [`wire`] | rows that are coded in files: the fewest bits to send |
 //! | [`generalized`] | bits that are cleared as well as set: the highest rate, and what is forgotten |
@@ -31,8 +33,10 @@ pub mod bloom;
 pub mod bound;
 mod compare;
 pub mod counters;
+pub mod cuckoo;
 pub mod dleft;
 pub mod estimate;
+pub mod fingerprint;
 pub mod floom;
 pub mod fuse;
 pub mod generalized;

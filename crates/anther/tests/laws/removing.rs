@@ -67,7 +67,7 @@ fn any_order_of_inserts_and_removals_loses_nothing() {
     for kind in removable() {
         let mut random = Random::new(34);
         let keys = random.hashes(500);
-        let mut filter = empty(kind, 500, 0.001, Seed::FIXED);
+        let mut filter = empty(kind, for_copies(kind, 500, 3), 0.001, Seed::FIXED);
         let mut model: HashMap<KeyHash, u64> = HashMap::new();
         for step in 0..20_000 {
             let key = keys[random.draw() as usize % keys.len()];
@@ -96,7 +96,7 @@ fn any_order_of_inserts_and_removals_loses_nothing() {
 fn counts_are_upper_bounds() {
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().count) {
         let keys = Random::new(35).hashes(3000);
-        let mut filter = empty(kind, 3000, 0.01, Seed::FIXED);
+        let mut filter = empty(kind, for_copies(kind, 3000, 2), 0.01, Seed::FIXED);
         for (at, key) in keys.iter().enumerate() {
             put(&mut filter, &vec![*key; at % 3 + 1]);
         }

@@ -1,0 +1,179 @@
+//! What the laws do not say of cuckoo filters.
+
+use super::*;
+
+fn of(buckets: u64, bucket_size: u32, tag_bits: u32) -> Cuckoo {
+    Cuckoo::with_buckets(buckets, bucket_size, tag_bits, Seed::FIXED).unwrap()
+}
+
+fn keys(set: u64) -> impl Iterator<Item = KeyHash> {
+    (0u64..).map(move |i| KeyHash(set << 32 | i).again(7))
+}
+
+/// Puts keys in until one is refused: those that are in, and that one.
+fn fill(filter: &mut Cuckoo) -> (Vec<KeyHash>, KeyHash) {
+    let mut held = Vec::new();
+    for key in keys(0) {
+        match filter.put(key) {
+            Ok(_) => held.push(key),
+            Err(error) => {
+                assert_eq!(error, Full { kind: Kind::Cuckoo });
+                return (held, key);
+            }
+        }
+    }
+    unreachable!("keys do not end");
+}
+
+/// What lets a tag move without its key.
+#[test]
+fn the_other_bucket_leads_back() {
+    for buckets in [1, 2, 3, 7, 8, 1000, (1 << 40) + 1] {
+        let size = Size { buckets, bucket_size: 4, tag_bits: 12 };
+        let filter = Cuckoo { size, ..of(1, 4, 12) };
+        for key in keys(1).take(2000) {
+            let (tag, [left, right]) = filter.places(key);
+            assert!((1..1 << 12).contains(&tag));
+            assert!(left < buckets && (buckets..2 * buckets).contains(&right));
+            assert_eq!((filter.other(left, tag), filter.other(right, tag)), (right, left));
+        }
+    }
+}
+
+#[test]
+fn what_has_no_room_is_refused_and_nothing_is_lost() {
+    for (buckets, bucket_size, least) in [
+        (1, 4, 1.0),
+        (50, 4, 0.92),
+        (2000, 1, 0.45),
+        (2000, 2, 0.87),
+        (2000, 4, 0.97),
+        (2000, 8, 0.99),
+    ] {
+        let mut filter = of(buckets, bucket_size, 16);
+        let (mut held, refused) = fill(&mut filter);
+        let load = filter.profile().fill;
+        assert!((least..=1.0).contains(&load), "{buckets} of {bucket_size}: {load}");
+        assert_eq!(held.len() as u64, filter.taken().0);
+        let before = filter.clone();
+        assert!(filter.put(refused).is_err() && filter == before, "nothing changed");
+        assert!(held.iter().all(|key| filter.contains_hash(*key)), "{buckets}");
+        // What goes makes room, and leaves an empty filter behind it in the end.
+        while let Some(key) = held.pop() {
+            assert_eq!(filter.remove_hash(key), Ok(true));
+        }
+        assert_eq!(filter.taken(), (0, 0));
+        assert_eq!(filter.put(refused), Ok(true));
+    }
+}
+
+/// Both buckets full of it, whatever was there before; then it is refused, cheaply.
+#[test]
+fn one_key_a_million_times() {
+    for (bucket_size, others) in [(1, 0), (2, 500), (4, 1500), (8, 3000)] {
+        let mut filter = of(250, bucket_size, 20);
+        let others: Vec<_> = keys(2).take(others).collect();
+        others.iter().for_each(|key| assert!(filter.put(*key).is_ok()));
+        let often = KeyHash(5);
+        let most = u64::from(2 * bucket_size);
+        for copies in 0..most {
+            assert_eq!(filter.put(often), Ok(copies == 0));
+            assert_eq!(filter.count_hash(often), copies + 1);
+        }
+        let full = filter.clone();
+        for _ in 0..1_000_000 {
+            assert_eq!(filter.put(often), Err(Full { kind: Kind::Cuckoo }));
+        }
+        assert_eq!(filter, full, "nothing changed");
+        assert!(others.iter().all(|key| filter.contains_hash(*key)));
+        for copies in (0..most).rev() {
+            assert_eq!(filter.remove_hash(often), Ok(true));
+            assert_eq!(filter.count_hash(often), copies);
+        }
+        assert_eq!(filter.remove_hash(often), Ok(false));
+        assert!(others.iter().all(|key| filter.contains_hash(*key)));
+    }
+}
+
+/// The rate now is a count: every fingerprint there is, asked one by one.
+#[test]
+fn the_rate_now_is_exact() {
+    for (buckets, bucket_size, tag_bits) in [(1, 4, 4), (2, 2, 4), (7, 4, 5), (20, 8, 6)] {
+        let mut filter = of(buckets, bucket_size, tag_bits);
+        fill(&mut filter);
+        let all = (0..buckets).flat_map(|left| (1..1 << tag_bits).map(move |tag| (left, tag)));
+        let found = all.filter(|(left, tag)| filter.has(*tag, [*left, filter.other(*left, *tag)]));
+        let expected = found.count() as f64 / (buckets * ((1 << tag_bits) - 1)) as f64;
+        assert_eq!(filter.profile().fpr_now, expected, "{buckets}");
+    }
+}
+
+/// No set of as many keys as it was made for is refused, from one key on. Measured with the same
+/// code: none of 10⁵ sets of each number from 1 to 300, for each size of buckets.
+#[test]
+fn what_it_was_made_for_fits() {
+    for bucket_size in [2, 4, 8] {
+        let options = Options::new().bucket_size(bucket_size);
+        for (items, sets) in (1..=300).map(|items| (items, 10)).chain([(3000, 5), (40_000, 1)]) {
+            for fpr in [0.9, 0.01, 1e-8] {
+                let target = Target::new(items, fpr).unwrap();
+                let made = Cuckoo::with_options(target, &options, Seed::FIXED).unwrap();
+                for set in 0..sets {
+                    let mut filter = made.clone();
+                    for key in keys(set).take(items as usize) {
+                        assert!(filter.put(key).is_ok(), "{items} of {bucket_size} at {fpr}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_out_of_range_are_named() {
+    for (buckets, bucket_size, bits, text) in [
+        (0, 4, 12, "cuckoo cannot have 0 bits; it needs at least 96"),
+        (1, 4, 3, "tag-bits of a cuckoo filter cannot be 3; it can be 4 to 32"),
+        (1, 4, 33, "tag-bits of a cuckoo filter cannot be 33; it can be 4 to 32"),
+        (
+            1,
+            3,
+            8,
+            "a bucket of a cuckoo filter cannot hold 3 fingerprints; it can hold 1, 2, 4 or 8",
+        ),
+    ] {
+        let error = Cuckoo::with_buckets(buckets, bucket_size, bits, Seed::FIXED).unwrap_err();
+        assert_eq!(error.to_string(), text);
+    }
+    for buckets in [1 << 41, u64::MAX] {
+        let error = Cuckoo::with_buckets(buckets, 4, 14, Seed::FIXED).unwrap_err();
+        assert!(matches!(error, SizeError::TooLarge { .. }), "{error}");
+    }
+    for size in [0, 1, 3, 16] {
+        let target = Target::new(100, 0.01).unwrap();
+        let error = Cuckoo::plan(target, &Options::new().bucket_size(size)).unwrap_err();
+        let text = format!(
+            "a bucket of a cuckoo filter cannot hold {size} fingerprints; it can hold 2, 4 or 8"
+        );
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+/// Tags end at 32 bits, and with them the rate.
+#[test]
+fn the_lowest_rate_is_named() {
+    for items in [1, 100, 1_000_000] {
+        for bucket_size in [2, 4, 8] {
+            let options = Options::new().bucket_size(bucket_size);
+            let at = |fpr| Cuckoo::plan(Target::new(items, fpr).unwrap(), &options);
+            let error = at(1e-12).unwrap_err();
+            let SizeError::Fpr { least, .. } = error else { panic!("{error}") };
+            assert!(
+                least < f64::from(bucket_size) * 2f64.powi(-32),
+                "{items} {bucket_size}: {least}"
+            );
+            assert!(at(least).unwrap().fpr <= least);
+            assert!(at(least * 0.999).is_err());
+        }
+    }
+}
