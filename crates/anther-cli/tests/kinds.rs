@@ -22,6 +22,7 @@ fn value(option: &str) -> &'static str {
         "tightening" => "0.7",
         "method" => "increase",
         "expansion" => "3",
+        "bucket-size" => "8",
         other => unreachable!("{other}: say what it may be"),
     }
 }

@@ -99,9 +99,12 @@ impl Cuckoo {
     /// The key's tag, and its buckets on the left and on the right.
     #[inline]
     fn places(&self, key: KeyHash) -> (u64, [u64; 2]) {
-        // Not bits of the hash itself: keys of one bucket have those in common.
-        let tag = 1 + scale(key.again(0).0, cuckoo::tags(self.size.tag_bits));
-        let left = scale(key.0, self.size.buckets);
+        // Mixed once more: hashes from elsewhere that agree in their first bits would all have one
+        // bucket on the left. The two halves of the product are as good as independent.
+        let product = u128::from(key.again(0).0) * u128::from(self.size.buckets);
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
+        let (left, rest) = ((product >> 64) as u64, product as u64);
+        let tag = 1 + scale(rest, cuckoo::tags(self.size.tag_bits));
         (tag, [left, self.other(left, tag)])
     }
 
@@ -229,7 +232,7 @@ impl Filter for Cuckoo {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "positive; beyond 2⁶⁴ the cast stops at the largest number, which is near enough"
+            reason = "at most 2⁶⁴, where the cast stops at the largest number"
         )]
         let as_bits = fingerprints as u64;
         Profile {

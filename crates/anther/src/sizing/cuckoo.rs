@@ -64,9 +64,9 @@ impl Size {
         self.cells().saturating_mul(self.tag_bits.into())
     }
 
-    /// L·T: how many different fingerprints there are.
+    /// L·T: how many different fingerprints there are. A hash has 64 bits, so no more than 2⁶⁴.
     pub fn fingerprints(&self) -> f64 {
-        self.buckets as f64 * tags(self.tag_bits) as f64
+        (self.buckets as f64 * tags(self.tag_bits) as f64).min(2f64.powi(64))
     }
 
     /// The true rate with n items: see [`fingerprint::rate`].

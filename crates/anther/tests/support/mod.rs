@@ -191,10 +191,10 @@ pub fn room(kind: Kind, items: u64, n: u64) -> u64 {
     if kind.capabilities().fills_up { n.min(items) } else { n }
 }
 
-/// For how many items a filter must be made to take so many keys, each so often: where there is no
-/// room for ever, a copy may take as much as a key.
+/// For how many items a filter must be made to take so many keys, each so often. Where keys are
+/// refused, a copy may take the room of a key, and copies crowd: they all want the same cells.
 pub fn for_copies(kind: Kind, keys: u64, copies: u64) -> u64 {
-    if kind.capabilities().fills_up { keys * copies } else { keys }
+    if kind.capabilities().fills_up { 2 * keys * copies } else { keys }
 }
 
 /// The kinds that take keys one by one.
