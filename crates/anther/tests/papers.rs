@@ -22,6 +22,8 @@
 mod compressed;
 #[path = "papers/counting.rs"]
 mod counting;
+#[path = "papers/cuckoo.rs"]
+mod cuckoo;
 #[path = "papers/deletable.rs"]
 mod deletable;
 #[path = "papers/dleft.rs"]

@@ -2,10 +2,10 @@
 //! Mitzenmacher, CoNEXT 2014).
 //!
 //! **For**: sets from which keys go again, in the least space: 10.53 bits a key at 1 %, where
-//! [`DLeft`](crate::DLeft) takes 18.67 and [`Counting`](crate::Counting) 38.37. Below 0.4 % it is
-//! smaller than [`Classic`](crate::Classic), too. **Not for** more keys than it was made for: it
+//! [`DLeft`](crate::DLeft) takes 18.67 and [`Counting`](crate::Counting) 38.37. At 0.1 % it takes
+//! less than [`Classic`](crate::Classic), too: 13.68 and 14.38; below 0.05 % always. **Not for** more keys than it was made for: it
 //! refuses them. Not for keys that come in many times: each copy takes a cell, and the ninth finds
-//! none. Two of them do not merge. Under a hundred keys it takes up to three times the space.
+//! none. Two of them do not merge. Small ones waste: at 1 % a hundred keys take 17 bits each.
 //!
 //! A key is a bucket on the left and a tag; the tag alone says how far on, round the side, the
 //! key's bucket on the right lies. So whoever finds a tag in a bucket knows its other bucket
@@ -17,7 +17,8 @@
 //! only in powers of two: up to half of the space would be empty. (hash-bucket) modulo any number
 //! leads back, too, but has buckets that are their own other bucket: such a key has half the room,
 //! so that among 400 keys five meet in one bucket 10⁻⁷ of the times, where with two sides nine do
-//! 10⁻¹⁰ of the times. And on two sides all fingerprints are equally likely, so the rate is exact.
+//! 3·10⁻¹⁰ of the times. And on two sides all buckets are equally likely, so the rate is exact, and
+//! a tag with its bucket is a prefix of the key's hash: see [`Cuckoo::double`].
 //!
 //! The rate is [`sizing::cuckoo::Size::rate`](crate::sizing::cuckoo::Size::rate); that what it is
 //! made for surely fits, [`holds`](crate::sizing::cuckoo::Size::holds).
@@ -62,6 +63,8 @@ pub struct Cuckoo {
     about: About,
 }
 
+const FULL: Full = Full { kind: Kind::Cuckoo };
+
 /// A bucket on the way to an empty cell.
 #[derive(Clone, Copy)]
 struct Step {
@@ -71,8 +74,9 @@ struct Step {
 }
 
 impl Cuckoo {
-    /// Tags of a bucket. With 2 the space is worse (84 % of the cells, and tags of 13 bits or more,
-    /// lest five keys meet in two buckets); with 8 tags need a bit more, for 98 instead of 95 %.
+    /// Tags of a bucket. A million keys at 1 % take 10.53 bits each. With 2 they take 15.48: 84 % of
+    /// the cells, and 13 bits lest five keys meet in two buckets. With 8 they take 11.22: 98 %, but a
+    /// query compares with twice as many tags, and those need a bit more.
     pub const DEFAULT_BUCKET_SIZE: u32 = 4;
     /// After so many buckets the search for room gives up. See [`cuckoo::Load::published`].
     const SEARCH: usize = 2048;
@@ -91,6 +95,45 @@ impl Cuckoo {
         Cuckoo::sized(Size { buckets, bucket_size, tag_bits }, seed, None)
     }
 
+    /// Takes twice the buckets, so that as many keys again have room, without the keys that are
+    /// in: the first bit of each tag goes to its bucket. The rate stays, and doubles when the
+    /// room is used. An error when tags have 4 bits, or the memory cannot be had, and then nothing
+    /// changed.
+    ///
+    /// ```
+    /// use anther::{Cuckoo, Target};
+    ///
+    /// let mut seen = Cuckoo::new(Target::new(1000, 0.001)?)?;
+    /// for key in 0..2000u32 {
+    ///     if seen.insert(key).is_err() {
+    ///         seen.double()?;
+    ///         seen.insert(key)?;
+    ///     }
+    /// }
+    /// assert!((0..2000u32).all(|key| seen.contains(key)));
+    /// assert!(seen.profile().fpr_now < 0.002);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn double(&mut self) -> Result<(), Full> {
+        let (size, about) = (self.size.doubled().ok_or(FULL)?, &self.about);
+        let mut twice = Cuckoo::sized(size, about.seed, about.target).map_err(|_| FULL)?;
+        for bucket in 0..2 * self.size.buckets {
+            for tag in self.cells_of(bucket).map(|cell| self.tags.get(cell)) {
+                if tag == 0 {
+                    continue;
+                }
+                let left = bucket.min(self.other(bucket, tag));
+                let left = 2 * left + (tag >> size.tag_bits);
+                // What was written as 1 may be 0, and is 1 again.
+                let tag = (tag & !(1 << size.tag_bits)).max(1);
+                twice.add(tag, [left, twice.other(left, tag)])?;
+            }
+        }
+        twice.about = self.about.clone();
+        *self = twice;
+        Ok(())
+    }
+
     fn sized(size: Size, seed: Seed, target: Option<Target>) -> Result<Cuckoo, SizeError> {
         let tags = Packed::zeroed(check_bits(size)?.cells(), size.tag_bits)?;
         Ok(Cuckoo { tags, size, about: About::new(seed, target) })
@@ -100,11 +143,11 @@ impl Cuckoo {
     #[inline]
     fn places(&self, key: KeyHash) -> (u64, [u64; 2]) {
         // Mixed once more: hashes from elsewhere that agree in their first bits would all have one
-        // bucket on the left. The two halves of the product are as good as independent.
+        // bucket on the left.
         let product = u128::from(key.again(0).0) * u128::from(self.size.buckets);
         #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
         let (left, rest) = ((product >> 64) as u64, product as u64);
-        let tag = 1 + scale(rest, cuckoo::tags(self.size.tag_bits));
+        let tag = (rest >> (64 - self.size.tag_bits)).max(1);
         (tag, [left, self.other(left, tag)])
     }
 
@@ -183,10 +226,15 @@ impl Cuckoo {
     fn put(&mut self, key: KeyHash) -> Result<bool, Full> {
         let (tag, places) = self.places(key);
         let new = !self.has(tag, places);
-        let room = self.room(places).or_else(|| self.make_room(places));
-        self.tags.set(room.ok_or(Full { kind: Kind::Cuckoo })?, tag);
+        self.add(tag, places)?;
         self.about.count(1);
         Ok(new)
+    }
+
+    fn add(&mut self, tag: u64, places: [u64; 2]) -> Result<(), Full> {
+        let room = self.room(places).or_else(|| self.make_room(places));
+        self.tags.set(room.ok_or(FULL)?, tag);
+        Ok(())
     }
 
     #[inline]
@@ -194,25 +242,37 @@ impl Cuckoo {
         places.into_iter().any(|bucket| self.holding(tag, bucket).next().is_some())
     }
 
-    /// How many cells are taken, and by how many different fingerprints.
-    fn taken(&self) -> (u64, u64) {
-        let (mut taken, mut different) = (0, 0);
+    /// What is in the cells.
+    fn taken(&self) -> Taken {
+        let mut taken = Taken::default();
         for bucket in 0..2 * self.size.buckets {
             for cell in self.cells_of(bucket) {
                 let tag = self.tags.get(cell);
                 if tag == 0 {
                     continue;
                 }
-                taken += 1;
+                taken.cells += 1;
                 // Equal tags in a bucket, or in a bucket and its other, are one fingerprint.
                 let first = self.holding(tag, bucket).next() == Some(cell);
                 let other = self.other(bucket, tag);
-                let elsewhere = other < bucket && self.holding(tag, other).next().is_some();
-                different += u64::from(first && !elsewhere);
+                if first && !(other < bucket && self.holding(tag, other).next().is_some()) {
+                    taken.different += 1;
+                    taken.fingerprints += if tag == 1 { 2 } else { 1 };
+                }
             }
         }
-        (taken, different)
+        taken
     }
+}
+
+/// What is in the cells of a filter.
+#[derive(Debug, Default, PartialEq)]
+struct Taken {
+    cells: u64,
+    /// Pairs of a tag and its buckets.
+    different: u64,
+    /// Of all [`Size::fingerprints`]: tag 1 stands for two.
+    fingerprints: u64,
 }
 
 impl Filter for Cuckoo {
@@ -227,19 +287,18 @@ impl Filter for Cuckoo {
     }
 
     fn profile(&self) -> Profile {
-        let (taken, different) = self.taken();
-        let fingerprints = self.size.fingerprints();
+        let taken = self.taken();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "at most 2⁶⁴, where the cast stops at the largest number"
         )]
-        let as_bits = fingerprints as u64;
+        let as_bits = self.size.as_if_equal() as u64;
         Profile {
             // Fingerprints are as the bits of a classic filter with one probe.
-            items: Some(estimate::classic(as_bits, 1, different)),
-            fpr_now: different as f64 / fingerprints,
-            fill: taken as f64 / self.size.cells() as f64,
+            items: Some(estimate::classic(as_bits, 1, taken.different)),
+            fpr_now: taken.fingerprints as f64 / self.size.fingerprints(),
+            fill: taken.cells as f64 / self.size.cells() as f64,
             ..self.about.profile(Kind::Cuckoo, self.size.bits(), 2)
         }
     }

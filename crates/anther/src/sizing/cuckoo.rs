@@ -1,9 +1,11 @@
 //! Fingerprints that make room for each other: how many surely fit, and the rate.
 //!
-//! 2·L buckets of b cells, L on each side. A key is a bucket on the left and one of T=2^f-1 tags;
-//! the tag says how far on, round the side, its bucket on the right lies. So a key is one of L·T
-//! fingerprints that are equally likely, and an absent key is found when its own is in: the rate
-//! does not depend on which of its two buckets a tag lies in, or on b.
+//! 2·L buckets of b cells, L on each side. A key is a bucket on the left and f bits of tag; the tag
+//! says how far on, round the side, its bucket on the right lies. So a key is one of N=L·2^f
+//! fingerprints, and an absent key is found when its own is in: the rate does not depend on which
+//! of its two buckets a tag lies in, or on b.
+//!
+//! 0 stands for an empty cell, so tag 0 is written as 1, and 1 comes twice as often as the others.
 
 use super::{fingerprint, first};
 
@@ -64,14 +66,29 @@ impl Size {
         self.cells().saturating_mul(self.tag_bits.into())
     }
 
-    /// L·T: how many different fingerprints there are. A hash has 64 bits, so no more than 2⁶⁴.
-    pub fn fingerprints(&self) -> f64 {
-        (self.buckets as f64 * tags(self.tag_bits) as f64).min(2f64.powi(64))
+    /// The same fingerprints in twice the buckets: one bit of the tag tells where.
+    pub fn doubled(&self) -> Option<Size> {
+        let tag_bits = (self.tag_bits > TAG_BITS.0).then(|| self.tag_bits - 1)?;
+        Some(Size { buckets: self.buckets.checked_mul(2)?, tag_bits, ..*self })
     }
 
-    /// The true rate with n items: see [`fingerprint::rate`].
+    /// N=L·2^f, of which those of tag 1 are two in one. A hash has 64 bits, so no more than 2⁶⁴.
+    pub fn fingerprints(&self) -> f64 {
+        (self.buckets as f64 * tags(self.tag_bits)).min(2f64.powi(64))
+    }
+
+    /// How many fingerprints, all equally likely, would have as many pairs of equal ones: the
+    /// inverse of the sum of their squared chances, N·2^f/(2^f+2).
+    pub fn as_if_equal(&self) -> f64 {
+        let t = tags(self.tag_bits);
+        self.fingerprints() * t / (t + 2.0)
+    }
+
+    /// The true rate with n items: see [`fingerprint::rate`]. A share 2/2^f of the keys has tag 1,
+    /// of which there are half as many.
     pub fn rate(&self, n: u64) -> f64 {
-        fingerprint::rate(self.fingerprints(), n)
+        let (all, share) = (self.fingerprints(), 2.0 / tags(self.tag_bits));
+        share * fingerprint::rate(all / 2.0, n) + (1.0 - share) * fingerprint::rate(all, n)
     }
 
     /// Whether n items surely fit: up to 2·b always do, in whichever buckets.
@@ -91,35 +108,41 @@ impl Size {
     ///
     /// C(n,k)·L^-(k-1) sets of k share the left bucket. They share the right one when the offsets
     /// of their tags are equal, which those of equal tags always are, others with 1/L: the chance
-    /// is a sum over how many different tags they have. Few tags and large buckets would share
-    /// more chains of buckets, too; at b=4 and T=31 a chain of three is 40 times rarer than a pair.
+    /// is a sum over how many different tags they have, and whether 1 is among them. Keys can crowd
+    /// in chains of buckets, too, where tags are few; at b=4 and f=5 a chain of three is 40 times
+    /// rarer than a pair.
     pub fn crowded(&self, n: u64) -> f64 {
         let k = 2 * self.bucket_size as usize + 1;
-        let (l, t) = (self.buckets as f64, tags(self.tag_bits) as f64);
-        let mut sets = n as f64;
-        // By the number of different tags.
-        let mut alike = vec![0.0; k + 1];
-        alike[1] = 1.0;
-        for item in 1..k {
+        let (l, t) = (self.buckets as f64, tags(self.tag_bits));
+        let mut sets = l;
+        // By the number of different tags other than 1: without 1, and with it.
+        let mut alike = vec![[0.0; 2]; k + 1];
+        alike[0] = [1.0, 0.0];
+        for item in 0..k {
             sets *= (n as f64 - item as f64).max(0.0) / (item as f64 + 1.0) / l;
-            for different in (1..=item + 1).rev() {
-                let (now, before) = (different as f64, different as f64 - 1.0);
-                let another = (t - before).max(0.0) / t / l;
-                alike[different] = alike[different] * now / t + alike[different - 1] * another;
+            for others in (0..=item + 1).rev() {
+                let ([without, with], other) = (alike[others], others as f64);
+                let fewer = if others > 0 { alike[others - 1] } else { [0.0; 2] };
+                let another = (t - 2.0 - (other - 1.0)).max(0.0) / t / l;
+                alike[others] = [
+                    without * other / t + fewer[0] * another,
+                    with * (other + 2.0) / t + without * 2.0 / t / l + fewer[1] * another,
+                ];
             }
         }
-        sets * alike.iter().sum::<f64>()
+        // The first of the tags may have any offset.
+        sets * l * alike.iter().flatten().sum::<f64>()
     }
 }
 
-/// T=2^f-1: a tag is never 0, which stands for an empty cell.
-pub const fn tags(f: u32) -> u64 {
-    (1 << f) - 1
+/// 2^f.
+fn tags(f: u32) -> f64 {
+    2f64.powi(f.cast_signed())
 }
 
 /// 1-(1-2^-f)^(2b): the rate of the paper, a bound. A query compares with 2·b tags at most.
 pub fn bound(f: u32, b: u32) -> f64 {
-    -(f64::from(2 * b) * (-2f64.powi(-f.cast_signed())).ln_1p()).exp_m1()
+    -(f64::from(2 * b) * (-1.0 / tags(f)).ln_1p()).exp_m1()
 }
 
 /// ⌈log2(2·b/ε)⌉: the bits of a tag by the paper's bound.
@@ -182,21 +205,37 @@ mod tests {
         }
     }
 
-    /// Where everything can be counted: k items of L·T fingerprints, all in one pair of buckets.
+    /// Where everything can be counted: all tags of three items, each with its chance.
     #[test]
     fn crowds_are_counted_exactly() {
-        // One bucket a side: every set of three shares it.
         let size = |buckets, tag_bits| Size { buckets, bucket_size: 1, tag_bits };
-        assert_eq!(size(1, 4).crowded(5), 10.0);
+        // One bucket a side: every set of three shares it.
+        assert!((size(1, 4).crowded(5) - 10.0).abs() < 1e-12);
         assert_eq!((size(1, 4).crowded(2), size(7, 4).crowded(0)), (0.0, 0.0));
-        // Three items in L buckets: 1/L² share the left one. Three tags are all equal with 1/T²,
-        // two of them 3(T-1)/T², none the rest.
-        let (l, t) = (7.0f64, 15.0f64);
-        let alike = (1.0 + 3.0 * (t - 1.0) / l + (t - 1.0) * (t - 2.0) / (l * l)) / (t * t);
-        let expected = alike / (l * l);
-        assert!((size(7, 4).crowded(3) / expected - 1.0).abs() < 1e-12);
+        let mut expected = 0.0;
+        for all in 0..1u32 << 12 {
+            let [a, b, c] = [all & 15, all >> 4 & 15, all >> 8].map(|tag| tag.max(1));
+            let different = 1 + u32::from(a != b) + u32::from(c != a && c != b);
+            expected += 7f64.powi(1 - different.cast_signed()) / 4096.0;
+        }
+        assert!((size(7, 4).crowded(3) * 49.0 / expected - 1.0).abs() < 1e-12);
         // Many tags are as good as independent buckets.
         let many = size(100, 32).crowded(3);
         assert!((many * 1e8 - 1.0).abs() < 1e-6, "{many}");
+    }
+
+    /// The chance of a new key by its tag, against the sum over all fingerprints.
+    #[test]
+    fn tag_1_counts_twice() {
+        let size = Size { buckets: 10, bucket_size: 4, tag_bits: 4 };
+        let missed = |times: f64| (1.0 - times / 160.0f64).powi(60);
+        let expected = 14.0 / 16.0 * (1.0 - missed(1.0)) + 2.0 / 16.0 * (1.0 - missed(2.0));
+        assert!((size.rate(60) / expected - 1.0).abs() < 1e-12);
+        let squares: f64 = 10.0 * (14.0 + 4.0) / (160.0 * 160.0);
+        assert!((size.as_if_equal() * squares - 1.0).abs() < 1e-12);
+        let doubled = size.doubled();
+        assert_eq!(doubled, None, "tags have 4 bits at least");
+        let wide = Size { tag_bits: 9, ..size };
+        assert_eq!(wide.doubled().map(|twice| twice.fingerprints()), Some(wide.fingerprints()));
     }
 }
