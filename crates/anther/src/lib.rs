@@ -37,6 +37,7 @@
 //! | how often a key was seen | [`Spectral`] |
 //! | duplicates in a stream without end | [`Stable`], which forgets |
 //! | fewer false alarms for the keys asked most | [`Weighted`] |
+//! | what two sets differ in | [`iblt`], which is no filter: it lists and subtracts |
 //! | to look at ideas that did not last | [`Generalized`], which forgets, [`Robust`], [`Floom`]: experimental |
 //!
 //! [`sizing::compare`] gives bits, rate and capabilities of every kind for a target; each kind's
@@ -85,6 +86,7 @@
 pub mod error;
 pub mod filter;
 pub mod format;
+pub mod iblt;
 pub mod kinds;
 pub mod options;
 pub mod parts;
@@ -98,7 +100,8 @@ pub mod traits;
 
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RemoveError, SaveError, SizeError, TargetError,
+    RemoveError, SaveError, SizeError, StreamError, SubtractError, TableError, TargetError,
+    TooLong,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
@@ -123,6 +126,7 @@ pub use filter::variable_increment::VariableIncrement;
 pub use filter::weighted::Weighted;
 pub use format::Open;
 pub use format::recipe::Recipe;
+pub use iblt::Iblt;
 pub use kinds::{AnyFilter, Capabilities, Kind};
 pub use options::{Increments, Method, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};

@@ -32,6 +32,8 @@ mod dleft;
 mod floom;
 #[path = "papers/generalized.rs"]
 mod generalized;
+#[path = "papers/iblt.rs"]
+mod iblt;
 #[path = "papers/increments.rs"]
 mod increments;
 #[path = "papers/lines.rs"]

@@ -3,7 +3,7 @@
 //! ```text
 //!  0  8  signature  89 41 4E 54 0D 0A 1A 0A
 //!  8  2  version
-//! 10  2  kind
+//! 10  2  kind, or another tag of what it holds
 //! 12  4  header length, a multiple of 64
 //! 16  2  hash: 0 open seed, 1 secret key, 2 made elsewhere
 //! 18  2  number of fields
@@ -17,9 +17,8 @@
 //! encoding byte and its length in bytes.
 
 use super::recipe::Recipe;
-use super::{ALIGN, NO_ENCODING, VERSION, checksum};
+use super::{ALIGN, NO_ENCODING, Tag, VERSION, checksum};
 use crate::error::{LoadError, SaveError};
-use crate::kinds::Kind;
 use crate::parts::hash::{Seed, SeedKind};
 use crate::profile::About;
 use crate::target::Target;
@@ -76,7 +75,7 @@ impl fmt::Display for Value {
 /// A header as it was read.
 #[derive(Debug)]
 pub(super) struct Header {
-    pub kind: Kind,
+    pub tag: Tag,
     /// Open or external as the file says; keyed with its check value only.
     pub about: About,
     pub fields: Vec<(String, Value)>,
@@ -97,7 +96,7 @@ pub(super) struct Entry {
 
 /// The header's bytes.
 pub(super) fn encode(
-    kind: Kind,
+    tag: Tag,
     about: &About,
     own_fields: &[(String, Value)],
     sections: &[Entry],
@@ -145,7 +144,7 @@ pub(super) fn encode(
     let mut bytes = Vec::with_capacity(len);
     bytes.extend(SIGNATURE);
     bytes.extend(VERSION.to_le_bytes());
-    bytes.extend(kind.tag().to_le_bytes());
+    bytes.extend(tag.number().to_le_bytes());
     bytes.extend(header_len.to_le_bytes());
     bytes.extend(hash.to_le_bytes());
     bytes.extend(short(fields.len())?.to_le_bytes());
@@ -211,7 +210,7 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
     let sections = bytes.u16()?;
     let recipe_len = bytes.u16()?;
     let seed = bytes.u64()?;
-    let kind = Kind::from_tag(tag).ok_or(LoadError::UnknownKind { tag })?;
+    let tag = Tag::from_number(tag).ok_or(LoadError::UnknownKind { tag })?;
     let seed = match (hash, seed) {
         (HASH_OPEN, seed) => Seed::chosen(seed),
         (HASH_KEYED, check) => Seed::locked(check),
@@ -224,7 +223,7 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
     };
 
     let mut header = Header {
-        kind,
+        tag,
         about: About { seed, target: None, inserted: 0, recipe },
         fields: Vec::new(),
         sections: Vec::new(),

@@ -17,10 +17,10 @@ mod write;
 pub use header::Value;
 pub use read::Open;
 pub(crate) use replace::Existing;
-pub(crate) use write::{save, write_to};
+pub(crate) use write::{save, save_sheet, write_sheet, write_to};
 
 use crate::error::LoadError;
-use crate::kinds::Kind;
+use crate::kinds::{AnyFilter, Kind};
 use crate::parts::bits::Bits;
 use crate::parts::words::Words;
 use crate::profile::About;
@@ -30,6 +30,62 @@ use std::ops::RangeInclusive;
 /// The version that this release writes and reads. 0 carries no promise; from 1 on, what one
 /// release writes, every later release reads.
 pub const VERSION: u16 = 0;
+
+/// What a file holds, by the number in its header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Tag {
+    /// A filter of a kind.
+    Filter(Kind),
+    /// An [iblt](crate::iblt), which is no filter.
+    Iblt,
+}
+
+impl Tag {
+    const IBLT: u16 = 24;
+
+    /// The number.
+    pub const fn number(self) -> u16 {
+        match self {
+            Tag::Filter(kind) => kind.tag(),
+            Tag::Iblt => Tag::IBLT,
+        }
+    }
+
+    /// What has this number.
+    pub fn from_number(number: u16) -> Option<Tag> {
+        match number {
+            Tag::IBLT => Some(Tag::Iblt),
+            _ => Kind::from_tag(number).map(Tag::Filter),
+        }
+    }
+}
+
+/// What can be read from a file: a filter of any kind, a filter of one kind, or what is no filter.
+pub trait Contents: Sized {
+    /// Makes it from the fields and sections of a file that holds this, after checking every one
+    /// of them.
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Self, LoadError>;
+}
+
+impl Contents for AnyFilter {
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<AnyFilter, LoadError> {
+        match tag {
+            Tag::Filter(kind) => AnyFilter::restore(kind, parts, about),
+            Tag::Iblt => Err(LoadError::Iblt),
+        }
+    }
+}
+
+impl<F: Stored> Contents for F {
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<F, LoadError> {
+        match tag {
+            Tag::Filter(kind) if kind == F::KIND => F::restore(parts, about),
+            Tag::Filter(got) => Err(LoadError::Kind { expected: F::KIND, got }),
+            Tag::Iblt => Err(LoadError::Iblt),
+        }
+    }
+}
 
 /// A filter that can be written to a file and read back.
 pub trait Stored: Sized {

@@ -4,7 +4,7 @@
 //! which is what [`Source`] says.
 
 use super::header::{self, Encoding, Entry, Header};
-use super::{ALIGN, Parts, Section, Stored, checksum, padding};
+use super::{ALIGN, Contents, Parts, Section, checksum, padding};
 use crate::error::LoadError;
 use crate::kinds::AnyFilter;
 use crate::parts::hash::{Seed, SeedKind};
@@ -71,28 +71,33 @@ impl Open {
 
     /// From a file. Takes no more memory than the file has bytes.
     pub fn file(self, path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
+        self.file_as(path)
+    }
+
+    /// From a file, as a filter of one kind, or as what is no filter.
+    pub fn file_as<C: Contents>(self, path: impl AsRef<Path>) -> Result<C, LoadError> {
         let file = File::open(path)?;
         let len = file.metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
         self.restore(&mut Stream { reader: BufReader::new(file), at: 0, len })
     }
 
-    /// From a file, as a filter of one kind.
-    pub fn file_as<F: Stored + TryFrom<AnyFilter>>(
-        self,
-        path: impl AsRef<Path>,
-    ) -> Result<F, LoadError> {
-        let filter = self.file(path)?;
-        let got = filter.kind();
-        F::try_from(filter).map_err(|_| LoadError::Kind { expected: F::KIND, got })
-    }
-
     /// From a stream, to its end. Takes no more memory than bytes have come.
     pub fn reader(self, reader: impl Read) -> Result<AnyFilter, LoadError> {
+        self.reader_as(reader)
+    }
+
+    /// From a stream, as [`file_as`](Open::file_as).
+    pub fn reader_as<C: Contents>(self, reader: impl Read) -> Result<C, LoadError> {
         self.restore(&mut Stream { reader, at: 0, len: None })
     }
 
     /// From bytes, copied.
     pub fn bytes(self, bytes: &[u8]) -> Result<AnyFilter, LoadError> {
+        self.bytes_as(bytes)
+    }
+
+    /// From bytes, as [`file_as`](Open::file_as).
+    pub fn bytes_as<C: Contents>(self, bytes: &[u8]) -> Result<C, LoadError> {
         self.restore(&mut Stream { reader: bytes, at: 0, len: Some(bytes.len() as u64) })
     }
 
@@ -123,7 +128,7 @@ impl Open {
         self.restore(&mut Memory { bytes: &map, words, verify: false })
     }
 
-    fn restore(self, source: &mut impl Source) -> Result<AnyFilter, LoadError> {
+    fn restore<C: Contents>(self, source: &mut impl Source) -> Result<C, LoadError> {
         let header = source.header()?;
         let (starts, total) =
             header.layout().ok_or(LoadError::Header("sections beyond any size"))?;
@@ -142,9 +147,9 @@ impl Open {
         let mut parts = Parts { fields: header.fields, sections };
         let mut about = header.about;
         about.seed = seed;
-        let filter = AnyFilter::restore(header.kind, &mut parts, about)?;
+        let contents = C::read(header.tag, &mut parts, about)?;
         parts.finish()?;
-        Ok(filter)
+        Ok(contents)
     }
 
     fn unlock(&self, stored: Seed) -> Result<Seed, LoadError> {

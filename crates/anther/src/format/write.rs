@@ -2,8 +2,9 @@
 
 use super::header::{Encoding, Entry};
 use super::replace::{Existing, write_file};
-use super::{ALIGN, Cells, Sheet, Stored, checksum, entropy, header, padding};
+use super::{ALIGN, Cells, Sheet, Stored, Tag, checksum, entropy, header, padding};
 use crate::error::{OutOfMemory, SaveError};
+use crate::profile::About;
 use crate::traits::Filter;
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -20,17 +21,41 @@ pub(crate) fn save<F: Stored + Filter>(
     path: &Path,
     existing: Existing,
 ) -> Result<(), SaveError> {
-    write_file(path, existing, |file| write_to(filter, BufWriter::with_capacity(1 << 16, file)))
+    save_sheet(Tag::Filter(F::KIND), filter.about(), sheet_of(filter), path, existing)
 }
 
-/// Writes a filter to a stream. Plain sections stream, and checksums follow in the footer; coded
-/// ones are made first, since the header says how long they are.
-pub(crate) fn write_to<F: Stored + Filter>(
-    filter: &F,
-    mut out: impl Write,
-) -> Result<(), SaveError> {
+/// Writes a filter to a stream.
+pub(crate) fn write_to<F: Stored + Filter>(filter: &F, out: impl Write) -> Result<(), SaveError> {
+    write_sheet(Tag::Filter(F::KIND), filter.about(), sheet_of(filter), out)
+}
+
+fn sheet_of<F: Stored>(filter: &F) -> Sheet<'_> {
     let mut sheet = Sheet::default();
     filter.describe(&mut sheet);
+    sheet
+}
+
+/// Writes fields and sections to a file, whole or not at all.
+pub(crate) fn save_sheet(
+    tag: Tag,
+    about: &About,
+    sheet: Sheet<'_>,
+    path: &Path,
+    existing: Existing,
+) -> Result<(), SaveError> {
+    write_file(path, existing, |file| {
+        write_sheet(tag, about, sheet, BufWriter::with_capacity(1 << 16, file))
+    })
+}
+
+/// Writes fields and sections to a stream. Plain sections stream, and checksums follow in the
+/// footer; coded ones are made first, since the header says how long they are.
+pub(crate) fn write_sheet(
+    tag: Tag,
+    about: &About,
+    sheet: Sheet<'_>,
+    mut out: impl Write,
+) -> Result<(), SaveError> {
     let (mut entries, mut sections) = (Vec::new(), Vec::new());
     for (name, cells) in sheet.sections {
         // As the system says it when it has no memory to write with.
@@ -39,7 +64,7 @@ pub(crate) fn write_to<F: Stored + Filter>(
         entries.push(Entry { name, encoding, len: words.len() as u64 * 8 });
         sections.push(words);
     }
-    let header = header::encode(F::KIND, filter.about(), &sheet.fields, &entries)?;
+    let header = header::encode(tag, about, &sheet.fields, &entries)?;
     out.write_all(&header)?;
 
     // The header's checksum, then one a section, then one of them all.

@@ -24,6 +24,7 @@
 //! | [`floom`] | a filter that also keeps which regions its keys touched |
 //! | [`ribbon`] | columns, slots and layers of a static filter of equations |
 //! | [`fuse`] | binary fuse filters: slots, shards, and the width of a fingerprint |
+//! | [`iblt`] | invertible tables: cells for a difference, and how large one was |
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -40,6 +41,7 @@ pub mod fingerprint;
 pub mod floom;
 pub mod fuse;
 pub mod generalized;
+pub mod iblt;
 pub mod increments;
 pub mod quotient;
 pub mod regions;

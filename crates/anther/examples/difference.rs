@@ -1,0 +1,93 @@
+//! Two parties hold a million keys each, of which a thousand differ. What do they send to find
+//! out which?
+//!
+//! ```console
+//! $ cargo run -p anther --release --example difference
+//! ```
+
+use anther::iblt::{Decoder, Encoder, Iblt, Integers, Strata};
+use anther::{Key, Seed};
+use std::error::Error;
+use std::fs;
+
+const KEYS: u64 = 1_000_000;
+const APART: u64 = 500;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Ours lack the last five hundred keys, theirs the first.
+    let key = |i: u64| i.hash(&Seed::FIXED).0;
+    let ours = || (0..KEYS).map(key);
+    let theirs = || (APART..KEYS + APART).map(key);
+    let [only_ours, only_theirs] = [0..APART, KEYS..KEYS + APART].map(|range| {
+        let mut keys: Vec<u64> = range.map(key).collect();
+        keys.sort_unstable();
+        keys
+    });
+    let list = 8 * KEYS;
+    println!("the full list          {list:>9} bytes");
+
+    // How many are they? Exact for few, within a third for many.
+    let seed = Seed::FIXED;
+    let mut our_strata = Strata::new(seed)?;
+    ours().for_each(|key| our_strata.insert(key));
+    let mut their_strata = Strata::new(seed)?;
+    theirs().for_each(|key| their_strata.insert(key));
+    let mut sent = Vec::new();
+    their_strata.write_to(&mut sent)?;
+    let estimate = our_strata.estimate(&Strata::from_bytes(&sent)?)?;
+    println!(
+        "strata                 {:>9} bytes: they differ in about {}",
+        sent.len(),
+        estimate.difference
+    );
+    assert!((500..2000).contains(&estimate.difference));
+    assert!(sent.len() < 52_000);
+
+    // A table of that size, as a file.
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("theirs.anther");
+    let mut table = Iblt::new(Integers, estimate.enough())?;
+    table.insert_all(theirs())?;
+    table.save(&path)?;
+    let bytes = fs::metadata(&path)?.len();
+    let mut table = Iblt::new(Integers, estimate.enough())?;
+    table.insert_all(ours())?;
+    let found = table.subtract(&Iblt::open(&path)?)?.decode()?;
+    println!(
+        "a table for {:<5}      {bytes:>9} bytes: {} and {} found",
+        estimate.enough(),
+        found.ours.len(),
+        found.theirs.len()
+    );
+    assert_eq!((&found.ours, &found.theirs), (&only_ours, &only_theirs));
+    assert!(bytes < list / 100);
+
+    // A table that is too small says so, and what would do.
+    let mut small = [Iblt::new(Integers, 100)?, Iblt::new(Integers, 100)?];
+    small[0].insert_all(ours())?;
+    small[1].insert_all(theirs())?;
+    match small[0].subtract(&small[1])?.decode() {
+        Err(error) => println!("a table for 100        {:>9} bytes: {error}", 20 * error.cells),
+        Ok(_) => return Err("a thousand do not fit a table for a hundred".into()),
+    }
+
+    // Without asking how many: symbols until it is enough.
+    let mut receiver = Decoder::new(Integers, ours(), seed)?;
+    let mut bytes = 0;
+    for symbol in Encoder::new(Integers, theirs(), seed)? {
+        bytes += symbol.as_bytes().len() as u64;
+        if receiver.push(symbol)? {
+            break;
+        }
+    }
+    let found = receiver.found();
+    println!(
+        "{} symbols           {bytes:>9} bytes: {} and {} found",
+        receiver.symbols(),
+        found.ours.len(),
+        found.theirs.len()
+    );
+    assert_eq!((&found.ours, &found.theirs), (&only_ours, &only_theirs));
+    assert!(bytes < list / 200);
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! How large is the difference? Tables for ever smaller samples of the sets (Eppstein, Goodrich,
+//! Uyeda and Varghese 2011).
+//!
+//! Stratum i holds the keys whose sampling hash ends in i zero bits: half of all, a quarter, an
+//! eighth. Subtracted from the other side's, the strata are taken apart from the rarest on. While
+//! they come apart, the difference is counted; the first that does not is too full, and those
+//! above it are a sample of known share.
+//!
+//! A stratum of 80 cells keeps hashes of keys, so that its size does not depend on the elements'.
+//! Measured with 32 strata and k = 4: exact up to some 50, then within 8 % on average and 31 % at
+//! worst of 100 runs. [`Iblt::estimate`](super::Iblt::estimate) on a table of as many cells is
+//! within 3 %, but it does not say what is certain; strata tell small differences exactly.
+
+use super::cells::{Layout, check};
+use super::element::{Elements, Hashes, check_form};
+use super::table::{Places, check_iblt, describe, peel, read_row, zeroed};
+use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError};
+use crate::format::{self, Contents, Existing, Open, Parts, Sheet, Tag};
+use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::words::Words;
+use crate::profile::About;
+use crate::sizing::iblt::{STRATA, STRATA_SCALE, STRATUM_CELLS, STRATUM_PROBES};
+use std::io::Write;
+use std::path::Path;
+
+const PLACES: Places =
+    Places { probes: STRATUM_PROBES, part: STRATUM_CELLS / STRATUM_PROBES as u64 };
+/// The draw of a key's hash that says its stratum: no place and no check comes from it.
+const SAMPLE: u64 = u64::MAX - 1;
+
+/// About how many elements two sets differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DifferenceEstimate {
+    /// How many.
+    pub difference: u64,
+    /// Whether all were counted.
+    pub exact: bool,
+}
+
+impl DifferenceEstimate {
+    /// For how large a difference to make a table: too small once in a hundred times.
+    pub fn enough(&self) -> u64 {
+        if self.exact {
+            return self.difference.max(1);
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+        let scaled = (self.difference as f64 * STRATA_SCALE).ceil() as u64;
+        scaled
+    }
+}
+
+/// Tells how much two sets differ, in 51 kB, whatever their elements.
+///
+/// ```
+/// use anther::Seed;
+/// use anther::iblt::Strata;
+///
+/// let (mut ours, mut theirs) = (Strata::new(Seed::FIXED)?, Strata::new(Seed::FIXED)?);
+/// (0..20_000u64).for_each(|key| ours.insert(key));
+/// (5..20_005u64).for_each(|key| theirs.insert(key));
+/// let estimate = ours.estimate(&theirs)?;
+/// assert_eq!((estimate.difference, estimate.exact), (10, true));
+///
+/// (20_005..30_000u64).for_each(|key| theirs.insert(key));
+/// let estimate = ours.estimate(&theirs)?;
+/// assert!((6000..15_000).contains(&estimate.difference));
+/// assert!(estimate.enough() >= 10_005, "for which to make the table");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strata {
+    /// The strata one after the other.
+    row: Words,
+    about: About,
+}
+
+impl Strata {
+    /// Empty strata.
+    pub fn new(seed: Seed) -> Result<Strata, OutOfMemory> {
+        Ok(Strata { row: zeroed(layout(), CELLS)?, about: About::new(seed, None) })
+    }
+
+    /// Puts a key in. Each must go in once, as in a table.
+    ///
+    /// # Panics
+    /// When the seed [cannot hash](Seed::can_hash).
+    pub fn insert(&mut self, key: impl Key) {
+        self.insert_hash(key.hash(&self.about.seed));
+    }
+
+    /// Puts a key in by its hash.
+    pub fn insert_hash(&mut self, key: KeyHash) {
+        let stratum = key.again(SAMPLE).0.trailing_zeros().min(STRATA - 1) as usize;
+        let (layout, row) = (layout(), self.row.to_mut());
+        PLACES.each(key, |cell| {
+            layout.add(row, stratum * IN_STRATUM + cell, 1, check(key), &[key.0]);
+        });
+        self.about.count(1);
+    }
+
+    /// About how many elements the two sets differ in.
+    pub fn estimate(&self, other: &Strata) -> Result<DifferenceEstimate, SubtractError> {
+        if self.about.seed != other.about.seed {
+            return Err(SubtractError::Seed);
+        }
+        let (layout, mut row) = (layout(), self.row.as_slice().to_vec());
+        layout.subtract(&mut row, other.row.as_slice(), STRATA as usize * IN_STRATUM);
+        let mut counted = 0;
+        for (stratum, cells) in row.chunks_mut(IN_STRATUM * layout.bytes() / 8).enumerate().rev() {
+            let (found, left) = peel(PLACES, cells, &Hashes, &self.about.seed);
+            if left > 0 {
+                // Where nothing was counted the difference is beyond what strata can tell, or they
+                // are forged; more than this share is certain.
+                let difference = (counted.max(1) as u64) << (stratum + 1);
+                return Ok(DifferenceEstimate { difference, exact: false });
+            }
+            counted += found.len();
+        }
+        Ok(DifferenceEstimate { difference: counted as u64, exact: true })
+    }
+
+    /// How its keys are hashed.
+    pub fn seed(&self) -> &Seed {
+        &self.about.seed
+    }
+
+    /// Writes the strata to a file, which it replaces whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        format::save_sheet(Tag::Iblt, &self.about, self.sheet(), path.as_ref(), Existing::Replace)
+    }
+
+    /// Writes the strata to a stream.
+    pub fn write_to(&self, out: impl Write) -> Result<(), SaveError> {
+        format::write_sheet(Tag::Iblt, &self.about, self.sheet(), out)
+    }
+
+    /// Reads strata from a file and verifies every byte; [`Open::file_as`] does with a secret key.
+    pub fn open(path: impl AsRef<Path>) -> Result<Strata, LoadError> {
+        Open::new().file_as(path)
+    }
+
+    /// Reads strata from bytes and verifies every one.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Strata, LoadError> {
+        Open::new().bytes_as(bytes)
+    }
+
+    fn sheet(&self) -> Sheet<'_> {
+        let mut sheet = Sheet::default();
+        sheet.field("form", Hashes::FORM);
+        sheet.field("strata", STRATA.into());
+        describe(PLACES, &mut sheet);
+        sheet.words("cells", self.row.as_slice());
+        sheet
+    }
+}
+
+/// Cells of a stratum: whole words of them, so that a stratum is a row of its own.
+const IN_STRATUM: usize = STRATUM_CELLS as usize;
+const CELLS: u64 = STRATA as u64 * STRATUM_CELLS;
+
+fn layout() -> Layout {
+    Layout::of(&Hashes)
+}
+
+impl Contents for Strata {
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Strata, LoadError> {
+        check_iblt(tag, &about)?;
+        check_form::<Hashes>(parts)?;
+        parts.small("strata", STRATA..=STRATA)?;
+        parts.small("probes", STRATUM_PROBES..=STRATUM_PROBES)?;
+        parts.number("part", PLACES.part..=PLACES.part)?;
+        Ok(Strata { row: read_row(parts, layout(), CELLS)?, about })
+    }
+}

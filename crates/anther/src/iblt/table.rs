@@ -1,0 +1,441 @@
+//! The table of a chosen size.
+//!
+//! k equal parts, an element in one cell of each: so no element takes a cell twice. The places are
+//! [`KeyHash::again`] of 0 to k−1, each scaled to a part.
+
+use super::cells::{Cell, Layout, check};
+use super::element::{Elements, Integers, check_form};
+use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError, TableError, TooLong};
+use crate::format::recipe::Recipe;
+use crate::format::{self, Contents, Existing, Open, Parts, Sheet, Tag};
+use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::probes::scale;
+use crate::parts::words::Words;
+use crate::profile::About;
+use crate::sizing::iblt::{self as sizing, MAX_DIFFERENCE, PROBES};
+use std::fmt;
+use std::io::Write;
+use std::path::Path;
+use thiserror::Error;
+
+/// What two sets differ in, each side sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference<T> {
+    /// What only we have.
+    pub ours: Vec<T>,
+    /// What only they have.
+    pub theirs: Vec<T>,
+}
+
+impl<T> Difference<T> {
+    /// How many elements these are.
+    pub fn len(&self) -> usize {
+        self.ours.len() + self.theirs.len()
+    }
+
+    /// Whether the sets are equal.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn push(&mut self, sign: i32, element: T) {
+        if sign > 0 { self.ours.push(element) } else { self.theirs.push(element) }
+    }
+
+    pub(super) fn sort(&mut self)
+    where
+        T: Ord,
+    {
+        self.ours.sort_unstable();
+        self.theirs.sort_unstable();
+    }
+}
+
+impl<T> Default for Difference<T> {
+    fn default() -> Difference<T> {
+        Difference { ours: Vec::new(), theirs: Vec::new() }
+    }
+}
+
+/// A table that did not come apart.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{} elements came out and {left} of {cells} cells are left; make both tables for a difference \
+     of {difference}, which takes {suggested} cells",
+    found.len()
+)]
+#[non_exhaustive]
+pub struct Undecoded<T: fmt::Debug> {
+    /// What did come out: each element passed its check, others are missing.
+    pub found: Difference<T>,
+    /// Cells that still hold something.
+    pub left: u64,
+    /// Cells of the table.
+    pub cells: u64,
+    /// For how large a difference both tables should be made: what the counts say, with three
+    /// standard errors, and more than this table was enough for.
+    pub difference: u64,
+    /// Cells of such a table.
+    pub suggested: u64,
+}
+
+/// Whether an element is in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It is not.
+    Absent,
+    /// It is; in a difference, on one of the two sides.
+    Found,
+    /// All its cells hold others too.
+    Unknown,
+}
+
+/// The cells of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    /// Parts of the table.
+    pub probes: u32,
+    /// Cells of a part.
+    pub part: u64,
+}
+
+impl Places {
+    pub fn cells(self) -> u64 {
+        u64::from(self.probes) * self.part
+    }
+
+    pub fn each(self, hash: KeyHash, mut visit: impl FnMut(usize)) {
+        for probe in 0..u64::from(self.probes) {
+            let cell = probe * self.part + scale(hash.again(probe).0, self.part);
+            #[expect(clippy::cast_possible_truncation, reason = "a cell that is in memory")]
+            visit(cell as usize);
+        }
+    }
+}
+
+/// Takes a row apart; gives what came out, and how many cells are left.
+///
+/// Each element that comes out of two sets' difference leaves a cell empty for good, so there are
+/// no more of them than cells. A forged row can go round in circles; it ends there too.
+pub(super) fn peel<E: Elements>(
+    places: Places,
+    row: &mut [u64],
+    elements: &E,
+    seed: &Seed,
+) -> (Difference<E::Element>, u64) {
+    let layout = Layout::of(elements);
+    #[expect(clippy::cast_possible_truncation, reason = "the row is in memory")]
+    let cells = places.cells() as usize;
+    let (mut found, mut cell, mut next) = (Difference::default(), Cell::default(), Vec::new());
+    'cells: for start in 0..cells {
+        next.push(start);
+        while let Some(at) = next.pop() {
+            if found.len() == cells {
+                break 'cells;
+            }
+            let single = layout.single(row, at, elements, seed, &mut cell);
+            let Some(single) = single else { continue };
+            places.each(single.hash, |other| {
+                layout.add(row, other, -single.sign, cell.check, &cell.code);
+                next.push(other);
+            });
+            found.push(single.sign, single.element);
+        }
+    }
+    let left = (0..cells).filter(|at| !layout.is_empty(row, *at)).count();
+    found.sort();
+    (found, left as u64)
+}
+
+/// A set that can be subtracted from another and then lists what is left: see the
+/// [module](crate::iblt) for when and how.
+///
+/// ```
+/// use anther::iblt::{Iblt, Integers};
+///
+/// // Both sides make a table for a difference of up to 100, whatever the size of the sets.
+/// let mut ours = Iblt::new(Integers, 100)?;
+/// let mut theirs = Iblt::new(Integers, 100)?;
+/// ours.insert_all(0..50_000)?;
+/// theirs.insert_all(10..50_030)?;
+///
+/// // Theirs comes over the wire, 3.5 kB for 400 kB of integers.
+/// let mut sent = Vec::new();
+/// theirs.write_to(&mut sent)?;
+/// assert!(sent.len() < 3600);
+///
+/// let theirs = Iblt::<Integers>::from_bytes(&sent)?;
+/// let difference = ours.subtract(&theirs)?.decode()?;
+/// assert_eq!(difference.ours, (0..10).collect::<Vec<u64>>());
+/// assert_eq!(difference.theirs, (50_000..50_030).collect::<Vec<u64>>());
+///
+/// // A larger difference than the table was made for is known as such.
+/// ours.insert_all(60_000..61_000)?;
+/// let error = ours.subtract(&theirs)?.decode().unwrap_err();
+/// assert!((1040..2000).contains(&error.difference), "for how many to try again");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Iblt<E: Elements = Integers> {
+    elements: E,
+    places: Places,
+    row: Words,
+    about: About,
+}
+
+impl<E: Elements> Iblt<E> {
+    /// The most cells of a table.
+    pub const MAX_CELLS: u64 = 1 << 33;
+
+    /// An empty table for differences of up to so many elements, which then come out at least 995
+    /// times in a thousand ([`sizing::size`](crate::sizing::iblt::size)), with the fixed seed.
+    pub fn new(elements: E, difference: u64) -> Result<Iblt<E>, TableError> {
+        Iblt::with_seed(elements, difference, Seed::FIXED)
+    }
+
+    /// The same with a seed.
+    pub fn with_seed(elements: E, difference: u64, seed: Seed) -> Result<Iblt<E>, TableError> {
+        if !(1..=MAX_DIFFERENCE).contains(&difference) {
+            return Err(TableError::Difference { got: difference, most: MAX_DIFFERENCE });
+        }
+        let size = sizing::size(difference);
+        Iblt::with_cells(elements, size.cells, size.probes, seed)
+    }
+
+    /// An empty table of so many cells, or as many more as make equal parts, with so many cells an
+    /// element, 3 to 7.
+    pub fn with_cells(
+        elements: E,
+        cells: u64,
+        probes: u32,
+        seed: Seed,
+    ) -> Result<Iblt<E>, TableError> {
+        if !PROBES.contains(&probes) {
+            let (least, most) = (*PROBES.start(), *PROBES.end());
+            return Err(TableError::Probes { got: probes, least, most });
+        }
+        if !(1..=Iblt::<E>::MAX_CELLS).contains(&cells) {
+            return Err(TableError::Cells { got: cells, most: Iblt::<E>::MAX_CELLS });
+        }
+        if !seed.can_hash() {
+            return Err(TableError::Seed);
+        }
+        let places = Places { probes, part: cells.div_ceil(probes.into()) };
+        let row = zeroed(Layout::of(&elements), places.cells())?;
+        Ok(Iblt { elements, places, row, about: About::new(seed, None) })
+    }
+
+    /// Puts an element in. Each must go in once; see the [module](crate::iblt).
+    pub fn insert(&mut self, element: E::Given<'_>) -> Result<(), TooLong> {
+        self.insert_all([element])
+    }
+
+    /// Puts elements in. Where one is too long, those before it are in.
+    pub fn insert_all<'a>(
+        &mut self,
+        elements: impl IntoIterator<Item = E::Given<'a>>,
+    ) -> Result<(), TooLong> {
+        let mut code = vec![0; self.layout().code_words()];
+        for element in elements {
+            self.add(element, 1, &mut code)?;
+            self.about.count(1);
+        }
+        Ok(())
+    }
+
+    /// Takes an element out. One that was not in is then one that only the other side has.
+    pub fn remove(&mut self, element: E::Given<'_>) -> Result<(), TooLong> {
+        self.add(element, -1, &mut vec![0; self.layout().code_words()])
+    }
+
+    fn add(&mut self, element: E::Given<'_>, by: i32, code: &mut [u64]) -> Result<(), TooLong> {
+        self.elements.encode(element, code)?;
+        let hash = self.elements.hash(element, &self.about.seed);
+        let (layout, row) = (self.layout(), self.row.to_mut());
+        self.places.each(hash, |cell| layout.add(row, cell, by, check(hash), code));
+        Ok(())
+    }
+
+    /// Whether an element is in, as far as its cells show. Of a table that holds as many elements
+    /// as it was made for, that is known of most; of one that holds a whole large set, of none.
+    /// One that is too long for a cell is not in.
+    pub fn get(&self, element: E::Given<'_>) -> Answer {
+        let (layout, row) = (self.layout(), self.row.as_slice());
+        let (mut code, mut cell) = (vec![0; layout.code_words()], Cell::default());
+        if self.elements.encode(element, &mut code).is_err() {
+            return Answer::Absent;
+        }
+        let (seed, mut answer) = (&self.about.seed, Answer::Unknown);
+        self.places.each(self.elements.hash(element, seed), |at| {
+            if layout.is_empty(row, at) {
+                answer = Answer::Absent;
+            } else if layout.single(row, at, &self.elements, seed, &mut cell).is_some() {
+                // One element, and so this one or not this one.
+                answer = if cell.code == code { Answer::Found } else { Answer::Absent };
+            }
+        });
+        answer
+    }
+
+    /// The table of the difference: what comes out of it are the elements that one of the two
+    /// has and the other has not.
+    pub fn subtract(&self, other: &Iblt<E>) -> Result<Iblt<E>, SubtractError> {
+        if self.elements != other.elements {
+            return Err(SubtractError::Elements);
+        }
+        if self.about.seed != other.about.seed {
+            return Err(SubtractError::Seed);
+        }
+        if self.about.recipe != other.about.recipe {
+            return Err(SubtractError::Recipe);
+        }
+        let (ours, theirs) = (self.places, other.places);
+        if ours.probes != theirs.probes {
+            return Err(SubtractError::Probes { ours: ours.probes, theirs: theirs.probes });
+        }
+        if ours.part != theirs.part {
+            return Err(SubtractError::Cells { ours: ours.cells(), theirs: theirs.cells() });
+        }
+        let layout = self.layout();
+        let mut row = zeroed(layout, ours.cells())?;
+        row.to_mut().copy_from_slice(self.row.as_slice());
+        #[expect(clippy::cast_possible_truncation, reason = "the row is in memory")]
+        layout.subtract(row.to_mut(), other.row.as_slice(), ours.cells() as usize);
+        Ok(Iblt { row, about: self.about.clone(), ..*self })
+    }
+
+    /// Takes a copy of the table apart: what is in it, or in one set and not in the other. That
+    /// copy takes as much memory as the table.
+    ///
+    /// # Panics
+    /// When the table's seed [cannot hash](Seed::can_hash).
+    pub fn decode(&self) -> Result<Difference<E::Element>, Undecoded<E::Element>> {
+        let mut row = self.row.as_slice().to_vec();
+        let (found, left) = peel(self.places, &mut row, &self.elements, &self.about.seed);
+        if left == 0 {
+            return Ok(found);
+        }
+        let cells = self.cells();
+        let mut difference = sizing::enough(self.estimate(), cells);
+        // What was enough for so many, but by bad luck or for an element twice was not.
+        while sizing::size(difference).cells <= cells && difference < MAX_DIFFERENCE {
+            difference = (2 * difference).min(MAX_DIFFERENCE);
+        }
+        let suggested = sizing::size(difference).cells;
+        Err(Undecoded { found, left, cells, difference, suggested })
+    }
+
+    /// About how many elements are in the table, however many they are: of a difference, those of
+    /// both sides. The standard error is √(2/cells) of it.
+    pub fn estimate(&self) -> f64 {
+        let (layout, row) = (self.layout(), self.row.as_slice());
+        #[expect(clippy::cast_possible_truncation, reason = "the row is in memory")]
+        let counts = (0..self.cells() as usize).map(|cell| f64::from(layout.count(row, cell)));
+        let (sum, squares) =
+            counts.fold((0.0, 0.0), |(sum, squares), count| (sum + count, squares + count * count));
+        sizing::difference(sum, squares, self.places.probes, self.places.part)
+    }
+
+    /// What its elements are.
+    pub fn elements(&self) -> E {
+        self.elements
+    }
+
+    /// How many cells it has.
+    pub fn cells(&self) -> u64 {
+        self.places.cells()
+    }
+
+    /// How many cells an element lies in.
+    pub fn probes(&self) -> u32 {
+        self.places.probes
+    }
+
+    /// How its elements are hashed.
+    pub fn seed(&self) -> &Seed {
+        &self.about.seed
+    }
+
+    /// What it was made with, apart from its cells.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Says how elements are taken from their input; the file carries it.
+    pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
+        self.about.recipe = recipe;
+    }
+
+    /// Writes the table to a file, which it replaces whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        format::save_sheet(Tag::Iblt, &self.about, self.sheet(), path.as_ref(), Existing::Replace)
+    }
+
+    /// Writes the table to a stream.
+    pub fn write_to(&self, out: impl Write) -> Result<(), SaveError> {
+        format::write_sheet(Tag::Iblt, &self.about, self.sheet(), out)
+    }
+
+    /// Reads a table from a file and verifies every byte. [`Open`] has more ways, such as
+    /// [`file_as`](Open::file_as) with a secret key.
+    pub fn open(path: impl AsRef<Path>) -> Result<Iblt<E>, LoadError> {
+        Open::new().file_as(path)
+    }
+
+    /// Reads a table from bytes and verifies every one.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Iblt<E>, LoadError> {
+        Open::new().bytes_as(bytes)
+    }
+
+    fn sheet(&self) -> Sheet<'_> {
+        let mut sheet = Sheet::default();
+        sheet.field("form", E::FORM);
+        self.elements.describe(&mut sheet);
+        describe(self.places, &mut sheet);
+        sheet.words("cells", self.row.as_slice());
+        sheet
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::of(&self.elements)
+    }
+}
+
+impl<E: Elements> Contents for Iblt<E> {
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Iblt<E>, LoadError> {
+        check_iblt(tag, &about)?;
+        check_form::<E>(parts)?;
+        let elements = E::restore(parts)?;
+        let probes = parts.small("probes", PROBES)?;
+        let most = Iblt::<E>::MAX_CELLS.div_ceil(probes.into());
+        let places = Places { probes, part: parts.number("part", 1..=most)? };
+        let row = read_row(parts, Layout::of(&elements), places.cells())?;
+        Ok(Iblt { elements, places, row, about })
+    }
+}
+
+pub(super) fn zeroed(layout: Layout, cells: u64) -> Result<Words, OutOfMemory> {
+    let words = layout.words(cells).ok_or(OutOfMemory { bytes: u64::MAX })?;
+    Words::zeroed(words)
+}
+
+pub(super) fn describe(places: Places, sheet: &mut Sheet<'_>) {
+    sheet.field("probes", places.probes.into());
+    sheet.field("part", places.part);
+}
+
+/// Refuses a filter, and what only a filter has.
+pub(super) fn check_iblt(tag: Tag, about: &About) -> Result<(), LoadError> {
+    match tag {
+        Tag::Iblt if about.target.is_none() => Ok(()),
+        Tag::Iblt => Err(LoadError::Unknown { name: "target.items".to_string() }),
+        Tag::Filter(got) => Err(LoadError::Filter { got }),
+    }
+}
+
+/// The section of so many cells.
+pub(super) fn read_row(parts: &mut Parts, layout: Layout, cells: u64) -> Result<Words, LoadError> {
+    let row = parts.words("cells")?;
+    let fits = layout.fits(row.as_slice(), cells);
+    fits.then_some(row).ok_or(LoadError::Section { name: "cells" })
+}
