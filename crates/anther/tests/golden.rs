@@ -8,9 +8,12 @@
 )]
 
 use anther::format::recipe::{Column, Recipe, Which};
+use anther::iblt::{Encoder, Integers, Strata, Strings};
 use anther::{
     AnyFilter, Elements, Filter, Key, KeyHash, Kind, Method, Open, Options, Queries, Quotient,
     Seed, SeedKind, Target, Weighted,
+    AnyFilter, Filter, Iblt, Key, KeyHash, Kind, Method, Open, Options, Queries, Seed, SeedKind,
+    Target, Weighted,
 };
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -321,6 +324,39 @@ fn grown_filters_are_pinned() {
     };
     let got = pins.map(|(over, _)| (over, whole(over)));
     assert_eq!(got, pins, "not as pinned: {got:#018X?}");
+}
+
+/// What is no filter: the three forms of an iblt, and the beginning of a stream.
+#[test]
+fn iblts_are_pinned() {
+    let seed = Seed::chosen(7);
+    let texts: Vec<String> = (0..40).map(|i| format!("https://example.org/{i}")).collect();
+    let mut wrong = String::new();
+    let mut pin = |name: &str, pin: u64, bytes: &[u8]| {
+        let whole = XxHash3_64::oneshot(bytes);
+        if whole != pin {
+            wrong += &format!("{name}: {whole:#018X}\n");
+        }
+    };
+    let mut bytes = Vec::new();
+    let mut table = Iblt::with_seed(Integers, 100, seed).unwrap();
+    table.insert_all(0..1000).unwrap();
+    table.write_to(&mut bytes).unwrap();
+    pin("integers", 0x7B0B_DD8C_A128_9994, &bytes);
+    bytes.clear();
+    let mut table = Iblt::with_seed(Strings::up_to(30).unwrap(), 20, seed).unwrap();
+    table.insert_all(texts.iter().map(|text| text.as_bytes())).unwrap();
+    table.write_to(&mut bytes).unwrap();
+    pin("strings", 0x8C8E_1901_9CE9_5E11, &bytes);
+    bytes.clear();
+    let mut strata = Strata::new(seed).unwrap();
+    (0..1000u64).for_each(|key| strata.insert(key));
+    strata.write_to(&mut bytes).unwrap();
+    pin("strata", 0x4382_1AE9_161D_73B4, &bytes);
+    let symbols = Encoder::new(Integers, 0..1000, seed).unwrap().take(2000);
+    let bytes: Vec<u8> = symbols.flat_map(|symbol| symbol.as_bytes().to_vec()).collect();
+    pin("symbols", 0xDD42_9097_5BDB_2BF1, &bytes);
+    assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
 }
 
 fn golden_folder() -> PathBuf {

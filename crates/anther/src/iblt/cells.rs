@@ -153,7 +153,7 @@ impl Layout {
     }
 
     /// The cell of so many bytes; nothing when they are more or fewer.
-    pub fn from_bytes(self, bytes: &[u8]) -> Option<Cell> {
+    pub fn parse(self, bytes: &[u8]) -> Option<Cell> {
         let (check, rest) = bytes.split_first_chunk()?;
         let (count, code) = rest.split_first_chunk()?;
         let (count, check) = (i32::from_le_bytes(*count), u64::from_le_bytes(*check));
@@ -211,7 +211,7 @@ mod tests {
             layout.read(&row, 2, &mut cell);
             assert_eq!(cell, Cell { count: -1, check: u64::MAX, code });
             assert!(layout.to_bytes(&cell).iter().all(|byte| *byte == 0xFF));
-            assert_eq!(layout.from_bytes(&layout.to_bytes(&cell)), Some(cell));
+            assert_eq!(layout.parse(&layout.to_bytes(&cell)), Some(cell));
             let other = row.clone();
             layout.subtract(&mut row, &other, 5);
             assert!(row.iter().all(|word| *word == 0));

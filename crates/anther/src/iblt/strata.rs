@@ -7,8 +7,8 @@
 //! above it are a sample of known share.
 //!
 //! A stratum of 80 cells keeps hashes of keys, so that its size does not depend on the elements'.
-//! Measured with 32 strata and k = 4: exact up to some 50, then within 8 % on average and 31 % at
-//! worst of 100 runs. [`Iblt::estimate`](super::Iblt::estimate) on a table of as many cells is
+//! Measured with 32 strata and k = 4: exact up to 50 and more, then off by 9 % on average and by
+//! 43 % in the worst of 220 runs. [`Iblt::estimate`](super::Iblt::estimate) on a table of as many cells is
 //! within 3 %, but it does not say what is certain; strata tell small differences exactly.
 
 use super::cells::{Layout, check};
@@ -24,7 +24,7 @@ use std::io::Write;
 use std::path::Path;
 
 const PLACES: Places =
-    Places { probes: STRATUM_PROBES, part: STRATUM_CELLS / STRATUM_PROBES as u64 };
+    Places { probes: STRATUM_PROBES, part: (STRATUM_CELLS / STRATUM_PROBES) as u64 };
 /// The draw of a key's hash that says its stratum: no place and no check comes from it.
 const SAMPLE: u64 = u64::MAX - 1;
 
@@ -156,7 +156,7 @@ impl Strata {
 
 /// Cells of a stratum: whole words of them, so that a stratum is a row of its own.
 const IN_STRATUM: usize = STRATUM_CELLS as usize;
-const CELLS: u64 = STRATA as u64 * STRATUM_CELLS;
+const CELLS: u64 = (STRATA * STRATUM_CELLS) as u64;
 
 fn layout() -> Layout {
     Layout::of(&Hashes)

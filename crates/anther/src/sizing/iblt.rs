@@ -23,7 +23,7 @@ const PAIRS: u128 = 500;
 /// Levels of a strata estimator: for differences up to 2³¹ and more.
 pub const STRATA: u32 = 32;
 /// Cells of a stratum.
-pub const STRATUM_CELLS: u64 = 80;
+pub const STRATUM_CELLS: u32 = 80;
 /// Cells an element, in a stratum.
 pub const STRATUM_PROBES: u32 = 4;
 /// What an estimate by strata is multiplied with, so that it is too small once in a hundred times.
