@@ -5,7 +5,8 @@ use crate::exit::Stop;
 use crate::input::Source;
 use crate::units;
 use anther::{
-    AnyFilter, Increments, Kind, Method, Options, Plan, Queries, Seed, SizeError, Target, Weighted,
+    AnyFilter, Bloomier, Increments, KeyHash, Kind, Method, Options, Plan, Queries, Seed,
+    SizeError, Target, Weighted, Work,
 };
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -61,6 +62,18 @@ pub struct KindArgs {
     #[arg(long, value_name = "X", help_heading = HEADING, hide_short_help = true)]
     #[arg(allow_negative_numbers = true, value_parser = parse_number)]
     expansion: Option<f64>,
+    /// fuse, bloomier: how many cells a key has, 3 or 4 (smaller, slower) [default: 3]
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
+    arity: Option<u32>,
+    /// bloomier: bits of a value [default: as the largest needs]
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
+    value_bits: Option<u32>,
+    /// cuckoo: fingerprints of a bucket, 2, 4 or 8 [default: 4]
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
+    bucket_size: Option<u32>,
     /// weighted: past queries, taken as the keys are; those asked most get fewer false alarms
     #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
     hot: Option<PathBuf>,
@@ -107,6 +120,9 @@ impl KindArgs {
         options.tightening = self.tightening;
         options.method = self.method;
         options.expansion = self.expansion;
+        options.arity = self.arity;
+        options.value_bits = self.value_bits;
+        options.bucket_size = self.bucket_size;
         options
     }
 
@@ -155,6 +171,49 @@ impl KindArgs {
             None => queries.that_pay(items),
         };
         Weighted::for_queries(target, &queries.hot(most), seed).map(AnyFilter::from).map_err(stop)
+    }
+
+    /// Whether the filter is made from all keys at once.
+    pub fn is_static(&self) -> bool {
+        !self.kind.capabilities().insert
+    }
+
+    /// Whether keys come with values.
+    pub fn keeps_values(&self) -> bool {
+        self.kind.capabilities().values
+    }
+
+    /// A filter of all these keys.
+    pub fn build(
+        &self,
+        keys: &mut dyn anther::Source,
+        items: u64,
+        fpr: f64,
+        seed: Seed,
+    ) -> Result<AnyFilter, Stop> {
+        let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
+        AnyFilter::build(self.kind, keys, target, &self.options(), seed, Work::new())
+            .map_err(|error| Stop::Error(error.to_string()))
+    }
+
+    /// A map of all these keys and values, as narrow as the largest value allows.
+    pub fn map(
+        &self,
+        mut pairs: Vec<(KeyHash, u64)>,
+        fpr: f64,
+        seed: Seed,
+    ) -> Result<AnyFilter, Stop> {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let items = (pairs.len() as u64).max(1);
+        let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
+        let largest = pairs.iter().map(|(_, value)| *value).max().unwrap_or(0);
+        let mut options = self.options();
+        options.value_bits = options.value_bits.or(Some((64 - largest.leading_zeros()).max(1)));
+        let (source, work): (&mut dyn anther::Source<_>, _) = (&mut &pairs[..], Work::new());
+        Bloomier::build_pairs(source, target, &options, false, seed, work)
+            .map(AnyFilter::from)
+            .map_err(|error| Stop::Error(error.to_string()))
     }
 
     /// Whether it matters how often a key comes, or in which order keys do.

@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod recipe;
 mod units;
+mod values;
 mod warning;
 
 use clap::Parser;

@@ -44,7 +44,7 @@ fn the_library_makes_the_same_file() {
 #[test]
 fn every_kind_can_be_built_and_names_itself() {
     let place = Place::new();
-    for kind in Kind::ALL {
+    for kind in Kind::ALL.iter().filter(|kind| !kind.capabilities().values) {
         place.build(&format!("{kind}.anther --kind {kind}"), lines(0..100));
         let info = place.run(&format!("info {kind}.anther --json")).code(0).json();
         assert_eq!(info["kind"], kind.name());
@@ -53,7 +53,7 @@ fn every_kind_can_be_built_and_names_itself() {
             found.prints("100\n");
         }
     }
-    place.run("build x.anther --kind cuckoo").fails(&["cuckoo", "blocked"]);
+    place.run("build x.anther --kind morton").fails(&["morton", "blocked"]);
 }
 
 #[test]

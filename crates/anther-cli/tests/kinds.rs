@@ -9,6 +9,14 @@ fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()
 }
 
+/// Keys as a kind takes them: with values where it keeps some.
+fn input(kind: Kind, range: std::ops::Range<u32>) -> String {
+    match kind.capabilities().values {
+        true => range.map(|number| format!("key {number}\t{}\n", number % 7)).collect(),
+        false => lines(range),
+    }
+}
+
 /// A value that every kind with the option takes.
 fn value(option: &str) -> &'static str {
     match option {
@@ -22,6 +30,8 @@ fn value(option: &str) -> &'static str {
         "tightening" => "0.7",
         "method" => "increase",
         "expansion" => "3",
+        "arity" => "4",
+        "value-bits" => "12",
         "bucket-size" => "8",
         other => unreachable!("{other}: say what it may be"),
     }
@@ -35,7 +45,7 @@ fn every_kind_is_built_described_and_asked() {
         for (name, items) in [("counted", ""), ("streamed", " --items 2000")] {
             let file = format!("{kind}-{name}.anther");
             let build = format!("build {file} --kind {kind}{items}");
-            let ran = place.run_on(&build, lines(0..2000)).code(0);
+            let ran = place.run_on(&build, input(kind, 0..2000)).code(0);
             ran.says(&[&format!("{kind} filter"), "2,000 read"]);
 
             let words = place.run(&format!("info {file}")).code(0);
@@ -75,7 +85,7 @@ fn options_belong_to_kinds() {
                 place.run(&command).fails(&["layers of blocked have no counter-bits"]);
                 command += " --over counting";
             }
-            let ran = place.run_on(&command, lines(0..100));
+            let ran = place.run_on(&command, input(kind, 0..100));
             if kind.options().contains(option) {
                 ran.code(0);
             } else {
@@ -100,7 +110,7 @@ fn builds_repeat_themselves() {
     let place = Place::new();
     for &kind in Kind::ALL {
         for name in ["a", "b"] {
-            place.build(&format!("{name}.anther --kind {kind} --force"), lines(0..1000));
+            place.build(&format!("{name}.anther --kind {kind} --force"), input(kind, 0..1000));
         }
         assert_eq!(place.read("a.anther"), place.read("b.anther"), "{kind}");
     }

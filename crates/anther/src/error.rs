@@ -147,6 +147,7 @@ pub enum SizeError {
         over: Kind,
         /// The option's name.
         name: &'static str,
+    },
     /// Buckets of a size that the kind does not have.
     #[error("a bucket of a {kind} filter cannot hold {got} fingerprints; it can hold {allowed}")]
     BucketSize {
@@ -204,7 +205,6 @@ pub enum QueryError {
     },
 }
 
-/// A key that the filter has no room for, and cannot get any. The filter is as it was before.
 /// A filter that cannot be built from its keys.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -256,7 +256,7 @@ pub enum BuildError {
     },
 }
 
-/// A key that the filter has no room for. The filter is as it was before.
+/// A key that the filter has no room for, and cannot get any. The filter is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "the {kind} filter is full; {}",

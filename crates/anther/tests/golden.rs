@@ -10,10 +10,8 @@
 use anther::format::recipe::{Column, Recipe, Which};
 use anther::iblt::{Encoder, Integers, Strata, Strings};
 use anther::{
-    AnyFilter, Elements, Filter, Key, KeyHash, Kind, Method, Open, Options, Queries, Quotient,
-    Seed, SeedKind, Target, Weighted,
-    AnyFilter, Filter, Iblt, Key, KeyHash, Kind, Method, Open, Options, Queries, Seed, SeedKind,
-    Target, Weighted,
+    AnyFilter, Elements, Filter, Iblt, Key, KeyHash, Kind, Method, Open, Options, Queries,
+    Quotient, Seed, SeedKind, Target, Weighted,
 };
 use std::path::{Path, PathBuf};
 use std::{env, fs};

@@ -11,6 +11,7 @@ use crate::output::{self, Out};
 use crate::progress::Progress;
 use crate::recipe::RecipeArgs;
 use crate::units;
+use crate::values;
 use crate::warning::Warning;
 use anther::{AnyFilter, Filter, KeyHash, Profile, Queries, Recipe, Seed};
 use serde::Serialize;
@@ -33,6 +34,9 @@ each, and the filter is made for exactly as many as are distinct. With --items t
 filter is made at once and keys stream into it. Then a key that comes twice goes in
 twice, which matters to kinds that remove or count. Kinds that count, or forget, get
 every key as it comes in any case, and half of --memory for them.
+
+Kinds that do not change, fuse and ribbon, are solved from all keys at once. bloomier
+keeps a value with each key; its lines are key<TAB>value, the value a whole number.
 
 Two kinds forget: stable, which remembers the latest keys of an endless stream, and
 generalized. A no of theirs is not certain; all other kinds never forget a key.";
@@ -99,7 +103,10 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let destination = Destination::new(&self.out, self.force)?;
-        let recipe = self.recipe.recipe()?;
+        let mut recipe = self.recipe.recipe()?;
+        if self.kind.keeps_values() {
+            recipe = values::recipe(recipe);
+        }
         let sources = Source::all(&self.inputs);
         self.check(&destination, &sources)?;
         if !self.quiet && sources.iter().any(Source::is_typed) {
@@ -107,6 +114,8 @@ impl Args {
         }
 
         let (mut filter, read) = match self.items {
+            _ if self.kind.keeps_values() => self.map(&sources, &recipe)?,
+            _ if self.kind.is_static() => self.solve(&sources, &recipe)?,
             Some(items) => self.stream(items, &sources, &recipe)?,
             None => self.collect(&sources, &recipe)?,
         };
@@ -201,6 +210,41 @@ impl Args {
         let mut filter = self.empty(distinct.max(1), recipe)?;
         insert(&mut filter, &hashes)?;
         Ok((filter, read))
+    }
+
+    /// Makes a filter from all keys at once.
+    fn solve(&self, sources: &[Source], recipe: &Recipe) -> Result<(AnyFilter, u64), Stop> {
+        let mut distinct = Distinct::within(self.memory);
+        let read =
+            self.each(sources, recipe, |source, hashes| self.keep(&mut distinct, source, hashes))?;
+        let (hashes, distinct) = distinct.finish();
+        let items = self.items.unwrap_or(distinct).max(1);
+        let seed = Seed::chosen(self.seed);
+        let filter = self.kind.build(&mut &hashes[..], items, self.fpr, seed)?;
+        Ok((filter, read))
+    }
+
+    /// Makes a map from all keys and their values.
+    fn map(&self, sources: &[Source], recipe: &Recipe) -> Result<(AnyFilter, u64), Stop> {
+        let total = sources.iter().map(Source::len).sum();
+        let mut progress = Progress::new(total, self.quiet);
+        let most = usize::try_from(self.memory / 16).unwrap_or(usize::MAX);
+        let seed = Seed::chosen(self.seed);
+        let mut pairs = Vec::new();
+        for source in sources {
+            values::each(source, recipe, seed, |more, bytes| {
+                if pairs.len() + more.len() > most || pairs.try_reserve(more.len()).is_err() {
+                    let memory = units::size(self.memory);
+                    let cause = format!("more keys than {memory} of memory hold; raise --memory");
+                    return Err(Stop::about(source.name(), cause));
+                }
+                pairs.extend_from_slice(more);
+                progress.advance(bytes);
+                Ok(())
+            })?;
+        }
+        let read = pairs.len() as u64;
+        Ok((self.kind.map(pairs, self.fpr, seed)?, read))
     }
 
     /// Hands on the hashes of all keys; how many there were.
