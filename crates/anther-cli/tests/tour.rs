@@ -16,10 +16,11 @@ fn every_claim_holds_and_the_commands_are_shown() {
         "  hash functions  7\n",
         "$ anther check --map -c urls.anther < absent-urls.txt\n",
         "$ anther merge merged.anther half-1.anther half-2.anther\n",
+        "$ anther build ribbon.anther words.txt --kind ribbon --fpr 1%\n",
         "checksum mismatch",
         "cut short",
         "broken, as it must be\n",
-        "15 claims held, 0 failed\n",
+        "19 claims held, 0 failed\n",
         "What to try next\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
@@ -40,7 +41,7 @@ fn the_ledger_is_there_as_json() {
     assert_eq!(report["passed"], true);
     assert!(report["dir"].as_str().unwrap().ends_with("here"));
     let ledger = report["ledger"].as_array().unwrap();
-    assert_eq!(ledger.len(), 15);
+    assert_eq!(ledger.len(), 19);
     for line in ledger {
         for name in ["source", "claim", "measured", "verdict"] {
             assert!(line[name].as_str().is_some_and(|text| !text.is_empty()), "{line}");

@@ -31,9 +31,10 @@
 //! | the bits of Apache Parquet | [`Split`] |
 //! | the smallest file to send | [`Compressed`] |
 //! | room for an unknown number of keys | [`Scalable`] |
-//! | to remove keys | [`Quotient`], in the space of [`Classic`], merges and doubles too; [`Counting`] freezes to plain bits |
+//! | a set that does not change, in the least space | [`Ribbon`]; [`Fuse`] is faster and a little larger |
+//! | a value with each key | [`Bloomier`] |
+//! | to remove keys | [`Cuckoo`], or [`Quotient`], which merges and doubles too; [`DLeft`] takes copies of a key without room for each; [`Counting`] freezes to plain bits; [`VariableIncrement`]; [`Deletable`] |
 //! | a set of 64-bit keys without error, that lists them | [`Elements`] |
-//! | to remove keys | [`Cuckoo`]; [`DLeft`] takes copies of a key without room for each; [`Counting`] and [`VariableIncrement`] merge too; [`Deletable`] is the smallest and removes nine in ten |
 //! | how often a key was seen | [`Spectral`] |
 //! | duplicates in a stream without end | [`Stable`], which forgets |
 //! | fewer false alarms for the keys asked most | [`Weighted`] |

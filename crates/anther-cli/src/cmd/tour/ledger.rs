@@ -18,14 +18,22 @@ pub const DELETING: &str = "[1] 5.1";
 pub const NO_MISS: &str = "[2] 1";
 /// The reliability test.
 pub const RELIABILITY: &str = "[2] 3";
+/// The fewest bits that any filter can have.
+pub const BOUND: &str = "[3]";
+/// Deletion with a cuckoo filter.
+pub const REMOVAL: &str = "[1] 6";
+/// The closing question: which filter also stores the elements?
+pub const ELEMENTS: &str = "[4]";
 /// What this program promises.
 pub const OURS: &str = "anther";
 /// What must fail.
 pub const CONTROL: &str = "control";
 
-const SOURCES: [&str; 2] = [
+const SOURCES: [&str; 4] = [
     "[1] Jambura, Pürstinger, Schnappauf, Thiele: Bloom Filter (2026)",
     "[2] Peyer, Obrist: Bloom-Filter (2019)",
+    "[3] Slides after Broder, Mitzenmacher: Network Applications of Bloom Filters",
+    "[4] TU Bergakademie Freiberg: Bloom-Filter, slides",
 ];
 
 /// All lines so far.

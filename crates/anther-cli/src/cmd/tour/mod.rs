@@ -7,6 +7,7 @@ mod control;
 mod damage;
 mod data;
 mod example;
+mod family;
 mod ledger;
 mod stage;
 mod urls;
@@ -49,10 +50,11 @@ pub struct Args {
 /// A part of the tour: its title, and what happens in it.
 type Part = (&'static str, fn(&mut Stage, &mut Ledger) -> Result<(), Stop>);
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     ("A worked example, bit by bit", example::run),
     ("58,110 words at 1 %", words::run),
     ("A million URLs", urls::run),
+    ("Other kinds: the smallest, one that removes, one that lists", family::run),
     ("Damaged files", damage::run),
     ("A control: a filter that must fail", control::run),
 ];
