@@ -40,7 +40,7 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Verb {
-    Build(build::Args),
+    Build(Box<build::Args>),
     Check(check::Args),
     Info(info::Args),
     Merge(merge::Args),
