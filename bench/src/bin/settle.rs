@@ -1,6 +1,6 @@
 //! Runs the measurements that settled the bytes: all of them, or those that are named.
 
-use anther_bench::settle::{classic, hash, layers, line, speed};
+use anther_bench::settle::{classic, hash, layers, line, speed, statics};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -12,20 +12,26 @@ const SECTIONS: [(&str, fn()); 5] = [
     ("layers", layers::run),
 ];
 
+/// Minutes and gigabytes: only by name.
+const ON_REQUEST: [(&str, fn()); 1] = [("statics", statics::run)];
+
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(unknown) =
-        wanted.iter().find(|name| SECTIONS.iter().all(|(known, _)| known != name))
+    if let Some(unknown) = wanted
+        .iter()
+        .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
-        eprintln!("settle: no section {unknown}; there are hash, classic, line, speed and layers");
+        eprintln!(
+            "settle: no section {unknown}; there are hash, classic, line, speed, layers and statics"
+        );
         return ExitCode::from(2);
     }
-    for (name, run) in SECTIONS {
-        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
-            let start = Instant::now();
-            run();
-            println!("\n({name} took {:.0} s)", start.elapsed().as_secs_f64());
-        }
+    let by_name = |name: &str| wanted.iter().any(|wanted| wanted == name);
+    let usual = SECTIONS.iter().filter(|(name, _)| wanted.is_empty() || by_name(name));
+    for (name, run) in usual.chain(ON_REQUEST.iter().filter(|(name, _)| by_name(name))) {
+        let start = Instant::now();
+        run();
+        println!("\n({name} took {:.0} s)", start.elapsed().as_secs_f64());
     }
     ExitCode::SUCCESS
 }

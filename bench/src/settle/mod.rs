@@ -5,6 +5,7 @@ pub mod hash;
 pub mod layers;
 pub mod line;
 pub mod speed;
+pub mod statics;
 
 /// A heading with a line under it.
 fn heading(text: &str) {
