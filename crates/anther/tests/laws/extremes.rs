@@ -79,7 +79,7 @@ fn empty_error(kind: Kind, items: u64, fpr: f64) -> SizeError {
 fn refused(kind: Kind, target: Target) -> SizeError {
     let options = Options::default();
     let built = AnyFilter::build(kind, &mut &[][..], target, &options, Seed::FIXED, Work::new());
-    let Err(BuildError::Size(error)) = built else { panic!("{kind}: {built:?}") };
+    let Err(BuildError::Size(error)) = built else { unreachable!("{kind}: {built:?}") };
     error
 }
 
