@@ -126,7 +126,8 @@ impl Profile {
 
     /// How much more than the bound n·log2(1/ε) it takes, in a file where it is coded there.
     pub fn overhead(&self) -> Option<f64> {
-        let sent = self.bits_per_key()? * self.bits_sent as f64 / self.bits as f64;
+        // A static filter of no keys has no bits.
+        let sent = self.bits_per_key()? * self.bits_sent as f64 / self.bits.max(1) as f64;
         Some(sent / bound::lower_bound_bits(1, self.target?.fpr()) - 1.0)
     }
 

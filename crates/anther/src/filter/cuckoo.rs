@@ -114,6 +114,10 @@ impl Cuckoo {
     /// assert!(seen.profile().fpr_now < 0.002);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// It is refused, too, where keys with many copies no longer fit side by side. And the last
+    /// bits of a tag leave less room than the first: with 4-bit tags and buckets of two, one filter
+    /// in thirty refused a key soon after.
     pub fn double(&mut self) -> Result<(), Full> {
         let (size, about) = (self.size.doubled().ok_or(FULL)?, &self.about);
         let mut twice = Cuckoo::sized(size, about.seed, about.target).map_err(|_| FULL)?;
