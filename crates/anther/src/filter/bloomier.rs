@@ -56,10 +56,8 @@ fn shape(target: Target, options: &Options, mutable: bool) -> Result<MapShape, S
         least: sizing::fpr(items, sizing::MAX_WIDTH),
     })?;
     let shape = MapShape { value_bits, check_bits, arity, mutable };
-    match sizing::bits(items, arity, shape.cell_bits()) {
-        ..=cells::MAX_BITS => Ok(shape),
-        got => Err(SizeError::TooLarge { kind: KIND, got, most: cells::MAX_BITS }),
-    }
+    cells::check_bits(KIND, sizing::bits(items, arity, shape.cell_bits()), 1)?;
+    Ok(shape)
 }
 
 impl Bloomier {

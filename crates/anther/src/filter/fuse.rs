@@ -12,6 +12,7 @@
 //! [`sizing::fuse::slots`](crate::sizing::fuse::slots) cells. How it is solved stands in
 //! [`solve::peel`](crate::solve::peel).
 
+use super::cells;
 use crate::error::{BuildError, LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
@@ -53,11 +54,8 @@ fn size(target: Target, options: &Options) -> Result<(u32, u32), SizeError> {
         got: fpr,
         least: sizing::fpr(items, sizing::MAX_WIDTH),
     })?;
-    let got = sizing::bits(items, arity, width);
-    match got {
-        ..=super::cells::MAX_BITS => Ok((arity, width)),
-        got => Err(SizeError::TooLarge { kind: Kind::Fuse, got, most: super::cells::MAX_BITS }),
-    }
+    cells::check_bits(Kind::Fuse, sizing::bits(items, arity, width), 1)?;
+    Ok((arity, width))
 }
 
 impl Filter for Fuse {

@@ -11,6 +11,7 @@
 //! ([`sizing::ribbon::columns`](crate::sizing::ribbon::columns)). How it is solved stands in
 //! [`solve::ribbon`](crate::solve::ribbon).
 
+use super::cells;
 use crate::error::{BuildError, LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
@@ -53,10 +54,7 @@ fn check(target: Target) -> Result<(), SizeError> {
         let least = floor.max(2f64.powi(-sizing::MAX_FEW.cast_signed()));
         return Err(SizeError::Fpr { kind: Kind::Ribbon, got: fpr, least });
     }
-    match sizing::bits(items, fpr) {
-        ..=super::cells::MAX_BITS => Ok(()),
-        got => Err(SizeError::TooLarge { kind: Kind::Ribbon, got, most: super::cells::MAX_BITS }),
-    }
+    cells::check_bits(Kind::Ribbon, sizing::bits(items, fpr), 1)
 }
 
 impl Filter for Ribbon {
