@@ -1,9 +1,13 @@
-//! Where records come from: files, `-`, standard input.
+//! Where records come from: files, `-`, standard input, plain or compressed.
 
 use crate::exit::Stop;
+use crate::pipe::Blocks;
+use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Something that holds records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,14 +57,19 @@ impl Source {
         fs::metadata(path).ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
     }
 
-    /// Opens it.
-    pub fn open(&self) -> Result<Box<dyn Read>, Stop> {
+    /// Whether it can be read a second time.
+    pub fn can_be_read_again(&self) -> bool {
+        self.len().is_some()
+    }
+
+    /// Opens it; standard input, where it is that, is what is left of it.
+    pub fn open(&self, stdin: &mut Option<Blocks>) -> io::Result<Box<dyn Read + Send>> {
         match self {
-            Source::Stdin => Ok(Box::new(io::stdin().lock())),
-            Source::File(path) => match File::open(path) {
-                Ok(file) => Ok(Box::new(file)),
-                Err(error) => Err(Stop::about(path.display(), format!("cannot read: {error}"))),
+            Source::Stdin => match stdin.take() {
+                Some(blocks) => Ok(Box::new(blocks)),
+                None => Ok(Box::new(io::empty())),
             },
+            Source::File(path) => Ok(Box::new(File::open(path)?)),
         }
     }
 
@@ -68,6 +77,111 @@ impl Source {
     pub fn is_typed(&self) -> bool {
         *self == Source::Stdin && io::stdin().is_terminal()
     }
+}
+
+/// The bytes of a source as they were before they were compressed.
+pub struct Unpacked {
+    reader: Box<dyn Read + Send>,
+    packing: Option<Packing>,
+    read: Arc<AtomicU64>,
+}
+
+impl Unpacked {
+    /// What is in it, decompressed where its first bytes say that it is compressed. Waits for those.
+    pub fn of(mut packed: Box<dyn Read + Send>) -> io::Result<Unpacked> {
+        let mut start = Vec::new();
+        // No more than needed: whoever types a line wants its answer before the next.
+        while could_be_packed(&start) {
+            let mut byte = [0];
+            match packed.read(&mut byte) {
+                Ok(0) => break,
+                Ok(_) => start.push(byte[0]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let packing = Packing::of(&start);
+        let read = Arc::new(AtomicU64::new(0));
+        let whole = io::Cursor::new(start).chain(packed);
+        let whole = Counted { reader: whole, read: Arc::clone(&read) };
+        let reader: Box<dyn Read + Send> = match packing {
+            None => Box::new(whole),
+            // Files that were put one after the other are one file to gzip and zstd, and here.
+            Some(Packing::Gzip) => Box::new(MultiGzDecoder::new(whole)),
+            Some(Packing::Zstd) => Box::new(zstd::Decoder::new(whole)?),
+        };
+        Ok(Unpacked { reader, packing, read })
+    }
+
+    /// How many bytes of the source were read so far, compressed where it is.
+    pub fn bytes_read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// What went wrong, in the words of whoever looks at the file.
+    pub fn explain(&self, error: &io::Error) -> String {
+        match self.packing {
+            None => format!("cannot read: {error}"),
+            Some(packing) => format!("cannot unpack it ({}): {error}", packing.name()),
+        }
+    }
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer)
+    }
+}
+
+/// A reader that counts.
+struct Counted<R> {
+    reader: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// How bytes are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    const ALL: [Packing; 2] = [Packing::Gzip, Packing::Zstd];
+
+    fn magic(self) -> &'static [u8] {
+        match self {
+            Packing::Gzip => &[0x1F, 0x8B, 8],
+            Packing::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Packing::Gzip => "gzip",
+            Packing::Zstd => "zstd",
+        }
+    }
+
+    fn of(start: &[u8]) -> Option<Packing> {
+        Packing::ALL.into_iter().find(|packing| start.starts_with(packing.magic()))
+    }
+}
+
+/// Whether the next byte may decide that something is compressed.
+fn could_be_packed(start: &[u8]) -> bool {
+    Packing::ALL.iter().any(|packing| {
+        let magic = packing.magic();
+        start.len() < magic.len() && magic.starts_with(start)
+    })
 }
 
 /// Looks at the first bytes of a file.
@@ -82,173 +196,59 @@ fn refuse_what_holds_no_records(path: &Path) -> Result<(), Stop> {
     }
 }
 
-/// What an input is, by its first bytes, when it holds no records. Filters and compressed lists
-/// have no lines, and lines of UTF-16 are not those that anybody asks for; they would be read
-/// all the same, as a filter of nonsense.
+/// What an input is, by its first bytes, when it holds no records. Filters have no lines, and
+/// lines of UTF-16 are not those that anybody asks for; they would be read all the same, as a
+/// filter of nonsense.
 pub fn no_records(start: &[u8]) -> Option<&'static str> {
     match start {
-        [0x1F, 0x8B, 8, ..] => Some("compressed; pipe it in: gzip -dc FILE | anther …"),
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => Some("compressed; pipe it in: zstd -dc FILE | anther …"),
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
             Some("text in UTF-16; turn it into UTF-8 first: iconv -f UTF-16 -t UTF-8 FILE")
         }
         [0x89, b'A', b'N', b'T', b'\r', b'\n', ..] => {
             Some("a filter, not a list of keys; anther merge combines filters")
         }
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, ..] => {
+            Some("compressed by bzip2; pipe it in: bzip2 -dc FILE | anther …")
+        }
+        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => {
+            Some("compressed by xz; pipe it in: xz -dc FILE | anther …")
+        }
         _ => None,
-    }
-}
-
-/// The records of one input, some at a time: as many as one read brings, so that a pipe is
-/// answered at once and a file goes by the block.
-pub struct Records<R> {
-    reader: R,
-    separator: u8,
-    buffer: Vec<u8>,
-    /// How much of the buffer is filled.
-    filled: usize,
-    /// Where the records of the last batch end.
-    ends: Vec<usize>,
-    /// How many records came before those.
-    before: u64,
-    at_end: bool,
-}
-
-/// Enough for thousands of records, and little beside any filter.
-const BUFFER: usize = 1 << 18;
-
-impl<R: Read> Records<R> {
-    /// Of a reader, each ended by this byte.
-    pub fn new(reader: R, separator: u8) -> Records<R> {
-        let (buffer, ends) = (vec![0; BUFFER], Vec::new());
-        Records { reader, separator, buffer, filled: 0, ends, before: 0, at_end: false }
-    }
-
-    /// The next records; nothing at the end.
-    pub fn next(&mut self) -> io::Result<Option<Batch<'_>>> {
-        let done = self.ends.last().copied().unwrap_or(0);
-        self.buffer.copy_within(done..self.filled, 0);
-        self.filled -= done;
-        self.before += self.ends.len() as u64;
-        self.ends.clear();
-        while self.ends.is_empty() && !self.at_end {
-            self.read_once()?;
-        }
-        if self.ends.is_empty() && self.filled > 0 {
-            // The last one, without its separator.
-            self.ends.push(self.filled);
-        }
-        let Some(end) = self.ends.last() else { return Ok(None) };
-        Ok(Some(Batch {
-            bytes: &self.buffer[..*end],
-            ends: &self.ends,
-            start: 0,
-            number: self.before + 1,
-        }))
-    }
-
-    fn read_once(&mut self) -> io::Result<()> {
-        if self.filled == self.buffer.len() {
-            // A record longer than the buffer.
-            self.buffer.try_reserve_exact(self.filled)?;
-            self.buffer.resize(self.filled * 2, 0);
-        }
-        match self.reader.read(&mut self.buffer[self.filled..]) {
-            Ok(0) => self.at_end = true,
-            Ok(read) => {
-                let new = &self.buffer[self.filled..self.filled + read];
-                let ends = memchr::memchr_iter(self.separator, new);
-                self.ends.extend(ends.map(|at| self.filled + at + 1));
-                self.filled += read;
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
-    }
-}
-
-/// Whole records, each with its separator; only the very last one of an input may lack it.
-#[derive(Clone, Copy)]
-pub struct Batch<'a> {
-    bytes: &'a [u8],
-    ends: &'a [usize],
-    start: usize,
-    number: u64,
-}
-
-impl<'a> Batch<'a> {
-    /// The number of its first record in the input, from 1.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Its bytes.
-    pub fn bytes(&self) -> &'a [u8] {
-        &self.bytes[self.start..]
-    }
-
-    /// How many bytes it has.
-    pub fn len(&self) -> u64 {
-        (self.bytes.len() - self.start) as u64
-    }
-
-    /// Takes the first record out.
-    pub fn take_first(&mut self) -> Option<&'a [u8]> {
-        let (end, rest) = self.ends.split_first()?;
-        let record = &self.bytes[self.start..*end];
-        (self.start, self.ends, self.number) = (*end, rest, self.number + 1);
-        Some(record)
-    }
-}
-
-impl<'a> Iterator for Batch<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        self.take_first()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
-    /// Gives a byte at a time.
-    struct Drops<'a>(&'a [u8]);
-
-    impl Read for Drops<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            self.0.read(&mut buffer[..1])
-        }
+    fn unpacked(bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let reader: Box<dyn Read + Send> = Box::new(io::Cursor::new(bytes.to_vec()));
+        let mut all = Vec::new();
+        Unpacked::of(reader)?.read_to_end(&mut all)?;
+        Ok(all)
     }
 
-    fn all(reader: impl Read) -> Vec<(u64, Vec<u8>)> {
-        let mut records = Records::new(reader, b'\n');
-        let mut all = Vec::new();
-        while let Some(mut batch) = records.next().unwrap() {
-            loop {
-                let number = batch.number();
-                let Some(record) = batch.take_first() else { break };
-                all.push((number, record.to_vec()));
-            }
-        }
-        all
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(text).unwrap();
+        packed.finish().unwrap()
     }
 
     #[test]
-    fn records_come_whole_and_in_order() {
-        let long = [vec![b'x'; 3 * BUFFER], b"\nlast".to_vec()].concat();
-        for text in [&b""[..], b"a", b"a\n", b"\n\na\r\nbc", b"a\nb\n", &long] {
-            let expected: Vec<_> = (1..)
-                .zip(text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec))
-                .collect();
-            assert_eq!(all(text), expected);
-            assert_eq!(all(Drops(text)), expected);
+    fn what_is_compressed_is_told_by_its_first_bytes() {
+        let text = b"one\ntwo\n".repeat(1000);
+        let zstd = zstd::encode_all(&text[..], 1).unwrap();
+        assert_eq!(unpacked(&gzip(&text)).unwrap(), text);
+        assert_eq!(unpacked(&zstd).unwrap(), text);
+        assert_eq!(unpacked(&[gzip(&text), gzip(b"three\n")].concat()).unwrap().len(), 8006);
+        assert_eq!(unpacked(&[&zstd[..], &zstd[..]].concat()).unwrap().len(), 16_000);
+        for plain in [&b""[..], b"\x1f", b"\x1f\x8b", b"\x28\xb5\x2f\n", b"(x", b"a\n"] {
+            assert_eq!(unpacked(plain).unwrap(), plain);
         }
-        let many: Vec<u8> = (0..200_000).flat_map(|i| format!("{i}\n").into_bytes()).collect();
-        let lines = all(&many[..]);
-        assert_eq!(lines.len(), 200_000);
-        assert!(lines.iter().all(|(number, line)| *line == format!("{}\n", number - 1).as_bytes()));
+        for (packed, cut) in [(gzip(&text), 10), (zstd, 6)] {
+            assert!(unpacked(&packed[..packed.len() - 3]).is_err(), "cut short");
+            assert!(unpacked(&packed[..cut]).is_err(), "cut shorter");
+        }
     }
 }

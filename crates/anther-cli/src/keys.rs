@@ -1,77 +1,336 @@
-//! From records to hashes of keys, by a recipe.
+//! From records to hashes of keys, by a recipe, on all cores.
+//!
+//! One worker at a time reads a block of whole records; then it cuts, hashes and asks by itself,
+//! while another one reads. Whoever called takes the blocks back in the order of the input.
 
 use crate::exit::Stop;
-use crate::input::{self, Batch, Records, Source};
+use crate::input::{self, Source, Unpacked};
+use crate::pipe::{Blocks, Piped};
+use crate::records::{Batch, Block};
 use anther::format::recipe::{KeyError, Keys, Separator};
 use anther::{KeyHash, Recipe, Seed};
-use std::io::Read;
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
-/// Reads one input, takes the key of each record and hashes it.
-pub struct KeyReader<'a> {
-    name: String,
-    recipe: &'a Recipe,
-    keys: Keys<'a>,
-    seed: Seed,
-    records: Records<Box<dyn Read>>,
-    hashes: Vec<KeyHash>,
+/// Inputs, and how to read keys from them.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    /// The inputs, one after the other.
+    pub sources: &'a [Source],
+    /// How keys are taken from records.
+    pub recipe: &'a Recipe,
+    /// How keys are hashed.
+    pub seed: Seed,
 }
 
 /// Some records and the hashes of their keys.
 pub struct Keyed<'a> {
+    /// Where they come from.
+    pub source: &'a Source,
     /// The record that names the columns. It is no key.
     pub head: Option<&'a [u8]>,
     /// The records.
     pub records: Batch<'a>,
     /// A hash for each of them.
     pub hashes: &'a [KeyHash],
-    /// How many bytes were read for all that.
+    /// How many bytes of the input were read for all that.
     pub bytes: u64,
 }
 
-impl<'a> KeyReader<'a> {
-    /// Opens an input.
-    pub fn open(source: &Source, recipe: &'a Recipe, seed: Seed) -> Result<KeyReader<'a>, Stop> {
-        Ok(KeyReader {
-            name: source.name(),
-            recipe,
-            keys: recipe.keys(),
-            seed,
-            records: Records::new(source.open()?, recipe.separator.byte()),
-            hashes: Vec::new(),
+/// Whether to read on.
+pub type Go = ControlFlow<()>;
+
+/// On to the next.
+pub const ON: Go = ControlFlow::Continue(());
+
+/// The rest is not needed.
+pub const ENOUGH: Go = ControlFlow::Break(());
+
+impl Reading<'_> {
+    /// Reads everything. `work` is done for each block, by many at once; `take` gets the blocks in
+    /// order with what came of that, and says whether to go on. How many keys there were.
+    pub fn each<R: Send>(
+        self,
+        work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
+        mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+    ) -> Result<u64, Stop> {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let piped = self.sources.contains(&Source::Stdin).then(Piped::stdin);
+        let (stdin, end) = piped.map(|piped| (piped.reader, piped.end)).unzip();
+        let (free, lots) = channel();
+        // One for each to work on, and as many on their way.
+        for _ in 0..2 * threads {
+            let _ = free.send(Lot::default());
+        }
+        let feed = Mutex::new(Feed::new(self, stdin, lots));
+        let (done, finished) = channel();
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                let (done, feed, work) = (done.clone(), &feed, &work);
+                scope.spawn(move || self.work(feed, &done, work));
+            }
+            drop(done);
+            let taken = self.take(&finished, &free, &mut take);
+            // Whoever still waits, for bytes or for a place to put them, need not.
+            drop((finished, free));
+            if let Some(end) = end {
+                end.now();
+            }
+            taken
         })
     }
 
-    /// The next records; nothing at the end.
-    pub fn next(&mut self) -> Result<Option<Keyed<'_>>, Stop> {
-        let KeyReader { name, recipe, keys, seed, records, hashes } = self;
-        let unread = |error| Stop::about(&name, format_args!("cannot read: {error}"));
-        let Some(mut batch) = records.next().map_err(unread)? else { return Ok(None) };
-        let bytes = batch.len();
+    /// What one worker does: all that can be done without knowing what came before.
+    fn work<R>(
+        self,
+        feed: &Mutex<Feed<'_>>,
+        done: &Sender<Finished<R>>,
+        work: &impl Fn(Batch<'_>, &[KeyHash]) -> R,
+    ) {
+        let _ends = EndsWithPanic(done);
+        let mut keys = None;
+        loop {
+            // One that panicked while it read has told so.
+            let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((ticket, lot)) = next else { break };
+            let result = lot.and_then(|mut lot| {
+                lot.hash(self, &mut keys)?;
+                let result = work(lot.block.records(1), &lot.hashes);
+                Ok((lot, result))
+            });
+            if done.send(Some((ticket, result))).is_err() {
+                break;
+            }
+        }
+    }
 
-        if batch.number() == 1
-            && let Some(cause) = input::no_records(batch.bytes())
-        {
-            return Err(Stop::about(name, cause));
+    /// Takes what is finished in order.
+    fn take<R>(
+        self,
+        finished: &Receiver<Finished<R>>,
+        free: &Sender<Lot>,
+        take: &mut impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+    ) -> Result<u64, Stop> {
+        let mut early = BTreeMap::new();
+        let (mut total, mut source, mut before) = (0, 0, 0);
+        for ticket in 0.. {
+            let result = loop {
+                if let Some(result) = early.remove(&ticket) {
+                    break result;
+                }
+                match finished.recv() {
+                    Ok(Some((ticket, result))) => early.insert(ticket, result),
+                    // The end, or a panic, which goes on when its thread is joined.
+                    Ok(None) | Err(_) => return Ok(total),
+                };
+            };
+            let (lot, result) = result.map_err(|failure| {
+                let before = if failure.source == source { before } else { 0 };
+                self.explain(&failure, before)
+            })?;
+            if lot.source != source {
+                (source, before) = (lot.source, 0);
+            }
+            let head = lot.head.as_deref().filter(|_| lot.is_first);
+            before += u64::from(head.is_some());
+            let keyed = Keyed {
+                source: &self.sources[source],
+                head,
+                records: lot.block.records(before + 1),
+                hashes: &lot.hashes,
+                bytes: lot.bytes,
+            };
+            let keys = lot.hashes.len() as u64;
+            (total, before) = (total + keys, before + keys);
+            if take(keyed, result)?.is_break() {
+                break;
+            }
+            let _ = free.send(lot);
         }
-        let mut head = None;
-        if batch.number() == 1 && recipe.has_head() {
-            head = batch.take_first();
-            keys.head(head.unwrap_or_default()).map_err(|error| bad(name, recipe, 1, &error))?;
-        }
-        hashes.clear();
-        for (number, record) in (batch.number()..).zip(batch) {
-            let record = if number == 1 { recipe.without_mark(record) } else { record };
-            let key = keys.of_record(record).map_err(|error| bad(name, recipe, number, &error))?;
-            hashes.push(seed.hash_bytes(key));
-        }
-        Ok(Some(Keyed { head, records: batch, hashes, bytes }))
+        Ok(total)
+    }
+
+    fn explain(self, failure: &Failure, before: u64) -> Stop {
+        let name = self.sources[failure.source].name();
+        let (number, error) = match &failure.cause {
+            Cause::Input(cause) => return Stop::about(name, cause),
+            Cause::Head(error) => (1, error),
+            Cause::Key(at, error) => {
+                let head = u64::from(self.recipe.has_head() && before == 0);
+                (before + head + 1 + *at as u64, error)
+            }
+        };
+        Stop::about(name, format_args!("{} {number}: {error}", record_name(self.recipe)))
     }
 }
 
-fn bad(name: &str, recipe: &Recipe, number: u64, error: &KeyError) -> Stop {
-    let what = match recipe.separator {
+/// What messages call a record.
+pub fn record_name(recipe: &Recipe) -> &'static str {
+    match recipe.separator {
         Separator::Line => "line",
         Separator::Nul => "record",
-    };
-    Stop::about(name, format_args!("{what} {number}: {error}"))
+    }
+}
+
+/// A finished block, or nothing from a worker that panics.
+type Finished<R> = Option<(u64, Result<(Lot, R), Failure>)>;
+
+/// Tells of a panic: what this worker had would be waited for in vain.
+struct EndsWithPanic<'a, R>(&'a Sender<Finished<R>>);
+
+impl<R> Drop for EndsWithPanic<'_, R> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send(None);
+        }
+    }
+}
+
+/// A block and what is known of it.
+#[derive(Default)]
+struct Lot {
+    block: Block,
+    hashes: Vec<KeyHash>,
+    /// The number of its source.
+    source: usize,
+    is_first: bool,
+    /// What names the columns of its source.
+    head: Option<Arc<[u8]>>,
+    bytes: u64,
+}
+
+/// Why there is no block.
+struct Failure {
+    source: usize,
+    cause: Cause,
+}
+
+enum Cause {
+    /// It cannot be read, or is no list.
+    Input(String),
+    /// The first record does not name the column.
+    Head(KeyError),
+    /// The record at this place of its block has no key.
+    Key(usize, KeyError),
+}
+
+impl Lot {
+    /// Hashes the keys. A worker keeps what takes them from records of one source.
+    fn hash<'a>(
+        &mut self,
+        reading: Reading<'a>,
+        keys: &mut Option<(usize, Keys<'a>)>,
+    ) -> Result<(), Failure> {
+        let Reading { recipe, seed, .. } = reading;
+        let source = self.source;
+        let failure = |cause| Failure { source, cause };
+        let keys = match keys {
+            Some((of, keys)) if *of == source => keys,
+            _ => {
+                let mut taken = recipe.keys();
+                if let Some(head) = &self.head {
+                    taken.head(head).map_err(|error| failure(Cause::Head(error)))?;
+                }
+                &mut keys.insert((source, taken)).1
+            }
+        };
+        self.block.cut(recipe.separator.byte());
+        self.hashes.clear();
+        let begins = self.is_first && self.head.is_none();
+        for (at, record) in self.block.records(1).enumerate() {
+            let record = if at == 0 && begins { recipe.without_mark(record) } else { record };
+            let key = keys.of_record(record).map_err(|error| failure(Cause::Key(at, error)))?;
+            self.hashes.push(seed.hash_bytes(key));
+        }
+        Ok(())
+    }
+}
+
+/// Hands out blocks, one at a time.
+struct Feed<'a> {
+    reading: Reading<'a>,
+    stdin: Option<Blocks>,
+    /// Blocks to fill.
+    lots: Receiver<Lot>,
+    /// How many were handed out.
+    tickets: u64,
+    /// The number of the source, and what it is when it is open.
+    source: usize,
+    open: Option<Unpacked>,
+    head: Option<Arc<[u8]>>,
+    /// What comes after the last whole record.
+    rest: Vec<u8>,
+    failed: bool,
+}
+
+impl<'a> Feed<'a> {
+    fn new(reading: Reading<'a>, stdin: Option<Blocks>, lots: Receiver<Lot>) -> Feed<'a> {
+        Feed {
+            reading,
+            stdin,
+            lots,
+            tickets: 0,
+            source: 0,
+            open: None,
+            head: None,
+            rest: Vec::new(),
+            failed: false,
+        }
+    }
+
+    /// The next block and its number, or why there is none; nothing after the last.
+    fn next(&mut self) -> Option<(u64, Result<Lot, Failure>)> {
+        if self.failed || self.source == self.reading.sources.len() {
+            return None;
+        }
+        let lot = self.lots.recv().ok()?;
+        let ticket = self.tickets;
+        self.tickets += 1;
+        match self.fill(lot) {
+            Ok(lot) => lot.map(|lot| (ticket, Ok(lot))),
+            Err(cause) => {
+                self.failed = true;
+                let cause = Cause::Input(cause);
+                Some((ticket, Err(Failure { source: self.source, cause })))
+            }
+        }
+    }
+
+    fn fill(&mut self, mut lot: Lot) -> Result<Option<Lot>, String> {
+        let Reading { sources, recipe, .. } = self.reading;
+        while let Some(source) = sources.get(self.source) {
+            lot.is_first = self.open.is_none();
+            let open = match &mut self.open {
+                Some(open) => open,
+                none => {
+                    let unpacked = source.open(&mut self.stdin).and_then(Unpacked::of);
+                    none.insert(unpacked.map_err(|error| format!("cannot read: {error}"))?)
+                }
+            };
+            let separator = recipe.separator.byte();
+            let before = if lot.is_first { 0 } else { open.bytes_read() };
+            let filled = lot.block.fill(open, separator, &mut self.rest);
+            if !filled.map_err(|error| open.explain(&error))? {
+                (self.open, self.head) = (None, None);
+                self.source += 1;
+                continue;
+            }
+            if lot.is_first {
+                if let Some(cause) = input::no_records(lot.block.bytes()) {
+                    return Err(cause.to_string());
+                }
+                if recipe.has_head() {
+                    self.head = Some(Arc::from(lot.block.take_first(separator)));
+                }
+            }
+            (lot.source, lot.head) = (self.source, self.head.clone());
+            lot.bytes = open.bytes_read() - before;
+            return Ok(Some(lot));
+        }
+        Ok(None)
+    }
 }

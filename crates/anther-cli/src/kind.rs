@@ -5,8 +5,8 @@ use crate::exit::Stop;
 use crate::input::Source;
 use crate::units;
 use anther::{
-    AnyFilter, Bloomier, Increments, KeyHash, Kind, Method, Options, Plan, Queries, Seed,
-    SizeError, Target, Weighted, Work,
+    AnyFilter, Bloomier, BuildError, Increments, KeyHash, Kind, Method, Options, Plan, Queries,
+    Seed, SizeError, Target, Weighted, Work,
 };
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -190,36 +190,37 @@ impl KindArgs {
         items: u64,
         fpr: f64,
         seed: Seed,
-    ) -> Result<AnyFilter, Stop> {
-        let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
-        AnyFilter::build(self.kind, keys, target, &self.options(), seed, Work::new())
-            .map_err(|error| Stop::Error(error.to_string()))
+        work: Work<'_>,
+    ) -> Result<AnyFilter, BuildError> {
+        let target = Target::new(items, fpr).map_err(SizeError::from)?;
+        AnyFilter::build(self.kind, keys, target, &self.options(), seed, work)
     }
 
     /// A map of all these keys and values, as narrow as the largest value allows.
     pub fn map(
         &self,
-        mut pairs: Vec<(KeyHash, u64)>,
+        pairs: &mut dyn anther::Source<(KeyHash, u64)>,
+        items: u64,
+        largest: u64,
         fpr: f64,
         seed: Seed,
-    ) -> Result<AnyFilter, Stop> {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let items = (pairs.len() as u64).max(1);
-        let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
-        let largest = pairs.iter().map(|(_, value)| *value).max().unwrap_or(0);
+        work: Work<'_>,
+    ) -> Result<AnyFilter, BuildError> {
+        let target = Target::new(items, fpr).map_err(SizeError::from)?;
         let mut options = self.options();
         options.value_bits = options.value_bits.or(Some((64 - largest.leading_zeros()).max(1)));
-        let (source, work): (&mut dyn anther::Source<_>, _) = (&mut &pairs[..], Work::new());
-        Bloomier::build_pairs(source, target, &options, false, seed, work)
-            .map(AnyFilter::from)
-            .map_err(|error| Stop::Error(error.to_string()))
+        Bloomier::build_pairs(pairs, target, &options, false, seed, work).map(AnyFilter::from)
     }
 
     /// Whether it matters how often a key comes, or in which order keys do.
     pub fn takes_every_occurrence(&self) -> bool {
         let can = self.kind.capabilities();
         can.count || !can.no_false_negatives
+    }
+
+    /// Whether a key that comes twice takes twice the room.
+    pub fn copies_take_room(&self) -> bool {
+        self.kind == Kind::Cuckoo
     }
 }
 

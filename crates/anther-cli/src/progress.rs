@@ -2,36 +2,57 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Shows how far reading has come: only on a terminal, and only after a second.
+/// Shows how far some work has come: only on a terminal, and only after a second.
 pub struct Progress {
     bar: ProgressBar,
     /// Not shown yet, but to be.
-    waits: bool,
+    waits: AtomicBool,
 }
 
 impl Progress {
-    /// Of so many bytes, where that is known.
-    pub fn new(total: Option<u64>, quiet: bool) -> Progress {
-        // Hidden at first: the bar counts from the beginning, or its speed would be nonsense.
-        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
+    /// Of reading so many bytes, where that is known.
+    pub fn reading(total: Option<u64>, quiet: bool) -> Progress {
         let template = match total {
             Some(_) => "{bytes}/{total_bytes} {wide_bar} {bytes_per_sec}, {eta} left",
             None => "{spinner} {bytes} read, {bytes_per_sec}",
         };
+        Progress::new(total, template, quiet)
+    }
+
+    /// Of solving a filter.
+    pub fn solving(quiet: bool) -> Progress {
+        Progress::new(None, "solving {pos}/{len} {wide_bar} {eta} left", quiet)
+    }
+
+    fn new(total: Option<u64>, template: &str, quiet: bool) -> Progress {
+        // Hidden at first: the bar counts from the beginning, or its speed would be nonsense.
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Progress { bar, waits: !quiet && io::stderr().is_terminal() }
+        Progress { bar, waits: AtomicBool::new(!quiet && io::stderr().is_terminal()) }
     }
 
     /// So many bytes more were read.
-    pub fn advance(&mut self, bytes: u64) {
+    pub fn advance(&self, bytes: u64) {
         self.bar.inc(bytes);
-        if self.waits && self.bar.elapsed() > Duration::from_secs(1) {
+        self.show();
+    }
+
+    /// So many parts of all are done.
+    pub fn tell(&self, done: u64, total: u64) {
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+        self.show();
+    }
+
+    fn show(&self) {
+        if self.waits.load(Ordering::Relaxed) && self.bar.elapsed() > Duration::from_secs(1) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
-            self.waits = false;
+            self.waits.store(false, Ordering::Relaxed);
         }
     }
 }

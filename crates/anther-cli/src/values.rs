@@ -1,10 +1,8 @@
 //! Keys with values, `key<TAB>value`, for maps.
 
-use crate::exit::Stop;
-use crate::input::Source;
-use crate::keys::KeyReader;
+use crate::records::Batch;
 use anther::format::recipe::{Column, Which};
-use anther::{KeyHash, Recipe, Seed};
+use anther::{KeyHash, Recipe};
 use std::num::NonZero;
 
 /// How such keys are taken, unless told otherwise: the first column, before a tab.
@@ -14,35 +12,38 @@ pub fn recipe(told: Recipe) -> Recipe {
     Recipe { column: Some(column), ..told }
 }
 
-/// The hashes and values of an input, handed on with how many bytes were read for them. A value is
-/// the last column, a whole number.
-pub fn each(
-    source: &Source,
+/// The hashes and values of some records, or which of them has no value, and why. A value is the
+/// last column, a whole number.
+pub fn of(
     recipe: &Recipe,
-    seed: Seed,
-    mut take: impl FnMut(&[(KeyHash, u64)], u64) -> Result<(), Stop>,
-) -> Result<(), Stop> {
+    records: Batch<'_>,
+    hashes: &[KeyHash],
+) -> Result<Vec<(KeyHash, u64)>, (usize, String)> {
     let delimiter = recipe.column.as_ref().map_or(b'\t', |column| column.delimiter);
-    let mut keys = KeyReader::open(source, recipe, seed)?;
-    let mut pairs = Vec::new();
-    while let Some(keyed) = keys.next()? {
-        pairs.clear();
-        let numbered = (keyed.records.number()..).zip(keyed.records);
-        for ((number, record), hash) in numbered.zip(keyed.hashes) {
-            let value = value(recipe.without_end(record), delimiter).ok_or_else(|| {
-                let cause = "no value: after the key, a whole number is needed in the last column";
-                Stop::about(source.name(), format_args!("line {number}: {cause}"))
-            })?;
-            pairs.push((*hash, value));
-        }
-        take(&pairs, keyed.bytes)?;
-    }
-    Ok(())
+    let numbered = records.enumerate().zip(hashes);
+    let pair = |((at, record), hash): ((usize, &[u8]), &KeyHash)| {
+        let value = value(recipe.without_end(record), delimiter);
+        Ok((*hash, value.map_err(|cause| (at, cause))?))
+    };
+    numbered.map(pair).collect()
 }
 
-fn value(record: &[u8], delimiter: u8) -> Option<u64> {
-    let (at, _) = record.iter().enumerate().rfind(|(_, byte)| **byte == delimiter)?;
-    str::from_utf8(&record[at + 1..]).ok()?.trim().parse().ok()
+fn value(record: &[u8], delimiter: u8) -> Result<u64, String> {
+    let Some(at) = memchr::memrchr(delimiter, record) else {
+        let name = match delimiter {
+            b'\t' => "a tab".to_string(),
+            other => format!("{:?}", char::from(other)),
+        };
+        return Err(format!("no value: the key, {name} and a whole number are needed"));
+    };
+    let text = &record[at + 1..];
+    // Digits alone: what a parser lets pass beside them, such as +7, is more often an accident.
+    let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let shown = String::from_utf8_lossy(text);
+    if !digits {
+        return Err(format!("the value {shown:?} is not a whole number such as 7"));
+    }
+    shown.parse().map_err(|_| format!("the value {shown} is larger than {}", u64::MAX))
 }
 
 #[cfg(test)]
@@ -51,10 +52,23 @@ mod tests {
 
     #[test]
     fn a_value_is_the_last_column() {
-        assert_eq!(value(b"key\t17", b'\t'), Some(17));
-        assert_eq!(value(b"key,a,18446744073709551615", b','), Some(u64::MAX));
-        for wrong in [&b"key"[..], b"key\t", b"key\t-1", b"key\t1.5", b"key\tx", b"17", b""] {
-            assert_eq!(value(wrong, b'\t'), None, "{wrong:?}");
+        assert_eq!(value(b"key\t17", b'\t'), Ok(17));
+        assert_eq!(value(b"key\t007", b'\t'), Ok(7));
+        assert_eq!(value(b"key,a,18446744073709551615", b','), Ok(u64::MAX));
+        for (wrong, cause) in [
+            (&b"key"[..], "no value: the key, a tab and a whole number are needed"),
+            (b"", "no value"),
+            (b"17", "no value"),
+            (b"key\t", "\"\" is not a whole number"),
+            (b"key\t-1", "\"-1\" is not"),
+            (b"key\t+1", "\"+1\" is not"),
+            (b"key\t 1", "\" 1\" is not"),
+            (b"key\t1.5", "\"1.5\" is not"),
+            (b"key\tx", "\"x\" is not"),
+            (b"key\t18446744073709551616", "larger than 18446744073709551615"),
+        ] {
+            let error = value(wrong, b'\t').unwrap_err();
+            assert!(error.contains(cause), "{wrong:?}: {error}");
         }
     }
 }

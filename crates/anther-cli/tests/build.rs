@@ -4,6 +4,7 @@ mod support;
 
 use anther::{AnyFilter, Blocked, Filter, Kind, Seed, Target};
 use std::fs;
+use std::io::Write;
 use support::Place;
 
 fn lines(range: std::ops::Range<u32>) -> String {
@@ -197,19 +198,76 @@ fn unreadable_input_leaves_nothing() {
 }
 
 #[test]
-fn filters_and_compressed_lists_are_no_lists() {
+fn filters_and_other_files_are_no_lists() {
     let place = Place::new();
     place.build("a.anther", "x\n");
     place.run("build b.anther a.anther").fails(&["a.anther: a filter", "anther merge"]);
-    place.write("a.gz", b"\x1f\x8b\x08\x00rest");
-    place.write("a.zst", b"\x28\xb5\x2f\xfdrest");
-    place.run("build b.anther a.gz").fails(&["a.gz: compressed", "gzip -dc"]);
-    place.run("build b.anther a.zst").fails(&["a.zst: compressed", "zstd -dc"]);
+    place.write("a.bz2", b"BZh91AY&SYrest");
+    place.write("a.xz", b"\xfd7zXZ\0rest");
+    place.run("build b.anther a.bz2").fails(&["a.bz2: compressed by bzip2", "bzip2 -dc"]);
+    place.run("build b.anther a.xz").fails(&["a.xz: compressed by xz", "xz -dc"]);
     // From standard input too, where nobody sees what it is.
-    place.run_on("build b.anther", b"\x1f\x8b\x08\x00rest").fails(&["standard input: compressed"]);
     place.run_on("build b.anther", place.read("a.anther")).fails(&["standard input: a filter"]);
     place.run_on("build b.anther", b"\xff\xfea\0\n\0").fails(&["UTF-16", "iconv"]);
-    assert_eq!(place.names(), ["a.anther", "a.gz", "a.zst"]);
+    assert_eq!(place.names(), ["a.anther", "a.bz2", "a.xz"]);
+}
+
+#[test]
+fn compressed_lists_are_lists() {
+    let place = Place::new();
+    let lines: String = (0..50_000).map(|i| format!("line {i}\n")).collect();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(lines.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let zstd = zstd::encode_all(lines.as_bytes(), 1).unwrap();
+    place.build("plain.anther", &lines);
+    for (name, packed, tool) in [("a.gz", gzip, "gzip"), ("a.zst", zstd, "zstd")] {
+        place.write(name, &packed);
+        place.build(&format!("file.anther --force {name}"), "");
+        place.build("piped.anther --force", &packed);
+        assert!(place.read("file.anther") == place.read("plain.anther"), "{name}");
+        assert!(place.read("piped.anther") == place.read("plain.anther"), "{name}");
+        place.run_on("check -c plain.anther", &packed).code(0).prints("50000\n");
+
+        place.write("cut", &packed[..packed.len() / 2]);
+        place.run("build x.anther cut").fails(&["cut: cannot unpack it", tool]);
+        let ran = place.run_on("check -c plain.anther", &packed[..packed.len() / 2]);
+        ran.fails(&["standard input: cannot unpack it", tool]);
+    }
+    assert!(!place.names().contains(&"x.anther".to_string()));
+}
+
+/// Records that many threads read keep their order and their numbers.
+#[test]
+fn a_bad_record_far_on_has_its_number() {
+    let place = Place::new();
+    let many = "cafe0123456789\n".repeat(100_000);
+    place.write("first.txt", &many);
+    place.write("second.txt", format!("{many}wrong\n{many}"));
+    for items in ["", "--items 10"] {
+        let ran = place.run(&format!("build x.anther first.txt second.txt --hex {items}"));
+        ran.fails(&["second.txt: line 100001: not hexadecimal"]);
+    }
+    let named = format!("id,name\n{}", "1,x\n".repeat(200_000));
+    let ran = place.run_on("build x.anther --column name", format!("{named}2\n"));
+    ran.fails(&["standard input: line 200002: column 2"]);
+    assert_eq!(place.names(), ["first.txt", "second.txt"]);
+}
+
+#[test]
+fn threads_and_order_do_not_change_the_file() {
+    let place = Place::new();
+    let lines: Vec<String> = (0..200_000).map(|i| format!("key number {i}\n")).collect();
+    let backwards: String = lines.iter().rev().map(String::as_str).collect();
+    place.write("keys.txt", lines.concat());
+    place.write("back.txt", backwards);
+    for kind in ["blocked", "classic", "split", "compressed", "counting", "quotient"] {
+        place.build(&format!("a.anther -f --kind {kind} --items 200k keys.txt"), "");
+        place.build(&format!("b.anther -f --kind {kind} --items 200k back.txt"), "");
+        place.build(&format!("c.anther -f --kind {kind} keys.txt"), "");
+        assert!(place.read("a.anther") == place.read("b.anther"), "{kind}");
+        assert!(place.read("a.anther") == place.read("c.anther"), "{kind}, counted first");
+    }
 }
 
 #[test]

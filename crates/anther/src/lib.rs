@@ -133,7 +133,7 @@ pub use options::{Increments, Method, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use profile::{About, Profile};
 pub use queries::Queries;
-pub use shared::Shared;
+pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
 pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};

@@ -3,6 +3,7 @@
 use crate::error::OutOfMemory;
 use crate::filter::plain::PlainBits;
 use crate::filter::plain::plumbing::Pattern;
+use crate::kinds::AnyFilter;
 use crate::parts::hash::{Key, KeyHash};
 use crate::parts::words::{AtomicWords, Words};
 use std::num::NonZero;
@@ -92,9 +93,14 @@ impl<F: PlainBits> Shared<F> {
     /// Puts many keys in, on so many threads.
     pub fn insert_hashes(&self, keys: &[KeyHash], threads: NonZero<usize>) {
         self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        let share = keys.len().div_ceil(threads.get()).max(1);
+        if threads.get() == 1 {
+            return keys.iter().for_each(|key| {
+                self.set(*key);
+            });
+        }
+        let share = keys.len().div_ceil(threads.get());
         thread::scope(|scope| {
-            for part in keys.chunks(share) {
+            for part in keys.chunks(share.max(1)) {
                 scope.spawn(move || {
                     for key in part {
                         self.set(*key);
@@ -116,5 +122,84 @@ impl<F: PlainBits> Shared<F> {
             }
         });
         new
+    }
+}
+
+/// A filter of any kind of plain bits, for many threads; see [`Shared`].
+///
+/// ```
+/// use anther::{AnyFilter, AnyShared, Kind, Seed, Target};
+///
+/// let filter = AnyFilter::new(Kind::Blocked, Target::new(1000, 0.01)?, Seed::FIXED)?;
+/// let seen = AnyShared::try_from(filter).expect("blocked has plain bits");
+/// seen.insert_hashes(&[Seed::FIXED.hash_bytes(b"key")]);
+/// assert!(AnyFilter::from(seen).contains("key"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AnyShared(Box<dyn Erased>);
+
+/// What [`Shared`] does, whatever the kind.
+trait Erased: std::fmt::Debug + Send + Sync {
+    fn insert_hashes(&self, keys: &[KeyHash]);
+    fn into_any(self: Box<Self>) -> AnyFilter;
+}
+
+impl<F: PlainBits + std::fmt::Debug> Erased for Shared<F>
+where
+    AnyFilter: From<F>,
+{
+    fn insert_hashes(&self, keys: &[KeyHash]) {
+        Shared::insert_hashes(self, keys, NonZero::<usize>::MIN);
+    }
+
+    fn into_any(self: Box<Self>) -> AnyFilter {
+        self.into_inner().into()
+    }
+}
+
+impl AnyShared {
+    /// Puts keys in, on this thread; others may do the same meanwhile.
+    pub fn insert_hashes(&self, keys: &[KeyHash]) {
+        self.0.insert_hashes(keys);
+    }
+
+    fn new<F: PlainBits + std::fmt::Debug + 'static>(filter: F) -> Result<AnyShared, NotShared>
+    where
+        AnyFilter: From<F>,
+    {
+        Ok(AnyShared(Box::new(Shared::new(filter)?)))
+    }
+}
+
+/// Why a filter is not for many threads.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotShared {
+    /// It has no plain bits. Here it is again.
+    #[error("a {} filter takes keys from one thread only", .0.kind())]
+    Kind(Box<AnyFilter>),
+    /// No memory for bits that it borrows from a file.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+impl TryFrom<AnyFilter> for AnyShared {
+    type Error = NotShared;
+
+    fn try_from(filter: AnyFilter) -> Result<AnyShared, NotShared> {
+        match filter {
+            AnyFilter::Classic(filter) => AnyShared::new(filter),
+            AnyFilter::Blocked(filter) => AnyShared::new(filter),
+            AnyFilter::Split(filter) => AnyShared::new(filter),
+            AnyFilter::Compressed(filter) => AnyShared::new(filter),
+            other => Err(NotShared::Kind(Box::new(other))),
+        }
+    }
+}
+
+impl From<AnyShared> for AnyFilter {
+    fn from(shared: AnyShared) -> AnyFilter {
+        shared.0.into_any()
     }
 }

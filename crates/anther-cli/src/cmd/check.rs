@@ -3,7 +3,7 @@
 use crate::exit::{Exit, Outcome, Stop};
 use crate::file;
 use crate::input::Source;
-use crate::keys::KeyReader;
+use crate::keys::{ENOUGH, ON, Reading};
 use crate::output::{self, Out};
 use crate::recipe::RecipeArgs;
 use crate::warning::Warning;
@@ -92,6 +92,10 @@ impl Tally {
     fn add(&mut self, maybe: bool) {
         *(if maybe { &mut self.maybe } else { &mut self.no }) += 1;
     }
+
+    fn selected(&self, invert: bool) -> u64 {
+        if invert { self.no } else { self.maybe }
+    }
 }
 
 impl Args {
@@ -110,7 +114,7 @@ impl Args {
             [] => self.records(&filter, &recipe, &mut out)?,
             _ => self.arguments(&filter, &recipe, &mut out)?,
         };
-        let selected = if self.invert { tally.no } else { tally.maybe };
+        let selected = tally.selected(self.invert);
         if self.count && !self.quiet {
             if self.json {
                 out.json(&tally)?;
@@ -161,39 +165,39 @@ impl Args {
         if !self.quiet && Source::Stdin.is_typed() {
             output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
         }
-        let mut reader = KeyReader::open(&Source::Stdin, recipe, *filter.seed())?;
+        let reading = Reading { sources: &[Source::Stdin], recipe, seed: *filter.seed() };
         let mut tally = Tally::default();
-        while let Some(keyed) = reader.next()? {
-            if let Some(head) = keyed.head
-                && self.prints()
-                && !self.json
-            {
-                // What comes out has the columns that went in, and whoever reads it next, such
-                // as another check, expects their names.
-                out.record(head)?;
-            }
-            let found = answers(filter, keyed.hashes);
-            for ((number, record), maybe) in
-                (keyed.records.number()..).zip(keyed.records).zip(found)
-            {
-                tally.add(maybe);
-                if !self.prints() {
-                    continue;
+        reading.each(
+            |_, hashes| answers(filter, hashes),
+            |keyed, found| {
+                if let Some(head) = keyed.head
+                    && self.prints()
+                    && !self.json
+                {
+                    // What comes out has the columns that went in, and whoever reads it next,
+                    // such as another check, expects their names.
+                    out.record(head)?;
                 }
-                if self.json {
-                    let record = recipe.without_end(record);
-                    let bytes_hex = hex_unless_text(record);
-                    let record = Some(String::from_utf8_lossy(record));
-                    let line = Some(number);
-                    out.json(&Answer { line, key: None, record, bytes_hex, maybe })?;
-                } else if maybe != self.invert {
-                    out.record(record)?;
+                let numbered = (keyed.records.number()..).zip(keyed.records);
+                for ((number, record), maybe) in numbered.zip(found) {
+                    tally.add(maybe);
+                    if !self.prints() {
+                        continue;
+                    }
+                    if self.json {
+                        let record = recipe.without_end(record);
+                        let bytes_hex = hex_unless_text(record);
+                        let record = Some(String::from_utf8_lossy(record));
+                        let line = Some(number);
+                        out.json(&Answer { line, key: None, record, bytes_hex, maybe })?;
+                    } else if maybe != self.invert {
+                        out.record(record)?;
+                    }
                 }
-            }
-            if self.quiet && (if self.invert { tally.no } else { tally.maybe }) > 0 {
-                break;
-            }
-        }
+                let enough = self.quiet && tally.selected(self.invert) > 0;
+                Ok(if enough { ENOUGH } else { ON })
+            },
+        )?;
         Ok(tally)
     }
 }

@@ -1,0 +1,289 @@
+//! The ways to a filter: keys as they come, keys counted first, and all keys at once.
+
+use super::Args;
+use crate::distinct::Distinct;
+use crate::exit::Stop;
+use crate::input::Source;
+use crate::keys::{Keyed, ON, Reading, record_name};
+use crate::progress::Progress;
+use crate::records::Batch;
+use crate::{units, values};
+use anther::{AnyFilter, AnyShared, BuildError, KeyHash, NotShared, Queries, Recipe, Seed, Work};
+
+/// What is to be read for a filter.
+pub struct Input<'a> {
+    /// What was asked for.
+    pub args: &'a Args,
+    /// The inputs.
+    pub sources: &'a [Source],
+    /// How keys are taken from them.
+    pub recipe: &'a Recipe,
+    /// How keys are hashed.
+    pub seed: Seed,
+}
+
+/// A key and its value.
+type Pair = (KeyHash, u64);
+
+/// A filter, and how many keys were read for it, with repetitions.
+type Made = Result<(AnyFilter, u64), Stop>;
+
+impl Input<'_> {
+    /// Makes the filter.
+    pub fn make(&self) -> Made {
+        match self.args.items {
+            _ if self.args.kind.keeps_values() => self.map(),
+            _ if self.args.kind.is_static() => self.solve(),
+            Some(items) => self.stream(items),
+            None => self.collect(),
+        }
+    }
+
+    /// Puts keys in as they come: from all threads where the kind allows it, else in order.
+    fn stream(&self, items: u64) -> Made {
+        let mut filter = match AnyShared::try_from(self.empty(items)?) {
+            Ok(shared) => {
+                let read = self.each(|_, hashes| shared.insert_hashes(hashes), |_, ()| Ok(()))?;
+                return Ok((shared.into(), read));
+            }
+            Err(NotShared::Kind(filter)) => *filter,
+            Err(other) => return Err(Stop::Error(other.to_string())),
+        };
+        let read = self.each(|_, _| (), |keyed, ()| self.insert(&mut filter, keyed.hashes))?;
+        Ok((filter, read))
+    }
+
+    /// Counts the distinct keys and makes a filter for just so many.
+    fn collect(&self) -> Made {
+        let kind = &self.args.kind;
+        let all = self.args.takes_every_occurrence();
+        let mut kept = match all {
+            true => Distinct::keeping_all(self.args.memory),
+            false => Distinct::within(self.args.memory),
+        };
+        let read = self.keep(&mut kept)?;
+        let (hashes, distinct) = kept.finish();
+        if all && kind.copies_take_room() && read > distinct {
+            // Copies crowd together: with two of each, a tenth of the room stays empty, and with
+            // four of each more than half of it. Nine find no room in any.
+            for room in [read, 2 * read, 4 * read] {
+                let mut filter = self.empty(room)?;
+                if self.insert(&mut filter, &hashes).is_ok() {
+                    return Ok((filter, read));
+                }
+            }
+        }
+        // A target needs an item; without any key the filter says no to everything.
+        let mut filter = self.empty(distinct.max(1))?;
+        self.insert(&mut filter, &hashes)?;
+        Ok((filter, read))
+    }
+
+    /// Makes a filter from all keys at once. Where their number was said, they need not all be in
+    /// memory at once.
+    fn solve(&self) -> Made {
+        let Args { kind, fpr, memory, .. } = self.args;
+        let progress = Progress::solving(self.args.quiet);
+        let tell = |done, total| progress.tell(done, total);
+        let work = Work::new().memory(*memory).progress(&tell);
+        if let Some(items) = self.args.items {
+            let pass = |take: &mut dyn FnMut(&[KeyHash])| {
+                self.each(
+                    |_, _| (),
+                    |keyed, ()| {
+                        take(keyed.hashes);
+                        Ok(())
+                    },
+                )
+            };
+            let mut keys = Passes::new(self, pass);
+            let built = kind.build(&mut keys, items, *fpr, self.seed, work);
+            return keys.made(built);
+        }
+        let mut kept = Distinct::within(*memory);
+        let read = self.keep(&mut kept)?;
+        let (hashes, distinct) = kept.finish();
+        let built = kind.build(&mut &hashes[..], distinct.max(1), *fpr, self.seed, work);
+        Ok((built.map_err(|error| self.unbuilt(&error))?, read))
+    }
+
+    /// Makes a map from all keys and their values.
+    fn map(&self) -> Made {
+        let Args { kind, fpr, memory, .. } = self.args;
+        let progress = Progress::solving(self.args.quiet);
+        let tell = |done, total| progress.tell(done, total);
+        let work = Work::new().memory(*memory).progress(&tell);
+        let mut largest = 0;
+        let mut look = |pairs: &[Pair]| {
+            largest = pairs.iter().map(|(_, value)| *value).fold(largest, u64::max);
+        };
+        if let Some(items) = self.args.items
+            && self.sources.iter().all(Source::can_be_read_again)
+        {
+            self.each_value(|_, pairs| {
+                look(pairs);
+                Ok(())
+            })?;
+            let pass = |take: &mut dyn FnMut(&[Pair])| {
+                self.each_value(|_, pairs| {
+                    take(pairs);
+                    Ok(())
+                })
+            };
+            let mut pairs = Passes::new(self, pass);
+            let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
+            return pairs.made(built);
+        }
+        let most = usize::try_from(memory / 16).unwrap_or(usize::MAX);
+        let mut pairs = Vec::new();
+        let read = self.each_value(|source, more| {
+            if pairs.len() + more.len() > most || pairs.try_reserve(more.len()).is_err() {
+                return Err(self.too_many(source));
+            }
+            look(more);
+            pairs.extend_from_slice(more);
+            Ok(())
+        })?;
+        pairs.sort_unstable();
+        pairs.dedup();
+        let items = self.args.items.unwrap_or(pairs.len() as u64).max(1);
+        let built = kind.map(&mut &pairs[..], items, largest, *fpr, self.seed, work);
+        Ok((built.map_err(|error| self.unbuilt(&error))?, read))
+    }
+
+    fn empty(&self, items: u64) -> Result<AnyFilter, Stop> {
+        let kind = &self.args.kind;
+        let queries = kind.hot()?.map(|source| self.queries(source)).transpose()?;
+        kind.empty(items, self.args.fpr, self.seed, queries)
+    }
+
+    /// How often each key was asked.
+    fn queries(&self, source: Source) -> Result<Queries, Stop> {
+        let mut asked = Distinct::keeping_all(self.args.memory);
+        Input { sources: &[source], ..*self }.keep(&mut asked)?;
+        let asked = asked.finish().0.into_iter().map(|key| (key, 1));
+        Queries::counted(asked).map_err(|error| Stop::Error(error.to_string()))
+    }
+
+    fn insert(&self, filter: &mut AnyFilter, hashes: &[KeyHash]) -> Result<(), Stop> {
+        let kind = filter.kind();
+        let Some(filter) = filter.as_insert() else {
+            return Err(Stop::about(kind, "cannot be made key by key; choose another --kind"));
+        };
+        filter.insert_hashes(hashes).map_err(|full| {
+            let next = match self.args.takes_every_occurrence() {
+                true => "; keys that come many times take much of it: --distinct takes each once",
+                false => "",
+            };
+            Stop::Error(format!("{full}{next}"))
+        })?;
+        Ok(())
+    }
+
+    /// Keeps all hashes; how many there were.
+    fn keep(&self, kept: &mut Distinct) -> Result<u64, Stop> {
+        self.each(
+            |_, _| (),
+            |keyed, ()| kept.extend(keyed.hashes).map_err(|_| self.too_many(keyed.source)),
+        )
+    }
+
+    fn too_many(&self, source: &Source) -> Stop {
+        let memory = units::size(self.args.memory);
+        let next = match self.args.distinct {
+            true => "raise --memory",
+            false => "say how many there are with --items, or raise --memory",
+        };
+        Stop::about(source.name(), format_args!("more keys than {memory} of memory hold; {next}"))
+    }
+
+    /// Hands on all keys; how many there were.
+    fn each<R: Send>(
+        &self,
+        work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
+        mut take: impl FnMut(&Keyed<'_>, R) -> Result<(), Stop>,
+    ) -> Result<u64, Stop> {
+        let total = self.sources.iter().map(Source::len).sum();
+        let progress = Progress::reading(total, self.args.quiet);
+        let reading = Reading { sources: self.sources, recipe: self.recipe, seed: self.seed };
+        reading.each(work, |keyed, result| {
+            take(&keyed, result)?;
+            progress.advance(keyed.bytes);
+            Ok(ON)
+        })
+    }
+
+    /// Hands on all keys with their values; how many there were.
+    fn each_value(
+        &self,
+        mut take: impl FnMut(&Source, &[Pair]) -> Result<(), Stop>,
+    ) -> Result<u64, Stop> {
+        self.each(
+            |records, hashes| values::of(self.recipe, records, hashes),
+            |keyed, pairs| {
+                let pairs = pairs.map_err(|(at, cause)| {
+                    let number = keyed.records.number() + at as u64;
+                    let name = record_name(self.recipe);
+                    Stop::about(keyed.source.name(), format_args!("{name} {number}: {cause}"))
+                })?;
+                take(keyed.source, &pairs)
+            },
+        )
+    }
+
+    /// Why no filter came of the keys.
+    fn unbuilt(&self, error: &BuildError) -> Stop {
+        Stop::Error(error.to_string())
+    }
+}
+
+/// Keys that are read from their inputs once for each part of them.
+struct Passes<'a, F> {
+    input: &'a Input<'a>,
+    /// Hands on all keys; how many there were.
+    pass: F,
+    read: Option<u64>,
+    failed: Option<Stop>,
+}
+
+impl<'a, F> Passes<'a, F> {
+    fn new(input: &'a Input<'a>, pass: F) -> Passes<'a, F> {
+        Passes { input, pass, read: None, failed: None }
+    }
+
+    /// What came of a build from these keys.
+    fn made(self, built: Result<AnyFilter, BuildError>) -> Made {
+        match (self.failed, built) {
+            (Some(stop), _) => Err(stop),
+            (None, Err(error)) => Err(self.input.unbuilt(&error)),
+            (None, Ok(filter)) => Ok((filter, self.read.unwrap_or(0))),
+        }
+    }
+
+    fn next(&mut self, pass: impl FnOnce(&mut F) -> Result<u64, Stop>) -> Result<(), Stop> {
+        let once = self.input.sources.iter().find(|source| !source.can_be_read_again());
+        if let (Some(_), Some(source)) = (self.read, once) {
+            let memory = units::size(self.input.args.memory);
+            let cause = format!(
+                "more keys than {memory} of memory hold, and it cannot be read again; \
+                 raise --memory, or put it into a file"
+            );
+            return Err(Stop::about(source.name(), cause));
+        }
+        self.read = Some(pass(&mut self.pass)?);
+        Ok(())
+    }
+}
+
+impl<T, F> anther::Source<T> for Passes<'_, F>
+where
+    F: FnMut(&mut dyn FnMut(&[T])) -> Result<u64, Stop>,
+{
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
+        self.next(|pass| pass(take)).map_err(|stop| {
+            // What is to be said is kept; the library only needs to stop.
+            self.failed = Some(stop);
+            BuildError::Source(String::new())
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! What `build` says of what it made.
+
+use super::Args;
+use crate::describe::{self, whole};
+use crate::{output, units};
+use anther::Profile;
+
+impl Args {
+    /// Says what was made, and what its rate means.
+    pub(super) fn report(&self, profile: &Profile, read: u64, bytes: u64) {
+        let name = self.out.display();
+        let size = units::size(bytes);
+        if read == 0 {
+            output::complain(&format!(
+                "{name}: no keys, so it says {} ({size})",
+                match profile.fpr_now {
+                    0.0 => "no to everything",
+                    _ => "no to nearly everything",
+                }
+            ));
+            return;
+        }
+        let keys = match profile.items {
+            // Counted one by one, before or while the filter was made.
+            _ if self.items.is_none() && self.takes_every_occurrence() => {
+                distinct_keys(profile.target.map_or(0, |target| target.items()))
+            }
+            _ if self.items.is_none() => distinct_keys(profile.inserted),
+            Some(items) if items.deviation == 0.0 => distinct_keys(whole(items.items)),
+            _ => format!("{} distinct keys", describe::about_so_many(profile)),
+        };
+        let sent = profile.bits_sent as f64 / profile.bits as f64;
+        let per_key = profile.bits_per_key().unwrap_or_default() * sent;
+        output::complain(&format!(
+            "{name}: {keys} of {} read; {} filter, {size}, {per_key:.2} bits a key",
+            units::count(read),
+            profile.kind,
+        ));
+        // A filter that holds too much does not do what was asked; the warning says so.
+        if !profile.is_overfull() {
+            output::complain(&self.meaning(profile));
+        }
+    }
+
+    /// What the rate means, and what a lower one would cost.
+    fn meaning(&self, profile: &Profile) -> String {
+        let lookups = [(1e6, "a million"), (1e9, "a billion"), (1e12, "a trillion")];
+        let seen = lookups.iter().find(|(number, _)| self.fpr * number >= 1.0);
+        let mut meaning = match seen {
+            Some((number, name)) => format!(
+                "about {} in {name} lookups of absent keys",
+                match whole(self.fpr * number) {
+                    1 => "1 false alarm".to_string(),
+                    alarms => format!("{} false alarms", units::count(alarms)),
+                }
+            ),
+            None => "hardly ever a false alarm".to_string(),
+        };
+        let items = profile.target.map_or(1, |target| target.items());
+        let rarer = self.fpr / 10.0;
+        if let (Ok(now), Ok(then)) = (self.kind.plan(items, self.fpr), self.kind.plan(items, rarer))
+        {
+            let coded = now.bits_sent != now.bits;
+            let more = 100.0 * (then.bits_sent as f64 / now.bits_sent as f64 - 1.0);
+            let option = units::rate_option(rarer);
+            // The smallest filters have room to spare.
+            let cost = if more < 0.5 { "no".to_string() } else { format!("{more:.0} %") };
+            let what = if coded { "to send" } else { "memory" };
+            meaning += &format!("; --fpr {option} costs {cost} more {what}");
+        }
+        meaning
+    }
+}
+
+fn distinct_keys(number: u64) -> String {
+    match number {
+        1 => "1 distinct key".to_string(),
+        number => format!("{} distinct keys", units::count(number)),
+    }
+}

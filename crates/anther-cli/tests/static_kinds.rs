@@ -1,0 +1,101 @@
+//! `anther build` of kinds that are solved from all keys at once, and of kinds that count.
+
+mod support;
+
+use support::Place;
+
+fn lines(range: std::ops::Range<u32>) -> String {
+    range.map(|number| format!("key {number}\n")).collect()
+}
+
+fn pairs(range: std::ops::Range<u32>) -> String {
+    range.map(|number| format!("key {number}\t{}\n", number % 100)).collect()
+}
+
+/// With their number said, keys need not all fit in memory; what is built is the same.
+#[test]
+fn little_memory_means_more_passes_and_the_same_file() {
+    let place = Place::new();
+    place.write("keys.txt", lines(0..300_000));
+    place.write("pairs.txt", pairs(0..300_000));
+    for (kind, list) in [("fuse", "keys.txt"), ("ribbon", "keys.txt"), ("bloomier", "pairs.txt")] {
+        place.build(&format!("{kind}.anther --kind {kind} {list}"), "");
+        let parts = format!("parts.anther -f --kind {kind} {list} --items 300k --memory 1MiB");
+        place.build(&parts, "");
+        assert!(place.read("parts.anther") == place.read(&format!("{kind}.anther")), "{kind}");
+
+        let ran = place.run(&format!("build x.anther --kind {kind} {list} --memory 1MiB"));
+        ran.fails(&[list, "more keys than 1.05 MB of memory hold", "--items"]);
+    }
+    // What comes by a pipe comes once.
+    let once = "build x.anther --kind ribbon --items 300k --memory 1MiB";
+    let ran = place.run_on(once, place.read("keys.txt"));
+    ran.fails(&["standard input: more keys than 1.05 MB of memory hold", "--memory"]);
+    assert!(!place.names().contains(&"x.anther".to_string()));
+}
+
+/// A number far too large costs the filter's room and not that of hashes.
+#[test]
+fn a_wrong_number_of_items_is_no_harm() {
+    let place = Place::new();
+    for kind in ["fuse", "ribbon", "bloomier"] {
+        place.build(&format!("{kind}.anther --kind {kind} --items 5M"), pairs(0..3));
+        place.build(&format!("{kind}.anther -f --kind {kind} --items 10"), pairs(0..5000));
+        let ran = place.run_on(&format!("check -c {kind}.anther"), pairs(0..5000));
+        ran.code(0).prints("5000\n");
+    }
+}
+
+#[test]
+fn bits_a_key_are_those_of_the_keys_that_came() {
+    let place = Place::new();
+    let ran = place.run_on("build r.anther --kind ribbon --items 20k", lines(0..10_000)).code(0);
+    ran.says(&["10,000 distinct keys of 10,000 read"]);
+    let ran = place.run_on("build one.anther --kind ribbon", "word\nword\n").code(0);
+    ran.says(&["1 distinct key of 2 read"]);
+    let ran = place.run_on("build one.anther -f --kind fuse --items 1", "word\n").code(0);
+    ran.says(&["1 distinct key of 1 read"]);
+}
+
+/// Lines that repeat: a set of them, or how often they come.
+#[test]
+fn repeated_lines_have_a_way_out() {
+    let place = Place::new();
+    let log = "GET /\n".repeat(1000) + &lines(0..1000);
+    let ran = place.run_on("build c.anther --kind cuckoo", &log);
+    ran.fails(&["cuckoo", "come many times", "--distinct takes each once"]);
+    let ran = place.run_on("build c.anther --kind cuckoo --distinct", &log).code(0);
+    ran.says(&["1,001 distinct keys of 2,000 read"]);
+    place.run_on("check -c c.anther", &log).code(0).prints("2000\n");
+    // Few copies of each have room.
+    for copies in 2..=4 {
+        place.build("few.anther -f --kind cuckoo", lines(0..5000).repeat(copies));
+        place.run_on("check -c few.anther", lines(0..5000)).code(0).prints("5000\n");
+    }
+    let ran = place.run_on("build x.anther --distinct --items 10", "");
+    ran.fails(&["--distinct", "--items"]);
+}
+
+#[test]
+fn a_value_that_is_none_is_named() {
+    let place = Place::new();
+    for (line, cause) in [
+        ("key", "line 3: no value: the key, a tab and a whole number are needed"),
+        ("key\tx", "line 3: the value \"x\" is not a whole number"),
+        ("key\t-1", "line 3: the value \"-1\" is not"),
+        ("key\t18446744073709551616", "line 3: the value 18446744073709551616 is larger than"),
+    ] {
+        let text = format!("a\t1\nb\t2\n{line}\n");
+        place.write("pairs.txt", &text);
+        let ran = place.run("build x.anther --kind bloomier pairs.txt");
+        ran.fails(&["pairs.txt: ", cause]);
+        let ran = place.run("build x.anther --kind bloomier pairs.txt --items 5");
+        ran.fails(&["pairs.txt: ", cause]);
+    }
+    place.write("pairs.txt", "a\t1\nb\t2\na\t3\n");
+    place.run("build x.anther --kind bloomier pairs.txt").fails(&["two values"]);
+    place.write("pairs.txt", "a\t1\nb\t2\n");
+    let ran = place.run("build x.anther --kind bloomier pairs.txt --value-bits 1");
+    ran.fails(&["does not fit in 1 bits"]);
+    assert_eq!(place.names(), ["pairs.txt"]);
+}
