@@ -4,18 +4,28 @@ use crate::exit::Stop;
 use crate::pipe::Blocks;
 use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, IsTerminal, Read};
+use std::io::{self, ErrorKind, IsTerminal, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Something that holds records.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Source {
     /// A file.
     File(PathBuf),
     /// Standard input.
     Stdin,
+    /// Standard input, to be read more than once.
+    Held(Arc<Held>),
+}
+
+/// What standard input brings, in a file.
+#[derive(Debug)]
+pub struct Held {
+    file: File,
+    /// Where it begins.
+    start: u64,
 }
 
 impl Source {
@@ -32,7 +42,7 @@ impl Source {
     pub fn name(&self) -> String {
         match self {
             Source::File(path) => path.display().to_string(),
-            Source::Stdin => "standard input".to_string(),
+            Source::Stdin | Source::Held(_) => "standard input".to_string(),
         }
     }
 
@@ -53,8 +63,12 @@ impl Source {
 
     /// How many bytes it has, where that is known.
     pub fn len(&self) -> Option<u64> {
-        let Source::File(path) = self else { return None };
-        fs::metadata(path).ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
+        let meta = match self {
+            Source::Stdin => return None,
+            Source::File(path) => fs::metadata(path),
+            Source::Held(held) => held.file.metadata(),
+        };
+        meta.ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
     }
 
     /// Whether it can be read a second time.
@@ -70,13 +84,48 @@ impl Source {
                 None => Ok(Box::new(io::empty())),
             },
             Source::File(path) => Ok(Box::new(File::open(path)?)),
+            Source::Held(held) => {
+                let mut file = held.file.try_clone()?;
+                file.seek(SeekFrom::Start(held.start))?;
+                Ok(Box::new(file))
+            }
         }
     }
 
     /// Whether someone would have to type it.
     pub fn is_typed(&self) -> bool {
-        *self == Source::Stdin && io::stdin().is_terminal()
+        matches!(self, Source::Stdin) && io::stdin().is_terminal()
     }
+
+    /// Standard input, so that it can be read more than once: itself where it is a file, else a
+    /// copy in a file without a name, which goes with this program.
+    pub fn held() -> Result<Source, Stop> {
+        let trouble =
+            |error| Stop::about("standard input", format_args!("cannot keep it: {error}"));
+        let held = match stdin_as_file() {
+            Some(mut file) => {
+                let start = file.stream_position().map_err(trouble)?;
+                Held { file, start }
+            }
+            None => {
+                let mut file = tempfile::tempfile().map_err(trouble)?;
+                io::copy(&mut io::stdin().lock(), &mut file).map_err(trouble)?;
+                Held { file, start: 0 }
+            }
+        };
+        Ok(Source::Held(Arc::new(held)))
+    }
+}
+
+/// Standard input, where it is a regular file.
+fn stdin_as_file() -> Option<File> {
+    #[cfg(unix)]
+    let owned = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok()?;
+    #[cfg(windows)]
+    let owned =
+        std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned().ok()?;
+    let file = File::from(owned);
+    file.metadata().ok().filter(|meta| meta.is_file()).map(|_| file)
 }
 
 /// The bytes of a source as they were before they were compressed.

@@ -27,6 +27,26 @@ pub struct Reading<'a> {
     pub seed: Seed,
 }
 
+/// What a worker has before it: some records, and the hashes of their keys.
+pub struct Part<'a, 'k> {
+    /// The records, numbered from 1 whatever came before.
+    pub records: Batch<'a>,
+    /// A hash for each of them, by each seed.
+    pub hashes: &'a [Vec<KeyHash>],
+    keys: &'a mut Keys<'k>,
+    recipe: &'k Recipe,
+    begins: bool,
+}
+
+impl Part<'_, '_> {
+    /// The key of the record at this place, which was read before and has one.
+    pub fn key(&mut self, at: usize, record: &[u8]) -> &[u8] {
+        let first = at == 0 && self.begins;
+        let record = if first { self.recipe.without_mark(record) } else { record };
+        self.keys.of_record(record).unwrap_or_default()
+    }
+}
+
 /// Some records and the hashes of their keys.
 pub struct Keyed<'a> {
     /// Where they come from.
@@ -56,10 +76,21 @@ impl Reading<'_> {
     pub fn each<R: Send>(
         self,
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
+        take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+    ) -> Result<u64, Stop> {
+        self.each_part(&[self.seed], |part| work(part.records, &part.hashes[0]), take)
+    }
+
+    /// The same by several seeds, with the keys themselves for the asking.
+    pub fn each_part<R: Send>(
+        self,
+        seeds: &[Seed],
+        work: impl Fn(Part<'_, '_>) -> R + Sync,
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<u64, Stop> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let piped = self.sources.contains(&Source::Stdin).then(Piped::stdin);
+        let reads_stdin = self.sources.iter().any(|source| matches!(source, Source::Stdin));
+        let piped = reads_stdin.then(Piped::stdin);
         let (stdin, end) = piped.map(|piped| (piped.reader, piped.end)).unzip();
         let (free, lots) = channel();
         // One for each to work on, and as many on their way.
@@ -71,7 +102,7 @@ impl Reading<'_> {
         thread::scope(|scope| {
             for _ in 0..threads {
                 let (done, feed, work) = (done.clone(), &feed, &work);
-                scope.spawn(move || self.work(feed, &done, work));
+                scope.spawn(move || self.work(feed, &done, seeds, work));
             }
             drop(done);
             let taken = self.take(&finished, &free, &mut take);
@@ -89,7 +120,8 @@ impl Reading<'_> {
         self,
         feed: &Mutex<Feed<'_>>,
         done: &Sender<Finished<R>>,
-        work: &impl Fn(Batch<'_>, &[KeyHash]) -> R,
+        seeds: &[Seed],
+        work: &impl Fn(Part<'_, '_>) -> R,
     ) {
         let _ends = EndsWithPanic(done);
         let mut keys = None;
@@ -98,8 +130,11 @@ impl Reading<'_> {
             let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((ticket, lot)) = next else { break };
             let result = lot.and_then(|mut lot| {
-                lot.hash(self, &mut keys)?;
-                let result = work(lot.block.records(1), &lot.hashes);
+                let keys = lot.hash(self.recipe, seeds, &mut keys)?;
+                let (records, hashes) = (lot.block.records(1), &lot.hashes[..]);
+                let part =
+                    Part { records, hashes, keys, recipe: self.recipe, begins: lot.begins() };
+                let result = work(part);
                 Ok((lot, result))
             });
             if done.send(Some((ticket, result))).is_err() {
@@ -141,10 +176,10 @@ impl Reading<'_> {
                 source: &self.sources[source],
                 head,
                 records: lot.block.records(before + 1),
-                hashes: &lot.hashes,
+                hashes: &lot.hashes[0],
                 bytes: lot.bytes,
             };
-            let keys = lot.hashes.len() as u64;
+            let keys = lot.hashes[0].len() as u64;
             (total, before) = (total + keys, before + keys);
             if take(keyed, result)?.is_break() {
                 break;
@@ -194,7 +229,8 @@ impl<R> Drop for EndsWithPanic<'_, R> {
 #[derive(Default)]
 struct Lot {
     block: Block,
-    hashes: Vec<KeyHash>,
+    /// By each seed.
+    hashes: Vec<Vec<KeyHash>>,
     /// The number of its source.
     source: usize,
     is_first: bool,
@@ -219,34 +255,40 @@ enum Cause {
 }
 
 impl Lot {
+    /// Whether its first record is the first of its input.
+    fn begins(&self) -> bool {
+        self.is_first && self.head.is_none()
+    }
+
     /// Hashes the keys. A worker keeps what takes them from records of one source.
-    fn hash<'a>(
+    fn hash<'w, 'k>(
         &mut self,
-        reading: Reading<'a>,
-        keys: &mut Option<(usize, Keys<'a>)>,
-    ) -> Result<(), Failure> {
-        let Reading { recipe, seed, .. } = reading;
+        recipe: &'k Recipe,
+        seeds: &[Seed],
+        keys: &'w mut Option<(usize, Keys<'k>)>,
+    ) -> Result<&'w mut Keys<'k>, Failure> {
         let source = self.source;
         let failure = |cause| Failure { source, cause };
-        let keys = match keys {
-            Some((of, keys)) if *of == source => keys,
-            _ => {
-                let mut taken = recipe.keys();
-                if let Some(head) = &self.head {
-                    taken.head(head).map_err(|error| failure(Cause::Head(error)))?;
-                }
-                &mut keys.insert((source, taken)).1
+        if keys.as_ref().is_none_or(|(of, _)| *of != source) {
+            let mut taken = recipe.keys();
+            if let Some(head) = &self.head {
+                taken.head(head).map_err(|error| failure(Cause::Head(error)))?;
             }
-        };
+            *keys = Some((source, taken));
+        }
+        let (_, keys) = keys.get_or_insert_with(|| (source, recipe.keys()));
         self.block.cut(recipe.separator.byte());
-        self.hashes.clear();
-        let begins = self.is_first && self.head.is_none();
+        self.hashes.resize_with(seeds.len(), Vec::new);
+        self.hashes.iter_mut().for_each(Vec::clear);
+        let begins = self.begins();
         for (at, record) in self.block.records(1).enumerate() {
             let record = if at == 0 && begins { recipe.without_mark(record) } else { record };
             let key = keys.of_record(record).map_err(|error| failure(Cause::Key(at, error)))?;
-            self.hashes.push(seed.hash_bytes(key));
+            for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
+                hashes.push(seed.hash_bytes(key));
+            }
         }
-        Ok(())
+        Ok(keys)
     }
 }
 
