@@ -1,6 +1,6 @@
 //! Runs the measurements that settled the bytes: all of them, or those that are named.
 
-use anther_bench::settle::{classic, hash, layers, line, speed, statics};
+use anther_bench::settle::{classic, hash, layers, line, program, speed, statics};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ const SECTIONS: [(&str, fn()); 5] = [
 ];
 
 /// Minutes and gigabytes: only by name.
-const ON_REQUEST: [(&str, fn()); 1] = [("statics", statics::run)];
+const ON_REQUEST: [(&str, fn()); 2] = [("statics", statics::run), ("program", program::run)];
 
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
@@ -22,7 +22,8 @@ fn main() -> ExitCode {
         .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
         eprintln!(
-            "settle: no section {unknown}; there are hash, classic, line, speed, layers and statics"
+            "settle: no section {unknown}; there are hash, classic, line, speed, layers, statics \
+             and program"
         );
         return ExitCode::from(2);
     }

@@ -4,6 +4,7 @@ pub mod classic;
 pub mod hash;
 pub mod layers;
 pub mod line;
+pub mod program;
 pub mod speed;
 pub mod statics;
 

@@ -1,0 +1,213 @@
+//! The program beside `cat`, `wc -l` and `grep`: how near it comes to reading, and what the filter
+//! saves where a list is too large to keep.
+
+use super::heading;
+use crate::statistics::median;
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+const ROUNDS: usize = 5;
+
+/// Prints both tables.
+pub fn run() {
+    if let Err(error) = tables() {
+        println!("program: skipped, {error}");
+    }
+}
+
+fn tables() -> Result<(), Box<dyn Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let built = Command::new("cargo").args(["build", "--release"]).current_dir(&root).status()?;
+    if !built.success() {
+        return Err("the program does not build".into());
+    }
+    let program = root.join("target/release/anther").canonicalize()?;
+    let folder = std::env::temp_dir().join(format!("anther-bench-{}", std::process::id()));
+    fs::create_dir(&folder)?;
+    let done = beside_grep(&program, &folder).and_then(|()| beside_reading(&program, &folder));
+    fs::remove_dir_all(&folder)?;
+    done
+}
+
+/// The i-th line.
+fn url(i: u64) -> String {
+    format!(
+        "https://host{}.example.org/{:x}\n",
+        i % 977,
+        i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 16
+    )
+}
+
+fn write(path: &Path, lines: impl Iterator<Item = String>) -> io::Result<u64> {
+    let mut file = BufWriter::new(File::create(path)?);
+    for line in lines {
+        file.write_all(line.as_bytes())?;
+    }
+    file.into_inner()?.metadata().map(|meta| meta.len())
+}
+
+/// A run: seconds, and MiB at its peak.
+#[derive(Clone, Copy)]
+struct Cost {
+    seconds: f64,
+    mebibytes: f64,
+}
+
+/// A command of the table.
+struct Row<'a> {
+    name: &'a str,
+    program: PathBuf,
+    arguments: Vec<&'a str>,
+    input: Option<&'a str>,
+    output: Option<&'a str>,
+}
+
+impl Row<'_> {
+    fn run(&self, folder: &Path) -> Result<Cost, Box<dyn Error>> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).current_dir(folder).env("LC_ALL", "C");
+        command.stdin(match self.input {
+            Some(name) => Stdio::from(File::open(folder.join(name))?),
+            None => Stdio::null(),
+        });
+        command.stdout(match self.output {
+            Some(name) => Stdio::from(File::create(folder.join(name))?),
+            None => Stdio::null(),
+        });
+        let start = Instant::now();
+        let child = command.spawn()?;
+        let (status, kibibytes) = wait(child.id())?;
+        let seconds = start.elapsed().as_secs_f64();
+        if status != 0 {
+            return Err(format!("{} ended with {status}", self.name).into());
+        }
+        Ok(Cost { seconds, mebibytes: kibibytes as f64 / 1024.0 })
+    }
+}
+
+/// Waits for a child; its exit status and the KiB that it had at its peak.
+fn wait(child: u32) -> io::Result<(i32, i64)> {
+    let mut status = 0;
+    // SAFETY: an all-zero `rusage` is a valid one; it is plain numbers.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are to live variables of the types that `wait4` writes, and the child is
+    // ours and not yet waited for.
+    let ended = unsafe { libc::wait4(child.cast_signed(), &raw mut status, 0, &raw mut usage) };
+    if ended < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((libc::WEXITSTATUS(status), usage.ru_maxrss))
+}
+
+/// Runs all rows in turn, some rounds; the median of each.
+fn measure(rows: &[Row<'_>], folder: &Path) -> Result<Vec<Cost>, Box<dyn Error>> {
+    let mut costs = vec![Vec::new(); rows.len()];
+    for _ in 0..ROUNDS {
+        for (row, costs) in rows.iter().zip(&mut costs) {
+            costs.push(row.run(folder)?);
+        }
+    }
+    let middle = |costs: &[Cost], of: fn(&Cost) -> f64| {
+        median(&mut costs.iter().map(of).collect::<Vec<_>>())
+    };
+    let both = |costs: &Vec<Cost>| Cost {
+        seconds: middle(costs, |cost| cost.seconds),
+        mebibytes: middle(costs, |cost| cost.mebibytes),
+    };
+    Ok(costs.iter().map(both).collect())
+}
+
+fn beside_grep(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    const LISTED: u64 = 5_000_000;
+    const ASKED: u64 = 1_000_000;
+    write(&folder.join("list.txt"), (0..LISTED).map(url))?;
+    // Half of them are in the list.
+    write(&folder.join("asked.txt"), (0..ASKED).map(|i| url(i * 10)))?;
+    heading(&format!("{ASKED} lines, of which half are in a list of {LISTED}: those that are not"));
+    let ours = |name, arguments: &[&'static str], output| Row {
+        name,
+        program: program.to_path_buf(),
+        arguments: arguments.to_vec(),
+        input: Some("asked.txt"),
+        output: Some(output),
+    };
+    ours("build", &["build", "-q", "seen.anther", "list.txt"], "none").run(folder)?;
+    let rows = [
+        Row {
+            name: "grep -v -x -F -f list",
+            program: "grep".into(),
+            arguments: vec!["-v", "-x", "-F", "-f", "list.txt"],
+            input: Some("asked.txt"),
+            output: Some("grep.txt"),
+        },
+        ours("anther check -v", &["check", "-v", "seen.anther"], "check.txt"),
+        ours(
+            "… --confirm list",
+            &["check", "-v", "seen.anther", "--confirm", "list.txt"],
+            "confirm.txt",
+        ),
+    ];
+    let costs = measure(&rows, folder)?;
+    let lines = |name| fs::read(folder.join(name));
+    if lines("confirm.txt")? != lines("grep.txt")? {
+        return Err("confirmed answers differ from grep's".into());
+    }
+    println!("{:>22} {:>9} {:>8} {:>9} {:>8}", "", "seconds", "times", "MiB", "times");
+    for (row, cost) in rows.iter().zip(&costs) {
+        println!(
+            "{:>22} {:>9.2} {:>8.1} {:>9.1} {:>8.1}",
+            row.name,
+            cost.seconds,
+            costs[0].seconds / cost.seconds,
+            cost.mebibytes,
+            costs[0].mebibytes / cost.mebibytes
+        );
+    }
+    println!("confirmed answers are those of grep, byte for byte");
+    Ok(())
+}
+
+fn beside_reading(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    const LINES: u64 = 100_000_000;
+    let bytes = write(&folder.join("many.txt"), (0..LINES).map(url))?;
+    heading(&format!("{LINES} lines, {:.1} GB, from the system's memory", bytes as f64 / 1e9));
+    let tool = |name: &'static str, arguments: &[&'static str]| Row {
+        name,
+        program: name.split(' ').next().unwrap_or(name).into(),
+        arguments: arguments.to_vec(),
+        input: Some("many.txt"),
+        output: None,
+    };
+    let ours = |name, arguments: &[&'static str]| Row {
+        name,
+        program: program.to_path_buf(),
+        arguments: arguments.to_vec(),
+        input: Some("many.txt"),
+        output: None,
+    };
+    let rows = [
+        tool("cat", &[]),
+        tool("wc -l", &["-l"]),
+        ours("anther build --items", &["build", "-qf", "many.anther", "--items", "100M"]),
+        ours("anther check -c", &["check", "-c", "many.anther"]),
+    ];
+    let costs = measure(&rows, folder)?;
+    let filter = fs::metadata(folder.join("many.anther"))?.len() as f64 / f64::from(1 << 20);
+    println!("{:>22} {:>9} {:>8} {:>9} {:>15}", "", "seconds", "MB/s", "MiB", "over the filter");
+    for (row, cost) in rows.iter().zip(&costs) {
+        println!(
+            "{:>22} {:>9.2} {:>8.0} {:>9.1} {:>15.1}",
+            row.name,
+            cost.seconds,
+            bytes as f64 / 1e6 / cost.seconds,
+            cost.mebibytes,
+            (cost.mebibytes - filter).max(0.0)
+        );
+    }
+    println!("the filter has {filter:.1} MiB");
+    Ok(())
+}
