@@ -2,6 +2,7 @@
 
 use crate::exit::Stop;
 use crate::pipe::Blocks;
+use anther::Recipe;
 use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read, Seek, SeekFrom};
@@ -77,13 +78,17 @@ impl Source {
     }
 
     /// Opens it; standard input, where it is that, is what is left of it.
-    pub fn open(&self, stdin: &mut Option<Blocks>) -> io::Result<Box<dyn Read + Send>> {
+    pub fn open(
+        &self,
+        recipe: &Recipe,
+        stdin: &mut Option<Blocks>,
+    ) -> io::Result<Box<dyn Read + Send>> {
         match self {
             Source::Stdin => match stdin.take() {
                 Some(blocks) => Ok(Box::new(blocks)),
                 None => Ok(Box::new(io::empty())),
             },
-            Source::File(path) => Ok(Box::new(File::open(path)?)),
+            Source::File(path) => rows(File::open(path)?, recipe),
             Source::Held(held) => {
                 let mut file = held.file.try_clone()?;
                 file.seek(SeekFrom::Start(held.start))?;
@@ -115,6 +120,20 @@ impl Source {
         };
         Ok(Source::Held(Arc::new(held)))
     }
+}
+
+/// A file, or the rows that it has where it is a table.
+#[cfg(feature = "parquet")]
+fn rows(file: File, recipe: &Recipe) -> io::Result<Box<dyn Read + Send>> {
+    Ok(match crate::parquet::Table::open(file, recipe)? {
+        Ok(table) => Box::new(table),
+        Err(file) => Box::new(file),
+    })
+}
+
+#[cfg(not(feature = "parquet"))]
+fn rows(file: File, _: &Recipe) -> io::Result<Box<dyn Read + Send>> {
+    Ok(Box::new(file))
 }
 
 /// Standard input, where it is a regular file.
@@ -239,11 +258,17 @@ fn refuse_what_holds_no_records(path: &Path) -> Result<(), Stop> {
     let read = File::open(path).and_then(|mut file| file.read(&mut start));
     let read =
         read.map_err(|error| Stop::about(path.display(), format_args!("cannot read: {error}")))?;
+    if cfg!(feature = "parquet") && start[..read].starts_with(PARQUET) {
+        return Ok(());
+    }
     match no_records(&start[..read]) {
         Some(cause) => Err(Stop::about(path.display(), cause)),
         None => Ok(()),
     }
 }
+
+/// How Parquet files begin.
+pub const PARQUET: &[u8] = b"PAR1";
 
 /// What an input is, by its first bytes, when it holds no records. Filters have no lines, and
 /// lines of UTF-16 are not those that anybody asks for; they would be read all the same, as a
@@ -256,6 +281,10 @@ pub fn no_records(start: &[u8]) -> Option<&'static str> {
         [0x89, b'A', b'N', b'T', b'\r', b'\n', ..] => {
             Some("a filter, not a list of keys; anther merge combines filters")
         }
+        start if start.starts_with(PARQUET) => Some(match cfg!(feature = "parquet") {
+            true => "a Parquet file by a pipe; it must be a file of its own: name it",
+            false => "a Parquet file; install with --features parquet, or export its column as CSV",
+        }),
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, ..] => {
             Some("compressed by bzip2; pipe it in: bzip2 -dc FILE | anther …")
         }

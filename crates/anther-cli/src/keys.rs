@@ -349,7 +349,7 @@ impl<'a> Feed<'a> {
             let open = match &mut self.open {
                 Some(open) => open,
                 none => {
-                    let unpacked = source.open(&mut self.stdin).and_then(Unpacked::of);
+                    let unpacked = source.open(recipe, &mut self.stdin).and_then(Unpacked::of);
                     none.insert(unpacked.map_err(|error| format!("cannot read: {error}"))?)
                 }
             };

@@ -13,6 +13,8 @@ mod input;
 mod keys;
 mod kind;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod pipe;
 mod progress;
 mod recipe;

@@ -1,0 +1,113 @@
+//! Keys from Parquet files: `--features parquet`.
+#![cfg(feature = "parquet")]
+
+mod support;
+
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::fs::File;
+use std::sync::Arc;
+use support::Place;
+
+/// A table of numbers and mail addresses, in groups of rows; every tenth address is missing.
+fn write(place: &Place, name: &str, mails: &[String], compression: Compression) {
+    let schema = "message people { required int64 id; optional binary mail (UTF8); }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let file = File::create(place.join(name)).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    for (group, mails) in (0..).zip(mails.chunks(10_000)) {
+        let mut rows = writer.next_row_group().unwrap();
+        let ids: Vec<i64> = (0..).map(|i| group * 10_000 + i).take(mails.len()).collect();
+        let mut column = rows.next_column().unwrap().unwrap();
+        column.typed::<Int64Type>().write_batch(&ids, None, None).unwrap();
+        column.close().unwrap();
+        let levels: Vec<i16> = (0..mails.len()).map(|i| i16::from(i % 10 != 9)).collect();
+        let present = mails.iter().zip(&levels).filter(|(_, level)| **level == 1);
+        let values: Vec<ByteArray> = present.map(|(mail, _)| mail.as_str().into()).collect();
+        let mut column = rows.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
+        column.close().unwrap();
+        rows.close().unwrap();
+    }
+    writer.close().unwrap();
+}
+
+fn mails(n: usize) -> Vec<String> {
+    (0..n).map(|i| format!("user{i}@example.org")).collect()
+}
+
+#[test]
+fn a_column_is_a_list_of_keys() {
+    let place = Place::new();
+    let mails = mails(25_000);
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    for (name, compression) in [
+        ("a.parquet", Compression::UNCOMPRESSED),
+        ("b.parquet", Compression::SNAPPY),
+        ("c.parquet", zstd),
+    ] {
+        write(&place, name, &mails, compression);
+        place.build(&format!("f.anther -f {name} --column mail --fpr 1e-6"), "");
+        let info = place.run("info f.anther --json").json();
+        assert_eq!(info["inserted"], 22_500, "rows without a value are no keys");
+        place
+            .run("check f.anther user7@example.org user9@example.org")
+            .prints("maybe\tuser7@example.org\nno\tuser9@example.org\n");
+        place.build(&format!("f.anther -f {name} --column id --fpr 1e-6"), "");
+        place.run("check f.anther 24999 25000").prints("maybe\t24999\nno\t25000\n");
+    }
+    // The same as from a CSV file, by name and by number.
+    let csv: String = mails
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| i % 10 != 9)
+        .map(|(i, mail)| format!("{i},{mail}\n"))
+        .collect();
+    place.write("rows.csv", &csv);
+    place.write("named.csv", format!("id,mail\n{csv}"));
+    for (column, csv) in [("2", "rows.csv"), ("mail", "named.csv")] {
+        place.build(&format!("p.anther -f a.parquet --column {column}"), "");
+        place.build(&format!("c.anther -f {csv} --column {column}"), "");
+        assert!(place.read("p.anther") == place.read("c.anther"), "{column}");
+    }
+    // A list to confirm from can be one, too.
+    let ran = place.run("check c.anther --confirm a.parquet user7@example.org user9@example.org");
+    ran.prints("yes\tuser7@example.org\nno\tuser9@example.org\n");
+}
+
+#[test]
+fn any_text_is_a_key() {
+    let place = Place::new();
+    let odd = ["a,b", "say \"hi\"", "", " x ", "naïve", "two\nlines"].map(String::from);
+    write(&place, "odd.parquet", &odd[..5], Compression::UNCOMPRESSED);
+    place.build("f.anther odd.parquet --column mail --fpr 1e-6", "");
+    let keys = ["check", "f.anther", "a,b", "say \"hi\"", "", " x ", "naïve", "x"];
+    let ran = place.run_args(keys, "");
+    ran.prints("maybe\ta,b\nmaybe\tsay \"hi\"\nmaybe\t\nmaybe\t x \nmaybe\tnaïve\nno\tx\n");
+    write(&place, "lines.parquet", &odd, Compression::UNCOMPRESSED);
+    let ran = place.run("build x.anther lines.parquet --column mail");
+    ran.fails(&["lines.parquet", "\"two\\nlines\" has a delimiter or a line end"]);
+    place.build("x.anther lines.parquet --column mail -0", "");
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let place = Place::new();
+    write(&place, "a.parquet", &mails(100), Compression::UNCOMPRESSED);
+    place.run("build x.anther a.parquet").fails(&["a.parquet", "--column NAME"]);
+    let ran = place.run("build x.anther a.parquet --column e-mail");
+    ran.fails(&["a.parquet", "no such column; it has id, mail"]);
+    place.run("build x.anther a.parquet --column 3").fails(&["no such column"]);
+    let whole = place.read("a.parquet");
+    place.write("cut.parquet", &whole[..whole.len() / 2]);
+    place
+        .run("build x.anther cut.parquet --column mail")
+        .fails(&["cut.parquet", "no whole Parquet"]);
+    let ran = place.run_on("build x.anther --column mail", &whole);
+    ran.fails(&["standard input: a Parquet file by a pipe"]);
+    assert_eq!(place.names(), ["a.parquet", "cut.parquet"]);
+}
