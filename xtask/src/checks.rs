@@ -18,6 +18,7 @@ pub fn test(workspace: &Workspace) -> Vec<Step> {
     let mut steps = lint();
     steps.extend(has_bench.then(bench_formatting));
     steps.push(tests());
+    steps.push(parquet());
     steps.extend(workspace.examples().iter().map(|name| example(name)));
     steps.push(tour(workspace));
     // Last, because it compiles every peer.
@@ -52,6 +53,13 @@ fn rustdoc() -> Step {
 fn tests() -> Step {
     let call = Call::cargo(["test", "--workspace", "--locked", "--no-fail-fast"]);
     Step::new("tests", call).counts(Counts::Tests)
+}
+
+/// What the program does with Parquet files; by itself, since its crates are many.
+fn parquet() -> Step {
+    let call = Call::cargo(["test", "--package", "anther-cli", "--features", "parquet"])
+        .args(["--locked", "--no-fail-fast", "--test", "parquet"]);
+    Step::new("Parquet columns", call).counts(Counts::Tests)
 }
 
 fn example(name: &str) -> Step {
