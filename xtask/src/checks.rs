@@ -57,8 +57,12 @@ fn tests() -> Step {
 
 /// What the program does with Parquet files; by itself, since its crates are many.
 fn parquet() -> Step {
-    let call = Call::cargo(["test", "--package", "anther-cli", "--features", "parquet"])
-        .args(["--locked", "--no-fail-fast", "--test", "parquet"]);
+    let call = Call::cargo(["test", "--package", "anther-cli", "--features", "parquet"]).args([
+        "--locked",
+        "--no-fail-fast",
+        "--test",
+        "parquet",
+    ]);
     Step::new("Parquet columns", call).counts(Counts::Tests)
 }
 

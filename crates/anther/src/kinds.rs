@@ -13,6 +13,7 @@ use crate::filter::dleft::DLeft;
 use crate::filter::floom::Floom;
 use crate::filter::fuse::Fuse;
 use crate::filter::generalized::Generalized;
+use crate::filter::plain::PlainBits;
 use crate::filter::quotient::Quotient;
 use crate::filter::ribbon::Ribbon;
 use crate::filter::robust::Robust;
@@ -66,6 +67,7 @@ macro_rules! if_able {
     (count in count $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     (values in values $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     (merge in merge $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (fold in fold $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     ($what:ident in $other:ident $($rest:ident)* => $yes:expr, $no:expr) => {
         if_able!($what in $($rest)* => $yes, $no)
     };
@@ -263,6 +265,20 @@ macro_rules! registry {
                 match (self, other) {
                     $((AnyFilter::$kind(_ours), AnyFilter::$kind(_theirs)) => if_able!(
                         merge in $($capability)* => _ours.merge(_theirs),
+                        Err(Mismatch::Unsupported { kind: Kind::$kind })
+                    ),)*
+                    (ours, theirs) => {
+                        Err(Mismatch::Kind { ours: ours.kind(), theirs: theirs.kind() })
+                    }
+                }
+            }
+
+            /// Keeps what both may have; see [`PlainBits::intersect`](crate::PlainBits::intersect).
+            /// For kinds of plain bits, which are those that fold.
+            pub fn intersect(&mut self, other: &AnyFilter) -> Result<(), Mismatch> {
+                match (self, other) {
+                    $((AnyFilter::$kind(_ours), AnyFilter::$kind(_theirs)) => if_able!(
+                        fold in $($capability)* => PlainBits::intersect(_ours, _theirs),
                         Err(Mismatch::Unsupported { kind: Kind::$kind })
                     ),)*
                     (ours, theirs) => {

@@ -17,10 +17,14 @@ give. They must be of one kind, seed and recipe, and of one size: build each wit
 --items that all of them have together. With --fold, sizes may also be multiples of
 each other; the larger ones are then folded to the smallest, which raises their rate.
 
+With --intersect, the result says maybe to what may be in all of them. It never says no
+to a key that is, but says maybe more often than a filter of those keys alone would.
+
 Examples:
   anther build monday.anther monday.txt --items 10M
   anther build tuesday.anther tuesday.txt --items 10M
-  anther merge week.anther monday.anther tuesday.anther";
+  anther merge week.anther monday.anther tuesday.anther
+  anther merge both.anther monday.anther tuesday.anther --intersect";
 
 const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error.";
 
@@ -36,6 +40,9 @@ pub struct Args {
     /// Replace OUT where it exists; it may be one of the inputs
     #[arg(short, long)]
     force: bool,
+    /// Keep what may be in all of them, not what may be in any
+    #[arg(long, conflicts_with = "fold")]
+    intersect: bool,
     /// Fold larger filters to the size of the smallest
     #[arg(long, hide_short_help = true)]
     fold: bool,
@@ -76,7 +83,7 @@ impl Args {
                 && bits.max(other_bits).is_multiple_of(bits.min(other_bits))
                 && filter.kind() == other.kind()
                 && filter.kind().capabilities().fold;
-            if folds && !self.fold {
+            if folds && !self.fold && !self.intersect {
                 return Err(Stop::Error(format!(
                     "{theirs} has {} bits and {ours} {}; build both with the same --items and \
                      --fpr, or say --fold to fold the larger, which raises its rate",
@@ -84,8 +91,13 @@ impl Args {
                     units::count(bits),
                 )));
             }
-            filter.merge(&other).map_err(|error| {
+            let combined =
+                if self.intersect { filter.intersect(&other) } else { filter.merge(&other) };
+            combined.map_err(|error| {
                 let next = match error {
+                    Mismatch::Unsupported { .. } if self.intersect => {
+                        "\nclassic, blocked, split and compressed filters intersect"
+                    }
                     Mismatch::Bits { .. } | Mismatch::Cells { .. } | Mismatch::Probes { .. } => {
                         "\nfilters that are to be merged are built with the same --items and --fpr"
                     }
@@ -119,9 +131,10 @@ impl Args {
             None => String::new(),
         };
         format!(
-            "{}: {} filters merged, {}; {} distinct keys, rate now {}{promised}",
+            "{}: {} filters {}, {}; {} distinct keys, rate now {}{promised}",
             self.out.display(),
             self.inputs.len(),
+            if self.intersect { "intersected" } else { "merged" },
             units::size(bytes),
             describe::about_so_many(profile),
             units::rate(profile.fpr_now),
