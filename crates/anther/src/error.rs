@@ -226,6 +226,19 @@ pub enum BuildError {
     /// The keys could not be read.
     #[error("cannot read the keys: {0}")]
     Source(String),
+    /// The keys were read several times, since they do not fit in memory at once, and were not the
+    /// same each time.
+    #[error(
+        "the keys changed while they were read: {first} the first time, {again} another time{}; \
+         give the same ones each time, or memory for all of them, which are then read once",
+        if first == again { " but not the same" } else { "" }
+    )]
+    Changed {
+        /// How many came the first time.
+        first: u64,
+        /// How many came when it was noticed.
+        again: u64,
+    },
     /// One hash with two values.
     #[error(
         "a key comes with two values, or two keys have one hash but different values; \

@@ -5,7 +5,7 @@
 //! threads, memory and the order of keys change how a filter is built but not what is built.
 
 use crate::error::{BuildError, OutOfMemory};
-use crate::parts::hash::KeyHash;
+use crate::parts::hash::{KeyHash, fold};
 use crate::parts::probes::scale;
 use std::num::NonZero;
 use std::ops::Range;
@@ -17,12 +17,22 @@ use std::thread;
 pub trait Hashed: Copy + Ord + Send + Sync {
     /// The hash.
     fn hash(&self) -> KeyHash;
+    /// 64 bits of all that there is, so mixed that the sum of many tells them from any others.
+    fn digest(&self) -> u64;
 }
 
 impl Hashed for KeyHash {
     #[inline]
     fn hash(&self) -> KeyHash {
         *self
+    }
+
+    /// Folded once, not mixed as by [`KeyHash::again`], which takes half as long again. Among small
+    /// numbers, as hashes from elsewhere may be, no two sums of three agreed in two million.
+    #[inline]
+    fn digest(&self) -> u64 {
+        let x = self.0 ^ SPREAD;
+        fold(x, x.rotate_left(29))
     }
 }
 
@@ -31,12 +41,26 @@ impl Hashed for (KeyHash, u64) {
     fn hash(&self) -> KeyHash {
         self.0
     }
+
+    #[inline]
+    fn digest(&self) -> u64 {
+        KeyHash(self.0.0 ^ self.1.wrapping_mul(SPREAD)).digest()
+    }
 }
+
+/// An odd number of no pattern: the first fractional bits of pi.
+const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
 
 /// Hashes that can be read several times: where they do not all fit in memory at once, they are
 /// read again for each part of them.
+///
+/// So they must be the same each time. Keys that come, go or get another value in between would be
+/// missing in a part that was solved before; whoever gives others is told by
+/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which costs 1 ns a key,
+/// and nothing where one reading is enough.
 pub trait Source<T = KeyHash> {
-    /// Hands on all hashes, in any order, some of them perhaps twice.
+    /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
+    /// as often as the first time.
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
 }
 
@@ -133,9 +157,13 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
     solve: impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync,
 ) -> Result<Vec<R>, BuildError> {
     let shards = shards.get();
-    let mut results = Vec::new();
+    let (mut results, mut first) = (Vec::new(), None);
     for part in passes(items, size_of::<T>(), shards, work) {
-        let mut keys = collect(source, &part, shards, items)?;
+        let (mut keys, tally) = collect(source, &part, shards, items)?;
+        let first: Tally = *first.get_or_insert(tally);
+        if tally != first {
+            return Err(BuildError::Changed { first: first.keys, again: tally.keys });
+        }
         results.extend(solve_all(&mut keys, part, shards, work, &solve)?);
     }
     Ok(results)
@@ -158,20 +186,38 @@ fn passes(
     })
 }
 
-/// The hashes of some shards, sorted, each once.
+/// What one reading of the keys gave, in whatever order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    keys: u64,
+    sum: u64,
+}
+
+impl Tally {
+    fn add<T: Hashed>(&mut self, keys: &[T]) {
+        self.keys += keys.len() as u64;
+        self.sum = keys.iter().fold(self.sum, |sum, key| sum.wrapping_add(key.digest()));
+    }
+}
+
+/// The hashes of some shards, sorted, each once; and what all of them came to, where these are not
+/// all shards.
 fn collect<T: Hashed>(
     source: &mut dyn Source<T>,
     part: &Range<u64>,
     shards: u64,
     items: u64,
-) -> Result<Vec<T>, BuildError> {
+) -> Result<(Vec<T>, Tally), BuildError> {
     let all = part.end - part.start == shards;
-    let mut keys: Vec<T> = Vec::new();
+    let (mut keys, mut tally) = (Vec::<T>::new(), Tally::default());
     let share = items as f64 * (part.end - part.start) as f64 / shards as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let expected = (share * 1.01) as usize + 1000;
     let mut failed = keys.try_reserve_exact(expected).is_err();
     let mut take = |batch: &[T]| {
+        if !all {
+            tally.add(batch);
+        }
         for key in batch {
             if failed || !(all || part.contains(&shard_of(key.hash(), shards))) {
                 continue;
@@ -196,7 +242,7 @@ fn collect<T: Hashed>(
     }
     keys.sort_unstable();
     keys.dedup();
-    Ok(keys)
+    Ok((keys, tally))
 }
 
 fn solve_all<T: Hashed, R: Send>(
@@ -283,6 +329,55 @@ mod tests {
             let again = each_shard(&mut source, 10_000, shards, work, list).unwrap();
             assert_eq!(again, once, "{threads} threads, {memory} bytes, by iterator");
         }
+    }
+
+    #[test]
+    fn other_keys_at_a_second_reading_are_an_error() {
+        let all = keys(10_000);
+        let shards = NonZero::new(7).unwrap();
+        let work = Work::new().threads(NonZero::<usize>::MIN).memory(30_000);
+        let build = |change: &dyn Fn(usize, &mut Vec<KeyHash>)| {
+            let mut readings = 0;
+            let mut source = Again(|| {
+                let mut keys = all.clone();
+                change(readings, &mut keys);
+                readings += 1;
+                keys
+            });
+            let lens = each_shard(&mut source, 10_000, shards, work, |_, keys| Ok(keys.len()));
+            lens.map(|lens| lens.iter().sum())
+        };
+        let changed = |again| Err(BuildError::Changed { first: 10_000, again });
+        assert_eq!(build(&|_, _| ()), Ok(10_000));
+        assert_eq!(build(&|reading, keys| keys.rotate_left(1000 * reading)), Ok(10_000));
+        // One key less or more, at the second reading or at the last, and another in its place.
+        assert_eq!(build(&|reading, keys| keys.truncate(10_000 - reading)), changed(9999));
+        let more = |reading, keys: &mut Vec<_>| keys.extend((reading == 3).then_some(KeyHash(1)));
+        assert_eq!(build(&more), changed(10_001));
+        assert_eq!(build(&|reading, keys| keys[0].0 += u64::from(reading == 1)), changed(10_000));
+        // Hashes from elsewhere may be no more than numbers; their sum alone would not do.
+        let shift = |reading, keys: &mut Vec<KeyHash>| {
+            let shift = u64::from(reading == 2);
+            (keys[0].0, keys[1].0) = (10 - shift, 20 + shift);
+        };
+        assert_eq!(build(&shift), changed(10_000));
+    }
+
+    #[test]
+    fn another_value_at_a_second_reading_is_an_error() {
+        let shards = NonZero::new(7).unwrap();
+        let work = Work::new().threads(NonZero::<usize>::MIN).memory(1);
+        let build = |changed: u64| {
+            let mut readings = 0;
+            let mut source = Again(|| {
+                readings += 1;
+                let value = if readings > 4 { changed } else { 50 };
+                (0..100).map(move |i| (KeyHash(i).again(0), if i == 50 { value } else { i }))
+            });
+            each_shard(&mut source, 100, shards, work, |_, pairs| Ok(pairs.len()))
+        };
+        assert_eq!(build(50).unwrap().iter().sum::<usize>(), 100);
+        assert_eq!(build(51), Err(BuildError::Changed { first: 100, again: 100 }));
     }
 
     #[test]
