@@ -10,6 +10,7 @@ use crate::parts::probes::scale;
 use std::num::NonZero;
 use std::ops::Range;
 use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
@@ -164,7 +165,7 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
         if tally != first {
             return Err(BuildError::Changed { first: first.keys, again: tally.keys });
         }
-        results.extend(solve_all(&mut keys, part, shards, work, &solve)?);
+        solve_all(&mut keys, part, shards, work, &solve, &mut results)?;
     }
     Ok(results)
 }
@@ -212,91 +213,126 @@ fn collect<T: Hashed>(
     let (mut keys, mut tally) = (Vec::<T>::new(), Tally::default());
     let share = items as f64 * (part.end - part.start) as f64 / shards as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    let expected = (share * 1.01) as usize + 1000;
-    let mut failed = keys.try_reserve_exact(expected).is_err();
+    let expected = (share * 1.01 + 1000.0) as usize;
+    let mut refused = None;
     let mut take = |batch: &[T]| {
         if !all {
             tally.add(batch);
         }
         for key in batch {
-            if failed || !(all || part.contains(&shard_of(key.hash(), shards))) {
+            if refused.is_some() || !(all || part.contains(&shard_of(key.hash(), shards))) {
                 continue;
             }
             if keys.len() == keys.capacity() {
-                // Repetitions go before more memory is asked for.
-                keys.sort_unstable();
-                keys.dedup();
-                failed = keys.len() > keys.capacity() / 8 * 7
-                    && keys.try_reserve(keys.capacity() / 4).is_err();
+                refused = make_room(&mut keys, expected).err();
             }
-            if !failed {
+            if refused.is_none() {
                 keys.push(*key);
             }
         }
     };
     source.each(&mut take)?;
-    if failed {
-        return Err(
-            OutOfMemory { bytes: (expected as u64).saturating_mul(size_of::<T>() as u64) }.into()
-        );
+    if let Some(out_of_memory) = refused {
+        return Err(out_of_memory.into());
     }
     keys.sort_unstable();
     keys.dedup();
+    // What repetitions took is wanted for solving.
+    keys.shrink_to_fit();
     Ok((keys, tally))
 }
 
+/// Bytes of hashes that are asked for at once. Rows above 32 MiB grow in place, at least with the
+/// allocator of glibc: the system moves their pages. Smaller ones are copied, and for a million keys
+/// doubling from 4096 on took a third more memory in a ribbon's build than all at once.
+const AT_ONCE: usize = 64 << 20;
+
+/// Makes room in a row that is full: twice as much, up to the expected number, so that one that was
+/// said far too large costs nothing. Beyond it, repetitions go before more is asked for.
+fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfMemory> {
+    let full = keys.len();
+    let more = if full < expected {
+        full.max(AT_ONCE / size_of::<T>()).min(expected - full)
+    } else {
+        keys.sort_unstable();
+        keys.dedup();
+        if keys.len() <= full / 8 * 7 {
+            return Ok(());
+        }
+        full
+    };
+    let bytes = (keys.len() as u64 + more as u64).saturating_mul(size_of::<T>() as u64);
+    keys.try_reserve_exact(more).map_err(|_| OutOfMemory { bytes })
+}
+
+/// Solves the shards of these keys, and puts the results behind those that are there.
 fn solve_all<T: Hashed, R: Send>(
     keys: &mut [T],
     part: Range<u64>,
     shards: u64,
     work: Work<'_>,
     solve: &(impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync),
-) -> Result<Vec<R>, BuildError> {
-    // The jobs are handed out from the last on; each is a shard's number and its keys.
+    results: &mut Vec<R>,
+) -> Result<(), BuildError> {
+    let (first, total) = (part.start, part.end - part.start);
+    let bytes = total.saturating_mul(size_of::<Option<R>>() as u64);
+    let out_of_memory = OutOfMemory { bytes };
+    let total = usize::try_from(total).map_err(|_| out_of_memory)?;
+    let mut solved: Vec<Option<R>> = Vec::new();
+    solved.try_reserve_exact(total).map_err(|_| out_of_memory)?;
+    solved.resize_with(total, || None);
+    // A job is a shard's number, its keys, and where its result goes. Each is cut off as it is
+    // handed out: a number of items that was said far too large makes many, and all but a few of
+    // them empty.
     let mut rest = keys;
-    let mut jobs = Vec::new();
-    let first = part.start;
-    for shard in part.clone() {
+    let jobs = part.zip(&mut solved).map(|(shard, result)| {
         let len = rest.partition_point(|key| shard_of(key.hash(), shards) <= shard);
-        let (own, others) = rest.split_at_mut(len);
-        jobs.push((shard, own));
+        let (own, others) = std::mem::take(&mut rest).split_at_mut(len);
         rest = others;
-    }
-    jobs.reverse();
-    let total = jobs.len();
-    let jobs = std::sync::Mutex::new(jobs);
+        (shard, own, result)
+    });
+    let jobs = Mutex::new(jobs);
     let (done, stopped) = (AtomicU64::new(first), AtomicBool::new(false));
+    // The shard that failed, and why.
     let run = || {
-        let mut results = Vec::new();
         while !stopped.load(Ordering::Relaxed) {
-            let job = jobs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
-            let Some((shard, keys)) = job else { break };
-            let result = solve(shard, keys);
-            if result.is_err() {
-                stopped.store(true, Ordering::Relaxed);
+            let job = jobs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+            let (shard, keys, result) = job?;
+            match solve(shard, keys) {
+                Ok(solved) => *result = Some(solved),
+                Err(error) => {
+                    stopped.store(true, Ordering::Relaxed);
+                    return Some((shard, error));
+                }
             }
-            results.push((shard, result));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if let Some(tell) = work.progress {
                 tell(done, shards);
             }
         }
-        results
+        None
     };
     let threads = work.threads.get().min(total).max(1);
-    let mut results = if threads == 1 {
+    let failed = if threads == 1 {
         run()
     } else {
         thread::scope(|scope| {
             let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-            let join = |worker: thread::ScopedJoinHandle<'_, Vec<_>>| {
+            let join = |worker: thread::ScopedJoinHandle<'_, Option<_>>| {
                 worker.join().unwrap_or_else(|panic| resume_unwind(panic))
             };
-            workers.into_iter().flat_map(join).collect::<Vec<_>>()
+            // Jobs are handed out in order, so the first that fails is the same on any number of
+            // threads.
+            workers.into_iter().filter_map(join).min_by_key(|(shard, _)| *shard)
         })
     };
-    results.sort_unstable_by_key(|(shard, _)| *shard);
-    results.into_iter().map(|(_, result)| result).collect()
+    drop(jobs);
+    if let Some((_, error)) = failed {
+        return Err(error);
+    }
+    results.try_reserve_exact(total).map_err(|_| out_of_memory)?;
+    results.extend(solved.into_iter().flatten());
+    Ok(())
 }
 
 #[cfg(test)]
@@ -383,7 +419,7 @@ mod tests {
     #[test]
     fn progress_counts_to_the_end_and_an_error_stops() {
         let all = keys(1000);
-        let seen = std::sync::Mutex::new(Vec::new());
+        let seen = Mutex::new(Vec::new());
         let tell = |done, total| seen.lock().unwrap().push((done, total));
         let shards = NonZero::new(5).unwrap();
         let work = Work::new().memory(3000).progress(&tell);
@@ -397,6 +433,52 @@ mod tests {
             _ => Ok(()),
         };
         assert!(each_shard(&mut &all[..], 1000, shards, Work::new(), fail).is_err());
+    }
+
+    #[test]
+    fn the_first_failure_is_told_on_any_number_of_threads() {
+        let all = keys(1000);
+        let shards = NonZero::new(50).unwrap();
+        let fail = |shard, _: &mut [KeyHash]| match shard {
+            20.. => Err(BuildError::from(OutOfMemory { bytes: shard })),
+            _ => Ok(()),
+        };
+        for threads in [1, 2, 8, 50] {
+            let work = Work::new().threads(NonZero::new(threads).unwrap());
+            let failed = each_shard(&mut &all[..], 1000, shards, work, fail);
+            assert_eq!(failed, Err(OutOfMemory { bytes: 20 }.into()), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn memory_is_taken_for_the_keys_that_come() {
+        let collect = |all: &[KeyHash], items| {
+            let (keys, _) = collect(&mut { all }, &(0..1), 1, items).unwrap();
+            (keys.len(), keys.capacity())
+        };
+        let all = keys(10_000);
+        assert_eq!(collect(&all[..3], u64::MAX), (3, 3), "shrunk at the end");
+        assert_eq!(collect(&all, 10), (10_000, 10_000));
+        assert_eq!(collect(&all.repeat(20), 10_000), (10_000, 10_000));
+
+        // How much there is before room is made, for how many are expected, and after.
+        let many = AT_ONCE / 8;
+        for (full, expected, room) in [
+            (0, 10_000, 10_000),
+            (0, usize::MAX, many),
+            (many, usize::MAX, 2 * many),
+            (many, many + 9, many + 9),
+            (many, many, 2 * many),
+        ] {
+            let mut row = Vec::with_capacity(full);
+            row.extend((0..full as u64).map(KeyHash));
+            make_room(&mut row, expected).unwrap();
+            assert_eq!((row.len(), row.capacity()), (full, room), "{full} of {expected}");
+        }
+        let mut row = Vec::with_capacity(100);
+        row.extend((0..100).map(|i| KeyHash(i % 80)));
+        make_room(&mut row, 100).unwrap();
+        assert_eq!((row.len(), row.capacity()), (80, 100), "repetitions made room");
     }
 
     #[test]
