@@ -8,6 +8,7 @@ pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
 use crate::kinds::Kind;
 use crate::options::Method;
+use crate::parts::hash::KeyHash;
 use crate::sizing;
 use crate::target::Target;
 use thiserror::Error;
@@ -241,13 +242,20 @@ pub enum BuildError {
     },
     /// One hash with two values.
     #[error(
-        "a key comes with two values, or two keys have one hash but different values; \
-         give each key once, or use another seed"
+        "a key comes with two values, {} and {}, or two keys with these have one hash; \
+         give each key one value, or use another seed", values[0], values[1]
     )]
-    Conflict,
+    Conflict {
+        /// The hash: whoever has the keys finds those that have it.
+        key: KeyHash,
+        /// Two of its values, the smaller first.
+        values: [u64; 2],
+    },
     /// A value wider than the map's.
     #[error("the value {got} does not fit in {bits} bits; ask for wider values")]
     Value {
+        /// The hash of its key.
+        key: KeyHash,
         /// What was given.
         got: u64,
         /// Bits of a value.

@@ -65,7 +65,7 @@ impl Bloomier {
     pub const DEFAULT_VALUE_BITS: u32 = 1;
 
     /// The map of these keys and values, of so many bits each, with the fixed seed. A key may come
-    /// twice with one value; with two it is [`BuildError::Conflict`].
+    /// twice with one value; with two it is [`BuildError::Conflict`], which carries its hash.
     pub fn of<K: Key>(
         pairs: impl IntoIterator<Item = (K, u64)>,
         fpr: f64,
