@@ -146,7 +146,8 @@ fn streams_find_the_difference<E: Sort>(elements: E, random: &mut Random, seed: 
         assert!(receiver.symbols() < 2000, "{apart}");
     }
     assert_eq!((&receiver.found().ours, &receiver.found().theirs), (&ours, &theirs));
-    assert_eq!(receiver.push([]), Ok(true), "what comes after the end changes nothing");
+    let after = vec![0xFF; elements.width() + 12];
+    assert_eq!(receiver.push(after), Ok(true), "what comes after the end changes nothing");
 }
 
 #[test]
@@ -306,6 +307,12 @@ fn what_does_not_fit_is_refused() {
     let error = StreamError::Bytes { expected: 20, got: 19 };
     assert_eq!(decoder.push([0; 19]), Err(error));
     assert_eq!(decoder.symbols(), 0);
+    // The same once all is found: whoever sends it does not send symbols.
+    let mut sender = Encoder::new(Integers, [1], Seed::FIXED).unwrap();
+    assert_eq!(decoder.push(sender.next().unwrap()), Ok(true));
+    assert_eq!(decoder.push([0; 19]), Err(error));
+    assert_eq!(decoder.push([0; 20]), Ok(true), "any symbol changes nothing now");
+    assert_eq!((decoder.symbols(), decoder.is_done()), (1, true));
 }
 
 #[test]
