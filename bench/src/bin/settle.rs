@@ -1,15 +1,16 @@
 //! Runs the measurements that settled the bytes: all of them, or those that are named.
 
-use anther_bench::settle::{classic, hash, layers, line, speed, statics};
+use anther_bench::settle::{classic, hash, kinds, layers, line, speed, statics};
 use std::process::ExitCode;
 use std::time::Instant;
 
-const SECTIONS: [(&str, fn()); 5] = [
+const SECTIONS: [(&str, fn()); 6] = [
     ("hash", hash::run),
     ("classic", classic::run),
     ("line", line::run),
     ("speed", speed::run),
     ("layers", layers::run),
+    ("kinds", kinds::run),
 ];
 
 /// Minutes and gigabytes: only by name.
@@ -22,7 +23,7 @@ fn main() -> ExitCode {
         .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
         eprintln!(
-            "settle: no section {unknown}; there are hash, classic, line, speed, layers and statics"
+            "settle: no section {unknown}; there are hash, classic, line, speed, layers, kinds and statics"
         );
         return ExitCode::from(2);
     }

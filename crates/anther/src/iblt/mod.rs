@@ -8,7 +8,15 @@
 //! the list takes 8 MB.
 //!
 //! **For** sets that are large and nearly equal. **Not for** asking whether a key is in: that is a
-//! [`Filter`](crate::Filter)'s work, and this is none. It lists and subtracts.
+//! [`Filter`](crate::Filter)'s work, and this is none. It lists and subtracts. Not for sets that
+//! differ in much: an element of the difference takes 28 bytes, so of 64-bit integers the list is
+//! shorter when more than a quarter differ. And where one side only wants to know most of what the
+//! other lacks, a [`Ribbon`](crate::Ribbon) at 1 %, 0.84 bytes a key of the whole set, is shorter when
+//! more than one in thirty differs.
+//!
+//! Putting an element in takes 60 ns, twice as long as into a [`Classic`](crate::Classic) filter,
+//! however large set and table are. The endless form keeps the set and takes 0.9 µs an element for
+//! 1500 symbols, which are enough for a difference of a thousand.
 //!
 //! # How it works
 //!

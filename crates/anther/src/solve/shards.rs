@@ -57,7 +57,7 @@ const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
 ///
 /// So they must be the same each time. Keys that come, go or get another value in between would be
 /// missing in a part that was solved before; whoever gives others is told by
-/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which costs 1 ns a key,
+/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns a key,
 /// and nothing where one reading is enough.
 pub trait Source<T = KeyHash> {
     /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
