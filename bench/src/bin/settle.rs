@@ -1,15 +1,16 @@
 //! Runs the measurements that settled the bytes: all of them, or those that are named.
 
-use anther_bench::settle::{classic, hash, layers, line, program, speed, statics};
+use anther_bench::settle::{classic, hash, kinds, layers, line, program, speed, statics};
 use std::process::ExitCode;
 use std::time::Instant;
 
-const SECTIONS: [(&str, fn()); 5] = [
+const SECTIONS: [(&str, fn()); 6] = [
     ("hash", hash::run),
     ("classic", classic::run),
     ("line", line::run),
     ("speed", speed::run),
     ("layers", layers::run),
+    ("kinds", kinds::run),
 ];
 
 /// Minutes and gigabytes: only by name.
@@ -22,8 +23,8 @@ fn main() -> ExitCode {
         .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
         eprintln!(
-            "settle: no section {unknown}; there are hash, classic, line, speed, layers, statics \
-             and program"
+            "settle: no section {unknown}; there are hash, classic, line, speed, layers, kinds, \
+             statics and program"
         );
         return ExitCode::from(2);
     }

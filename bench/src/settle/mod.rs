@@ -2,6 +2,7 @@
 
 pub mod classic;
 pub mod hash;
+pub mod kinds;
 pub mod layers;
 pub mod line;
 pub mod program;

@@ -1,5 +1,5 @@
-//! Two parties hold a million keys each, of which a thousand differ. What do they send to find
-//! out which?
+//! Two parties hold a hundred thousand keys each, and one in a thousand of them differs. What do
+//! they send to find out which?
 //!
 //! ```console
 //! $ cargo run -p anther --release --example difference
@@ -10,11 +10,11 @@ use anther::{Key, Seed};
 use std::error::Error;
 use std::fs;
 
-const KEYS: u64 = 1_000_000;
-const APART: u64 = 500;
+const KEYS: u64 = 100_000;
+const APART: u64 = 50;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Ours lack the last five hundred keys, theirs the first.
+    // Ours lack the last fifty keys, theirs the first.
     let key = |i: u64| i.hash(&Seed::FIXED).0;
     let ours = || (0..KEYS).map(key);
     let theirs = || (APART..KEYS + APART).map(key);
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         sent.len(),
         estimate.difference
     );
-    assert!((500..2000).contains(&estimate.difference));
+    assert!((50..200).contains(&estimate.difference));
     assert!(sent.len() < 52_000);
 
     // A table of that size, as a file.
@@ -64,12 +64,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A table that is too small says so, and what would do. What both have cancels, so here only
     // the others go in.
-    let mut small = [Iblt::new(Integers, 100)?, Iblt::new(Integers, 100)?];
+    let mut small = [Iblt::new(Integers, 10)?, Iblt::new(Integers, 10)?];
     small[0].insert_all(only_ours.iter().copied())?;
     small[1].insert_all(only_theirs.iter().copied())?;
     match small[0].subtract(&small[1])?.decode() {
-        Err(error) => println!("a table for 100        {:>9} bytes: {error}", 20 * error.cells),
-        Ok(_) => return Err("a thousand do not fit a table for a hundred".into()),
+        Err(error) => println!("a table for 10         {:>9} bytes: {error}", 20 * error.cells),
+        Ok(_) => return Err("a hundred do not fit a table for ten".into()),
     }
 
     // Without asking how many: symbols until it is enough.
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let found = receiver.found();
     println!(
-        "{} symbols           {bytes:>9} bytes: {} and {} found",
+        "{:<4} symbols           {bytes:>9} bytes: {} and {} found",
         receiver.symbols(),
         found.ours.len(),
         found.theirs.len()

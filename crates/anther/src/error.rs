@@ -8,6 +8,7 @@ pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
 use crate::kinds::Kind;
 use crate::options::Method;
+use crate::parts::hash::KeyHash;
 use crate::sizing;
 use crate::target::Target;
 use thiserror::Error;
@@ -226,15 +227,35 @@ pub enum BuildError {
     /// The keys could not be read.
     #[error("cannot read the keys: {0}")]
     Source(String),
+    /// The keys were read several times, since they do not fit in memory at once, and were not the
+    /// same each time.
+    #[error(
+        "the keys changed while they were read: {first} the first time, {again} another time{}; \
+         give the same ones each time, or memory for all of them, which are then read once",
+        if first == again { " but not the same" } else { "" }
+    )]
+    Changed {
+        /// How many came the first time.
+        first: u64,
+        /// How many came when it was noticed.
+        again: u64,
+    },
     /// One hash with two values.
     #[error(
-        "a key comes with two values, or two keys have one hash but different values; \
-         give each key once, or use another seed"
+        "a key comes with two values, {} and {}, or two keys with these have one hash; \
+         give each key one value, or use another seed", values[0], values[1]
     )]
-    Conflict,
+    Conflict {
+        /// The hash: whoever has the keys finds those that have it.
+        key: KeyHash,
+        /// Two of its values, the smaller first.
+        values: [u64; 2],
+    },
     /// A value wider than the map's.
     #[error("the value {got} does not fit in {bits} bits; ask for wider values")]
     Value {
+        /// The hash of its key.
+        key: KeyHash,
         /// What was given.
         got: u64,
         /// Bits of a value.

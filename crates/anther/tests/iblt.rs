@@ -146,7 +146,8 @@ fn streams_find_the_difference<E: Sort>(elements: E, random: &mut Random, seed: 
         assert!(receiver.symbols() < 2000, "{apart}");
     }
     assert_eq!((&receiver.found().ours, &receiver.found().theirs), (&ours, &theirs));
-    assert_eq!(receiver.push([]), Ok(true), "what comes after the end changes nothing");
+    let after = vec![0xFF; elements.width() + 12];
+    assert_eq!(receiver.push(after), Ok(true), "what comes after the end changes nothing");
 }
 
 #[test]
@@ -231,6 +232,28 @@ fn an_element_twice_is_not_lost_silently() {
     assert_eq!(ours.subtract(&theirs).unwrap().decode().unwrap().ours, [3]);
 }
 
+/// Where two elements share all cells, 3⁶ times in one for this size, one of them twice looks like
+/// the other, on the wrong side. Rare, and written on the tin; but never an empty difference.
+#[test]
+fn an_element_twice_is_rarely_taken_for_another() {
+    let runs = 20_000;
+    let mut mistaken = 0;
+    for seed in 0..runs {
+        let mut ours = Iblt::with_seed(Integers, 2, Seed::chosen(seed)).unwrap();
+        let mut theirs = ours.clone();
+        assert_eq!((ours.cells(), ours.probes()), (18, 6));
+        ours.insert_all([1, 1]).unwrap();
+        theirs.insert(2).unwrap();
+        if let Ok(difference) = ours.subtract(&theirs).unwrap().decode() {
+            assert_eq!((difference.ours, difference.theirs), (vec![2], vec![]));
+            mistaken += 1;
+        }
+    }
+    let expected = runs as f64 / 3f64.powi(6);
+    let off = (f64::from(mistaken) - expected).abs();
+    assert!(off < 5.0 * expected.sqrt(), "{mistaken} of {expected:.0}");
+}
+
 #[test]
 fn a_stream_takes_each_element_once() {
     let sets: [(&[u64], &[u64]); 4] = [
@@ -306,6 +329,12 @@ fn what_does_not_fit_is_refused() {
     let error = StreamError::Bytes { expected: 20, got: 19 };
     assert_eq!(decoder.push([0; 19]), Err(error));
     assert_eq!(decoder.symbols(), 0);
+    // The same once all is found: whoever sends it does not send symbols.
+    let mut sender = Encoder::new(Integers, [1], Seed::FIXED).unwrap();
+    assert_eq!(decoder.push(sender.next().unwrap()), Ok(true));
+    assert_eq!(decoder.push([0; 19]), Err(error));
+    assert_eq!(decoder.push([0; 20]), Ok(true), "any symbol changes nothing now");
+    assert_eq!((decoder.symbols(), decoder.is_done()), (1, true));
 }
 
 #[test]

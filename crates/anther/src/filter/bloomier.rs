@@ -4,7 +4,14 @@
 //! **For**: a value of 1 to 64 bits with each of many keys, known before: which shard, which
 //! category, which offset. Present keys get their value, always; an absent key gets none, but for
 //! the rate. **Not for** sets of keys that change. Values can change, in the mutable form
-//! ([`Bloomier::mutable`]), which takes two bits a cell more.
+//! ([`Bloomier::mutable`]), which takes two bits a cell more. Nor for sets without values:
+//! [`Fuse`](crate::Fuse) is the same with no bit for them, and [`Ribbon`](crate::Ribbon) smaller. How
+//! often a key was seen, of a set that grows, is [`Spectral`](crate::Spectral)'s to say.
+//!
+//! It takes 1.13 bits for each bit of value and check: 9.04 a key at 1 % with values of one bit, 17
+//! with bytes, where a hash table that keeps 8-byte keys takes 72 and more. A query takes as long as
+//! in [`Classic`](crate::Classic), up to a fifth longer. Building takes seven times as long as
+//! inserting into that, and 26 bytes a key.
 //!
 //! An absent key has some value with probability 2⁻ᶠ, f being the bits of check
 //! ([`sizing::fuse::fpr`](crate::sizing::fuse::fpr)); a cell takes f bits and the value's. How it is
@@ -65,7 +72,7 @@ impl Bloomier {
     pub const DEFAULT_VALUE_BITS: u32 = 1;
 
     /// The map of these keys and values, of so many bits each, with the fixed seed. A key may come
-    /// twice with one value; with two it is [`BuildError::Conflict`].
+    /// twice with one value; with two it is [`BuildError::Conflict`], which carries its hash.
     pub fn of<K: Key>(
         pairs: impl IntoIterator<Item = (K, u64)>,
         fpr: f64,

@@ -8,7 +8,15 @@
 //! the list takes 8 MB.
 //!
 //! **For** sets that are large and nearly equal. **Not for** asking whether a key is in: that is a
-//! [`Filter`](crate::Filter)'s work, and this is none. It lists and subtracts.
+//! [`Filter`](crate::Filter)'s work, and this is none. It lists and subtracts. Not for sets that
+//! differ in much: an element of the difference takes 28 bytes, so of 64-bit integers the list is
+//! shorter when more than a quarter differ. And where one side only wants to know most of what the
+//! other lacks, a [`Ribbon`](crate::Ribbon) at 1 %, 0.84 bytes a key of the whole set, is shorter when
+//! more than one in thirty differs.
+//!
+//! Putting an element in takes 60 ns, twice as long as into a [`Classic`](crate::Classic) filter,
+//! however large set and table are. The endless form keeps the set and takes 0.9 µs an element for
+//! 1500 symbols, which are enough for a difference of a thousand.
 //!
 //! # How it works
 //!
@@ -33,10 +41,15 @@
 //!
 //! # Where it breaks
 //!
-//! - **An element twice** in a table is two elements with the same cells: the xor loses them both,
-//!   the table does not come apart, and what does come out may be on the wrong side. Insert each
-//!   once. (Twice on one side and once on the other is a difference of one, and comes out.) The
-//!   endless form keeps the set and takes each once by itself.
+//! - **An element twice** on one side and not on the other: its xor is nothing, and its count stays.
+//!   So the table does not come apart, and neither does a larger one, though [`Undecoded`] asks for
+//!   it. What did come out may be on the wrong side, since an element of the other side that shares
+//!   a cell with it looks like ours there: of tables for 10, 100 and 1000, six to eight in ten had
+//!   such an element. Should one share all its cells, the table does come apart, with that element
+//!   on the wrong side and the doubled one missing: once in 750 tables for a difference of 2, once
+//!   in 11,000 for 10, once in 60,000 for 100. **Insert each once**: sort and dedup, or keep a set.
+//!   (Twice on both sides it is gone, as it should be. Twice here and once there, it comes out as
+//!   ours.) The endless form keeps the set and takes each once by itself.
 //! - **A difference larger than the table** comes out in part or not at all. [`Undecoded`] says
 //!   what did, how large the difference seems to be, and for how large a one to try again.
 //! - **Elements that strangers choose**: whoever knows the seed can find elements that share their

@@ -250,18 +250,18 @@ impl<E: Elements> Decoder<E> {
     }
 
     /// Takes the next symbol. True when all that differs was found; symbols after that change
-    /// nothing.
+    /// nothing. What is no symbol is an error at any time, and changes nothing either.
     pub fn push(&mut self, symbol: impl AsRef<[u8]>) -> Result<bool, StreamError> {
         if self.forged {
             return Err(StreamError::Forged);
-        }
-        if self.is_done() {
-            return Ok(true);
         }
         let (layout, bytes) = (self.own.layout, symbol.as_ref());
         let Some(theirs) = layout.parse(bytes) else {
             return Err(StreamError::Bytes { expected: layout.bytes(), got: bytes.len() });
         };
+        if self.is_done() {
+            return Ok(true);
+        }
         let at = self.symbols;
         self.symbols += 1;
         self.row.resize((self.symbols * layout.bytes()).div_ceil(8), 0);

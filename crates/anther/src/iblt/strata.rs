@@ -80,7 +80,9 @@ impl Strata {
         Ok(Strata { row: zeroed(layout(), CELLS)?, about: About::new(seed, None) })
     }
 
-    /// Puts a key in. Each must go in once, as in a table.
+    /// Puts a key in. Each must go in once, as in a table: one that is in twice, on one side only,
+    /// keeps its stratum from coming apart. The estimate is then not exact, and may be far too large:
+    /// 2ⁱ or more, once in 2ⁱ times.
     ///
     /// # Panics
     /// When the seed [cannot hash](Seed::can_hash).
@@ -88,7 +90,7 @@ impl Strata {
         self.insert_hash(key.hash(&self.about.seed));
     }
 
-    /// Puts a key in by its hash.
+    /// Puts a key in by its hash, once.
     pub fn insert_hash(&mut self, key: KeyHash) {
         let stratum = key.again(SAMPLE).0.trailing_zeros().min(STRATA - 1) as usize;
         let (layout, row) = (layout(), self.row.to_mut());

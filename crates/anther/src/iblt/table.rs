@@ -225,12 +225,15 @@ impl<E: Elements> Iblt<E> {
         Ok(Iblt { elements, places, row, about: About::new(seed, None) })
     }
 
-    /// Puts an element in. Each must go in once; see the [module](crate::iblt).
+    /// Puts an element in. Each must go in once: one that is in twice cannot come out, and keeps the
+    /// whole table from coming apart, or, rarely and in small tables, makes it come apart wrongly. The
+    /// [module](crate::iblt#where-it-breaks) says how rarely.
     pub fn insert(&mut self, element: E::Given<'_>) -> Result<(), TooLong> {
         self.insert_all([element])
     }
 
-    /// Puts elements in. Where one is too long, those before it are in.
+    /// Puts elements in, each of which must come once; see [`insert`](Iblt::insert). Where one is too
+    /// long, those before it are in.
     pub fn insert_all<'a>(
         &mut self,
         elements: impl IntoIterator<Item = E::Given<'a>>,

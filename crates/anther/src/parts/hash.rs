@@ -226,7 +226,7 @@ impl fmt::Debug for Seed {
 
 /// Both halves of the 128-bit product, xored.
 #[inline]
-fn fold(x: u64, factor: u64) -> u64 {
+pub(crate) fn fold(x: u64, factor: u64) -> u64 {
     let product = u128::from(x) * u128::from(factor);
     #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
     (product as u64 ^ (product >> 64) as u64)

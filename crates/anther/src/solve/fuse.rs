@@ -55,7 +55,7 @@ impl Fuse {
         let fill = |keys: &[KeyHash], order: &peel::Order| {
             Ok((order.fill(keys, width, |key, _| peel::mask(*key))?, None))
         };
-        let solved = peel::solve(keys, items, arity, work, fill)?;
+        let solved = peel::solve(keys, items, arity, work, |_| Ok(()), fill)?;
         Ok(Fuse { slots: solved.slots, cells: solved.first, items: solved.items })
     }
 

@@ -85,6 +85,18 @@ impl MapShape {
     fn value_max(&self) -> u64 {
         u64::MAX >> (64 - self.value_bits)
     }
+
+    /// Whether sorted pairs, each there once, are a map that can be made.
+    fn check(&self, pairs: &[(KeyHash, u64)]) -> Result<(), BuildError> {
+        if let Some(clash) = pairs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let values = [clash[0].1, clash[1].1];
+            return Err(BuildError::Conflict { key: clash[0].0, values });
+        }
+        match pairs.iter().find(|(_, value)| *value > self.value_max()) {
+            Some(&(key, got)) => Err(BuildError::Value { key, got, bits: self.value_bits }),
+            None => Ok(()),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +138,7 @@ pub struct Map {
 impl Map {
     /// The map of these pairs: `items` is about how many there are. A pair may come more than
     /// once; a key with two values is [`BuildError::Conflict`], a value that does not fit is
-    /// [`BuildError::Value`].
+    /// [`BuildError::Value`]. Both carry the key's hash.
     ///
     /// It takes 26 bytes a key, the 16 of the pairs among them. Where the cells have more than 40
     /// bits, it takes 20 and the cells: 34 with values of 64 bits and checks of 32. Both are for
@@ -143,9 +155,6 @@ impl Map {
         assert!(shape.is_valid(), "{shape:?}");
         let (check_width, value_width) = shape.widths();
         let fill = |pairs: &[(KeyHash, u64)], order: &Order| {
-            if let Some((_, got)) = pairs.iter().find(|(_, value)| *value > shape.value_max()) {
-                return Err(BuildError::Value { got: *got, bits: shape.value_bits });
-            }
             let checks = order.fill(pairs, check_width, |(key, value), own| {
                 let beyond = match shape.form() {
                     Form::Together => *value,
@@ -161,7 +170,8 @@ impl Map {
             };
             Ok((checks, Some(values?)))
         };
-        let solved = peel::solve(pairs, items, shape.arity, work, fill)?;
+        let solved =
+            peel::solve(pairs, items, shape.arity, work, |pairs| shape.check(pairs), fill)?;
         Ok(Map {
             shape,
             slots: solved.slots,
@@ -380,12 +390,16 @@ mod tests {
         let again = Map::build(&mut &twice[..], 3000, shape, one).unwrap();
         assert_eq!(again, build(&once, shape));
 
+        // Whoever has the keys can find the one that is wrong.
+        let (key, value) = twice[3500];
         twice[3500].1 ^= 1;
-        let clash = Map::build(&mut &twice[..], 3000, shape, one);
-        assert_eq!(clash.unwrap_err(), BuildError::Conflict);
+        let clash = Map::build(&mut &twice[..], 3000, shape, one).unwrap_err();
+        let values = [value & !1, value | 1];
+        assert_eq!(clash, BuildError::Conflict { key, values });
         twice[3500].1 = 1 << 10;
-        let wide = Map::build(&mut &twice[3500..3501], 1, shape, one);
-        assert_eq!(wide.unwrap_err(), BuildError::Value { got: 1 << 10, bits: 10 });
+        let wide = Map::build(&mut &twice[3500..3501], 1, shape, one).unwrap_err();
+        assert_eq!(wide, BuildError::Value { key, got: 1 << 10, bits: 10 });
+        assert!(wide.to_string().starts_with("the value 1024 does not fit in 10 bits"));
     }
 
     #[test]

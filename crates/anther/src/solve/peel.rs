@@ -399,21 +399,20 @@ pub(crate) struct Solved {
     pub(crate) items: u64,
 }
 
-/// Solves all shards and puts their tables one after the other. `fill` makes the tables of a
-/// shard from its order, a second for all of them or for none.
+/// Solves all shards and puts their tables one after the other. `check` sees a shard's keys before
+/// they are solved: each hash must be there once. `fill` makes the tables of a shard from its order,
+/// a second for all of them or for none.
 pub(crate) fn solve<T: Hashed>(
     source: &mut dyn Source<T>,
     items: u64,
     arity: u32,
     work: Work<'_>,
+    check: impl Fn(&[T]) -> Result<(), BuildError> + Sync,
     fill: impl Fn(&[T], &Order) -> Result<(Packed, Option<Packed>), BuildError> + Sync,
 ) -> Result<Solved, BuildError> {
     let shards = sizing::fuse::shards(items, arity);
     let solve_one = |_, keys: &mut [T]| {
-        // Each pair is there once, so one hash twice has two values.
-        if keys.windows(2).any(|pair| pair[0].hash() == pair[1].hash()) {
-            return Err(BuildError::Conflict);
-        }
+        check(keys)?;
         let order = Order::find(keys, arity, shards.get())?;
         Ok((order.grid, keys.len() as u64, fill(keys, &order)?))
     };

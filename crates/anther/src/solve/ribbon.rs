@@ -100,10 +100,10 @@ struct Shard {
     split: usize,
 }
 
-/// A layer as it is built.
+/// A layer as it is built. Shards without keys are many where the number of items was overstated.
 struct Solved {
     draw: u64,
-    shards: Vec<SolvedShard>,
+    shards: Vec<Option<Box<SolvedShard>>>,
 }
 
 #[derive(Default)]
@@ -131,7 +131,8 @@ impl Ribbon {
             let shards = sizing::shards(items);
             each_shard(keys, items, shards, work, |_, keys| {
                 counted.fetch_add(keys.len() as u64, Ordering::Relaxed);
-                Ok(solve_shard(keys, shards.get(), width)?)
+                let solve = || solve_shard(keys, shards.get(), width).map(Box::new);
+                Ok((!keys.is_empty()).then(solve).transpose()?)
             })
         };
         let (distinct, again) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -139,7 +140,7 @@ impl Ribbon {
         let mut bumped = take_bumped(&mut shards)?;
         let mut layers = Vec::new();
         // Where no shard has kept anything, the keys have still their own hashes.
-        if shards.iter().any(|shard| shard.blocks > 0) {
+        if shards.iter().flatten().any(|shard| shard.blocks > 0) {
             layers.push(Solved { draw: 0, shards });
         }
         // Every layer draws other hashes, so no choice of keys can make all of them fail.
@@ -157,8 +158,8 @@ impl Ribbon {
     }
 
     fn assemble(few: u32, layers: &[Solved]) -> Result<Ribbon, OutOfMemory> {
-        let all = || layers.iter().flat_map(|layer| &layer.shards);
-        let directory = all().count();
+        let all = || layers.iter().flat_map(|layer| &layer.shards).flatten();
+        let directory = layers.iter().map(|layer| layer.shards.len()).sum();
         let thresholds = all().map(|shard| shard.levels.len()).sum::<usize>();
         let thresholds = thresholds.div_ceil(THRESHOLDS_OF_WORD);
         let total = directory + thresholds + all().map(|shard| shard.words.len()).sum::<usize>();
@@ -167,11 +168,11 @@ impl Ribbon {
         let (levels, mut rest) = rest.split_at_mut(thresholds);
         let mut entries = entries.iter_mut();
         for layer in layers {
-            let last = layer.shards.len() - 1;
             for ((number, shard), entry) in layer.shards.iter().enumerate().zip(&mut entries) {
                 let draw = if number == 0 { layer.draw } else { 0 };
-                *entry = shard.blocks | shard.split << SPLIT_AT | draw << DRAW_AT;
-                *entry |= u64::from(number == last) << LAST_AT;
+                *entry = draw << DRAW_AT | u64::from(number + 1 == layer.shards.len()) << LAST_AT;
+                let Some(shard) = shard else { continue };
+                *entry |= shard.blocks | shard.split << SPLIT_AT;
                 let (own, others) = rest.split_at_mut(shard.words.len());
                 own.copy_from_slice(&shard.words);
                 rest = others;
@@ -388,7 +389,8 @@ fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMem
         taken.clear();
         if add_all(&mut band, drawn.iter(), |key| start(*key, 1, starts), width, &mut taken) {
             let levels = vec![0; index(sizing::buckets(blocks))];
-            return Ok(Some(Solved { draw, shards: vec![finish(&band, levels, width)?] }));
+            let last = Box::new(finish(&band, levels, width)?);
+            return Ok(Some(Solved { draw, shards: vec![Some(last)] }));
         }
     }
     Ok(None)
@@ -453,11 +455,11 @@ fn kept(levels: impl Iterator<Item = usize>, starts: u64) -> impl Iterator<Item 
 }
 
 /// The keys that the shards of a layer could not take.
-fn take_bumped(shards: &mut [SolvedShard]) -> Result<Vec<KeyHash>, OutOfMemory> {
-    let count = shards.iter().map(|shard| shard.bumped.len()).sum();
+fn take_bumped(shards: &mut [Option<Box<SolvedShard>>]) -> Result<Vec<KeyHash>, OutOfMemory> {
+    let count = shards.iter().flatten().map(|shard| shard.bumped.len()).sum();
     let mut all = Vec::new();
     all.try_reserve_exact(count).map_err(|_| no_room(count))?;
-    for shard in shards {
+    for shard in shards.iter_mut().flatten() {
         all.append(&mut std::mem::take(&mut shard.bumped));
     }
     Ok(all)

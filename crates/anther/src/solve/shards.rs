@@ -5,11 +5,12 @@
 //! threads, memory and the order of keys change how a filter is built but not what is built.
 
 use crate::error::{BuildError, OutOfMemory};
-use crate::parts::hash::KeyHash;
+use crate::parts::hash::{KeyHash, fold};
 use crate::parts::probes::scale;
 use std::num::NonZero;
 use std::ops::Range;
 use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
@@ -17,12 +18,22 @@ use std::thread;
 pub trait Hashed: Copy + Ord + Send + Sync {
     /// The hash.
     fn hash(&self) -> KeyHash;
+    /// 64 bits of all that there is, so mixed that the sum of many tells them from any others.
+    fn digest(&self) -> u64;
 }
 
 impl Hashed for KeyHash {
     #[inline]
     fn hash(&self) -> KeyHash {
         *self
+    }
+
+    /// Folded once, not mixed as by [`KeyHash::again`], which takes half as long again. Among small
+    /// numbers, as hashes from elsewhere may be, no two sums of three agreed in two million.
+    #[inline]
+    fn digest(&self) -> u64 {
+        let x = self.0 ^ SPREAD;
+        fold(x, x.rotate_left(29))
     }
 }
 
@@ -31,12 +42,26 @@ impl Hashed for (KeyHash, u64) {
     fn hash(&self) -> KeyHash {
         self.0
     }
+
+    #[inline]
+    fn digest(&self) -> u64 {
+        KeyHash(self.0.0 ^ self.1.wrapping_mul(SPREAD)).digest()
+    }
 }
+
+/// An odd number of no pattern: the first fractional bits of pi.
+const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
 
 /// Hashes that can be read several times: where they do not all fit in memory at once, they are
 /// read again for each part of them.
+///
+/// So they must be the same each time. Keys that come, go or get another value in between would be
+/// missing in a part that was solved before; whoever gives others is told by
+/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns a key,
+/// and nothing where one reading is enough.
 pub trait Source<T = KeyHash> {
-    /// Hands on all hashes, in any order, some of them perhaps twice.
+    /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
+    /// as often as the first time.
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
 }
 
@@ -133,10 +158,14 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
     solve: impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync,
 ) -> Result<Vec<R>, BuildError> {
     let shards = shards.get();
-    let mut results = Vec::new();
+    let (mut results, mut first) = (Vec::new(), None);
     for part in passes(items, size_of::<T>(), shards, work) {
-        let mut keys = collect(source, &part, shards, items)?;
-        results.extend(solve_all(&mut keys, part, shards, work, &solve)?);
+        let (mut keys, tally) = collect(source, &part, shards, items)?;
+        let first: Tally = *first.get_or_insert(tally);
+        if tally != first {
+            return Err(BuildError::Changed { first: first.keys, again: tally.keys });
+        }
+        solve_all(&mut keys, part, shards, work, &solve, &mut results)?;
     }
     Ok(results)
 }
@@ -158,99 +187,152 @@ fn passes(
     })
 }
 
-/// The hashes of some shards, sorted, each once.
+/// What one reading of the keys gave, in whatever order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    keys: u64,
+    sum: u64,
+}
+
+impl Tally {
+    fn add<T: Hashed>(&mut self, keys: &[T]) {
+        self.keys += keys.len() as u64;
+        self.sum = keys.iter().fold(self.sum, |sum, key| sum.wrapping_add(key.digest()));
+    }
+}
+
+/// The hashes of some shards, sorted, each once; and what all of them came to, where these are not
+/// all shards.
 fn collect<T: Hashed>(
     source: &mut dyn Source<T>,
     part: &Range<u64>,
     shards: u64,
     items: u64,
-) -> Result<Vec<T>, BuildError> {
+) -> Result<(Vec<T>, Tally), BuildError> {
     let all = part.end - part.start == shards;
-    let mut keys: Vec<T> = Vec::new();
+    let (mut keys, mut tally) = (Vec::<T>::new(), Tally::default());
     let share = items as f64 * (part.end - part.start) as f64 / shards as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    let expected = (share * 1.01) as usize + 1000;
-    let mut failed = keys.try_reserve_exact(expected).is_err();
+    let expected = (share * 1.01 + 1000.0) as usize;
+    let mut refused = None;
     let mut take = |batch: &[T]| {
+        if !all {
+            tally.add(batch);
+        }
         for key in batch {
-            if failed || !(all || part.contains(&shard_of(key.hash(), shards))) {
+            if refused.is_some() || !(all || part.contains(&shard_of(key.hash(), shards))) {
                 continue;
             }
             if keys.len() == keys.capacity() {
-                // Repetitions go before more memory is asked for.
-                keys.sort_unstable();
-                keys.dedup();
-                failed = keys.len() > keys.capacity() / 8 * 7
-                    && keys.try_reserve(keys.capacity() / 4).is_err();
+                refused = make_room(&mut keys, expected).err();
             }
-            if !failed {
+            if refused.is_none() {
                 keys.push(*key);
             }
         }
     };
     source.each(&mut take)?;
-    if failed {
-        return Err(
-            OutOfMemory { bytes: (expected as u64).saturating_mul(size_of::<T>() as u64) }.into()
-        );
+    if let Some(out_of_memory) = refused {
+        return Err(out_of_memory.into());
     }
     keys.sort_unstable();
     keys.dedup();
-    Ok(keys)
+    // What repetitions took is wanted for solving.
+    keys.shrink_to_fit();
+    Ok((keys, tally))
 }
 
+/// Bytes of hashes that are asked for at once. Rows above 32 MiB grow in place, at least with the
+/// allocator of glibc: the system moves their pages. Smaller ones are copied, and for a million keys
+/// doubling from 4096 on took a third more memory in a ribbon's build than all at once.
+const AT_ONCE: usize = 64 << 20;
+
+/// Makes room in a row that is full: twice as much, up to the expected number, so that one that was
+/// said far too large costs nothing. Beyond it, repetitions go before more is asked for.
+fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfMemory> {
+    let full = keys.len();
+    let more = if full < expected {
+        full.max(AT_ONCE / size_of::<T>()).min(expected - full)
+    } else {
+        keys.sort_unstable();
+        keys.dedup();
+        if keys.len() <= full / 8 * 7 {
+            return Ok(());
+        }
+        full
+    };
+    let bytes = (keys.len() as u64 + more as u64).saturating_mul(size_of::<T>() as u64);
+    keys.try_reserve_exact(more).map_err(|_| OutOfMemory { bytes })
+}
+
+/// Solves the shards of these keys, and puts the results behind those that are there.
 fn solve_all<T: Hashed, R: Send>(
     keys: &mut [T],
     part: Range<u64>,
     shards: u64,
     work: Work<'_>,
     solve: &(impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync),
-) -> Result<Vec<R>, BuildError> {
-    // The jobs are handed out from the last on; each is a shard's number and its keys.
+    results: &mut Vec<R>,
+) -> Result<(), BuildError> {
+    let (first, total) = (part.start, part.end - part.start);
+    let bytes = total.saturating_mul(size_of::<Option<R>>() as u64);
+    let out_of_memory = OutOfMemory { bytes };
+    let total = usize::try_from(total).map_err(|_| out_of_memory)?;
+    let mut solved: Vec<Option<R>> = Vec::new();
+    solved.try_reserve_exact(total).map_err(|_| out_of_memory)?;
+    solved.resize_with(total, || None);
+    // A job is a shard's number, its keys, and where its result goes. Each is cut off as it is
+    // handed out: a number of items that was said far too large makes many, and all but a few of
+    // them empty.
     let mut rest = keys;
-    let mut jobs = Vec::new();
-    let first = part.start;
-    for shard in part.clone() {
+    let jobs = part.zip(&mut solved).map(|(shard, result)| {
         let len = rest.partition_point(|key| shard_of(key.hash(), shards) <= shard);
-        let (own, others) = rest.split_at_mut(len);
-        jobs.push((shard, own));
+        let (own, others) = std::mem::take(&mut rest).split_at_mut(len);
         rest = others;
-    }
-    jobs.reverse();
-    let total = jobs.len();
-    let jobs = std::sync::Mutex::new(jobs);
+        (shard, own, result)
+    });
+    let jobs = Mutex::new(jobs);
     let (done, stopped) = (AtomicU64::new(first), AtomicBool::new(false));
+    // The shard that failed, and why.
     let run = || {
-        let mut results = Vec::new();
         while !stopped.load(Ordering::Relaxed) {
-            let job = jobs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
-            let Some((shard, keys)) = job else { break };
-            let result = solve(shard, keys);
-            if result.is_err() {
-                stopped.store(true, Ordering::Relaxed);
+            let job = jobs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+            let (shard, keys, result) = job?;
+            match solve(shard, keys) {
+                Ok(solved) => *result = Some(solved),
+                Err(error) => {
+                    stopped.store(true, Ordering::Relaxed);
+                    return Some((shard, error));
+                }
             }
-            results.push((shard, result));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if let Some(tell) = work.progress {
                 tell(done, shards);
             }
         }
-        results
+        None
     };
     let threads = work.threads.get().min(total).max(1);
-    let mut results = if threads == 1 {
+    let failed = if threads == 1 {
         run()
     } else {
         thread::scope(|scope| {
             let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-            let join = |worker: thread::ScopedJoinHandle<'_, Vec<_>>| {
+            let join = |worker: thread::ScopedJoinHandle<'_, Option<_>>| {
                 worker.join().unwrap_or_else(|panic| resume_unwind(panic))
             };
-            workers.into_iter().flat_map(join).collect::<Vec<_>>()
+            // Jobs are handed out in order, so the first that fails is the same on any number of
+            // threads.
+            workers.into_iter().filter_map(join).min_by_key(|(shard, _)| *shard)
         })
     };
-    results.sort_unstable_by_key(|(shard, _)| *shard);
-    results.into_iter().map(|(_, result)| result).collect()
+    drop(jobs);
+    if let Some((_, error)) = failed {
+        return Err(error);
+    }
+    results.try_reserve_exact(total).map_err(|_| out_of_memory)?;
+    results.extend(solved.into_iter().flatten());
+    Ok(())
 }
 
 #[cfg(test)]
@@ -286,9 +368,58 @@ mod tests {
     }
 
     #[test]
+    fn other_keys_at_a_second_reading_are_an_error() {
+        let all = keys(10_000);
+        let shards = NonZero::new(7).unwrap();
+        let work = Work::new().threads(NonZero::<usize>::MIN).memory(30_000);
+        let build = |change: &dyn Fn(usize, &mut Vec<KeyHash>)| {
+            let mut readings = 0;
+            let mut source = Again(|| {
+                let mut keys = all.clone();
+                change(readings, &mut keys);
+                readings += 1;
+                keys
+            });
+            let lens = each_shard(&mut source, 10_000, shards, work, |_, keys| Ok(keys.len()));
+            lens.map(|lens| lens.iter().sum())
+        };
+        let changed = |again| Err(BuildError::Changed { first: 10_000, again });
+        assert_eq!(build(&|_, _| ()), Ok(10_000));
+        assert_eq!(build(&|reading, keys| keys.rotate_left(1000 * reading)), Ok(10_000));
+        // One key less or more, at the second reading or at the last, and another in its place.
+        assert_eq!(build(&|reading, keys| keys.truncate(10_000 - reading)), changed(9999));
+        let more = |reading, keys: &mut Vec<_>| keys.extend((reading == 3).then_some(KeyHash(1)));
+        assert_eq!(build(&more), changed(10_001));
+        assert_eq!(build(&|reading, keys| keys[0].0 += u64::from(reading == 1)), changed(10_000));
+        // Hashes from elsewhere may be no more than numbers; their sum alone would not do.
+        let shift = |reading, keys: &mut Vec<KeyHash>| {
+            let shift = u64::from(reading == 2);
+            (keys[0].0, keys[1].0) = (10 - shift, 20 + shift);
+        };
+        assert_eq!(build(&shift), changed(10_000));
+    }
+
+    #[test]
+    fn another_value_at_a_second_reading_is_an_error() {
+        let shards = NonZero::new(7).unwrap();
+        let work = Work::new().threads(NonZero::<usize>::MIN).memory(1);
+        let build = |changed: u64| {
+            let mut readings = 0;
+            let mut source = Again(|| {
+                readings += 1;
+                let value = if readings > 4 { changed } else { 50 };
+                (0..100).map(move |i| (KeyHash(i).again(0), if i == 50 { value } else { i }))
+            });
+            each_shard(&mut source, 100, shards, work, |_, pairs| Ok(pairs.len()))
+        };
+        assert_eq!(build(50).unwrap().iter().sum::<usize>(), 100);
+        assert_eq!(build(51), Err(BuildError::Changed { first: 100, again: 100 }));
+    }
+
+    #[test]
     fn progress_counts_to_the_end_and_an_error_stops() {
         let all = keys(1000);
-        let seen = std::sync::Mutex::new(Vec::new());
+        let seen = Mutex::new(Vec::new());
         let tell = |done, total| seen.lock().unwrap().push((done, total));
         let shards = NonZero::new(5).unwrap();
         let work = Work::new().memory(3000).progress(&tell);
@@ -302,6 +433,52 @@ mod tests {
             _ => Ok(()),
         };
         assert!(each_shard(&mut &all[..], 1000, shards, Work::new(), fail).is_err());
+    }
+
+    #[test]
+    fn the_first_failure_is_told_on_any_number_of_threads() {
+        let all = keys(1000);
+        let shards = NonZero::new(50).unwrap();
+        let fail = |shard, _: &mut [KeyHash]| match shard {
+            20.. => Err(BuildError::from(OutOfMemory { bytes: shard })),
+            _ => Ok(()),
+        };
+        for threads in [1, 2, 8, 50] {
+            let work = Work::new().threads(NonZero::new(threads).unwrap());
+            let failed = each_shard(&mut &all[..], 1000, shards, work, fail);
+            assert_eq!(failed, Err(OutOfMemory { bytes: 20 }.into()), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn memory_is_taken_for_the_keys_that_come() {
+        let collect = |all: &[KeyHash], items| {
+            let (keys, _) = collect(&mut { all }, &(0..1), 1, items).unwrap();
+            (keys.len(), keys.capacity())
+        };
+        let all = keys(10_000);
+        assert_eq!(collect(&all[..3], u64::MAX), (3, 3), "shrunk at the end");
+        assert_eq!(collect(&all, 10), (10_000, 10_000));
+        assert_eq!(collect(&all.repeat(20), 10_000), (10_000, 10_000));
+
+        // How much there is before room is made, for how many are expected, and after.
+        let many = AT_ONCE / 8;
+        for (full, expected, room) in [
+            (0, 10_000, 10_000),
+            (0, usize::MAX, many),
+            (many, usize::MAX, 2 * many),
+            (many, many + 9, many + 9),
+            (many, many, 2 * many),
+        ] {
+            let mut row = Vec::with_capacity(full);
+            row.extend((0..full as u64).map(KeyHash));
+            make_room(&mut row, expected).unwrap();
+            assert_eq!((row.len(), row.capacity()), (full, room), "{full} of {expected}");
+        }
+        let mut row = Vec::with_capacity(100);
+        row.extend((0..100).map(|i| KeyHash(i % 80)));
+        make_room(&mut row, 100).unwrap();
+        assert_eq!((row.len(), row.capacity()), (80, 100), "repetitions made room");
     }
 
     #[test]
