@@ -137,7 +137,7 @@ pub use shared::Shared;
 pub use sizing::estimate::Estimate;
 pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};
-pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove};
+pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove, Shaped};
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

@@ -156,6 +156,7 @@ fn what_is_planned_comes() {
                     let more = filter.profile().bits as f64 / plan.bits as f64 - 1.0;
                     let static_kind = !kind.capabilities().insert;
                     assert!(more == 0.0 || (static_kind && more.abs() < 0.15), "{kind}: {more}");
+                    assert_eq!(filter.profile().probes, plan.probes, "{kind}");
                     filter.profile().fpr_now
                 })
                 .collect();
