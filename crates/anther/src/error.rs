@@ -1,9 +1,11 @@
 //! Every public error: one enum an operation, each saying what was wrong and what to do next.
 
 mod files;
+mod known;
 mod tables;
 
 pub use files::{LoadError, SaveError};
+pub use known::SolveError;
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
 use crate::kinds::Kind;

@@ -101,8 +101,8 @@ pub mod traits;
 
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RemoveError, SaveError, SizeError, StreamError, SubtractError, TableError, TargetError,
-    TooLong,
+    RemoveError, SaveError, SizeError, SolveError, StreamError, SubtractError, TableError,
+    TargetError, TooLong,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
