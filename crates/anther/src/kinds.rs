@@ -41,6 +41,9 @@ pub struct Capabilities {
     pub insert: bool,
     /// Takes keys out again.
     pub remove: bool,
+    /// Takes most keys out again, and says of the others that they stay; see
+    /// [`Profile::removable`].
+    pub leaves_some: bool,
     /// Says how often a key was put in.
     pub count: bool,
     /// Keeps a value with each key.
@@ -133,6 +136,7 @@ macro_rules! registry {
                 let mut can = Capabilities {
                     insert: false,
                     remove: false,
+                    leaves_some: false,
                     count: false,
                     values: false,
                     grow: false,
@@ -303,7 +307,7 @@ registry! {
     6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
         insert remove merge no_false_negatives,
         "keys that go again, in two thirds of the space; merges";
-    7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives,
+    7 "deletable" Deletable ["regions"]: insert remove leaves_some merge no_false_negatives,
         "most keys can go again, in a third of the space";
     8 "compressed" Compressed ["expansion"]: insert merge fold shape no_false_negatives,
         "sending: the fewest bits in a file, for more memory";

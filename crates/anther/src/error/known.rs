@@ -70,12 +70,11 @@ pub enum SolveError {
         /// What was given.
         bits: u64,
     },
-    /// No number of probes reaches the rate.
+    /// So many items at that rate take more.
     #[error(
-        "{kind} cannot hold {items} items at a rate of {fpr:?} in {bits} bits, with however many \
-         probes; that takes {least}"
+        "{kind} cannot hold {items} items at a rate of {fpr:?} in {bits} bits; that takes {least}"
     )]
-    NoProbes {
+    NoRoom {
         /// The kind.
         kind: Kind,
         /// How many items.

@@ -10,6 +10,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::probes::Spread;
 use crate::target::{Plan, Shape, Target};
+use std::iter::successors;
 
 /// What is known of a filter that is to be made.
 ///
@@ -29,7 +30,7 @@ use crate::target::{Plan, Shape, Target};
 ///
 /// let known = Known { items: Some(1_000_000), fpr: Some(0.01), ..Known::default() };
 /// let solved = known.solve(Kind::Classic, &Options::new())?;
-/// assert_eq!((solved.plan.bits, solved.plan.probes), (9_592_955, 7));
+/// assert_eq!((solved.plan.bits, solved.plan.probes), (9_592_957, 7));
 ///
 /// // How many fit in 64 MiB?
 /// let known = Known { bits: Some(8 * (64 << 20)), fpr: Some(0.01), ..Known::default() };
@@ -59,10 +60,7 @@ pub struct Solved {
     pub plan: Plan,
 }
 
-/// The steps of the search for a rate, and for items. Most plans are monotone, and then any step
-/// finds the same. Where one is not, it falls back by more than a step: `compressed` takes a
-/// fourth of the memory where one more probe pays, `scalable` three fourths where its layers
-/// become classic. So the best is found within a step, and to the last digit around it.
+/// The steps of the search for a rate, and for items; see [`best_within`].
 const RATE_STEP: f64 = 1.2;
 const ITEMS_STEP: f64 = 1.05;
 /// Whoever looks for a rate above this has no filter.
@@ -133,37 +131,66 @@ fn bits_of(kind: Kind, items: u64, fpr: f64, options: &Options) -> Result<u64, S
 
 /// From the rate that no filter of so many bits can beat upwards.
 fn least_rate(kind: Kind, items: u64, bits: u64, options: &Options) -> Result<Solved, SolveError> {
-    let fits = |fpr| bits_of(kind, items, fpr, options).is_ok_and(|taken| taken <= bits);
-    let bound = (-(bits as f64) / items as f64).exp2();
-    let (mut below, mut fpr): (f64, f64) = (0.0, bound.clamp(Target::MIN_FPR, MAX_FPR));
-    while !fits(fpr) {
-        if fpr >= MAX_FPR {
+    // Numbers that are not negative are in the order of their bits.
+    let taken = |fpr| bits_of(kind, items, f64::from_bits(fpr), options).unwrap_or(u64::MAX);
+    let bound = (-(bits as f64) / items as f64).exp2().clamp(Target::MIN_FPR, MAX_FPR);
+    let next = |fpr: &f64| (*fpr < MAX_FPR).then(|| (fpr * RATE_STEP).min(MAX_FPR));
+    let steps = successors(Some(bound), next).map(f64::to_bits);
+    match best_within(steps, taken, bits) {
+        Some(fpr) => planned(kind, items, f64::from_bits(fpr), options),
+        None => {
             // Of all rates the highest says why, and takes the fewest bits.
             let least = bits_of(kind, items, MAX_FPR, options)?;
-            return Err(SolveError::NoRate { kind, items, bits, least });
+            Err(SolveError::NoRate { kind, items, bits, least })
         }
-        (below, fpr) = (fpr, (fpr * RATE_STEP).min(MAX_FPR));
     }
-    // Numbers that are not negative are in the order of their bits.
-    let least = first(below.to_bits() + 1, fpr.to_bits(), |bits| fits(f64::from_bits(bits)));
-    planned(kind, items, least.map_or(fpr, f64::from_bits), options)
 }
 
 /// From the items that no filter of so many bits can exceed downwards.
 fn most_items(kind: Kind, fpr: f64, bits: u64, options: &Options) -> Result<Solved, SolveError> {
-    let fits = |items| bits_of(kind, items, fpr, options).is_ok_and(|taken| taken <= bits);
+    // By how many items fewer than can be, since fewer take less.
+    let items = |fewer: u64| Target::MAX_ITEMS - fewer;
+    let taken = |fewer| bits_of(kind, items(fewer), fpr, options).unwrap_or(u64::MAX);
     let bound = whole(bits as f64 / bound::lower_bound_bits(1, fpr)).saturating_add(1);
     let bound = bound.min(Target::MAX_ITEMS);
-    let (mut beyond, mut items) = (bound.saturating_add(1), bound);
-    while !fits(items) {
-        if items == 1 {
+    let next =
+        |items: &u64| (*items > 1).then(|| whole(*items as f64 / ITEMS_STEP).clamp(1, items - 1));
+    let steps = successors(Some(bound), next).map(|items| Target::MAX_ITEMS - items);
+    match best_within(steps, taken, bits) {
+        Some(fewer) => planned(kind, items(fewer), fpr, options),
+        None => {
             let least = bits_of(kind, 1, fpr, options)?;
-            return Err(SolveError::NoItem { kind, fpr, bits, least });
+            Err(SolveError::NoItem { kind, fpr, bits, least })
         }
-        (beyond, items) = (items, whole(items as f64 / ITEMS_STEP).clamp(1, items - 1));
     }
-    let beyond = first(items + 1, beyond, |items| items == beyond || !fits(items));
-    planned(kind, beyond.map_or(items, |beyond| beyond - 1), fpr, options)
+}
+
+/// The least x that takes no more than the budget, from the first step on.
+///
+/// What is taken falls with x, for most kinds; then any steps find the same. For some it rises here
+/// and there: `compressed` takes four times the memory where a probe fewer pays, `scalable` a third
+/// more where its layers become blocked, `floom` and `ribbon` some per cent where sizes round.
+/// Between two steps it may fall and then rise again, beyond where it began: just before that
+/// rise it is least, so there we look, too.
+fn best_within(
+    steps: impl Iterator<Item = u64>,
+    taken: impl Fn(u64) -> u64,
+    budget: u64,
+) -> Option<u64> {
+    let fits = |x| taken(x) <= budget;
+    let (mut before, mut most) = (0, u64::MAX);
+    for step in steps {
+        let now = taken(step);
+        // A step does not halve what is taken, so what is far above the budget stays there.
+        let near = now > most && most / 2 <= budget;
+        let rise = near.then(|| first(before + 1, step, |x| taken(x) > most));
+        let end = rise.flatten().map_or(step, |rise| rise - 1);
+        if fits(end) {
+            return first(before + 1, end, fits).or(Some(end));
+        }
+        (before, most) = (step, now);
+    }
+    None
 }
 
 /// The fewest bits with so many probes.
@@ -207,7 +234,7 @@ fn fewest_probes(kind: Kind, items: u64, fpr: f64, bits: u64) -> Result<Solved, 
         }
     }
     let least = bits_of(kind, items, fpr, &Options::default())?;
-    Err(SolveError::NoProbes { kind, items, fpr, bits, least })
+    Err(SolveError::NoRoom { kind, items, fpr, bits, least })
 }
 
 /// What at most so many bits come to; kinds of lines and blocks round down.
@@ -248,7 +275,7 @@ mod tests {
     fn backwards_agrees_with_forwards() {
         let options = Options::new();
         for &kind in Kind::ALL {
-            for (items, fpr) in [(1, 0.3), (100, 0.05), (10_000, 1e-3), (3_000_000, 0.01)] {
+            for (items, fpr) in [(10, 0.3), (20_000, 0.02), (3_000_000, 0.001)] {
                 let there = planned(kind, items, fpr, &options).unwrap().plan;
                 let what = format!("{kind}, {items} at {fpr}: {there:?}");
 
@@ -364,7 +391,7 @@ mod tests {
             (
                 known(n, p, Some(9000), None),
                 Kind::Classic,
-                "with however many probes; that takes 9",
+                "at a rate of 0.01 in 9000 bits; that takes 9",
             ),
             (known(Some(0), p, None, None), Kind::Classic, "0 items are not possible"),
             (known(n, Some(1.0), None, None), Kind::Classic, "rate of 1.0 is not possible"),

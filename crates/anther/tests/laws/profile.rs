@@ -11,6 +11,7 @@ fn the_registry_tells_the_truth() {
         assert_eq!(filter.profile().kind, kind);
         assert_eq!(filter.as_insert().is_some(), can.insert, "{kind}");
         assert_eq!(filter.as_remove().is_some(), can.remove, "{kind}");
+        assert_eq!(filter.profile().removable.is_some(), can.leaves_some, "{kind}");
         assert_eq!(filter.as_count().is_some(), can.count, "{kind}");
         assert_eq!(filter.profile().may_forget(), !can.no_false_negatives, "{kind}");
         if can.insert {
