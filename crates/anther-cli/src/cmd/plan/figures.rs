@@ -186,7 +186,7 @@ impl Figures {
         let notes = [
             (!can.insert, "made from all keys at once, and does not change"),
             (can.grow, "so large is its first part; when that is full, a larger one is added"),
-            (can.leaves_some, "about one key in ten cannot be taken out again"),
+            (can.leaves_some, "some keys cannot be taken out again, about one in ten at low rates"),
             (can.fills_up, "refuses keys for which it has no room"),
             (
                 can.count && has("counter-bits") && asked.options.counter_bits.is_none(),
