@@ -1,6 +1,6 @@
 //! The command line: the verbs, and what they have in common.
 
-use crate::cmd::{build, check, info, merge, tour};
+use crate::cmd::{build, check, info, merge, plan, tour};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
@@ -13,6 +13,7 @@ are made to forget), and says maybe to absent keys as rarely as you ask for.
 
 Examples:
   anther tour                                      see it work, in a few seconds
+  anther plan --items 10M --fpr 1%                 how large will it be?
   anther build seen.anther urls.txt                a filter from a list, at 1 %
   anther build seen.anther --fpr 0.1% < urls.txt   rarer false alarms
   anther check seen.anther https://example.org/    one key: maybe or no
@@ -44,6 +45,7 @@ enum Verb {
     Check(check::Args),
     Info(info::Args),
     Merge(merge::Args),
+    Plan(Box<plan::Args>),
     Tour(tour::Args),
 }
 
@@ -56,6 +58,7 @@ impl Cli {
             Verb::Check(args) => args.run(),
             Verb::Info(args) => args.run(),
             Verb::Merge(args) => args.run(),
+            Verb::Plan(args) => args.run(),
             Verb::Tour(args) => args.run(),
         }
     }

@@ -16,9 +16,26 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 pub struct KindArgs {
     /// Kind of filter; --help tells what each is for
-    #[arg(long, value_name = "KIND", default_value = "blocked", value_parser = kinds(Kind::ALL))]
+    #[arg(long, value_name = "KIND", default_value = DEFAULT, value_parser = kinds(Kind::ALL))]
     #[arg(hide_possible_values = true, long_help = describe_kinds())]
     kind: Kind,
+    #[command(flatten)]
+    options: OptionArgs,
+    /// weighted: past queries, taken as the keys are; those asked most get fewer false alarms
+    #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
+    hot: Option<PathBuf>,
+    /// weighted: how many keys its table may have [default: as many as pay]
+    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
+    #[arg(requires = "hot", value_parser = units::parse_count)]
+    hot_keys: Option<u64>,
+}
+
+/// What `build` makes unless told otherwise.
+const DEFAULT: &str = Kind::Blocked.name();
+
+/// The options of kinds that their size depends on.
+#[derive(Args, Clone, Debug)]
+pub struct OptionArgs {
     /// counting, variable-increment, spectral, stable, scalable over counting: bits of a counter
     /// [default: 4; spectral 8; stable as is best]
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
@@ -74,19 +91,12 @@ pub struct KindArgs {
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
     #[arg(allow_negative_numbers = true, value_parser = parse_small)]
     bucket_size: Option<u32>,
-    /// weighted: past queries, taken as the keys are; those asked most get fewer false alarms
-    #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
-    hot: Option<PathBuf>,
-    /// weighted: how many keys its table may have [default: as many as pay]
-    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(requires = "hot", value_parser = units::parse_count)]
-    hot_keys: Option<u64>,
 }
 
 const HEADING: &str = "Options of single kinds";
 
 /// Names of kinds, and the kinds for them.
-fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
+pub fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
     let names = kinds.iter().map(|kind| PossibleValue::new(kind.name()));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Kind>())
 }
@@ -99,7 +109,8 @@ fn parse_number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "a number is needed, such as 0.8 or 6".to_string())
 }
 
-fn describe_kinds() -> String {
+/// Every kind and what it is for, for `--help`.
+pub fn describe_kinds() -> String {
     let mut text = "Kind of filter:\n".to_string();
     for kind in Kind::ALL {
         text += &format!("  {:<19} {}\n", kind.name(), kind.purpose());
@@ -107,8 +118,9 @@ fn describe_kinds() -> String {
     text
 }
 
-impl KindArgs {
-    fn options(&self) -> Options {
+impl OptionArgs {
+    /// As the library has them.
+    pub fn options(&self) -> Options {
         let mut options = Options::new();
         options.counter_bits = self.counter_bits;
         options.increments = self.increments;
@@ -124,6 +136,35 @@ impl KindArgs {
         options.value_bits = self.value_bits;
         options.bucket_size = self.bucket_size;
         options
+    }
+
+    /// Those that were said, as they are said.
+    pub fn said(&self) -> String {
+        fn said(flag: &str, value: Option<impl ToString>) -> String {
+            value.map_or(String::new(), |value| format!(" --{flag} {}", value.to_string()))
+        }
+        [
+            said("counter-bits", self.counter_bits),
+            said("increments", self.increments),
+            said("regions", self.regions),
+            said("window", self.window),
+            said("misses", self.misses),
+            said("over", self.over),
+            said("growth", self.growth),
+            said("tightening", self.tightening),
+            said("method", self.method),
+            said("expansion", self.expansion),
+            said("arity", self.arity),
+            said("value-bits", self.value_bits),
+            said("bucket-size", self.bucket_size),
+        ]
+        .concat()
+    }
+}
+
+impl KindArgs {
+    fn options(&self) -> Options {
+        self.options.options()
     }
 
     /// Whether such a filter can be made, as far as that can be known before the keys are.

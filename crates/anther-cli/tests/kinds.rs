@@ -88,6 +88,13 @@ fn options_belong_to_kinds() {
             let ran = place.run_on(&command, input(kind, 0..100));
             if kind.options().contains(option) {
                 ran.code(0);
+                // The plan tells the same, and with the same words.
+                let said = command.split_once(" --items 500").map_or("", |(_, said)| said);
+                let plan = place.run(&format!("plan --kind {kind} --items 500{said} --json"));
+                let build = plan.code(0).json()["command"].clone();
+                for word in said.split_whitespace().filter(|word| word.starts_with("--")) {
+                    assert!(build.as_str().unwrap().contains(word), "{build} without {word}");
+                }
             } else {
                 ran.fails(&[kind.name(), "has no option", option]);
             }

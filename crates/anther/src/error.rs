@@ -1,9 +1,11 @@
 //! Every public error: one enum an operation, each saying what was wrong and what to do next.
 
 mod files;
+mod known;
 mod tables;
 
 pub use files::{LoadError, SaveError};
+pub use known::SolveError;
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
 use crate::kinds::Kind;
@@ -102,6 +104,12 @@ pub enum SizeError {
         /// The most.
         most: u32,
     },
+    /// A number of probes for a kind that chooses them by itself.
+    #[error("{kind} chooses its probes by itself; {} take a number of them", shaped())]
+    NoShape {
+        /// The kind.
+        kind: Kind,
+    },
     /// Sides of a grid that are not two different primes, or 61.
     #[error(
         "a {kind} filter cannot have {columns} columns and {rows} rows; they must be two different \
@@ -188,6 +196,13 @@ fn owners(name: &str) -> String {
     let kinds = Kind::ALL.iter().filter(|kind| kind.options().contains(&name));
     let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
     format!("it is one of {}", names.join(", "))
+}
+
+/// Which kinds take a number of probes.
+fn shaped() -> String {
+    let kinds = Kind::ALL.iter().filter(|kind| kind.capabilities().shape);
+    let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+    names.join(", ")
 }
 
 /// Queries that a filter cannot be made for.

@@ -29,8 +29,8 @@ use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
 use crate::solve::shards::{Source, Work};
-use crate::target::{Plan, Target};
-use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove};
+use crate::target::{Plan, Shape, Target};
+use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove, Shaped};
 use std::fmt;
 use std::path::Path;
 
@@ -42,6 +42,9 @@ pub struct Capabilities {
     pub insert: bool,
     /// Takes keys out again.
     pub remove: bool,
+    /// Takes most keys out again, and says of the others that they stay; see
+    /// [`Profile::removable`].
+    pub leaves_some: bool,
     /// Says how often a key was put in.
     pub count: bool,
     /// Keeps a value with each key.
@@ -52,6 +55,8 @@ pub struct Capabilities {
     pub merge: bool,
     /// Becomes the filter of a fraction of its size.
     pub fold: bool,
+    /// Is also made from a size and a number of probes: a [`Shape`].
+    pub shape: bool,
     /// Never says no to a key that is in.
     pub no_false_negatives: bool,
     /// Refuses keys for which it has no room.
@@ -68,6 +73,7 @@ macro_rules! if_able {
     (values in values $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     (merge in merge $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     (fold in fold $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (shape in shape $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
     ($what:ident in $other:ident $($rest:ident)* => $yes:expr, $no:expr) => {
         if_able!($what in $($rest)* => $yes, $no)
     };
@@ -116,16 +122,29 @@ macro_rules! registry {
                 match self { $(Kind::$kind => <$kind as Planned>::plan(target, options),)* }
             }
 
+            /// What a shape comes to in the kind with so many items in it, without making a
+            /// filter.
+            pub fn plan_shape(self, shape: Shape, items: u64) -> Result<Plan, SizeError> {
+                match self {
+                    $(Kind::$kind => if_able!(shape in $($capability)* =>
+                        <$kind as Shaped>::plan_shape(shape, items),
+                        Err(SizeError::NoShape { kind: self })
+                    ),)*
+                }
+            }
+
             /// What the kind can do.
             pub const fn capabilities(self) -> Capabilities {
                 let mut can = Capabilities {
                     insert: false,
                     remove: false,
+                    leaves_some: false,
                     count: false,
                     values: false,
                     grow: false,
                     merge: false,
                     fold: false,
+                    shape: false,
                     no_false_negatives: false,
                     fills_up: false,
                     experimental: false,
@@ -291,11 +310,11 @@ macro_rules! registry {
 }
 
 registry! {
-    1 "classic" Classic []: insert merge fold no_false_negatives,
+    1 "classic" Classic []: insert merge fold shape no_false_negatives,
         "the fewest plain bits; rates below 1e-5; small filters";
-    2 "blocked" Blocked []: insert merge fold no_false_negatives,
+    2 "blocked" Blocked []: insert merge fold shape no_false_negatives,
         "nearly everything: fast, one cache line a query";
-    3 "split" Split []: insert merge fold no_false_negatives,
+    3 "split" Split []: insert merge fold shape no_false_negatives,
         "bits as Apache Parquet has them";
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
         "keys that go again; counts; freezes to classic";
@@ -304,9 +323,9 @@ registry! {
     6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
         insert remove merge no_false_negatives,
         "keys that go again, in two thirds of the space; merges";
-    7 "deletable" Deletable ["regions"]: insert remove merge no_false_negatives,
+    7 "deletable" Deletable ["regions"]: insert remove leaves_some merge no_false_negatives,
         "most keys can go again, in a third of the space";
-    8 "compressed" Compressed ["expansion"]: insert merge fold no_false_negatives,
+    8 "compressed" Compressed ["expansion"]: insert merge fold shape no_false_negatives,
         "sending: the fewest bits in a file, for more memory";
     9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
         insert grow no_false_negatives,

@@ -101,8 +101,8 @@ pub mod traits;
 
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RemoveError, SaveError, SizeError, StreamError, SubtractError, TableError, TargetError,
-    TooLong,
+    RemoveError, SaveError, SizeError, SolveError, StreamError, SubtractError, TableError,
+    TargetError, TooLong,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
@@ -137,7 +137,7 @@ pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
 pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};
-pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove};
+pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove, Shaped};
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

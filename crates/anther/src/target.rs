@@ -64,14 +64,16 @@ pub struct Plan {
     pub bits: u64,
     /// Bits in a file, without its header: the same, unless the kind is coded there.
     pub bits_sent: u64,
+    /// Probes a key.
+    pub probes: u32,
     /// The false-positive rate with the target's items: what the mathematics says, at or below
     /// the target's.
     pub fpr: f64,
 }
 
 impl Plan {
-    pub(crate) fn new(bits: u64, fpr: f64) -> Plan {
-        Plan { bits, bits_sent: bits, fpr }
+    pub(crate) fn new(bits: u64, probes: u32, fpr: f64) -> Plan {
+        Plan { bits, bits_sent: bits, probes, fpr }
     }
 }
 

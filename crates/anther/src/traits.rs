@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::profile::{About, Profile};
 use crate::solve::shards::{Source, Work};
-use crate::target::{Plan, Target};
+use crate::target::{Plan, Shape, Target};
 
 /// Something that may have seen a key.
 pub trait Filter {
@@ -82,6 +82,12 @@ pub trait Lookup: Filter {
 pub trait Planned: Filter + Sized {
     /// What the target comes to, without making the filter. The options are the kind's own.
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError>;
+}
+
+/// A filter that can be made of a size and a number of probes.
+pub trait Shaped: Planned {
+    /// What the shape comes to with so many items in it, without making the filter.
+    fn plan_shape(shape: Shape, items: u64) -> Result<Plan, SizeError>;
 }
 
 /// A filter that can be made empty, for a target.

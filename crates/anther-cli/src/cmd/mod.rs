@@ -4,4 +4,5 @@ pub mod build;
 pub mod check;
 pub mod info;
 pub mod merge;
+pub mod plan;
 pub mod tour;

@@ -18,7 +18,7 @@ use crate::parts::probes::Line;
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::traits::{Filter, ForTarget, Planned, Shaped};
 
 /// The blocked Bloom filter.
 ///
@@ -43,16 +43,7 @@ const MAX_LINES: u64 = 1 << 37;
 impl Blocked {
     /// An empty filter of a given size, in whole lines.
     pub fn with_shape(shape: Shape, seed: Seed) -> Result<Blocked, SizeError> {
-        let lines = shape.units(Line::BITS);
-        if lines == 0 {
-            let (got, least) = (shape.units(1), Line::BITS);
-            return Err(SizeError::TooSmall { kind: Kind::Blocked, got, least });
-        }
-        let probes = match shape.probes {
-            Probes::Given(probes) => probes,
-            Probes::BestFor(items) => sizing::best_line_probes(lines, items),
-        };
-        Blocked::sized(lines, probes, seed, None)
+        Ok(Blocked { row: Row::zeroed(shaped(shape)?, seed, None)? })
     }
 
     fn sized(
@@ -61,19 +52,34 @@ impl Blocked {
         seed: Seed,
         target: Option<Target>,
     ) -> Result<Blocked, SizeError> {
-        if lines > MAX_LINES {
-            return Err(too_large(lines));
-        }
-        if !(1..=Line::MAX_PROBES).contains(&probes) {
-            return Err(SizeError::Probes {
-                kind: Kind::Blocked,
-                got: probes,
-                least: 1,
-                most: Line::MAX_PROBES,
-            });
-        }
-        Ok(Blocked { row: Row::zeroed(Line::new(lines, probes), seed, target)? })
+        Ok(Blocked { row: Row::zeroed(line(lines, probes)?, seed, target)? })
     }
+}
+
+/// The probes within the lines of a shape, if a filter can have them.
+fn shaped(shape: Shape) -> Result<Line, SizeError> {
+    let lines = shape.units(Line::BITS);
+    if lines == 0 {
+        let (got, least) = (shape.units(1), Line::BITS);
+        return Err(SizeError::TooSmall { kind: Kind::Blocked, got, least });
+    }
+    let probes = match shape.probes {
+        Probes::Given(probes) => probes,
+        Probes::BestFor(items) => sizing::best_line_probes(lines, items),
+    };
+    line(lines, probes)
+}
+
+/// So many probes within so many lines, if a filter can have them.
+fn line(lines: u64, probes: u32) -> Result<Line, SizeError> {
+    if lines > MAX_LINES {
+        return Err(too_large(lines));
+    }
+    if !(1..=Line::MAX_PROBES).contains(&probes) {
+        let (least, most) = (1, Line::MAX_PROBES);
+        return Err(SizeError::Probes { kind: Kind::Blocked, got: probes, least, most });
+    }
+    Ok(Line::new(lines, probes))
 }
 
 fn too_large(lines: u64) -> SizeError {
@@ -107,7 +113,15 @@ impl Planned for Blocked {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = size(target)?;
         let fpr = sizing::line_rate(size.lines, target.items(), size.probes);
-        Ok(Plan::new(size.lines * Line::BITS, fpr))
+        Ok(Plan::new(size.lines * Line::BITS, size.probes, fpr))
+    }
+}
+
+impl Shaped for Blocked {
+    fn plan_shape(shape: Shape, items: u64) -> Result<Plan, SizeError> {
+        let line = shaped(shape)?;
+        let fpr = sizing::line_rate(line.lines(), items, line.probes());
+        Ok(Plan::new(line.lines() * Line::BITS, line.probes(), fpr))
     }
 }
 

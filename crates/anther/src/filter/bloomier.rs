@@ -195,7 +195,7 @@ impl Planned for Bloomier {
         let (items, arity) = (target.items(), shape.arity);
         let bits = sizing::bits(items, arity, shape.cell_bits());
         let directory = 64 * sizing::shards(items, arity).get();
-        Ok(Plan::new(bits + directory, sizing::fpr(items, shape.check_bits)))
+        Ok(Plan::new(bits + directory, arity, sizing::fpr(items, shape.check_bits)))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::format::{Parts, Sheet};
 use crate::kinds::Kind;
 use crate::parts::probes::Spread;
 use crate::sizing::{bloom, bound};
-use crate::target::Target;
+use crate::target::{Probes, Shape, Target};
 
 /// 2⁴⁶ bits are 8 TiB.
 pub(crate) const MAX_BITS: u64 = 1 << 46;
@@ -40,6 +40,16 @@ pub(crate) fn spread(kind: Kind, cells: u64, probes: u32, width: u32) -> Result<
         return Err(SizeError::Probes { kind, got: probes, least, most });
     }
     Ok(Spread::new(cells, probes))
+}
+
+/// The probes over the bits of a shape, if the kind can have them.
+pub(crate) fn shaped(kind: Kind, shape: Shape) -> Result<Spread, SizeError> {
+    let bits = shape.units(1);
+    let probes = match shape.probes {
+        Probes::Given(probes) => probes,
+        Probes::BestFor(items) => bloom::best_probes(bits.max(1), items.max(1)),
+    };
+    spread(kind, bits, probes, 1)
 }
 
 /// Whether so many cells of `width` bits can be addressed.

@@ -17,8 +17,8 @@ use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
-use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::target::{Plan, Shape, Target};
+use crate::traits::{Filter, ForTarget, Planned, Shaped};
 
 /// The classic Bloom filter.
 ///
@@ -40,12 +40,8 @@ pub struct Classic {
 impl Classic {
     /// An empty filter of a given size.
     pub fn with_shape(shape: Shape, seed: Seed) -> Result<Classic, SizeError> {
-        let bits = shape.units(1);
-        let probes = match shape.probes {
-            Probes::Given(probes) => probes,
-            Probes::BestFor(items) => bloom::best_probes(bits.max(1), items.max(1)),
-        };
-        Classic::sized(bits, probes, seed, None)
+        let probes = cells::shaped(Kind::Classic, shape)?;
+        Ok(Classic { row: Row::zeroed(probes, seed, None)? })
     }
 
     fn sized(
@@ -143,7 +139,16 @@ impl Filter for Classic {
 impl Planned for Classic {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = cells::size(Kind::Classic, target, 1)?;
-        Ok(Plan::new(size.bits, bloom::rate(size.bits, target.items(), size.probes)))
+        let fpr = bloom::rate(size.bits, target.items(), size.probes);
+        Ok(Plan::new(size.bits, size.probes, fpr))
+    }
+}
+
+impl Shaped for Classic {
+    fn plan_shape(shape: Shape, items: u64) -> Result<Plan, SizeError> {
+        let spread = cells::shaped(Kind::Classic, shape)?;
+        let (bits, probes) = (spread.cells(), spread.probes());
+        Ok(Plan::new(bits, probes, bloom::rate(bits, items, probes)))
     }
 }
 

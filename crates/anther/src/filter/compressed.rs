@@ -22,8 +22,8 @@ use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, wire};
-use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::target::{Plan, Shape, Target};
+use crate::traits::{Filter, ForTarget, Planned, Shaped};
 
 /// The compressed Bloom filter.
 ///
@@ -56,12 +56,8 @@ impl Compressed {
 
     /// An empty filter of a given size.
     pub fn with_shape(shape: Shape, seed: Seed) -> Result<Compressed, SizeError> {
-        let bits = shape.units(1);
-        let probes = match shape.probes {
-            Probes::Given(probes) => probes,
-            Probes::BestFor(items) => bloom::best_probes(bits.max(1), items.max(1)),
-        };
-        Compressed::sized(bloom::Size { bits, probes }, seed, None)
+        let probes = cells::shaped(Kind::Compressed, shape)?;
+        Ok(Compressed { row: Row::zeroed(probes, seed, None)? })
     }
 
     fn sized(
@@ -105,12 +101,21 @@ impl Filter for Compressed {
 
 impl Planned for Compressed {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
-        let bloom::Size { bits, probes } = size(target, options)?;
-        let items = target.items();
-        // A row that is no shorter when coded is written as it is.
-        let bits_sent = wire::section_bits(bits, items, probes).min(bits);
-        Ok(Plan { bits_sent, ..Plan::new(bits, bloom::rate(bits, items, probes)) })
+        Ok(planned(size(target, options)?, target.items()))
     }
+}
+
+impl Shaped for Compressed {
+    fn plan_shape(shape: Shape, items: u64) -> Result<Plan, SizeError> {
+        let spread = cells::shaped(Kind::Compressed, shape)?;
+        Ok(planned(bloom::Size { bits: spread.cells(), probes: spread.probes() }, items))
+    }
+}
+
+fn planned(bloom::Size { bits, probes }: bloom::Size, items: u64) -> Plan {
+    // A row that is no shorter when coded is written as it is.
+    let bits_sent = wire::section_bits(bits, items, probes).min(bits);
+    Plan { bits_sent, ..Plan::new(bits, probes, bloom::rate(bits, items, probes)) }
 }
 
 impl ForTarget for Compressed {

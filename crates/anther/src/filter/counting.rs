@@ -211,7 +211,7 @@ impl Planned for Counting {
         let width = check_width(options.counter_bits.unwrap_or(Counting::DEFAULT_COUNTER_BITS))?;
         let size = cells::size(Kind::Counting, target, width)?;
         let fpr = bloom::rate(size.bits, target.items(), size.probes);
-        Ok(Plan::new(size.bits * u64::from(width), fpr))
+        Ok(Plan::new(size.bits * u64::from(width), size.probes, fpr))
     }
 }
 

@@ -71,6 +71,9 @@ pub struct Cuckoo {
 
 const FULL: Full = Full { kind: Kind::Cuckoo };
 
+/// A key's buckets, one on each side.
+const PROBES: u32 = 2;
+
 /// A bucket on the way to an empty cell.
 #[derive(Clone, Copy)]
 struct Step {
@@ -309,7 +312,7 @@ impl Filter for Cuckoo {
             items: Some(estimate::classic(as_bits, 1, taken.different)),
             fpr_now: taken.fingerprints as f64 / self.size.fingerprints(),
             fill: taken.cells as f64 / self.size.cells() as f64,
-            ..self.about.profile(Kind::Cuckoo, self.size.bits(), 2)
+            ..self.about.profile(Kind::Cuckoo, self.size.bits(), PROBES)
         }
     }
 }
@@ -364,7 +367,7 @@ fn size(target: Target, options: &Options) -> Result<Size, SizeError> {
 impl Planned for Cuckoo {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let size = size(target, options)?;
-        Ok(Plan::new(size.bits(), size.rate(target.items())))
+        Ok(Plan::new(size.bits(), PROBES, size.rate(target.items())))
     }
 }
 

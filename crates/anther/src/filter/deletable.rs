@@ -218,7 +218,7 @@ impl Planned for Deletable {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let size = size(target, options)?;
         let fpr = bloom::rate(size.bits, target.items(), size.probes);
-        Ok(Plan::new(size.bits + size.regions, fpr))
+        Ok(Plan::new(size.bits + size.regions, size.probes, fpr))
     }
 }
 

@@ -185,6 +185,10 @@ impl DLeft {
     }
 }
 
+/// A key has a bucket in each subtable.
+#[expect(clippy::cast_possible_truncation, reason = "4")]
+const PROBES: u32 = dleft::SUBTABLES as u32;
+
 impl Filter for DLeft {
     fn about(&self) -> &About {
         &self.about
@@ -207,9 +211,9 @@ impl Filter for DLeft {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "at most 2⁶⁴, where the cast stops at the largest number; and 4"
+            reason = "at most 2⁶⁴, where the cast stops at the largest number"
         )]
-        let (as_bits, probes) = (fingerprints as u64, dleft::SUBTABLES as u32);
+        let as_bits = fingerprints as u64;
         Profile {
             // Fingerprints are as the bits of a classic filter with one probe.
             items: Some(estimate::classic(as_bits, 1, taken)),
@@ -217,7 +221,7 @@ impl Filter for DLeft {
             fpr_now: (taken as f64 / fingerprints).min(1.0),
             fill: taken as f64 / self.cells.cells() as f64,
             stuck,
-            ..self.about.profile(Kind::DLeft, bits, probes)
+            ..self.about.profile(Kind::DLeft, bits, PROBES)
         }
     }
 }
@@ -264,7 +268,7 @@ impl Planned for DLeft {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = size(target)?;
         let fpr = dleft::rate(size.buckets, size.remainder_bits, target.items());
-        Ok(Plan::new(size.bits(), fpr))
+        Ok(Plan::new(size.bits(), PROBES, fpr))
     }
 }
 

@@ -202,7 +202,7 @@ impl Planned for Floom {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let (size, regions) = size(target, options)?;
         let fpr = floom::rate(size.bits, target.items(), size.probes, regions);
-        Ok(Plan::new(total_bits(size.bits, regions), fpr))
+        Ok(Plan::new(total_bits(size.bits, regions), size.probes, fpr))
     }
 }
 

@@ -89,7 +89,7 @@ impl Planned for Fuse {
         let (arity, width) = size(target, options)?;
         let items = target.items();
         let bits = sizing::bits(items, arity, width) + 64 * sizing::shards(items, arity).get();
-        Ok(Plan::new(bits, sizing::fpr(items, width)))
+        Ok(Plan::new(bits, arity, sizing::fpr(items, width)))
     }
 }
 

@@ -182,7 +182,7 @@ impl Planned for Generalized {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let rule = rule_for(target, options)?;
         let fpr = rule.rate(target.items()) + hash_floor(target.items());
-        Ok(Plan::new(rule.bits, fpr.min(target.fpr())))
+        Ok(Plan::new(rule.bits, rule.clears + rule.sets, fpr.min(target.fpr())))
     }
 }
 

@@ -140,6 +140,9 @@ impl Quotient {
 
 const FULL: Full = Full { kind: Kind::Quotient };
 
+/// A key has one home slot, and its run lies near.
+const PROBES: u32 = 1;
+
 fn check_bits(size: Size) -> Result<Size, SizeError> {
     let (kind, most) = (Kind::Quotient, cells::MAX_BITS);
     match size.bits() {
@@ -184,7 +187,7 @@ impl Filter for Quotient {
             // Where a fingerprint is the key itself there is no error.
             fpr_now: if self.exact { 0.0 } else { (distinct as f64 / fingerprints).min(1.0) },
             fill: self.len() as f64 / size.slots() as f64,
-            ..self.about.profile(Kind::Quotient, size.bits(), 1)
+            ..self.about.profile(Kind::Quotient, size.bits(), PROBES)
         }
     }
 }
@@ -230,7 +233,7 @@ impl Planned for Quotient {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = size(target)?;
         let fpr = quotient::rate(size.slots(), size.remainder_bits, target.items());
-        Ok(Plan::new(size.bits(), fpr))
+        Ok(Plan::new(size.bits(), PROBES, fpr))
     }
 }
 

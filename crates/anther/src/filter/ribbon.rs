@@ -89,7 +89,9 @@ impl Filter for Ribbon {
 impl Planned for Ribbon {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         check(target)?;
-        Ok(Plan::new(sizing::bits(target.items(), target.fpr()), target.fpr()))
+        let (items, fpr) = (target.items(), target.fpr());
+        let (columns, _) = sizing::columns(sizing::rate_of_columns(items, fpr));
+        Ok(Plan::new(sizing::bits(items, fpr), columns + 1, fpr))
     }
 }
 

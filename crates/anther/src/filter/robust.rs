@@ -136,7 +136,7 @@ impl Merge for Robust {
 impl Planned for Robust {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let grid = grid_for(target)?;
-        Ok(Plan::new(grid.bits(), grid.rate(target.items())))
+        Ok(Plan::new(grid.bits(), PROBES, grid.rate(target.items())))
     }
 }
 

@@ -342,7 +342,7 @@ impl Planned for Spectral {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let (width, method, size) = planned(target, options)?;
         let fpr = bloom::rate(size.bits, target.items(), size.probes);
-        Ok(Plan::new(all_cells(size.bits, method) * u64::from(width), fpr))
+        Ok(Plan::new(all_cells(size.bits, method) * u64::from(width), size.probes, fpr))
     }
 }
 

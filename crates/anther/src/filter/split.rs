@@ -19,7 +19,7 @@ use crate::parts::probes::Lanes;
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::traits::{Filter, ForTarget, Planned, Shaped};
 
 /// The split-block Bloom filter.
 ///
@@ -41,26 +41,27 @@ pub struct Split {
 impl Split {
     /// An empty filter of a given size, in whole blocks. Its probes are always eight.
     pub fn with_shape(shape: Shape, seed: Seed) -> Result<Split, SizeError> {
-        let blocks = shape.units(Lanes::BITS);
-        if blocks == 0 {
-            let (got, least) = (shape.units(1), Lanes::BITS);
-            return Err(SizeError::TooSmall { kind: Kind::Split, got, least });
-        }
-        if let Probes::Given(got) = shape.probes
-            && got != Lanes::PROBES
-        {
-            let (least, most) = (Lanes::PROBES, Lanes::PROBES);
-            return Err(SizeError::Probes { kind: Kind::Split, got, least, most });
-        }
-        Split::sized(blocks, seed, None)
+        Ok(Split { row: Row::zeroed(shaped(shape)?, seed, None)? })
     }
+}
 
-    fn sized(blocks: u64, seed: Seed, target: Option<Target>) -> Result<Split, SizeError> {
-        if blocks > Lanes::MAX_BLOCKS {
-            return Err(too_large(blocks));
-        }
-        Ok(Split { row: Row::zeroed(Lanes::new(blocks), seed, target)? })
+/// The blocks of a shape, if a filter can have them.
+fn shaped(shape: Shape) -> Result<Lanes, SizeError> {
+    let blocks = shape.units(Lanes::BITS);
+    if blocks == 0 {
+        let (got, least) = (shape.units(1), Lanes::BITS);
+        return Err(SizeError::TooSmall { kind: Kind::Split, got, least });
     }
+    if let Probes::Given(got) = shape.probes
+        && got != Lanes::PROBES
+    {
+        let (least, most) = (Lanes::PROBES, Lanes::PROBES);
+        return Err(SizeError::Probes { kind: Kind::Split, got, least, most });
+    }
+    if blocks > Lanes::MAX_BLOCKS {
+        return Err(too_large(blocks));
+    }
+    Ok(Lanes::new(blocks))
 }
 
 fn too_large(blocks: u64) -> SizeError {
@@ -96,13 +97,21 @@ impl Filter for Split {
 impl Planned for Split {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let blocks = blocks(target)?;
-        Ok(Plan::new(blocks * Lanes::BITS, sizing::lanes_rate(blocks, target.items())))
+        let fpr = sizing::lanes_rate(blocks, target.items());
+        Ok(Plan::new(blocks * Lanes::BITS, Lanes::PROBES, fpr))
+    }
+}
+
+impl Shaped for Split {
+    fn plan_shape(shape: Shape, items: u64) -> Result<Plan, SizeError> {
+        let blocks = shaped(shape)?.blocks();
+        Ok(Plan::new(blocks * Lanes::BITS, Lanes::PROBES, sizing::lanes_rate(blocks, items)))
     }
 }
 
 impl ForTarget for Split {
     fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Split, SizeError> {
-        Split::sized(blocks(target)?, seed, Some(target))
+        Ok(Split { row: Row::zeroed(Lanes::new(blocks(target)?), seed, Some(target))? })
     }
 }
 

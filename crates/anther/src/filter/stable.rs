@@ -199,7 +199,7 @@ impl Planned for Stable {
         let target = of_the_window(target, options)?;
         let chain = chain_for(target, options)?;
         let fpr = chain.rate(target.items()) + hash_floor(target.items());
-        Ok(Plan::new(chain.cells * u64::from(chain.bits), fpr))
+        Ok(Plan::new(chain.cells * u64::from(chain.bits), chain.probes, fpr))
     }
 }
 

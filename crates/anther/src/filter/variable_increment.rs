@@ -360,7 +360,7 @@ impl Planned for VariableIncrement {
         let rule = Rule::from_options(options)?;
         let size = size(target, rule)?;
         let fpr = Refusal::of(rule.increments).rate(size.cells, target.items(), size.probes);
-        Ok(Plan::new(size.cells * u64::from(rule.cell_bits()), fpr))
+        Ok(Plan::new(size.cells * u64::from(rule.cell_bits()), size.probes, fpr))
     }
 }
 

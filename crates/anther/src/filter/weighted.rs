@@ -225,7 +225,8 @@ impl Filter for Weighted {
 impl Planned for Weighted {
     fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
         let size = cells::size(Kind::Weighted, target, 1)?;
-        Ok(Plan::new(size.bits, bloom::rate(size.bits, target.items(), size.probes)))
+        let fpr = bloom::rate(size.bits, target.items(), size.probes);
+        Ok(Plan::new(size.bits, size.probes, fpr))
     }
 }
 

@@ -26,6 +26,7 @@
 //! | [`fuse`] | binary fuse filters: slots, shards, and the width of a fingerprint |
 //! | [`iblt`] | invertible tables: cells for a difference, and how large one was |
 //! | [`compare()`] | what a target comes to in every kind |
+//! | [`Known`] | from any two or three of items, rate, bits and probes to the rest |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
 
@@ -43,6 +44,7 @@ pub mod fuse;
 pub mod generalized;
 pub mod iblt;
 pub mod increments;
+mod known;
 pub mod quotient;
 pub mod regions;
 pub mod ribbon;
@@ -53,6 +55,7 @@ pub mod weighted;
 pub mod wire;
 
 pub use compare::{Comparison, compare};
+pub use known::{Known, Solved};
 
 /// The smallest x in `low..=high` for which `holds` is true, where it is false and then true.
 /// `None` when it is false throughout.

@@ -98,6 +98,40 @@ fn a_cleared_filter_is_a_fresh_one() {
     over_plain_kinds!(law);
 }
 
+/// A shape is planned as it is made, with the rate that filters of it have on average; and refused
+/// for the same reason.
+#[test]
+fn a_shape_is_planned_as_it_is_made() {
+    fn law<F: Plain>() {
+        const FILTERS: u64 = 60;
+        let kind = F::units(1, &[]).profile().kind;
+        assert!(kind.capabilities().shape, "{kind}");
+        for shape in [Shape::bits(10_000).probes(F::PROBES), Shape::memory(1500).items(1000)] {
+            let plan = kind.plan_shape(shape, 1000).unwrap();
+            let rates = (0..FILTERS).map(|seed| {
+                let mut filter = F::shaped(shape, Seed::FIXED).unwrap();
+                filter.insert_hashes(&Random::new(seed).hashes(1000)).unwrap();
+                let profile = filter.profile();
+                assert_eq!((profile.bits, profile.probes), (plan.bits, plan.probes), "{kind}");
+                profile.fpr_now
+            });
+            // The rate of one filter is off by a tenth or so, their mean by an eighth of that.
+            let mean = rates.sum::<f64>() / FILTERS as f64;
+            assert!((mean / plan.fpr - 1.0).abs() < 0.05, "{kind}: {mean}, {plan:?}");
+        }
+        for shape in [Shape::memory(0).probes(F::PROBES), Shape::bits(10_000).probes(99)] {
+            let made = F::shaped(shape, Seed::FIXED).unwrap_err();
+            assert_eq!(kind.plan_shape(shape, 1000), Err(made), "{kind}");
+        }
+    }
+    over_plain_kinds!(law);
+    for kind in Kind::ALL.iter().filter(|kind| !PLAIN.contains(kind)) {
+        let refused = kind.plan_shape(Shape::bits(10_000).probes(4), 1000);
+        assert_eq!(refused, Err(SizeError::NoShape { kind: *kind }));
+        assert!(!kind.capabilities().shape);
+    }
+}
+
 #[test]
 fn unions_and_intersections_are_estimated() {
     fn law<F: Plain>() {

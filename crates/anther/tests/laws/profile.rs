@@ -22,6 +22,11 @@ fn the_registry_tells_the_truth() {
             Ok(()) => assert!(can.merge, "{kind}"),
             Err(error) => assert!(matches!(error, Mismatch::Unsupported { .. }) && !can.merge),
         }
+        // Of no keys none can be removed, so one must be in.
+        if let Some(filter) = filter.as_insert() {
+            filter.insert_hash(KeyHash(7)).unwrap();
+            assert_eq!(filter.profile().removable.is_some(), can.leaves_some, "{kind}");
+        }
     }
 }
 
@@ -156,6 +161,7 @@ fn what_is_planned_comes() {
                     let more = filter.profile().bits as f64 / plan.bits as f64 - 1.0;
                     let static_kind = !kind.capabilities().insert;
                     assert!(more == 0.0 || (static_kind && more.abs() < 0.15), "{kind}: {more}");
+                    assert_eq!(filter.profile().probes, plan.probes, "{kind}");
                     filter.profile().fpr_now
                 })
                 .collect();

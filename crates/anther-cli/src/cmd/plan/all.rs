@@ -1,0 +1,144 @@
+//! Every kind beside the others.
+
+use super::figures::{self, Asked, Figures};
+use crate::exit::Stop;
+use crate::output::Out;
+use crate::units;
+use anther::Kind;
+use anther::sizing::bound;
+use serde::Serialize;
+
+/// No line is longer, so that none breaks in a usual terminal.
+pub const WIDTH: usize = 100;
+/// Where the columns after the name of a kind begin.
+const INDENT: usize = 20;
+
+/// A kind: its figures, or why it cannot be had.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub kind: &'static str,
+    #[serde(flatten)]
+    pub figures: Option<Figures>,
+    can: Vec<&'static str>,
+    error: Option<String>,
+}
+
+impl Row {
+    pub fn new(kind: Kind, asked: &Asked<'_>) -> Row {
+        let (figures, error) = match Figures::new(kind, asked) {
+            Ok(figures) => (Some(figures), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        Row { kind: kind.name(), figures, can: figures::can(kind), error }
+    }
+
+    /// Why it cannot be had, in lines.
+    pub fn reason(&self) -> Vec<String> {
+        let error = self.error.as_deref().unwrap_or_default();
+        // The name stands before it.
+        let error = error.strip_prefix(self.kind).unwrap_or(error).trim_start();
+        // Whoever prints it may indent it.
+        let mut lines = wrapped(error, WIDTH - INDENT - 2).into_iter();
+        let first = format!("{:<INDENT$}{}", self.kind, lines.next().unwrap_or_default());
+        let rest = lines.map(|line| format!("{:INDENT$}{line}", ""));
+        [first].into_iter().chain(rest).collect()
+    }
+}
+
+/// The best first; what cannot be had last, as the registry has it.
+pub fn sort(rows: &mut [Row], asked: &Asked<'_>) {
+    let cost = |row: &Row| row.figures.as_ref().map_or((f64::INFINITY, 0), |it| asked.cost(it));
+    rows.sort_by(|a, b| {
+        let ((a, a_probes), (b, b_probes)) = (cost(a), cost(b));
+        a.total_cmp(&b).then(a_probes.cmp(&b_probes))
+    });
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct All {
+    items: Option<u64>,
+    fpr_target: Option<f64>,
+    bits: Option<u64>,
+    kinds: Vec<Row>,
+}
+
+pub fn print(out: &mut Out, asked: &Asked<'_>, json: bool) -> Result<(), Stop> {
+    let known = &asked.known;
+    let mut kinds: Vec<Row> = Kind::ALL.iter().map(|&kind| Row::new(kind, asked)).collect();
+    sort(&mut kinds, asked);
+    if json {
+        return out.json(&All {
+            items: known.items,
+            fpr_target: known.fpr,
+            bits: known.bits.or(asked.room),
+            kinds,
+        });
+    }
+    let mut title = asked.in_words();
+    if let (Some(items), Some(fpr)) = (known.items, known.fpr) {
+        let (each, bits) = (bound::lower_bound_bits(1, fpr), bound::lower_bound_bits(items, fpr));
+        let bytes = crate::describe::whole((bits / 8.0).ceil());
+        title += &format!("; the bound: {each:.2} bits a key, {}", units::size(bytes));
+    }
+    out.line(format_args!("{title}"))?;
+    out.line(format_args!(""))?;
+    // Where the memory is given, all have about that size, and what differs is how many fit.
+    let in_memory = known.items.is_none();
+    let second = if in_memory { "keys" } else { "size" };
+    out.line(format_args!(
+        "{:<INDENT$}{:>8}{second:>15}{:>11}{:>10}  can",
+        "kind", "bits/key", "rate", "over"
+    ))?;
+    for row in &kinds {
+        let Some(figures) = &row.figures else {
+            for line in row.reason() {
+                out.line(format_args!("{line}"))?;
+            }
+            continue;
+        };
+        let second = match in_memory {
+            true => units::count(figures.items),
+            false => units::size(figures.bytes),
+        };
+        let mut can = row.can.join(" ");
+        if let Some(sent) = figures.sent_per_key() {
+            can += &format!("; {sent:.2} in files");
+        }
+        out.line(format_args!(
+            "{:<INDENT$}{:>8.2}{second:>15}{:>11}{:>10}  {can}",
+            row.kind,
+            figures.bits_per_key,
+            units::rate(figures.fpr),
+            format!("+{}", figures.overhead_in_words()),
+        ))?;
+    }
+    Ok(())
+}
+
+/// Words in lines of at most so many characters, but for words that are longer.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn lines_end_where_they_must() {
+        assert_eq!(wrapped("aa bb cc", 5), ["aa bb", "cc"]);
+        assert_eq!(wrapped("aa bbbbbbb c", 4), ["aa", "bbbbbbb", "c"]);
+        assert!(wrapped(" ", 4).is_empty());
+    }
+}
