@@ -93,9 +93,12 @@ fn a_value_that_is_none_is_named() {
         ran.fails(&["pairs.txt: ", cause]);
     }
     place.write("pairs.txt", "a\t1\nb\t2\na\t3\n");
-    place.run("build x.anther --kind bloomier pairs.txt").fails(&["two values"]);
+    let ran = place.run("build x.anther --kind bloomier pairs.txt");
+    ran.fails(&["pairs.txt: line 1, pairs.txt: line 3: a key comes with two values, 1 and 3"]);
+    let ran = place.run_on("build x.anther --kind bloomier", place.read("pairs.txt"));
+    ran.fails(&["a key comes with two values, 1 and 3"]);
     place.write("pairs.txt", "a\t1\nb\t2\n");
     let ran = place.run("build x.anther --kind bloomier pairs.txt --value-bits 1");
-    ran.fails(&["does not fit in 1 bits"]);
+    ran.fails(&["pairs.txt: line 2: the value 2 does not fit in 1 bits"]);
     assert_eq!(place.names(), ["pairs.txt"]);
 }

@@ -63,6 +63,24 @@ pub trait Source<T = KeyHash> {
     /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
     /// as often as the first time.
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
+
+    /// Gives all of them away at once, where they are in memory and nobody else wants them. It is
+    /// asked for where they are needed once, and saves a copy.
+    fn give(&mut self) -> Option<Vec<T>> {
+        None
+    }
+}
+
+/// Hashes that are given away: the row is empty afterwards, or as it was.
+impl<T> Source<T> for Vec<T> {
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
+        take(self);
+        Ok(())
+    }
+
+    fn give(&mut self) -> Option<Vec<T>> {
+        Some(std::mem::take(self))
+    }
 }
 
 impl<T> Source<T> for &[T] {
@@ -231,7 +249,11 @@ fn collect<T: Hashed>(
             }
         }
     };
-    source.each(&mut take)?;
+    let given = if all { source.give() } else { None };
+    match given {
+        Some(given) => keys = given,
+        None => source.each(&mut take)?,
+    }
     if let Some(out_of_memory) = refused {
         return Err(out_of_memory.into());
     }
@@ -364,6 +386,8 @@ mod tests {
             let mut source = Again(|| all.iter().copied());
             let again = each_shard(&mut source, 10_000, shards, work, list).unwrap();
             assert_eq!(again, once, "{threads} threads, {memory} bytes, by iterator");
+            let again = each_shard(&mut all.clone(), 10_000, shards, work, list).unwrap();
+            assert_eq!(again, once, "{threads} threads, {memory} bytes, given away");
         }
     }
 

@@ -102,8 +102,8 @@ impl Input<'_> {
         }
         let mut kept = Distinct::within(*memory);
         let read = self.keep(&mut kept)?;
-        let (hashes, distinct) = kept.finish();
-        let built = kind.build(&mut &hashes[..], distinct.max(1), *fpr, self.seed, work);
+        let (mut hashes, distinct) = kept.finish();
+        let built = kind.build(&mut hashes, distinct.max(1), *fpr, self.seed, work);
         Ok((built.map_err(|error| self.unbuilt(&error))?, read))
     }
 
@@ -147,7 +147,7 @@ impl Input<'_> {
         pairs.sort_unstable();
         pairs.dedup();
         let items = self.args.items.unwrap_or(pairs.len() as u64).max(1);
-        let built = kind.map(&mut &pairs[..], items, largest, *fpr, self.seed, work);
+        let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
         Ok((built.map_err(|error| self.unbuilt(&error))?, read))
     }
 
@@ -231,11 +231,36 @@ impl Input<'_> {
         )
     }
 
-    /// Why no filter came of the keys.
+    /// Why no filter came of the keys. The library knows hashes; here are the lines that have them.
     fn unbuilt(&self, error: &BuildError) -> Stop {
-        Stop::Error(error.to_string())
+        let key = match error {
+            BuildError::Conflict { key, .. } | BuildError::Value { key, .. } => *key,
+            _ => return Stop::Error(error.to_string()),
+        };
+        let mut lines = Vec::new();
+        if self.sources.iter().all(Source::can_be_read_again) {
+            // What went wrong is known, so what may go wrong now does not matter.
+            let _ = self.each(
+                |_, _| (),
+                |keyed, ()| {
+                    let name = record_name(self.recipe);
+                    let same = (keyed.records.number()..).zip(keyed.hashes);
+                    let same = same.filter(|(_, hash)| **hash == key);
+                    let line = |(number, _)| format!("{}: {name} {number}", keyed.source.name());
+                    lines.extend(same.map(line).take(SHOWN - lines.len()));
+                    Ok(())
+                },
+            );
+        }
+        match &lines[..] {
+            [] => Stop::Error(error.to_string()),
+            lines => Stop::about(lines.join(", "), error),
+        }
     }
 }
+
+/// Lines that are named, of those that have one key.
+const SHOWN: usize = 3;
 
 /// Keys that are read from their inputs once for each part of them.
 struct Passes<'a, F> {
