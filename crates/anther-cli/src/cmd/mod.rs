@@ -2,6 +2,8 @@
 
 pub mod build;
 pub mod check;
+pub mod completions;
 pub mod info;
+pub mod man;
 pub mod merge;
 pub mod tour;
