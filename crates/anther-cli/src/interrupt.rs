@@ -61,14 +61,15 @@ mod signals {
         if hangs_up() {
             wanted.push(SIGHUP);
         }
+        // First, since a signal that only sets a flag would be lost.
+        let mut signals = Signals::new(&wanted)?;
         let came = CAME.get_or_init(Arc::default);
-        for signal in &wanted {
-            flag::register(*signal, Arc::clone(came))?;
+        for signal in wanted {
+            flag::register(signal, Arc::clone(came))?;
         }
         // Beyond a file-size limit, writing is an error like any other, not our death. Nobody
         // reads this flag.
         flag::register(SIGXFSZ, Arc::default())?;
-        let mut signals = Signals::new(wanted)?;
         thread::Builder::new().spawn(move || {
             let mut first = None;
             for signal in signals.forever() {
