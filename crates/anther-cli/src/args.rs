@@ -1,6 +1,6 @@
 //! The command line: the verbs, and what they have in common.
 
-use crate::cmd::{build, check, info, merge, plan, tour};
+use crate::cmd::{build, check, completions, info, man, merge, plan, tour};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
@@ -24,7 +24,7 @@ Examples:
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 all went well, or check selected some key; 1 check selected none, or a
-claim of the tour failed; 2 error.";
+claim of the tour failed; 2 error; 130 interrupted.";
 
 /// Is this in the set? Bloom filters from lists.
 #[derive(Parser, Debug)]
@@ -47,6 +47,8 @@ enum Verb {
     Merge(merge::Args),
     Plan(Box<plan::Args>),
     Tour(tour::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 impl Cli {
@@ -60,6 +62,8 @@ impl Cli {
             Verb::Merge(args) => args.run(),
             Verb::Plan(args) => args.run(),
             Verb::Tour(args) => args.run(),
+            Verb::Completions(args) => args.run(),
+            Verb::Man(args) => args.run(),
         }
     }
 }
@@ -109,4 +113,27 @@ fn colour_asked_for() -> ColorChoice {
         }
     }
     choice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    /// Whoever adds a verb learns here what it must say of itself; tests/manners.rs has the rest.
+    #[test]
+    fn every_verb_has_examples_and_exit_codes() {
+        let mut program = Cli::command();
+        program.build();
+        program.clone().debug_assert();
+        for verb in program.get_subcommands().chain([&program]) {
+            let text = |text: Option<&clap::builder::StyledStr>| {
+                text.map(ToString::to_string).unwrap_or_default()
+            };
+            let (name, codes) = (verb.get_name(), text(verb.get_after_help()));
+            assert!(text(verb.get_long_about()).contains("\nExamples:\n  anther "), "{name}");
+            assert!(codes.starts_with("Exit codes: 0 ") && codes.contains("; 2 error"), "{name}");
+            assert!(verb.get_after_long_help().is_none(), "{name}: --help has other exit codes");
+        }
+    }
 }

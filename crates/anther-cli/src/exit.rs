@@ -1,10 +1,11 @@
 //! How the program ends: its exit codes, and the reasons to stop early.
 
-use crate::output;
+use crate::{interrupt, output};
 use std::fmt;
 use std::process::ExitCode;
 
-/// The exit codes, as grep has them.
+/// The exit codes, as grep has them. Who is interrupted ends elsewhere, with 128 and the signal's
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// All went well; for `check`: some keys were selected.
@@ -39,6 +40,8 @@ pub fn code(outcome: Outcome) -> ExitCode {
     let exit = match outcome {
         Ok(exit) => exit,
         Err(Stop::BrokenPipe) => Exit::Success,
+        // Perhaps an error only because of the signal: a command that we ran got it too.
+        Err(Stop::Error(_)) if interrupt::came() => interrupt::wait(),
         Err(Stop::Error(message)) => {
             output::complain(&message);
             Exit::Error

@@ -2,7 +2,8 @@
 //! nothing is lost.
 
 use crate::exit::Stop;
-use anther::{AnyFilter, LoadError, Open, SaveError};
+use crate::interrupt;
+use anther::{AnyFilter, LoadError, Open, Save, SaveError};
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -59,8 +60,10 @@ impl Destination {
 
     /// Writes the filter; how many bytes that were.
     pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
-        let saved = if self.force { filter.save(&self.path) } else { filter.save_new(&self.path) };
-        saved.map_err(|error| match error {
+        let save = Save::new().cancel(&interrupt::SAVES);
+        let save = if self.force { save } else { save.only_new() };
+        save.file(filter, &self.path).map_err(|error| match error {
+            SaveError::Cancelled => interrupt::wait(),
             SaveError::Io(cause) if cause.kind() == ErrorKind::AlreadyExists => {
                 Stop::about(self.path.display(), "exists by now; --force replaces it")
             }
@@ -107,6 +110,7 @@ impl Destination {
             return Err(Stop::about(folder.display(), "no such folder; make it first"));
         }
         let probe = folder.join(format!(".anther-{}.probe", process::id()));
+        let _whole = interrupt::not_now();
         let made = OpenOptions::new().write(true).create_new(true).open(&probe);
         match made.and_then(|_| fs::remove_file(&probe)) {
             Ok(()) => Ok(()),

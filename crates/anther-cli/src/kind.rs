@@ -97,7 +97,7 @@ const HEADING: &str = "Options of single kinds";
 
 /// Names of kinds, and the kinds for them.
 pub fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
-    let names = kinds.iter().map(|kind| PossibleValue::new(kind.name()));
+    let names = kinds.iter().map(|kind| PossibleValue::new(kind.name()).help(kind.purpose()));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Kind>())
 }
 

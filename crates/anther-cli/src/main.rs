@@ -10,6 +10,7 @@ mod distinct;
 mod exit;
 mod file;
 mod input;
+mod interrupt;
 mod keys;
 mod kind;
 mod output;
@@ -24,11 +25,14 @@ mod values;
 mod warning;
 
 use clap::Parser;
+use exit::Stop;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let outcome = match args::Cli::try_parse() {
-        Ok(cli) => cli.run(),
+        Ok(cli) => interrupt::listen()
+            .map_err(|error| Stop::about("signals", format_args!("cannot listen: {error}")))
+            .and_then(|()| cli.run()),
         Err(error) => args::explain(&error),
     };
     exit::code(outcome)

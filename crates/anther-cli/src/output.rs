@@ -31,6 +31,11 @@ impl Out {
         done(writeln!(self.writer, "{line}"))
     }
 
+    /// Text that has its own line ends.
+    pub fn text(&mut self, text: &str) -> Result<(), Stop> {
+        done(self.writer.write_all(text.as_bytes()))
+    }
+
     /// A record as it came, with its separator. A terminal is spared control characters, which
     /// might do anything to it.
     pub fn record(&mut self, record: &[u8]) -> Result<(), Stop> {

@@ -1,9 +1,23 @@
 //! A progress bar, for those who wait at a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::env;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// What is on the terminal.
+static SHOWN: Mutex<Vec<ProgressBar>> = Mutex::new(Vec::new());
+
+fn shown() -> MutexGuard<'static, Vec<ProgressBar>> {
+    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Clears the terminal, for whoever ends the program from another thread.
+pub fn clear() {
+    shown().iter().for_each(ProgressBar::finish_and_clear);
+}
 
 /// Shows how far some work has come: only on a terminal, and only after a second.
 pub struct Progress {
@@ -33,7 +47,10 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Progress { bar, waits: AtomicBool::new(!quiet && io::stderr().is_terminal()) }
+        // A terminal that cannot go back would get each state of the bar on a line of its own.
+        let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let waits = !quiet && !dumb && io::stderr().is_terminal();
+        Progress { bar, waits: AtomicBool::new(waits) }
     }
 
     /// So many bytes more were read.
@@ -52,6 +69,7 @@ impl Progress {
     fn show(&self) {
         if self.waits.load(Ordering::Relaxed) && self.bar.elapsed() > Duration::from_secs(1) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            shown().push(self.bar.clone());
             self.waits.store(false, Ordering::Relaxed);
         }
     }
@@ -61,5 +79,6 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        shown().retain(|bar| !bar.is_finished());
     }
 }

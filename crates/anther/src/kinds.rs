@@ -24,7 +24,7 @@ use crate::filter::stable::Stable;
 use crate::filter::variable_increment::VariableIncrement;
 use crate::filter::weighted::Weighted;
 use crate::format::recipe::Recipe;
-use crate::format::{self, Existing, Open, Parts, Sheet, Stored, Value};
+use crate::format::{self, Open, Parts, Save, Sheet, Stored, Value};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::profile::{About, Profile};
@@ -409,15 +409,19 @@ impl AnyFilter {
         Open::new().file(path)
     }
 
-    /// Writes the filter to a file, which it replaces whole or not at all.
+    /// Writes the filter to a file, which it replaces whole or not at all. [`Save`] has more ways.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        on_kind!(self, filter => format::save(filter, path.as_ref(), Existing::Replace))
+        self.save_with(path.as_ref(), Save::new())
     }
 
     /// Writes the filter to a new file. Where there is one already, even if it appeared only just
     /// now, that one stays and this is an error.
     pub fn save_new(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        on_kind!(self, filter => format::save(filter, path.as_ref(), Existing::Keep))
+        self.save_with(path.as_ref(), Save::new().only_new())
+    }
+
+    pub(crate) fn save_with(&self, path: &Path, how: Save<'_>) -> Result<(), SaveError> {
+        on_kind!(self, filter => format::save(filter, path, how))
     }
 
     /// Writes the filter to a stream.

@@ -2,7 +2,9 @@
 
 pub mod build;
 pub mod check;
+pub mod completions;
 pub mod info;
+pub mod man;
 pub mod merge;
 pub mod plan;
 pub mod tour;

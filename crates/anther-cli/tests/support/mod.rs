@@ -6,7 +6,9 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A folder with files, in which the program runs.
@@ -33,8 +35,11 @@ impl Place {
         self.path().join(name)
     }
 
+    /// Writes a file, and the folder that it is in.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.join(name), bytes).expect("written");
+        let path = self.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(self.path())).expect("made");
+        fs::write(path, bytes).expect("written");
     }
 
     pub fn read(&self, name: &str) -> Vec<u8> {
@@ -43,7 +48,12 @@ impl Place {
 
     /// The names of all files.
     pub fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.path()).expect("listed");
+        self.names_in("")
+    }
+
+    /// The names of all files of a folder.
+    pub fn names_in(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.join(folder)).expect("listed");
         let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
         let mut names: Vec<_> = entries.map(|entry| name(entry.expect("listed"))).collect();
         names.sort();
@@ -52,7 +62,10 @@ impl Place {
 
     pub fn command(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anther"));
-        command.args(arguments).current_dir(self.path()).env_remove("NO_COLOR");
+        command.args(arguments).current_dir(self.path());
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+            command.env_remove(name);
+        }
         command
     }
 
@@ -82,6 +95,17 @@ impl Place {
             out: output.stdout,
             err: String::from_utf8(output.stderr).expect("messages are UTF-8"),
         }
+    }
+
+    /// All verbs, as the program itself lists them.
+    pub fn verbs(&self) -> Vec<String> {
+        let help = String::from_utf8(self.run("-h").code(0).out).expect("help is UTF-8");
+        let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        let list = list.take_while(|line| !line.is_empty());
+        let verbs: Vec<_> =
+            list.filter_map(|line| line.split_whitespace().next()).map(String::from).collect();
+        assert!(verbs.len() >= 7, "{help}");
+        verbs
     }
 
     /// Builds a filter; it must work.
@@ -136,4 +160,41 @@ impl Ran {
         let lines = self.out.split_inclusive(|byte| *byte == b'\n');
         lines.map(|line| serde_json::from_slice(line).expect("a line of JSON")).collect()
     }
+}
+
+/// Waits until something can be seen, for far longer than that should take.
+#[track_caller]
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(seen) = look() {
+            return seen;
+        }
+        assert!(start.elapsed() < Duration::from_secs(120), "{what}: not within two minutes");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Sends a signal, by its name, to a process or, with a minus before its number, to a group.
+pub fn signal(name: &str, process: impl std::fmt::Display) {
+    let kill = format!("kill -s {name} -- {process}");
+    let status = Command::new("sh").args(["-c", &kill]).status().expect("a shell");
+    assert!(status.success(), "{kill}");
+}
+
+/// The exit code of a process, when it comes.
+#[track_caller]
+pub fn exit_code(child: &mut Child) -> i32 {
+    let status = until("the end", || child.try_wait().expect("waited for"));
+    status.code().expect("an exit code, and not a death by a signal")
+}
+
+/// Whether a program is there; says loudly when it is not, and a test cannot run.
+pub fn have(program: &str) -> bool {
+    let found = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
+    let found = found.is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("NOT TESTED: {program} is not installed, and this test needs it");
+    }
+    found
 }

@@ -145,4 +145,7 @@ pub enum SaveError {
     /// A key recipe that does not fit a header.
     #[error("the key recipe does not fit the file's header; use a shorter column name")]
     Recipe,
+    /// [`Cancel::now`](crate::Cancel::now) was called before the file was whole.
+    #[error("the save was called off; nothing was written")]
+    Cancelled,
 }

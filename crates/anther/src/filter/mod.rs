@@ -78,7 +78,7 @@ macro_rules! methods_by_key {
 
             /// Writes the filter to a file, which it replaces whole or not at all.
             pub fn save(&self, path: impl AsRef<std::path::Path>) -> Result<(), $crate::SaveError> {
-                $crate::format::save(self, path.as_ref(), $crate::format::Existing::Replace)
+                $crate::format::save(self, path.as_ref(), $crate::Save::new())
             }
 
             /// Writes the filter to a stream.

@@ -7,6 +7,7 @@
 //! Nothing read from a file is trusted: every number is checked against its range, every size
 //! against the bytes that are there, and counts are taken again from the cells.
 
+mod cancel;
 mod entropy;
 mod header;
 mod read;
@@ -14,9 +15,10 @@ pub mod recipe;
 mod replace;
 mod write;
 
+pub use cancel::Cancel;
 pub use header::Value;
 pub use read::Open;
-pub(crate) use replace::Existing;
+pub use write::Save;
 pub(crate) use write::{save, save_sheet, write_sheet, write_to};
 
 use crate::error::LoadError;

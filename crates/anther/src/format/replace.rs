@@ -1,16 +1,18 @@
 //! Writing a file whole or not at all.
 
+use super::cancel::Cancel;
 use crate::error::SaveError;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to do where a file is already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Existing {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Existing {
     /// Put the new one in its place.
+    #[default]
     Replace,
     /// Leave it alone and fail, even if it appeared only just now.
     Keep,
@@ -18,10 +20,29 @@ pub(crate) enum Existing {
 
 /// Writes a new file beside the old one, brings it to the disk, and puts it in the old one's
 /// place. Whatever fails, the old file stands and nothing is left beside it.
+///
+/// Only a process that is killed leaves its temporary file. Linux has files without a name, but
+/// one of those can only be given a name that is free, so replacing needs a temporary name after
+/// all. And whether the process that left a file is gone cannot be told from its number: another
+/// machine or container may share the folder.
 pub(super) fn write_file(
     path: &Path,
     existing: Existing,
-    write: impl FnOnce(&mut File) -> Result<(), SaveError>,
+    cancel: &Cancel,
+    write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
+) -> Result<(), SaveError> {
+    // Whatever fails after a save was called off fails for that reason.
+    write_or_fail(path, existing, cancel, write).map_err(|error| match cancel.is_cancelled() {
+        true => SaveError::Cancelled,
+        false => error,
+    })
+}
+
+fn write_or_fail(
+    path: &Path,
+    existing: Existing,
+    cancel: &Cancel,
+    write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
 ) -> Result<(), SaveError> {
     let path = behind_links(path)?;
     let old = fs::metadata(&path).ok();
@@ -39,14 +60,15 @@ pub(super) fn write_file(
     // read, and systems that cannot open folders, do without.
     let opened = File::open(folder).ok();
 
-    let (mut file, temporary) = Temporary::within(folder)?;
+    let (file, temporary) = Temporary::within(folder, cancel)?;
     if let Some(old) = old {
         keep_owner(&file, &old);
         file.set_permissions(old.permissions())?;
     }
-    write(&mut file)?;
-    file.sync_all()?;
-    drop(file);
+    let mut ours = Ours { file, cancel };
+    write(&mut ours)?;
+    ours.file.sync_all()?;
+    drop(ours);
     temporary.move_to(&path, existing)?;
     if cfg!(unix)
         && let Some(folder) = opened
@@ -79,18 +101,39 @@ fn keep_owner(file: &File, old: &Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
 
-/// A file that is removed again unless it is moved to its place.
-struct Temporary(Option<PathBuf>);
+/// The file that is being written, until that is called off.
+pub(super) struct Ours<'a> {
+    file: File,
+    cancel: &'a Cancel,
+}
 
-impl Temporary {
-    fn within(folder: &Path) -> io::Result<(File, Temporary)> {
+impl Write for Ours<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.cancel.check()?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A file that is removed again unless it is moved to its place.
+struct Temporary<'a> {
+    path: PathBuf,
+    cancel: &'a Cancel,
+}
+
+impl<'a> Temporary<'a> {
+    fn within(folder: &Path, cancel: &'a Cancel) -> io::Result<(File, Temporary<'a>)> {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         loop {
             // Not made from the file's own name, which may be as long as names can be.
             let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-            let temporary = folder.join(format!(".anther-{}-{number}.tmp", process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-                Ok(file) => return Ok((file, Temporary(Some(temporary)))),
+            let path = folder.join(format!(".anther-{}-{number}.tmp", process::id()));
+            let make = || OpenOptions::new().write(true).create_new(true).open(&path);
+            match cancel.begin(&path, make) {
+                Ok(file) => return Ok((file, Temporary { path, cancel })),
                 // Left by a process that was killed and had our number.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -98,39 +141,44 @@ impl Temporary {
         }
     }
 
-    fn move_to(mut self, path: &Path, existing: Existing) -> io::Result<()> {
-        let Some(temporary) = &self.0 else { return Ok(()) };
-        if existing == Existing::Keep {
-            // A second name, which unlike a rename fails where the name is taken; dropping the
-            // first one does the rest.
-            match fs::hard_link(temporary, path) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {}
-                done => return done,
+    fn move_to(self, path: &Path, existing: Existing) -> io::Result<()> {
+        self.cancel.commit(|| {
+            if existing == Existing::Keep {
+                // A second name, which unlike a rename fails where the name is taken; dropping
+                // the first one does the rest.
+                match fs::hard_link(&self.path, path) {
+                    Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {}
+                    done => return done,
+                }
+                // No hard links on this file system. Another process may now come between.
+                if path.exists() {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
             }
-            // No hard links on this file system. Another process may now come between.
-            if path.exists() {
-                return Err(io::ErrorKind::AlreadyExists.into());
-            }
-        }
-        fs::rename(temporary, path)?;
-        self.0 = None;
-        Ok(())
+            fs::rename(&self.path, path)
+        })
     }
 }
 
-impl Drop for Temporary {
+impl Drop for Temporary<'_> {
     fn drop(&mut self) {
-        if let Some(temporary) = &self.0 {
-            // The first error is the one to report.
-            let _ = fs::remove_file(temporary);
-        }
+        // After a rename there is nothing to remove; else the first error is the one to report.
+        let _ = fs::remove_file(&self.path);
+        self.cancel.forget(&self.path);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
+
+    fn write_file(
+        path: &Path,
+        existing: Existing,
+        write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
+    ) -> Result<(), SaveError> {
+        super::write_file(path, existing, &Cancel::new(), write)
+    }
 
     #[test]
     fn a_failure_leaves_the_old_file_and_no_litter() {
@@ -194,5 +242,43 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         fs::remove_file(&path).unwrap();
         assert!(write_file(&link, Existing::Replace, |_| Ok(())).is_err(), "leads nowhere");
+    }
+
+    /// Called off before, during and after: the file is the old one or the new one, and alone.
+    #[test]
+    fn what_is_called_off_leaves_the_old_file_and_no_litter() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let count = || fs::read_dir(folder.path()).unwrap().count();
+        for existing in [Existing::Keep, Existing::Replace] {
+            let cancel = Cancel::new();
+            let old = fs::read(&path).ok();
+            let stopped = super::write_file(&path, existing, &cancel, |file| {
+                file.write_all(b"half")?;
+                assert_eq!(count(), 1 + usize::from(old.is_some()));
+                cancel.now();
+                // Gone at once: the process may end right here.
+                assert_eq!(count(), usize::from(old.is_some()));
+                Ok(file.write_all(b"the rest")?)
+            });
+            assert!(matches!(stopped, Err(SaveError::Cancelled)), "{stopped:?}");
+            // Between the last byte and the new name.
+            let cancel = Cancel::new();
+            let late = super::write_file(&path, existing, &cancel, |file| {
+                file.write_all(b"whole")?;
+                cancel.now();
+                Ok(())
+            });
+            assert!(matches!(late, Err(SaveError::Cancelled)), "{late:?}");
+            let never = super::write_file(&path, existing, &cancel, |_| unreachable!());
+            assert!(matches!(never, Err(SaveError::Cancelled)), "{never:?}");
+            assert_eq!(fs::read(&path).ok(), old);
+
+            let cancel = Cancel::new();
+            let done = |file: &mut Ours<'_>| Ok(file.write_all(b"new")?);
+            super::write_file(&path, existing, &cancel, done).unwrap();
+            cancel.now();
+            assert_eq!((fs::read(&path).unwrap(), count()), (b"new".to_vec(), 1));
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! Writing: header, sections, footer, in one pass.
 
+use super::cancel::Cancel;
 use super::header::{Encoding, Entry};
 use super::replace::{Existing, write_file};
 use super::{ALIGN, Cells, Sheet, Stored, Tag, checksum, entropy, header, padding};
 use crate::error::{OutOfMemory, SaveError};
+use crate::kinds::AnyFilter;
 use crate::profile::About;
 use crate::traits::Filter;
 use std::borrow::Cow;
@@ -15,13 +17,43 @@ use twox_hash::XxHash3_64;
 /// Words turned to bytes at a time: 64 KiB.
 const CHUNK: usize = 8192;
 
+/// How to write a filter to a file: always whole or not at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Save<'a> {
+    existing: Existing,
+    cancel: Option<&'a Cancel>,
+}
+
+impl<'a> Save<'a> {
+    /// In the place of what is there.
+    pub fn new() -> Save<'a> {
+        Save::default()
+    }
+
+    /// Only where no file is: one that is there, even if it appeared only just now, stays, and
+    /// saving is an error.
+    pub fn only_new(self) -> Save<'a> {
+        Save { existing: Existing::Keep, ..self }
+    }
+
+    /// Until it is called off.
+    pub fn cancel(self, cancel: &'a Cancel) -> Save<'a> {
+        Save { cancel: Some(cancel), ..self }
+    }
+
+    /// Writes the filter to a file.
+    pub fn file(self, filter: &AnyFilter, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        filter.save_with(path.as_ref(), self)
+    }
+}
+
 /// Writes a filter to a file, whole or not at all.
 pub(crate) fn save<F: Stored + Filter>(
     filter: &F,
     path: &Path,
-    existing: Existing,
+    how: Save<'_>,
 ) -> Result<(), SaveError> {
-    save_sheet(Tag::Filter(F::KIND), filter.about(), sheet_of(filter), path, existing)
+    save_sheet(Tag::Filter(F::KIND), filter.about(), sheet_of(filter), path, how)
 }
 
 /// Writes a filter to a stream.
@@ -41,9 +73,10 @@ pub(crate) fn save_sheet(
     about: &About,
     sheet: Sheet<'_>,
     path: &Path,
-    existing: Existing,
+    how: Save<'_>,
 ) -> Result<(), SaveError> {
-    write_file(path, existing, |file| {
+    let nobody = Cancel::new();
+    write_file(path, how.existing, how.cancel.unwrap_or(&nobody), |file| {
         write_sheet(tag, about, sheet, BufWriter::with_capacity(1 << 16, file))
     })
 }

@@ -15,7 +15,7 @@ use super::cells::{Layout, check};
 use super::element::{Elements, Hashes, check_form};
 use super::table::{Places, check_iblt, describe, peel, read_row, zeroed};
 use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError};
-use crate::format::{self, Contents, Existing, Open, Parts, Sheet, Tag};
+use crate::format::{self, Contents, Open, Parts, Save, Sheet, Tag};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::words::Words;
 use crate::profile::About;
@@ -128,7 +128,7 @@ impl Strata {
 
     /// Writes the strata to a file, which it replaces whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        format::save_sheet(Tag::Iblt, &self.about, self.sheet(), path.as_ref(), Existing::Replace)
+        format::save_sheet(Tag::Iblt, &self.about, self.sheet(), path.as_ref(), Save::new())
     }
 
     /// Writes the strata to a stream.

@@ -7,7 +7,7 @@ use super::cells::{Cell, Layout, check};
 use super::element::{Elements, Integers, check_form};
 use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError, TableError, TooLong};
 use crate::format::recipe::Recipe;
-use crate::format::{self, Contents, Existing, Open, Parts, Sheet, Tag};
+use crate::format::{self, Contents, Open, Parts, Save, Sheet, Tag};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::scale;
 use crate::parts::words::Words;
@@ -371,7 +371,7 @@ impl<E: Elements> Iblt<E> {
 
     /// Writes the table to a file, which it replaces whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        format::save_sheet(Tag::Iblt, &self.about, self.sheet(), path.as_ref(), Existing::Replace)
+        format::save_sheet(Tag::Iblt, &self.about, self.sheet(), path.as_ref(), Save::new())
     }
 
     /// Writes the table to a stream.

@@ -15,6 +15,7 @@ mod weigh;
 mod words;
 
 use crate::exit::{Exit, Outcome, Stop};
+use crate::interrupt;
 use crate::output::Out;
 use ledger::Ledger;
 use serde::Serialize;
@@ -28,7 +29,12 @@ const ABOUT: &str = "\
 Shows in a few seconds what filters do, with real commands on made-up data: the
 worked example of a textbook, 58,110 words, a million URLs, damaged files, and a
 filter that was filled too much. It ends with a ledger of claims and measurements.
-Its files stay in a folder that it names, so that you can go on from there.";
+Its files stay in a folder that it names, so that you can go on from there; those of a
+tour that is interrupted go, unless you named the folder.
+
+Examples:
+  anther tour
+  anther tour --dir tour                            in a new folder of that name";
 
 const EXIT_CODES: &str = "Exit codes: 0 every claim held; 1 some did not; 2 error.";
 
@@ -144,8 +150,12 @@ fn fresh_folder() -> Result<PathBuf, Stop> {
     let parent = env::temp_dir();
     for number in 1..10_000 {
         let folder = parent.join(format!("anther-tour-{number}"));
+        let mut unfinished = interrupt::not_now();
         match fs::create_dir(&folder) {
-            Ok(()) => return Ok(folder),
+            Ok(()) => {
+                *unfinished = Some(folder.clone());
+                return Ok(folder);
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Stop::about(folder.display(), error)),
         }

@@ -1,0 +1,217 @@
+//! `man`: manual pages, from the definitions that the command line is read by.
+
+use crate::args::Cli;
+use crate::exit::{Exit, Outcome, Stop};
+use crate::interrupt;
+use crate::output::{self, Out};
+use clap::{Arg, Command, CommandFactory};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::{fs, io, iter, process};
+
+const ABOUT: &str = "\
+Prints the manual page of the program, or writes it and one page a verb to a folder.
+
+Examples:
+  anther man | man -l -
+  anther man --out ~/.local/share/man/man1
+  man anther-build                                  once they are there";
+
+/// What all verbs have in common.
+const INTERRUPTED: &str = "\
+A command that is interrupted leaves nothing half-written and ends with 128 and the number of the
+signal: 130 for Ctrl-C.";
+
+const EXIT_CODES: &str = "Exit codes: 0 printed or written; 2 error.";
+
+/// Print the manual page, or write all pages to a folder
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+pub struct Args {
+    /// Write anther.1 and a page for each verb to this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Replace pages that are there
+    #[arg(short, long, requires = "out")]
+    force: bool,
+    /// The page, or the names of the pages, in one JSON object
+    #[arg(long, hide_short_help = true)]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Printed {
+    Page { page: String },
+    Files { folder: String, pages: Vec<String> },
+}
+
+/// A manual page.
+struct Page {
+    /// Of its file.
+    name: String,
+    text: String,
+}
+
+impl Args {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        let pages = pages()?;
+        let mut out = Out::stdout();
+        match &self.out {
+            None => {
+                let page: String = pages.into_iter().take(1).map(|page| page.text).collect();
+                match self.json {
+                    true => out.json(&Printed::Page { page })?,
+                    false => out.text(&page)?,
+                }
+            }
+            Some(folder) => {
+                self.write(folder, &pages)?;
+                let pages: Vec<String> = pages.into_iter().map(|page| page.name).collect();
+                let folder = folder.display().to_string();
+                match self.json {
+                    true => out.json(&Printed::Files { folder, pages })?,
+                    false => output::complain(&format!("{folder}: {} pages", pages.len())),
+                }
+            }
+        }
+        out.finish()?;
+        Ok(Exit::Success)
+    }
+
+    fn write(&self, folder: &Path, pages: &[Page]) -> Result<(), Stop> {
+        fs::create_dir_all(folder).map_err(|error| Stop::about(folder.display(), error))?;
+        let taken = pages.iter().map(|page| folder.join(&page.name)).find(|path| path.exists());
+        if let (Some(path), false) = (taken, self.force) {
+            return Err(Stop::about(path.display(), "exists already; --force replaces it"));
+        }
+        for page in pages {
+            let path = folder.join(&page.name);
+            write_page(&path, &page.text).map_err(|error| {
+                Stop::about(path.display(), format_args!("cannot write: {error}"))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a few kilobytes, whole or not at all.
+fn write_page(path: &Path, text: &str) -> io::Result<()> {
+    let _whole = interrupt::not_now();
+    let temporary = path.with_extension(format!("{}.tmp", process::id()));
+    fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+    })
+}
+
+/// The program's page, and one a verb.
+fn pages() -> Result<Vec<Page>, Stop> {
+    let mut program = Cli::command();
+    // Gives verbs the options that all have.
+    program.build();
+    let program = shown_whole(program);
+    let verbs = program.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let pages = iter::once(&program).chain(verbs).map(page);
+    pages.collect::<io::Result<_>>().map_err(|error| Stop::about("manual pages", error))
+}
+
+/// A page has room for what `-h` leaves out; the generator would leave out its text as well. It
+/// knows no tables either: where a help has one of the values, they become a list.
+fn shown_whole(command: Command) -> Command {
+    let whole = |option: Arg| {
+        let option = option.hide_short_help(false);
+        let help = option.get_long_help().map(ToString::to_string).unwrap_or_default();
+        match help.split_once("\n  ") {
+            Some((title, _)) if !option.get_possible_values().is_empty() => option
+                .long_help(title.trim_end_matches(':').to_string())
+                .hide_possible_values(false),
+            _ => option,
+        }
+    };
+    command.mut_args(whole).mut_subcommands(shown_whole)
+}
+
+/// A command's page. Examples and exit codes get sections of their own, where readers of manuals
+/// look for them.
+fn page(command: &Command) -> io::Result<Page> {
+    let is_program = command.has_subcommands();
+    let mut command = command.clone();
+    // All options one by one would fill a screen, and come again below.
+    let usage = command.render_usage().to_string();
+    let command = command.override_usage(usage.trim_start_matches("Usage: ").to_string());
+    let about = command.get_long_about().map(ToString::to_string).unwrap_or_default();
+    let codes = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let codes = codes.trim_start_matches("Exit codes: ");
+    let (description, examples) = split(&about);
+
+    let man = Man::new(command).manual("anther manual");
+    let man = man.source(concat!("anther ", env!("CARGO_PKG_VERSION")));
+    let mut text = Vec::new();
+    man.render_title(&mut text)?;
+    man.render_name_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    section("DESCRIPTION", &description).to_writer(&mut text)?;
+    if is_program {
+        man.render_subcommands_section(&mut text)?;
+    }
+    man.render_options_section(&mut text)?;
+    section("EXIT STATUS", &format!("{codes}\n\n{INTERRUPTED}")).to_writer(&mut text)?;
+    if !examples.is_empty() {
+        section("EXAMPLES", &examples).to_writer(&mut text)?;
+    }
+    if !is_program {
+        section("SEE ALSO", "anther(1)").to_writer(&mut text)?;
+    }
+
+    // Each part begins with the same two lines of definitions.
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let text = match text.find(".TH") {
+        Some(at) => text[..at].to_string() + &text[at..].replace(&text[..at], ""),
+        None => text,
+    };
+    Ok(Page { name: man.get_filename(), text })
+}
+
+/// What a long help has before and after its examples, and the examples.
+fn split(about: &str) -> (String, String) {
+    let (mut description, mut examples) = (String::new(), String::new());
+    let mut within = false;
+    for line in about.lines() {
+        if line == "Examples:" {
+            within = true;
+            continue;
+        }
+        within &= !line.is_empty();
+        let part = if within { &mut examples } else { &mut description };
+        *part += line;
+        *part += "\n";
+    }
+    (description, examples)
+}
+
+/// Paragraphs; indented lines stay as they are.
+fn section(title: &str, text: &str) -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", [title]);
+    let mut verbatim = false;
+    for line in text.trim_end().lines() {
+        let indented = line.starts_with("  ");
+        if indented != verbatim {
+            roff.control(if indented { "nf" } else { "fi" }, []);
+            verbatim = indented;
+        }
+        match line {
+            "" => roff.control("PP", []),
+            _ => roff.text([roman(if indented { &line[2..] } else { line })]),
+        };
+    }
+    if verbatim {
+        roff.control("fi", []);
+    }
+    roff
+}

@@ -1,0 +1,91 @@
+//! A disk that is full: the error names the file, the old one stays, and nothing is left beside it.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::fs::File;
+use std::process::{Command, Stdio};
+use support::Place;
+
+/// Runs with a limit of a few kilobytes for each file. As on a full disk, some bytes can be written
+/// before it fails.
+fn limited(place: &Place, arguments: &str) -> (i32, String) {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -f 2; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_anther")])
+        .args(arguments.split_whitespace())
+        .current_dir(place.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .output()
+        .expect("it runs");
+    let code = output.status.code().expect("not ended by the limit's signal");
+    (code, String::from_utf8(output.stderr).expect("messages are UTF-8"))
+}
+
+#[test]
+fn nothing_is_lost_when_writing_fails() {
+    let place = Place::new();
+    for name in ["a.anther", "b.anther"] {
+        place.build(&format!("{name} --items 100k"), name);
+    }
+    place.write("keys.txt", "key\n");
+    place.write("pages/anther-build.1", "an old page");
+    let names = place.names();
+    let olds = [place.read("a.anther"), place.read("b.anther")];
+    for (arguments, file) in [
+        ("build new.anther keys.txt --items 100k", "new.anther"),
+        ("build new.anther keys.txt --items 100k --kind counting", "new.anther"),
+        ("build a.anther keys.txt --items 100k --force", "a.anther"),
+        ("merge new.anther a.anther b.anther", "new.anther"),
+        ("merge a.anther a.anther b.anther --force", "a.anther"),
+        ("man --out pages --force", "pages/anther"),
+    ] {
+        let (code, said) = limited(&place, arguments);
+        assert_eq!(code, 2, "{arguments}: {said}");
+        assert!(said.starts_with(&format!("anther: {file}")), "{arguments}: {said}");
+        assert!(said.contains("cannot write: File too large"), "{arguments}: {said}");
+        assert_eq!(said.lines().count(), 1, "{arguments}: {said}");
+        assert_eq!(place.names(), names, "{arguments}");
+        assert_eq!([place.read("a.anther"), place.read("b.anther")], olds, "{arguments}");
+    }
+    assert_eq!(place.read("pages/anther-build.1"), b"an old page");
+    let litter = place.names_in("pages").into_iter().find(|name| name.ends_with(".tmp"));
+    assert_eq!(litter, None);
+}
+
+#[test]
+fn standard_output_can_be_full() {
+    let place = Place::new();
+    place.build("f.anther", "x\n");
+    place.build("g.anther --items 1", "y\n");
+    for arguments in [
+        "-h",
+        "check --help",
+        "--version",
+        "check f.anther x",
+        "check f.anther x -c",
+        "check f.anther x --json",
+        "info f.anther",
+        "info f.anther --json",
+        "build b.anther -q --json",
+        "merge m.anther f.anther g.anther -q --json",
+        "completions fish",
+        "completions fish --json",
+        "man",
+        "man --json",
+        "tour --dir tour",
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = place
+            .command(arguments.split_whitespace())
+            .stdin(Stdio::null())
+            .stdout(full)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {said}");
+        let start = "anther: standard output: cannot write: No space left on device";
+        assert!(said.starts_with(start), "{arguments}: {said}");
+        assert_eq!(said.lines().count(), 1, "{arguments}: {said}");
+    }
+}
