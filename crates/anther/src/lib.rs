@@ -33,9 +33,9 @@
 //! | room for an unknown number of keys | [`Scalable`] |
 //! | a set that does not change, in the least space | [`Ribbon`]; [`Fuse`] is faster and a little larger |
 //! | a value with each key | [`Bloomier`] |
-//! | to remove keys | [`Cuckoo`], or [`Quotient`], which merges and doubles too; [`DLeft`] takes copies of a key without room for each; [`Counting`] freezes to plain bits; [`VariableIncrement`]; [`Deletable`] |
+//! | to remove keys | [`Cuckoo`], or [`Quotient`], which merges, doubles, and takes a key any number of times; [`DLeft`] takes copies of a key without room for each; [`Counting`] freezes to plain bits; [`VariableIncrement`]; [`Deletable`] |
 //! | a set of 64-bit keys without error, that lists them | [`Elements`] |
-//! | how often a key was seen | [`Spectral`] |
+//! | how often a key was seen | [`Spectral`]; [`Quotient`] counts without end, in more slots for keys that come more often |
 //! | duplicates in a stream without end | [`Stable`], which forgets |
 //! | fewer false alarms for the keys asked most | [`Weighted`] |
 //! | what two sets differ in | [`iblt`], which is no filter: it lists and subtracts |

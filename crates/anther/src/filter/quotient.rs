@@ -3,12 +3,15 @@
 //! Pandey, Bender, Johnson and Patro 2017).
 //!
 //! **For**: sets from which keys go again, in the space of [`Classic`](crate::Classic), 9.61 bits a
-//! key at 1 %; that merge; and that may come out larger than planned: a filter that is full doubles,
-//! without the keys. [`Elements`] also lists what is in it. **Not for** keys that come in many
-//! times, since each time takes a slot and passes all copies before it: 80,000 copies of one key
-//! take 0.7 s, a million minutes; and not for speed: an insert moves ten others on average,
-//! and 200 in a filter that is nearly full. Whoever chooses keys so that they crowd together makes
-//! it slow: for those, [`Seed::keyed`].
+//! key at 1 %; whose keys come any number of times; that merge; and that may come out larger than
+//! planned: a filter that is full doubles, without the keys. [`Elements`] also lists what is in it.
+//! **Not for** speed: an insert moves ten others on average, and 200 in a filter that is nearly
+//! full. Whoever chooses keys so that they crowd together makes it slow: for those, [`Seed::keyed`].
+//!
+//! A key takes a slot each time it comes, or a count where that is shorter: at 1 % a slot each up to
+//! four times, four slots for 5 to 15 times, nine for a million, and 22 for 2⁶⁴-1, where counts end.
+//! So a filter has room for at least as many keys as it was made for, and for more where they are
+//! equal. The millionth time takes no longer than the tenth.
 //!
 //! A key is a fingerprint: a home slot and a remainder, which is stored. The rate is the share of
 //! fingerprints that are in ([`sizing::quotient::rate`](crate::sizing::quotient::rate)), and
@@ -17,7 +20,9 @@
 //! become: twice as many, twice the rate; [`Scalable`](crate::Scalable) holds it. When remainders
 //! are down to one bit, further keys are refused: at 1 %, with 64 times as many as it was made for.
 
+mod copies;
 mod elements;
+mod slots;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -35,7 +40,8 @@ use crate::sizing::quotient::Size;
 use crate::sizing::{bound, estimate, quotient};
 use crate::target::{Plan, Target};
 use crate::traits::{Count, Filter, ForTarget, Merge, Planned, Remove};
-use table::{Pair, Rows, Table};
+use slots::Rows;
+use table::{NoRoom, Pair, Table};
 
 /// The quotient filter.
 ///
@@ -55,6 +61,12 @@ use table::{Pair, Rows, Table};
 ///     assert!(seen.remove(key)?);
 /// }
 /// assert_eq!(seen.count(7u64), 1, "once in, once out");
+///
+/// let bits = seen.profile().bits;
+/// for _ in 0..1_000_000 {
+///     seen.insert(7u64)?;
+/// }
+/// assert_eq!((seen.count(7u64), seen.profile().bits), (1_000_001, bits), "counted, in nine slots");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +79,7 @@ pub struct Quotient {
 
 impl Quotient {
     /// An empty filter of so many blocks of 64 slots, with remainders of so many bits. It takes
-    /// 95 keys in 100 slots before it doubles.
+    /// 95 keys in 100 slots, or more where they are equal, before it doubles.
     pub fn with_blocks(
         blocks: u64,
         remainder_bits: u32,
@@ -87,14 +99,14 @@ impl Quotient {
     /// a filter that is full does this by itself. An error when remainders have one bit, or without
     /// the memory; then nothing changed.
     pub fn double(&mut self) -> Result<(), Full> {
-        let doubled = self.table.size().doubled();
-        self.table = self.doubled_to(doubled.ok_or(FULL)?)?;
+        let size = self.table.size().doubled().ok_or(FULL)?;
+        self.table = with_room(size, |size| Table::of(size, self.table.moved(size)))?;
         Ok(())
     }
 
     /// How many keys are in, each as often as it came.
     pub fn len(&self) -> u64 {
-        self.table.held()
+        self.table.len()
     }
 
     /// Whether no key is in.
@@ -102,27 +114,26 @@ impl Quotient {
         self.len() == 0
     }
 
-    fn doubled_to(&self, size: Size) -> Result<Table, Full> {
-        let size = check_bits(size).map_err(|_| FULL)?;
-        self.table.doubled(size).map_err(|_| FULL)
-    }
-
-    /// How large the filter must be for so many keys; none when that is not possible.
-    fn size_for(mut size: Size, keys: u64) -> Result<Size, Full> {
-        while size.capacity() < keys {
-            size = size.doubled().ok_or(FULL)?;
-        }
-        Ok(size)
-    }
-
     fn put(&mut self, key: KeyHash) -> Result<bool, Full> {
-        let (new, size) = (!self.contains_hash(key), self.table.size());
-        let needed = Quotient::size_for(size, self.len() + 1)?;
-        if needed != size {
-            self.table = self.doubled_to(needed)?;
-        }
-        self.table.put(self.pair(key));
+        let pair = self.pair(key);
+        let new = match self.table.put(pair) {
+            Ok(new) => new,
+            Err(NoRoom::Ever) => return Err(FULL),
+            Err(NoRoom::Slots) => self.put_doubled(pair)?,
+        };
         self.about.count(1);
+        Ok(new)
+    }
+
+    #[cold]
+    fn put_doubled(&mut self, pair: Pair) -> Result<bool, Full> {
+        let from = self.table.size();
+        let (table, new) = with_room(from.doubled().ok_or(FULL)?, |size| {
+            let mut table = Table::of(size, self.table.moved(size))?;
+            let new = table.put(pair.moved(from, size))?;
+            Ok((table, new))
+        })?;
+        self.table = table;
         Ok(new)
     }
 
@@ -142,6 +153,35 @@ const FULL: Full = Full { kind: Kind::Quotient };
 
 /// A key has one home slot, and its run lies near.
 const PROBES: u32 = 1;
+
+/// What is made at a size, doubled while there is no room. What was in has room in twice the slots:
+/// a count takes at most twice as many when they have one bit less, and a run becomes two, so its
+/// mark at most comes twice. A key that comes on top may not, hence the loop.
+fn with_room<T>(
+    mut size: Size,
+    mut made: impl FnMut(Size) -> Result<T, NoRoom>,
+) -> Result<T, Full> {
+    loop {
+        match made(check_bits(size).map_err(|_| FULL)?) {
+            Ok(made) => return Ok(made),
+            Err(NoRoom::Slots) => size = size.doubled().ok_or(FULL)?,
+            Err(NoRoom::Ever) => return Err(FULL),
+        }
+    }
+}
+
+/// All of two sorted sequences, in order.
+fn in_order<T: PartialOrd + Clone>(
+    ours: impl Iterator<Item = T> + Clone,
+    theirs: impl Iterator<Item = T> + Clone,
+) -> impl Iterator<Item = T> + Clone {
+    let (mut ours, mut theirs) = (ours.peekable(), theirs.peekable());
+    std::iter::from_fn(move || match (ours.peek(), theirs.peek()) {
+        (Some(our), Some(their)) if their < our => theirs.next(),
+        (Some(_), _) => ours.next(),
+        (None, _) => theirs.next(),
+    })
+}
 
 fn check_bits(size: Size) -> Result<Size, SizeError> {
     let (kind, most) = (Kind::Quotient, cells::MAX_BITS);
@@ -170,9 +210,7 @@ impl Filter for Quotient {
     }
 
     fn profile(&self) -> Profile {
-        let mut last = None;
-        let changes = self.table.pairs().filter(|pair| last.replace(*pair) != Some(*pair));
-        let distinct = changes.count() as u64;
+        let distinct = self.table.pairs().count() as u64;
         let size = self.table.size();
         let fingerprints = size.fingerprints();
         #[expect(
@@ -186,7 +224,7 @@ impl Filter for Quotient {
             items: Some(estimate::classic(as_bits, 1, distinct)),
             // Where a fingerprint is the key itself there is no error.
             fpr_now: if self.exact { 0.0 } else { (distinct as f64 / fingerprints).min(1.0) },
-            fill: self.len() as f64 / size.slots() as f64,
+            fill: self.table.slots.held() as f64 / size.slots() as f64,
             ..self.about.profile(Kind::Quotient, size.bits(), PROBES)
         }
     }
@@ -220,10 +258,9 @@ impl Merge for Quotient {
         if bits.and_then(|bits| smaller.blocks.checked_shl(bits)) != Some(larger.blocks) {
             return Err(Mismatch::Cells { ours: ours.slots(), theirs: theirs.slots() });
         }
-        let size = Quotient::size_for(larger, self.len().saturating_add(other.len()))?;
-        let mut table = self.doubled_to(size)?;
-        other.table.pairs().for_each(|pair| table.put(pair.moved(theirs, size)));
-        self.table = table;
+        self.table = with_room(larger, |size| {
+            Table::of(size, in_order(self.table.moved(size), other.table.moved(size)))
+        })?;
         self.about.count(other.about.inserted);
         Ok(())
     }
@@ -255,10 +292,10 @@ impl Stored for Quotient {
         sheet.field("blocks", blocks);
         sheet.field("remainder.bits", u64::from(remainder_bits));
         sheet.field("exact", u64::from(self.exact));
-        sheet.words("remainders", self.table.remainders.words());
-        sheet.words("occupied", self.table.occupied.words());
-        sheet.words("run.ends", self.table.run_ends.words());
-        sheet.words("offsets", self.table.offsets.words());
+        sheet.words("remainders", self.table.slots.remainders.words());
+        sheet.words("occupied", self.table.slots.occupied.words());
+        sheet.words("run.ends", self.table.slots.run_ends.words());
+        sheet.words("offsets", self.table.slots.offsets.words());
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Quotient, LoadError> {

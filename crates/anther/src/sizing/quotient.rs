@@ -1,5 +1,8 @@
 //! Quotient filters: a slot a key, of a remainder and a little more than two bits.
 //!
+//! Equal keys take fewer: c of them c slots or, alone in their run, 3+⌈(2⌊log₂c⌋+1)/r⌉, whichever
+//! is less. So what is said of n keys here holds for n at least, whatever their fingerprints.
+//!
 //! A key is one of N=s·2^r fingerprints: s slots, of which one is the key's home, and r bits of
 //! remainder. An absent key is found when its fingerprint is one of those that are in. Doubling
 //! moves a bit from the remainder to the slot, so N stays, and the rate with the same keys.
@@ -35,7 +38,7 @@ impl Size {
         self.blocks.saturating_mul(BLOCK_METADATA + BLOCK * u64::from(self.remainder_bits))
     }
 
-    /// How many keys it takes.
+    /// How many slots may be taken, and so how many keys it takes at least.
     pub fn capacity(&self) -> u64 {
         capacity(self.slots())
     }
@@ -55,7 +58,7 @@ impl Size {
     }
 }
 
-/// 0.95·s: how many keys so many slots take. An insert moves ½·(1/(1-α)²-1) others at load α: 200
+/// 0.95·s: how many of so many slots may be taken. An insert moves ½·(1/(1-α)²-1) others at load α: 200
 /// at the very last, 10 on average over all inserts.
 pub fn capacity(slots: u64) -> u64 {
     slots - slots.div_ceil(20)

@@ -91,7 +91,8 @@ impl Elements {
 
     /// All elements, each as often as it is in, in the order of their hashes.
     pub fn iter(&self) -> Iter<'_> {
-        Iter { pairs: self.0.table.pairs(), remainder_bits: self.0.table.size().remainder_bits }
+        let Size { remainder_bits, .. } = self.0.table.size();
+        Iter { pairs: self.0.table.pairs(), remainder_bits, element: 0, left: 0 }
     }
 
     /// Puts all elements of the other in.
@@ -154,13 +155,21 @@ impl<'a> IntoIterator for &'a Elements {
 pub struct Iter<'a> {
     pairs: super::table::Pairs<'a>,
     remainder_bits: u32,
+    /// The last element listed, and how often it still comes.
+    element: u64,
+    left: u64,
 }
 
 impl Iterator for Iter<'_> {
     type Item = u64;
 
     fn next(&mut self) -> Option<u64> {
-        let pair = self.pairs.next()?;
-        Some(unmix(pair.quotient << self.remainder_bits | pair.remainder))
+        if self.left == 0 {
+            let (pair, count) = self.pairs.next()?;
+            self.element = unmix(pair.quotient << self.remainder_bits | pair.remainder);
+            self.left = count;
+        }
+        self.left -= 1;
+        Some(self.element)
     }
 }

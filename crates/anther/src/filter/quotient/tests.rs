@@ -1,4 +1,6 @@
-use super::table::{Pair, Rows, Table};
+mod copies;
+
+use super::table::{Pair, Table};
 use super::*;
 use crate::format::Open;
 use crate::parts::packed::Packed;
@@ -16,10 +18,10 @@ fn hash(i: u64) -> KeyHash {
 
 fn rows(table: &Table) -> [Vec<u64>; 4] {
     [
-        table.remainders.words().to_vec(),
-        table.occupied.words().to_vec(),
-        table.run_ends.words().to_vec(),
-        table.offsets.words().to_vec(),
+        table.slots.remainders.words().to_vec(),
+        table.slots.occupied.words().to_vec(),
+        table.slots.run_ends.words().to_vec(),
+        table.slots.offsets.words().to_vec(),
     ]
 }
 
@@ -40,17 +42,53 @@ fn from_rows(rows: &[Vec<u64>; 4], size: Size) -> Result<Table, &'static str> {
     )
 }
 
-/// The layout as it is defined, without rank and select: pairs in order, each at home or in the
-/// next slot after the one before it, beginning after a slot that stays free.
-fn laid_out(pairs: &[Pair], size: Size) -> [Vec<u64>; 4] {
+/// Pairs and how often each is in.
+type Multiset = BTreeMap<Pair, u64>;
+
+/// What a run says, as it is defined: the shorter of all copies, and of a mark and counts in
+/// Elias's gamma code.
+fn says(items: &[(u64, u64)], width: u32) -> Vec<u64> {
+    let mut counted = vec![1, 0];
+    for (remainder, count) in items {
+        let binary = format!("{count:b}");
+        let mut code = "0".repeat(binary.len() - 1) + &binary;
+        while !code.len().is_multiple_of(width as usize) {
+            code.push('0');
+        }
+        counted.push(*remainder);
+        for digits in code.as_bytes().chunks(width as usize) {
+            let digits = str::from_utf8(digits).unwrap();
+            counted.push(u64::from_str_radix(digits, 2).unwrap());
+        }
+    }
+    let total: u128 = items.iter().map(|(_, count)| u128::from(*count)).sum();
+    if total <= counted.len() as u128 {
+        items.iter().flat_map(|(remainder, count)| (0..*count).map(|_| *remainder)).collect()
+    } else {
+        counted
+    }
+}
+
+/// The layout as it is defined, without rank and select: what the runs say, in order, each slot at
+/// home or next to the one before it, beginning after a slot that stays free.
+fn laid_out(pairs: &Multiset, size: Size) -> [Vec<u64>; 4] {
     let slots = size.slots();
-    let mut sorted = pairs.to_vec();
-    sorted.sort_unstable();
+    let mut runs: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
+    for (pair, count) in pairs.iter().filter(|(_, count)| **count > 0) {
+        runs.entry(pair.quotient).or_default().push((pair.remainder, *count));
+    }
+    // Of each slot the quotient, what it says, and whether the run ends.
+    let mut filled = Vec::new();
+    for (quotient, items) in runs {
+        let run = says(&items, size.remainder_bits);
+        filled.extend(run.iter().map(|value| (quotient, *value, false)));
+        filled.last_mut().unwrap().2 = true;
+    }
     // Twice around: the first time shows how far the last runs reach beyond the last slot.
     let mut next = 0;
     for _ in 0..2 {
-        for pair in &sorted {
-            next = u64::max(next, pair.quotient) + 1;
+        for (quotient, ..) in &filled {
+            next = u64::max(next, *quotient) + 1;
         }
         next = next.saturating_sub(slots);
     }
@@ -58,16 +96,14 @@ fn laid_out(pairs: &[Pair], size: Size) -> [Vec<u64>; 4] {
     let mut bits = [vec![0u64; size.blocks as usize], vec![0u64; size.blocks as usize]];
     let mut reach = vec![0u64; size.blocks as usize];
     reach[0] = next;
-    for (at, pair) in sorted.iter().enumerate() {
-        let position = u64::max(next, pair.quotient);
+    for (quotient, value, ends) in filled {
+        let position = u64::max(next, quotient);
         next = position + 1;
         let slot = position % slots;
-        remainders.set(slot, pair.remainder);
-        bits[0][(pair.quotient / 64) as usize] |= 1 << (pair.quotient % 64);
-        if sorted.get(at + 1).is_none_or(|after| after.quotient != pair.quotient) {
-            bits[1][(slot / 64) as usize] |= 1 << (slot % 64);
-        }
-        for block in pair.quotient / 64 + 1..size.blocks {
+        remainders.set(slot, value);
+        bits[0][(quotient / 64) as usize] |= 1 << (quotient % 64);
+        bits[1][(slot / 64) as usize] |= u64::from(ends) << (slot % 64);
+        for block in quotient / 64 + 1..size.blocks {
             let beyond = next.saturating_sub(block * BLOCK);
             reach[block as usize] = reach[block as usize].max(beyond);
         }
@@ -82,51 +118,61 @@ fn laid_out(pairs: &[Pair], size: Size) -> [Vec<u64>; 4] {
     [remainders.words().to_vec(), occupied, run_ends, offsets.words().to_vec()]
 }
 
+/// The table is exactly what the multiset asks for, and comes back from its rows.
+fn assert_holds(table: &Table, model: &Multiset, what: &str) {
+    let expected = laid_out(model, table.size());
+    assert_eq!(rows(table), expected, "{what}");
+    let held = model.iter().filter(|(_, count)| **count > 0);
+    assert!(table.pairs().eq(held.map(|(pair, count)| (*pair, *count))), "{what}");
+    assert_eq!(table.len(), model.values().sum(), "{what}");
+    assert_eq!(from_rows(&expected, table.size()).as_ref(), Ok(table), "{what}");
+}
+
 /// Pairs in and out in any order, against the definition of the layout and against a multiset:
-/// spread evenly, crowded at one place, at the end of the ring, and all but full.
+/// spread evenly, crowded at one place, at the end of the ring, and all but full; most of them
+/// once or twice, and most of them often.
 #[test]
 fn any_order_gives_the_layout_of_what_is_in() {
-    for (blocks, remainder_bits) in [(1, 1), (1, 3), (2, 2), (3, 5), (7, 9), (16, 4)] {
+    let sizes = [(1, 1), (1, 3), (2, 2), (3, 5), (7, 9), (16, 4), (2, 7), (3, 30), (2, 58)];
+    for (blocks, remainder_bits) in sizes {
         let size = Size { blocks, remainder_bits };
-        for spread in [1, 2, 7, 64, size.slots()] {
+        for (spread, kinds) in [(1, 1), (2, 2), (7, 3), (64, u64::MAX), (size.slots(), u64::MAX)] {
             for (first, up) in [(0, 3), (size.slots() - 1, 3), (size.slots() / 2, 2)] {
+                let what = format!("{size:?} {spread} {first}");
                 let mut table = Table::new(size).unwrap();
-                let mut model: BTreeMap<Pair, u64> = BTreeMap::new();
+                let mut model = Multiset::new();
                 let mut state = blocks ^ spread << 8 ^ first << 16;
                 let mut draw = || {
                     state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
                     KeyHash(state).again(0).0
                 };
-                let mut seen_full = false;
+                let (mut seen_full, mut seen_often) = (false, false);
                 for step in 0..3 * size.slots() + 100 {
                     let quotient = (first + draw() % spread) % size.slots();
-                    let remainder = draw() % (1 << remainder_bits);
+                    let remainder = KeyHash(draw() % kinds).again(1).0 >> (64 - remainder_bits);
                     let pair = Pair { quotient, remainder };
                     let held = model.entry(pair).or_default();
                     assert_eq!((table.count(pair), table.contains(pair)), (*held, *held > 0));
-                    if draw() % 4 < up && table.held() < size.capacity() {
-                        table.put(pair);
-                        *held += 1;
-                    } else {
-                        assert_eq!(table.take(pair), *held > 0);
-                        *held = held.saturating_sub(1);
+                    // Few pairs come and go in crowds.
+                    let times = if kinds < 4 { 1 << (draw() % 7) } else { 1 };
+                    let goes_in = draw() % 4 < up;
+                    for _ in 0..times {
+                        if !goes_in {
+                            assert_eq!(table.take(pair), *held > 0);
+                            *held = held.saturating_sub(1);
+                        } else if let Ok(new) = table.put(pair) {
+                            assert_eq!(new, *held == 0);
+                            *held += 1;
+                        }
                     }
-                    seen_full |= table.held() == size.capacity();
+                    seen_full |= table.slots.held() == size.capacity();
+                    seen_often |= table.len() > 2 * table.slots.held();
                     if step % 17 == 0 || seen_full && step % 5 == 0 {
-                        let pairs: Vec<Pair> = model
-                            .iter()
-                            .flat_map(|(pair, held)| (0..*held).map(|_| *pair))
-                            .collect();
-                        let expected = laid_out(&pairs, size);
-                        assert_eq!(rows(&table), expected, "{size:?} {spread} {first} {step}");
-                        assert!(table.pairs().eq(pairs.iter().copied()) || first > 0);
-                        let mut listed: Vec<Pair> = table.pairs().collect();
-                        listed.sort_unstable();
-                        assert_eq!(listed, pairs);
-                        assert_eq!(from_rows(&expected, size).as_ref(), Ok(&table));
+                        assert_holds(&table, &model, &format!("{what} {step}"));
                     }
                 }
-                assert!(seen_full || up == 2 || spread == 1, "{size:?} {spread} {first}");
+                assert!(seen_full || up == 2 || kinds < 4, "{what}");
+                assert!(seen_often || kinds > 4, "{what}");
             }
         }
     }
@@ -140,14 +186,14 @@ fn pairs_come_in_order() {
         filter.put(KeyHash((u64::MAX - i) << 40)).unwrap();
     }
     assert!(filter.table.pairs().is_sorted());
-    assert_eq!(filter.table.pairs().count(), 182);
+    assert_eq!(filter.table.pairs().map(|(_, count)| count).sum::<u64>(), 182);
 }
 
 /// Keys that crowd together beyond what eight bits of offset say, in and out again.
 #[test]
 fn long_clusters_hold() {
     let mut filter = of(40, 20);
-    let near_end = (0..2000u64).map(|i| KeyHash(u64::MAX - (i << 20)));
+    let near_end = (0..2000u64).map(|i| KeyHash(u64::MAX - (i << 33)));
     let keys: Vec<KeyHash> = near_end.chain((0..300).map(hash)).collect();
     let mut part = filter.clone();
     for (at, key) in keys.iter().enumerate() {
@@ -157,10 +203,10 @@ fn long_clusters_hold() {
         }
     }
     assert_eq!(filter.table.size().blocks, 40, "crowding alone does not double");
-    let offsets = &filter.table.offsets;
+    let offsets = &filter.table.slots.offsets;
     assert!((0..40).filter(|block| offsets.get(*block) == 255).count() > 20);
     assert!(keys.iter().all(|key| filter.contains_hash(*key)));
-    let pairs: Vec<Pair> = filter.table.pairs().collect();
+    let pairs: Multiset = filter.table.pairs().collect();
     assert_eq!(rows(&filter.table), laid_out(&pairs, filter.table.size()));
     for (at, key) in keys.iter().enumerate() {
         if !at.is_multiple_of(3) {
@@ -199,8 +245,10 @@ fn doubling_is_building_in_twice_the_slots() {
     for (blocks, bits) in [(1, 2), (3, 7), (5, 12), (100, 30), (7, 58)] {
         let (mut filter, mut twice) = (of(blocks, bits), of(2 * blocks, bits - 1));
         for i in 0..60 * blocks {
-            filter.put(hash(i)).unwrap();
-            twice.put(hash(i)).unwrap();
+            // Every tenth key is one of three.
+            let key = if i % 10 == 0 { hash(i % 3) } else { hash(i) };
+            filter.put(key).unwrap();
+            twice.put(key).unwrap();
         }
         let rate = filter.profile().fpr_now;
         filter.double().unwrap();
@@ -209,21 +257,30 @@ fn doubling_is_building_in_twice_the_slots() {
     }
 }
 
+/// As if the keys of both had been put into one, whichever took in the other.
 #[test]
 fn filters_of_one_origin_merge_whatever_their_size() {
-    let build = |keys: std::ops::Range<u64>| {
+    let build = |keys: std::ops::Range<u64>, often: u64| {
         let mut filter = of(3, 10);
         keys.for_each(|i| assert!(filter.put(hash(i)).is_ok()));
+        // Keys that are in both, most of them many times.
+        (0..often * often).for_each(|i| assert!(filter.put(hash(i % often)).is_ok()));
         filter
     };
     for (upto, of_both) in [(100, 150), (100, 1000), (1000, 1100), (1000, 3000), (0, 700)] {
-        let (one, other) = (build(0..upto), build(upto..of_both));
-        for (mut ours, theirs) in [(one.clone(), &other), (other.clone(), &one)] {
-            ours.merge(theirs).unwrap();
-            assert_eq!(ours, build(0..of_both), "{upto} of {of_both}");
+        for often in [0, 12, 40] {
+            let (one, other) = (build(0..upto, often), build(upto..of_both, 0));
+            for (mut ours, theirs) in [(one.clone(), &other), (other.clone(), &one)] {
+                ours.merge(theirs).unwrap();
+                assert_eq!(ours, build(0..of_both, often), "{upto} of {of_both}, {often}");
+            }
+            let mut twice = one.clone();
+            twice.merge(&one).unwrap();
+            assert!((0..often).all(|i| twice.count_hash(hash(i)) == 2 * one.count_hash(hash(i))));
+            assert_eq!(twice.len(), 2 * one.len());
         }
     }
-    let mut filter = build(0..100);
+    let mut filter = build(0..100, 0);
     for (other, expected) in [
         (of(3, 9), Mismatch::Cells { ours: 192, theirs: 192 }),
         (of(4, 10), Mismatch::Cells { ours: 192, theirs: 256 }),
@@ -270,22 +327,27 @@ fn sizes_out_of_range_are_named() {
 fn forged_rows_are_refused_or_in_order() {
     let size = Size { blocks: 6, remainder_bits: 3 };
     let mut table = Table::new(size).unwrap();
-    for i in 0..350 {
+    for i in 0..275 {
         let KeyHash(x) = hash(i);
-        // Crowded in the upper half of the ring and beyond its end.
-        let quotient = if i < 300 { 370 + x % 14 } else { x % 384 };
-        table.put(Pair { quotient, remainder: x >> 61 });
+        // Crowded in the upper half of the ring and beyond its end, and some pairs often.
+        let quotient = if i < 250 { 364 + x % 20 } else { x % 384 };
+        for _ in 0..if i.is_multiple_of(40) { 1 << (i / 20) } else { 1 } {
+            table.put(Pair { quotient, remainder: x >> 61 }).unwrap();
+        }
     }
     let original = rows(&table);
-    assert!((0..6).any(|block| table.offsets.get(block) == 255));
+    assert!((0..6).any(|block| table.slots.offsets.get(block) == 255));
     let try_all = |forged: &[Vec<u64>; 4]| {
-        let Ok(mut accepted) = from_rows(forged, size) else { return 0 };
-        let pairs: Vec<Pair> = accepted.pairs().collect();
-        assert_eq!(laid_out(&pairs, size), *forged, "only what inserts leave behind");
-        for pair in pairs {
-            assert!(accepted.take(pair));
+        let Ok(accepted) = from_rows(forged, size) else { return 0 };
+        let pairs: Multiset = accepted.pairs().collect();
+        assert_holds(&accepted, &pairs, "only what inserts leave behind");
+        assert_eq!(rows(&accepted), *forged);
+        let mut changed = accepted.clone();
+        for pair in pairs.keys() {
+            assert!(changed.take(*pair));
         }
-        assert_eq!(accepted, Table::new(size).unwrap());
+        assert!(pairs.keys().all(|pair| changed.put(*pair).is_ok()));
+        assert_eq!(changed, accepted);
         1
     };
     let (mut accepted, mut tried) = (0, 0);
@@ -314,15 +376,15 @@ fn forged_rows_are_refused_or_in_order() {
         forged[3][0] &= u64::MAX >> 16;
         try_all(&forged);
     }
-    assert_eq!(
-        from_rows(&[vec![0; 18], vec![0; 6], vec![0; 6], vec![0; 1]], size).unwrap().held(),
-        0
-    );
+    let empty = from_rows(&[vec![0; 18], vec![0; 6], vec![0; 6], vec![0; 1]], size);
+    assert_eq!(empty, Ok(Table::new(size).unwrap()));
     // All free but for one slot too many.
-    let full: Vec<Pair> = (0..384).map(|quotient| Pair { quotient, remainder: 1 }).collect();
-    assert!(from_rows(&laid_out(&full[..364], size), size).is_ok());
-    assert_eq!(from_rows(&laid_out(&full[..365], size), size), Err("occupied"));
-    assert_eq!(from_rows(&laid_out(&full, size), size), Err("occupied"));
+    let full = |pairs| -> Multiset {
+        (0..pairs).map(|quotient| (Pair { quotient, remainder: 1 }, 1)).collect()
+    };
+    assert!(from_rows(&laid_out(&full(364), size), size).is_ok());
+    assert_eq!(from_rows(&laid_out(&full(365), size), size), Err("occupied"));
+    assert_eq!(from_rows(&laid_out(&full(384), size), size), Err("occupied"));
 }
 
 #[test]
