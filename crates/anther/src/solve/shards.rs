@@ -177,32 +177,28 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
 ) -> Result<Vec<R>, BuildError> {
     let shards = shards.get();
     let (mut results, mut first) = (Vec::new(), None);
-    for part in passes(items, size_of::<T>(), shards, work) {
+    let (mut items, mut solved) = (items, 0);
+    while solved < shards {
+        let part = solved..shards.min(solved + at_once(items, size_of::<T>(), shards, work));
+        solved = part.end;
         let (mut keys, tally) = collect(source, &part, shards, items)?;
         let first: Tally = *first.get_or_insert(tally);
         if tally != first {
             return Err(BuildError::Changed { first: first.keys, again: tally.keys });
         }
+        // Of fewer keys than were said, more shards fit in memory.
+        items = items.min(first.keys);
         solve_all(&mut keys, part, shards, work, &solve, &mut results)?;
     }
     Ok(results)
 }
 
-/// Which shards are held at once.
-fn passes(
-    items: u64,
-    size: usize,
-    shards: u64,
-    work: Work<'_>,
-) -> impl Iterator<Item = Range<u64>> {
+/// How many shards of so many items are held at once.
+fn at_once(items: u64, size: usize, shards: u64, work: Work<'_>) -> u64 {
     let bytes = (items as f64 * size as f64 / shards as f64).max(1.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let fit = (work.memory as f64 / bytes) as u64;
-    let at_once = fit.max(work.threads.get() as u64).min(shards);
-    (0..shards.div_ceil(at_once)).map(move |pass| {
-        let first = pass * at_once;
-        first..(first + at_once).min(shards)
-    })
+    fit.max(work.threads.get() as u64).min(shards)
 }
 
 /// What one reading of the keys gave, in whatever order.
@@ -296,25 +292,41 @@ fn solve_all<T: Hashed, R: Send>(
     solve: &(impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync),
     results: &mut Vec<R>,
 ) -> Result<(), BuildError> {
-    let (first, total) = (part.start, part.end - part.start);
+    let total = part.end - part.start;
     let bytes = total.saturating_mul(size_of::<Option<R>>() as u64);
     let out_of_memory = OutOfMemory { bytes };
     let total = usize::try_from(total).map_err(|_| out_of_memory)?;
     let mut solved: Vec<Option<R>> = Vec::new();
     solved.try_reserve_exact(total).map_err(|_| out_of_memory)?;
     solved.resize_with(total, || None);
+    solve_each(keys, part, shards, work, solve, &mut solved)?;
+    results.try_reserve(total).map_err(|_| out_of_memory)?;
+    results.extend(solved.into_iter().flatten());
+    Ok(())
+}
+
+/// Solves shards on all threads, each into its place.
+fn solve_each<T: Hashed, R: Send>(
+    keys: &mut [T],
+    part: Range<u64>,
+    shards: u64,
+    work: Work<'_>,
+    solve: &(impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync),
+    solved: &mut [Option<R>],
+) -> Result<(), BuildError> {
+    let (done, stopped) = (AtomicU64::new(part.start), AtomicBool::new(false));
+    let threads = work.threads.get().min(solved.len()).max(1);
     // A job is a shard's number, its keys, and where its result goes. Each is cut off as it is
     // handed out: a number of items that was said far too large makes many, and all but a few of
     // them empty.
     let mut rest = keys;
-    let jobs = part.zip(&mut solved).map(|(shard, result)| {
+    let jobs = part.zip(solved).map(|(shard, result)| {
         let len = rest.partition_point(|key| shard_of(key.hash(), shards) <= shard);
         let (own, others) = std::mem::take(&mut rest).split_at_mut(len);
         rest = others;
         (shard, own, result)
     });
     let jobs = Mutex::new(jobs);
-    let (done, stopped) = (AtomicU64::new(first), AtomicBool::new(false));
     // The shard that failed, and why.
     let run = || {
         while !stopped.load(Ordering::Relaxed) {
@@ -334,7 +346,6 @@ fn solve_all<T: Hashed, R: Send>(
         }
         None
     };
-    let threads = work.threads.get().min(total).max(1);
     let failed = if threads == 1 {
         run()
     } else {
@@ -348,168 +359,8 @@ fn solve_all<T: Hashed, R: Send>(
             workers.into_iter().filter_map(join).min_by_key(|(shard, _)| *shard)
         })
     };
-    drop(jobs);
-    if let Some((_, error)) = failed {
-        return Err(error);
-    }
-    results.try_reserve_exact(total).map_err(|_| out_of_memory)?;
-    results.extend(solved.into_iter().flatten());
-    Ok(())
+    failed.map_or(Ok(()), |(_, error)| Err(error))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn keys(n: u64) -> Vec<KeyHash> {
-        (0..n).map(|i| KeyHash(i).again(0)).collect()
-    }
-
-    #[test]
-    fn shards_are_the_same_however_they_are_made() {
-        let mut all = keys(10_000);
-        let shards = NonZero::new(7).unwrap();
-        let list = |_, keys: &mut [KeyHash]| Ok(keys.to_vec());
-        let once = each_shard(&mut &all[..], 10_000, shards, Work::new(), list).unwrap();
-        assert_eq!(once.len(), 7);
-        assert_eq!(once.concat().len(), 10_000);
-        assert!(once.concat().is_sorted());
-        for (shard, keys) in (0..).zip(&once) {
-            assert!(keys.iter().all(|key| shard_of(*key, 7) == shard));
-        }
-        all.reverse();
-        all.extend_from_within(..5000);
-        for (threads, memory) in [(1, 1), (1, 20_000), (2, 30_000), (3, u64::MAX), (16, 1)] {
-            let work = Work::new().threads(NonZero::new(threads).unwrap()).memory(memory);
-            let again = each_shard(&mut &all[..], 10_000, shards, work, list).unwrap();
-            assert_eq!(again, once, "{threads} threads, {memory} bytes");
-            let mut source = Again(|| all.iter().copied());
-            let again = each_shard(&mut source, 10_000, shards, work, list).unwrap();
-            assert_eq!(again, once, "{threads} threads, {memory} bytes, by iterator");
-            let again = each_shard(&mut all.clone(), 10_000, shards, work, list).unwrap();
-            assert_eq!(again, once, "{threads} threads, {memory} bytes, given away");
-        }
-    }
-
-    #[test]
-    fn other_keys_at_a_second_reading_are_an_error() {
-        let all = keys(10_000);
-        let shards = NonZero::new(7).unwrap();
-        let work = Work::new().threads(NonZero::<usize>::MIN).memory(30_000);
-        let build = |change: &dyn Fn(usize, &mut Vec<KeyHash>)| {
-            let mut readings = 0;
-            let mut source = Again(|| {
-                let mut keys = all.clone();
-                change(readings, &mut keys);
-                readings += 1;
-                keys
-            });
-            let lens = each_shard(&mut source, 10_000, shards, work, |_, keys| Ok(keys.len()));
-            lens.map(|lens| lens.iter().sum())
-        };
-        let changed = |again| Err(BuildError::Changed { first: 10_000, again });
-        assert_eq!(build(&|_, _| ()), Ok(10_000));
-        assert_eq!(build(&|reading, keys| keys.rotate_left(1000 * reading)), Ok(10_000));
-        // One key less or more, at the second reading or at the last, and another in its place.
-        assert_eq!(build(&|reading, keys| keys.truncate(10_000 - reading)), changed(9999));
-        let more = |reading, keys: &mut Vec<_>| keys.extend((reading == 3).then_some(KeyHash(1)));
-        assert_eq!(build(&more), changed(10_001));
-        assert_eq!(build(&|reading, keys| keys[0].0 += u64::from(reading == 1)), changed(10_000));
-        // Hashes from elsewhere may be no more than numbers; their sum alone would not do.
-        let shift = |reading, keys: &mut Vec<KeyHash>| {
-            let shift = u64::from(reading == 2);
-            (keys[0].0, keys[1].0) = (10 - shift, 20 + shift);
-        };
-        assert_eq!(build(&shift), changed(10_000));
-    }
-
-    #[test]
-    fn another_value_at_a_second_reading_is_an_error() {
-        let shards = NonZero::new(7).unwrap();
-        let work = Work::new().threads(NonZero::<usize>::MIN).memory(1);
-        let build = |changed: u64| {
-            let mut readings = 0;
-            let mut source = Again(|| {
-                readings += 1;
-                let value = if readings > 4 { changed } else { 50 };
-                (0..100).map(move |i| (KeyHash(i).again(0), if i == 50 { value } else { i }))
-            });
-            each_shard(&mut source, 100, shards, work, |_, pairs| Ok(pairs.len()))
-        };
-        assert_eq!(build(50).unwrap().iter().sum::<usize>(), 100);
-        assert_eq!(build(51), Err(BuildError::Changed { first: 100, again: 100 }));
-    }
-
-    #[test]
-    fn progress_counts_to_the_end_and_an_error_stops() {
-        let all = keys(1000);
-        let seen = Mutex::new(Vec::new());
-        let tell = |done, total| seen.lock().unwrap().push((done, total));
-        let shards = NonZero::new(5).unwrap();
-        let work = Work::new().memory(3000).progress(&tell);
-        each_shard(&mut &all[..], 1000, shards, work, |_, _| Ok(())).unwrap();
-        let mut seen = seen.into_inner().unwrap();
-        seen.sort_unstable();
-        assert_eq!(seen, (1..=5).map(|done| (done, 5)).collect::<Vec<_>>());
-
-        let fail = |shard, _: &mut [KeyHash]| match shard {
-            3 => Err(BuildError::from(OutOfMemory { bytes: 1 })),
-            _ => Ok(()),
-        };
-        assert!(each_shard(&mut &all[..], 1000, shards, Work::new(), fail).is_err());
-    }
-
-    #[test]
-    fn the_first_failure_is_told_on_any_number_of_threads() {
-        let all = keys(1000);
-        let shards = NonZero::new(50).unwrap();
-        let fail = |shard, _: &mut [KeyHash]| match shard {
-            20.. => Err(BuildError::from(OutOfMemory { bytes: shard })),
-            _ => Ok(()),
-        };
-        for threads in [1, 2, 8, 50] {
-            let work = Work::new().threads(NonZero::new(threads).unwrap());
-            let failed = each_shard(&mut &all[..], 1000, shards, work, fail);
-            assert_eq!(failed, Err(OutOfMemory { bytes: 20 }.into()), "{threads} threads");
-        }
-    }
-
-    #[test]
-    fn memory_is_taken_for_the_keys_that_come() {
-        let collect = |all: &[KeyHash], items| {
-            let (keys, _) = collect(&mut { all }, &(0..1), 1, items).unwrap();
-            (keys.len(), keys.capacity())
-        };
-        let all = keys(10_000);
-        assert_eq!(collect(&all[..3], u64::MAX), (3, 3), "shrunk at the end");
-        assert_eq!(collect(&all, 10), (10_000, 10_000));
-        assert_eq!(collect(&all.repeat(20), 10_000), (10_000, 10_000));
-
-        // How much there is before room is made, for how many are expected, and after.
-        let many = AT_ONCE / 8;
-        for (full, expected, room) in [
-            (0, 10_000, 10_000),
-            (0, usize::MAX, many),
-            (many, usize::MAX, 2 * many),
-            (many, many + 9, many + 9),
-            (many, many, 2 * many),
-        ] {
-            let mut row = Vec::with_capacity(full);
-            row.extend((0..full as u64).map(KeyHash));
-            make_room(&mut row, expected).unwrap();
-            assert_eq!((row.len(), row.capacity()), (full, room), "{full} of {expected}");
-        }
-        let mut row = Vec::with_capacity(100);
-        row.extend((0..100).map(|i| KeyHash(i % 80)));
-        make_room(&mut row, 100).unwrap();
-        assert_eq!((row.len(), row.capacity()), (80, 100), "repetitions made room");
-    }
-
-    #[test]
-    fn no_keys_are_empty_shards() {
-        let shards = NonZero::new(3).unwrap();
-        let none: &[KeyHash] = &[];
-        let lens = each_shard(&mut { none }, 0, shards, Work::new(), |_, keys| Ok(keys.len()));
-        assert_eq!(lens, Ok(vec![0, 0, 0]));
-    }
-}
+mod tests;
