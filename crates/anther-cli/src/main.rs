@@ -13,6 +13,7 @@ mod input;
 mod keys;
 mod kind;
 mod output;
+mod picture;
 mod pipe;
 mod progress;
 mod recipe;
