@@ -1,6 +1,6 @@
 //! The command line: the verbs, and what they have in common.
 
-use crate::cmd::{build, check, info, merge, tour};
+use crate::cmd::{build, check, info, measure, merge, tour, verify};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
@@ -19,11 +19,13 @@ Examples:
   anther check seen.anther < today.txt             the lines that may be in the list
   anther check -v seen.anther < today.txt          the lines that are surely new
   anther merge all.anther monday.anther tuesday.anther
-  anther info all.anther --json";
+  anther info all.anther --json
+  anther verify all.anther                         is every byte as it was written?
+  anther measure seen.anther --members urls.txt --random 1M";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all went well, or check selected some key; 1 check selected none, or a
-claim of the tour failed; 2 error.";
+Exit codes: 0 all went well, or check selected some key; 1 check selected none, or what
+measure, verify or the tour looked at failed; 2 error.";
 
 /// Is this in the set? Bloom filters from lists.
 #[derive(Parser, Debug)]
@@ -43,8 +45,10 @@ enum Verb {
     Build(Box<build::Args>),
     Check(check::Args),
     Info(info::Args),
+    Measure(measure::Args),
     Merge(merge::Args),
     Tour(tour::Args),
+    Verify(verify::Args),
 }
 
 impl Cli {
@@ -55,8 +59,10 @@ impl Cli {
             Verb::Build(args) => args.run(),
             Verb::Check(args) => args.run(),
             Verb::Info(args) => args.run(),
+            Verb::Measure(args) => args.run(),
             Verb::Merge(args) => args.run(),
             Verb::Tour(args) => args.run(),
+            Verb::Verify(args) => args.run(),
         }
     }
 }

@@ -7,12 +7,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 use support::Place;
 
-const VERBS: [&str; 5] = ["build", "check", "info", "merge", "tour"];
+const VERBS: [&str; 7] = ["build", "check", "info", "measure", "merge", "tour", "verify"];
 
 #[test]
 fn help_is_short_or_long_and_has_the_exit_codes() {
     let place = Place::new();
-    for verb in ["", "build", "check", "info", "merge", "tour"] {
+    for verb in [""].into_iter().chain(VERBS) {
         let help = |option: &str| {
             let ran = place.run(&format!("{verb} {option}")).code(0);
             assert_eq!(ran.err, "");

@@ -3,5 +3,7 @@
 pub mod build;
 pub mod check;
 pub mod info;
+pub mod measure;
 pub mod merge;
 pub mod tour;
+pub mod verify;
