@@ -1,6 +1,6 @@
 //! The command line: the verbs, and what they have in common.
 
-use crate::cmd::{build, check, completions, info, man, merge, plan, tour};
+use crate::cmd::{build, check, completions, info, man, measure, merge, plan, tour, verify};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
@@ -20,11 +20,13 @@ Examples:
   anther check seen.anther < today.txt             the lines that may be in the list
   anther check -v seen.anther < today.txt          the lines that are surely new
   anther merge all.anther monday.anther tuesday.anther
-  anther info all.anther --json";
+  anther info all.anther --json
+  anther verify all.anther                         is every byte as it was written?
+  anther measure seen.anther --members urls.txt --random 1M";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all went well, or check selected some key; 1 check selected none, or a
-claim of the tour failed; 2 error; 130 interrupted.";
+Exit codes: 0 all went well, or check selected some key; 1 check selected none, or what
+measure, verify or the tour looked at failed; 2 error; 130 interrupted.";
 
 /// Is this in the set? Bloom filters from lists.
 #[derive(Parser, Debug)]
@@ -44,9 +46,11 @@ enum Verb {
     Build(Box<build::Args>),
     Check(check::Args),
     Info(info::Args),
+    Measure(measure::Args),
     Merge(merge::Args),
     Plan(Box<plan::Args>),
     Tour(tour::Args),
+    Verify(verify::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -59,9 +63,11 @@ impl Cli {
             Verb::Build(args) => args.run(),
             Verb::Check(args) => args.run(),
             Verb::Info(args) => args.run(),
+            Verb::Measure(args) => args.run(),
             Verb::Merge(args) => args.run(),
             Verb::Plan(args) => args.run(),
             Verb::Tour(args) => args.run(),
+            Verb::Verify(args) => args.run(),
             Verb::Completions(args) => args.run(),
             Verb::Man(args) => args.run(),
         }

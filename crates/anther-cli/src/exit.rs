@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All went well; for `check`: some keys were selected.
     Success = 0,
-    /// `check`: no key was selected; `tour`: a claim did not hold.
+    /// `check`: no key was selected; `measure`, `verify`, `tour`: what was claimed does not hold.
     Nothing = 1,
     /// Something went wrong and was said on standard error.
     Error = 2,

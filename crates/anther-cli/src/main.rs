@@ -16,6 +16,7 @@ mod kind;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod picture;
 mod pipe;
 mod progress;
 mod recipe;

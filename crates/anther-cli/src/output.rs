@@ -60,6 +60,11 @@ impl Out {
         done(self.writer.write_all(b"\n"))
     }
 
+    /// Brings out what there is so far.
+    pub fn flush(&mut self) -> Result<(), Stop> {
+        done(self.writer.flush())
+    }
+
     /// Brings everything out. Without it an error at the end would go unnoticed.
     pub fn finish(mut self) -> Result<(), Stop> {
         done(self.writer.flush())

@@ -27,6 +27,15 @@ pub enum Warning<'a> {
         /// Where they came from.
         queries: String,
     },
+    /// Keys that were said to be absent.
+    MembersAmongAbsent(u64),
+    /// Too few to tell a kept promise from a broken one.
+    FewTestValues {
+        /// How many there were.
+        asked: u64,
+        /// How many would do.
+        wanted: u64,
+    },
 }
 
 impl Warning<'_> {
@@ -90,6 +99,18 @@ impl fmt::Display for Warning<'_> {
                 f,
                 "no key of {queries} is asked so often that a table pays, so there is none; \
                  --hot-keys makes one anyway"
+            ),
+            Warning::MembersAmongAbsent(keys) => write!(
+                f,
+                "{} of the keys that should be absent are members, and were not counted",
+                units::count(*keys)
+            ),
+            Warning::FewTestValues { asked, wanted } => write!(
+                f,
+                "{} test values are few for such a rate, and would hardly show that it is broken; \
+                 --random {} would",
+                units::count(*asked),
+                enough(*wanted as f64)
             ),
         }
     }

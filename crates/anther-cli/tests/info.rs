@@ -134,3 +134,61 @@ fn too_many_keys_are_warned_of_with_advice() {
     ran.says(&["it says maybe to everything"]);
     place.run("info full").code(0);
 }
+
+/// What everyone looks for: seed and bound are there.
+#[test]
+fn size_is_told_against_the_bound_and_the_seed_by_its_kind() {
+    let place = Place::new();
+    let keys: String = (0..1000).map(|key| format!("{key}\n")).collect();
+    place.build("f.anther --kind classic --seed 7", keys);
+    let table = String::from_utf8(place.run("info f.anther").code(0).out).unwrap();
+    assert!(table.contains("9.60 bits a key (44 % over the bound)\n"), "{table}");
+    assert!(table.contains("  seed     7\n"), "{table}");
+}
+
+/// The fill as a picture: 64 columns of two rows, from the cells themselves.
+#[test]
+fn the_fill_is_drawn() {
+    let place = Place::new();
+    let picture = |place: &Place, arguments: &str, locale: &str, term: &str| {
+        let output = place
+            .command(arguments.split_whitespace())
+            .env("LC_ALL", locale)
+            .env("TERM", term)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let table = String::from_utf8(output.stdout).unwrap();
+        let rows = table.lines().filter_map(|line| line.strip_prefix("           |"));
+        rows.map(|row| row.strip_suffix('|').unwrap().to_string()).collect::<Vec<_>>()
+    };
+    // Cells 0 to 511 are full, 512 to 767 half full, and the rest is empty.
+    let mut filter = Classic::with_shape(Shape::bits(1024).probes(1), Seed::FIXED).unwrap();
+    for bit in (0..512).chain((512..768).step_by(2)) {
+        filter.insert_positions(&[bit]).unwrap();
+    }
+    filter.save(place.join("f")).unwrap();
+    let column = |full: char, half: char, empty: char| {
+        let of = |c: char, count: usize| std::iter::repeat_n(c, count).collect::<String>();
+        of(full, 32) + &of(half, 16) + &of(empty, 16)
+    };
+    assert_eq!(
+        picture(&place, "info f --picture", "C.UTF-8", "xterm"),
+        [column('█', ' ', ' '), column('█', '█', ' ')]
+    );
+    let ascii = [column('#', ' ', ' '), column('#', '#', ' ')];
+    assert_eq!(picture(&place, "info f --picture", "C", "xterm"), ascii);
+    assert_eq!(picture(&place, "info f --picture", "C.UTF-8", "dumb"), ascii);
+    // Output that is no terminal is plain, unless it is asked for.
+    assert!(picture(&place, "info f", "C.UTF-8", "xterm").is_empty());
+    assert!(picture(&place, "info f --color always", "C.UTF-8", "xterm").is_empty());
+    place.run("info f --picture --json").fails(&["--picture", "--json"]);
+
+    // Kinds without such cells have none, and a filter of eight cells has eight columns.
+    place.build("g -q --kind ribbon", "one\n");
+    assert!(picture(&place, "info g --picture", "C.UTF-8", "xterm").is_empty());
+    let mut small = Classic::with_shape(Shape::bits(8).probes(1), Seed::FIXED).unwrap();
+    small.insert_positions(&[3]).unwrap();
+    small.save(place.join("h")).unwrap();
+    assert_eq!(picture(&place, "info h --picture", "C", "xterm"), ["   #    ", "   #    "]);
+}

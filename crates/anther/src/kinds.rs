@@ -27,6 +27,7 @@ use crate::format::recipe::Recipe;
 use crate::format::{self, Open, Parts, Save, Sheet, Stored, Value};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::view::{self, View};
 use crate::profile::{About, Profile};
 use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Shape, Target};
@@ -403,6 +404,13 @@ impl AnyFilter {
         sheet.into_fields()
     }
 
+    /// The share of cells that are taken, in each of so many equal stretches from the first cell to
+    /// the last, for a picture. Fewer where there are fewer cells; none for kinds whose cells do
+    /// not show it. Reads all cells.
+    pub fn densities(&self, stretches: usize) -> Vec<f64> {
+        view::densities(&self.views(), stretches)
+    }
+
     /// Reads a filter of any kind from a file and verifies every byte. [`Open`] has more ways:
     /// from bytes, mapped, with a secret key.
     pub fn open(path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
@@ -467,6 +475,10 @@ impl Filter for AnyFilter {
 
     fn profile(&self) -> Profile {
         on_kind!(self, filter => filter.profile())
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        on_kind!(self, filter => filter.views())
     }
 }
 

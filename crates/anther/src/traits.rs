@@ -7,6 +7,7 @@
 use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Shape, Target};
@@ -33,6 +34,12 @@ pub trait Filter {
 
     /// The filter described in numbers. Reads all cells.
     fn profile(&self) -> Profile;
+
+    /// The cells in which keys leave marks, for whoever wants to look: a row, or one for each
+    /// layer. None where the kind's cells do not show whether they are taken.
+    fn views(&self) -> Vec<View<'_>> {
+        Vec::new()
+    }
 
     /// How the filter's keys are hashed.
     fn seed(&self) -> &Seed {

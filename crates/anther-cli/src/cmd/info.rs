@@ -1,12 +1,14 @@
 //! `info`: what a filter is, and how it fares.
 
 use crate::describe::Description;
-use crate::exit::{Exit, Outcome};
+use crate::exit::{Exit, Outcome, Stop};
 use crate::file;
 use crate::output::Out;
+use crate::picture::{self, Pen};
 use crate::warning::Warning;
-use anther::{Filter, Open};
+use anther::{AnyFilter, Filter, Open};
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
@@ -16,7 +18,13 @@ of them were verified. Filters with a secret key are described without it.
 
 Examples:
   anther info seen.anther
-  anther info seen.anther --json | jq .fpr_now";
+  anther info seen.anther --picture | less
+  anther info seen.anther --json | jq .fpr_now
+
+On a terminal, a picture shows the fill along the cells, from the first to the last: a
+column of two rows is full. A filter at its best is about half full everywhere; scalable
+shows its layers, the newest last. Kinds whose cells do not show what is taken, such as
+ribbon, have no picture.";
 
 const EXIT_CODES: &str = "Exit codes: 0 described; 2 error.";
 
@@ -29,6 +37,9 @@ pub struct Args {
     /// One JSON object
     #[arg(long)]
     json: bool,
+    /// Draw the fill even where the output is no terminal
+    #[arg(long, conflicts_with = "json")]
+    picture: bool,
 }
 
 impl Args {
@@ -47,6 +58,9 @@ impl Args {
             out.line(format_args!("{}", self.file.display()))?;
             for (name, words) in description.rows(filter.about().recipe.as_ref()) {
                 out.line(format_args!("  {name:<8} {words}"))?;
+                if name == "fill" && (self.picture || io::stdout().is_terminal()) {
+                    draw(&filter, &mut out)?;
+                }
             }
         }
         out.finish()?;
@@ -55,4 +69,16 @@ impl Args {
         }
         Ok(Exit::Success)
     }
+}
+
+/// The fill, where the cells show it.
+fn draw(filter: &AnyFilter, out: &mut Out) -> Result<(), Stop> {
+    let densities = filter.densities(picture::COLUMNS);
+    if densities.is_empty() {
+        return Ok(());
+    }
+    for row in Pen::of_the_terminal().draw(&densities) {
+        out.line(format_args!("  {:8} |{row}|", ""))?;
+    }
+    Ok(())
 }

@@ -5,6 +5,8 @@ pub mod check;
 pub mod completions;
 pub mod info;
 pub mod man;
+pub mod measure;
 pub mod merge;
 pub mod plan;
 pub mod tour;
+pub mod verify;

@@ -15,6 +15,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Line;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
@@ -106,6 +107,10 @@ impl Filter for Blocked {
             rates += (f64::from(in_line) / Line::BITS as f64).powi(probes);
         }
         self.row.profile(Kind::Blocked, ones, rates / self.row.probes.lines() as f64)
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::of(&self.row.bits)]
     }
 }
 

@@ -15,6 +15,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::target::{Plan, Shape, Target};
@@ -133,6 +134,10 @@ impl Filter for Classic {
         let fill = ones as f64 / self.row.bits.len() as f64;
         let fpr_now = fill.powi(self.row.probes.probes().cast_signed());
         self.row.profile(Kind::Classic, ones, fpr_now)
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::of(&self.row.bits)]
     }
 }
 

@@ -20,6 +20,7 @@ use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, wire};
 use crate::target::{Plan, Shape, Target};
@@ -96,6 +97,10 @@ impl Filter for Compressed {
         let fpr_now = fill.powi(self.row.probes.probes().cast_signed());
         let bits_sent = wire::coded_bits(self.row.bits.len(), fill).min(self.row.bits.len());
         Profile { bits_sent, ..self.row.profile(Kind::Compressed, ones, fpr_now) }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::of(&self.row.bits)]
     }
 }
 

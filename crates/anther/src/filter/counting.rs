@@ -20,6 +20,7 @@ use crate::options::{self, Options};
 use crate::parts::counters::Counters;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::sizing::estimate::{self, Estimate};
@@ -175,6 +176,10 @@ impl Filter for Counting {
             stuck: census.stuck,
             ..self.about.profile(Kind::Counting, self.bits(), probes)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::Cells(self.counters.cells())]
     }
 }
 

@@ -37,6 +37,7 @@ use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::scale;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::cuckoo::{self, Size};
 use crate::sizing::estimate;
@@ -314,6 +315,10 @@ impl Filter for Cuckoo {
             fill: taken.cells as f64 / self.size.cells() as f64,
             ..self.about.profile(Kind::Cuckoo, self.size.bits(), PROBES)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::Cells(&self.tags)]
     }
 }
 

@@ -22,6 +22,7 @@ use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, regions};
 use crate::target::{Plan, Target};
@@ -167,6 +168,10 @@ impl Filter for Deletable {
             removable: (ones > 0).then(|| regions::removable_now(free, items.items, probes)),
             ..self.about.profile(Kind::Deletable, bits + self.marks.len(), probes)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::of(&self.bits)]
     }
 }
 

@@ -28,6 +28,7 @@ use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::scale;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::{bound, dleft, estimate};
 use crate::target::{Plan, Target};
@@ -223,6 +224,10 @@ impl Filter for DLeft {
             stuck,
             ..self.about.profile(Kind::DLeft, bits, PROBES)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::Cells(&self.cells)]
     }
 }
 

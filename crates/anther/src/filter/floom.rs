@@ -21,6 +21,7 @@ use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, floom};
 use crate::target::{Plan, Shape, Target};
@@ -181,6 +182,10 @@ impl Filter for Floom {
             fill: ones as f64 / cells as f64,
             ..self.about.profile(Kind::Floom, self.bits.len(), probes)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::Bits(&self.bits, self.probes.cells())]
     }
 }
 

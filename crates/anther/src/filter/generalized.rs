@@ -22,6 +22,7 @@ use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::bound::hash_floor;
 use crate::sizing::generalized::{self, Rule};
@@ -175,6 +176,10 @@ impl Filter for Generalized {
             fill: ones as f64 / bits as f64,
             ..self.about.profile(Kind::Generalized, bits, self.probes.probes())
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::of(&self.bits)]
     }
 }
 

@@ -26,6 +26,7 @@ use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::first;
 use crate::sizing::scalable::{self as sizing, Series};
@@ -217,6 +218,10 @@ impl Filter for Scalable {
             layers: self.layers(),
             ..self.about.profile(Kind::Scalable, bits, probes)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        self.older.iter().chain([&self.newest]).flat_map(Layer::views).collect()
     }
 }
 

@@ -47,6 +47,7 @@ use crate::options::{self, Method, Options};
 use crate::parts::counters::Counters;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate};
@@ -261,6 +262,10 @@ impl Filter for Spectral {
             stuck: census.stuck + second,
             ..self.about.profile(Kind::Spectral, bits, probes)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::Cells(self.first.counters.cells())]
     }
 }
 

@@ -16,6 +16,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Lanes;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
@@ -91,6 +92,10 @@ impl Filter for Split {
             rates += rate;
         }
         self.row.profile(Kind::Split, ones, rates / self.row.probes.blocks() as f64)
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::of(&self.row.bits)]
     }
 }
 

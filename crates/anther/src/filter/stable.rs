@@ -23,6 +23,7 @@ use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::{Spread, scale};
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::bound::hash_floor;
 use crate::sizing::stable::{self, Chain};
@@ -191,6 +192,10 @@ impl Filter for Stable {
             fill,
             ..self.about.profile(Kind::Stable, bits, probes)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::Cells(&self.cells)]
     }
 }
 

@@ -37,6 +37,7 @@ use crate::options::{self, Increments, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::increments::{Refusal, Size, sums_set};
 use crate::sizing::{bound, estimate};
@@ -311,6 +312,10 @@ impl Filter for VariableIncrement {
             stuck,
             ..self.about.profile(Kind::VariableIncrement, bits, probes)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::Cells(&self.cells)]
     }
 }
 

@@ -33,6 +33,7 @@ use crate::parts::bits::Bits;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::Spread;
+use crate::parts::view::View;
 use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::queries::Queries;
@@ -218,6 +219,10 @@ impl Filter for Weighted {
             fill,
             ..self.about.profile(Kind::Weighted, self.bits.len() + self.table_bits(), probes)
         }
+    }
+
+    fn views(&self) -> Vec<View<'_>> {
+        vec![View::of(&self.bits)]
     }
 }
 

@@ -89,6 +89,41 @@ impl<F: Stored> Contents for F {
     }
 }
 
+/// What a file was found to hold by whoever wants nothing more of it: a filter of any kind or an
+/// iblt of any sort, each byte, field and section of which was checked.
+///
+/// ```
+/// use anther::format::{Tag, Verified};
+/// use anther::{AnyFilter, Blocked, Kind, Open, Target};
+///
+/// let mut bytes = Vec::new();
+/// AnyFilter::from(Blocked::new(Target::new(100, 0.01)?)?).write_to(&mut bytes)?;
+/// let found: Verified = Open::new().without_hashing().bytes_as(&bytes)?;
+/// assert_eq!((found.tag, found.sections), (Tag::Filter(Kind::Blocked), 1));
+/// bytes[70] ^= 1;
+/// assert!(Open::new().without_hashing().bytes_as::<Verified>(&bytes).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// What it is.
+    pub tag: Tag,
+    /// How many sections of cells it has.
+    pub sections: usize,
+}
+
+impl Contents for Verified {
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Verified, LoadError> {
+        let sections = parts.sections.len();
+        match tag {
+            Tag::Filter(kind) => drop(AnyFilter::restore(kind, parts, about)?),
+            Tag::Iblt => crate::iblt::check(parts, about)?,
+        }
+        Ok(Verified { tag, sections })
+    }
+}
+
 /// A filter that can be written to a file and read back.
 pub trait Stored: Sized {
     /// The kind.
@@ -223,6 +258,14 @@ impl Parts {
                 allowed: format!("{:?} to {:?}", allowed.start(), allowed.end()),
             }),
         }
+    }
+
+    /// A whole number, to be taken later.
+    pub(crate) fn peek(&self, name: &str) -> Option<u64> {
+        self.fields.iter().find_map(|(field, value)| match value {
+            Value::Whole(number) if field == name => Some(*number),
+            _ => None,
+        })
     }
 
     /// What belongs to a part of the filter that is a filter itself.

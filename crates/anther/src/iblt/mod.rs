@@ -70,3 +70,18 @@ pub use element::{Elements, Integers, Strings};
 pub use rateless::{Decoder, Encoder, Symbol};
 pub use strata::{DifferenceEstimate, Strata};
 pub use table::{Answer, Difference, Iblt, Undecoded};
+
+use crate::error::LoadError;
+use crate::format::{Contents, Parts, Tag};
+use crate::profile::About;
+use element::Hashes;
+
+/// Checks what a file holds, whichever of all these it is.
+pub(crate) fn check(parts: &mut Parts, about: About) -> Result<(), LoadError> {
+    match parts.peek("form") {
+        Some(Strings::FORM) => Iblt::<Strings>::read(Tag::Iblt, parts, about).map(drop),
+        Some(Hashes::FORM) => Strata::read(Tag::Iblt, parts, about).map(drop),
+        // And what has no form, or none that there is, to be refused.
+        _ => Iblt::<Integers>::read(Tag::Iblt, parts, about).map(drop),
+    }
+}

@@ -5,4 +5,5 @@ pub mod counters;
 pub mod hash;
 pub mod packed;
 pub mod probes;
+pub mod view;
 pub mod words;

@@ -28,8 +28,10 @@
 //! | [`compare()`] | what a target comes to in every kind |
 //! | [`Known`] | from any two or three of items, rate, bits and probes to the rest |
 //! | [`estimate`] | how many items made this fill, with its error |
+//! | [`binomial`] | what a count of events says of their rate: the interval of Clopper and Pearson |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
 
+pub mod binomial;
 pub mod blocked;
 pub mod bloom;
 pub mod bound;

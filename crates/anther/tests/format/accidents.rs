@@ -132,3 +132,30 @@ fn other_files_are_told_apart() {
         assert!(matches!(result, Err(LoadError::Io(_))), "{len}");
     }
 }
+
+/// Whoever only verifies a file finds what whoever opens it does.
+#[test]
+fn verifying_finds_what_opening_finds() {
+    let verify = |bytes: &[u8]| Open::new().without_hashing().bytes_as::<Verified>(bytes);
+    let open = |bytes: &[u8]| Open::new().without_hashing().bytes(bytes);
+    for &kind in Kind::ALL {
+        let (_, _, mut bytes) = sample(kind);
+        let found = verify(&bytes).unwrap();
+        assert_eq!(found.tag, Tag::Filter(kind));
+        assert_eq!(found.sections, Forged::of(&bytes).sections.len(), "{kind}");
+        for at in 0..bytes.len() {
+            bytes[at] ^= 0x20;
+            let (ours, theirs) = (verify(&bytes).unwrap_err(), open(&bytes).unwrap_err());
+            assert_eq!(ours.to_string(), theirs.to_string(), "{kind}, byte {at}");
+            bytes[at] ^= 0x20;
+        }
+        for len in 0..bytes.len() {
+            assert!(verify(&bytes[..len]).is_err(), "{kind}, {len} bytes");
+        }
+    }
+    // Fields that lie under checksums that hold.
+    let (_, _, bytes) = sample(Kind::Classic);
+    let mut forged = Forged::of(&bytes);
+    forged.fields.push((b"more".to_vec(), 1, [0; 8]));
+    assert!(matches!(verify(&forged.sealed()), Err(LoadError::Unknown { .. })));
+}

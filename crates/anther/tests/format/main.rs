@@ -13,6 +13,7 @@ use anther::error::{
     BuildError, FoldError, LoadError, Mismatch, OutOfMemory, SaveError, SizeError,
 };
 use anther::format::recipe::{Column, Recipe, Which};
+use anther::format::{Tag, Verified};
 use anther::{
     AnyFilter, Blocked, Classic, Compressed, Filter, Insert, KeyHash, Kind, Open, Options,
     PlainBits, Seed, Shape, Target,

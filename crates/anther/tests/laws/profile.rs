@@ -235,3 +235,56 @@ fn averaging_over_lines_beats_the_mean_fill() {
         assert_rate(hits, QUERIES, profile.fpr_now, kind);
     }
 }
+
+/// The share that is taken is the same in a picture as in a number.
+#[test]
+fn densities_add_up_to_the_fill() {
+    for &kind in Kind::ALL {
+        for items in [1, 100, 5000] {
+            let keys = Random::new(3).hashes(items as usize);
+            let filter = filled(kind, items, 0.01, Seed::FIXED, &keys);
+            let densities = filter.densities(64);
+            let rows = filter.views();
+            assert_eq!(densities.is_empty(), rows.is_empty(), "{kind}");
+            if rows.is_empty() {
+                let blind =
+                    [Kind::Quotient, Kind::Robust, Kind::Fuse, Kind::Ribbon, Kind::Bloomier];
+                assert!(blind.contains(&kind), "{kind} shows nothing");
+                continue;
+            }
+            let cells: u64 = rows.iter().map(View::cells).sum();
+            assert_eq!(densities.len() as u64, cells.min(64), "{kind}");
+            let mean = densities.iter().sum::<f64>() / densities.len() as f64;
+            // Stretches differ in size by a cell, of at least cells/64.
+            let (fill, tolerance) = (filter.profile().fill, 64.0 / cells as f64);
+            assert!((mean - fill).abs() <= tolerance, "{kind} {items}: {mean} {fill}");
+        }
+    }
+}
+
+/// A rate that is above the promise by chance is allowed, and one that is not is not.
+#[test]
+fn what_is_allowed_is_chance() {
+    for &kind in Kind::ALL {
+        for items in [10u64, 100, 1000] {
+            for seed in 1..=50 {
+                let keys = Random::new(seed).hashes(items as usize);
+                let profile = filled(kind, items, 0.01, Seed::FIXED, &keys).profile();
+                let (now, allowed) = (profile.fpr_now, profile.fpr_allowed());
+                assert!(now <= allowed && allowed >= 0.01, "{kind} {items}: {now} {allowed}");
+            }
+        }
+    }
+    // Three times the keys are no chance, and nothing more is allowed for them.
+    for kind in PLAIN {
+        let keys = Random::new(5).hashes(3000);
+        let profile = filled(kind, 1000, 0.01, Seed::FIXED, &keys).profile();
+        assert!(profile.fpr_now > 0.04, "{kind}: {profile:?}");
+        assert_eq!(profile.fpr_allowed(), 0.01, "{kind}");
+    }
+    // Without a target the cells are all there is to go by.
+    let mut filter = Classic::with_shape(Shape::bits(1000).probes(3), Seed::FIXED).unwrap();
+    filter.extend(0..100u64);
+    let profile = filter.profile();
+    assert_eq!(profile.fpr_allowed(), profile.fpr_now);
+}

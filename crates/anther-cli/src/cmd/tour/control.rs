@@ -4,7 +4,7 @@
 use super::ledger::{Ledger, most_by_chance};
 use super::stage::Stage;
 use super::words::{ABSENT, PROMISE, WORDS};
-use crate::exit::Stop;
+use crate::exit::{Exit, Stop};
 use crate::units;
 
 /// The part.
@@ -16,14 +16,17 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Stop> {
         .or_stop()?;
     let info = stage.run("info control.anther")?.or_stop()?;
     let alarms = stage.count("check -c control.anther", "absent-words.txt")?;
+    let ran = stage.run("measure control.anther --members words.txt --absent absent-words.txt")?;
 
     let warned = info.said.contains("% full") && info.said.contains("--items");
+    let broken = ran.code == Exit::Nothing as i32 && ran.printed.contains("broken");
     let measured = format!(
-        "{} false, info {}",
+        "{} false, info {}, measure says {}",
         units::rate(alarms as f64 / ABSENT as f64),
-        if warned { "warns" } else { "does not warn" }
+        if warned { "warns" } else { "does not warn" },
+        if broken { "broken" } else { "nothing" }
     );
-    let found_out = alarms > most_by_chance(PROMISE, ABSENT) && warned;
+    let found_out = alarms > most_by_chance(PROMISE, ABSENT) && warned && broken;
     ledger.control("filled three times over, at 1 %", &measured, found_out);
     Ok(())
 }

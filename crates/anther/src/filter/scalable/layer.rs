@@ -9,6 +9,7 @@ use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::view::View;
 use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{blocked, bound};
@@ -193,6 +194,10 @@ impl Layer {
             Inner::Blocked(filter) => filter.row().probes.estimate(occupied),
             Inner::Counting(filter) => filter.estimate(occupied),
         }
+    }
+
+    pub fn views(&self) -> Vec<View<'_>> {
+        on_inner!(&self.filter, filter => filter.views())
     }
 
     pub fn profile(&self) -> Profile {
