@@ -320,7 +320,7 @@ registry! {
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
         "keys that go again; counts; freezes to classic";
     5 "dleft" DLeft []: insert remove count no_false_negatives fills_up,
-        "keys that go again; cuckoo, quotient take half the space";
+        "keys that go again; cuckoo and quotient are smaller";
     6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
         insert remove merge no_false_negatives,
         "keys that go again, in two thirds of the space; merges";
@@ -352,7 +352,7 @@ registry! {
     20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,
         "removes, counts, merges and grows, without the keys";
     19 "cuckoo" Cuckoo ["bucket-size"]: insert remove count no_false_negatives fills_up,
-        "keys that go again, small and fast; counts up to eight";
+        "keys that go again, fast; counts up to eight";
 }
 
 impl Kind {

@@ -26,8 +26,8 @@ A file that is damaged, cut short, or no filter is named on standard error with 
 wrong. All files are looked at, whatever became of those before.";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all are whole; 1 some are damaged or no filters; 2 some cannot be read, or
-another error.";
+Exit codes: 0 all are whole; 1 some are damaged or no filters; 2 error: some cannot be
+read.";
 
 /// Verify that filters are whole
 #[derive(clap::Args, Debug)]

@@ -150,7 +150,7 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
             (None, _) => units::count(figures.items),
         };
         out.line(format_args!(
-            "  {:<18}{:>7.2} bits{cost:>12}  {}",
+            "  {:<18}{:>7.2} bits {cost:>11}  {}",
             figures.kind.name(),
             figures.bits_per_key,
             figures.kind.purpose()
