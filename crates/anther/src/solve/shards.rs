@@ -255,8 +255,11 @@ fn collect<T: Hashed>(
     }
     keys.sort_unstable();
     keys.dedup();
-    // What repetitions took is wanted for solving.
-    keys.shrink_to_fit();
+    // What repetitions took is wanted for solving. No less is given back: results would settle there,
+    // and the next part's row would find no place as large.
+    if keys.capacity() > expected {
+        keys.shrink_to_fit();
+    }
     Ok((keys, tally))
 }
 
