@@ -147,6 +147,8 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
         let cost = match (asked.known.items, asked.known.bits) {
             (_, None) => units::size(figures.bytes),
             (Some(_), _) => units::rate(figures.fpr),
+            // Rows stay narrow.
+            (None, _) if figures.items >= 1_000_000_000 => format!("{:.3e}", figures.items as f64),
             (None, _) => units::count(figures.items),
         };
         out.line(format_args!(
