@@ -1,6 +1,6 @@
 //! The command line: the verbs, and what they have in common.
 
-use crate::cmd::{build, check, info, merge, tour};
+use crate::cmd::{add, build, check, get, info, merge, remove, times, tour};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
@@ -18,12 +18,13 @@ Examples:
   anther check seen.anther https://example.org/    one key: maybe or no
   anther check seen.anther < today.txt             the lines that may be in the list
   anther check -v seen.anther < today.txt          the lines that are surely new
+  anther add seen.anther today.txt                 now they are in
   anther merge all.anther monday.anther tuesday.anther
   anther info all.anther --json";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all went well, or check selected some key; 1 check selected none, or a
-claim of the tour failed; 2 error.";
+Exit codes: 0 all went well, or some key was found; 1 none was, or a claim of the tour
+failed; 2 error.";
 
 /// Is this in the set? Bloom filters from lists.
 #[derive(Parser, Debug)]
@@ -41,7 +42,11 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Verb {
     Build(Box<build::Args>),
+    Add(add::Args),
+    Remove(remove::Args),
     Check(check::Args),
+    Times(times::Args),
+    Get(get::Args),
     Info(info::Args),
     Merge(merge::Args),
     Tour(tour::Args),
@@ -53,7 +58,11 @@ impl Cli {
         choose_colour(self.color);
         match &self.verb {
             Verb::Build(args) => args.run(),
+            Verb::Add(args) => args.run(),
+            Verb::Remove(args) => args.run(),
             Verb::Check(args) => args.run(),
+            Verb::Times(args) => args.run(),
+            Verb::Get(args) => args.run(),
             Verb::Info(args) => args.run(),
             Verb::Merge(args) => args.run(),
             Verb::Tour(args) => args.run(),

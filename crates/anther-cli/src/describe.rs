@@ -200,6 +200,15 @@ pub fn about_so_many(profile: &Profile) -> String {
     }
 }
 
+/// The rate now, beside the promise.
+pub fn rate_now(profile: &Profile) -> String {
+    let now = units::rate(profile.fpr_now);
+    match profile.target {
+        Some(target) => format!("rate now {now}, {} promised", units::rate(target.fpr())),
+        None => format!("rate now {now}"),
+    }
+}
+
 /// An estimate as a whole number.
 pub fn whole(estimate: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]

@@ -2,9 +2,10 @@
 //! nothing is lost.
 
 use crate::exit::Stop;
-use anther::{AnyFilter, LoadError, Open, SaveError};
+use crate::output;
+use anther::{AnyFilter, LoadError, Lock, Open, SaveError};
 use std::fs::{self, OpenOptions};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -37,11 +38,46 @@ fn explained(path: &Path, error: LoadError) -> Stop {
     Stop::about(path.display(), format_args!("{error}{next}"))
 }
 
+/// Waits until nobody else changes a filter that exists; from then on nobody does.
+pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
+    let stop = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => explained(path, error.into()),
+        _ => Stop::about(path.display(), format_args!("cannot lock it: {error}")),
+    };
+    if let Some(lock) = Lock::try_exclusive(path).map_err(stop)? {
+        return Ok(lock);
+    }
+    if !quiet {
+        let message = "waiting for another process that changes it";
+        output::complain(&format!("{}: {message}", path.display()));
+    }
+    Lock::exclusive(path).map_err(stop)
+}
+
+/// Tries to write beside a file: permissions alone do not tell.
+pub fn check_folder(path: &Path) -> Result<(), Stop> {
+    // A link stays, and what it leads to is replaced, in its own folder.
+    let path = fs::canonicalize(path).unwrap_or(path.to_path_buf());
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    if !folder.exists() {
+        return Err(Stop::about(folder.display(), "no such folder; make it first"));
+    }
+    let probe = folder.join(format!(".anther-{}.probe", process::id()));
+    let made = OpenOptions::new().write(true).create_new(true).open(&probe);
+    made.and_then(|_| fs::remove_file(&probe))
+        .map_err(|error| Stop::about(folder.display(), format_args!("cannot write there: {error}")))
+}
+
 /// Where a filter is to be written.
 #[derive(Debug)]
 pub struct Destination {
     path: PathBuf,
     force: bool,
+    /// Where the file is to stay as it is until it is replaced.
+    held: Option<Lock>,
 }
 
 impl Destination {
@@ -51,14 +87,16 @@ impl Destination {
             let cause = "filters go to files; for a file of that name say ./-";
             return Err(Stop::about("-", cause));
         }
-        let destination = Destination { path: path.to_path_buf(), force };
+        let destination = Destination { path: path.to_path_buf(), force, held: None };
         destination.check_free()?;
-        destination.check_folder()?;
+        check_folder(path)?;
         Ok(destination)
     }
 
-    /// Writes the filter; how many bytes that were.
+    /// Writes the filter; how many bytes that were. Where it replaces one that somebody is
+    /// changing, it waits for them, or what they save would replace it.
     pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
+        let _lock = if self.held.is_some() { None } else { self.lock()? };
         let saved = if self.force { filter.save(&self.path) } else { filter.save_new(&self.path) };
         saved.map_err(|error| match error {
             SaveError::Io(cause) if cause.kind() == ErrorKind::AlreadyExists => {
@@ -68,6 +106,18 @@ impl Destination {
         })?;
         let bytes = fs::metadata(&self.path).map(|meta| meta.len());
         bytes.map_err(|error| Stop::about(self.path.display(), error))
+    }
+
+    /// From here on nobody else changes the file, where there is one: for those who read it to
+    /// replace it.
+    pub fn hold(&mut self) -> Result<(), Stop> {
+        self.held = self.lock()?;
+        Ok(())
+    }
+
+    fn lock(&self) -> Result<Option<Lock>, Stop> {
+        let replaces = self.force && self.path.is_file();
+        if replaces { lock(&self.path, false).map(Some) } else { Ok(None) }
     }
 
     /// The file's path.
@@ -94,25 +144,6 @@ impl Destination {
             ),
             Ok(_) if !self.force => trouble("exists already; --force replaces it"),
             _ => Ok(()),
-        }
-    }
-
-    /// Tries to write beside it: permissions alone do not tell.
-    fn check_folder(&self) -> Result<(), Stop> {
-        let folder = match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        if !folder.exists() {
-            return Err(Stop::about(folder.display(), "no such folder; make it first"));
-        }
-        let probe = folder.join(format!(".anther-{}.probe", process::id()));
-        let made = OpenOptions::new().write(true).create_new(true).open(&probe);
-        match made.and_then(|_| fs::remove_file(&probe)) {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                Err(Stop::about(folder.display(), format_args!("cannot write there: {error}")))
-            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where records come from: files, `-`, standard input, plain or compressed.
 
 use crate::exit::Stop;
+use crate::output;
 use crate::pipe::Blocks;
 use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
@@ -76,6 +77,13 @@ impl Source {
     /// Whether someone would have to type it.
     pub fn is_typed(&self) -> bool {
         *self == Source::Stdin && io::stdin().is_terminal()
+    }
+}
+
+/// Tells whoever would have to type the input that it is read, and how to end it.
+pub fn say_if_typed(sources: &[Source]) {
+    if sources.iter().any(Source::is_typed) {
+        output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
     }
 }
 

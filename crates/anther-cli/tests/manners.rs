@@ -7,12 +7,13 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 use support::Place;
 
-const VERBS: [&str; 5] = ["build", "check", "info", "merge", "tour"];
+const VERBS: [&str; 9] =
+    ["build", "add", "remove", "check", "times", "get", "info", "merge", "tour"];
 
 #[test]
 fn help_is_short_or_long_and_has_the_exit_codes() {
     let place = Place::new();
-    for verb in ["", "build", "check", "info", "merge", "tour"] {
+    for verb in [""].iter().chain(&VERBS) {
         let help = |option: &str| {
             let ran = place.run(&format!("{verb} {option}")).code(0);
             assert_eq!(ran.err, "");

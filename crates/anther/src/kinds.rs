@@ -227,7 +227,7 @@ macro_rules! registry {
             }
 
             /// The filter as one that keeps a value with each key, if it does.
-            pub fn as_lookup(&self) -> Option<&dyn Lookup> {
+            pub fn as_lookup(&self) -> Option<&(dyn Lookup + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
                         if_able!(values in $($capability)* => Some(_filter), None),)*
@@ -243,7 +243,7 @@ macro_rules! registry {
             }
 
             /// The filter as one that says how often a key was put in, if it does.
-            pub fn as_count(&self) -> Option<&dyn Count> {
+            pub fn as_count(&self) -> Option<&(dyn Count + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
                         if_able!(count in $($capability)* => Some(_filter), None),)*

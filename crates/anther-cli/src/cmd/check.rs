@@ -209,7 +209,7 @@ fn answers(filter: &AnyFilter, hashes: &[KeyHash]) -> Vec<bool> {
 }
 
 /// Where text would lose bytes, the bytes too.
-fn hex_unless_text(bytes: &[u8]) -> Option<String> {
+pub fn hex_unless_text(bytes: &[u8]) -> Option<String> {
     match str::from_utf8(bytes) {
         Ok(_) => None,
         Err(_) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),

@@ -9,12 +9,14 @@
 
 mod entropy;
 mod header;
+mod lock;
 mod read;
 pub mod recipe;
 mod replace;
 mod write;
 
 pub use header::Value;
+pub use lock::Lock;
 pub use read::Open;
 pub(crate) use replace::Existing;
 pub(crate) use write::{save, save_sheet, write_sheet, write_to};

@@ -6,9 +6,9 @@ mod report;
 use crate::describe::Description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::file::Destination;
-use crate::input::Source;
+use crate::input::{self, Source};
 use crate::kind::KindArgs;
-use crate::output::{self, Out};
+use crate::output::Out;
 use crate::recipe::RecipeArgs;
 use crate::units;
 use crate::values;
@@ -116,8 +116,8 @@ impl Args {
         }
         let sources = Source::all(&self.inputs);
         self.check(&destination, &sources)?;
-        if !self.quiet && sources.iter().any(Source::is_typed) {
-            output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
+        if !self.quiet {
+            input::say_if_typed(&sources);
         }
 
         let seed = Seed::chosen(self.seed);
