@@ -7,7 +7,8 @@ use crate::input::{self, Source};
 use crate::keys::{ON, Reading};
 use crate::output::Out;
 use crate::recipe::RecipeArgs;
-use anther::{AnyFilter, Filter, KeyHash, Open, Recipe};
+use crate::secret::KeyArgs;
+use anther::{AnyFilter, Filter, KeyHash, Recipe};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -31,6 +32,8 @@ pub struct AskArgs {
     /// not to change it meanwhile.
     #[arg(long)]
     map: bool,
+    #[command(flatten)]
+    key: KeyArgs,
     #[command(flatten)]
     recipe: RecipeArgs,
 }
@@ -90,7 +93,7 @@ impl AskArgs {
     /// The filter.
     pub fn open(&self) -> Result<AnyFilter, Stop> {
         let open = if self.map { file::map } else { file::open };
-        open(&self.filter, Open::new())
+        open(&self.filter, self.key.open()?)
     }
 
     /// An error of the filter.

@@ -12,9 +12,10 @@ use crate::keys::{Keyed, ON, Reading};
 use crate::output::{self, Out};
 use crate::progress::Progress;
 use crate::recipe::RecipeArgs;
+use crate::secret::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
-use anther::{AnyFilter, Capabilities, Filter, Kind, Lock, Open, Profile, Recipe};
+use anther::{AnyFilter, Capabilities, Filter, Kind, Lock, Profile, Recipe};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs;
@@ -34,6 +35,8 @@ pub struct ChangeArgs {
     /// Say nothing but warnings and errors
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    key: KeyArgs,
     #[command(flatten)]
     recipe: RecipeArgs,
 }
@@ -70,9 +73,10 @@ impl ChangeArgs {
         for source in &sources {
             source.check()?;
         }
-        file::check_folder(&self.filter)?;
+        let open = self.key.open()?;
         let lock = file::lock(&self.filter, self.quiet)?;
-        let filter = file::open(&self.filter, Open::new())?;
+        file::check_folder(&self.filter)?;
+        let filter = file::open(&self.filter, open)?;
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(self.filter.display(), own)?;
         Ok(Change { args: self, _lock: lock, sources, recipe, filter })

@@ -3,6 +3,7 @@
 
 use crate::exit::Stop;
 use crate::output;
+use crate::secret;
 use anther::{AnyFilter, LoadError, Lock, Open, SaveError};
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -31,7 +32,16 @@ fn explained(path: &Path, error: LoadError) -> Stop {
             return Stop::about(path.display(), "no such file; anther build makes filters");
         }
         LoadError::NotAnther => "; anther build makes one from a list",
-        LoadError::KeyNeeded => " (from the library; this program takes no keys yet)",
+        LoadError::KeyNeeded => {
+            return Stop::about(
+                path.display(),
+                format_args!("made with a secret key; {}", secret::NEXT),
+            );
+        }
+        LoadError::WrongKey => "; look at --key-file, ANTHER_KEY_FILE or ANTHER_KEY",
+        LoadError::NotKeyed => {
+            return Stop::about(path.display(), "made without a secret key; leave --key-file out");
+        }
         LoadError::ExternalHashes => " (from the library)",
         _ => "",
     };
@@ -54,14 +64,19 @@ pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
     Lock::exclusive(path).map_err(stop)
 }
 
+/// The folder that a file is in, or is to be in.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
 /// Tries to write beside a file: permissions alone do not tell.
 pub fn check_folder(path: &Path) -> Result<(), Stop> {
     // A link stays, and what it leads to is replaced, in its own folder.
     let path = fs::canonicalize(path).unwrap_or(path.to_path_buf());
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(&path);
     if !folder.exists() {
         return Err(Stop::about(folder.display(), "no such folder; make it first"));
     }
@@ -131,6 +146,14 @@ impl Destination {
             (Ok(ours), Ok(theirs)) => ours == theirs,
             _ => false,
         }
+    }
+
+    /// Whether it would be the same file as another that does not exist yet.
+    pub fn would_be(&self, other: &Path) -> bool {
+        let place = |path: &Path| {
+            Some((fs::canonicalize(folder_of(path)).ok()?, path.file_name()?.to_owned()))
+        };
+        place(&self.path).is_some_and(|ours| place(other) == Some(ours))
     }
 
     fn check_free(&self) -> Result<(), Stop> {

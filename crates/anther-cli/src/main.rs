@@ -19,6 +19,7 @@ mod pipe;
 mod progress;
 mod recipe;
 mod records;
+mod secret;
 mod units;
 mod values;
 mod warning;

@@ -111,6 +111,17 @@ fn an_error_changes_nothing() {
     assert_eq!(place.names(), expected);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_full_disk_changes_nothing() {
+    let place = Place::new();
+    place.build("f.anther --items 100000", "one\n");
+    place.write("list.txt", "two\n");
+    let before = place.read("f.anther");
+    place.run_on_full_disk("add f.anther list.txt").fails(&["f.anther: cannot write"]);
+    assert_eq!((place.read("f.anther"), place.names().len()), (before, 2));
+}
+
 #[test]
 fn too_many_keys_are_warned_of() {
     let place = Place::new();

@@ -6,8 +6,9 @@ use crate::input::Source;
 use crate::keys::{ENOUGH, ON, Reading};
 use crate::output::{self, Out};
 use crate::recipe::RecipeArgs;
+use crate::secret::KeyArgs;
 use crate::warning::Warning;
-use anther::{AnyFilter, Filter, KeyHash, Open, Recipe};
+use anther::{AnyFilter, Filter, KeyHash, Recipe};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -62,6 +63,8 @@ pub struct Args {
     #[arg(long)]
     map: bool,
     #[command(flatten)]
+    key: KeyArgs,
+    #[command(flatten)]
     recipe: RecipeArgs,
 }
 
@@ -102,7 +105,7 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let open = if self.map { file::map } else { file::open };
-        let filter = open(&self.filter, Open::new())?;
+        let filter = open(&self.filter, self.key.open()?)?;
         if !self.quiet && !filter.kind().capabilities().no_false_negatives {
             Warning::Forgets(filter.kind()).say(&self.filter);
         }

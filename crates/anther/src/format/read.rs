@@ -48,6 +48,8 @@ use twox_hash::XxHash3_64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Open {
     key: Option<Seed>,
+    /// Whether filters without a key are welcome too.
+    or_open: bool,
     without_hashing: bool,
 }
 
@@ -59,7 +61,13 @@ impl Open {
 
     /// For a filter made with this secret key. Any other filter is an error.
     pub fn key(self, key: [u8; 16]) -> Open {
-        Open { key: Some(Seed::keyed(key)), ..self }
+        Open { key: Some(Seed::keyed(key)), or_open: false, ..self }
+    }
+
+    /// For a filter made with this secret key, or with none: for a key that is at hand whatever
+    /// the filter. Another key is an error.
+    pub fn key_if_keyed(self, key: [u8; 16]) -> Open {
+        Open { or_open: true, ..self.key(key) }
     }
 
     /// For any filter, to be described, merged or asked by hash, but not by key: keyed filters
@@ -153,7 +161,8 @@ impl Open {
     }
 
     fn unlock(&self, stored: Seed) -> Result<Seed, LoadError> {
-        match (stored.kind(), self.key) {
+        let is_keyed = matches!(stored.kind(), SeedKind::Keyed { .. });
+        match (stored.kind(), self.key.filter(|_| is_keyed || !self.or_open)) {
             (SeedKind::Keyed { .. }, Some(key)) if key.kind() == stored.kind() => Ok(key),
             (SeedKind::Keyed { .. }, Some(_)) => Err(LoadError::WrongKey),
             (_, Some(_)) => Err(LoadError::NotKeyed),
