@@ -4,7 +4,7 @@
 use crate::exit::Stop;
 use crate::output;
 use crate::secret;
-use anther::{AnyFilter, LoadError, Lock, Open, SaveError};
+use anther::{AnyFilter, LoadError, Lock, Open, SaveError, ShareError, SharedFile};
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,25 @@ pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
 /// Maps a filter: at once, but its cells are taken on trust.
 pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     how.map(path).map_err(|error| explained(path, error))
+}
+
+/// Opens a filter to be changed in place, by others too.
+pub fn share(path: &Path, how: Open) -> Result<SharedFile, Stop> {
+    SharedFile::open(path, how).map_err(|error| match error {
+        ShareError::Load(error) => explained(path, error),
+        ShareError::Io(error) if error.kind() == ErrorKind::NotFound => {
+            explained(path, error.into())
+        }
+        ShareError::Kind { .. } => {
+            Stop::about(path.display(), format_args!("{error}; leave --shared out"))
+        }
+        other => Stop::about(path.display(), other),
+    })
+}
+
+/// Whether a filter is being changed in place, or was when somebody was killed.
+pub fn is_shared(path: &Path) -> Result<bool, Stop> {
+    Open::is_shared(path).map_err(|error| explained(path, error))
 }
 
 /// Whether a file is a filter, whole or damaged.

@@ -54,7 +54,11 @@ fn no_keys_change_nothing() {
     let place = Place::new();
     place.build("f.anther", "one\n");
     let before = place.read("f.anther");
-    place.run("add f.anther").code(0).prints("").says(&["f.anther: no keys, so nothing changed"]);
+    place
+        .run("add f.anther")
+        .code(0)
+        .prints("")
+        .says(&["f.anther: no keys; about 1 distinct keys"]);
     assert_eq!(place.run("add f.anther --json").code(0).json()["new"], 0);
     assert_eq!(place.read("f.anther"), before);
 }

@@ -53,7 +53,7 @@ fn what_is_not_in_is_said() {
     );
     assert_eq!((&json["file"], &json["kind"]), (&"f.anther".into(), &"counting".into()));
     assert_eq!(place.read("f.anther"), before, "nothing changed");
-    place.run("remove f.anther").code(0).says(&["no keys, so nothing changed"]);
+    place.run("remove f.anther").code(0).says(&["f.anther: no keys; about"]);
     assert_eq!(place.read("f.anther"), before);
 
     // A crowded filter takes some for present, and that is said with their number.

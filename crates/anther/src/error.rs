@@ -3,7 +3,7 @@
 mod files;
 mod tables;
 
-pub use files::{LoadError, SaveError};
+pub use files::{LoadError, SaveError, ShareError};
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
 use crate::kinds::Kind;

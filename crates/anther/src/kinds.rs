@@ -51,6 +51,8 @@ pub struct Capabilities {
     pub merge: bool,
     /// Becomes the filter of a fraction of its size.
     pub fold: bool,
+    /// Takes keys from several processes at once, in its file.
+    pub share: bool,
     /// Never says no to a key that is in.
     pub no_false_negatives: bool,
     /// Refuses keys for which it has no room.
@@ -124,6 +126,7 @@ macro_rules! registry {
                     grow: false,
                     merge: false,
                     fold: false,
+                    share: false,
                     no_false_negatives: false,
                     fills_up: false,
                     experimental: false,
@@ -275,11 +278,11 @@ macro_rules! registry {
 }
 
 registry! {
-    1 "classic" Classic []: insert merge fold no_false_negatives,
+    1 "classic" Classic []: insert merge fold share no_false_negatives,
         "the fewest plain bits; rates below 1e-5; small filters";
-    2 "blocked" Blocked []: insert merge fold no_false_negatives,
+    2 "blocked" Blocked []: insert merge fold share no_false_negatives,
         "nearly everything: fast, one cache line a query";
-    3 "split" Split []: insert merge fold no_false_negatives,
+    3 "split" Split []: insert merge fold share no_false_negatives,
         "bits as Apache Parquet has them";
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
         "keys that go again; counts; freezes to classic";

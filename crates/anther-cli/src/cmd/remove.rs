@@ -56,9 +56,9 @@ impl Args {
         }
         let rate = change.filter.profile().fpr_now;
         let (mut tally, mut why_kept) = (Tally::default(), None);
-        let read = change.each(|filter, keyed| {
+        let read = change.each(|filter, hashes| {
             let Some(filter) = filter.as_remove() else { return Ok(()) };
-            for key in keyed.hashes {
+            for key in hashes {
                 if let Some(why) = tally.remove(filter, *key).map_err(|stop| args.stop(stop))? {
                     why_kept.get_or_insert(why);
                 }
@@ -97,6 +97,9 @@ impl Tally {
     }
 
     fn in_words(&self, read: u64) -> String {
+        if read == 0 {
+            return "no keys".to_string();
+        }
         let (removed, read) = (keys(self.removed, "key"), units::count(read));
         let mut words = format!("{removed} removed of {read} read");
         if self.absent > 0 {

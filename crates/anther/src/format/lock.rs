@@ -60,7 +60,7 @@ impl Lock {
 }
 
 /// Whether the file is still the one at the path, links followed.
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(same(&file.metadata()?, &fs::metadata(path)?))
 }
 

@@ -9,6 +9,7 @@
 
 mod entropy;
 mod header;
+mod in_place;
 mod lock;
 mod read;
 pub mod recipe;
@@ -16,6 +17,7 @@ mod replace;
 mod write;
 
 pub use header::Value;
+pub(crate) use in_place::InPlace;
 pub use lock::Lock;
 pub use read::Open;
 pub(crate) use replace::Existing;
