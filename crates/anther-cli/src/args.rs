@@ -1,6 +1,9 @@
 //! The command line: the verbs, and what they have in common.
 
-use crate::cmd::{build, check, completions, info, man, measure, merge, plan, tour, verify};
+use crate::cmd::{
+    add, build, check, completions, get, info, man, measure, merge, plan, remove, times, tour,
+    verify,
+};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
@@ -19,14 +22,15 @@ Examples:
   anther check seen.anther https://example.org/    one key: maybe or no
   anther check seen.anther < today.txt             the lines that may be in the list
   anther check -v seen.anther < today.txt          the lines that are surely new
+  anther add seen.anther today.txt                 now they are in
   anther merge all.anther monday.anther tuesday.anther
   anther info all.anther --json
   anther verify all.anther                         is every byte as it was written?
   anther measure seen.anther --members urls.txt --random 1M";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all went well, or check selected some key; 1 check selected none, or what
-measure, verify or the tour looked at failed; 2 error; 130 interrupted.";
+Exit codes: 0 all went well, or some key was found; 1 none was, or what measure, verify
+or the tour looked at failed; 2 error; 130 interrupted.";
 
 /// Is this in the set? Bloom filters from lists.
 #[derive(Parser, Debug)]
@@ -44,7 +48,11 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Verb {
     Build(Box<build::Args>),
+    Add(add::Args),
+    Remove(remove::Args),
     Check(check::Args),
+    Times(times::Args),
+    Get(get::Args),
     Info(info::Args),
     Measure(measure::Args),
     Merge(merge::Args),
@@ -61,7 +69,11 @@ impl Cli {
         choose_colour(self.color);
         match &self.verb {
             Verb::Build(args) => args.run(),
+            Verb::Add(args) => args.run(),
+            Verb::Remove(args) => args.run(),
             Verb::Check(args) => args.run(),
+            Verb::Times(args) => args.run(),
+            Verb::Get(args) => args.run(),
             Verb::Info(args) => args.run(),
             Verb::Measure(args) => args.run(),
             Verb::Merge(args) => args.run(),

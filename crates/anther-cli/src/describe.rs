@@ -40,6 +40,8 @@ pub struct Description {
     may_forget: bool,
     saturated: bool,
     overfull: bool,
+    /// Whether processes add to the file in place, so that its cells are under no checksum.
+    open: bool,
     seed: SeedName,
     recipe: Option<RecipeNames>,
     format_version: u16,
@@ -96,10 +98,16 @@ impl Description {
             may_forget: profile.may_forget(),
             saturated: profile.is_saturated(),
             overfull: profile.is_overfull(),
+            open: false,
             seed: seed_name(profile.seed.kind()),
             recipe: filter.about().recipe.as_ref().map(recipe_names),
             format_version: VERSION,
         }
+    }
+
+    /// Of a file that processes add to in place, or not.
+    pub fn open(self, open: bool) -> Description {
+        Description { open, ..self }
     }
 
     /// A table of names and words.
@@ -122,7 +130,7 @@ impl Description {
         if let Some(overhead) = self.overhead {
             size += &format!(" ({:.0} % over the bound)", overhead * 100.0);
         }
-        vec![
+        let mut rows = vec![
             ("kind", self.kind.to_string()),
             ("keys", format!("{}; {made_for}", self.items_in_words())),
             ("size", size),
@@ -151,7 +159,12 @@ impl Description {
                 },
             ),
             ("format", format!("version {}", self.format_version)),
-        ]
+        ];
+        if self.open {
+            let words = "for shared adding, or left so: its cells are not covered by checksums";
+            rows.push(("open", words.to_string()));
+        }
+        rows
     }
 
     fn parameters_in_words(&self) -> String {
@@ -197,6 +210,15 @@ pub fn about_so_many(profile: &Profile) -> String {
     match profile.items {
         Some(items) => format!("about {}", units::count(whole(items.items))),
         None => "an unknown number of".to_string(),
+    }
+}
+
+/// The rate now, beside the promise.
+pub fn rate_now(profile: &Profile) -> String {
+    let now = units::rate(profile.fpr_now);
+    match profile.target {
+        Some(target) => format!("rate now {now}, {} promised", units::rate(target.fpr())),
+        None => format!("rate now {now}"),
     }
 }
 

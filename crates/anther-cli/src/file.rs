@@ -3,9 +3,11 @@
 
 use crate::exit::Stop;
 use crate::interrupt;
-use anther::{AnyFilter, LoadError, Open, Save, SaveError};
+use crate::output;
+use crate::secret;
+use anther::{AnyFilter, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
 use std::fs::{self, OpenOptions};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -17,6 +19,25 @@ pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
 /// Maps a filter: at once, but its cells are taken on trust.
 pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     how.map(path).map_err(|error| explained(path, error))
+}
+
+/// Opens a filter to be changed in place, by others too.
+pub fn share(path: &Path, how: Open) -> Result<SharedFile, Stop> {
+    SharedFile::open(path, how).map_err(|error| match error {
+        ShareError::Load(error) => explained(path, error),
+        ShareError::Io(error) if error.kind() == ErrorKind::NotFound => {
+            explained(path, error.into())
+        }
+        ShareError::Kind { .. } => {
+            Stop::about(path.display(), format_args!("{error}; leave --shared out"))
+        }
+        other => Stop::about(path.display(), other),
+    })
+}
+
+/// Whether a filter is being changed in place, or was when somebody was killed.
+pub fn is_shared(path: &Path) -> Result<bool, Stop> {
+    Open::is_shared(path).map_err(|error| explained(path, error))
 }
 
 /// Whether a file is a filter, whole or damaged.
@@ -31,11 +52,59 @@ fn explained(path: &Path, error: LoadError) -> Stop {
             return Stop::about(path.display(), "no such file; anther build makes filters");
         }
         LoadError::NotAnther => "; anther build makes one from a list",
-        LoadError::KeyNeeded => " (from the library; this program takes no keys yet)",
+        LoadError::KeyNeeded => {
+            return Stop::about(
+                path.display(),
+                format_args!("made with a secret key; {}", secret::NEXT),
+            );
+        }
+        LoadError::WrongKey => "; look at --key-file, ANTHER_KEY_FILE or ANTHER_KEY",
+        LoadError::NotKeyed => {
+            return Stop::about(path.display(), "made without a secret key; leave --key-file out");
+        }
         LoadError::ExternalHashes => " (from the library)",
         _ => "",
     };
     Stop::about(path.display(), format_args!("{error}{next}"))
+}
+
+/// Waits until nobody else changes a filter that exists; from then on nobody does.
+pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
+    let stop = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => explained(path, error.into()),
+        _ => Stop::about(path.display(), format_args!("cannot lock it: {error}")),
+    };
+    if let Some(lock) = Lock::try_exclusive(path).map_err(stop)? {
+        return Ok(lock);
+    }
+    if !quiet {
+        let message = "waiting for another process that changes it";
+        output::complain(&format!("{}: {message}", path.display()));
+    }
+    Lock::exclusive(path).map_err(stop)
+}
+
+/// The folder that a file is in, or is to be in.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Tries to write beside a file: permissions alone do not tell.
+pub fn check_folder(path: &Path) -> Result<(), Stop> {
+    // A link stays, and what it leads to is replaced, in its own folder.
+    let path = fs::canonicalize(path).unwrap_or(path.to_path_buf());
+    let folder = folder_of(&path);
+    if !folder.exists() {
+        return Err(Stop::about(folder.display(), "no such folder; make it first"));
+    }
+    let probe = folder.join(format!(".anther-{}.probe", process::id()));
+    let _whole = interrupt::not_now();
+    let made = OpenOptions::new().write(true).create_new(true).open(&probe);
+    made.and_then(|_| fs::remove_file(&probe))
+        .map_err(|error| Stop::about(folder.display(), format_args!("cannot write there: {error}")))
 }
 
 /// Where a filter is to be written.
@@ -43,6 +112,8 @@ fn explained(path: &Path, error: LoadError) -> Stop {
 pub struct Destination {
     path: PathBuf,
     force: bool,
+    /// Where the file is to stay as it is until it is replaced.
+    held: Option<Lock>,
 }
 
 impl Destination {
@@ -52,14 +123,16 @@ impl Destination {
             let cause = "filters go to files; for a file of that name say ./-";
             return Err(Stop::about("-", cause));
         }
-        let destination = Destination { path: path.to_path_buf(), force };
+        let destination = Destination { path: path.to_path_buf(), force, held: None };
         destination.check_free()?;
-        destination.check_folder()?;
+        check_folder(path)?;
         Ok(destination)
     }
 
-    /// Writes the filter; how many bytes that were.
+    /// Writes the filter; how many bytes that were. Where it replaces one that somebody is
+    /// changing, it waits for them, or what they save would replace it.
     pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
+        let _lock = if self.held.is_some() { None } else { self.lock()? };
         let save = Save::new().cancel(&interrupt::SAVES);
         let save = if self.force { save } else { save.only_new() };
         save.file(filter, &self.path).map_err(|error| match error {
@@ -71,6 +144,18 @@ impl Destination {
         })?;
         let bytes = fs::metadata(&self.path).map(|meta| meta.len());
         bytes.map_err(|error| Stop::about(self.path.display(), error))
+    }
+
+    /// From here on nobody else changes the file, where there is one: for those who read it to
+    /// replace it.
+    pub fn hold(&mut self) -> Result<(), Stop> {
+        self.held = self.lock()?;
+        Ok(())
+    }
+
+    fn lock(&self) -> Result<Option<Lock>, Stop> {
+        let replaces = self.force && self.path.is_file();
+        if replaces { lock(&self.path, false).map(Some) } else { Ok(None) }
     }
 
     /// The file's path.
@@ -86,6 +171,14 @@ impl Destination {
         }
     }
 
+    /// Whether it would be the same file as another that does not exist yet.
+    pub fn would_be(&self, other: &Path) -> bool {
+        let place = |path: &Path| {
+            Some((fs::canonicalize(folder_of(path)).ok()?, path.file_name()?.to_owned()))
+        };
+        place(&self.path).is_some_and(|ours| place(other) == Some(ours))
+    }
+
     fn check_free(&self) -> Result<(), Stop> {
         let trouble = |cause: &str| Err(Stop::about(self.path.display(), cause));
         match fs::symlink_metadata(&self.path) {
@@ -97,26 +190,6 @@ impl Destination {
             ),
             Ok(_) if !self.force => trouble("exists already; --force replaces it"),
             _ => Ok(()),
-        }
-    }
-
-    /// Tries to write beside it: permissions alone do not tell.
-    fn check_folder(&self) -> Result<(), Stop> {
-        let folder = match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        if !folder.exists() {
-            return Err(Stop::about(folder.display(), "no such folder; make it first"));
-        }
-        let probe = folder.join(format!(".anther-{}.probe", process::id()));
-        let _whole = interrupt::not_now();
-        let made = OpenOptions::new().write(true).create_new(true).open(&probe);
-        match made.and_then(|_| fs::remove_file(&probe)) {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                Err(Stop::about(folder.display(), format_args!("cannot write there: {error}")))
-            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where records come from: files, `-`, standard input, plain or compressed.
 
 use crate::exit::Stop;
+use crate::output;
 use crate::pipe::Blocks;
 use anther::Recipe;
 use flate2::read::MultiGzDecoder;
@@ -145,6 +146,13 @@ fn stdin_as_file() -> Option<File> {
         std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned().ok()?;
     let file = File::from(owned);
     file.metadata().ok().filter(|meta| meta.is_file()).map(|_| file)
+}
+
+/// Tells whoever would have to type the input that it is read, and how to end it.
+pub fn say_if_typed(sources: &[Source]) {
+    if sources.iter().any(Source::is_typed) {
+        output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
+    }
 }
 
 /// The bytes of a source as they were before they were compressed.

@@ -3,7 +3,9 @@
 //! One file a verb in [`cmd`]; the rest is what they share. Data goes to standard output,
 //! everything else to standard error.
 
+mod answers;
 mod args;
+mod change;
 mod cmd;
 mod describe;
 mod distinct;
@@ -21,6 +23,7 @@ mod pipe;
 mod progress;
 mod recipe;
 mod records;
+mod secret;
 mod units;
 mod values;
 mod warning;

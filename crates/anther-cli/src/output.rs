@@ -110,6 +110,14 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(safe.into_bytes())
 }
 
+/// Where text would lose bytes, the bytes too.
+pub fn hex_unless_text(bytes: &[u8]) -> Option<String> {
+    match str::from_utf8(bytes) {
+        Ok(_) => None,
+        Err(_) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::escaped;

@@ -3,7 +3,7 @@
 use crate::describe::whole;
 use crate::output;
 use crate::units;
-use anther::{Estimate, Kind, Profile};
+use anther::{Estimate, Kind, Profile, RemoveError};
 use std::fmt;
 use std::path::Path;
 
@@ -22,6 +22,20 @@ pub enum Warning<'a> {
     ForgetsMore(&'a Profile),
     /// Whoever asks may take a no for certain.
     Forgets(Kind),
+    /// Keys to be removed that were not in.
+    NotIn {
+        /// How many.
+        absent: u64,
+        /// How often the filter takes such a key for one that is in.
+        rate: f64,
+    },
+    /// Keys to be removed that stay.
+    Kept {
+        /// How many.
+        keys: u64,
+        /// Why the first of them does.
+        why: RemoveError,
+    },
     /// Queries of which none is frequent enough for a table.
     NothingHot {
         /// Where they came from.
@@ -94,6 +108,23 @@ impl fmt::Display for Warning<'_> {
             }
             Warning::Forgets(kind) => {
                 write!(f, "{kind} filters forget keys, so a no is not certain")
+            }
+            Warning::NotIn { absent, rate } => {
+                write!(f, "{} of these keys were not in", units::count(*absent))?;
+                // Of n such keys n·rate pass for present, and the others are those counted here.
+                let alike = whole(*absent as f64 * rate / (1.0 - rate).max(1e-9));
+                if alike > 0 {
+                    let alike = units::count(alike);
+                    write!(
+                        f,
+                        "; at its rate, up to about {alike} more of their sort passed for keys"
+                    )?;
+                    write!(f, " that are, and took the traces of others with them")?;
+                }
+                f.write_str("; remove only what was put in")
+            }
+            Warning::Kept { keys, why } => {
+                write!(f, "{} could not be removed: {why}", units::count(*keys))
             }
             Warning::NothingHot { queries } => write!(
                 f,

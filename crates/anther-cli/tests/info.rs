@@ -31,6 +31,7 @@ fn the_names_of_the_fields_are_api() {
             "kind",
             "layers",
             "may_forget",
+            "open",
             "overfull",
             "overhead",
             "parameters",

@@ -4,7 +4,7 @@ mod files;
 mod known;
 mod tables;
 
-pub use files::{LoadError, SaveError};
+pub use files::{LoadError, SaveError, ShareError};
 pub use known::SolveError;
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 

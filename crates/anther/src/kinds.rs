@@ -58,6 +58,8 @@ pub struct Capabilities {
     pub fold: bool,
     /// Is also made from a size and a number of probes: a [`Shape`].
     pub shape: bool,
+    /// Takes keys from several processes at once, in its file.
+    pub share: bool,
     /// Never says no to a key that is in.
     pub no_false_negatives: bool,
     /// Refuses keys for which it has no room.
@@ -146,6 +148,7 @@ macro_rules! registry {
                     merge: false,
                     fold: false,
                     shape: false,
+                    share: false,
                     no_false_negatives: false,
                     fills_up: false,
                     experimental: false,
@@ -249,7 +252,7 @@ macro_rules! registry {
             }
 
             /// The filter as one that keeps a value with each key, if it does.
-            pub fn as_lookup(&self) -> Option<&dyn Lookup> {
+            pub fn as_lookup(&self) -> Option<&(dyn Lookup + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
                         if_able!(values in $($capability)* => Some(_filter), None),)*
@@ -265,7 +268,7 @@ macro_rules! registry {
             }
 
             /// The filter as one that says how often a key was put in, if it does.
-            pub fn as_count(&self) -> Option<&dyn Count> {
+            pub fn as_count(&self) -> Option<&(dyn Count + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
                         if_able!(count in $($capability)* => Some(_filter), None),)*
@@ -311,11 +314,11 @@ macro_rules! registry {
 }
 
 registry! {
-    1 "classic" Classic []: insert merge fold shape no_false_negatives,
+    1 "classic" Classic []: insert merge fold shape share no_false_negatives,
         "the fewest plain bits; rates below 1e-5; small filters";
-    2 "blocked" Blocked []: insert merge fold shape no_false_negatives,
+    2 "blocked" Blocked []: insert merge fold shape share no_false_negatives,
         "nearly everything: fast, one cache line a query";
-    3 "split" Split []: insert merge fold shape no_false_negatives,
+    3 "split" Split []: insert merge fold shape share no_false_negatives,
         "bits as Apache Parquet has them";
     4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
         "keys that go again; counts; freezes to classic";

@@ -78,6 +78,8 @@
 //!   [`PlainBits::intersect`].
 //! - A filter opened with [`Open::map`] borrows the file; its first insert copies the cells to
 //!   memory. Saving never happens by itself.
+//! - Several processes add to one file at once by [`SharedFile`], for kinds of plain bits. To change
+//!   and save any other, hold its [`Lock`] meanwhile.
 //! - `5u8`, `5u64` and `5i32` are one key, `"5"` is another, `5u128` a third.
 #![cfg_attr(
     test,
@@ -101,8 +103,8 @@ pub mod traits;
 
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RemoveError, SaveError, SizeError, SolveError, StreamError, SubtractError, TableError,
-    TargetError, TooLong,
+    RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
+    TableError, TargetError, TooLong,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
@@ -126,13 +128,14 @@ pub use filter::stable::Stable;
 pub use filter::variable_increment::VariableIncrement;
 pub use filter::weighted::Weighted;
 pub use format::recipe::Recipe;
-pub use format::{Cancel, Open, Save};
+pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
 pub use kinds::{AnyFilter, Capabilities, Kind};
 pub use options::{Increments, Method, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use profile::{About, Profile};
 pub use queries::Queries;
+pub use shared::file::SharedFile;
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
 pub use solve::shards::{Again, Source, Work};

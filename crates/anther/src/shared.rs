@@ -1,11 +1,15 @@
-//! One filter for many threads: inserts and queries through `&self`.
+//! One filter for many threads: inserts and queries through `&self`. And [one file](mod@file) for many
+//! processes.
 
-use crate::error::OutOfMemory;
+pub mod file;
+
+use crate::error::{LoadError, OutOfMemory, ShareError};
 use crate::filter::plain::PlainBits;
 use crate::filter::plain::plumbing::Pattern;
 use crate::kinds::AnyFilter;
 use crate::parts::hash::{Key, KeyHash};
 use crate::parts::words::{AtomicWords, Words};
+use crate::profile::About;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -50,6 +54,12 @@ impl<F: PlainBits> Shared<F> {
         Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
     }
 
+    /// A filter on other words than its own, which are as many: those of a file.
+    fn over(mut filter: F, words: AtomicWords) -> Result<Shared<F>, OutOfMemory> {
+        *filter.row_mut().bits.storage_mut() = Words::zeroed(0)?;
+        Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
+    }
+
     /// Gives the filter back, without copying.
     pub fn into_inner(self) -> F {
         let mut filter = self.frame;
@@ -90,24 +100,21 @@ impl<F: PlainBits> Shared<F> {
             .all_masks(key, |word, mask| words[word].load(Ordering::Relaxed) & mask == mask)
     }
 
-    /// Puts many keys in, on so many threads.
-    pub fn insert_hashes(&self, keys: &[KeyHash], threads: NonZero<usize>) {
+    /// Puts many keys in, on so many threads; how many of them surely were not in before.
+    pub fn insert_hashes(&self, keys: &[KeyHash], threads: NonZero<usize>) -> u64 {
         self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
+        let set = |part: &[KeyHash]| part.iter().map(|key| u64::from(self.set(*key))).sum::<u64>();
         if threads.get() == 1 {
-            return keys.iter().for_each(|key| {
-                self.set(*key);
-            });
+            return set(keys);
         }
         let share = keys.len().div_ceil(threads.get());
+        let new = AtomicU64::new(0);
         thread::scope(|scope| {
             for part in keys.chunks(share.max(1)) {
-                scope.spawn(move || {
-                    for key in part {
-                        self.set(*key);
-                    }
-                });
+                scope.spawn(|| new.fetch_add(set(part), Ordering::Relaxed));
             }
         });
+        new.into_inner()
     }
 
     fn set(&self, key: KeyHash) -> bool {
@@ -141,7 +148,9 @@ pub struct AnyShared(Box<dyn Erased>);
 
 /// What [`Shared`] does, whatever the kind.
 trait Erased: std::fmt::Debug + Send + Sync {
-    fn insert_hashes(&self, keys: &[KeyHash]);
+    fn about(&self) -> &About;
+    fn insert_hashes(&self, keys: &[KeyHash]) -> u64;
+    fn contains_hash(&self, key: KeyHash) -> bool;
     fn into_any(self: Box<Self>) -> AnyFilter;
 }
 
@@ -149,8 +158,16 @@ impl<F: PlainBits + std::fmt::Debug> Erased for Shared<F>
 where
     AnyFilter: From<F>,
 {
-    fn insert_hashes(&self, keys: &[KeyHash]) {
-        Shared::insert_hashes(self, keys, NonZero::<usize>::MIN);
+    fn about(&self) -> &About {
+        self.frame.about()
+    }
+
+    fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
+        Shared::insert_hashes(self, keys, NonZero::<usize>::MIN)
+    }
+
+    fn contains_hash(&self, key: KeyHash) -> bool {
+        Shared::contains_hash(self, key)
     }
 
     fn into_any(self: Box<Self>) -> AnyFilter {
@@ -159,9 +176,15 @@ where
 }
 
 impl AnyShared {
-    /// Puts keys in, on this thread; others may do the same meanwhile.
-    pub fn insert_hashes(&self, keys: &[KeyHash]) {
-        self.0.insert_hashes(keys);
+    /// Puts keys in, on this thread; others may do the same meanwhile. How many of them surely
+    /// were not in before.
+    pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
+        self.0.insert_hashes(keys)
+    }
+
+    /// Whether the key with this hash may be in the set.
+    pub fn contains_hash(&self, key: KeyHash) -> bool {
+        self.0.contains_hash(key)
     }
 
     fn new<F: PlainBits + std::fmt::Debug + 'static>(filter: F) -> Result<AnyShared, NotShared>
@@ -169,6 +192,19 @@ impl AnyShared {
         AnyFilter: From<F>,
     {
         Ok(AnyShared(Box::new(Shared::new(filter)?)))
+    }
+}
+
+impl AnyShared {
+    /// A filter of a kind that can be shared as a file, on the words of one.
+    fn over(filter: AnyFilter, words: AtomicWords) -> Result<AnyShared, ShareError> {
+        let no_memory = LoadError::OutOfMemory;
+        Ok(AnyShared(match filter {
+            AnyFilter::Classic(filter) => Box::new(Shared::over(filter, words).map_err(no_memory)?),
+            AnyFilter::Blocked(filter) => Box::new(Shared::over(filter, words).map_err(no_memory)?),
+            AnyFilter::Split(filter) => Box::new(Shared::over(filter, words).map_err(no_memory)?),
+            other => return Err(ShareError::Kind { kind: other.kind() }),
+        }))
     }
 }
 

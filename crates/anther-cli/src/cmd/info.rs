@@ -45,12 +45,14 @@ pub struct Args {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        // A pipe is read once.
+        let is_open = self.file.is_file() && file::is_shared(&self.file)?;
         let filter = file::open(&self.file, Open::new().without_hashing())?;
         // A pipe has no size.
         let bytes = fs::metadata(&self.file).ok().filter(|meta| meta.is_file());
         let bytes = bytes.map(|meta| meta.len());
         let profile = filter.profile();
-        let description = Description::new(&filter, &profile, bytes);
+        let description = Description::new(&filter, &profile, bytes).open(is_open);
         let mut out = Out::stdout();
         if self.json {
             out.json(&description)?;

@@ -67,7 +67,9 @@ struct Merged<'a> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let destination = Destination::new(&self.out, self.force)?;
+        let mut destination = Destination::new(&self.out, self.force)?;
+        // It may be an input, too.
+        destination.hold()?;
         let Some((first, others)) = self.inputs.split_first() else {
             return Err(Stop::Error("nothing to merge".to_string()));
         };
@@ -126,18 +128,14 @@ impl Args {
     }
 
     fn report(&self, profile: &Profile, bytes: u64) -> String {
-        let promised = match profile.target {
-            Some(target) => format!(", {} promised", units::rate(target.fpr())),
-            None => String::new(),
-        };
         format!(
-            "{}: {} filters {}, {}; {} distinct keys, rate now {}{promised}",
+            "{}: {} filters {}, {}; {} distinct keys, {}",
             self.out.display(),
             self.inputs.len(),
             if self.intersect { "intersected" } else { "merged" },
             units::size(bytes),
             describe::about_so_many(profile),
-            units::rate(profile.fpr_now),
+            describe::rate_now(profile),
         )
     }
 }

@@ -1,12 +1,16 @@
 //! One file a verb. Each has its `Args` and a `run`.
 
+pub mod add;
 pub mod build;
 pub mod check;
 pub mod completions;
+pub mod get;
 pub mod info;
 pub mod man;
 pub mod measure;
 pub mod merge;
 pub mod plan;
+pub mod remove;
+pub mod times;
 pub mod tour;
 pub mod verify;

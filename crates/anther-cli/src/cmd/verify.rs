@@ -54,6 +54,8 @@ struct Line<'a> {
     sections: Option<usize>,
     /// Null where it is no ordinary file.
     bytes: Option<u64>,
+    /// Whether `add --shared` has it open: then no checksum covers its cells.
+    open: Option<bool>,
     /// What is wrong.
     error: Option<&'a str>,
 }
@@ -75,6 +77,7 @@ impl Args {
             };
             unread |= whole.is_none();
             damaged |= whole == Some(false);
+            let open = Open::is_shared(path).ok();
             let (found, error) = match found {
                 Ok(found) => (Some(found), None),
                 Err(error) => (None, Some(explained(&error))),
@@ -87,10 +90,16 @@ impl Args {
                     kind: found.map(|found| name(found.tag)),
                     sections: found.map(|found| found.sections),
                     bytes,
+                    open,
                     error: error.as_deref(),
                 })?;
             } else if let Some(found) = found.filter(|_| !silent) {
-                out.line(format_args!("{}: whole: {}", path.display(), in_words(found, bytes)))?;
+                let state = match open {
+                    Some(true) => "open for add --shared, so no checksum covers its cells",
+                    _ => "whole",
+                };
+                let words = in_words(found, bytes);
+                out.line(format_args!("{}: {state}: {words}", path.display()))?;
             }
             if let Some(error) = &error {
                 // In the order of the files, where both streams go to one place.

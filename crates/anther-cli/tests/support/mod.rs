@@ -63,7 +63,9 @@ impl Place {
     pub fn command(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anther"));
         command.args(arguments).current_dir(self.path());
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        for name in
+            ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "ANTHER_KEY", "ANTHER_KEY_FILE"]
+        {
             command.env_remove(name);
         }
         command
@@ -89,12 +91,20 @@ impl Place {
         let mut file = tempfile::tempfile().expect("a file");
         file.write_all(input.as_ref()).expect("written");
         rewind(&mut file);
-        let output = self.command(arguments).stdin(Stdio::from(file)).output().expect("it runs");
-        Ran {
-            code: output.status.code().expect("not ended by a signal"),
-            out: output.stdout,
-            err: String::from_utf8(output.stderr).expect("messages are UTF-8"),
-        }
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::from(file));
+        ran(command)
+    }
+
+    /// Runs where no file may grow beyond a few hundred bytes, as on a full disk.
+    #[cfg(unix)]
+    pub fn run_on_full_disk(&self, arguments: &str) -> Ran {
+        let program = env!("CARGO_BIN_EXE_anther");
+        // The signal is ignored, so that writing fails as it does on a full disk.
+        let script = format!("trap '' XFSZ; ulimit -f 1; exec {program} {arguments}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(self.path()).stdin(Stdio::null());
+        ran(command)
     }
 
     /// All verbs, as the program itself lists them.
@@ -111,6 +121,16 @@ impl Place {
     /// Builds a filter; it must work.
     pub fn build(&self, arguments: &str, input: impl AsRef<[u8]>) {
         self.run_on(&format!("build {arguments}"), input).code(0);
+    }
+}
+
+/// Runs a command to its end.
+pub fn ran(mut command: Command) -> Ran {
+    let output = command.output().expect("it runs");
+    Ran {
+        code: output.status.code().expect("not ended by a signal"),
+        out: output.stdout,
+        err: String::from_utf8(output.stderr).expect("messages are UTF-8"),
     }
 }
 

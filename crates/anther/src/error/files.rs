@@ -134,6 +134,33 @@ pub enum LoadError {
     OutOfMemory(#[from] OutOfMemory),
 }
 
+/// A file that processes cannot add to in place. It is as it was before.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ShareError {
+    /// It cannot be read as a filter, or not with this key.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A kind whose cells cannot be changed by several at once.
+    #[error(
+        "{kind} filters take keys from one process at a time; {} take them from several",
+        sharing()
+    )]
+    Kind {
+        /// The kind.
+        kind: Kind,
+    },
+    /// The system could not lock, map or write it.
+    #[error("cannot change it in place: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// The kinds that several processes add to at once.
+fn sharing() -> String {
+    let kinds = Kind::ALL.iter().filter(|kind| kind.capabilities().share);
+    kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+}
+
 /// A filter that could not be written. An existing file is as it was before, unless all that failed
 /// is to bring the folder's new state to the disk.
 #[derive(Debug, Error)]

@@ -23,6 +23,7 @@ use crate::parts::hash::{Seed, SeedKind};
 use crate::profile::About;
 use crate::target::Target;
 use std::fmt;
+use twox_hash::XxHash3_64;
 
 /// As in PNG: a byte that is no text, a name, and line ends that careless copies change.
 const SIGNATURE: [u8; 8] = *b"\x89ANT\r\n\x1A\n";
@@ -54,6 +55,9 @@ impl Encoding {
     }
 }
 
+/// The seed of an open header's checksum: `open` in ASCII.
+const OPEN: u64 = 0x6E65_706F;
+
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
@@ -81,6 +85,8 @@ pub(super) struct Header {
     pub fields: Vec<(String, Value)>,
     pub sections: Vec<Entry>,
     pub checksum: u64,
+    /// Whether processes add to the file in place, so that its cells are under no checksum.
+    pub is_open: bool,
     /// Its own length in bytes.
     pub len: u64,
 }
@@ -197,7 +203,8 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
     };
     let expected = u64::from_le_bytes(*sum);
     let got = checksum(bytes);
-    if got != expected {
+    let is_open = got != expected && open_checksum(bytes) == Some(expected);
+    if got != expected && !is_open {
         return Err(LoadError::Checksum { part: "header".to_string(), expected, got });
     }
 
@@ -228,6 +235,7 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
         fields: Vec::new(),
         sections: Vec::new(),
         checksum: expected,
+        is_open,
         len: all.len() as u64,
     };
     for _ in 0..fields {
@@ -259,7 +267,29 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
         return Err(LoadError::Header("bytes where zeros should be"));
     }
     header.take_about()?;
+    if is_open && !header.can_be_open() {
+        return Err(LoadError::Header("open, but not of a kind that can be"));
+    }
     Ok(header)
+}
+
+/// Where the number of inserts stands, in a header whose first field it is.
+pub(super) fn inserted_at(bytes: &[u8]) -> Option<usize> {
+    const ENTRY: &[u8] = b"\x08inserted\x01";
+    let recipe_len = u16::from_le_bytes(*bytes.get(22..)?.first_chunk()?);
+    let at = FIXED + usize::from(recipe_len);
+    let value = at + ENTRY.len();
+    (bytes.get(at..value)? == ENTRY && bytes.len() >= value + 8).then_some(value)
+}
+
+/// The checksum of the header of an open file, from all bytes before it: with another seed, and
+/// with the number of inserts taken as 0. So one word decides whether a file is open, and the
+/// number may change before that word does.
+pub(super) fn open_checksum(bytes: &[u8]) -> Option<u64> {
+    let at = inserted_at(bytes)?;
+    let mut bytes = bytes.to_vec();
+    bytes[at..at + 8].fill(0);
+    Some(XxHash3_64::oneshot_with_seed(OPEN, &bytes))
 }
 
 impl Header {
@@ -287,6 +317,13 @@ impl Header {
     fn take(&mut self, name: &str) -> Option<Value> {
         let at = self.fields.iter().position(|(field, _)| field == name)?;
         Some(self.fields.remove(at).1)
+    }
+
+    /// Whether such a file can be added to in place: of plain bits, as they are.
+    pub fn can_be_open(&self) -> bool {
+        let Tag::Filter(kind) = self.tag else { return false };
+        let plain = |section: &Entry| section.encoding == Encoding::Plain;
+        kind.capabilities().share && self.sections.len() == 1 && self.sections.iter().all(plain)
     }
 
     /// Where each section begins, and the length of the whole file; `None` when it overflows.

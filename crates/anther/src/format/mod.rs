@@ -10,6 +10,8 @@
 mod cancel;
 mod entropy;
 mod header;
+mod in_place;
+mod lock;
 mod read;
 pub mod recipe;
 mod replace;
@@ -17,6 +19,8 @@ mod write;
 
 pub use cancel::Cancel;
 pub use header::Value;
+pub(crate) use in_place::InPlace;
+pub use lock::Lock;
 pub use read::Open;
 pub use write::Save;
 pub(crate) use write::{save, save_sheet, write_sheet, write_to};

@@ -4,7 +4,7 @@
 //! which is what [`Source`] says.
 
 use super::header::{self, Encoding, Entry, Header};
-use super::{ALIGN, Contents, Parts, Section, checksum, padding};
+use super::{ALIGN, Contents, Parts, Section, checksum, in_place, padding};
 use crate::error::LoadError;
 use crate::kinds::AnyFilter;
 use crate::parts::hash::{Seed, SeedKind};
@@ -48,6 +48,8 @@ use twox_hash::XxHash3_64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Open {
     key: Option<Seed>,
+    /// Whether filters without a key are welcome too.
+    or_open: bool,
     without_hashing: bool,
 }
 
@@ -59,7 +61,13 @@ impl Open {
 
     /// For a filter made with this secret key. Any other filter is an error.
     pub fn key(self, key: [u8; 16]) -> Open {
-        Open { key: Some(Seed::keyed(key)), ..self }
+        Open { key: Some(Seed::keyed(key)), or_open: false, ..self }
+    }
+
+    /// For a filter made with this secret key, or with none: for a key that is at hand whatever
+    /// the filter. Another key is an error.
+    pub fn key_if_keyed(self, key: [u8; 16]) -> Open {
+        Open { or_open: true, ..self.key(key) }
     }
 
     /// For any filter, to be described, merged or asked by hash, but not by key: keyed filters
@@ -76,9 +84,22 @@ impl Open {
 
     /// From a file, as a filter of one kind, or as what is no filter.
     pub fn file_as<C: Contents>(self, path: impl AsRef<Path>) -> Result<C, LoadError> {
-        let file = File::open(path)?;
-        let len = file.metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
-        self.restore(&mut Stream { reader: BufReader::new(file), at: 0, len })
+        let path = path.as_ref();
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let file = File::open(path)?;
+            let len = file.metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
+            let mut stream = Stream::new(BufReader::new(file), len);
+            match self.restore(&mut stream) {
+                // Somebody began or ended to add to it in place while it was read, and changed
+                // its header for that. Each try fails by another such change, so this many are
+                // no accident.
+                Err(LoadError::Checksum { .. })
+                    if tries < TRIES && len.is_some() && !stream.header_stands(path) => {}
+                other => return other,
+            }
+        }
     }
 
     /// From a stream, to its end. Takes no more memory than bytes have come.
@@ -88,7 +109,7 @@ impl Open {
 
     /// From a stream, as [`file_as`](Open::file_as).
     pub fn reader_as<C: Contents>(self, reader: impl Read) -> Result<C, LoadError> {
-        self.restore(&mut Stream { reader, at: 0, len: None })
+        self.restore(&mut Stream::new(reader, None))
     }
 
     /// From bytes, copied.
@@ -98,7 +119,7 @@ impl Open {
 
     /// From bytes, as [`file_as`](Open::file_as).
     pub fn bytes_as<C: Contents>(self, bytes: &[u8]) -> Result<C, LoadError> {
-        self.restore(&mut Stream { reader: bytes, at: 0, len: Some(bytes.len() as u64) })
+        self.restore(&mut Stream::new(bytes, Some(bytes.len() as u64)))
     }
 
     /// From shared bytes, which the filter borrows for as long as it lives.
@@ -120,12 +141,27 @@ impl Open {
     /// read them all.
     /// Mapping also trusts everyone who can write to the file: if it is cut short or changed in
     /// place while it is mapped, this process may be ended by the system or give other answers.
+    /// Adding by [`SharedFile`](crate::SharedFile) is harmless, and what is added is found here.
     /// Saving over it is harmless, since that puts a new file in its place. When in doubt, use
     /// [`file`](Open::file).
     pub fn map(self, path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
-        let map: Arc<Mmap> = map_file(&File::open(path)?)?;
-        let words = |at, len| Words::mapped(&map, at, len);
-        self.restore(&mut Memory { bytes: &map, words, verify: false })
+        let map = map_file(&File::open(path)?)?;
+        again_if_changed(|| self.of_map(&map, false))
+    }
+
+    /// Whether processes add to a file in place, or one that did was killed: see
+    /// [`SharedFile`](crate::SharedFile). Then its cells are under no checksum, and no way of
+    /// opening it verifies them.
+    pub fn is_shared(path: impl AsRef<Path>) -> Result<bool, LoadError> {
+        let map = map_file(&File::open(path)?)?;
+        let header = again_if_changed(|| header_of(&map))?;
+        Ok(header.is_open)
+    }
+
+    /// From a map, of which every byte is verified or the header alone.
+    pub(super) fn of_map(self, map: &Arc<Mmap>, verify: bool) -> Result<AnyFilter, LoadError> {
+        let words = |at, len| Words::mapped(map, at, len);
+        self.restore(&mut Memory { bytes: map, words, verify })
     }
 
     fn restore<C: Contents>(self, source: &mut impl Source) -> Result<C, LoadError> {
@@ -142,18 +178,20 @@ impl Open {
             sections.push((entry.name.clone(), Section { encoding: entry.encoding, words }));
             sums.push(sum);
         }
-        source.footer(&header, &sums, total)?;
+        let inserted = source.footer(&header, &sums, total)?;
 
         let mut parts = Parts { fields: header.fields, sections };
         let mut about = header.about;
         about.seed = seed;
+        about.count(inserted);
         let contents = C::read(header.tag, &mut parts, about)?;
         parts.finish()?;
         Ok(contents)
     }
 
     fn unlock(&self, stored: Seed) -> Result<Seed, LoadError> {
-        match (stored.kind(), self.key) {
+        let is_keyed = matches!(stored.kind(), SeedKind::Keyed { .. });
+        match (stored.kind(), self.key.filter(|_| is_keyed || !self.or_open)) {
             (SeedKind::Keyed { .. }, Some(key)) if key.kind() == stored.kind() => Ok(key),
             (SeedKind::Keyed { .. }, Some(_)) => Err(LoadError::WrongKey),
             (_, Some(_)) => Err(LoadError::NotKeyed),
@@ -176,18 +214,25 @@ trait Source {
         start: u64,
         total: u64,
     ) -> Result<(Words, Option<u64>), LoadError>;
-    /// Checks the footer against the sections' checksums.
+    /// Checks the footer against the sections' checksums; see [`check_footer`].
     fn footer(
         &mut self,
         header: &Header,
         sums: &[Option<u64>],
         total: u64,
-    ) -> Result<(), LoadError>;
+    ) -> Result<u64, LoadError>;
 }
 
+/// How often a file is read again that changes while it is read.
+const TRIES: u32 = 100;
+
 /// The footer says the checksum of each section and of all of them with the header's. `sums` is
-/// what the bytes gave, where they were read.
-fn check_footer(header: &Header, sums: &[Option<u64>], footer: &[u8]) -> Result<(), LoadError> {
+/// what the bytes gave, where they were read. While a file is open, it has the number of inserts
+/// since in its place, and that is what comes back.
+fn check_footer(header: &Header, sums: &[Option<u64>], footer: &[u8]) -> Result<u64, LoadError> {
+    if header.is_open {
+        return Ok(in_place::inserted(footer));
+    }
     let Some((stored, whole)) = footer.split_last_chunk::<8>() else {
         return Err(LoadError::Header("no footer"));
     };
@@ -204,7 +249,7 @@ fn check_footer(header: &Header, sums: &[Option<u64>], footer: &[u8]) -> Result<
             return Err(LoadError::Checksum { part, expected, got });
         }
     }
-    Ok(())
+    Ok(0)
 }
 
 /// Bytes that come one after the other and are copied.
@@ -214,6 +259,8 @@ struct Stream<R> {
     at: u64,
     /// How many there are, where that is known.
     len: Option<u64>,
+    /// The header, as it was read.
+    header: Vec<u8>,
 }
 
 /// A stream of unknown length is read in steps, so that a header that promises terabytes costs
@@ -221,6 +268,18 @@ struct Stream<R> {
 const STEP: usize = 1 << 20;
 
 impl<R: Read> Stream<R> {
+    fn new(reader: R, len: Option<u64>) -> Stream<R> {
+        Stream { reader, at: 0, len, header: Vec::new() }
+    }
+
+    /// Whether the file at a path still has the header that was read.
+    fn header_stands(&self, path: &Path) -> bool {
+        let mut now = Vec::new();
+        let read = File::open(path).map(|file| file.take(self.header.len() as u64));
+        let read = read.and_then(|mut start| start.read_to_end(&mut now));
+        read.is_ok() && now == self.header
+    }
+
     /// Fills the buffer, or says how many bytes were there of how many.
     fn fill(&mut self, buffer: &mut [u8], total: u64) -> Result<(), LoadError> {
         let mut filled = 0;
@@ -255,7 +314,8 @@ impl<R: Read> Source for Stream<R> {
         bytes[..header::PREFIX].copy_from_slice(&prefix);
         let len = bytes.len() as u64;
         self.fill(&mut bytes[header::PREFIX..], len)?;
-        header::decode(&bytes)
+        self.header = bytes;
+        header::decode(&self.header)
     }
 
     fn check_total(&mut self, total: u64) -> Result<(), LoadError> {
@@ -303,12 +363,12 @@ impl<R: Read> Source for Stream<R> {
         header: &Header,
         sums: &[Option<u64>],
         total: u64,
-    ) -> Result<(), LoadError> {
+    ) -> Result<u64, LoadError> {
         let mut footer = vec![0; 8 * (sums.len() + 1)];
         self.fill(&mut footer, total)?;
-        check_footer(header, sums, &footer)?;
+        let inserted = check_footer(header, sums, &footer)?;
         match self.fill(&mut [0], total) {
-            Err(LoadError::Truncated { .. }) => Ok(()),
+            Err(LoadError::Truncated { .. }) => Ok(inserted),
             Ok(()) => Err(LoadError::Trailing { expected: total }),
             Err(error) => Err(error),
         }
@@ -338,11 +398,11 @@ where
     W: Fn(usize, usize) -> Option<Result<Words, crate::error::OutOfMemory>>,
 {
     fn header(&mut self) -> Result<Header, LoadError> {
-        Stream { reader: self.bytes, at: 0, len: None }.header()
+        Stream::new(self.bytes, None).header()
     }
 
     fn check_total(&mut self, total: u64) -> Result<(), LoadError> {
-        Stream { reader: self.bytes, at: 0, len: Some(self.bytes.len() as u64) }.check_total(total)
+        Stream::new(self.bytes, Some(self.bytes.len() as u64)).check_total(total)
     }
 
     fn section(
@@ -369,10 +429,28 @@ where
         header: &Header,
         sums: &[Option<u64>],
         total: u64,
-    ) -> Result<(), LoadError> {
+    ) -> Result<u64, LoadError> {
         let len = 8 * (sums.len() as u64 + 1);
         check_footer(header, sums, self.range(total - len, len)?)
     }
+}
+
+/// Reads a header and little else once more where it does not add up: as in [`Open::file_as`], but
+/// so little is read that there is no need to ask why.
+fn again_if_changed<T>(read: impl Fn() -> Result<T, LoadError>) -> Result<T, LoadError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match read() {
+            Err(LoadError::Checksum { .. }) if tries < TRIES => {}
+            other => return other,
+        }
+    }
+}
+
+/// The header at the beginning of bytes.
+pub(super) fn header_of(bytes: &[u8]) -> Result<Header, LoadError> {
+    Stream::new(bytes, None).header()
 }
 
 fn check_zeros(bytes: &[u8]) -> Result<(), LoadError> {

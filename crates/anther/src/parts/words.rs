@@ -8,15 +8,16 @@
 #![expect(unsafe_code, reason = "aligned allocation and file maps; every block says why it holds")]
 
 use crate::error::OutOfMemory;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapRaw};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error, realloc};
 use std::fmt;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Where the words begin: at a cache line.
 const ALIGN: usize = 64;
@@ -254,33 +255,92 @@ impl fmt::Debug for Words {
     }
 }
 
-/// Owned words that many threads may set bits in: the same memory, seen as atomics.
-pub struct AtomicWords(Words);
+/// Words that many may set bits in: threads in memory, or processes in a file.
+pub struct AtomicWords(Held);
+
+enum Held {
+    /// The memory of a filter, seen as atomics.
+    Own(Words),
+    /// Some words of a file.
+    File { file: Arc<FileWords>, range: Range<usize> },
+}
 
 impl AtomicWords {
     /// Takes words over without copying; borrowed ones are copied, as they may not change.
     pub fn new(mut words: Words) -> Result<AtomicWords, OutOfMemory> {
         words.try_own()?;
-        Ok(AtomicWords(words))
+        Ok(AtomicWords(Held::Own(words)))
+    }
+
+    /// Words of a file; `None` where it has no such words.
+    pub(crate) fn within(file: &Arc<FileWords>, range: Range<usize>) -> Option<AtomicWords> {
+        file.as_slice().get(range.clone())?;
+        Some(AtomicWords(Held::File { file: Arc::clone(file), range }))
     }
 
     /// The words, as atomics.
     #[inline]
     pub fn as_slice(&self) -> &[AtomicU64] {
-        // SAFETY: AtomicU64 has the size and alignment of u64, the memory is owned and was
-        // allocated mutable, and nobody sees it as plain words while it is in here.
-        unsafe { slice::from_raw_parts(self.0.start.as_ptr().cast(), self.0.len) }
+        match &self.0 {
+            // SAFETY: AtomicU64 has the size and alignment of u64, the memory is owned and was
+            // allocated mutable, and nobody sees it as plain words while it is in here.
+            Held::Own(words) => unsafe {
+                slice::from_raw_parts(words.start.as_ptr().cast(), words.len)
+            },
+            Held::File { file, range } => &file.as_slice()[range.clone()],
+        }
     }
 
-    /// Gives the words back without copying.
+    /// Gives the words back, without copying; those of a file are copied.
     pub fn into_words(self) -> Words {
-        self.0
+        let Held::Own(words) = self.0 else {
+            let from = self.as_slice();
+            let copy = Words::zeroed(from.len());
+            let mut copy = copy.unwrap_or_else(|_| no_memory(from.len()));
+            for (word, from) in copy.to_mut().iter_mut().zip(from) {
+                *word = from.load(Ordering::Relaxed);
+            }
+            return copy;
+        };
+        words
     }
 }
 
 impl fmt::Debug for AtomicWords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AtomicWords({})", self.0.len)
+        write!(f, "AtomicWords({})", self.as_slice().len())
+    }
+}
+
+/// A whole file that this process and others change in place, as a row of atomics.
+///
+/// If another process cuts the file short while it is mapped, the system ends this one.
+#[derive(Debug)]
+pub(crate) struct FileWords(MmapRaw);
+
+impl FileWords {
+    /// Maps a file that was opened for reading and writing. Its words are numbers only where the
+    /// host's byte order is that of files.
+    pub fn map(file: &File) -> io::Result<FileWords> {
+        if cfg!(target_endian = "big") {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        MmapRaw::map_raw(file).map(FileWords)
+    }
+
+    /// The words; a last partial one is left out.
+    #[inline]
+    pub fn as_slice(&self) -> &[AtomicU64] {
+        // SAFETY: the map begins at a page, so it is aligned; it is valid for its length and
+        // writable for as long as `self` lives, and any bytes are an AtomicU64. Nobody has other
+        // references to this memory: `MmapRaw` gives out none. Whoever maps the file at another
+        // address, here or in another process, writes to it by atomics as well.
+        unsafe { slice::from_raw_parts(self.0.as_mut_ptr().cast(), self.0.len() / WORD) }
+    }
+
+    /// Brings words to the disk.
+    pub fn flush(&self, range: Range<usize>) -> io::Result<()> {
+        self.0.flush_range(range.start * WORD, range.len() * WORD)
     }
 }
 
@@ -291,7 +351,10 @@ impl fmt::Debug for AtomicWords {
 /// as `save` does, is harmless.
 pub(crate) fn map_file(file: &File) -> io::Result<Arc<Mmap>> {
     // SAFETY: whoever calls `map` was told, there and in its documentation, that the file must
-    // not be changed in place while it is mapped. Nothing else can guarantee it.
+    // not be changed in place while it is mapped. Nothing else can guarantee it. Those who add to
+    // it by `SharedFile` do change it: they turn bits from 0 to 1, by whole words, and whichever
+    // of the two is read is a right answer. The few numbers that decide how far is read are
+    // copied from the header and checked before.
     unsafe { Mmap::map(file) }.map(Arc::new)
 }
 

@@ -43,7 +43,7 @@ impl Input<'_> {
     fn stream(&self, items: u64) -> Made {
         let mut filter = match AnyShared::try_from(self.empty(items)?) {
             Ok(shared) => {
-                let read = self.each(|_, hashes| shared.insert_hashes(hashes), |_, ()| Ok(()))?;
+                let read = self.each(|_, hashes| shared.insert_hashes(hashes), |_, _| Ok(()))?;
                 return Ok((shared.into(), read));
             }
             Err(NotShared::Kind(filter)) => *filter,

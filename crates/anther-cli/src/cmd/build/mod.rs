@@ -6,10 +6,11 @@ mod report;
 use crate::describe::Description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::file::Destination;
-use crate::input::Source;
+use crate::input::{self, Source};
 use crate::kind::KindArgs;
-use crate::output::{self, Out};
+use crate::output::Out;
 use crate::recipe::RecipeArgs;
+use crate::secret::{KeyArgs, NewKey};
 use crate::units;
 use crate::values;
 use crate::warning::Warning;
@@ -26,6 +27,7 @@ Examples:
   anther build seen.anther monday.txt tuesday.txt --fpr 0.1%
   anther build seen.anther urls.gz --items 10M          gzip and zstd are unpacked
   anther build leaked.anther hashes.txt --hex --delimiter : --column 1
+  anther build seen.anther urls.txt --keyed --key-file seen.key
   anther build people.anther people.csv --column mail --ignore-case --trim
 
 The file remembers how keys were taken from the input, and check does the same.
@@ -72,6 +74,15 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "0", value_parser = parse_seed)]
     #[arg(allow_negative_numbers = true, hide_short_help = true)]
     seed: u64,
+    /// Make a keyed filter: only whoever has its secret key can ask it
+    ///
+    /// For keys that strangers choose: nobody can aim at the filter without the key. It is read
+    /// from --key-file, which is made with a new random key where it does not exist; or from the
+    /// file that the environment variable ANTHER_KEY_FILE names; or it is ANTHER_KEY.
+    #[arg(long, conflicts_with = "seed", hide_short_help = true)]
+    keyed: bool,
+    #[command(flatten)]
+    key: KeyArgs,
     /// Without --items: how much memory the hashes may take
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
     #[arg(hide_short_help = true)]
@@ -116,15 +127,20 @@ impl Args {
         }
         let sources = Source::all(&self.inputs);
         self.check(&destination, &sources)?;
-        if !self.quiet && sources.iter().any(Source::is_typed) {
-            output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
+        let key = if self.keyed { Some(self.key.for_new(&destination)?) } else { None };
+        let seed = key.as_ref().map_or(Seed::chosen(self.seed), NewKey::seed);
+        if !self.quiet {
+            input::say_if_typed(&sources);
         }
 
-        let seed = Seed::chosen(self.seed);
         let input = Input { args: self, sources: &sources, recipe: &recipe, seed };
         let (mut filter, read) = input.make()?;
         filter.set_recipe(Some(recipe));
+        let key_file = key.as_ref().map(NewKey::write).transpose()?;
         let bytes = destination.save(&filter)?;
+        if let Some(file) = key_file {
+            file.keep(self.quiet);
+        }
 
         let profile = filter.profile();
         if let Some(warning) = Warning::of(&profile) {
@@ -153,6 +169,9 @@ impl Args {
     fn check(&self, destination: &Destination, sources: &[Source]) -> Result<(), Stop> {
         self.kind.check(self.items, self.fpr)?;
         self.kind.hot()?;
+        if !self.keyed {
+            self.key.refuse()?;
+        }
         for source in sources {
             source.check()?;
             if let Source::File(path) = source

@@ -5,7 +5,7 @@ use super::confirm::Hits;
 use crate::exit::Stop;
 use crate::input::Source;
 use crate::keys::{ON, Reading};
-use crate::output::Out;
+use crate::output::{Out, hex_unless_text};
 use anther::{AnyFilter, Filter, KeyHash, Recipe, Seed};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -216,13 +216,5 @@ impl Args {
     /// The number of a record, where it is asked for.
     pub(super) fn number(&self, number: u64, out: &mut Out) -> Result<(), Stop> {
         if self.line_number { out.key(format!("{number}:").as_bytes()) } else { Ok(()) }
-    }
-}
-
-/// Where text would lose bytes, the bytes too.
-fn hex_unless_text(bytes: &[u8]) -> Option<String> {
-    match str::from_utf8(bytes) {
-        Ok(_) => None,
-        Err(_) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
     }
 }

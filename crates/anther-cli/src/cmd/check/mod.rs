@@ -9,9 +9,10 @@ use crate::input::Source;
 use crate::keys::{ENOUGH, ON};
 use crate::output::{self, Out};
 use crate::recipe::RecipeArgs;
+use crate::secret::KeyArgs;
 use crate::warning::Warning;
 use answer::{Asked, Subject, Tally};
-use anther::{Filter, Open};
+use anther::Filter;
 use confirm::Hits;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -84,6 +85,8 @@ pub struct Args {
     #[arg(long, hide_short_help = true)]
     map: bool,
     #[command(flatten)]
+    key: KeyArgs,
+    #[command(flatten)]
     recipe: RecipeArgs,
 }
 
@@ -115,7 +118,7 @@ impl Args {
         let open = if self.map { file::map } else { file::open };
         let mut asked = Asked::default();
         for path in std::iter::once(&self.filter).chain(&self.also) {
-            let filter = open(path, Open::new())?;
+            let filter = open(path, self.key.open()?)?;
             if !self.quiet && !filter.kind().capabilities().no_false_negatives {
                 Warning::Forgets(filter.kind()).say(path);
             }

@@ -10,9 +10,10 @@ use crate::file;
 use crate::input::Source;
 use crate::output::{self, Out};
 use crate::recipe::RecipeArgs;
+use crate::secret::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
-use anther::{AnyFilter, Filter, Open};
+use anther::{AnyFilter, Filter};
 use ask::{Judge, Lists};
 use report::{Measured, Report, Tests, Verdict};
 use std::path::PathBuf;
@@ -88,6 +89,8 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    key: KeyArgs,
+    #[command(flatten)]
     recipe: RecipeArgs,
 }
 
@@ -114,7 +117,7 @@ impl Args {
             [("--members", &self.members), ("--absent", &self.absent), ("--probe", &self.probe)]
                 .map(|(option, paths)| List::new(option, paths));
         self.check(&[&members, &absent, &probe])?;
-        let filter = file::open(&self.file, Open::new())?;
+        let filter = file::open(&self.file, self.key.open()?)?;
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(self.file.display(), own)?;
         let (memory, quiet) = (self.memory, self.quiet);

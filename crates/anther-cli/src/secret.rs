@@ -1,0 +1,250 @@
+//! Secret keys: where they come from, and how new ones are made.
+//!
+//! A key is 16 bytes, written as 32 hexadecimal digits. It comes from a file, or from the
+//! environment; never from the command line, which every user of the machine can see.
+
+use crate::exit::Stop;
+use crate::file::{self, Destination};
+use crate::interrupt;
+use crate::output;
+use anther::{Open, Seed};
+use clap::Args;
+use std::env;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// Names the file of a key.
+const FILE_VARIABLE: &str = "ANTHER_KEY_FILE";
+
+/// Is a key.
+const KEY_VARIABLE: &str = "ANTHER_KEY";
+
+/// What to do without a key.
+pub const NEXT: &str = "name its file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
+
+/// The bytes of a key.
+type Key = [u8; 16];
+
+/// Where the secret key of a keyed filter is.
+#[derive(Args, Clone, Debug, Default)]
+pub struct KeyArgs {
+    /// Keyed filters: the file of their secret key
+    ///
+    /// Its content is 32 hexadecimal digits. Without the option, the environment variable
+    /// ANTHER_KEY_FILE names the file, or ANTHER_KEY is the key; filters without a key pay no
+    /// heed to these.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    key_file: Option<PathBuf>,
+}
+
+impl KeyArgs {
+    /// How to open a filter that is to be asked.
+    pub fn open(&self) -> Result<Open, Stop> {
+        if let Some(path) = &self.key_file {
+            return Ok(Open::new().key(read(path)?));
+        }
+        let key = match (variable(FILE_VARIABLE), variable(KEY_VARIABLE)) {
+            (Some(path), _) => read(Path::new(&path))?,
+            (None, Some(key)) => of_variable(&key)?,
+            (None, None) => return Ok(Open::new()),
+        };
+        // The environment is for all filters, and some have no key.
+        Ok(Open::new().key_if_keyed(key))
+    }
+
+    /// The key of a filter that is to be made; a new one where its file does not exist yet.
+    pub fn for_new(&self, destination: &Destination) -> Result<NewKey, Stop> {
+        let path = self.key_file.clone().or(variable(FILE_VARIABLE).map(PathBuf::from));
+        let Some(path) = path else {
+            let key = variable(KEY_VARIABLE).ok_or_else(|| {
+                let cause = "needs a secret key, or a place for a new one";
+                Stop::about("--keyed", format_args!("{cause}: {NEXT}"))
+            })?;
+            return Ok(NewKey { key: of_variable(&key)?, place: None });
+        };
+        if fs::symlink_metadata(&path).is_ok() {
+            return Ok(NewKey { key: read(&path)?, place: None });
+        }
+        file::check_folder(&path)?;
+        if destination.would_be(&path) {
+            let cause = "both the filter and its key; name another file for one of them";
+            return Err(Stop::about(path.display(), cause));
+        }
+        let mut key = Key::default();
+        getrandom::fill(&mut key)
+            .map_err(|error| Stop::about("no random bytes from the system", error))?;
+        Ok(NewKey { key, place: Some(path) })
+    }
+
+    /// Refuses a file where no key is asked for: a filter that anybody can ask must not pass for
+    /// a keyed one.
+    pub fn refuse(&self) -> Result<(), Stop> {
+        match &self.key_file {
+            None => Ok(()),
+            Some(_) => Err(Stop::Error("--key-file needs --keyed".to_string())),
+        }
+    }
+}
+
+/// The key of a filter that is being made.
+pub struct NewKey {
+    key: Key,
+    /// Where it is to be written, unless it came from somewhere.
+    place: Option<PathBuf>,
+}
+
+impl NewKey {
+    /// The seed that it makes.
+    pub fn seed(&self) -> Seed {
+        Seed::keyed(self.key)
+    }
+
+    /// Writes it, where it is new. Before the filter, so that there is never one without its key;
+    /// and as late as that, so that there is no key without a filter.
+    pub fn write(&self) -> Result<KeyFile<'_>, Stop> {
+        if let Some(path) = &self.place {
+            write(path, &self.key).map_err(|error| match error.kind() {
+                ErrorKind::AlreadyExists => {
+                    Stop::about(path.display(), "exists by now; run this again to use that key")
+                }
+                _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
+            })?;
+        }
+        Ok(KeyFile { path: self.place.as_deref() })
+    }
+}
+
+/// A new file of a key. It goes again unless it is [kept](KeyFile::keep).
+pub struct KeyFile<'a> {
+    path: Option<&'a Path>,
+}
+
+impl KeyFile<'_> {
+    /// There is a filter for it.
+    pub fn keep(mut self, quiet: bool) {
+        if let Some(path) = self.path.take()
+            && !quiet
+        {
+            output::complain(&format!(
+                "{}: a new secret key; without it nobody can ask the filter",
+                path.display()
+            ));
+        }
+    }
+}
+
+impl Drop for KeyFile<'_> {
+    fn drop(&mut self) {
+        if let Some(path) = self.path {
+            // The error that led here is the one to report.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// A variable that is set, and not to nothing.
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn of_variable(value: &OsString) -> Result<Key, Stop> {
+    parse(value.as_encoded_bytes()).map_err(|cause| Stop::about(KEY_VARIABLE, cause))
+}
+
+fn read(path: &Path) -> Result<Key, Stop> {
+    let stop = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            Stop::about(path.display(), "no such file; anther build --keyed makes keys")
+        }
+        _ => Stop::about(path.display(), format_args!("cannot read: {error}")),
+    };
+    let file = File::open(path).map_err(stop)?;
+    warn_if_others_can_read(&file, path);
+    let mut text = Vec::new();
+    // Whatever is named here by mistake, a line of it is enough to see that.
+    file.take(256).read_to_end(&mut text).map_err(stop)?;
+    parse(&text).map_err(|cause| Stop::about(path.display(), cause))
+}
+
+/// Messages say nothing of what is there in the place of a key: it may be nearly one.
+fn parse(text: &[u8]) -> Result<Key, &'static str> {
+    let wrong = "not a secret key, which is 32 hexadecimal digits (16 bytes)";
+    let (pairs, []) = text.trim_ascii().as_chunks::<2>() else { return Err(wrong) };
+    let pairs: &[[u8; 2]; 16] = pairs.try_into().map_err(|_| wrong)?;
+    let mut key = Key::default();
+    for (byte, pair) in key.iter_mut().zip(pairs) {
+        let digit = |at: usize| char::from(pair[at]).to_digit(16);
+        let (Some(high), Some(low)) = (digit(0), digit(1)) else { return Err(wrong) };
+        *byte = u8::try_from(16 * high + low).map_err(|_| wrong)?;
+    }
+    Ok(key)
+}
+
+#[cfg(unix)]
+fn warn_if_others_can_read(file: &File, path: &Path) {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(meta) = file.metadata() else { return };
+    if meta.is_file() && meta.mode() & 0o077 != 0 {
+        let path = path.display();
+        output::complain(&format!(
+            "warning: {path}: others can read this key (mode {:03o}); chmod 600 {path}",
+            meta.mode() & 0o777
+        ));
+    }
+}
+
+#[cfg(not(unix))]
+fn warn_if_others_can_read(_: &File, _: &Path) {}
+
+/// Writes a key to a new file, whole or not at all, that only its owner can read.
+fn write(path: &Path, key: &Key) -> io::Result<()> {
+    let folder = file::folder_of(path);
+    let temporary = folder.join(format!(".anther-{}.key", process::id()));
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let text: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let _whole = interrupt::not_now();
+    let mut file = options.open(&temporary)?;
+    // A second name fails where the name is taken, as a rename would not.
+    let written = file
+        .write_all(format!("{text}\n").as_bytes())
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::hard_link(&temporary, path));
+    let _ = fs::remove_file(&temporary);
+    written?;
+    // Or a power cut could leave the filter without it.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_key_is_32_hexadecimal_digits() {
+        let key = *b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\xff";
+        for text in [
+            &b"000102030405060708090a0b0c0d0eff"[..],
+            b"000102030405060708090A0B0C0D0EFF\n",
+            b" 000102030405060708090a0b0c0d0eff\r\n",
+        ] {
+            assert_eq!(parse(text), Ok(key));
+        }
+        for wrong in [
+            &b""[..],
+            b"000102030405060708090a0b0c0d0ef",
+            b"000102030405060708090a0b0c0d0eff0",
+            b"000102030405060708090a0b0c0d0eff00",
+            b"000102030405060708090a0b0c0d0egg",
+            b"0001020304050607 08090a0b0c0d0eff",
+            b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\xff",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

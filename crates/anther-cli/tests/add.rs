@@ -1,0 +1,204 @@
+//! `anther add`.
+
+mod support;
+
+use anther::{AnyFilter, Filter, Kind, Lock};
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+use support::Place;
+
+fn lines(range: std::ops::Range<u32>) -> String {
+    range.map(|number| format!("key {number}\n")).collect()
+}
+
+/// Adding is building from both, to the last byte, where the order of keys does not matter.
+#[test]
+fn adding_is_building_from_both() {
+    let place = Place::new();
+    place.write("more.txt", lines(700..1000));
+    for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().insert) {
+        place.build(&format!("f.anther -f --kind {kind} --items 1000"), lines(0..500));
+        place.build(&format!("all.anther -f --kind {kind} --items 1000"), lines(0..1000));
+        // Two inputs, one of them standard input.
+        let ran = place.run_on("add f.anther - more.txt", lines(500..700)).code(0).prints("");
+        ran.says(&["f.anther: ", " of 500 read; ", "distinct keys, rate now"]);
+        assert!(place.read("f.anther") == place.read("all.anther"), "{kind}");
+        if kind.capabilities().no_false_negatives {
+            place.run_on("check -c f.anther", lines(0..1000)).code(0).prints("1000\n");
+        }
+    }
+}
+
+#[test]
+fn what_is_new_is_counted() {
+    let place = Place::new();
+    place.build("f.anther --items 100 --fpr 1e-6", "one\ntwo\n");
+    let ran = place.run_on("add f.anther", "two\nthree\nthree\nfour\n").code(0);
+    ran.prints("").says(&["f.anther: 2 new keys of 4 read; about 4 distinct keys, rate now"]);
+    place.run_on("add f.anther", "five\n").code(0).says(&["1 new key of 1 read"]);
+    let json = place.run_on("add f.anther --json -q", "six\none\n").code(0).json();
+    assert_eq!(
+        (&json["file"], &json["read"], &json["new"]),
+        (&"f.anther".into(), &2.into(), &1.into())
+    );
+    assert_eq!((&json["kind"], &json["inserted"]), (&"blocked".into(), &9.into()));
+    assert_eq!(json["bytes"], place.read("f.anther").len());
+    let quiet = place.run_on("add f.anther -q", "seven\n").code(0).prints("");
+    assert_eq!(quiet.err, "");
+}
+
+#[test]
+fn no_keys_change_nothing() {
+    let place = Place::new();
+    place.build("f.anther", "one\n");
+    let before = place.read("f.anther");
+    place
+        .run("add f.anther")
+        .code(0)
+        .prints("")
+        .says(&["f.anther: no keys; about 1 distinct keys"]);
+    assert_eq!(place.run("add f.anther --json").code(0).json()["new"], 0);
+    assert_eq!(place.read("f.anther"), before);
+}
+
+#[test]
+fn keys_are_taken_as_they_were() {
+    let place = Place::new();
+    place.build("f.anther --fpr 1e-6 --hex --column sum --items 9", "id,sum\n1,CAFE\n");
+    place.run_on("add f.anther", "sum,x\r\n00ff,1\r\nBEEF,2").code(0).says(&["2 new keys of 2"]);
+    place.run("check f.anther cafe 00FF beef").code(0);
+    place.run_on("add f.anther --trim", "sum\n00\n").fails(&["f.anther: --trim contradicts"]);
+
+    let bytes: [&[u8]; 4] = [b"", b"\xff\xfe", "naïve 🌸".as_bytes(), b"\x1b[31m"];
+    place.build("b.anther --fpr 1e-6 -0 --items 9", "");
+    place.run_on("add b.anther", bytes.map(|key| [key, b"\0"].concat()).concat()).code(0);
+    place
+        .run_on("check -c b.anther", bytes.map(|key| [key, b"\0"].concat()).concat())
+        .prints("4\n");
+    place.build("dos.anther --fpr 1e-6 --items 9", "");
+    place.run_on("add dos.anther", "\u{feff}one\r\ntwo\r\n").code(0);
+    place.run("check -c dos.anther one two").code(0).prints("2\n");
+}
+
+/// Whatever is wrong, the file stays, and nothing is left beside it.
+#[test]
+fn an_error_changes_nothing() {
+    let place = Place::new();
+    place.build("f.anther --hex --items 100000", "00\n");
+    place.build("full.anther --kind cuckoo --items 100", lines(0..100));
+    place.build("ribbon.anther --kind ribbon", "00\n");
+    place.write("list.txt", "00\n");
+    let names = ["f.anther", "full.anther", "ribbon.anther", "list.txt"];
+    let before = names.map(|name| place.read(name));
+
+    let many: String = (0..50_000).map(|number| format!("{number:08x}\n")).collect();
+    let ran = place.run_on("add f.anther", many + "bad\n00\n");
+    ran.fails(&["standard input: line 50001: not hexadecimal"]);
+    place
+        .run_on("add full.anther", lines(100..1000))
+        .fails(&["full.anther: the cuckoo filter is full"]);
+    place
+        .run_on("add ribbon.anther", "01\n")
+        .fails(&["ribbon.anther: ribbon filters are made from all their keys at once", "rebuild"]);
+    place.run_on("add none.anther", "01\n").fails(&["none.anther: no such file", "anther build"]);
+    place.run("add f.anther none.txt").fails(&["none.txt: no such file"]);
+    place.run("add f.anther full.anther").fails(&["full.anther: a filter, not a list"]);
+    place.run("add list.txt list.txt").fails(&["list.txt: not an anther filter"]);
+    place.run("add . list.txt").fails(&[".: "]);
+    place.run("add").fails(&["FILTER"]);
+
+    assert_eq!(names.map(|name| place.read(name)), before);
+    let mut expected = names.map(String::from);
+    expected.sort();
+    assert_eq!(place.names(), expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_changes_nothing() {
+    let place = Place::new();
+    place.build("f.anther --items 100000", "one\n");
+    place.write("list.txt", "two\n");
+    let before = place.read("f.anther");
+    place.run_on_full_disk("add f.anther list.txt").fails(&["f.anther: cannot write"]);
+    assert_eq!((place.read("f.anther"), place.names().len()), (before, 2));
+}
+
+#[test]
+fn too_many_keys_are_warned_of() {
+    let place = Place::new();
+    place.build("f.anther --items 100", lines(0..100));
+    let ran = place.run_on("add -q f.anther", lines(0..500)).code(0);
+    ran.says(&["warning: f.anther: filter is ", "% full, rate now", "rebuild with --items"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_and_folders_must_be_writable() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = Place::new();
+    std::fs::create_dir(place.join("sub")).unwrap();
+    place.build("sub/f.anther --fpr 1e-6 --items 9", "one\n");
+    symlink("sub/f.anther", place.join("link.anther")).unwrap();
+    place.run_on("add link.anther", "two\n").code(0);
+    assert!(place.join("link.anther").is_symlink());
+    place.run("check sub/f.anther one two").code(0).prints("maybe\tone\nmaybe\ttwo\n");
+
+    let before = place.read("sub/f.anther");
+    let closed = std::fs::Permissions::from_mode(0o555);
+    std::fs::set_permissions(place.join("sub"), closed).unwrap();
+    // Root may write anywhere.
+    if std::fs::write(place.join("sub/probe"), "").is_err() {
+        place.run_on("add link.anther", "three\n").fails(&["sub: cannot write there"]);
+        assert_eq!(place.read("sub/f.anther"), before);
+    }
+    std::fs::set_permissions(place.join("sub"), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Whoever comes second says that it waits, and then adds to what the first one made.
+#[test]
+fn one_waits_for_the_other() {
+    let place = Place::new();
+    place.build("f.anther --items 9 --fpr 1e-6", "");
+    let mut first = place.command(["add", "-q", "f.anther"]).stdin(Stdio::piped()).spawn().unwrap();
+    // Until it reads, and so holds the file.
+    while Lock::try_exclusive(place.join("f.anther")).unwrap().is_some() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    place.write("two.txt", "two\n");
+    let mut second = place.command(["add", "f.anther", "two.txt"]);
+    let mut second = second.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    let mut errors = BufReader::new(second.stderr.take().unwrap());
+    errors.read_line(&mut said).unwrap();
+    assert_eq!(said, "anther: f.anther: waiting for another process that changes it\n");
+    first.stdin.take().unwrap().write_all(b"one\n").unwrap();
+    assert!(first.wait().unwrap().success());
+    errors.read_line(&mut said).unwrap();
+    assert!(said.contains("1 new key of 1 read; about 2 distinct keys"), "{said}");
+    assert!(second.wait().unwrap().success());
+    place.run("check f.anther one two").code(0).prints("maybe\tone\nmaybe\ttwo\n");
+}
+
+/// Each reads the filter, adds to it and replaces it: without a lock all but one would be lost.
+#[test]
+fn processes_add_one_after_the_other() {
+    let place = Place::new();
+    place.build("f.anther --items 40000", "");
+    let mut children = Vec::new();
+    for part in 0..8 {
+        let name = format!("{part}.txt");
+        place.write(&name, lines(part * 5000..(part + 1) * 5000));
+        let mut command = place.command(["add", "f.anther", &name, "-q"]);
+        children.push(command.stderr(Stdio::inherit()).spawn().unwrap());
+    }
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    place.build("all.anther --items 40000", lines(0..40_000));
+    assert!(place.read("f.anther") == place.read("all.anther"));
+    let filter = AnyFilter::open(place.join("f.anther")).unwrap();
+    assert_eq!(filter.about().inserted, 40_000);
+}

@@ -1,0 +1,104 @@
+//! `anther remove`.
+
+mod support;
+
+use anther::Kind;
+use support::Place;
+
+fn lines(range: std::ops::Range<u32>) -> String {
+    range.map(|number| format!("key {number}\n")).collect()
+}
+
+#[test]
+fn what_went_in_goes_out() {
+    let place = Place::new();
+    place.write("gone.txt", lines(0..250));
+    for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().remove) {
+        place.build(&format!("f.anther -f --kind {kind} --items 2000 --fpr 1e-4"), lines(0..1000));
+        let ran = place.run_on("remove f.anther - gone.txt --json", lines(250..500)).code(0);
+        let json = ran.json();
+        // Some keys of deletable share all their bits.
+        let kept = json["kept"].as_u64().unwrap();
+        assert_eq!(json["removed"].as_u64().unwrap() + kept, 500, "{kind}");
+        assert_eq!((&json["read"], &json["absent"]), (&500.into(), &0.into()), "{kind}");
+        assert!(kept == 0 || kind == Kind::Deletable && kept < 100, "{kind}: {kept}");
+        assert_eq!(ran.err.contains("warning: f.anther: "), kept > 0, "{kind}: {}", ran.err);
+
+        place.run_on("check -c f.anther", lines(500..1000)).code(0).prints("500\n");
+        let ran = place.run_on("check -c f.anther", lines(0..500));
+        let still: u64 = String::from_utf8(ran.out).unwrap().trim().parse().unwrap();
+        // At 1e-4 hardly one of 500 is a false alarm; two are no surprise.
+        assert!((kept..=kept + 2).contains(&still), "{kind}: {still} of {kept}");
+    }
+}
+
+#[test]
+fn what_is_not_in_is_said() {
+    let place = Place::new();
+    place.build("f.anther --kind counting --items 1000", "one\ntwo\ntwo\nthree\n");
+    let ran = place.run_on("remove f.anther", "two\nthree\n").code(0).prints("");
+    ran.says(&["f.anther: 2 keys removed of 2 read; about 2 distinct keys, rate now"]);
+    let ran = place.run_on("remove f.anther", "two\ntwo\nfour\n").code(0);
+    ran.says(&[
+        "1 key removed of 3 read, 2 were not in",
+        "warning: f.anther: 2 of these keys were not in; remove only what was put in",
+    ]);
+    place.run("check f.anther one two three").code(0).prints("maybe\tone\nno\ttwo\nno\tthree\n");
+    let before = place.read("f.anther");
+    let ran = place.run_on("remove f.anther --json -q", "five\n").code(0);
+    let json = ran.says(&["were not in"]).json();
+    assert_eq!(
+        (&json["removed"], &json["absent"], &json["kept"]),
+        (&0.into(), &1.into(), &0.into())
+    );
+    assert_eq!((&json["file"], &json["kind"]), (&"f.anther".into(), &"counting".into()));
+    assert_eq!(place.read("f.anther"), before, "nothing changed");
+    place.run("remove f.anther").code(0).says(&["f.anther: no keys; about"]);
+    assert_eq!(place.read("f.anther"), before);
+
+    // A crowded filter takes some for present, and that is said with their number.
+    place.build("full.anther --kind counting --items 100 --fpr 10%", lines(0..100));
+    let ran = place.run_on("remove full.anther", lines(1000..2000)).code(0);
+    ran.says(&[
+        "of these keys were not in; at its rate, up to about ",
+        "remove only what was put in",
+    ]);
+}
+
+#[test]
+fn stuck_keys_stay() {
+    let place = Place::new();
+    let often = "often\n".repeat(20);
+    place.build("f.anther --kind counting --items 100 --fpr 1e-6", often + "once\n");
+    let ran = place.run_on("remove f.anther", "often\nonce\n").code(0);
+    ran.says(&[
+        "1 key removed of 2 read, 1 stay",
+        "warning: f.anther: 1 could not be removed",
+        "stuck",
+    ]);
+    place.run("check f.anther often once").code(0).prints("maybe\toften\nno\tonce\n");
+}
+
+#[test]
+fn an_error_changes_nothing() {
+    let place = Place::new();
+    place.build("blocked.anther", "00\n");
+    place.build("ribbon.anther --kind ribbon", "00\n");
+    place.build("increase.anther --kind spectral --method increase", "00\n");
+    place.build("f.anther --kind cuckoo --hex", "00\n01\n02\n");
+    let names = ["blocked.anther", "f.anther", "increase.anther", "ribbon.anther"];
+    let before = names.map(|name| place.read(name));
+
+    for kind in ["blocked", "ribbon"] {
+        let ran = place.run_on(&format!("remove {kind}.anther"), "00\n");
+        ran.fails(&[&format!("{kind} filters give no keys back"), "counting, ", "cuckoo"]);
+    }
+    let ran = place.run_on("remove increase.anther", "00\n");
+    ran.fails(&["increase.anther: nothing can be taken out", "method minimum"]);
+    place.run_on("remove f.anther", "00\n01\nbad\n").fails(&["line 3: not hexadecimal"]);
+    place.run_on("remove none.anther", "").fails(&["none.anther: no such file"]);
+    place.run("remove f.anther none.txt").fails(&["none.txt: no such file"]);
+
+    assert_eq!(names.map(|name| place.read(name)), before);
+    assert_eq!(place.names(), names);
+}

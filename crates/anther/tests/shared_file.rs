@@ -1,0 +1,358 @@
+//! One file for many processes. Here they are threads with maps of their own, which is all that a
+//! process is to a file; the program's tests have real ones.
+#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
+
+use anther::{
+    AnyFilter, Compressed, Filter, Kind, LoadError, Lock, Open, Seed, ShareError, SharedFile,
+    Target,
+};
+use std::fs;
+use std::path::Path;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+const ITEMS: u64 = 20_000;
+const KINDS: [Kind; 3] = [Kind::Classic, Kind::Blocked, Kind::Split];
+
+fn empty(kind: Kind) -> AnyFilter {
+    AnyFilter::new(kind, Target::new(ITEMS, 0.01).unwrap(), Seed::FIXED).unwrap()
+}
+
+fn hashes(range: std::ops::Range<u64>) -> Vec<anther::KeyHash> {
+    range.map(|key| Seed::FIXED.hash_integer(key)).collect()
+}
+
+/// The file that one process makes of these keys.
+fn expected(kind: Kind, range: std::ops::Range<u64>) -> Vec<u8> {
+    let mut filter = empty(kind);
+    filter.as_insert().unwrap().insert_hashes(&hashes(range)).unwrap();
+    let mut bytes = Vec::new();
+    filter.write_to(&mut bytes).unwrap();
+    bytes
+}
+
+fn has_all(filter: &AnyFilter, range: std::ops::Range<u64>) -> bool {
+    hashes(range).iter().all(|key| filter.contains_hash(*key))
+}
+
+/// A file with the keys below 100.
+fn file(kind: Kind) -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.anther");
+    fs::write(&path, expected(kind, 0..100)).unwrap();
+    (folder, path)
+}
+
+fn is_open(path: &Path) -> bool {
+    Open::is_shared(path).unwrap()
+}
+
+#[test]
+fn maps_that_add_at_once_make_the_file_of_one() {
+    for kind in KINDS {
+        let (_folder, path) = file(kind);
+        thread::scope(|scope| {
+            for part in 0..4 {
+                let path = &path;
+                scope.spawn(move || {
+                    let seen = SharedFile::open(path, Open::new()).unwrap();
+                    let keys = hashes(100 + part * 4000..100 + (part + 1) * 4000);
+                    // Two threads of each.
+                    let (one, two) = keys.split_at(1234);
+                    thread::scope(|scope| {
+                        scope.spawn(|| {
+                            one.chunks(100).map(|keys| seen.insert_hashes(keys)).sum::<u64>()
+                        });
+                        two.chunks(7).for_each(|keys| {
+                            seen.insert_hashes(keys);
+                        });
+                    });
+                    assert!(keys.iter().all(|key| seen.contains_hash(*key)));
+                    seen.close().unwrap();
+                });
+            }
+        });
+        assert!(!is_open(&path));
+        assert!(fs::read(&path).unwrap() == expected(kind, 0..16_100), "{kind}");
+    }
+}
+
+#[test]
+fn the_last_one_closes_it() {
+    let (_folder, path) = file(Kind::Blocked);
+    let before = fs::read(&path).unwrap();
+    let first = SharedFile::open(&path, Open::new()).unwrap();
+    let second = SharedFile::open(&path, Open::new()).unwrap();
+    assert!(first.insert("first") && second.contains("first") && !second.insert("first"));
+    assert!(is_open(&path));
+    assert!(!first.close().unwrap(), "the other one goes on");
+    assert!(is_open(&path));
+    assert!(second.insert("second"));
+    assert!(second.close().unwrap());
+    assert!(!is_open(&path));
+    let filter = AnyFilter::open(&path).unwrap();
+    assert!(filter.contains("first") && filter.contains("second") && has_all(&filter, 0..100));
+    assert_eq!(filter.about().inserted, 103);
+
+    // Opened and closed without a key, a file is what it was.
+    fs::write(&path, &before).unwrap();
+    assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+/// Whoever comes at the same moment joins, and does not wait for the others to end.
+#[test]
+fn nobody_waits_for_another() {
+    let (_folder, path) = file(Kind::Blocked);
+    for _ in 0..30 {
+        let all = Barrier::new(4);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let seen = SharedFile::open(&path, Open::new()).unwrap();
+                    all.wait();
+                    seen.close().unwrap();
+                });
+            }
+        });
+        assert!(!is_open(&path));
+    }
+}
+
+/// Every way of reading finds what is in, with the number of inserts so far.
+#[test]
+fn an_open_file_reads() {
+    for kind in KINDS {
+        let (_folder, path) = file(kind);
+        let seen = SharedFile::open(&path, Open::new()).unwrap();
+        let mapped = Open::new().map(&path).unwrap();
+        seen.insert_hashes(&hashes(100..5000));
+        assert!(has_all(&mapped, 0..5000), "{kind}: a map sees what comes after it");
+        let bytes = fs::read(&path).unwrap();
+        for filter in [
+            Open::new().file(&path).unwrap(),
+            Open::new().map(&path).unwrap(),
+            Open::new().bytes(&bytes).unwrap(),
+            Open::new().reader(&bytes[..]).unwrap(),
+            Open::new().shared(bytes.clone().into()).unwrap(),
+        ] {
+            assert!(has_all(&filter, 0..5000), "{kind}");
+            assert_eq!(filter.about().inserted, 5000);
+            let mut saved = Vec::new();
+            filter.write_to(&mut saved).unwrap();
+            assert!(saved == expected(kind, 0..5000), "{kind}: what is saved is closed");
+        }
+    }
+}
+
+/// Leaves the file as it is when a process is killed: it does not end, it stops.
+fn stop(seen: SharedFile, path: &Path) {
+    let bytes = fs::read(path).unwrap();
+    drop(seen);
+    assert!(!is_open(path), "dropping it closes it");
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn what_stays_open_is_closed_by_the_next() {
+    for kind in KINDS {
+        let (_folder, path) = file(kind);
+        let killed = SharedFile::open(&path, Open::new()).unwrap();
+        killed.insert_hashes(&hashes(100..3000));
+        stop(killed, &path);
+        assert!(is_open(&path));
+        let next = SharedFile::open(&path, Open::new()).unwrap();
+        next.insert_hashes(&hashes(3000..3001));
+        assert!(next.close().unwrap());
+        assert!(fs::read(&path).unwrap() == expected(kind, 0..3001), "{kind}");
+    }
+}
+
+/// The stores of opening and closing in their order; after each the process may be killed.
+#[test]
+fn every_step_leaves_a_file_that_reads_and_closes() {
+    for kind in KINDS {
+        let (_folder, path) = file(kind);
+        let closed = fs::read(&path).unwrap();
+        let seen = SharedFile::open(&path, Open::new()).unwrap();
+        let fresh = fs::read(&path).unwrap();
+        seen.insert_hashes(&hashes(100..900));
+        let open = fs::read(&path).unwrap();
+        assert!(seen.close().unwrap());
+        let done = fs::read(&path).unwrap();
+        assert!(done == expected(kind, 0..900));
+
+        let header = u32::from_le_bytes(*open[12..].first_chunk().unwrap()) as usize;
+        let footer = open.len() - 16;
+        let inserted = 32 + 10..32 + 18;
+        let with = |base: &[u8], from: &[u8], ranges: &[std::ops::Range<usize>]| {
+            let mut bytes = base.to_vec();
+            for range in ranges {
+                bytes[range.clone()].copy_from_slice(&from[range.clone()]);
+            }
+            bytes
+        };
+        let sum = header - 8..header;
+        let opening = [
+            with(&closed, &fresh, std::slice::from_ref(&sum)),
+            with(&closed, &fresh, &[sum.clone(), footer..footer + 8]),
+        ];
+        for bytes in opening {
+            fs::write(&path, bytes).unwrap();
+            assert!(is_open(&path));
+            assert!(has_all(&AnyFilter::open(&path).unwrap(), 0..100));
+            let seen = SharedFile::open(&path, Open::new()).unwrap();
+            seen.insert_hashes(&hashes(100..900));
+            assert!(seen.close().unwrap());
+            assert!(fs::read(&path).unwrap() == done, "{kind}");
+        }
+        let closing = [
+            with(&open, &done, &[inserted.clone(), footer..footer + 8]),
+            with(&open, &done, &[inserted.clone(), footer..footer + 16]),
+        ];
+        for bytes in closing {
+            fs::write(&path, bytes).unwrap();
+            assert!(is_open(&path));
+            assert!(has_all(&AnyFilter::open(&path).unwrap(), 0..900));
+            assert!(has_all(&Open::new().map(&path).unwrap(), 0..900));
+        }
+        // The last of them needs its checksum only.
+        assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
+        assert!(fs::read(&path).unwrap() == done, "{kind}");
+    }
+}
+
+#[test]
+fn a_damaged_header_of_an_open_file_is_found() {
+    let (_folder, path) = file(Kind::Classic);
+    let seen = SharedFile::open(&path, Open::new()).unwrap();
+    seen.insert_hashes(&hashes(100..200));
+    stop(seen, &path);
+    let open = fs::read(&path).unwrap();
+    let header = u32::from_le_bytes(*open[12..].first_chunk().unwrap()) as usize;
+    let inserted = 8 * (32 + 10)..8 * (32 + 18);
+    for bit in (0..8 * header).filter(|bit| !inserted.contains(bit)) {
+        let mut damaged = open.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert!(Open::new().bytes(&damaged).is_err(), "bit {bit}");
+    }
+    for len in [0, 8, header - 1, header, open.len() - 1] {
+        assert!(Open::new().bytes(&open[..len]).is_err(), "{len} bytes");
+    }
+    assert!(Open::new().bytes(&[&open[..], b"x"].concat()).is_err());
+    // Who adds to it sees that as well.
+    let mut damaged = open.clone();
+    damaged[11] ^= 64;
+    fs::write(&path, &damaged).unwrap();
+    let error = SharedFile::open(&path, Open::new()).unwrap_err();
+    assert!(matches!(error, ShareError::Load(LoadError::Checksum { .. })), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), damaged);
+}
+
+#[test]
+fn what_cannot_be_shared_stays_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.anther");
+    for &kind in Kind::ALL.iter().filter(|kind| !KINDS.contains(kind)) {
+        let Ok(filter) = AnyFilter::new(kind, Target::new(100, 0.01).unwrap(), Seed::FIXED) else {
+            continue;
+        };
+        filter.save(&path).unwrap();
+        let before = fs::read(&path).unwrap();
+        let error = SharedFile::open(&path, Open::new()).unwrap_err();
+        assert!(matches!(error, ShareError::Kind { kind: got } if got == kind), "{error}");
+        assert!(error.to_string().contains("classic, blocked, split take them"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+    // A row that is plain by chance is of that kind all the same.
+    let mut full = Compressed::new(Target::new(10, 0.5).unwrap()).unwrap();
+    full.extend(0..1000u64);
+    full.save(&path).unwrap();
+    assert!(matches!(SharedFile::open(&path, Open::new()), Err(ShareError::Kind { .. })));
+
+    // Closing would give checksums to the damage.
+    let mut damaged = expected(Kind::Blocked, 0..100);
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    fs::write(&path, &damaged).unwrap();
+    let error = SharedFile::open(&path, Open::new()).unwrap_err();
+    assert!(error.to_string().contains("checksum mismatch in the section"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), damaged);
+    for bytes in [&b"no filter at all"[..], b"", &damaged[..damaged.len() - 1]] {
+        fs::write(&path, bytes).unwrap();
+        assert!(SharedFile::open(&path, Open::new()).is_err());
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+    assert!(SharedFile::open(folder.path().join("none"), Open::new()).is_err());
+}
+
+#[test]
+fn a_keyed_file_needs_its_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.anther");
+    let keyed = Seed::keyed([7; 16]);
+    AnyFilter::new(Kind::Blocked, Target::new(100, 1e-6).unwrap(), keyed)
+        .unwrap()
+        .save(&path)
+        .unwrap();
+    let before = fs::read(&path).unwrap();
+    for how in [Open::new(), Open::new().key([8; 16])] {
+        assert!(SharedFile::open(&path, how).is_err());
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+    let how = Open::new().key([7; 16]);
+    let seen = SharedFile::open(&path, how).unwrap();
+    assert!(seen.insert("key") && seen.contains("key") && !seen.contains("other"));
+    assert!(seen.close().unwrap());
+    assert!(how.file(&path).unwrap().contains("key"));
+}
+
+/// Whoever replaces the file waits for those who add to it, and then has what they added.
+#[test]
+fn a_lock_waits_for_those_who_add() {
+    let (_folder, path) = file(Kind::Blocked);
+    let seen = SharedFile::open(&path, Open::new()).unwrap();
+    assert!(Lock::try_exclusive(&path).unwrap().is_none());
+    thread::scope(|scope| {
+        let replacing = scope.spawn(|| {
+            let _lock = Lock::exclusive(&path).unwrap();
+            let mut filter = AnyFilter::open(&path).unwrap();
+            filter.as_insert().unwrap().insert_hashes(&hashes(200..300)).unwrap();
+            filter.save(&path).unwrap();
+        });
+        seen.insert_hashes(&hashes(100..200));
+        seen.close().unwrap();
+        replacing.join().unwrap();
+    });
+    assert!(fs::read(&path).unwrap() == expected(Kind::Blocked, 0..300));
+}
+
+/// Readers come at any time, in the middle of opening and closing too: never an error, never a no
+/// to what was in.
+#[test]
+fn readers_are_never_in_the_way() {
+    let (_folder, path) = file(Kind::Blocked);
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for way in 0..3 {
+            let (path, ended) = (&path, &ended);
+            scope.spawn(move || {
+                while !ended.load(Ordering::Relaxed) {
+                    match way {
+                        0 => assert!(has_all(&Open::new().file(path).unwrap(), 0..100)),
+                        1 => assert!(has_all(&Open::new().map(path).unwrap(), 0..100)),
+                        _ => assert!(Open::is_shared(path).is_ok()),
+                    }
+                }
+            });
+        }
+        for round in 0..100 {
+            let seen = SharedFile::open(&path, Open::new()).unwrap();
+            seen.insert_hashes(&hashes(100 + round * 10..110 + round * 10));
+            seen.close().unwrap();
+        }
+        ended.store(true, Ordering::Relaxed);
+    });
+    assert!(fs::read(&path).unwrap() == expected(Kind::Blocked, 0..1100));
+}
