@@ -6,9 +6,9 @@
 
 use anther::KeyHash;
 
-/// The hashes so far.
-pub struct Distinct {
-    hashes: Vec<KeyHash>,
+/// The hashes so far; alone, or each with a value.
+pub struct Distinct<T = KeyHash> {
+    hashes: Vec<T>,
     /// How many may be held.
     most: usize,
     /// Repetitions stay.
@@ -22,22 +22,22 @@ pub struct TooMany;
 /// What to begin with: 512 KiB.
 const FIRST: usize = 1 << 16;
 
-impl Distinct {
+impl<T: Copy + Ord> Distinct<T> {
     /// Within so many bytes.
-    pub fn within(bytes: u64) -> Distinct {
-        let most = bytes / size_of::<KeyHash>() as u64;
+    pub fn within(bytes: u64) -> Distinct<T> {
+        let most = bytes / size_of::<T>() as u64;
         let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
         Distinct { hashes: Vec::new(), most, all: false }
     }
 
     /// Within so many bytes, every one of them and in order. Counting the distinct ones takes as
     /// much again.
-    pub fn keeping_all(bytes: u64) -> Distinct {
+    pub fn keeping_all(bytes: u64) -> Distinct<T> {
         Distinct { all: true, ..Distinct::within(bytes / 2) }
     }
 
     /// Takes in more hashes.
-    pub fn extend(&mut self, mut more: &[KeyHash]) -> Result<(), TooMany> {
+    pub fn extend(&mut self, mut more: &[T]) -> Result<(), TooMany> {
         while !more.is_empty() {
             if self.hashes.len() == self.most {
                 self.compact();
@@ -73,13 +73,13 @@ impl Distinct {
     }
 
     /// The hashes, each once or as they came, and how many distinct ones there are.
-    pub fn finish(mut self) -> (Vec<KeyHash>, u64) {
+    pub fn finish(mut self) -> (Vec<T>, u64) {
         self.compact();
         if !self.all {
             let distinct = self.hashes.len() as u64;
             return (self.hashes, distinct);
         }
-        let mut distinct = Distinct { all: false, ..Distinct::within(u64::MAX) };
+        let mut distinct = Distinct { all: false, ..Distinct::<T>::within(u64::MAX) };
         distinct.hashes.clone_from(&self.hashes);
         let distinct = distinct.finish().1;
         (self.hashes, distinct)
@@ -100,7 +100,7 @@ mod tests {
         distinct.extend(&hashes(0..70_000)).unwrap();
         distinct.extend(&hashes(10..20)).unwrap();
         assert_eq!(distinct.finish(), (hashes(0..70_000), 70_000));
-        assert_eq!(Distinct::within(8).finish(), (vec![], 0));
+        assert_eq!(Distinct::<KeyHash>::within(8).finish(), (vec![], 0));
     }
 
     #[test]

@@ -177,10 +177,14 @@ impl KindArgs {
         }
     }
 
-    /// What a filter takes, before it is made.
-    pub fn plan(&self, items: u64, fpr: f64) -> Result<Plan, Stop> {
+    /// What another filter such as this one would take.
+    pub fn plan_as(&self, filter: &AnyFilter, items: u64, fpr: f64) -> Result<Plan, Stop> {
         let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
-        self.kind.plan(target, &self.options()).map_err(stop)
+        let mut options = self.options();
+        if let AnyFilter::Bloomier(map) = filter {
+            options.value_bits = Some(map.value_bits());
+        }
+        self.kind.plan(target, &options).map_err(stop)
     }
 
     /// The file of past queries, which only one kind takes.

@@ -5,6 +5,10 @@ use std::io::{self, ErrorKind, Read};
 /// Enough for thousands of records, and little beside any filter.
 const BLOCK: usize = 1 << 18;
 
+/// The longest record. What is longer is no list of keys, but a file without line ends, and need
+/// not fill all memory before that shows.
+const LONGEST: usize = 1 << 28;
+
 /// Some bytes of an input: whole records.
 #[derive(Default)]
 pub struct Block {
@@ -36,6 +40,10 @@ impl Block {
         loop {
             if self.filled == self.buffer.len() {
                 // A record longer than the buffer.
+                if self.filled >= LONGEST {
+                    let cause = "a record of more than 256 MiB; is it a list?";
+                    return Err(io::Error::new(ErrorKind::InvalidData, cause));
+                }
                 self.make_room(self.filled * 2)?;
             }
             let before = self.filled;

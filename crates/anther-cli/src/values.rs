@@ -37,6 +37,9 @@ fn value(record: &[u8], delimiter: u8) -> Result<u64, String> {
         return Err(format!("no value: the key, {name} and a whole number are needed"));
     };
     let text = &record[at + 1..];
+    // As CSV has it where every field is quoted.
+    let unquoted = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
+    let text = unquoted.filter(|_| delimiter == b',').unwrap_or(text);
     // Digits alone: what a parser lets pass beside them, such as +7, is more often an accident.
     let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let shown = String::from_utf8_lossy(text);
@@ -55,6 +58,7 @@ mod tests {
         assert_eq!(value(b"key\t17", b'\t'), Ok(17));
         assert_eq!(value(b"key\t007", b'\t'), Ok(7));
         assert_eq!(value(b"key,a,18446744073709551615", b','), Ok(u64::MAX));
+        assert_eq!(value(b"\"key\",\"7\"", b','), Ok(7));
         for (wrong, cause) in [
             (&b"key"[..], "no value: the key, a tab and a whole number are needed"),
             (b"", "no value"),
@@ -62,6 +66,7 @@ mod tests {
             (b"key\t", "\"\" is not a whole number"),
             (b"key\t-1", "\"-1\" is not"),
             (b"key\t+1", "\"+1\" is not"),
+            (b"key\t\"1\"", "is not"),
             (b"key\t 1", "\" 1\" is not"),
             (b"key\t1.5", "\"1.5\" is not"),
             (b"key\tx", "\"x\" is not"),

@@ -29,7 +29,11 @@ fn sessions() -> Vec<Vec<Step>> {
             }
             steps
         })
-        .filter(|steps| steps.iter().all(|step| step.command.starts_with("anther ")))
+        .filter(|steps| {
+            let ours =
+                |step: &Step| ["anther ", "seq "].iter().any(|name| step.command.starts_with(name));
+            steps.iter().all(ours)
+        })
         .collect()
 }
 

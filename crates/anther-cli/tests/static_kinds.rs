@@ -55,6 +55,14 @@ fn bits_a_key_are_those_of_the_keys_that_came() {
     ran.says(&["1 distinct key of 2 read"]);
     let ran = place.run_on("build one.anther -f --kind fuse --items 1", "word\n").code(0);
     ran.says(&["1 distinct key of 1 read"]);
+    let ran = place.run_on("build few.anther --kind ribbon --items 10", lines(0..10_000)).code(0);
+    ran.says(&["6.79 bits a key"]);
+    // 1 % is rounded down to 2⁻⁷, and that is what is promised.
+    let ran = place.run_on("build f.anther --kind fuse", lines(0..10_000)).code(0);
+    ran.says(&["about 7,813 false alarms in a million"]);
+    // What a lower rate costs depends on how wide values are.
+    let narrow = place.run_on("build m.anther --kind bloomier", pairs(0..10_000)).code(0);
+    narrow.says(&["--fpr 0.1% costs 21 % more memory"]);
 }
 
 /// Lines that repeat: a set of them, or how often they come.
@@ -72,6 +80,11 @@ fn repeated_lines_have_a_way_out() {
         place.build("few.anther -f --kind cuckoo", lines(0..5000).repeat(copies));
         place.run_on("check -c few.anther", lines(0..5000)).code(0).prints("5000\n");
     }
+    let ran = place.run_on("build x.anther --kind cuckoo --items 10", "x\n".repeat(100));
+    ran.fails(&["with --distinct in place of --items"]);
+    // This one counts any number.
+    place.build("q.anther --kind quotient", "x\n".repeat(300_000));
+    place.run("times q.anther x y").code(0).prints("300000\tx\n0\ty\n");
     let ran = place.run_on("build x.anther --distinct --items 10", "");
     ran.fails(&["--distinct", "--items"]);
 }
@@ -99,6 +112,21 @@ fn a_value_that_is_none_is_named() {
     ran.fails(&["a key comes with two values, 1 and 3"]);
     place.write("pairs.txt", "a\t1\nb\t2\n");
     let ran = place.run("build x.anther --kind bloomier pairs.txt --value-bits 1");
-    ran.fails(&["pairs.txt: line 2: the value 2 does not fit in 1 bits"]);
+    ran.fails(&["pairs.txt: line 2: the value 2 does not fit in 1 bits", "--value-bits"]);
     assert_eq!(place.names(), ["pairs.txt"]);
+}
+
+/// Repetitions need no memory, with values neither.
+#[test]
+fn one_pair_many_times_is_one() {
+    let place = Place::new();
+    let same = "same\t5\n".repeat(100_000);
+    place.build("m.anther --kind bloomier --memory 10k", &same);
+    place.run("get m.anther same").code(0).prints("5\tsame\n");
+    let ran = place.run_on("build x.anther --kind bloomier --memory 10k", pairs(0..5000));
+    ran.fails(&["standard input: more keys than 10 kB of memory hold; say how many"]);
+    let once = "build x.anther --kind bloomier --memory 10k --items 5000";
+    place.run_on(once, pairs(0..5000)).fails(&["cannot be read again; raise --memory"]);
+    place.build("csv.anther --kind bloomier --column 1 --delimiter ,", "\"a,b\",\"7\"\n");
+    place.run("get csv.anther a,b").code(0).prints("7\ta,b\n");
 }

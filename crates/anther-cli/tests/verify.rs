@@ -44,7 +44,7 @@ fn the_lines_and_their_names_are_api() {
     let lines = ran.json_lines();
     let whole = json!({
         "file": "f.anther", "whole": true, "kind": "deletable", "sections": 2,
-        "bytes": bytes, "error": null
+        "bytes": bytes, "open": false, "error": null
     });
     assert_eq!((lines.len(), &lines[0], &lines[3]), (4, &whole, &whole));
     assert_eq!((&lines[1]["whole"], &lines[1]["bytes"]), (&false.into(), &4.into()));

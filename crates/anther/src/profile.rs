@@ -114,10 +114,12 @@ impl Profile {
         self.fpr_now >= 1.0
     }
 
-    /// Bits for each item it was made for. Made from a shape, or grown, for each that is in it.
+    /// Bits for each item it was made for. Made from a shape, grown, or solved from all keys at
+    /// once, for each that is in it.
     pub fn bits_per_key(&self) -> Option<f64> {
+        let takes_more = self.kind.capabilities().insert;
         let items = match (self.target, self.items) {
-            (Some(target), _) if self.layers == 1 => target.items() as f64,
+            (Some(target), _) if self.layers == 1 && takes_more => target.items() as f64,
             (_, Some(estimate)) => estimate.items,
             (_, None) => return None,
         };

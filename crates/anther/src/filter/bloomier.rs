@@ -105,7 +105,7 @@ impl Bloomier {
         pairs.dedup();
         let items = (pairs.len() as u64).max(1);
         let target = Target::new(items, fpr).map_err(SizeError::from)?;
-        Bloomier::build_pairs(&mut &pairs[..], target, options, mutable, seed, Work::new())
+        Bloomier::build_pairs(&mut pairs, target, options, mutable, seed, Work::new())
     }
 
     /// The map of these hashes and values; see [`Build`].
@@ -123,6 +123,11 @@ impl Bloomier {
         let mut about = About::new(seed, Some(target));
         about.count(map.items());
         Ok(Bloomier { map, about })
+    }
+
+    /// Bits of a value.
+    pub fn value_bits(&self) -> u32 {
+        self.map.shape().value_bits
     }
 
     /// The key's value; see [`Lookup`].

@@ -206,7 +206,7 @@ macro_rules! builds {
                 let target = $crate::Target::new((hashes.len() as u64).max(1), fpr)
                     .map_err($crate::SizeError::from)?;
                 let (options, work) = ($crate::Options::default(), $crate::Work::new());
-                <$kind as $crate::Build>::build(&mut &hashes[..], target, &options, seed, work)
+                <$kind as $crate::Build>::build(&mut hashes, target, &options, seed, work)
             }
         }
     };

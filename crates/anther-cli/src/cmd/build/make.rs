@@ -134,19 +134,16 @@ impl Input<'_> {
             let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
             return pairs.made(built);
         }
-        let most = usize::try_from(memory / 16).unwrap_or(usize::MAX);
-        let mut pairs = Vec::new();
+        let mut kept = Distinct::within(*memory);
         let read = self.each_value(|source, more| {
-            if pairs.len() + more.len() > most || pairs.try_reserve(more.len()).is_err() {
-                return Err(self.too_many(source));
-            }
             look(more);
-            pairs.extend_from_slice(more);
-            Ok(())
+            kept.extend(more).map_err(|_| match self.args.items {
+                Some(_) => self.too_many_once(source),
+                None => self.too_many(source),
+            })
         })?;
-        pairs.sort_unstable();
-        pairs.dedup();
-        let items = self.args.items.unwrap_or(pairs.len() as u64).max(1);
+        let (mut pairs, distinct) = kept.finish();
+        let items = self.args.items.unwrap_or(distinct).max(1);
         let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
         Ok((built.map_err(|error| self.unbuilt(&error))?, read))
     }
@@ -171,9 +168,15 @@ impl Input<'_> {
             return Err(Stop::about(kind, "cannot be made key by key; choose another --kind"));
         };
         filter.insert_hashes(hashes).map_err(|full| {
-            let next = match self.args.takes_every_occurrence() {
-                true => "; keys that come many times take much of it: --distinct takes each once",
-                false => "",
+            let next = match (self.args.takes_every_occurrence(), self.args.items) {
+                (true, None) => {
+                    "; keys that come many times take much of it: --distinct takes each once"
+                }
+                (true, Some(_)) => {
+                    "; keys that come many times take much of it: with --distinct in place of \
+                     --items each is taken once"
+                }
+                (false, _) => "",
             };
             Stop::Error(format!("{full}{next}"))
         })?;
@@ -195,6 +198,21 @@ impl Input<'_> {
             false => "say how many there are with --items, or raise --memory",
         };
         Stop::about(source.name(), format_args!("more keys than {memory} of memory hold; {next}"))
+    }
+
+    /// The same of an input that is to be read a second time, and cannot be.
+    fn too_many_once(&self, source: &Source) -> Stop {
+        if let Source::File(path) = source
+            && !path.exists()
+        {
+            return Stop::about(source.name(), "was there, and is gone; it is read several times");
+        }
+        let memory = units::size(self.args.memory);
+        let cause = format!(
+            "more keys than {memory} of memory hold, and it cannot be read again; raise --memory, \
+             or put it into a file"
+        );
+        Stop::about(source.name(), cause)
     }
 
     /// Hands on all keys; how many there were.
@@ -252,9 +270,13 @@ impl Input<'_> {
                 },
             );
         }
+        let next = match error {
+            BuildError::Value { .. } => " (--value-bits)",
+            _ => "",
+        };
         match &lines[..] {
-            [] => Stop::Error(error.to_string()),
-            lines => Stop::about(lines.join(", "), error),
+            [] => Stop::Error(format!("{error}{next}")),
+            lines => Stop::about(lines.join(", "), format_args!("{error}{next}")),
         }
     }
 }
@@ -288,12 +310,7 @@ impl<'a, F> Passes<'a, F> {
     fn next(&mut self, pass: impl FnOnce(&mut F) -> Result<u64, Stop>) -> Result<(), Stop> {
         let once = self.input.sources.iter().find(|source| !source.can_be_read_again());
         if let (Some(_), Some(source)) = (self.read, once) {
-            let memory = units::size(self.input.args.memory);
-            let cause = format!(
-                "more keys than {memory} of memory hold, and it cannot be read again; \
-                 raise --memory, or put it into a file"
-            );
-            return Err(Stop::about(source.name(), cause));
+            return Err(self.input.too_many_once(source));
         }
         self.read = Some(pass(&mut self.pass)?);
         Ok(())

@@ -41,8 +41,8 @@ they get each once.
 
 Kinds that do not change, fuse and ribbon, are solved from all keys at once. With
 --items the hashes may be more than --memory holds: files are then read several times.
-bloomier keeps a value with each key; its lines are key<TAB>value, the value a whole
-number.
+bloomier keeps a value with each key; its lines are key<TAB>value: the key is the first
+column, or --column, and the value the last one, a whole number. anther get asks for it.
 
 Two kinds forget: stable, which remembers the latest keys of an endless stream, and
 generalized. A no of theirs is not certain; all other kinds never forget a key.";
@@ -153,7 +153,7 @@ impl Args {
             Warning::NothingHot { queries: source.name().to_string() }.say(destination.path());
         }
         if !self.quiet {
-            self.report(&profile, read, bytes);
+            self.report(&filter, &profile, read, bytes);
         }
         if self.json {
             let file = self.out.to_string_lossy();

@@ -3,11 +3,11 @@
 use super::Args;
 use crate::describe::{self, whole};
 use crate::{output, units};
-use anther::Profile;
+use anther::{AnyFilter, Profile};
 
 impl Args {
     /// Says what was made, and what its rate means.
-    pub(super) fn report(&self, profile: &Profile, read: u64, bytes: u64) {
+    pub(super) fn report(&self, filter: &AnyFilter, profile: &Profile, read: u64, bytes: u64) {
         let name = self.out.display();
         let size = units::size(bytes);
         if read == 0 {
@@ -38,18 +38,20 @@ impl Args {
         ));
         // A filter that holds too much does not do what was asked; the warning says so.
         if !profile.is_overfull() {
-            output::complain(&self.meaning(profile));
+            output::complain(&self.meaning(filter, profile));
         }
     }
 
     /// What the rate means, and what a lower one would cost.
-    fn meaning(&self, profile: &Profile) -> String {
+    fn meaning(&self, filter: &AnyFilter, profile: &Profile) -> String {
+        // What is solved has the rate that it has, which may be lower than the one asked for.
+        let fpr = if self.kind.is_static() { profile.fpr_now } else { self.fpr };
         let lookups = [(1e6, "a million"), (1e9, "a billion"), (1e12, "a trillion")];
-        let seen = lookups.iter().find(|(number, _)| self.fpr * number >= 1.0);
+        let seen = lookups.iter().find(|(number, _)| fpr * number >= 1.0);
         let mut meaning = match seen {
             Some((number, name)) => format!(
                 "about {} in {name} lookups of absent keys",
-                match whole(self.fpr * number) {
+                match whole(fpr * number) {
                     1 => "1 false alarm".to_string(),
                     alarms => format!("{} false alarms", units::count(alarms)),
                 }
@@ -58,7 +60,8 @@ impl Args {
         };
         let items = profile.target.map_or(1, |target| target.items());
         let rarer = self.fpr / 10.0;
-        if let (Ok(now), Ok(then)) = (self.kind.plan(items, self.fpr), self.kind.plan(items, rarer))
+        if let (Ok(now), Ok(then)) =
+            (self.kind.plan_as(filter, items, self.fpr), self.kind.plan_as(filter, items, rarer))
         {
             let coded = now.bits_sent != now.bits;
             let more = 100.0 * (then.bits_sent as f64 / now.bits_sent as f64 - 1.0);

@@ -18,6 +18,9 @@ use std::path::Path;
 /// ([`sizing::quotient::bits_per_item`](crate::sizing::quotient::bits_per_item)). Its file is that
 /// of a quotient filter, which answers by hash: that of x is [`Elements::hash`].
 ///
+/// The hash is open and always the same, so whoever chooses the elements can crowd them together
+/// and make each insert take as long as the crowd: 32,000 such took 17 s. For those, a `BTreeMap`.
+///
 /// ```
 /// use anther::Elements;
 ///
