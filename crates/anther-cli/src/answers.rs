@@ -4,12 +4,11 @@ use crate::exit::{Exit, Outcome, Stop};
 use crate::file;
 use crate::input::{self, Source};
 use crate::keys::{ON, Reading};
-use crate::output::{Out, hex_unless_text};
+use crate::output::{Out, Subject};
 use crate::recipe::RecipeArgs;
 use crate::secret::KeyArgs;
 use anther::{AnyFilter, Filter, KeyHash, Recipe};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -74,16 +73,8 @@ impl fmt::Display for Number {
 /// A line of `--json`.
 #[derive(Serialize)]
 struct Answer<'a> {
-    /// The record's number, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<Cow<'a, str>>,
-    /// The same in hexadecimal, where it is no UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes_hex: Option<String>,
+    #[serde(flatten)]
+    subject: Subject<'a>,
     #[serde(flatten)]
     number: Number,
 }
@@ -131,9 +122,7 @@ impl AskArgs {
         for (argument, number) in self.keys.iter().zip(&numbers) {
             let (key, number) = (argument.as_encoded_bytes(), *number);
             if self.json {
-                let bytes_hex = hex_unless_text(key);
-                let key = Some(String::from_utf8_lossy(key));
-                out.json(&Answer { line: None, key, record: None, bytes_hex, number })?;
+                out.json(&Answer { subject: Subject::key(key), number })?;
             } else {
                 out.key(format!("{number}\t").as_bytes())?;
                 out.key(key)?;
@@ -175,10 +164,8 @@ impl AskArgs {
                     any |= number.is_some();
                     if self.json {
                         let record = recipe.without_end(record);
-                        let bytes_hex = hex_unless_text(record);
-                        let record = Some(String::from_utf8_lossy(record));
-                        let line = Some(number_of_line);
-                        out.json(&Answer { line, key: None, record, bytes_hex, number })?;
+                        let subject = Subject::record(number_of_line, record);
+                        out.json(&Answer { subject, number })?;
                     } else {
                         line(out, &number.to_string(), record)?;
                     }

@@ -110,8 +110,38 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(safe.into_bytes())
 }
 
+/// What an answer in JSON is the answer to.
+#[derive(Serialize)]
+pub struct Subject<'a> {
+    /// The record's number, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<Cow<'a, str>>,
+    /// The same in hexadecimal, where it is no UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_hex: Option<String>,
+}
+
+impl<'a> Subject<'a> {
+    /// A key of the command line.
+    pub fn key(key: &'a [u8]) -> Subject<'a> {
+        let bytes_hex = hex_unless_text(key);
+        Subject { line: None, key: Some(String::from_utf8_lossy(key)), record: None, bytes_hex }
+    }
+
+    /// A record, without its end, and its number.
+    pub fn record(number: u64, record: &'a [u8]) -> Subject<'a> {
+        let bytes_hex = hex_unless_text(record);
+        let record = Some(String::from_utf8_lossy(record));
+        Subject { line: Some(number), key: None, record, bytes_hex }
+    }
+}
+
 /// Where text would lose bytes, the bytes too.
-pub fn hex_unless_text(bytes: &[u8]) -> Option<String> {
+fn hex_unless_text(bytes: &[u8]) -> Option<String> {
     match str::from_utf8(bytes) {
         Ok(_) => None,
         Err(_) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),

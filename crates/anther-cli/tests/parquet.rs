@@ -5,6 +5,7 @@ mod support;
 
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -13,27 +14,28 @@ use std::sync::Arc;
 use support::Place;
 
 /// A table of numbers and mail addresses, in groups of rows; every tenth address is missing.
-fn write(place: &Place, name: &str, mails: &[String], compression: Compression) {
+fn write(place: &Place, name: &str, mails: &[String], compression: Compression) -> Result<()> {
     let schema = "message people { required int64 id; optional binary mail (UTF8); }";
-    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let schema = Arc::new(parse_message_type(schema)?);
     let properties = WriterProperties::builder().set_compression(compression).build();
-    let file = File::create(place.join(name)).unwrap();
-    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    let file = File::create(place.join(name))?;
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties))?;
     for (group, mails) in (0..).zip(mails.chunks(10_000)) {
-        let mut rows = writer.next_row_group().unwrap();
+        let mut rows = writer.next_row_group()?;
         let ids: Vec<i64> = (0..).map(|i| group * 10_000 + i).take(mails.len()).collect();
-        let mut column = rows.next_column().unwrap().unwrap();
-        column.typed::<Int64Type>().write_batch(&ids, None, None).unwrap();
-        column.close().unwrap();
+        let Some(mut column) = rows.next_column()? else { unreachable!("two columns") };
+        column.typed::<Int64Type>().write_batch(&ids, None, None)?;
+        column.close()?;
         let levels: Vec<i16> = (0..mails.len()).map(|i| i16::from(i % 10 != 9)).collect();
         let present = mails.iter().zip(&levels).filter(|(_, level)| **level == 1);
         let values: Vec<ByteArray> = present.map(|(mail, _)| mail.as_str().into()).collect();
-        let mut column = rows.next_column().unwrap().unwrap();
-        column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
-        column.close().unwrap();
-        rows.close().unwrap();
+        let Some(mut column) = rows.next_column()? else { unreachable!("two columns") };
+        column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None)?;
+        column.close()?;
+        rows.close()?;
     }
-    writer.close().unwrap();
+    writer.close()?;
+    Ok(())
 }
 
 fn mails(n: usize) -> Vec<String> {
@@ -50,7 +52,7 @@ fn a_column_is_a_list_of_keys() {
         ("b.parquet", Compression::SNAPPY),
         ("c.parquet", zstd),
     ] {
-        write(&place, name, &mails, compression);
+        write(&place, name, &mails, compression).unwrap();
         place.build(&format!("f.anther -f {name} --column mail --fpr 1e-6"), "");
         let info = place.run("info f.anther --json").json();
         assert_eq!(info["inserted"], 22_500, "rows without a value are no keys");
@@ -83,12 +85,12 @@ fn a_column_is_a_list_of_keys() {
 fn any_text_is_a_key() {
     let place = Place::new();
     let odd = ["a,b", "say \"hi\"", "", " x ", "naïve", "two\nlines"].map(String::from);
-    write(&place, "odd.parquet", &odd[..5], Compression::UNCOMPRESSED);
+    write(&place, "odd.parquet", &odd[..5], Compression::UNCOMPRESSED).unwrap();
     place.build("f.anther odd.parquet --column mail --fpr 1e-6", "");
     let keys = ["check", "f.anther", "a,b", "say \"hi\"", "", " x ", "naïve", "x"];
     let ran = place.run_args(keys, "");
     ran.prints("maybe\ta,b\nmaybe\tsay \"hi\"\nmaybe\t\nmaybe\t x \nmaybe\tnaïve\nno\tx\n");
-    write(&place, "lines.parquet", &odd, Compression::UNCOMPRESSED);
+    write(&place, "lines.parquet", &odd, Compression::UNCOMPRESSED).unwrap();
     let ran = place.run("build x.anther lines.parquet --column mail");
     ran.fails(&["lines.parquet", "\"two\\nlines\" has a delimiter or a line end"]);
     place.build("x.anther lines.parquet --column mail -0", "");
@@ -97,7 +99,7 @@ fn any_text_is_a_key() {
 #[test]
 fn what_is_wrong_is_named() {
     let place = Place::new();
-    write(&place, "a.parquet", &mails(100), Compression::UNCOMPRESSED);
+    write(&place, "a.parquet", &mails(100), Compression::UNCOMPRESSED).unwrap();
     place.run("build x.anther a.parquet").fails(&["a.parquet", "--column NAME"]);
     let ran = place.run("build x.anther a.parquet --column e-mail");
     ran.fails(&["a.parquet", "no such column; it has id, mail"]);

@@ -5,10 +5,9 @@ use super::confirm::Hits;
 use crate::exit::Stop;
 use crate::input::Source;
 use crate::keys::{ON, Reading};
-use crate::output::{Out, hex_unless_text};
+use crate::output::{self, Out};
 use anther::{AnyFilter, Filter, KeyHash, Recipe, Seed};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::path::Path;
 
 /// The filters that are asked. They take keys alike, but may hash them each in its own way.
@@ -125,16 +124,8 @@ pub enum Subject<'a> {
 /// A line of `--json`.
 #[derive(Serialize)]
 struct Answer<'a> {
-    /// The record's number, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<Cow<'a, str>>,
-    /// The same in hexadecimal, where it is no UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes_hex: Option<String>,
+    #[serde(flatten)]
+    subject: output::Subject<'a>,
     maybe: bool,
     /// Where the list was asked too: what it says.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,15 +168,15 @@ impl Args {
         let exact = !self.confirm.is_empty();
         if self.json {
             let several = !self.also.is_empty();
-            let (line, bytes) = match subject {
-                Subject::Key(key) => (None, key),
-                Subject::Record(number, record) => (Some(number), asked.recipe.without_end(record)),
+            let subject = match subject {
+                Subject::Key(key) => output::Subject::key(key),
+                Subject::Record(number, record) => {
+                    output::Subject::record(number, asked.recipe.without_end(record))
+                }
             };
-            let (text, bytes_hex) = (Some(String::from_utf8_lossy(bytes)), hex_unless_text(bytes));
-            let (key, record) = if line.is_none() { (text, None) } else { (None, text) };
             let filters = several.then(|| asked.names(answers, at).collect());
             let listed = exact.then_some(maybe);
-            return out.json(&Answer { line, key, record, bytes_hex, maybe, listed, filters });
+            return out.json(&Answer { subject, maybe, listed, filters });
         }
         let names = (!self.also.is_empty()).then(|| {
             let names = asked.names(answers, at).collect::<Vec<_>>().join(",");
