@@ -11,7 +11,7 @@ use anther::{AnyFilter, Filter, KeyHash, Recipe};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The filter to ask, and the keys to ask it for.
 #[derive(clap::Args, Debug)]
@@ -83,7 +83,12 @@ impl AskArgs {
     /// The filter.
     pub fn open(&self) -> Result<AnyFilter, Stop> {
         let open = if self.map { file::map } else { file::open };
-        open(&self.filter, self.key.open()?)
+        open(&self.filter, self.key.open(&self.filter)?)
+    }
+
+    /// Where the filter is.
+    pub fn path(&self) -> &Path {
+        &self.filter
     }
 
     /// An error of the filter.

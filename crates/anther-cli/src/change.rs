@@ -83,7 +83,7 @@ impl ChangeArgs {
     /// reads the filter.
     pub fn begin(&self) -> Result<Change<'_>, Stop> {
         let sources = self.sources()?;
-        let open = self.key.open()?;
+        let open = self.key.open(&self.filter)?;
         let lock = file::lock(&self.filter, self.quiet)?;
         file::check_folder(&self.filter)?;
         let filter = file::open(&self.filter, open)?;
@@ -95,7 +95,7 @@ impl ChangeArgs {
     /// The same for a file that is changed in place, by others too.
     pub fn begin_shared(&self) -> Result<(SharedFile, Input<'_>), Stop> {
         let sources = self.sources()?;
-        let shared = file::share(&self.filter, self.key.open()?)?;
+        let shared = file::share(&self.filter, self.key.open(&self.filter)?)?;
         let input = self.input(sources, shared.about())?;
         Ok((shared, input))
     }

@@ -51,6 +51,9 @@ fn explained(path: &Path, error: LoadError) -> Stop {
         LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => {
             return Stop::about(path.display(), "no such file; anther build makes filters");
         }
+        LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
+            return Stop::about(path.display(), "a folder; name a filter in it");
+        }
         LoadError::NotAnther => "; anther build makes one from a list",
         LoadError::KeyNeeded => {
             return Stop::about(

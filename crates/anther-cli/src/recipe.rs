@@ -59,6 +59,11 @@ impl RecipeArgs {
         })
     }
 
+    /// Whether the key's column was named.
+    pub fn names_column(&self) -> bool {
+        self.column.is_some()
+    }
+
     /// The recipe for a file: its own, with which the options must agree; theirs, where it has
     /// none.
     pub fn recipe_for(

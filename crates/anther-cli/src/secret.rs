@@ -42,17 +42,26 @@ pub struct KeyArgs {
 
 impl KeyArgs {
     /// How to open a filter that is to be asked.
-    pub fn open(&self) -> Result<Open, Stop> {
-        if let Some(path) = &self.key_file {
-            return Ok(Open::new().key(read(path)?));
+    pub fn open(&self, filter: &Path) -> Result<Open, Stop> {
+        match &self.key_file {
+            Some(path) => Ok(Open::new().key(read(path)?)),
+            None => self.open_if_keyed(filter),
         }
-        let key = match (variable(FILE_VARIABLE), variable(KEY_VARIABLE)) {
-            (Some(path), _) => read(Path::new(&path))?,
-            (None, Some(key)) => of_variable(&key)?,
-            (None, None) => return Ok(Open::new()),
-        };
-        // The environment is for all filters, and some have no key.
-        Ok(Open::new().key_if_keyed(key))
+    }
+
+    /// How to open one of several filters, or one that nobody named a key for: those without a
+    /// key need none.
+    pub fn open_if_keyed(&self, filter: &Path) -> Result<Open, Stop> {
+        // What is wrong with the file shows when it is opened.
+        if !Open::is_keyed(filter).unwrap_or(false) {
+            return Ok(Open::new());
+        }
+        let path = self.key_file.clone().or(variable(FILE_VARIABLE).map(PathBuf::from));
+        Ok(match (path, variable(KEY_VARIABLE)) {
+            (Some(path), _) => Open::new().key(read(&path)?),
+            (None, Some(key)) => Open::new().key(of_variable(&key)?),
+            (None, None) => Open::new(),
+        })
     }
 
     /// The key of a filter that is to be made; a new one where its file does not exist yet.

@@ -13,16 +13,22 @@ pub fn recipe(told: Recipe) -> Recipe {
 }
 
 /// The hashes and values of some records, or which of them has no value, and why. A value is the
-/// last column, a whole number.
+/// last column, a whole number; where nobody named the key's column, there must be two.
 pub fn of(
     recipe: &Recipe,
+    two_columns: bool,
     records: Batch<'_>,
     hashes: &[KeyHash],
 ) -> Result<Vec<(KeyHash, u64)>, (usize, String)> {
     let delimiter = recipe.column.as_ref().map_or(b'\t', |column| column.delimiter);
     let numbered = records.enumerate().zip(hashes);
     let pair = |((at, record), hash): ((usize, &[u8]), &KeyHash)| {
-        let value = value(recipe.without_end(record), delimiter);
+        let record = recipe.without_end(record);
+        if two_columns && memchr::memchr_iter(delimiter, record).count() > 1 {
+            let cause = "more than two columns; say which is the key's: --column 1 --delimiter tab";
+            return Err((at, cause.to_string()));
+        }
+        let value = value(record, delimiter);
         Ok((*hash, value.map_err(|cause| (at, cause))?))
     };
     numbered.map(pair).collect()

@@ -20,6 +20,8 @@ pub enum Warning<'a> {
     Saturated,
     /// A kind that forgets holds so much that it forgets more.
     ForgetsMore(&'a Profile),
+    /// So many counters are at their end, and may have been passed.
+    Stuck(u64),
     /// Whoever asks may take a no for certain.
     Forgets(Kind),
     /// Keys to be removed that were not in.
@@ -104,6 +106,16 @@ impl fmt::Display for Warning<'_> {
                      asked for; rebuild with --items {held}",
                     units::count(held),
                     units::count(made_for),
+                )
+            }
+            Warning::Stuck(counters) => {
+                let (are, them) =
+                    if *counters == 1 { ("counter is", "it") } else { ("counters are", "them") };
+                write!(
+                    f,
+                    "{} {are} at the top, so counts by {them} may be too low; rebuild with more \
+                     --counter-bits, or use --kind quotient",
+                    units::count(*counters)
                 )
             }
             Warning::Forgets(kind) => {

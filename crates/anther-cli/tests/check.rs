@@ -213,7 +213,7 @@ fn what_is_no_filter_is_named() {
         ("missing", "missing: no such file; anther build"),
         ("words.txt", "words.txt: not an anther filter"),
         ("empty", "empty: not an anther filter"),
-        ("folder", "folder: cannot read"),
+        ("folder", "folder: a folder"),
         ("cut", "cut: cut short"),
         ("more", "more: bytes after the end"),
         ("flipped", "flipped: checksum mismatch"),

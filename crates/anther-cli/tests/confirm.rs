@@ -36,6 +36,11 @@ fn confirmed_answers_are_exact_and_in_order() {
     place.run_on("check f.anther --confirm list.txt", &asked).code(0).prints(&yes);
     place.run_on("check -v f.anther --confirm list.txt", &asked).code(0).prints(&no);
     place.run_on("check -c f.anther --confirm list.txt", &asked).code(0).prints("20000\n");
+    // Lines of JSON show the false alarms, too.
+    let ran = place.run_on("check --json f.anther --confirm list.txt", &asked).code(0);
+    let is = |name: &str| ran.json_lines().iter().filter(|line| line[name] == true).count();
+    assert_eq!(is("listed"), 20_000);
+    assert!((22_000..26_000).contains(&is("maybe")), "{}", is("maybe"));
     // A list in parts, and one of them compressed.
     place.write("a.txt", &list[..list.len() / 2]);
     let rest = zstd::encode_all(&list.as_bytes()[list.len() / 2..], 1).unwrap();
@@ -85,6 +90,8 @@ fn keys_are_confirmed_as_they_are_taken() {
     let ran = place.run_on("check --json f.anther --confirm list.csv", asked).code(0);
     let listed: Vec<_> = ran.json_lines().iter().map(|line| line["listed"].clone()).collect();
     assert_eq!(listed, [true, false]);
+    let ran = place.run_on("check -c --json f.anther --confirm list.csv", asked).code(0);
+    assert_eq!(ran.json(), serde_json::json!({"listed": 1, "no": 1}));
 }
 
 #[test]

@@ -74,14 +74,13 @@ fn it_is_the_librarys_keyed_filter() {
     assert!(filter.contains("one") && !filter.contains("three"));
     let error = Open::new().file(place.join("f.anther"));
     assert!(matches!(error, Err(LoadError::KeyNeeded)));
-    let either = Open::new().key_if_keyed(key);
-    assert!(either.file(place.join("f.anther")).unwrap().contains("two"));
     assert!(matches!(
-        Open::new().key_if_keyed([0; 16]).file(place.join("f.anther")),
+        Open::new().key([0; 16]).file(place.join("f.anther")),
         Err(LoadError::WrongKey)
     ));
     place.build("open.anther --fpr 1e-6", "one\n");
-    assert!(either.file(place.join("open.anther")).unwrap().contains("one"));
+    assert!(Open::is_keyed(place.join("f.anther")).unwrap());
+    assert!(!Open::is_keyed(place.join("open.anther")).unwrap());
     assert!(matches!(
         Open::new().key(key).file(place.join("open.anther")),
         Err(LoadError::NotKeyed)
@@ -198,4 +197,27 @@ fn a_key_that_others_can_read_is_warned_of() {
     std::fs::set_permissions(place.join("f.key"), open).unwrap();
     let ran = place.run("check f.anther one --key-file f.key").code(0).prints("maybe\tone\n");
     ran.says(&["warning: f.key: others can read this key (mode 644); chmod 600 f.key"]);
+}
+
+/// What stands in the environment is for keyed filters, and others do not look at it.
+#[test]
+fn a_filter_without_a_key_pays_no_heed_to_the_environment() {
+    let place = Place::new();
+    place.build("plain.anther", "one\n");
+    place.build("keyed.anther --keyed --key-file k.key", "two\n");
+    for (name, value) in [("ANTHER_KEY_FILE", "nofile"), ("ANTHER_KEY", "zz")] {
+        for verb in ["check", "check --map", "add", "measure --random 10"] {
+            let mut command = place.command(verb.split_whitespace().chain(["plain.anther"]));
+            let output =
+                command.env(name, value).stdin(std::process::Stdio::null()).output().unwrap();
+            assert_ne!(output.status.code(), Some(2), "{verb}: {output:?}");
+        }
+        let output = place.command(["check", "keyed.anther", "two"]).env(name, value).output();
+        assert_eq!(output.unwrap().status.code(), Some(2), "{name}");
+    }
+    // Of several filters, those that have a key take it.
+    let ran = place.run("check plain.anther --also keyed.anther --key-file k.key one two three");
+    ran.code(0).prints("maybe\tplain.anther\tone\nmaybe\tkeyed.anther\ttwo\nno\t-\tthree\n");
+    let ran = place.run("check plain.anther --key-file k.key one");
+    ran.fails(&["plain.anther", "without a secret key"]);
 }

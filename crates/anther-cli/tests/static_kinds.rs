@@ -94,6 +94,7 @@ fn a_value_that_is_none_is_named() {
     let place = Place::new();
     for (line, cause) in [
         ("key", "line 3: no value: the key, a tab and a whole number are needed"),
+        ("a\tkey\t7", "line 3: more than two columns; say which is the key's: --column 1"),
         ("key\tx", "line 3: the value \"x\" is not a whole number"),
         ("key\t-1", "line 3: the value \"-1\" is not"),
         ("key\t18446744073709551616", "line 3: the value 18446744073709551616 is larger than"),

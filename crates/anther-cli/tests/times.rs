@@ -20,7 +20,9 @@ fn every_kind_that_counts_does() {
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().count) {
         let place = counted(&format!("--kind {kind}"));
         let ran = place.run("times f.anther one three two four").code(0);
-        assert_eq!(ran.prints("1\tone\n3\tthree\n2\ttwo\n0\tfour\n").err, "", "{kind}");
+        let ran = ran.prints("1\tone\n3\tthree\n2\ttwo\n0\tfour\n");
+        // Three is as far as this one counts.
+        assert_eq!(ran.err.contains("1 counter is at the top"), kind == Kind::DLeft, "{}", ran.err);
         place.run("times f.anther four five").code(1).prints("0\tfour\n0\tfive\n");
     }
 }
@@ -69,4 +71,16 @@ fn what_cannot_be_answered_is_an_error() {
     place.run_on("times hex.anther", "xyz\n").fails(&["standard input: line 1: not hexadecimal"]);
     place.run("times hex.anther --ignore-case 00").fails(&["--ignore-case contradicts the file"]);
     place.run("times").fails(&["FILTER"]);
+}
+
+#[test]
+fn counters_at_their_end_are_warned_of() {
+    let place = Place::new();
+    let hot = "hot\n".repeat(300);
+    place.build("c.anther --kind counting", &hot);
+    let ran = place.run("times c.anther hot").code(0).prints("15\thot\n");
+    ran.says(&["counters are at the top, so counts by them may be too low", "--counter-bits"]);
+    place.build("q.anther --kind quotient", &hot);
+    let ran = place.run("times q.anther hot").code(0).prints("300\thot\n");
+    assert_eq!(ran.err, "");
 }

@@ -353,7 +353,7 @@ registry! {
     18 "bloomier" Bloomier ["arity" "value-bits"]: values no_false_negatives,
         "a value with each key, for keys that do not change";
     20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,
-        "removes, counts, merges, grows without the keys";
+        "removes, counts, merges, doubles without the keys";
     19 "cuckoo" Cuckoo ["bucket-size"]: insert remove count no_false_negatives fills_up,
         "keys that go again, fast; counts up to eight";
 }

@@ -3,6 +3,8 @@
 use crate::answers::{AskArgs, Number};
 use crate::change::kinds_that;
 use crate::exit::Outcome;
+use crate::warning::Warning;
+use anther::Filter;
 
 const ABOUT: &str = "\
 Says how often keys went into a filter of a kind that counts: counting, spectral,
@@ -14,10 +16,11 @@ Examples:
   anther times words.anther the of zebra
   anther times words.anther < list.txt | sort -rn | head
 
-0 is certain. Other counts are never too low, unless keys were removed that never went
-in, and too high for as many keys as the filter's rate says (anther info). Counters end
-somewhere: see --counter-bits of anther build. Keys are taken from the input as they
-were when the filter was built.";
+0 is certain. Other counts are too high for as many keys as the filter's rate says
+(anther info). They are too low where keys were removed that never went in, and where a
+counter has reached its end: 15 of counting, 255 of spectral, unless --counter-bits of
+anther build says otherwise; a warning tells of those. quotient counts without end.
+Keys are taken from the input as they were when the filter was built.";
 
 const EXIT_CODES: &str = "Exit codes: 0 some key is in; 1 none; 2 error.";
 
@@ -40,6 +43,10 @@ impl Args {
                 kinds_that(|can| can.count)
             )));
         };
+        let stuck = filter.profile().stuck;
+        if stuck > 0 {
+            Warning::Stuck(stuck).say(self.ask.path());
+        }
         self.ask.answer(&filter, |key| Number::Count(counts.count_hash(key)))
     }
 }

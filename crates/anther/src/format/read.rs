@@ -48,8 +48,6 @@ use twox_hash::XxHash3_64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Open {
     key: Option<Seed>,
-    /// Whether filters without a key are welcome too.
-    or_open: bool,
     without_hashing: bool,
 }
 
@@ -61,13 +59,7 @@ impl Open {
 
     /// For a filter made with this secret key. Any other filter is an error.
     pub fn key(self, key: [u8; 16]) -> Open {
-        Open { key: Some(Seed::keyed(key)), or_open: false, ..self }
-    }
-
-    /// For a filter made with this secret key, or with none: for a key that is at hand whatever
-    /// the filter. Another key is an error.
-    pub fn key_if_keyed(self, key: [u8; 16]) -> Open {
-        Open { or_open: true, ..self.key(key) }
+        Open { key: Some(Seed::keyed(key)), ..self }
     }
 
     /// For any filter, to be described, merged or asked by hash, but not by key: keyed filters
@@ -158,6 +150,13 @@ impl Open {
         Ok(header.is_open)
     }
 
+    /// Whether a file needs its secret key to be asked. Reads the header alone.
+    pub fn is_keyed(path: impl AsRef<Path>) -> Result<bool, LoadError> {
+        let map = map_file(&File::open(path)?)?;
+        let header = again_if_changed(|| header_of(&map))?;
+        Ok(matches!(header.about.seed.kind(), SeedKind::Keyed { .. }))
+    }
+
     /// From a map, of which every byte is verified or the header alone.
     pub(super) fn of_map(self, map: &Arc<Mmap>, verify: bool) -> Result<AnyFilter, LoadError> {
         let words = |at, len| Words::mapped(map, at, len);
@@ -190,8 +189,7 @@ impl Open {
     }
 
     fn unlock(&self, stored: Seed) -> Result<Seed, LoadError> {
-        let is_keyed = matches!(stored.kind(), SeedKind::Keyed { .. });
-        match (stored.kind(), self.key.filter(|_| is_keyed || !self.or_open)) {
+        match (stored.kind(), self.key) {
             (SeedKind::Keyed { .. }, Some(key)) if key.kind() == stored.kind() => Ok(key),
             (SeedKind::Keyed { .. }, Some(_)) => Err(LoadError::WrongKey),
             (_, Some(_)) => Err(LoadError::NotKeyed),

@@ -30,7 +30,8 @@ Examples:
   anther build seen.anther urls.txt --keyed --key-file seen.key
   anther build people.anther people.csv --column mail --ignore-case --trim
 
-The file remembers how keys were taken from the input, and check does the same.
+The file remembers how keys were taken from the input, and check does the same. A line
+ends with LF or CR LF, and a byte order mark before the first one is no part of it.
 
 Without --items, keys are counted first: their hashes are kept in memory, 8 bytes
 each, and the filter is made for exactly as many as are distinct. With --items the

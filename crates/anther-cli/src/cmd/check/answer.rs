@@ -8,6 +8,7 @@ use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
 use anther::{AnyFilter, Filter, KeyHash, Recipe, Seed};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The filters that are asked. They take keys alike, but may hash them each in its own way.
@@ -31,6 +32,8 @@ struct One {
 pub struct Answers {
     /// By each filter, to each key.
     found: Vec<Vec<bool>>,
+    /// What the list says, where it was asked.
+    pub listed: Vec<bool>,
 }
 
 impl Answers {
@@ -39,13 +42,9 @@ impl Answers {
         self.found.iter().any(|found| found[at])
     }
 
-    /// No to all keys but these.
-    pub fn keep(&mut self, keep: impl Fn(usize) -> bool) {
-        for found in &mut self.found {
-            for (at, maybe) in found.iter_mut().enumerate() {
-                *maybe = *maybe && keep(at);
-            }
-        }
+    /// The last word on it: the list's, or else the filters'.
+    pub fn yes(&self, at: usize) -> bool {
+        self.listed.get(at).copied().unwrap_or_else(|| self.any(at))
     }
 }
 
@@ -83,7 +82,7 @@ impl Asked {
             one.filter.contains_hashes(hashes, &mut found);
             found
         };
-        Answers { found: self.filters.iter().map(answers).collect() }
+        Answers { found: self.filters.iter().map(answers).collect(), listed: Vec::new() }
     }
 
     /// The keys of an input to which the filter says maybe.
@@ -99,7 +98,7 @@ impl Asked {
                 maybe.into_iter().map(hit).collect::<Vec<_>>()
             },
             |_, found| {
-                found.iter().for_each(|(hash, key)| hits.add(*hash, key));
+                found.iter().try_for_each(|(hash, key)| hits.add(*hash, key))?;
                 Ok(ON)
             },
         )?;
@@ -136,7 +135,7 @@ struct Answer<'a> {
 }
 
 /// How many answers there were of each sort.
-#[derive(Default, Serialize)]
+#[derive(Default)]
 pub struct Tally {
     maybe: u64,
     no: u64,
@@ -146,6 +145,12 @@ impl Tally {
     /// One more.
     pub fn add(&mut self, maybe: bool) {
         *(if maybe { &mut self.maybe } else { &mut self.no }) += 1;
+    }
+
+    /// The same in JSON: with a list, what is in it; without, what may be in the set.
+    pub fn shown(&self, exact: bool) -> impl Serialize {
+        let name = if exact { "listed" } else { "maybe" };
+        BTreeMap::from([(name, self.maybe), ("no", self.no)])
     }
 
     /// How many of those that were asked for.
@@ -164,7 +169,7 @@ impl Args {
         at: usize,
         out: &mut Out,
     ) -> Result<(), Stop> {
-        let maybe = answers.any(at);
+        let (maybe, yes) = (answers.any(at), answers.yes(at));
         let exact = !self.confirm.is_empty();
         if self.json {
             let several = !self.also.is_empty();
@@ -175,7 +180,7 @@ impl Args {
                 }
             };
             let filters = several.then(|| asked.names(answers, at).collect());
-            let listed = exact.then_some(maybe);
+            let listed = exact.then_some(yes);
             return out.json(&Answer { subject, maybe, listed, filters });
         }
         let names = (!self.also.is_empty()).then(|| {
@@ -184,7 +189,7 @@ impl Args {
         });
         match subject {
             Subject::Key(key) => {
-                out.key(match (maybe, exact) {
+                out.key(match (yes, exact) {
                     (false, _) => b"no\t",
                     (true, false) => b"maybe\t",
                     (true, true) => b"yes\t",

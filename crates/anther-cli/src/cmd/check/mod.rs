@@ -105,7 +105,7 @@ impl Args {
         let selected = tally.selected(self.invert);
         if self.count && !self.quiet {
             if self.json {
-                out.json(&tally)?;
+                out.json(&tally.shown(!lists.is_empty()))?;
             } else {
                 out.line(format_args!("{selected}"))?;
             }
@@ -118,7 +118,11 @@ impl Args {
         let open = if self.map { file::map } else { file::open };
         let mut asked = Asked::default();
         for path in std::iter::once(&self.filter).chain(&self.also) {
-            let filter = open(path, self.key.open()?)?;
+            let how = match self.also[..] {
+                [] => self.key.open(path)?,
+                _ => self.key.open_if_keyed(path)?,
+            };
+            let filter = open(path, how)?;
             if !self.quiet && !filter.kind().capabilities().no_false_negatives {
                 Warning::Forgets(filter.kind()).say(path);
             }
@@ -151,14 +155,15 @@ impl Args {
         if !lists.is_empty() {
             let mut hits = Hits::default();
             for at in (0..keys.len()).filter(|at| answers.any(*at)) {
-                hits.add(hashes[0][at], &keys[at]);
+                hits.add(hashes[0][at], &keys[at])?;
             }
             hits.look_up(asked.reading(lists), self.quiet)?;
-            answers.keep(|at| hits.are_with(hashes[0][at], &keys[at]));
+            answers.listed =
+                (0..keys.len()).map(|at| hits.are_with(hashes[0][at], &keys[at])).collect();
         }
         let mut tally = Tally::default();
         for (at, argument) in self.keys.iter().enumerate() {
-            tally.add(answers.any(at));
+            tally.add(answers.yes(at));
             if self.prints() {
                 let subject = Subject::Key(argument.as_encoded_bytes());
                 self.answer(asked, subject, &answers, at, out)?;
@@ -191,7 +196,7 @@ impl Args {
                     for (at, record) in records.enumerate().filter(|(at, _)| answers.any(*at)) {
                         listed[at] = hits.are_with(hashes[0][at], part.key(at, record));
                     }
-                    answers.keep(|at| listed[at]);
+                    answers.listed = listed;
                 }
                 answers
             },
@@ -207,8 +212,8 @@ impl Args {
                 }
                 let numbered = (keyed.records.number()..).zip(keyed.records);
                 for (at, (number, record)) in numbered.enumerate() {
-                    tally.add(answers.any(at));
-                    if self.prints() && (self.json || answers.any(at) != self.invert) {
+                    tally.add(answers.yes(at));
+                    if self.prints() && (self.json || answers.yes(at) != self.invert) {
                         let subject = Subject::Record(number, record);
                         self.answer(asked, subject, &answers, at, out)?;
                     }

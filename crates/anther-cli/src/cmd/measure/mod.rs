@@ -117,7 +117,7 @@ impl Args {
             [("--members", &self.members), ("--absent", &self.absent), ("--probe", &self.probe)]
                 .map(|(option, paths)| List::new(option, paths));
         self.check(&[&members, &absent, &probe])?;
-        let filter = file::open(&self.file, self.key.open()?)?;
+        let filter = file::open(&self.file, self.key.open(&self.file)?)?;
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(self.file.display(), own)?;
         let (memory, quiet) = (self.memory, self.quiet);
