@@ -122,7 +122,8 @@ impl fmt::Display for Warning<'_> {
                 write!(f, "{kind} filters forget keys, so a no is not certain")
             }
             Warning::NotIn { absent, rate } => {
-                write!(f, "{} of these keys were not in", units::count(*absent))?;
+                let were = if *absent == 1 { "was" } else { "were" };
+                write!(f, "{} of these keys {were} not in", units::count(*absent))?;
                 // Of n such keys n·rate pass for present, and the others are those counted here.
                 let alike = whole(*absent as f64 * rate / (1.0 - rate).max(1e-9));
                 if alike > 0 {

@@ -25,6 +25,7 @@ fn limited(place: &Place, arguments: &str) -> (i32, String) {
 #[test]
 fn nothing_is_lost_when_writing_fails() {
     let place = Place::new();
+    place.build("c.anther --items 100k --kind counting", "key");
     for name in ["a.anther", "b.anther"] {
         place.build(&format!("{name} --items 100k"), name);
     }
@@ -36,6 +37,8 @@ fn nothing_is_lost_when_writing_fails() {
         ("build new.anther keys.txt --items 100k", "new.anther"),
         ("build new.anther keys.txt --items 100k --kind counting", "new.anther"),
         ("build a.anther keys.txt --items 100k --force", "a.anther"),
+        ("add a.anther keys.txt", "a.anther"),
+        ("remove c.anther keys.txt", "c.anther"),
         ("merge new.anther a.anther b.anther", "new.anther"),
         ("merge a.anther a.anther b.anther --force", "a.anther"),
         ("man --out pages --force", "pages/anther"),

@@ -43,6 +43,7 @@ fn said(child: &mut Child) -> String {
 #[test]
 fn whoever_waits_for_a_pipe_ends_at_once() {
     let place = Place::new();
+    place.build("c.anther --kind counting", "x\n");
     place.build("f.anther --fpr 1e-6", "x\n");
     let old = place.read("f.anther");
     for (name, code) in signals() {
@@ -53,12 +54,15 @@ fn whoever_waits_for_a_pipe_ends_at_once() {
             "build f.anther --force",
             "check f.anther",
             "check f.anther --json -v -c",
+            "add f.anther",
+            "remove c.anther",
+            "measure f.anther --members -",
         ] {
             let (mut child, input) = reading(&place, arguments);
             signal(name, child.id());
             assert_eq!(exit_code(&mut child), code, "{arguments}");
             assert_eq!(said(&mut child), "", "{arguments}");
-            assert_eq!(place.names(), ["f.anther"], "{arguments}");
+            assert_eq!(place.names(), ["c.anther", "f.anther"], "{arguments}");
             drop(input);
         }
     }

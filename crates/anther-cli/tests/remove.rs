@@ -46,7 +46,7 @@ fn what_is_not_in_is_said() {
     place.run("check f.anther one two three").code(0).prints("maybe\tone\nno\ttwo\nno\tthree\n");
     let before = place.read("f.anther");
     let ran = place.run_on("remove f.anther --json -q", "five\n").code(0);
-    let json = ran.says(&["were not in"]).json();
+    let json = ran.says(&["was not in"]).json();
     assert_eq!(
         (&json["removed"], &json["absent"], &json["kept"]),
         (&0.into(), &1.into(), &0.into())

@@ -103,10 +103,12 @@ impl Tally {
         let (removed, read) = (keys(self.removed, "key"), units::count(read));
         let mut words = format!("{removed} removed of {read} read");
         if self.absent > 0 {
-            words += &format!(", {} were not in", units::count(self.absent));
+            let were = if self.absent == 1 { "was" } else { "were" };
+            words += &format!(", {} {were} not in", units::count(self.absent));
         }
         if self.kept > 0 {
-            words += &format!(", {} stay", units::count(self.kept));
+            let stay = if self.kept == 1 { "stays" } else { "stay" };
+            words += &format!(", {} {stay}", units::count(self.kept));
         }
         words
     }
