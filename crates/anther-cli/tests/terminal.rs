@@ -29,6 +29,8 @@ impl Terminal {
             .env("SHELL", "/bin/sh")
             .env("TERM", "xterm")
             .env_remove("NO_COLOR")
+            // Where this is set, colours are for the logs of a service, whatever the terminal.
+            .env_remove("CI")
             .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
