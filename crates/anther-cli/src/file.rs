@@ -7,7 +7,7 @@ use crate::output;
 use crate::secret;
 use anther::{AnyFilter, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
 use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -108,6 +108,39 @@ pub fn check_folder(path: &Path) -> Result<(), Stop> {
     let made = OpenOptions::new().write(true).create_new(true).open(&probe);
     made.and_then(|_| fs::remove_file(&probe))
         .map_err(|error| Stop::about(folder.display(), format_args!("cannot write there: {error}")))
+}
+
+/// Writes a small file that is no filter, whole or not at all.
+pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
+    // A link stays, and what it leads to is replaced.
+    let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
+    // It takes no time, and an interrupt must find no half of it.
+    let _whole = interrupt::not_now();
+    let written = temporary_in(folder_of(&real)).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        let named = if force { file.persist(&real) } else { file.persist_noclobber(&real) };
+        named.map(|_| ()).map_err(|error| error.error)
+    });
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            Stop::about(path.display(), "exists already; --force replaces it")
+        }
+        ErrorKind::NotFound => {
+            Stop::about(folder_of(path).display(), "no such folder; make it first")
+        }
+        _ if real.is_dir() => Stop::about(path.display(), "a folder; name a file"),
+        _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
+    })
+}
+
+/// A file that others may read once it has its name, as those that any program makes.
+fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".anther-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// Where a filter is to be written.

@@ -11,6 +11,7 @@ mod describe;
 mod distinct;
 mod exit;
 mod file;
+mod image;
 mod input;
 mod interrupt;
 mod keys;

@@ -1,0 +1,99 @@
+//! Pictures in files: the colours and the font that all of them have, and SVG made into PNG.
+//!
+//! A picture is drawn once, as SVG; PNG is that SVG, rendered. So the two never differ. The font
+//! is in the program: a machine without fonts would leave all words out.
+
+use crate::exit::Stop;
+use crate::file;
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The font, and what stands in for it where an SVG is looked at without it. It is a wide font:
+/// text that has room in it has room in the others.
+pub const FONT: &str = "DejaVu Sans";
+
+/// Colours that stay apart for colour-blind readers (Okabe and Ito 2008), ordered so that
+/// neighbours differ in grey, too. Their yellow is left out: on white nobody sees it.
+pub const COLOURS: [[u8; 3]; 6] =
+    [[0, 114, 178], [230, 159, 0], [0, 0, 0], [204, 121, 167], [0, 158, 115], [213, 94, 0]];
+
+/// A form that a picture is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Svg,
+    Png,
+}
+
+impl Form {
+    /// What a file's name asks for.
+    pub fn of(path: &Path) -> Result<Form, Stop> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("svg") => Ok(Form::Svg),
+            Some("png") => Ok(Form::Png),
+            _ => Err(Stop::about(path.display(), "no picture's name; end it with .svg or .png")),
+        }
+    }
+}
+
+/// Writes a picture, in the form that the file's name asks for.
+pub fn save(svg: &str, path: &Path, force: bool) -> Result<(), Stop> {
+    match Form::of(path)? {
+        Form::Svg => file::put(path, svg.as_bytes(), force),
+        Form::Png => file::put(path, &png(svg).map_err(|e| Stop::about(path.display(), e))?, force),
+    }
+}
+
+/// How many dots of a PNG one unit of the SVG is: sharp on a slide of 1920 dots.
+const SCALE: f32 = 2.0;
+/// What no picture needs: 64 million dots are 256 MB while they are painted.
+const MOST_DOTS: f32 = 64e6;
+
+/// The picture as PNG.
+pub fn png(svg: &str) -> Result<Vec<u8>, String> {
+    let mut options = Options { font_family: FONT.to_string(), ..Options::default() };
+    let fonts = Arc::make_mut(&mut options.fontdb);
+    fonts.load_font_data(dejavu::sans::regular().to_vec());
+    fonts.load_font_data(dejavu::sans::bold().to_vec());
+    fonts.set_sans_serif_family(FONT);
+    let tree = Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
+    let size = tree.size();
+    let (width, height) = ((SCALE * size.width()).ceil(), (SCALE * size.height()).ceil());
+    if width * height > MOST_DOTS {
+        return Err("too large for a PNG; take .svg".to_string());
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "64e6 at most")]
+    let dots = Pixmap::new(width as u32, height as u32);
+    let mut dots = dots.ok_or("a picture without extent")?;
+    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut dots.as_mut());
+    dots.encode_png().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A word in the font leaves dots, so the font is there; the frame alone leaves fewer.
+    #[test]
+    fn words_are_drawn() {
+        let picture = |text: &str| {
+            let svg = format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'>\
+                 <text x='5' y='20' font-family='sans-serif' font-size='16'>{text}</text></svg>"
+            );
+            png(&svg).unwrap()
+        };
+        assert!(picture("").starts_with(b"\x89PNG"));
+        assert!(picture("bloom").len() > picture("").len() + 200);
+        assert!(png("<svg").is_err());
+    }
+
+    #[test]
+    fn names_say_the_form() {
+        assert_eq!(Form::of(Path::new("a/B.SVG")).ok(), Some(Form::Svg));
+        assert_eq!(Form::of(Path::new("b.png")).ok(), Some(Form::Png));
+        assert!(Form::of(Path::new("svg")).is_err() && Form::of(Path::new("a.jpg")).is_err());
+    }
+}
