@@ -1,8 +1,8 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, get, info, man, measure, merge, plan, remove, times, tour,
-    verify,
+    add, build, check, completions, figure, get, info, man, measure, merge, plan, remove, times,
+    tour, verify,
 };
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
@@ -57,6 +57,7 @@ enum Verb {
     Measure(measure::Args),
     Merge(merge::Args),
     Plan(Box<plan::Args>),
+    Figure(figure::Args),
     Tour(tour::Args),
     Verify(verify::Args),
     Completions(completions::Args),
@@ -78,6 +79,7 @@ impl Cli {
             Verb::Measure(args) => args.run(),
             Verb::Merge(args) => args.run(),
             Verb::Plan(args) => args.run(),
+            Verb::Figure(args) => args.run(),
             Verb::Tour(args) => args.run(),
             Verb::Verify(args) => args.run(),
             Verb::Completions(args) => args.run(),

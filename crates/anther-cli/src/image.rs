@@ -5,14 +5,17 @@
 
 use crate::exit::Stop;
 use crate::file;
+use plotters::style::{FontStyle, IntoFont, register_font};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 /// The font, and what stands in for it where an SVG is looked at without it. It is a wide font:
 /// text that has room in it has room in the others.
-pub const FONT: &str = "DejaVu Sans";
+pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
+/// The first of them.
+const OURS: &str = "DejaVu Sans";
 
 /// Colours that stay apart for colour-blind readers (Okabe and Ito 2008), ordered so that
 /// neighbours differ in grey, too. Their yellow is left out: on white nobody sees it.
@@ -53,11 +56,11 @@ const MOST_DOTS: f32 = 64e6;
 
 /// The picture as PNG.
 pub fn png(svg: &str) -> Result<Vec<u8>, String> {
-    let mut options = Options { font_family: FONT.to_string(), ..Options::default() };
+    let mut options = Options { font_family: OURS.to_string(), ..Options::default() };
     let fonts = Arc::make_mut(&mut options.fontdb);
     fonts.load_font_data(dejavu::sans::regular().to_vec());
     fonts.load_font_data(dejavu::sans::bold().to_vec());
-    fonts.set_sans_serif_family(FONT);
+    fonts.set_sans_serif_family(OURS);
     let tree = Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
     let size = tree.size();
     let (width, height) = ((SCALE * size.width()).ceil(), (SCALE * size.height()).ceil());
@@ -69,6 +72,43 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     let mut dots = dots.ok_or("a picture without extent")?;
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut dots.as_mut());
     dots.encode_png().map_err(|error| error.to_string())
+}
+
+/// Text as it stands in SVG.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            // XML has no form for most of these.
+            c if c.is_control() => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// How wide a text is in the font at a size: at most, since letters may move together.
+pub fn text_width(text: &str, size: usize) -> usize {
+    let style = (FONT, size as f64).into_font();
+    registered();
+    style.layout_box(text).map_or(0, |((from, _), (to, _))| {
+        // The crate's sizes include room above and below the letters.
+        usize::try_from(to - from).unwrap_or(0) * 5 / 4
+    })
+}
+
+/// Makes the font known to the crate that draws charts, which measures text in it.
+pub fn registered() {
+    static FONTS: Once = Once::new();
+    FONTS.call_once(|| {
+        // The font is part of the program; were it broken, text would be measured badly.
+        let _ = register_font(FONT, FontStyle::Normal, dejavu::sans::regular());
+        let _ = register_font(FONT, FontStyle::Bold, dejavu::sans::bold());
+    });
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod answers;
 mod args;
 mod change;
+mod chart;
 mod cmd;
 mod describe;
 mod distinct;
@@ -25,6 +26,7 @@ mod progress;
 mod recipe;
 mod records;
 mod secret;
+mod table;
 mod units;
 mod values;
 mod warning;

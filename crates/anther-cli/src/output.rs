@@ -1,6 +1,8 @@
 //! What the program says: data on standard output, everything else on standard error.
 
 use crate::exit::Stop;
+use anstream::AutoStream;
+use anstream::adapter::strip_str;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
@@ -34,6 +36,15 @@ impl Out {
     /// Text that has its own line ends.
     pub fn text(&mut self, text: &str) -> Result<(), Stop> {
         done(self.writer.write_all(text.as_bytes()))
+    }
+
+    /// The same with colours, which go where nobody wants them.
+    pub fn styled(&mut self, text: &str) -> Result<(), Stop> {
+        let choice = AutoStream::choice(&io::stdout());
+        match choice {
+            anstream::ColorChoice::Never => self.text(&strip_str(text).to_string()),
+            _ => self.text(text),
+        }
     }
 
     /// A record as it came, with its separator. A terminal is spared control characters, which

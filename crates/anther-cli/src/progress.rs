@@ -20,6 +20,7 @@ pub fn clear() {
 }
 
 /// Shows how far some work has come: only on a terminal, and only after a second.
+#[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
     /// Not shown yet, but to be.
@@ -39,6 +40,11 @@ impl Progress {
     /// Of solving a filter.
     pub fn solving(quiet: bool) -> Progress {
         Progress::new(None, "solving {pos}/{len} {wide_bar} {eta} left", quiet)
+    }
+
+    /// Of a figure that is being measured.
+    pub fn figures(name: &str, quiet: bool) -> Progress {
+        Progress::new(None, &format!("{name} {{pos}}/{{len}} {{wide_bar}} {{eta}} left"), quiet)
     }
 
     fn new(total: Option<u64>, template: &str, quiet: bool) -> Progress {

@@ -107,6 +107,15 @@ pub fn rate(rate: f64) -> String {
     }
 }
 
+/// `12.3 ns`, from nanoseconds.
+pub fn duration(nanoseconds: f64) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
+    match units.iter().find(|(factor, _)| nanoseconds >= *factor) {
+        Some((factor, unit)) => format!("{} {unit}", digits(nanoseconds / factor)),
+        None => format!("{} ns", digits(nanoseconds)),
+    }
+}
+
 /// A rate as an option takes it: `0.1%`.
 pub fn rate_option(value: f64) -> String {
     rate(value).replace(' ', "")
@@ -209,6 +218,10 @@ mod tests {
         ] {
             assert_eq!(rate(value), text);
         }
+        assert_eq!(
+            [4.0, 12.34, 2500.0, 3.1e9].map(duration),
+            ["4 ns", "12.3 ns", "2.5 µs", "3.1 s"]
+        );
         assert_eq!(rate_option(0.001), "0.1%");
     }
 }

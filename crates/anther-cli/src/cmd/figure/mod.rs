@@ -1,0 +1,287 @@
+//! `figure`: every figure and table of the seeds and of the papers behind them, measured anew.
+//!
+//! A figure is a line in [`list`] and a function that measures. What it says is measured was
+//! measured in this run; what it computes is called predicted.
+
+mod list;
+mod seed_004;
+mod tally;
+
+use crate::chart::Chart;
+use crate::describe::whole;
+use crate::exit::{Exit, Outcome, Stop};
+use crate::output::Out;
+use crate::picture::Pen;
+use crate::progress::Progress;
+use crate::table::Table;
+use crate::{file, image};
+use list::{FIGURES, Figure};
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+const ABOUT: &str = "\
+Makes the figures and tables of the five texts that this project began from, and of the
+papers behind them: measured anew, with what was predicted beside it. Without names it
+lists them.
+
+Examples:
+  anther figure                                      what there is
+  anther figure floom-12-1                           printed, and drawn on the terminal
+  anther figure floom-12-1 --out figures             also as SVG, PNG and CSV
+  anther figure --all --out figures                  all of them, in a few minutes
+  anther figure --all --full --out figures           with the whole range of the slides
+
+Rates come from fixed seeds: a rerun gives the same. Times and memory are this machine's.
+Each measured rate is held against its prediction: it must lie within what chance allows,
+six standard deviations of the binomial.";
+
+const EXIT_CODES: &str = "Exit codes: 0 made, and every claim held; 1 some did not; 2 error.";
+
+/// Make the figures of the textbooks, measured
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+pub struct Args {
+    /// Which figures; see the list
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Every figure
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// Folder for SVG, PNG and CSV; it is made where it is missing
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// The whole range of the slides, which takes longer
+    #[arg(long)]
+    full: bool,
+    /// Replace files of an earlier run
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// Say less: only what failed
+    #[arg(short, long)]
+    quiet: bool,
+    /// One JSON object a figure
+    #[arg(long)]
+    json: bool,
+}
+
+/// How much is to be measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort<'a> {
+    /// The whole range.
+    pub full: bool,
+    progress: &'a Progress,
+}
+
+impl Effort<'_> {
+    /// The smaller number, or the larger one for the whole range.
+    fn choose<T>(&self, short: T, full: T) -> T {
+        if self.full { full } else { short }
+    }
+
+    /// So many of so many parts of the figure are done.
+    fn tell(&self, done: usize, all: usize) {
+        self.progress.tell(done as u64, all as u64);
+    }
+}
+
+/// What a figure came to.
+#[derive(Debug, Default)]
+pub struct Made {
+    table: Table,
+    /// What is drawn beside the table; each with the end of its file's name, or none.
+    pictures: Vec<(&'static str, Picture)>,
+    claims: Vec<Claim>,
+    /// What a reader should know, below the table.
+    notes: Vec<String>,
+}
+
+/// Something to look at.
+#[derive(Debug)]
+pub enum Picture {
+    Chart(Chart),
+}
+
+impl Picture {
+    fn svg(&self) -> Result<String, String> {
+        match self {
+            Picture::Chart(chart) => chart.svg().map_err(|error| error.to_string()),
+        }
+    }
+
+    fn text(&self, pen: Pen) -> String {
+        match self {
+            Picture::Chart(chart) => chart.text(pen),
+        }
+    }
+}
+
+/// What should hold, and whether it does.
+#[derive(Debug, Serialize)]
+pub struct Claim {
+    claim: String,
+    holds: bool,
+}
+
+impl Made {
+    fn claim(&mut self, claim: impl Into<String>, holds: bool) {
+        self.claims.push(Claim { claim: claim.into(), holds });
+    }
+}
+
+/// Numbers of items between two, both included, each larger by the same factor: where a predicted
+/// line has its points.
+fn grid(from: u64, to: u64) -> impl Iterator<Item = u64> {
+    const STEPS: u32 = 60;
+    (0..=STEPS).map(move |step| {
+        let share = f64::from(step) / f64::from(STEPS);
+        whole(from as f64 * (to as f64 / from as f64).powf(share))
+    })
+}
+
+/// What `--json` prints of one figure.
+#[derive(Serialize)]
+struct Report<'a> {
+    name: &'static str,
+    source: &'static str,
+    title: &'static str,
+    table: &'a Table,
+    claims: &'a [Claim],
+    notes: &'a [String],
+    files: Vec<String>,
+    passed: bool,
+}
+
+/// What `--json` prints of the list.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    source: &'static str,
+    title: &'static str,
+}
+
+impl Args {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        let mut out = Out::stdout();
+        if self.names.is_empty() && !self.all {
+            self.list(&mut out)?;
+            out.finish()?;
+            return Ok(Exit::Success);
+        }
+        let chosen = self.chosen()?;
+        if let Some(folder) = &self.out {
+            self.check(folder, &chosen)?;
+        }
+        let mut passed = true;
+        for figure in chosen {
+            passed &= self.make(&mut out, figure)?;
+            out.flush()?;
+        }
+        out.finish()?;
+        Ok(if passed { Exit::Success } else { Exit::Nothing })
+    }
+
+    fn list(&self, out: &mut Out) -> Result<(), Stop> {
+        let wide = FIGURES.iter().map(|figure| figure.name.len()).max().unwrap_or(0);
+        for &Figure { name, source, title, .. } in FIGURES {
+            if self.json {
+                out.json(&Listed { name, source, title })?;
+            } else {
+                out.line(format_args!("{name:<wide$}  {source:<16}  {title}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn chosen(&self) -> Result<Vec<&'static Figure>, Stop> {
+        if self.all {
+            return Ok(FIGURES.iter().collect());
+        }
+        let find = |name: &String| {
+            let found = FIGURES.iter().find(|figure| figure.name == name);
+            found.ok_or_else(|| Stop::about(name, "no such figure; anther figure lists them"))
+        };
+        self.names.iter().map(find).collect()
+    }
+
+    /// Finds out what cannot be written before anything is measured for it.
+    fn check(&self, folder: &Path, chosen: &[&Figure]) -> Result<(), Stop> {
+        fs::create_dir_all(folder).map_err(|error| Stop::about(folder.display(), error))?;
+        for figure in chosen {
+            let path = folder.join(format!("{}.csv", figure.name));
+            file::check_folder(&path)?;
+            if !self.force && path.exists() {
+                return Err(Stop::about(path.display(), "exists already; --force replaces it"));
+            }
+        }
+        Ok(())
+    }
+
+    fn make(&self, out: &mut Out, figure: &'static Figure) -> Result<bool, Stop> {
+        let started = Instant::now();
+        let made = {
+            let progress = Progress::figures(figure.name, self.quiet || self.json);
+            (figure.make)(&Effort { full: self.full, progress: &progress })?
+        };
+        let files = match &self.out {
+            Some(folder) => self.save(folder, figure, &made)?,
+            None => Vec::new(),
+        };
+        let passed = made.claims.iter().all(|claim| claim.holds);
+        if self.json {
+            let Figure { name, source, title, .. } = *figure;
+            let Made { table, claims, notes, .. } = &made;
+            out.json(&Report { name, source, title, table, claims, notes, files, passed })?;
+            return Ok(passed);
+        }
+        if !self.quiet {
+            out.line(format_args!("{}: {} ({})\n", figure.name, figure.title, figure.source))?;
+            out.text(&made.table.text())?;
+            if self.out.is_none() {
+                for (_, picture) in &made.pictures {
+                    out.styled(&format!("\n{}", picture.text(Pen::of_the_terminal())))?;
+                }
+            }
+            for note in &made.notes {
+                out.line(format_args!("\n{note}"))?;
+            }
+        }
+        for claim in made.claims.iter().filter(|claim| !self.quiet || !claim.holds) {
+            let verdict = if claim.holds { "holds" } else { "FAILS" };
+            out.line(format_args!("{verdict}: {}", claim.claim))?;
+        }
+        if !self.quiet {
+            let seconds = started.elapsed().as_secs_f64();
+            let files =
+                if files.is_empty() { String::new() } else { format!(", {}", files.join(" ")) };
+            out.line(format_args!("made in {seconds:.1} s{files}\n"))?;
+        }
+        Ok(passed)
+    }
+
+    /// Writes the figure's files; their names.
+    fn save(&self, folder: &Path, figure: &Figure, made: &Made) -> Result<Vec<String>, Stop> {
+        let name = figure.name;
+        let mut names = vec![format!("{name}.csv")];
+        file::put(&folder.join(&names[0]), made.table.csv().as_bytes(), self.force)?;
+        let table = [("table", made.table.svg(figure.title))];
+        let mut pictures: Vec<(&str, String)> = Vec::new();
+        for (ending, picture) in &made.pictures {
+            let svg = picture.svg().map_err(|error| Stop::about(name, error))?;
+            pictures.push((ending, svg));
+        }
+        let table = table.into_iter().filter(|_| made.table.rows.len() <= 40);
+        for (ending, svg) in pictures.into_iter().chain(table) {
+            let stem =
+                if ending.is_empty() { name.to_string() } else { format!("{name}-{ending}") };
+            for form in ["svg", "png"] {
+                let file = format!("{stem}.{form}");
+                image::save(&svg, &folder.join(&file), self.force)?;
+                names.push(file);
+            }
+        }
+        Ok(names)
+    }
+}

@@ -1,0 +1,121 @@
+//! Slides of the TU Bergakademie Freiberg.
+
+use super::tally::{Tally, seed};
+use super::{Effort, Made, Picture, grid};
+use crate::chart::{Axis, Chart, Series, Unit};
+use crate::exit::Stop;
+use crate::table::{Cell, Table};
+use crate::units;
+use anther::sizing::{bloom, floom as regions_of};
+use anther::{Classic, Floom, Shape};
+use std::f64::consts::LN_2;
+
+/// The slides' size: the usual formulas, rounded.
+fn usual_size(items: u64, rate: f64) -> (u64, u32) {
+    let bits = (-(items as f64) * rate.ln() / (LN_2 * LN_2)).ceil();
+    let probes = bloom::optimal_probes(bits, items as f64).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "up to 500,000 items"
+    )]
+    (bits as u64, probes as u32)
+}
+
+/// What the three filters should have: the standard one, Floom, and Big BF.
+fn predictions(items: u64, regions: u32, rate: f64) -> [f64; 3] {
+    let (bits, probes) = usual_size(items, rate);
+    let big = bits.next_multiple_of(8) + (1 << regions);
+    [
+        bloom::rate(bits, items, probes),
+        regions_of::rate(bits, items, probes, regions),
+        bloom::rate(big, items, bloom::best_probes(big, items)),
+    ]
+}
+
+/// "Vergleich der Varianten": the rates of a standard filter, of Floom, and of a standard filter
+/// with Floom's memory.
+pub fn floom(effort: &Effort<'_>, regions: u32, rate: f64) -> Result<Made, Stop> {
+    let broken = |error| Stop::about("floom", error);
+    let sizes: Vec<u64> = effort.choose(
+        vec![1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 350_000, 500_000],
+        (1..500).map(|thousand| 1000 * thousand).collect(),
+    );
+    let asked = effort.choose(1_000_000, 200_000);
+    let mut table = Table::new([
+        "items",
+        "standard",
+        "predicted",
+        "floom",
+        "predicted floom",
+        "big",
+        "predicted big",
+        "bits",
+        "bits floom",
+    ]);
+    let mut series = ["standard", "Floom", "Big BF"].map(Series::new);
+    let (mut within, mut verdict) = (true, true);
+    for (done, &items) in sizes.iter().enumerate() {
+        let (bits, probes) = usual_size(items, rate);
+        let filters = u32::try_from((20_000 / items).max(1)).unwrap_or(1);
+        let mut tallies = [Tally::default(); 3];
+        let mut floom_bits = 0;
+        for number in 0..filters {
+            let shape = Shape::bits(bits).probes(probes);
+            let mut standard = Classic::with_shape(shape, seed(number)).map_err(broken)?;
+            let mut floom =
+                Floom::with_cells(bits, probes, regions, seed(number)).map_err(broken)?;
+            let mut big = floom.big_classic(items).map_err(broken)?;
+            standard.extend(0..items);
+            floom.extend(0..items);
+            big.extend(0..items);
+            let absent = || items..items + asked / u64::from(filters);
+            tallies[0].ask(&standard, absent());
+            tallies[1].ask(&floom, absent());
+            tallies[2].ask(&big, absent());
+            floom_bits = floom.profile().bits;
+        }
+        let predicted = predictions(items, regions, rate);
+        let spread = bloom::spread(bits, items, probes);
+        for ((series, tally), predicted) in series.iter_mut().zip(&tallies).zip(predicted) {
+            series.measured.push((items as f64, tally.rate()));
+            within &= tally.agrees(predicted, spread);
+        }
+        // Where the two differ by less than chance does, nobody has won.
+        let [_, floom, big] = tallies;
+        verdict &= big.rate() <= floom.rate() || floom.agrees(big.rate(), spread);
+        let [standard, floom, big] = tallies.map(|tally| Cell::Rate(tally.rate()));
+        let [a, b, c] = predicted.map(Cell::Rate);
+        table.row([
+            Cell::Count(items),
+            standard,
+            a,
+            floom,
+            b,
+            big,
+            c,
+            Cell::Count(bits),
+            Cell::Count(floom_bits),
+        ]);
+        effort.tell(done + 1, sizes.len());
+    }
+    for items in grid(1000, 500_000) {
+        let predicted = predictions(items, regions, rate);
+        for (series, predicted) in series.iter_mut().zip(predicted) {
+            series.predicted.push((items as f64, predicted));
+        }
+    }
+    let mut made = Made { table, ..Made::default() };
+    made.pictures.push((
+        "",
+        Picture::Chart(Chart {
+            title: format!("Rate against items: {regions} regions, {} asked", units::rate(rate)),
+            x: Axis::log("items", Unit::Count),
+            y: Axis::linear("rate of false positives", Unit::Rate),
+            series: series.to_vec(),
+        }),
+    ));
+    made.claim("each measured rate is the predicted one, within what chance allows", within);
+    made.claim("a standard filter with Floom's memory is never worse than Floom", verdict);
+    Ok(made)
+}
