@@ -456,3 +456,58 @@ fn numbers_that_make_no_sense_are_errors() {
     }
     assert!(place.names().is_empty(), "nothing is made");
 }
+
+/// The chart of rates: on a terminal, in a file, as numbers.
+#[test]
+fn plots() {
+    let place = Place::new();
+    let shown = text(&place, "--plot --kind classic,ribbon");
+    for word in ["classic", "ribbon", "the fewest possible", "bits a key", "predicted"] {
+        assert!(shown.contains(word), "{word}: {shown}");
+    }
+    assert!(!shown.contains('\x1b'), "{shown}");
+
+    let plot = plan(&place, "--plot bits --kind classic,ribbon --items 100k");
+    assert_eq!((&plot["against"], &plot["items"]), (&"bits_per_key".into(), &100_000.into()));
+    // At each rate the bound is below ribbon, and ribbon below classic.
+    let bits = |at: usize, step: usize| {
+        let point = &plot["series"][at]["predicted"][step];
+        point[0].as_f64().unwrap_or_else(|| unreachable!("{point}"))
+    };
+    for step in [40, 80, 120] {
+        assert!(bits(2, step) < bits(1, step) && bits(1, step) < bits(0, step), "{step}: {plot}");
+    }
+
+    // Measured beside what the cells say: within six deviations of 100,000 questions.
+    let plot = plan(&place, "--plot fill --kind blocked,counting --fpr 1%");
+    for series in plot["series"].as_array().unwrap() {
+        let (lines, marks) = (&series["predicted"], series["measured"].as_array().unwrap());
+        assert!(marks.len() >= 5, "{series}");
+        for mark in marks {
+            let same = |line: &&Value| line[0] == mark[0];
+            let line = lines.as_array().unwrap().iter().find(same).unwrap();
+            let (rate, found) = (line[1].as_f64().unwrap(), mark[1].as_f64().unwrap());
+            let sigma = (rate * (1.0 - rate) / 100_000.0).sqrt();
+            assert!((rate - found).abs() < 6.0 * sigma, "{mark} where {line}");
+        }
+    }
+
+    for ending in ["svg", "png"] {
+        place.run(&format!("plan --plot -o plot.{ending}")).code(0);
+        place.run(&format!("plan --plot -o plot.{ending}")).code(2);
+        place.run(&format!("plan --plot -o plot.{ending} --force")).code(0);
+    }
+    for (arguments, cause) in [
+        ("--plot -o plot.jpg", "end it with .svg or .png"),
+        ("--plot -o nowhere/plot.svg", "no such folder"),
+        ("--plot fill --kind fuse", "no fill to watch"),
+        ("--plot --kind classic,blocked,split,cuckoo,ribbon,fuse", "no more than 5"),
+        ("--plot sideways", "invalid value"),
+        ("--kind classic,split --items 10", "several with --plot"),
+        ("--plot --table", "cannot be used"),
+        ("-o plot.svg --items 10", "--plot"),
+    ] {
+        let ran = place.run(&format!("plan {arguments}")).code(2);
+        assert!(ran.err.contains(cause), "{arguments}: {}", ran.err);
+    }
+}

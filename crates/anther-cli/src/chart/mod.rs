@@ -8,6 +8,7 @@ mod svg;
 mod text;
 
 pub use axis::{Axis, Unit};
+use serde::Serialize;
 
 /// A chart.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub struct Chart {
 }
 
 /// What belongs to one colour.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Series {
     pub name: String,
     /// Marks.

@@ -74,7 +74,7 @@ impl Chart {
         }
         y = self.legend(root, y + 6)?;
         root.draw_text(&self.y.label, &words(WORDS, GREY), (MARGIN, y))?;
-        Ok(y + WORDS + 14)
+        Ok(y + WORDS + 30)
     }
 
     fn legend(&self, root: &Area<'_>, top: i32) -> Result<i32, Trouble> {
@@ -305,4 +305,54 @@ fn mark(root: &Area<'_>, at: usize, (x, y): Dot, shown: bool) -> Result<(), Trou
     root.draw(&Polygon::new(corners.clone(), inside.filled()))?;
     let closed: Vec<Dot> = corners.iter().chain(&corners[..1]).copied().collect();
     Ok(root.draw(&PathElement::new(closed, colour(at).stroke_width(3)))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Axis, Unit};
+    use super::*;
+
+    fn chart(names: &[&str], x: Axis, y: Axis) -> Chart {
+        let series = names.iter().enumerate().map(|(at, name)| {
+            let points = |from: u32| {
+                (from..6).map(|x| (f64::from(x), 10f64.powi(-(x as i32)) / (at + 1) as f64))
+            };
+            Series {
+                name: name.to_string(),
+                measured: points(0).collect(),
+                predicted: points(1).collect(),
+            }
+        });
+        Chart { title: "Rate against items: a title that is long enough for two lines of a slide, or for more".to_string(), x, y, series: series.collect() }
+    }
+
+    #[test]
+    fn no_words_clash() {
+        let long = [
+            "a standard filter",
+            "Floom with twelve regions",
+            "Big BF of equal memory",
+            "one more series",
+            "and another one",
+            "the last",
+        ];
+        for names in [&long[..1], &long[..3], &long] {
+            for y in
+                [Axis::linear("rate of false positives", Unit::Rate), Axis::log("rate", Unit::Rate)]
+            {
+                let numbers = chart(names, Axis::linear("items", Unit::Count), y.clone());
+                let svg = numbers.svg().unwrap();
+                assert_eq!(image::clashes(&svg), Vec::<String>::new(), "{names:?}");
+                for name in names {
+                    assert!(svg.contains(name), "{name}");
+                }
+            }
+        }
+        let named = chart(
+            &long[..2],
+            Axis::names(["present", "absent", "c", "d", "e", "f"]),
+            Axis::log("reads", Unit::Plain),
+        );
+        assert_eq!(image::clashes(&named.svg().unwrap()), Vec::<String>::new());
+    }
 }

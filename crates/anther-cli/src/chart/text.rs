@@ -40,6 +40,8 @@ impl Chart {
             }
         }
         let (marks, dot) = marks(pen);
+        // Lines alone have the marks, or nobody could tell them apart without colours.
+        let any_measured = self.series.iter().any(|series| !series.measured.is_empty());
         let coloured = |(at, measured): (usize, bool)| {
             let [red, green, blue] = COLOURS[at % COLOURS.len()];
             // Black would not be seen on a dark terminal.
@@ -47,7 +49,7 @@ impl Chart {
                 [0, 0, 0] => Style::new().bold(),
                 _ => Style::new().fg_color(Some(RgbColor(red, green, blue).into())),
             };
-            let mark = if measured { marks[at % marks.len()] } else { dot };
+            let mark = if measured || !any_measured { marks[at % marks.len()] } else { dot };
             format!("{style}{mark}{style:#}")
         };
         let mut text = format!("{}\n", self.title);

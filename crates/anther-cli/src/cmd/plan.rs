@@ -6,6 +6,7 @@
 mod advice;
 mod all;
 mod figures;
+mod plot;
 mod table;
 
 use crate::exit::{Exit, Outcome, Stop};
@@ -16,7 +17,9 @@ use advice::Need;
 use anther::sizing::Known;
 use anther::{Kind, Options, SolveError};
 use figures::{Asked, Figures};
+use plot::Against;
 use serde::Serialize;
+use std::path::PathBuf;
 
 const ABOUT: &str = "\
 Works out a filter before it is made: bits, probes, size, rate, and what that is
@@ -31,6 +34,8 @@ Examples:
   anther plan --items 10M --all                      every kind, the smallest first
   anther plan --items 10M --remove                   which kind, if keys go again?
   anther plan --table                                rates by bits a key and probes
+  anther plan --plot --kind classic,cuckoo           rates by bits a key, drawn
+  anther plan --plot fill --kind blocked -o it.svg   rates by fill, in a picture
 
 Two of --items, --fpr and --memory (or --bits) give the third. The rate is 1 % where
 one of the others stands alone. --probes may come on top, for kinds that let you choose
@@ -74,9 +79,9 @@ pub struct Args {
     #[arg(allow_negative_numbers = true)]
     probes: Option<u32>,
     /// Kind of filter, see --help [default: classic]
-    #[arg(long, value_name = "KIND", value_parser = kind::kinds(Kind::ALL))]
-    #[arg(hide_possible_values = true, long_help = kind::describe_kinds() + "[default: classic]")]
-    kind: Option<Kind>,
+    #[arg(long, value_name = "KIND", value_parser = kind::kinds(Kind::ALL), value_delimiter = ',')]
+    #[arg(hide_possible_values = true, long_help = kind::describe_kinds() + PLOTTED)]
+    kind: Vec<Kind>,
     /// Every kind, and what each can do
     #[arg(long, conflicts_with_all = ["kind", "probes"])]
     all: bool,
@@ -86,6 +91,19 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["items", "fpr", "memory", "bits", "probes", "kind", "all"])]
     #[arg(conflicts_with = "OptionArgs")]
     table: bool,
+    /// Draw the rate against bits a key, or against the fill
+    ///
+    /// For the kinds of --kind, or some usual ones. Against the fill it makes small filters, and
+    /// asks them about absent keys while they are filled.
+    #[arg(long, value_name = "AGAINST", num_args = 0..=1, default_missing_value = "bits")]
+    #[arg(conflicts_with_all = ["memory", "bits", "probes", "all", "table"])]
+    plot: Option<Against>,
+    /// Put the plot into a file: .svg or .png
+    #[arg(short, long, value_name = "FILE", requires = "plot", hide_short_help = true)]
+    output: Option<PathBuf>,
+    /// Replace that file
+    #[arg(long, requires = "output", hide_short_help = true)]
+    force: bool,
     /// One JSON object
     #[arg(long)]
     json: bool,
@@ -117,7 +135,10 @@ struct Needs {
 }
 
 /// What needs do not go with: they choose the kind, and most kinds choose their probes.
-const OTHER_FORMS: [&str; 4] = ["kind", "all", "table", "probes"];
+const OTHER_FORMS: [&str; 5] = ["kind", "all", "table", "probes", "plot"];
+
+/// What `--kind` says of several.
+const PLOTTED: &str = "[default: classic]\nSeveral with --plot, such as classic,cuckoo.";
 
 /// What a rate is where nobody says one, as in `build`.
 const DEFAULT_FPR: f64 = 0.01;
@@ -168,7 +189,14 @@ impl Args {
     pub fn run(&self) -> Outcome {
         let mut out = Out::stdout();
         let needs = self.needs.all();
-        if self.table {
+        if let Some(against) = self.plot {
+            if self.kind.len() > plot::MOST_KINDS {
+                let most = format_args!("no more than {} in one plot", plot::MOST_KINDS);
+                return Err(Stop::about("--kind", most));
+            }
+            let file = self.output.as_deref().map(|path| (path, self.force));
+            plot::print(&mut out, &self.kind, against, &self.asked(), file, self.json)?;
+        } else if self.table {
             table::print(&mut out, self.json)?;
         } else if self.all {
             all::print(&mut out, &self.compared(), self.json)?;
@@ -207,7 +235,11 @@ impl Args {
 
     fn single(&self, out: &mut Out) -> Result<(), Stop> {
         let asked = self.asked();
-        let kind = self.kind.unwrap_or(Kind::Classic);
+        let kind = match self.kind[..] {
+            [] => Kind::Classic,
+            [kind] => kind,
+            _ => return Err(Stop::about("--kind", "one kind at a time; several with --plot")),
+        };
         let figures = Figures::new(kind, &asked).map_err(in_flags)?;
         let (notes, command) = (figures.notes(&asked), figures.command(&asked));
         if self.json {
@@ -224,7 +256,7 @@ impl Args {
     /// What `build` makes unless told, where nobody asked for a kind.
     fn beside(&self, figures: &Figures, asked: &Asked<'_>) -> Option<String> {
         // Where probes are chosen they are what one wants to know.
-        if self.kind.is_some() || figures.probes_chosen || asked.options != Options::default() {
+        if !self.kind.is_empty() || figures.probes_chosen || asked.options != Options::default() {
             return None;
         }
         let other = Figures::new(Kind::Blocked, asked).ok()?;
