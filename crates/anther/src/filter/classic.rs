@@ -15,7 +15,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::target::{Plan, Shape, Target};
@@ -125,8 +125,12 @@ impl Filter for Classic {
         self.row.profile(Kind::Classic, ones, fpr_now)
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::of(&self.row.bits)]
+    fn rows(&self) -> Vec<view::Row<'_>> {
+        self.row.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.row.touches(key)
     }
 }
 

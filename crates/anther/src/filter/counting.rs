@@ -20,7 +20,7 @@ use crate::options::{self, Options};
 use crate::parts::counters::Counters;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::sizing::estimate::{self, Estimate};
@@ -219,8 +219,12 @@ impl Filter for Counting {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::Cells(self.counters.cells())]
+    fn rows(&self) -> Vec<Row<'_>> {
+        vec![Row::new("counters", View::packed(self.counters.cells()))]
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        view::spread(0, self.probes, key)
     }
 }
 

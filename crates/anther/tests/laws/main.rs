@@ -9,7 +9,6 @@
 use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, TargetError};
 use anther::format::recipe::{Column, Recipe, Separator, Which};
 use anther::parts::probes::{Lanes, Line, Spread};
-use anther::parts::view::View;
 use anther::{
     AnyFilter, Blocked, Classic, Compressed, Filter, ForTarget, Key, KeyHash, Kind, Merge, Open,
     Options, PlainBits, Seed, Shape, Shared, Split, Target, Work,
