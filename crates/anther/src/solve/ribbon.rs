@@ -240,40 +240,24 @@ impl Ribbon {
     /// Whether the hash may be in the set. False is certain.
     #[inline]
     pub fn contains(&self, key: KeyHash) -> bool {
-        self.find(key, |_, _| {}).is_some_and(|(shard, row)| {
-            let shard = &self.shards[shard];
-            let columns = Columns { few: self.few, split: shard.split };
-            band::matches(&self.words.as_slice()[shard.words..], columns, row)
-        })
-    }
-
-    /// The number of the shard that has not bumped the key, and the key's row there. Tells what it
-    /// comes by: shards, and where they have slots the number of the bucket among all.
-    #[inline]
-    fn find(
-        &self,
-        key: KeyHash,
-        mut passing: impl FnMut(usize, Option<usize>),
-    ) -> Option<(usize, Row)> {
         let mut key = key;
         for layer in &self.layers {
             if layer.draw > 0 {
                 key = key.again(layer.draw);
             }
-            let number = layer.first + index(shard_of(key, layer.shards));
-            let shard = &self.shards[number];
+            let shard = &self.shards[layer.first + index(shard_of(key, layer.shards))];
             if shard.starts == 0 {
-                passing(number, None);
                 continue;
             }
             let start = start(key, layer.shards, shard.starts);
-            let bucket = shard.buckets + index(start / BUCKET);
-            passing(number, Some(bucket));
-            if start % BUCKET >= THRESHOLDS[self.level(bucket)] {
-                return Some((number, row(key, start)));
+            let level = self.level(shard.buckets + index(start / BUCKET));
+            if start % BUCKET >= THRESHOLDS[level] {
+                let columns = Columns { few: self.few, split: shard.split };
+                let words = &self.words.as_slice()[shard.words..];
+                return band::matches(words, columns, row(key, start));
             }
         }
-        None
+        false
     }
 
     /// Of a bucket of all shards.

@@ -29,7 +29,7 @@ fn all_shown() -> Vec<Shown> {
     ];
     for &kind in Kind::ALL {
         let of_kind = forms.iter().filter(|(other, _)| *other == kind);
-        let of_kind = of_kind.map(|(_, options)| options.clone()).chain([Options::new()]);
+        let of_kind = of_kind.map(|(_, options)| *options).chain([Options::new()]);
         for options in of_kind {
             for (items, fpr, load) in
                 [(300, 0.01, 300), (300, 1e-4, 150), (40, 0.5, 40), (30, 0.2, 0)]
@@ -251,9 +251,11 @@ struct Change {
     elsewhere: Vec<(Touch, u64, u64)>,
 }
 
-/// The kinds whose inserts change cells that the key does not touch, why, and what holds all the
+/// A kind, and why its inserts change cells that the key does not touch; and what holds all the
 /// same.
-const MOVING: [(Kind, &str, fn(&Change) -> bool); 3] = [
+type Moving = (Kind, &'static str, fn(&Change) -> bool);
+
+const MOVING: [Moving; 3] = [
     (Kind::Cuckoo, "tags make room for each other, and none is lost", |change| {
         let sorted = |rows: &[Vec<u64>]| {
             let mut tags: Vec<u64> = rows[0].iter().copied().filter(|tag| *tag > 0).collect();
