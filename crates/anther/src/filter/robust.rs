@@ -120,8 +120,8 @@ impl Filter for Robust {
 
     /// The bits that are used, 61 of a word.
     fn rows(&self) -> Vec<Row<'_>> {
-        let used = u32::try_from(CELL_BITS).unwrap_or(u64::BITS);
-        vec![Row::new("bits", View::of_words(self.bits.words(), used)).grouped(CELL_BITS)]
+        let used = View::of_words(self.bits.words(), CELL_BITS);
+        vec![Row::new("bits", used).grouped(CELL_BITS)]
     }
 
     fn touches(&self, key: KeyHash) -> Vec<Touch> {

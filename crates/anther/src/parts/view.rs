@@ -122,7 +122,7 @@ enum Store<'a> {
     /// The first bits of every word; what stands above them is not looked at.
     OfWords {
         words: &'a [u64],
-        used: u32,
+        used: u64,
     },
     Packed(&'a Packed),
     /// Cells that lie in words without gaps and no cell in two, so of a width that divides 64.
@@ -151,7 +151,7 @@ impl<'a> View<'a> {
     }
 
     /// Of the lowest `used` bits of every word, 1 to 64.
-    pub(crate) fn of_words(words: &'a [u64], used: u32) -> View<'a> {
+    pub(crate) fn of_words(words: &'a [u64], used: u64) -> View<'a> {
         View(Store::OfWords { words, used })
     }
 
@@ -174,7 +174,7 @@ impl<'a> View<'a> {
     pub fn cells(&self) -> u64 {
         match self.0 {
             Store::Bits { len, .. } => len,
-            Store::OfWords { words, used } => words.len() as u64 * u64::from(used),
+            Store::OfWords { words, used } => words.len() as u64 * used,
             Store::Packed(cells) => cells.cells(),
             Store::Words { cells, .. } => cells,
             Store::Columns { words, width } => words.len() as u64 / u64::from(width) * 64,
@@ -202,10 +202,7 @@ impl<'a> View<'a> {
         };
         match self.0 {
             Store::Bits { bits, from, .. } => bits.get(from + cell).into(),
-            Store::OfWords { words, used } => {
-                let used = u64::from(used);
-                bit(words, cell / used * 64 + cell % used)
-            }
+            Store::OfWords { words, used } => bit(words, cell / used * 64 + cell % used),
             Store::Packed(cells) => cells.get(cell),
             Store::Words { words, width, .. } => {
                 let first = cell * u64::from(width);
@@ -262,6 +259,55 @@ pub fn densities(rows: &[Row<'_>], stretches: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// However cells are stored, they say what was put there.
+    #[test]
+    fn cells_of_every_storage_are_read() {
+        let values: Vec<u64> = (0..192).map(|cell| KeyHash(cell).again(1).0).collect();
+        let top = |cell: u64, width: u32| values[cell as usize] >> (64 - width);
+        for width in [1, 2, 3, 7, 8, 16, 31, 63, 64] {
+            let mut packed = Packed::zeroed(192, width).unwrap();
+            let mut columns = vec![0; 3 * width as usize];
+            for cell in 0..192 {
+                packed.set(cell, top(cell, width));
+                for column in 0..u64::from(width) {
+                    let word = cell / 64 * u64::from(width) + column;
+                    columns[word as usize] |= (top(cell, width) >> column & 1) << (cell % 64);
+                }
+            }
+            let mut views = vec![View::packed(&packed), View::columns(&columns, width)];
+            if 64 % width == 0 {
+                views.push(View::words(packed.words(), 192, width));
+            }
+            for view in views {
+                assert_eq!((view.cells(), view.width()), (192, width));
+                assert!((0..192).all(|cell| view.get(cell) == top(cell, width)), "{view:?}");
+            }
+        }
+        let mut bits = Bits::zeroed(192).unwrap();
+        (0..192).filter(|bit| top(*bit, 1) == 1).for_each(|bit| {
+            bits.set(bit);
+        });
+        let some = View::within(&bits, 50..130);
+        assert_eq!((some.cells(), some.width()), (80, 1));
+        assert!((0..80).all(|bit| some.get(bit) == top(50 + bit, 1)));
+        assert_eq!(some.taken(3, 77), (53..127).map(|bit| top(bit, 1)).sum());
+        let used = View::of_words(bits.words(), 61);
+        assert_eq!((used.cells(), used.width()), (183, 1));
+        assert!((0..183).all(|bit| used.get(bit) == top(bit / 61 * 64 + bit % 61, 1)));
+    }
+
+    #[test]
+    fn groups_are_where_the_kinds_have_them() {
+        let bits = Bits::zeroed(10).unwrap();
+        let row = Row::new("bits", View::of(&bits));
+        let groups = |row: Row<'_>| (0..10).map(|cell| row.group_of(cell)).collect::<Vec<_>>();
+        assert_eq!(groups(row), [None; 10]);
+        assert_eq!(groups(row.grouped(4)), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2].map(Some));
+        assert_eq!(groups(row.in_regions(4)), [0, 0, 0, 1, 1, 2, 2, 2, 3, 3].map(Some));
+        assert_eq!(groups(row.in_closed_regions(5)), [0, 0, 0, 1, 1, 2, 2, 3, 3, 4].map(Some));
+        assert_eq!((row.group, row.in_regions(4).group), (0, 2));
+    }
 
     #[test]
     fn stretches_cover_all_rows_once() {
