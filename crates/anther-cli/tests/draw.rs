@@ -118,7 +118,9 @@ fn every_kind_draws_itself() {
         let scene = place.run(&format!("{command} --json")).code(0).json();
         let steps = scene["steps"].as_array().unwrap();
         let asked = steps.iter().find(|step| step["title"] == "query bee").unwrap();
-        assert_eq!(asked["answer"], "maybe", "{kind}");
+        // Of three keys, a filter made for three may have forgotten one, if it is made to.
+        let forgets = !kind.capabilities().no_false_negatives;
+        assert!(asked["answer"] == "maybe" || forgets, "{kind}");
         assert!(!asked["touches"].as_array().unwrap().is_empty(), "{kind}");
         place.run(&format!("{command} -o {kind}.svg -o {kind}.png")).code(0).prints("");
         assert!(place.read(&format!("{kind}.png")).starts_with(b"\x89PNG"), "{kind}");
@@ -130,7 +132,7 @@ fn every_kind_draws_itself() {
         let key = if *kind == Kind::Bloomier { "bee" } else { "bee\t5" };
         let ran = place.run_args(["draw", &file, key, "--json"], "").code(0);
         let step = &ran.json()["steps"][0];
-        assert_eq!(step["answer"], "maybe", "{kind}");
+        assert!(step["answer"] == "maybe" || forgets, "{kind}");
         assert!(!step["touches"].as_array().unwrap().is_empty(), "{kind}");
         let whole = text(&place, &format!("draw {file}"));
         assert!(whole.starts_with(&format!("{file}: {kind}, ")), "{whole}");
@@ -208,7 +210,7 @@ fn a_large_file_is_drawn_in_parts() {
     assert!(part.contains("so maybe"), "{part}");
     place.run("draw --kind classic --items 1M").fails(&["bits", "--items"]);
     place.run("draw --kind classic --items 2000").fails(&["cells", "--items"]);
-    place.run("draw --kind classic --items 1000000000000000").fails(&["--items"]);
+    place.run("draw --kind classic --items 1000000000000000").fails(&["items"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::look::Look;
 use anther::parts::view::Touch;
-use anther::{AnyFilter, KeyHash, Kind};
+use anther::{AnyFilter, Filter, KeyHash, Kind};
 
 /// What the cells of a kind are.
 pub fn about(kind: Kind) -> &'static str {
@@ -104,7 +104,7 @@ impl Moment<'_> {
         match self.filter.kind() {
             Kind::Deletable => {
                 let kept: Vec<u64> =
-                    self.of_row(0).filter(|bit| self.now.value(0, *bit) == Some(1)).collect();
+                    self.of_row(0).filter(|bit| self.value(0, *bit) == 1).collect();
                 let cleared: Vec<u64> = self.of_row(0).filter(|bit| !kept.contains(bit)).collect();
                 match &kept[..] {
                     [] => format!("clears {}", list(&cleared)),
@@ -120,7 +120,8 @@ impl Moment<'_> {
                 let changed = self.now.changes(self.before);
                 let cell = changed.iter().find(|(row, _)| *row == 0);
                 cell.map_or(String::new(), |(row, cell)| {
-                    let was = self.before.text(*row, *cell);
+                    let was = self.before.value(*row, *cell).unwrap_or(0);
+                    let was = self.before.text(*row, was);
                     format!("takes {was} out of bucket {}", self.now.bucket(*row, *cell))
                 })
             }
@@ -161,6 +162,16 @@ impl Moment<'_> {
         note
     }
 
+    /// What a cell says now, whether or not it is one of those that are drawn.
+    fn value(&self, row: usize, cell: u64) -> u64 {
+        let rows = self.filter.rows();
+        rows.get(row).filter(|row| cell < row.cells.cells()).map_or(0, |row| row.cells.get(cell))
+    }
+
+    fn text(&self, row: usize, cell: u64) -> String {
+        self.now.text(row, self.value(row, cell))
+    }
+
     /// The first row of the newest layer, into which keys go.
     fn newest(&self) -> usize {
         if self.filter.kind() == Kind::Scalable { self.now.rows() - 1 } else { 0 }
@@ -181,9 +192,7 @@ impl Moment<'_> {
             let verb = if self.filter.kind() == Kind::Stable { "sets" } else { "raises" };
             return format!("{verb} {}", self.numbers(row));
         }
-        let mut cells: Vec<u64> = self.of_row(row).collect();
-        cells.sort_unstable();
-        cells.dedup();
+        let cells = distinct(self.of_row(row));
         let is_old = |cell: &u64| self.before.value(row, *cell).is_some_and(|value| value > 0);
         let (old, new): (Vec<u64>, Vec<u64>) = cells.into_iter().partition(is_old);
         match (&new[..], &old[..]) {
@@ -207,7 +216,7 @@ impl Moment<'_> {
         others.sort_unstable();
         others.dedup();
         others.retain(|other| *other != bucket);
-        let mut note = format!("tag {} goes to bucket {bucket}", self.now.text(*row, *cell));
+        let mut note = format!("tag {} goes to bucket {bucket}", self.text(*row, *cell));
         if !others.is_empty() {
             note += &format!(", and might have gone to {}", list(&others));
         }
@@ -224,14 +233,18 @@ impl Moment<'_> {
     fn tag_found(&self, found: bool) -> String {
         let mut copy = self.filter.clone();
         let removed = copy.as_remove().and_then(|copy| copy.remove_hash(self.key).ok());
-        let after = Look::at(&copy, None).ok().filter(|_| removed == Some(true));
-        let changed = after.and_then(|after| after.changes(self.now).first().copied());
+        let looks = (Look::at(&copy, None), Look::at(self.filter, None));
+        let changed = match looks {
+            (Ok(after), Ok(now)) if removed == Some(true) => after.changes(&now).first().copied(),
+            // Too large to be compared.
+            _ => None,
+        };
         match changed {
             _ if !found => "its tag is in none of its buckets, so no".to_string(),
             Some((row, cell)) => {
                 format!(
                     "tag {} is in bucket {}, so maybe",
-                    self.now.text(row, cell),
+                    self.text(row, cell),
                     self.now.bucket(row, cell)
                 )
             }
@@ -265,7 +278,7 @@ impl Moment<'_> {
     }
 
     fn layer_found(&self) -> String {
-        let taken = |row: usize| self.of_row(row).all(|cell| self.now.value(row, cell) != Some(0));
+        let taken = |row: usize| self.of_row(row).all(|cell| self.value(row, cell) != 0);
         let what = if self.now.name(0) == "bits" { "1" } else { "above 0" };
         match (0..self.now.rows()).rfind(|row| taken(*row)) {
             Some(row) if self.now.rows() > 1 => {
@@ -276,14 +289,12 @@ impl Moment<'_> {
     }
 
     fn zeros(&self) -> String {
-        let zero = |touch: &&Touch| self.now.value(touch.row, touch.cell) == Some(0);
+        let zero = |touch: &&Touch| self.value(touch.row, touch.cell) == 0;
         let zeros: Vec<&Touch> = self.touches.iter().filter(zero).collect();
         if self.filter.kind() == Kind::Scalable && self.now.rows() > 1 {
             return "a 0 in every layer, so no".to_string();
         }
-        let mut cells: Vec<u64> =
-            zeros.iter().filter(|touch| touch.row == 0).map(|touch| touch.cell).collect();
-        cells.dedup();
+        let cells = distinct(zeros.iter().filter(|touch| touch.row == 0).map(|touch| touch.cell));
         match &cells[..] {
             [] if self.filter.kind() == Kind::Floom => "no key has its regions, so no".to_string(),
             [] => "a counter cannot hold its number, so no".to_string(),
@@ -303,6 +314,17 @@ pub fn list(numbers: &[u64]) -> String {
         Some(more) => format!("{} and {} more", words.join(" "), more + 1),
         None => words.join(" "),
     }
+}
+
+/// Each number once, in the order in which they come first.
+pub fn distinct(numbers: impl IntoIterator<Item = u64>) -> Vec<u64> {
+    let mut once = Vec::new();
+    for number in numbers {
+        if !once.contains(&number) {
+            once.push(number);
+        }
+    }
+    once
 }
 
 fn regions_named(regions: &[u64]) -> String {

@@ -117,12 +117,9 @@ impl Look {
         self.rows.len()
     }
 
-    /// A cell's content in words.
-    pub fn text(&self, row: usize, cell: u64) -> String {
-        match (self.rows.get(row), self.value(row, cell)) {
-            (Some(seen), Some(value)) => seen.text(value),
-            _ => String::new(),
-        }
+    /// What is written in a cell of a row that has this value.
+    pub fn text(&self, row: usize, value: u64) -> String {
+        self.rows.get(row).map_or(String::new(), |row| row.text(value))
     }
 
     /// The cells that differ from another look, taken before: their rows and numbers.

@@ -3,7 +3,7 @@
 //! The cells are those of real filters of the library, which take positions in the place of
 //! hashes. Since every key is known here, so is the truth: a false positive is called one.
 
-use super::explain::list;
+use super::explain::{distinct, list};
 use super::formula::Formula;
 use super::look::MOST_CELLS;
 use super::scene::{Action, Answer, Cell, Row, Scene, Step, Touch, Wrong};
@@ -159,21 +159,20 @@ impl Play<'_> {
         let note = if self.worked.counting {
             format!("raises {}", list(&positions))
         } else {
-            self.what_is_set(&positions, &before)
+            self.what_is_set(key, &positions, &before)
         };
         self.is_in.push(key);
         Ok(self.step(Action::Insert, "insert", key, note, None, &before))
     }
 
-    fn what_is_set(&self, positions: &[u64], before: &[u64]) -> String {
+    fn what_is_set(&self, key: u64, positions: &[u64], before: &[u64]) -> String {
         let was_one = |position: &&u64| value(before, **position) > 0;
-        let mut old: Vec<u64> = positions.iter().filter(was_one).copied().collect();
-        old.dedup();
+        let old = distinct(positions.iter().filter(was_one).copied());
         let sets = format!("sets {}", list(positions));
         if old.is_empty() {
             return sets;
         }
-        if old.len() < positions.len() {
+        if old.len() < distinct(positions.iter().copied()).len() {
             let verb = if old.len() == 1 { "was" } else { "were" };
             return format!("{sets}; {} {verb} 1 already", list(&old));
         }
@@ -182,6 +181,9 @@ impl Play<'_> {
             positions
         };
         let ours = sorted(positions.to_vec());
+        if self.is_in.contains(&key) {
+            return format!("{sets}: nothing new, it is in already");
+        }
         let same = self.is_in.iter().find(|key| sorted(self.positions(**key)) == ours);
         match same {
             Some(key) => format!("{sets}: nothing new, {key} has the same"),
@@ -192,9 +194,7 @@ impl Play<'_> {
     fn query(&self, key: u64) -> Result<Step, PositionError> {
         let (positions, values) = (self.positions(key), self.cells.values());
         let answer = Answer::of(self.cells.contains(&positions)?);
-        let mut zeros: Vec<u64> =
-            positions.iter().filter(|at| value(&values, **at) == 0).copied().collect();
-        zeros.dedup();
+        let zeros = distinct(positions.iter().filter(|at| value(&values, **at) == 0).copied());
         let is_in = self.is_in.contains(&key);
         let why = match (&zeros[..], self.worked.counting) {
             ([], false) => "all 1, so maybe".to_string(),
