@@ -108,11 +108,11 @@ impl Moment<'_> {
                 let cleared: Vec<u64> = self.of_row(0).filter(|bit| !kept.contains(bit)).collect();
                 match &kept[..] {
                     [] => format!("clears {}", list(&cleared)),
+                    [one] => format!("clears {}; {one} stays, in a marked region", list(&cleared)),
                     _ => format!(
-                        "clears {}; {} in marked regions {}",
+                        "clears {}; {} stay, in marked regions",
                         list(&cleared),
-                        list(&kept),
-                        if kept.len() == 1 { "stays" } else { "stay" }
+                        list(&kept)
                     ),
                 }
             }

@@ -144,9 +144,9 @@ impl Look {
                 let owners = involved.owners.get(&(number, at)).copied().unwrap_or(0);
                 scene::Cell {
                     text: seen.text(*value),
-                    taken: seen.marks && *value > 0,
+                    taken: *value > 0 && (seen.marks || seen.width == 1),
                     changed: changes.binary_search(&(number, at)).is_ok(),
-                    shared: owners > 1,
+                    shared: owners > 1 && are_of_functions(seen.name),
                     ..scene::Cell::default()
                 }
             };
@@ -191,8 +191,7 @@ impl Look {
             let earlier = touches[..at].iter().filter(|other| other.row == touch.row);
             functions.push(match self.name(touch.row) {
                 _ if matches!(self.kind, Kind::Ribbon | Kind::Quotient) => None,
-                "bits" | "counters" | "secondary" | "collisions" | "slots" | "checks"
-                | "owners" | "values" => Some(earlier.count() + 1),
+                name if are_of_functions(name) => Some(earlier.count() + 1),
                 "tags" => {
                     let bucket = |cell| self.bucket(touch.row, cell);
                     let mut buckets: Vec<_> = earlier.map(|other| bucket(other.cell)).collect();
@@ -232,6 +231,12 @@ impl Seen {
             _ => self.width.div_ceil(4) as usize,
         }
     }
+}
+
+/// Whether a row's cells are those that hash functions lead to. Others are read beside them, as the
+/// marks of regions are, and to share those means nothing.
+fn are_of_functions(name: &str) -> bool {
+    matches!(name, "bits" | "counters" | "secondary" | "slots" | "checks" | "owners" | "values")
 }
 
 /// Whether a cell that is 0 is reason enough for a no.

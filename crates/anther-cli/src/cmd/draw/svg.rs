@@ -28,7 +28,7 @@ const GROUP_GAP: f64 = 12.0;
 /// More hash functions than these have arrows without names.
 const MOST_NAMED: usize = 4;
 /// A row of more cells has its numbers at the beginning of lines.
-const MOST_NUMBERED: usize = 20;
+const MOST_NUMBERED: usize = 30;
 
 const BLUE: [u8; 3] = COLOURS[0];
 const GREEN: [u8; 3] = COLOURS[4];
@@ -88,7 +88,7 @@ impl Grid {
         let numbered = row.cells.len() <= MOST_NUMBERED;
         if numbered {
             let gaps = row.groups.len() as f64 * GROUP_GAP;
-            let least = longest.max(width(&last, SMALL)) + 14.0;
+            let least = (longest * BOLDER).max(width(&last, SMALL)) + 6.0;
             let room = (INNER - gaps) / row.cells.len().max(1) as f64;
             if least <= room {
                 let cell = room.min(LARGEST_CELL.max(least));
