@@ -1,8 +1,8 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, figure, get, info, man, measure, merge, plan, remove, times,
-    tour, verify,
+    add, build, check, completions, draw, figure, get, info, man, measure, merge, plan, remove,
+    times, tour, verify,
 };
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
@@ -16,6 +16,7 @@ are made to forget), and says maybe to absent keys as rarely as you ask for.
 
 Examples:
   anther tour                                      see it work, in a few seconds
+  anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12
   anther plan --items 10M --fpr 1%                 how large will it be?
   anther build seen.anther urls.txt                a filter from a list, at 1 %
   anther build seen.anther --fpr 0.1% < urls.txt   rarer false alarms
@@ -57,6 +58,7 @@ enum Verb {
     Measure(measure::Args),
     Merge(merge::Args),
     Plan(Box<plan::Args>),
+    Draw(Box<draw::Args>),
     Figure(figure::Args),
     Tour(tour::Args),
     Verify(verify::Args),
@@ -79,6 +81,7 @@ impl Cli {
             Verb::Measure(args) => args.run(),
             Verb::Merge(args) => args.run(),
             Verb::Plan(args) => args.run(),
+            Verb::Draw(args) => args.run(),
             Verb::Figure(args) => args.run(),
             Verb::Tour(args) => args.run(),
             Verb::Verify(args) => args.run(),

@@ -42,6 +42,8 @@ fn nothing_is_lost_when_writing_fails() {
         ("merge new.anther a.anther b.anther", "new.anther"),
         ("merge a.anther a.anther b.anther --force", "a.anther"),
         ("man --out pages --force", "pages/anther"),
+        ("draw --bits 99 --hash x,2x+3 --insert 2,4,9 -o new.svg", "new.svg"),
+        ("draw --bits 99 --hash x,2x+3 --insert 2,4,9 -o new.png", "new.png"),
     ] {
         let (code, said) = limited(&place, arguments);
         assert_eq!(code, 2, "{arguments}: {said}");
@@ -70,6 +72,8 @@ fn standard_output_can_be_full() {
         "check f.anther x --json",
         "info f.anther",
         "info f.anther --json",
+        "draw f.anther",
+        "draw f.anther x --json",
         "build b.anther -q --json",
         "merge m.anther f.anther g.anther -q --json",
         "completions fish",

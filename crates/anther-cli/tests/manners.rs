@@ -91,6 +91,8 @@ fn nobody_who_reads_is_a_quiet_end_for_every_verb() {
         "check f.anther x --json",
         "info f.anther",
         "info f.anther --json",
+        "draw f.anther",
+        "draw f.anther x --json",
         "build b.anther -q --json",
         "merge m.anther f.anther g.anther -q --json",
         "completions zsh",

@@ -358,7 +358,7 @@ pub enum RemoveError {
     },
 }
 
-/// Positions that are not those of a key of a classic filter.
+/// Positions that are not those of a key of a classic or counting filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PositionError {

@@ -27,7 +27,7 @@ use crate::format::recipe::Recipe;
 use crate::format::{self, Open, Parts, Save, Sheet, Stored, Value};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
-use crate::parts::view::{self, View};
+use crate::parts::view::{self, Row, Touch};
 use crate::profile::{About, Profile};
 use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Shape, Target};
@@ -411,7 +411,7 @@ impl AnyFilter {
     /// the last, for a picture. Fewer where there are fewer cells; none for kinds whose cells do
     /// not show it. Reads all cells.
     pub fn densities(&self, stretches: usize) -> Vec<f64> {
-        view::densities(&self.views(), stretches)
+        view::densities(&self.rows(), stretches)
     }
 
     /// Reads a filter of any kind from a file and verifies every byte. [`Open`] has more ways:
@@ -480,8 +480,12 @@ impl Filter for AnyFilter {
         on_kind!(self, filter => filter.profile())
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        on_kind!(self, filter => filter.views())
+    fn rows(&self) -> Vec<Row<'_>> {
+        on_kind!(self, filter => filter.rows())
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        on_kind!(self, filter => filter.touches(key))
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
-use crate::parts::view::View;
+use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Shape, Target};
@@ -35,11 +35,24 @@ pub trait Filter {
     /// The filter described in numbers. Reads all cells.
     fn profile(&self) -> Profile;
 
-    /// The cells in which keys leave marks, for whoever wants to look: a row, or one for each
-    /// layer. None where the kind's cells do not show whether they are taken.
-    fn views(&self) -> Vec<View<'_>> {
-        Vec::new()
-    }
+    /// All that the filter stores but for its numbers, for whoever wants to look: a row for each
+    /// kind of cells, those that are asked first in front.
+    fn rows(&self) -> Vec<Row<'_>>;
+
+    /// The cells that the filter reads to answer for a key or to put it in, in the order of its
+    /// probes; some twice, where probes meet. A query may be done before it has read them all.
+    ///
+    /// ```
+    /// use anther::{Classic, Filter, Key, Target};
+    ///
+    /// let mut seen = Classic::new(Target::new(10, 0.01)?)?;
+    /// seen.insert("a key");
+    /// let touches = seen.touches("a key".hash(seen.seed()));
+    /// assert_eq!(touches.len(), 7);
+    /// assert!(touches.iter().all(|touch| seen.rows()[touch.row].cells.get(touch.cell) == 1));
+    /// # Ok::<(), anther::SizeError>(())
+    /// ```
+    fn touches(&self, key: KeyHash) -> Vec<Touch>;
 
     /// How the filter's keys are hashed.
     fn seed(&self) -> &Seed {

@@ -4,6 +4,7 @@ pub mod add;
 pub mod build;
 pub mod check;
 pub mod completions;
+pub mod draw;
 pub mod figure;
 pub mod get;
 pub mod info;

@@ -15,7 +15,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Line;
-use crate::parts::view::View;
+use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
@@ -109,8 +109,12 @@ impl Filter for Blocked {
         self.row.profile(Kind::Blocked, ones, rates / self.row.probes.lines() as f64)
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::of(&self.row.bits)]
+    fn rows(&self) -> Vec<view::Row<'_>> {
+        self.row.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.row.touches(key)
     }
 }
 

@@ -23,6 +23,7 @@ use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
@@ -185,6 +186,14 @@ impl Filter for Bloomier {
             fill: self.map.items() as f64 / self.map.cells().max(1) as f64,
             ..self.about.profile(Kind::Bloomier, self.map.bits(), arity)
         }
+    }
+
+    fn rows(&self) -> Vec<Row<'_>> {
+        self.map.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.map.touches(key)
     }
 }
 

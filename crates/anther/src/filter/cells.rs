@@ -1,7 +1,7 @@
 //! What the kinds whose probes spread over all cells share: the size for a target, and the ranges
 //! of cells and probes.
 
-use crate::error::{LoadError, Mismatch, SizeError};
+use crate::error::{LoadError, Mismatch, PositionError, SizeError};
 use crate::format::{Parts, Sheet};
 use crate::kinds::Kind;
 use crate::parts::probes::Spread;
@@ -50,6 +50,18 @@ pub(crate) fn shaped(kind: Kind, shape: Shape) -> Result<Spread, SizeError> {
         Probes::BestFor(items) => bloom::best_probes(bits.max(1), items.max(1)),
     };
     spread(kind, bits, probes, 1)
+}
+
+/// Whether these are positions of a key.
+pub(crate) fn check_positions(probes: Spread, positions: &[u64]) -> Result<(), PositionError> {
+    let (bits, probes) = (probes.cells(), probes.probes());
+    if positions.len() != probes as usize {
+        return Err(PositionError::Count { got: positions.len(), probes });
+    }
+    match positions.iter().find(|&&position| position >= bits) {
+        Some(&got) => Err(PositionError::Beyond { got, bits }),
+        None => Ok(()),
+    }
 }
 
 /// Whether so many cells of `width` bits can be addressed.

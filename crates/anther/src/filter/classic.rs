@@ -15,7 +15,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::target::{Plan, Shape, Target};
@@ -86,7 +86,7 @@ impl Classic {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn insert_positions(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
-        self.check_positions(positions)?;
+        cells::check_positions(self.row.probes, positions)?;
         self.row.about.count(1);
         let set = |new, &position| new | self.row.bits.set(position);
         Ok(positions.iter().fold(false, set))
@@ -94,7 +94,7 @@ impl Classic {
 
     /// Whether a key may be in, by its positions.
     pub fn contains_positions(&self, positions: &[u64]) -> Result<bool, PositionError> {
-        self.check_positions(positions)?;
+        cells::check_positions(self.row.probes, positions)?;
         Ok(positions.iter().all(|&position| self.row.bits.get(position)))
     }
 
@@ -102,20 +102,9 @@ impl Classic {
     /// one of the bits is gone with it, and looks absent from now on. It is here to show just
     /// that.
     pub fn clear_positions(&mut self, positions: &[u64]) -> Result<(), PositionError> {
-        self.check_positions(positions)?;
+        cells::check_positions(self.row.probes, positions)?;
         positions.iter().for_each(|&position| self.row.bits.unset(position));
         Ok(())
-    }
-
-    fn check_positions(&self, positions: &[u64]) -> Result<(), PositionError> {
-        let (bits, probes) = (self.row.bits.len(), self.row.probes.probes());
-        if positions.len() != probes as usize {
-            return Err(PositionError::Count { got: positions.len(), probes });
-        }
-        match positions.iter().find(|&&position| position >= bits) {
-            Some(&got) => Err(PositionError::Beyond { got, bits }),
-            None => Ok(()),
-        }
     }
 }
 
@@ -136,8 +125,12 @@ impl Filter for Classic {
         self.row.profile(Kind::Classic, ones, fpr_now)
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::of(&self.row.bits)]
+    fn rows(&self) -> Vec<view::Row<'_>> {
+        self.row.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.row.touches(key)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, wire};
 use crate::target::{Plan, Shape, Target};
@@ -99,8 +99,12 @@ impl Filter for Compressed {
         Profile { bits_sent, ..self.row.profile(Kind::Compressed, ones, fpr_now) }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::of(&self.row.bits)]
+    fn rows(&self) -> Vec<view::Row<'_>> {
+        self.row.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.row.touches(key)
     }
 }
 

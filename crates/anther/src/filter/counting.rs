@@ -13,14 +13,14 @@
 
 use super::cells;
 use super::classic::Classic;
-use crate::error::{LoadError, Mismatch, OutOfMemory, RemoveError, SizeError};
+use crate::error::{LoadError, Mismatch, OutOfMemory, PositionError, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::counters::Counters;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::sizing::estimate::{self, Estimate};
@@ -86,6 +86,47 @@ impl Counting {
     pub fn to_classic(&self) -> Result<Classic, OutOfMemory> {
         let occupied = |cell| self.counters.get(cell) > 0;
         Classic::from_cells(self.probes, occupied, self.about.clone())
+    }
+
+    /// Inserts a key by the positions that the caller's own hash functions gave it, as many as the
+    /// filter has probes; true when it surely was not in before. Make such a filter with
+    /// [`Seed::EXTERNAL`], so that nobody mixes these keys with others. A position that comes
+    /// twice raises its counter twice.
+    ///
+    /// ```
+    /// use anther::{Counting, Seed};
+    ///
+    /// let mut filter = Counting::with_cells(10, 3, 4, Seed::EXTERNAL)?;
+    /// let functions = |x: u64| [x % 10, (2 * x + 3) % 10, (3 * x + 7) % 10];
+    /// for x in [2, 4, 9] {
+    ///     filter.insert_positions(&functions(x))?;
+    /// }
+    /// assert!(filter.remove_positions(&functions(9))?);
+    /// assert!(filter.contains_positions(&functions(4))?, "it has the same positions, and stays");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn insert_positions(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
+        cells::check_positions(self.probes, positions)?;
+        self.about.count(1);
+        let raise = |new, &cell| new | (self.counters.raise(cell, 1) == 0);
+        Ok(positions.iter().fold(false, raise))
+    }
+
+    /// Whether a key may be in, by its positions.
+    pub fn contains_positions(&self, positions: &[u64]) -> Result<bool, PositionError> {
+        cells::check_positions(self.probes, positions)?;
+        Ok(positions.iter().all(|&cell| self.counters.get(cell) > 0))
+    }
+
+    /// Takes a key out, by its positions; false when it surely was not in, and then nothing
+    /// changed. Counters at their largest value stay there.
+    pub fn remove_positions(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
+        cells::check_positions(self.probes, positions)?;
+        let is_in = self.could_hold(positions);
+        if is_in {
+            positions.iter().for_each(|&cell| self.counters.lower(cell, 1));
+        }
+        Ok(is_in)
     }
 
     /// Raises the counters of a key; how many of them were 0.
@@ -178,8 +219,12 @@ impl Filter for Counting {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::Cells(self.counters.cells())]
+    fn rows(&self) -> Vec<Row<'_>> {
+        vec![Row::new("counters", View::packed(self.counters.cells()))]
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        view::spread(0, self.probes, key)
     }
 }
 

@@ -37,7 +37,7 @@ use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::scale;
-use crate::parts::view::View;
+use crate::parts::view::{Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::cuckoo::{self, Size};
 use crate::sizing::estimate;
@@ -317,8 +317,19 @@ impl Filter for Cuckoo {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::Cells(&self.tags)]
+    fn rows(&self) -> Vec<Row<'_>> {
+        let bucket = u64::from(self.size.bucket_size);
+        vec![Row::new("tags", View::packed(&self.tags)).grouped(bucket)]
+    }
+
+    /// All cells of both buckets. An insert that finds them full moves tags to others.
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let (_, places) = self.places(key);
+        places
+            .into_iter()
+            .flat_map(|bucket| self.cells_of(bucket))
+            .map(|cell| Touch::new(0, cell))
+            .collect()
     }
 }
 

@@ -22,7 +22,7 @@ use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, regions};
 use crate::target::{Plan, Target};
@@ -170,8 +170,18 @@ impl Filter for Deletable {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::of(&self.bits)]
+    /// The bits, in regions, and a collision mark a region.
+    fn rows(&self) -> Vec<Row<'_>> {
+        let bits = Row::new("bits", View::of(&self.bits)).in_regions(self.marks.len());
+        // A mark is of two keys, and no key's.
+        vec![bits, Row::new("collisions", View::of(&self.marks)).without_marks()]
+    }
+
+    /// The key's bits, then the marks of their regions in the same order.
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let mut touches = view::spread(0, self.probes, key);
+        self.probes.each(key, |bit| touches.push(Touch::new(1, self.region(bit))));
+        touches
     }
 }
 

@@ -28,7 +28,7 @@ use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::scale;
-use crate::parts::view::View;
+use crate::parts::view::{Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::{bound, dleft, estimate};
 use crate::target::{Plan, Target};
@@ -226,8 +226,16 @@ impl Filter for DLeft {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::Cells(&self.cells)]
+    /// Cells of a remainder and, above it, its count.
+    fn rows(&self) -> Vec<Row<'_>> {
+        vec![Row::new("tags", View::packed(&self.cells)).grouped(dleft::CELLS)]
+    }
+
+    /// All cells of the four buckets.
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let whole = self.fingerprint(key);
+        let buckets = (0..dleft::SUBTABLES).map(|subtable| self.permuted(whole, subtable).bucket);
+        buckets.flat_map(|bucket| self.cells_of(bucket)).map(|cell| Touch::new(0, cell)).collect()
     }
 }
 

@@ -21,7 +21,7 @@ use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, floom};
 use crate::target::{Plan, Shape, Target};
@@ -184,8 +184,20 @@ impl Filter for Floom {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::Bits(&self.bits, self.probes.cells())]
+    /// The bits, in regions, and a bit for every signature.
+    fn rows(&self) -> Vec<Row<'_>> {
+        let cells = self.probes.cells();
+        let bits = Row::new("bits", View::within(&self.bits, 0..cells));
+        let signatures = View::within(&self.bits, cells..self.bits.len());
+        vec![bits.in_closed_regions(self.regions.into()), Row::new("signatures", signatures)]
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let mut touches = view::spread(0, self.probes, key);
+        let bit = |touch: &Touch| region_bit(touch.cell, self.probes.cells(), self.regions);
+        let signature = touches.iter().map(bit).fold(0, |all, bit| all | bit);
+        touches.push(Touch::new(1, signature));
+        touches
     }
 }
 

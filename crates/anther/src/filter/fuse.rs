@@ -24,6 +24,7 @@ use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
@@ -81,6 +82,14 @@ impl Filter for Fuse {
             fill: self.solved.items() as f64 / self.solved.cells().max(1) as f64,
             ..self.about.profile(Kind::Fuse, self.solved.bits(), self.solved.arity())
         }
+    }
+
+    fn rows(&self) -> Vec<Row<'_>> {
+        self.solved.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.solved.touches(key)
     }
 }
 

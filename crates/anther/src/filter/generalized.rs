@@ -22,7 +22,7 @@ use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::bound::hash_floor;
 use crate::sizing::generalized::{self, Rule};
@@ -178,8 +178,13 @@ impl Filter for Generalized {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::of(&self.bits)]
+    fn rows(&self) -> Vec<Row<'_>> {
+        vec![Row::new("bits", View::of(&self.bits))]
+    }
+
+    /// First those that the key clears, then those that it sets.
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        view::spread(0, self.probes, key)
     }
 }
 

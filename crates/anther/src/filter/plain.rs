@@ -9,6 +9,7 @@ use crate::kinds::Kind;
 use crate::parts::bits::{Bits, place};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::{Lanes, Line, Spread};
+use crate::parts::view::{self, Touch, View};
 use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::shared::Shared;
@@ -161,6 +162,20 @@ impl<P: Pattern> Row<P> {
     pub(crate) fn has(&self, key: KeyHash) -> bool {
         let words = self.bits.words();
         self.probes.all_masks(key, |word, mask| words[word] & mask != 0)
+    }
+
+    /// The bits, in units where a unit is more than one.
+    pub(crate) fn rows(&self) -> Vec<view::Row<'_>> {
+        let group = if P::UNIT > 1 { P::UNIT } else { 0 };
+        vec![view::Row::new("bits", View::of(&self.bits)).grouped(group)]
+    }
+
+    pub(crate) fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let mut touches = Vec::with_capacity(self.probes.probes() as usize);
+        self.probes.each_mask(key, |word, mask| {
+            touches.push(Touch::new(0, word as u64 * 64 + u64::from(mask.trailing_zeros())));
+        });
+        touches
     }
 
     pub(crate) fn profile(&self, kind: Kind, ones: u64, fpr_now: f64) -> Profile {

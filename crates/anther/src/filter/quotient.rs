@@ -35,6 +35,7 @@ use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed, SeedKind};
+use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::quotient::Size;
 use crate::sizing::{bound, estimate, quotient};
@@ -227,6 +228,14 @@ impl Filter for Quotient {
             fill: self.table.slots.held() as f64 / size.slots() as f64,
             ..self.about.profile(Kind::Quotient, size.bits(), PROBES)
         }
+    }
+
+    fn rows(&self) -> Vec<Row<'_>> {
+        self.table.slots.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.table.slots.touches(self.pair(key).quotient)
     }
 }
 

@@ -23,6 +23,7 @@ use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{bound, ribbon as sizing};
@@ -83,6 +84,14 @@ impl Filter for Ribbon {
             fill: if self.items == 0 { 0.0 } else { 1.0 },
             ..self.about.profile(Kind::Ribbon, bits, self.solved.columns() + 1)
         }
+    }
+
+    fn rows(&self) -> Vec<Row<'_>> {
+        self.solved.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.solved.touches(key)
     }
 }
 

@@ -18,6 +18,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::view::{Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::estimate;
 use crate::sizing::robust::{self, CELL_BITS, Grid, PROBES, WORD_BITS};
@@ -115,6 +116,17 @@ impl Filter for Robust {
             fill,
             ..self.about.profile(Kind::Robust, self.grid.bits(), PROBES)
         }
+    }
+
+    /// The bits that are used, 61 of a word.
+    fn rows(&self) -> Vec<Row<'_>> {
+        let used = View::of_words(self.bits.words(), CELL_BITS);
+        vec![Row::new("bits", used).grouped(CELL_BITS)]
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let used = |place| place / WORD_BITS * CELL_BITS + place % WORD_BITS;
+        self.places(key).map(|place| Touch::new(0, used(place))).collect()
     }
 }
 

@@ -26,7 +26,7 @@ use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
-use crate::parts::view::View;
+use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::first;
 use crate::sizing::scalable::{self as sizing, Series};
@@ -220,8 +220,26 @@ impl Filter for Scalable {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        self.older.iter().chain([&self.newest]).flat_map(Layer::views).collect()
+    /// Those of all layers, the newest last.
+    fn rows(&self) -> Vec<Row<'_>> {
+        let layers = (0..).zip(self.older.iter().chain([&self.newest]));
+        layers
+            .flat_map(|(number, layer)| {
+                layer.rows().into_iter().map(move |row| row.of_layer(number))
+            })
+            .collect()
+    }
+
+    /// In every layer, the oldest first.
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let mut before = 0;
+        let mut touches = Vec::new();
+        for layer in self.older.iter().chain([&self.newest]) {
+            let of_layer = layer.touches(key).into_iter();
+            touches.extend(of_layer.map(|touch| Touch::new(before + touch.row, touch.cell)));
+            before += layer.rows().len();
+        }
+        touches
     }
 }
 

@@ -47,7 +47,7 @@ use crate::options::{self, Method, Options};
 use crate::parts::counters::Counters;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate};
@@ -264,8 +264,18 @@ impl Filter for Spectral {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::Cells(self.first.counters.cells())]
+    fn rows(&self) -> Vec<Row<'_>> {
+        let second = self.second.as_ref().map(|second| ("secondary", second));
+        let layers = [("counters", &self.first)].into_iter().chain(second);
+        layers.map(|(name, layer)| Row::new(name, View::packed(layer.counters.cells()))).collect()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let mut touches = view::spread(0, self.first.probes, key);
+        if let Some(second) = &self.second {
+            touches.extend(view::spread(1, second.probes, again(key)));
+        }
+        touches
     }
 }
 

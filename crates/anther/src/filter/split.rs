@@ -16,7 +16,7 @@ use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Lanes;
-use crate::parts::view::View;
+use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
@@ -94,8 +94,12 @@ impl Filter for Split {
         self.row.profile(Kind::Split, ones, rates / self.row.probes.blocks() as f64)
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::of(&self.row.bits)]
+    fn rows(&self) -> Vec<view::Row<'_>> {
+        self.row.rows()
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        self.row.touches(key)
     }
 }
 

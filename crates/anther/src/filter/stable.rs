@@ -23,7 +23,7 @@ use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::{Spread, scale};
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::bound::hash_floor;
 use crate::sizing::stable::{self, Chain};
@@ -194,8 +194,13 @@ impl Filter for Stable {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::Cells(&self.cells)]
+    fn rows(&self) -> Vec<Row<'_>> {
+        vec![Row::new("counters", View::packed(&self.cells))]
+    }
+
+    /// The key's own. Which others an insert lowers does not depend on the key.
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        view::spread(0, self.probes, key)
     }
 }
 

@@ -37,7 +37,7 @@ use crate::options::{self, Increments, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::increments::{Refusal, Size, sums_set};
 use crate::sizing::{bound, estimate};
@@ -314,8 +314,12 @@ impl Filter for VariableIncrement {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::Cells(&self.cells)]
+    fn rows(&self) -> Vec<Row<'_>> {
+        vec![Row::new("counters", View::packed(&self.cells))]
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        view::spread(0, self.probes, key)
     }
 }
 

@@ -33,7 +33,7 @@ use crate::parts::bits::Bits;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::Spread;
-use crate::parts::view::View;
+use crate::parts::view::{self, Row, Touch, View};
 use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::queries::Queries;
@@ -221,8 +221,25 @@ impl Filter for Weighted {
         }
     }
 
-    fn views(&self) -> Vec<View<'_>> {
-        vec![View::of(&self.bits)]
+    /// The bits, and where there is a table its hashes and their numbers of probes.
+    fn rows(&self) -> Vec<Row<'_>> {
+        let mut rows = vec![Row::new("bits", View::of(&self.bits))];
+        if self.hot_keys() > 0 {
+            let hashes = View::words(self.hot.as_slice(), self.hot_keys() as u64, u64::BITS);
+            rows.push(Row::new("hot hashes", hashes).without_marks());
+            rows.push(Row::new("hot probes", View::packed(&self.hot_probes)).without_marks());
+        }
+        rows
+    }
+
+    /// A key of the table touches its entry first. What a search passes on its way there, or finds
+    /// that no entry is there, does not count.
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let entry = self.hot.as_slice().binary_search(&key.0).ok();
+        let of_table = entry.map(|at| [1, 2].map(|row| Touch::new(row, at as u64)));
+        let mut touches = Vec::from_iter(of_table.into_iter().flatten());
+        touches.extend(view::spread(0, self.spread(key), key));
+        touches
     }
 }
 

@@ -10,6 +10,7 @@ use super::shards::{Source, Work};
 use crate::error::BuildError;
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
+use crate::parts::view::{Row, Touch};
 use crate::parts::words::Words;
 use crate::sizing;
 
@@ -112,6 +113,17 @@ impl Fuse {
     pub fn fpr(&self) -> f64 {
         let filled = self.slots.filled() as f64 / self.slots.shards() as f64;
         filled * sizing::fuse::fpr(self.items, self.width())
+    }
+
+    /// The cells and the words of the shards, to look at.
+    pub fn rows(&self) -> Vec<Row<'_>> {
+        vec![self.slots.row("slots", &self.cells), self.slots.shard_row()]
+    }
+
+    /// What a query for the key reads: the word of its shard, and the cells whose xor it takes.
+    pub fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let shard = Touch::new(1, self.slots.shard(key));
+        [shard].into_iter().chain(self.slots.touches(0, key)).collect()
     }
 
     /// A word a shard, for a file; see [`Slots::table`].

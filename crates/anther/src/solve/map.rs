@@ -24,6 +24,7 @@ use super::shards::{Source, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
+use crate::parts::view::{Row, Touch};
 use crate::parts::words::Words;
 use crate::sizing;
 use std::ops::RangeInclusive;
@@ -282,6 +283,38 @@ impl Map {
     /// Makes the map the owner of its values, so that changing them cannot fail.
     pub fn try_own(&mut self) -> Result<(), OutOfMemory> {
         self.values.as_mut().map_or(Ok(()), Packed::try_own)
+    }
+
+    /// The tables and the words of the shards, to look at. "slots" hold check and value together;
+    /// "checks", "owners" (a check, and above it which cell is the key's own) and "values" are
+    /// tables of their own.
+    pub fn rows(&self) -> Vec<Row<'_>> {
+        let first = match self.shape.form() {
+            Form::Together => "slots",
+            Form::Apart => "checks",
+            Form::Mutable => "owners",
+        };
+        let mut rows = vec![self.slots.row(first, &self.checks)];
+        rows.extend(self.values.as_ref().map(|values| self.slots.row("values", values)));
+        rows.push(self.slots.shard_row());
+        rows
+    }
+
+    /// What a query for the key reads: the word of its shard, the cells whose xor it takes, and
+    /// where values have a table of their own, those of them that it would read if the key is in.
+    pub fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        let shards = 1 + usize::from(self.values.is_some());
+        let mut touches = vec![Touch::new(shards, self.slots.shard(key))];
+        touches.extend(self.slots.touches(0, key));
+        match self.shape.form() {
+            Form::Together => {}
+            Form::Apart => touches.extend(self.slots.touches(1, key)),
+            Form::Mutable => {
+                let own = self.unmask(key).and_then(|own| self.own_cell(key, own));
+                touches.extend(own.map(|cell| Touch::new(1, cell)));
+            }
+        }
+        touches
     }
 
     /// A word a shard, for a file; see [`Slots::table`].

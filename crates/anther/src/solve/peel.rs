@@ -35,6 +35,7 @@ use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
 use crate::parts::probes::scale;
+use crate::parts::view::{Row, Touch, View};
 use crate::parts::words::Words;
 use crate::sizing;
 
@@ -211,6 +212,35 @@ impl Slots {
         let (shard, place) = ((wide >> 64) as usize, wide as u64);
         let grid = &self.grids[shard];
         (grid.starts > 0).then(|| grid.cells(key, place))
+    }
+
+    /// A table that has these slots, to look at: in segments where all are of one shard, since
+    /// others have other lengths.
+    pub(crate) fn row<'a>(&self, name: &'static str, cells: &'a Packed) -> Row<'a> {
+        let segment = match self.grids.as_slice() {
+            [grid] if grid.starts > 0 => 1 << grid.length_log2,
+            _ => 0,
+        };
+        Row::new(name, View::packed(cells)).without_marks().grouped(segment)
+    }
+
+    /// A word a shard, to look at.
+    pub(crate) fn shard_row(&self) -> Row<'_> {
+        Row::new("shards", View::words(&self.table, self.shards(), u64::BITS)).without_marks()
+    }
+
+    /// The number of the key's shard.
+    pub(crate) fn shard(&self, key: KeyHash) -> u64 {
+        scale(key.0, self.shards())
+    }
+
+    /// The key's cells, as touches of the row with this number.
+    pub(crate) fn touches(&self, row: usize, key: KeyHash) -> Vec<Touch> {
+        let cells = match self.arity {
+            3 => self.of::<3>(key).map(Vec::from),
+            _ => self.of::<4>(key).map(Vec::from),
+        };
+        cells.into_iter().flatten().map(|cell| Touch::new(row, cell)).collect()
     }
 
     /// The xor of the key's cells in a table that has these slots.

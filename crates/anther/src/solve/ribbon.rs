@@ -47,6 +47,8 @@
 //! slack too. Fixed sizes for shards would need no directory, but then the number of keys must be
 //! known before they are read. A hash table for what is left costs more than a small last layer.
 
+mod look;
+
 use super::band::{self, Added, Band, Columns, Row, WIDTH};
 use super::shards::{Again, Source, Work, each_shard, shard_of};
 use crate::error::{BuildError, OutOfMemory};
@@ -264,33 +266,6 @@ impl Ribbon {
         let (word, shift) = threshold_place(bucket);
         let word = self.words.as_slice()[self.shards.len() + word];
         index(word >> shift & (THRESHOLDS.len() as u64 - 1))
-    }
-
-    /// The rate, from the columns of every place that a key can fall on; without the floor of the
-    /// hash.
-    pub fn fpr(&self) -> f64 {
-        let narrow = 0.5f64.powi(self.few.cast_signed());
-        self.layers.iter().rev().fold(0.0, |below, layer| {
-            let rate = |shard: &Shard| {
-                let buckets = index(shard.starts.div_ceil(BUCKET));
-                let levels = (0..buckets).map(|bucket| self.level(shard.buckets + bucket));
-                let split = (shard.split * WIDTH) as u64;
-                let (mut few, mut more) = (0, 0);
-                for kept in kept(levels, shard.starts) {
-                    few += kept.end.min(split).saturating_sub(kept.start);
-                    more += kept.end.saturating_sub(kept.start.max(split));
-                }
-                let bumped = (shard.starts - few - more) as f64;
-                match shard.starts {
-                    0 => below,
-                    all => {
-                        (narrow * (few as f64 + 0.5 * more as f64) + below * bumped) / all as f64
-                    }
-                }
-            };
-            let shards = &self.shards[layer.first..][..index(layer.shards)];
-            shards.iter().map(rate).sum::<f64>() / layer.shards as f64
-        })
     }
 
     /// All bits: directory, thresholds and blocks.

@@ -9,10 +9,10 @@
 use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, TargetError};
 use anther::format::recipe::{Column, Recipe, Separator, Which};
 use anther::parts::probes::{Lanes, Line, Spread};
-use anther::parts::view::View;
 use anther::{
-    AnyFilter, Blocked, Classic, Compressed, Filter, ForTarget, Key, KeyHash, Kind, Merge, Open,
-    Options, PlainBits, Seed, Shape, Shared, Split, Target, Work,
+    AnyFilter, Blocked, Bloomier, Classic, Compressed, Filter, ForTarget, Key, KeyHash, Kind,
+    Merge, Method, Open, Options, PlainBits, Queries, Seed, Shape, Shared, Split, Target, Touch,
+    Weighted, Work,
 };
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -31,6 +31,7 @@ mod files;
 mod growing;
 mod hashes;
 mod keys;
+mod looking;
 mod merging;
 mod plain_bits;
 mod profile;

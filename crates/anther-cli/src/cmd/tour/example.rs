@@ -5,75 +5,42 @@
 
 use super::ledger::{DELETING, EXAMPLE, Ledger};
 use super::stage::Stage;
+use crate::cmd::draw::scene::{Answer, Step, Wrong};
+use crate::cmd::draw::{self, Page, Worked};
 use crate::exit::Stop;
-use anther::{Classic, PlainBits, Seed, Shape};
-
-const BITS: u64 = 10;
-
-/// The three hash functions of the example.
-fn positions(x: u64) -> [u64; 3] {
-    [x % BITS, (2 * x + 3) % BITS, (3 * x + 7) % BITS]
-}
+use crate::picture::Pen;
 
 /// The part.
 pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Stop> {
     stage.say("Ten bits; x sets the bits x, 2x+3 and 3x+7, each modulo 10.\n")?;
-    stage.say("  bit        0 1 2 3 4 5 6 7 8 9")?;
-    let mut filter = empty()?;
-    draw(stage, "empty", &filter, "")?;
-    for x in [2, 4, 9] {
-        let new = filter.insert_positions(&positions(x)).map_err(broken)?;
-        let note = if new { "" } else { ": nothing new, 4 has the same" };
-        draw(stage, &format!("insert {x}"), &filter, &format!("sets {}{note}", list(x)))?;
-    }
+    let scene = Worked { removes: vec![9], ..draw::example()? }.scene()?;
+    let page = Page::new(draw::columns(), Pen::of_the_terminal());
+    page.steps(&scene).iter().try_for_each(|line| stage.say(line))?;
 
-    let four = ask(stage, &filter, 4, "")?;
-    let five = ask(stage, &filter, 5, "")?;
-    let twelve = ask(stage, &filter, 12, ", but wrong: a false positive")?;
-    ledger.claim(EXAMPLE, "4 may be in, 5 is surely not", &said(&[four, five]), four && !five);
-    ledger.claim(EXAMPLE, "12 is a false positive", &said(&[twelve]), twelve);
-
-    filter.clear_positions(&positions(9)).map_err(broken)?;
-    draw(stage, "clear 9", &filter, &format!("clears {}", list(9)))?;
-    let four = ask(stage, &filter, 4, ", but it was in: gone with 9")?;
-    ledger.claim(DELETING, "clearing 9's bits also removes 4", &said(&[four]), !four);
+    // Each is asked before 9 goes and after.
+    let asked = |key: &'static str| scene.steps.iter().filter(move |step| is_query(step, key));
+    let first = |key: &'static str| asked(key).next();
+    let (four, five) = (answer(first("4")), answer(first("5")));
+    let right = four == Some(Answer::Maybe) && five == Some(Answer::No);
+    ledger.claim(EXAMPLE, "4 may be in, 5 is surely not", &said(&[four, five]), right);
+    let twelve = first("12");
+    let wrong = twelve.is_some_and(|step| step.wrong == Some(Wrong::FalsePositive));
+    ledger.claim(EXAMPLE, "12 is a false positive", &said(&[answer(twelve)]), wrong);
+    let four = answer(asked("4").next_back());
+    let gone = four == Some(Answer::No);
+    ledger.claim(DELETING, "clearing 9's bits also removes 4", &said(&[four]), gone);
     stage.say("\nSo nothing can be taken out of such a filter: bits belong to several keys.")
 }
 
-fn empty() -> Result<Classic, Stop> {
-    Classic::with_shape(Shape::bits(BITS).probes(3), Seed::EXTERNAL).map_err(broken)
+fn is_query(step: &Step, key: &str) -> bool {
+    step.answer.is_some() && step.key.as_deref() == Some(key)
 }
 
-fn broken(error: impl std::fmt::Display) -> Stop {
-    Stop::about("the worked example", error)
+fn answer(step: Option<&Step>) -> Option<Answer> {
+    step.and_then(|step| step.answer)
 }
 
-fn ask(stage: &mut Stage, filter: &Classic, x: u64, note: &str) -> Result<bool, Stop> {
-    let maybe = filter.contains_positions(&positions(x)).map_err(broken)?;
-    let zeros = positions(x).into_iter().filter(|&bit| !filter.bits().get(bit));
-    let zeros: Vec<String> = zeros.map(|bit| bit.to_string()).collect();
-    let marks: String =
-        (0..BITS).map(|bit| if positions(x).contains(&bit) { "^ " } else { "  " }).collect();
-    let why = match &zeros[..] {
-        [] => "all 1, so maybe".to_string(),
-        [one] => format!("{one} is 0, so no"),
-        _ => format!("{} are 0, so no", zeros.join(", ")),
-    };
-    stage.say(&format!("  {:<11}{marks} {why}{note}", format!("ask {x}")))?;
-    Ok(maybe)
-}
-
-fn draw(stage: &mut Stage, step: &str, filter: &Classic, note: &str) -> Result<(), Stop> {
-    let row: String =
-        (0..BITS).map(|bit| if filter.bits().get(bit) { "1 " } else { "0 " }).collect();
-    stage.say(format!("  {step:<11}{row} {note}").trim_end())
-}
-
-fn list(x: u64) -> String {
-    positions(x).map(|position| position.to_string()).join(" ")
-}
-
-fn said(answers: &[bool]) -> String {
-    let words: Vec<_> = answers.iter().map(|&maybe| if maybe { "maybe" } else { "no" }).collect();
-    words.join(", ")
+fn said(answers: &[Option<Answer>]) -> String {
+    let word = |answer: &Option<Answer>| answer.map_or("not asked", Answer::name);
+    answers.iter().map(word).collect::<Vec<_>>().join(", ")
 }

@@ -25,6 +25,22 @@ fn fill(filter: &mut Cuckoo) -> (Vec<KeyHash>, KeyHash) {
     unreachable!("keys do not end");
 }
 
+/// A key is in where its tag is among the cells that it touches.
+#[test]
+fn a_key_touches_its_tag() {
+    for (bucket_size, tag_bits) in [(1, 8), (2, 4), (4, 4), (8, 12)] {
+        let mut filter = of(40, bucket_size, tag_bits);
+        let (held, _) = fill(&mut filter);
+        for key in held.into_iter().chain(keys(1).take(1000)) {
+            let (tag, _) = filter.places(key);
+            let touches = filter.touches(key);
+            assert_eq!(touches.len() as u32, 2 * bucket_size);
+            let among = touches.iter().any(|touch| filter.rows()[0].cells.get(touch.cell) == tag);
+            assert_eq!(among, filter.contains_hash(key));
+        }
+    }
+}
+
 /// What lets a tag move without its key.
 #[test]
 fn the_other_bucket_leads_back() {

@@ -15,6 +15,7 @@
 use crate::error::OutOfMemory;
 use crate::parts::bits::{Bits, place};
 use crate::parts::packed::Packed;
+use crate::parts::view::{Row, Touch, View};
 use crate::parts::words::Words;
 use crate::sizing::quotient::{BLOCK, Size, capacity};
 use std::ops::Range;
@@ -146,6 +147,28 @@ impl Slots {
 
     pub(super) fn held(&self) -> u64 {
         self.held
+    }
+
+    /// What is stored, to look at. A remainder of 0 may be one or nobody's, so none is a mark.
+    pub(super) fn rows(&self) -> Vec<Row<'_>> {
+        let slots = |name, cells| Row::new(name, cells).grouped(BLOCK);
+        vec![
+            slots("remainders", View::packed(&self.remainders)).without_marks(),
+            slots("occupied", View::of(&self.occupied)),
+            slots("run ends", View::of(&self.run_ends)),
+            Row::new("offsets", View::packed(&self.offsets)).without_marks(),
+        ]
+    }
+
+    /// What finding the run of a quotient touches: whether it has one, how far those before it
+    /// reach, and the run, or the slot where its first would be.
+    pub(super) fn touches(&self, quotient: u64) -> Vec<Touch> {
+        let run = self.run(quotient);
+        let mut touches = vec![Touch::new(1, quotient), Touch::new(3, quotient / BLOCK)];
+        for position in run.start..run.end.max(run.start + 1) {
+            touches.extend([2, 0].map(|row| Touch::new(row, self.slot(position))));
+        }
+        touches
     }
 
     /// How many slots there are.

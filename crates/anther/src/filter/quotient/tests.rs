@@ -179,6 +179,33 @@ fn any_order_gives_the_layout_of_what_is_in() {
 }
 
 /// The pairs of a filter come in order, wherever the ring begins.
+/// A key is in where its home has a run and its remainder is in the slots that it touches, of which
+/// the last one ends the run, and no other.
+#[test]
+fn a_key_touches_its_run() {
+    let mut filter = of(3, 5);
+    (0..180).for_each(|i| {
+        filter.put(hash(i)).unwrap();
+    });
+    assert_eq!(filter.table.size().blocks, 3, "nearly full");
+    for key in (0..1000).map(hash) {
+        let Pair { quotient, remainder } = filter.pair(key);
+        let rows = filter.rows();
+        let touches = filter.touches(key);
+        let of = |row| touches.iter().filter(move |touch| touch.row == row);
+        let says = |row| of(row).map(|touch| rows[row].cells.get(touch.cell)).collect::<Vec<_>>();
+        assert!(of(1).map(|touch| touch.cell).eq([quotient]));
+        assert!(of(3).map(|touch| touch.cell).eq([quotient / BLOCK]));
+        assert!(of(0).map(|touch| touch.cell).eq(of(2).map(|touch| touch.cell)));
+        let occupied = says(1) == [1];
+        assert_eq!(filter.contains_hash(key), occupied && says(0).contains(&remainder));
+        if occupied {
+            let ends = says(2);
+            assert_eq!(ends.iter().position(|end| *end == 1), Some(ends.len() - 1));
+        }
+    }
+}
+
 #[test]
 fn pairs_come_in_order() {
     let mut filter = of(3, 6);

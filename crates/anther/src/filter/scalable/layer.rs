@@ -9,7 +9,7 @@ use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
-use crate::parts::view::View;
+use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{blocked, bound};
@@ -196,8 +196,12 @@ impl Layer {
         }
     }
 
-    pub fn views(&self) -> Vec<View<'_>> {
-        on_inner!(&self.filter, filter => filter.views())
+    pub fn rows(&self) -> Vec<Row<'_>> {
+        on_inner!(&self.filter, filter => filter.rows())
+    }
+
+    pub fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        on_inner!(&self.filter, filter => filter.touches(key))
     }
 
     pub fn profile(&self) -> Profile {

@@ -28,6 +28,39 @@ fn every_key_is_found() {
     assert!(!build(&[], 0.01).contains(KeyHash(0)));
 }
 
+/// What is shown of a ribbon is what it answers by: the xor of the slots that a key touches is its
+/// value, in as many columns as there are where its row begins, for the keys that are found and no
+/// others; in the first layer and in the last, in narrow blocks, in wide ones and across.
+#[test]
+fn the_slots_that_a_key_touches_give_the_answer() {
+    let (mut later, mut narrow, mut across) = (0, 0, 0);
+    for (fpr, n) in [(0.01, 300), (0.01, 3000), (1e-3, 40_000), (0.3, 500), (0.9, 500), (0.5, 0)] {
+        let keys = [keys(n, n), keys(500, 1 << 40)].concat();
+        let ribbon = build(&keys[..n as usize], fpr);
+        let rows = ribbon.rows();
+        for key in keys {
+            let touches = ribbon.touches(key);
+            let slots = touches.iter().filter(|touch| rows[touch.row].name == "slots");
+            let slots: Vec<_> = slots.map(|touch| (rows[touch.row], touch.cell)).collect();
+            let Some((_, row)) = ribbon.find(key, |_, _| {}) else {
+                assert!(slots.is_empty() && n == 0);
+                continue;
+            };
+            // A block without columns is not shown, and a row that begins there holds for all.
+            let shown = slots.len() == row.coefficients.count_ones() as usize;
+            let width = if shown { slots[0].0.cells.width() } else { 0 };
+            let xor = slots.iter().fold(0, |xor, (row, slot)| xor ^ row.cells.get(*slot));
+            let holds = (xor ^ row.value) & !u64::MAX.unbounded_shl(width) == 0;
+            assert_eq!(holds, ribbon.contains(key), "{n} at {fpr}");
+            let last = slots.last().map_or(0, |(row, _)| row.cells.width());
+            later += u32::from(slots.first().is_some_and(|(row, _)| row.layer > 0));
+            narrow += u32::from(width == ribbon.few && last == width);
+            across += u32::from(width < last);
+        }
+    }
+    assert!(later > 100 && narrow > 100 && across > 100, "{later} {narrow} {across}");
+}
+
 /// The rate that the columns say is what other keys measure, and at most the target's. From
 /// 1000 keys on it is the target's, as no block too many is wide.
 #[test]

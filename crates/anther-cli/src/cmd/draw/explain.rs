@@ -1,0 +1,337 @@
+//! What a step did to a real filter, in words, and what each kind's cells are.
+
+use super::look::Look;
+use anther::parts::view::Touch;
+use anther::{AnyFilter, Filter, KeyHash, Kind};
+
+/// What the cells of a kind are.
+pub fn about(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Classic => {
+            "Each hash function leads to one bit; a key that is in has all of its bits 1."
+        }
+        Kind::Blocked => {
+            "All bits of a key lie in one line of 512 bits, so a query reads one cache line."
+        }
+        Kind::Split => "Eight bits of a key, one in each 32 bits of its block.",
+        Kind::Compressed => {
+            "More bits than classic has, and fewer of them 1: they are coded in the file."
+        }
+        Kind::Counting => "A counter in the place of each bit, so that keys can go again.",
+        Kind::VariableIncrement => {
+            "A key adds a number of its own to each counter; the sums tell keys apart."
+        }
+        Kind::Deletable => {
+            "Bits in regions. Where keys collide the region is marked, and its bits stay for good."
+        }
+        Kind::Scalable => "Layers: when one is full the next begins, larger and with a lower rate.",
+        Kind::Cuckoo => {
+            "Buckets of tags. A key has two buckets, and its tag lies in either; where both are full, \
+             others move."
+        }
+        Kind::DLeft => {
+            "Buckets of tags and counts, in four tables; a tag goes to the emptiest bucket."
+        }
+        Kind::Quotient => {
+            "The upper bits of a hash name a run of slots, the lower bits are stored there."
+        }
+        Kind::Spectral => "Counters: the least of a key's says how often it came.",
+        Kind::Stable => {
+            "Each key sets its counters to the largest value, and others go down: it forgets."
+        }
+        Kind::Weighted => "Keys that are asked most have more bits, by a table.",
+        Kind::Generalized => "Some hash functions set bits to 1 and others to 0: it forgets.",
+        Kind::Robust => "Bits in cells; experimental.",
+        Kind::Floom => "Bits in regions, and a signature of the regions of each key; experimental.",
+        Kind::Fuse => {
+            "A key's slots xored together are its fingerprint. Made from all keys at once."
+        }
+        Kind::Ribbon => {
+            "A key's slots xored together are its fingerprint, in a band. Made from all keys at once."
+        }
+        Kind::Bloomier => {
+            "A key's slots xored together are its check and its value. Made from all keys at once."
+        }
+        _ => "",
+    }
+}
+
+/// A step, before and after.
+pub struct Moment<'a> {
+    /// The filter after it.
+    pub filter: &'a AnyFilter,
+    /// The cells before it.
+    pub before: &'a Look,
+    /// The cells after it.
+    pub now: &'a Look,
+    /// The key.
+    pub key: KeyHash,
+    /// The key's cells.
+    pub touches: &'a [Touch],
+}
+
+impl Moment<'_> {
+    /// What came of putting the key in.
+    pub fn inserted(&self) -> String {
+        let kind = self.filter.kind();
+        let layers = self.now.rows() - self.before.rows();
+        let mut note = match kind {
+            Kind::Cuckoo | Kind::DLeft => self.tag_put(),
+            Kind::Quotient => self.remainder_put(),
+            Kind::Generalized => "sets some of its bits to 1 and some to 0".to_string(),
+            Kind::VariableIncrement => format!("adds to {}", self.numbers(self.newest())),
+            _ => self.spread_put(),
+        };
+        if layers > 0 {
+            note = format!("the layer was full, so a new one begins; {note}");
+        }
+        let (bits, marks): (Vec<_>, Vec<_>) =
+            self.now.changes(self.before).into_iter().partition(|(row, _)| *row == 0);
+        if kind == Kind::Deletable && !marks.is_empty() {
+            let regions: Vec<u64> = marks.iter().map(|(_, region)| *region).collect();
+            note += &format!("; collides, so {} {} marked", regions_named(&regions), are(&regions));
+        }
+        if kind == Kind::Stable {
+            let touched = |cell: u64| self.touches.iter().any(|touch| touch.cell == cell);
+            let others = bits.iter().filter(|(_, cell)| !touched(*cell)).count();
+            note += &format!("; {others} other counters go down");
+        }
+        note
+    }
+
+    /// What came of taking the key out.
+    pub fn removed(&self) -> String {
+        match self.filter.kind() {
+            Kind::Deletable => {
+                let kept: Vec<u64> =
+                    self.of_row(0).filter(|bit| self.value(0, *bit) == 1).collect();
+                let cleared: Vec<u64> = self.of_row(0).filter(|bit| !kept.contains(bit)).collect();
+                match &kept[..] {
+                    [] => format!("clears {}", list(&cleared)),
+                    [one] => format!("clears {}; {one} stays, in a marked region", list(&cleared)),
+                    _ => format!(
+                        "clears {}; {} stay, in marked regions",
+                        list(&cleared),
+                        list(&kept)
+                    ),
+                }
+            }
+            Kind::Cuckoo | Kind::DLeft => {
+                let changed = self.now.changes(self.before);
+                let cell = changed.iter().find(|(row, _)| *row == 0);
+                cell.map_or(String::new(), |(row, cell)| {
+                    let was = self.before.value(*row, *cell).unwrap_or(0);
+                    let was = self.before.text(*row, was);
+                    format!("takes {was} out of bucket {}", self.now.bucket(*row, *cell))
+                })
+            }
+            Kind::Quotient => {
+                "takes its remainder out, and the rest of the cluster moves back".to_string()
+            }
+            Kind::VariableIncrement => format!("subtracts from {}", self.numbers(0)),
+            _ => format!("lowers {}", self.numbers(0)),
+        }
+    }
+
+    /// Why the filter answers as it does.
+    pub fn asked(&self, found: bool) -> String {
+        let kind = self.filter.kind();
+        let mut note = match (kind, found) {
+            (Kind::Cuckoo | Kind::DLeft, _) => self.tag_found(found),
+            (Kind::Quotient, true) => "its remainder is in its run, so maybe".to_string(),
+            (Kind::Quotient, false) => "its remainder is not in its run, so no".to_string(),
+            (Kind::Fuse | Kind::Ribbon | Kind::Bloomier, _) => self.xored(found),
+            (Kind::Generalized, true) => "all as it left them, so maybe".to_string(),
+            (Kind::Generalized, false) => "not as it left them, so no".to_string(),
+            (Kind::Scalable, true) => self.layer_found(),
+            (_, true) if self.now.name(0) == "bits" => "all 1, so maybe".to_string(),
+            (Kind::VariableIncrement, true) => "all may hold its number, so maybe".to_string(),
+            (_, true) => "all above 0, so maybe".to_string(),
+            (_, false) => self.zeros(),
+        };
+        if let Some(values) = self.filter.as_lookup()
+            && let Some(value) = values.get_hash(self.key)
+        {
+            note += &format!("; the value is {value}");
+        }
+        if let Some(counts) = self.filter.as_count()
+            && counts.count_hash(self.key) > 0
+        {
+            note += &format!("; count {}", counts.count_hash(self.key));
+        }
+        note
+    }
+
+    /// What a cell says now, whether or not it is one of those that are drawn.
+    fn value(&self, row: usize, cell: u64) -> u64 {
+        let rows = self.filter.rows();
+        rows.get(row).filter(|row| cell < row.cells.cells()).map_or(0, |row| row.cells.get(cell))
+    }
+
+    fn text(&self, row: usize, cell: u64) -> String {
+        self.now.text(row, self.value(row, cell))
+    }
+
+    /// The first row of the newest layer, into which keys go.
+    fn newest(&self) -> usize {
+        if self.filter.kind() == Kind::Scalable { self.now.rows() - 1 } else { 0 }
+    }
+
+    fn of_row(&self, row: usize) -> impl Iterator<Item = u64> {
+        let here = self.touches.iter().filter(move |touch| touch.row == row);
+        here.map(|touch| touch.cell)
+    }
+
+    fn numbers(&self, row: usize) -> String {
+        list(&self.of_row(row).collect::<Vec<_>>())
+    }
+
+    fn spread_put(&self) -> String {
+        let row = self.newest();
+        if self.now.name(row) == "counters" {
+            let verb = if self.filter.kind() == Kind::Stable { "sets" } else { "raises" };
+            return format!("{verb} {}", self.numbers(row));
+        }
+        let cells = distinct(self.of_row(row));
+        let is_old = |cell: &u64| self.before.value(row, *cell).is_some_and(|value| value > 0);
+        let (old, new): (Vec<u64>, Vec<u64>) = cells.into_iter().partition(is_old);
+        match (&new[..], &old[..]) {
+            ([], _) => "nothing new: all were 1 already".to_string(),
+            (new, []) => format!("sets {}", list(new)),
+            (new, [one]) => format!("sets {}; {one} was 1 already", list(new)),
+            (new, old) => format!("sets {}; {} were 1 already", list(new), list(old)),
+        }
+    }
+
+    fn tag_put(&self) -> String {
+        let changes = self.now.changes(self.before);
+        let own = |(row, cell): &&(usize, u64)| self.of_row(*row).any(|touched| touched == *cell);
+        let moved = changes.len().saturating_sub(1);
+        let Some((row, cell)) = changes.iter().find(own) else {
+            return "raises the count of a tag that was there".to_string();
+        };
+        let bucket = self.now.bucket(*row, *cell);
+        let mut others: Vec<u64> =
+            self.of_row(*row).map(|cell| self.now.bucket(*row, cell)).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|other| *other != bucket);
+        let mut note = format!("tag {} goes to bucket {bucket}", self.text(*row, *cell));
+        if !others.is_empty() {
+            note += &format!(", and might have gone to {}", list(&others));
+        }
+        if moved > 0 {
+            note += &format!(
+                "; {moved} other {} to make room",
+                if moved == 1 { "tag moves" } else { "tags move" }
+            );
+        }
+        note
+    }
+
+    /// Which cell has the key's tag: the one that changes when a copy of the filter gives it back.
+    fn tag_found(&self, found: bool) -> String {
+        let mut copy = self.filter.clone();
+        let removed = copy.as_remove().and_then(|copy| copy.remove_hash(self.key).ok());
+        let looks = (Look::at(&copy, None), Look::at(self.filter, None));
+        let changed = match looks {
+            (Ok(after), Ok(now)) if removed == Some(true) => after.changes(&now).first().copied(),
+            // Too large to be compared.
+            _ => None,
+        };
+        match changed {
+            _ if !found => "its tag is in none of its buckets, so no".to_string(),
+            Some((row, cell)) => {
+                format!(
+                    "tag {} is in bucket {}, so maybe",
+                    self.text(row, cell),
+                    self.now.bucket(row, cell)
+                )
+            }
+            None => "its tag is in one of its buckets, so maybe".to_string(),
+        }
+    }
+
+    fn remainder_put(&self) -> String {
+        let quotient = self.touches.iter().find(|touch| self.now.name(touch.row) == "occupied");
+        let quotient = quotient.map_or(String::new(), |touch| format!(" of {}", touch.cell));
+        let moved = self.now.changes(self.before).iter().filter(|(row, _)| *row == 0).count();
+        let mut note = format!("its remainder goes to the run{quotient}");
+        if moved > 1 {
+            note += &format!("; {} others move to make room", moved - 1);
+        }
+        note
+    }
+
+    fn xored(&self, found: bool) -> String {
+        let slots = self.touches.iter().filter(|touch| self.now.name(touch.row) == "slots");
+        let slots: Vec<u64> = slots.map(|touch| touch.cell).collect();
+        let which = match &slots[..] {
+            [] => "its slots".to_string(),
+            some if some.len() > MOST_LISTED => format!("{} slots", some.len()),
+            some => format!("slots {}", list(some)),
+        };
+        match found {
+            true => format!("{which} xored give its fingerprint, so maybe"),
+            false => format!("{which} xored give another fingerprint, so no"),
+        }
+    }
+
+    fn layer_found(&self) -> String {
+        let taken = |row: usize| self.of_row(row).all(|cell| self.value(row, cell) != 0);
+        let what = if self.now.name(0) == "bits" { "1" } else { "above 0" };
+        match (0..self.now.rows()).rfind(|row| taken(*row)) {
+            Some(row) if self.now.rows() > 1 => {
+                format!("all {what} in layer {}, so maybe", row + 1)
+            }
+            _ => format!("all {what}, so maybe"),
+        }
+    }
+
+    fn zeros(&self) -> String {
+        let zero = |touch: &&Touch| self.value(touch.row, touch.cell) == 0;
+        let zeros: Vec<&Touch> = self.touches.iter().filter(zero).collect();
+        if self.filter.kind() == Kind::Scalable && self.now.rows() > 1 {
+            return "a 0 in every layer, so no".to_string();
+        }
+        let cells = distinct(zeros.iter().filter(|touch| touch.row == 0).map(|touch| touch.cell));
+        match &cells[..] {
+            [] if self.filter.kind() == Kind::Floom => "no key has its regions, so no".to_string(),
+            [] => "a counter cannot hold its number, so no".to_string(),
+            [one] => format!("{one} is 0, so no"),
+            several => format!("{} are 0, so no", list(several)),
+        }
+    }
+}
+
+/// More numbers than these nobody reads.
+const MOST_LISTED: usize = 12;
+
+/// Numbers side by side.
+pub fn list(numbers: &[u64]) -> String {
+    let words: Vec<String> = numbers.iter().take(MOST_LISTED).map(u64::to_string).collect();
+    match numbers.len().checked_sub(MOST_LISTED + 1) {
+        Some(more) => format!("{} and {} more", words.join(" "), more + 1),
+        None => words.join(" "),
+    }
+}
+
+/// Each number once, in the order in which they come first.
+pub fn distinct(numbers: impl IntoIterator<Item = u64>) -> Vec<u64> {
+    let mut once = Vec::new();
+    for number in numbers {
+        if !once.contains(&number) {
+            once.push(number);
+        }
+    }
+    once
+}
+
+fn regions_named(regions: &[u64]) -> String {
+    let name = if regions.len() == 1 { "region" } else { "regions" };
+    format!("{name} {}", list(regions))
+}
+
+fn are(things: &[u64]) -> &'static str {
+    if things.len() == 1 { "is" } else { "are" }
+}

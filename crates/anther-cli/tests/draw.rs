@@ -1,0 +1,269 @@
+//! `anther draw`: worked examples, small filters of every kind, and files.
+
+mod support;
+
+use anther::Kind;
+use serde_json::Value;
+use std::fs;
+use support::Place;
+
+const EXAMPLE: &str = "draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12";
+
+fn text(place: &Place, arguments: &str) -> String {
+    let ran = place.run(arguments).code(0);
+    assert_eq!(ran.err, "", "{arguments}");
+    String::from_utf8(ran.out).expect("it is UTF-8")
+}
+
+/// The cells of each step's first row, without anything between them.
+fn rows(scene: &Value) -> Vec<(String, String)> {
+    let steps = scene["steps"].as_array().expect("steps");
+    let row = |step: &Value| {
+        let cells = step["rows"][0]["cells"].as_array().expect("cells").iter();
+        let cells: String = cells.map(|cell| cell.as_str().expect("text")).collect();
+        (step["title"].as_str().expect("a title").to_string(), cells)
+    };
+    steps.iter().map(row).collect()
+}
+
+#[test]
+fn the_worked_example_is_that_of_the_source() {
+    let place = Place::new();
+    let shown = text(&place, &format!("{EXAMPLE} --remove 9"));
+    for line in [
+        "  bit        0 1 2 3 4 5 6 7 8 9\n",
+        "  empty      0 0 0 0 0 0 0 0 0 0\n",
+        "  insert 2   0 0 1 1 0 0 0 1 0 0  sets 2 7 3\n                 * *       *\n",
+        "  insert 4   0 1 1 1 1 0 0 1 0 1  sets 4 1 9\n",
+        "  insert 9   0 1 1 1 1 0 0 1 0 1  sets 9 1 4: nothing new, 4 has the same\n",
+        "  query 4    0 1 1 1 1 0 0 1 0 1  all 1, so maybe\n               =     =         =\n",
+        "  query 5    0 1 1 1 1 0 0 1 0 1  5 is 0, so no\n                 ^ ^   !\n",
+        "  query 12   0 1 1 1 1 0 0 1 0 1  all 1, so maybe, but wrong: a false positive\n",
+        "  remove 9   0 0 1 1 0 0 0 1 0 0  clears 9 1 4; 4 goes with it\n",
+        "  query 4    0 0 1 1 0 0 0 1 0 0  4 1 9 are 0, so no, but it was in: gone with 9\n",
+        "! the reason for a no\n",
+    ] {
+        assert!(shown.contains(line), "{line:?} is not in\n{shown}");
+    }
+
+    let scene = place.run(&format!("{EXAMPLE} --remove 9 --json")).code(0).json();
+    let rows = rows(&scene);
+    let rows: Vec<_> = rows.iter().map(|(title, row)| (title.as_str(), row.as_str())).collect();
+    assert_eq!(rows[1], ("insert 2", "0011000100"));
+    assert_eq!(rows[2], ("insert 4", "0111100101"));
+    assert_eq!(rows[3], ("insert 9", "0111100101"));
+    assert_eq!(rows[7], ("remove 9", "0011000100"));
+    let step = &scene["steps"][5];
+    assert_eq!((&step["action"], &step["key"]), (&"query".into(), &"5".into()));
+    assert_eq!((&step["answer"], &step["wrong"]), (&"no".into(), &Value::Null));
+    assert_eq!(step["rows"][0]["missing"], Value::from([5]));
+    assert_eq!(step["touches"][0], serde_json::json!({"row": 0, "cell": 5, "hash": 1}));
+    assert_eq!(scene["steps"][3]["rows"][0]["shared"], Value::from([1, 4, 9]));
+    assert_eq!(scene["steps"][2]["rows"][0]["changed"], Value::from([1, 4, 9]));
+    assert_eq!(scene["steps"][6]["wrong"], "false positive");
+    assert_eq!(scene["steps"][8]["wrong"], "false negative");
+
+    let counting = place.run(&format!("{EXAMPLE} --remove 9 --kind counting --json")).code(0);
+    let counting = counting.json();
+    assert_eq!(self::rows(&counting)[3].1, "0211200102");
+    assert_eq!(counting["steps"][8]["answer"], "maybe", "4 stays");
+}
+
+#[test]
+fn colours_only_where_they_are_asked_for() {
+    let place = Place::new();
+    let plain = place.run(EXAMPLE).code(0).out;
+    assert!(!plain.contains(&0x1b));
+    let coloured = place.run(&format!("{EXAMPLE} --color always")).code(0).out;
+    assert!(coloured.contains(&0x1b));
+    assert_eq!(place.run(&format!("{EXAMPLE} --color never")).code(0).out, plain);
+    // Keys cannot bring their own.
+    for arguments in [["--insert", "a\u{1b}[2Jb"], ["--query", "x\u{9b}1m"]] {
+        let mut all = vec!["draw", "--kind", "classic"];
+        all.extend(arguments);
+        assert!(!place.run_args(all, "").code(0).out.windows(2).any(|pair| pair == b"\x1b["));
+    }
+}
+
+#[test]
+fn lines_are_as_wide_as_the_terminal() {
+    let place = Place::new();
+    for (arguments, widths) in [
+        ("draw --bits 100 --hash x,7x --insert 3,4 --query 5", [40, 80, 200]),
+        ("draw --kind cuckoo --items 40 --insert a,b --query c", [40, 80, 132]),
+        (EXAMPLE, [40, 60, 100]),
+    ] {
+        for width in widths {
+            for locale in ["C", "C.UTF-8"] {
+                let mut command = place.command(arguments.split_whitespace());
+                command.env("COLUMNS", width.to_string()).env("LC_ALL", locale);
+                let shown = String::from_utf8(support::ran(command).code(0).out).unwrap();
+                for line in shown.lines() {
+                    assert!(line.chars().count() <= width, "{width}: {line}");
+                }
+                assert!(locale == "C.UTF-8" || shown.is_ascii(), "{shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kind_draws_itself() {
+    let place = Place::new();
+    for kind in Kind::ALL {
+        let keys = if *kind == Kind::Bloomier { "ant=3,bee=5,cat=1" } else { "ant,bee,cat" };
+        let command = format!("draw --kind {kind} --insert {keys} --query bee,zebra");
+        let shown = text(&place, &command);
+        assert!(shown.starts_with(&format!("{kind}: ")) && shown.contains("query bee"), "{shown}");
+        let scene = place.run(&format!("{command} --json")).code(0).json();
+        let steps = scene["steps"].as_array().unwrap();
+        let asked = steps.iter().find(|step| step["title"] == "query bee").unwrap();
+        // Of three keys, a filter made for three may have forgotten one, if it is made to.
+        let forgets = !kind.capabilities().no_false_negatives;
+        assert!(asked["answer"] == "maybe" || forgets, "{kind}");
+        assert!(!asked["touches"].as_array().unwrap().is_empty(), "{kind}");
+        place.run(&format!("{command} -o {kind}.svg -o {kind}.png")).code(0).prints("");
+        assert!(place.read(&format!("{kind}.png")).starts_with(b"\x89PNG"), "{kind}");
+
+        // The same from a file, with the cells of a key.
+        let list = "ant\t3\nbee\t5\ncat\t1\n";
+        let file = format!("{kind}.anther");
+        place.build(&format!("{file} --kind {kind} --fpr 10%"), list);
+        let key = if *kind == Kind::Bloomier { "bee" } else { "bee\t5" };
+        let ran = place.run_args(["draw", &file, key, "--json"], "").code(0);
+        let step = &ran.json()["steps"][0];
+        assert!(step["answer"] == "maybe" || forgets, "{kind}");
+        assert!(!step["touches"].as_array().unwrap().is_empty(), "{kind}");
+        let whole = text(&place, &format!("draw {file}"));
+        assert!(whole.starts_with(&format!("{file}: {kind}, ")), "{whole}");
+    }
+}
+
+#[test]
+fn kinds_say_what_happens() {
+    let place = Place::new();
+    let shown = text(
+        &place,
+        "draw --kind scalable --over classic --items 2 --insert a,b,c,d --query d,nobody",
+    );
+    assert!(shown.contains("the layer was full, so a new one begins"), "{shown}");
+    assert!(shown.contains("bits, layer 2") && shown.contains("all 1 in layer 2"), "{shown}");
+    assert!(shown.contains("a 0 in every layer, so no"), "{shown}");
+
+    let shown =
+        text(&place, "draw --kind bloomier --insert ant=3,bee=5 --query bee,ant --fpr 0.01%");
+    assert!(shown.contains("so maybe; the value is 5"), "{shown}");
+    assert!(shown.contains("so maybe; the value is 3"), "{shown}");
+
+    // One region, so that the second key collides, and the mark shows.
+    let shown = text(&place, "draw --kind deletable --regions 1 --insert ant,ant --remove ant");
+    assert!(shown.contains("collides, so region 0 is marked"), "{shown}");
+
+    let shown = text(&place, "draw --kind cuckoo --items 4 --insert a,b --query a --remove a");
+    assert!(shown.contains("goes to bucket ") && shown.contains("might have gone to"), "{shown}");
+    assert!(shown.contains("out of bucket "), "{shown}");
+    // Nine copies of one key have no room in its two buckets of four.
+    let shown = text(&place, "draw --kind cuckoo --items 40 --insert a,a,a,a,a,a,a,a,a");
+    assert!(shown.contains("refused: "), "{shown}");
+    let shown = text(&place, "draw --kind counting --insert a,a --query a --remove a,b");
+    assert!(shown.contains("so maybe; count 2"), "{shown}");
+    assert!(shown.contains("so maybe; count 1"), "{shown}");
+}
+
+#[test]
+fn a_file_shows_what_keys_share() {
+    let place = Place::new();
+    place.build("f.anther --kind classic --fpr 20% --ignore-case", "ant\nbee\ncat\n");
+    let scene = place.run("draw f.anther ant ANT dog --json").code(0).json();
+    let steps = scene["steps"].as_array().unwrap();
+    // The file folds case, so both are one key; that one key shares nothing with itself.
+    assert_eq!(steps[0]["touches"], steps[1]["touches"]);
+    assert_eq!((&steps[0]["answer"], &steps[0]["wrong"]), (&"maybe".into(), &Value::Null));
+    let shared = |scene: &Value| scene["steps"][0]["rows"][0]["shared"].as_array().unwrap().len();
+    let all = "ant bee cat dog eel fox gnu hen".split(' ').collect::<Vec<_>>();
+    let many = place.run(&format!("draw f.anther {} --json", all.join(" "))).code(0).json();
+    assert!(shared(&many) > shared(&scene), "24 probes of 11 bits must meet");
+
+    place.run("draw f.anther ant --trim").fails(&["f.anther", "--trim contradicts the file"]);
+    place.run("draw f.anther --cells 2..5 --json").code(0);
+    let part = place.run("draw f.anther --cells 2..5 --json").json();
+    assert_eq!(part["steps"][0]["rows"][0]["first"], 2);
+    assert_eq!(part["steps"][0]["rows"][0]["cells"].as_array().unwrap().len(), 3);
+    place.run("draw f.anther --cells 500..").fails(&["f.anther", "no such cells"]);
+    place.run("draw f.anther --cells 5..5").fails(&["5..5", "no cells"]);
+    place.run("draw f.anther --cells five").fails(&["five", "0..512"]);
+
+    // The cells of a keyed filter are no secret; which are a key's, is one.
+    place.build("k.anther --keyed --key-file k.key --kind classic", "ant\n");
+    place.run("draw k.anther").code(0);
+    place.run("draw k.anther ant").fails(&["k.anther", "secret key", "--key-file"]);
+    let ran = place.run("draw k.anther ant --key-file k.key --json").code(0);
+    assert_eq!(ran.json()["steps"][0]["answer"], "maybe");
+}
+
+#[test]
+fn a_large_file_is_drawn_in_parts() {
+    let place = Place::new();
+    place.build("large.anther --kind classic --items 10k", "ant\n");
+    place.run("draw large.anther").fails(&["large.anther: 95,", "anther info", "--cells"]);
+    let part = text(&place, "draw large.anther ant --cells 0..640");
+    assert!(part.contains("so maybe"), "{part}");
+    place.run("draw --kind classic --items 1M").fails(&["bits", "--items"]);
+    place.run("draw --kind classic --items 2000").fails(&["cells", "--items"]);
+    place.run("draw --kind classic --items 1000000000000000").fails(&["items"]);
+}
+
+#[test]
+fn pictures_are_written_whole_or_not_at_all() {
+    let place = Place::new();
+    place.run(&format!("{EXAMPLE} -o a.svg -o a.png")).code(0).prints("");
+    let svg = String::from_utf8(place.read("a.svg")).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert_eq!(svg.matches("<text ").count(), svg.matches("</text>").count());
+    assert!(place.read("a.png").starts_with(b"\x89PNG"));
+    place.run(&format!("{EXAMPLE} -o a.svg")).fails(&["a.svg: exists already; --force"]);
+    place.run(&format!("{EXAMPLE} --step 3 -o a.svg --force")).code(0);
+    assert!(place.read("a.svg").len() < svg.len(), "one step takes less");
+    place.run(&format!("{EXAMPLE} -o a.jpg")).fails(&["a.jpg", ".svg or .png"]);
+    place.run(&format!("{EXAMPLE} -o no/a.svg")).fails(&["no", "no such folder"]);
+    place.run(&format!("{EXAMPLE} --step 8")).fails(&["--step 8", "steps 1 to 7"]);
+    place.run(&format!("{EXAMPLE} --force")).fails(&["--out"]);
+    let json = place.run(&format!("{EXAMPLE} --json -o b.svg")).code(0).json();
+    assert_eq!(json["steps"].as_array().unwrap().len(), 7);
+    let keys = ["draw", "--kind", "classic", "--insert", "<b>&amp;'\"", "-o", "k.svg"];
+    place.run_args(keys, "").code(0);
+    assert!(fs::read_to_string(place.join("k.svg")).unwrap().contains("&lt;b&gt;&amp;amp;"));
+    assert_eq!(place.names(), ["a.png", "a.svg", "b.svg", "k.svg"]);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let place = Place::new();
+    place.write("list.txt", "a list, and no filter\n");
+    for (arguments, parts) in [
+        ("draw", &["nothing to draw", "--bits", "--kind"][..]),
+        ("draw --bits 10", &["--hash"]),
+        ("draw --hash x", &["--bits"]),
+        ("draw --bits 10 --hash x,2y", &["2y", "'y' is not expected at character 2"]),
+        ("draw --bits 10 --hash x,", &["x or a number is missing"]),
+        ("draw --bits 0 --hash x", &["--bits 0", "1 to 8192"]),
+        ("draw --bits 9999 --hash x", &["--bits 9999", "1 to 8192"]),
+        ("draw --bits -1 --hash x", &["-1"]),
+        ("draw --bits 10 --hash x --insert two", &["--insert two", "whole number"]),
+        ("draw --bits 10 --hash x --query -1", &["-1"]),
+        ("draw --bits 10 --hash x --kind cuckoo", &["cuckoo", "classic or counting"]),
+        ("draw --bits 10 --hash x --items 5", &["--items"]),
+        ("draw --bits 10 --hash x --regions 5", &["--regions 5"]),
+        ("draw --kind classic --insert a --remove a", &["classic", "--bits"]),
+        ("draw --kind classic --regions 5 --insert a", &["classic", "regions"]),
+        ("draw --kind bloomier --insert ant", &["ant", "key=7"]),
+        ("draw --kind bloomier --insert ant=x", &["ant=x", "key=7"]),
+        ("draw --kind sieve", &["sieve"]),
+        ("draw --items 5 --insert a", &["--kind"]),
+        ("draw list.txt", &["list.txt", "anther build"]),
+        ("draw no.anther", &["no.anther: no such file"]),
+        ("draw list.txt --insert a", &["--insert"]),
+    ] {
+        place.run(arguments).fails(parts);
+    }
+}
