@@ -149,8 +149,7 @@ impl Args {
             }
             file::check_folder(path)?;
         }
-        let mut scene = self.scene()?;
-        self.choose(&mut scene)?;
+        let scene = self.chosen_scene()?;
         let mut picture = None;
         for path in &self.out {
             image::save(picture.get_or_insert_with(|| svg(&scene)), path, self.force)?;
@@ -163,6 +162,13 @@ impl Args {
             print(&scene)?;
         }
         Ok(Exit::Success)
+    }
+
+    /// What is to be drawn.
+    pub fn chosen_scene(&self) -> Result<Scene, Stop> {
+        let mut scene = self.scene()?;
+        self.choose(&mut scene)?;
+        Ok(scene)
     }
 
     /// Keeps the steps that were asked for, in their order: one makes a slide.
@@ -247,10 +253,13 @@ impl Args {
     }
 }
 
+/// The scene for a terminal.
+pub fn text(scene: &Scene, pen: Pen) -> String {
+    Page::new(columns(), pen).lines(scene).join("\n") + "\n"
+}
+
 fn print(scene: &Scene) -> Result<(), Stop> {
-    let page = Page::new(columns(), Pen::of_the_terminal());
-    let mut text = page.lines(scene).join("\n");
-    text.push('\n');
+    let text = text(scene, Pen::of_the_terminal());
     let mut out = anstream::stdout();
     done(out.write_all(text.as_bytes()))?;
     done(out.flush())

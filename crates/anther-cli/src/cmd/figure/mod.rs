@@ -3,11 +3,14 @@
 //! A figure is a line in [`list`] and a function that measures. What it says is measured was
 //! measured in this run; what it computes is called predicted.
 
+mod drawings;
 mod list;
 mod seed_004;
 mod tally;
 
 use crate::chart::Chart;
+use crate::cmd::draw;
+use crate::cmd::draw::scene::Scene;
 use crate::describe::whole;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output::Out;
@@ -101,18 +104,22 @@ pub struct Made {
 #[derive(Debug)]
 pub enum Picture {
     Chart(Chart),
+    /// Cells, step by step.
+    Scene(Scene),
 }
 
 impl Picture {
     fn svg(&self) -> Result<String, String> {
         match self {
             Picture::Chart(chart) => chart.svg().map_err(|error| error.to_string()),
+            Picture::Scene(scene) => Ok(draw::svg(scene)),
         }
     }
 
     fn text(&self, pen: Pen) -> String {
         match self {
             Picture::Chart(chart) => chart.text(pen),
+            Picture::Scene(scene) => draw::text(scene, pen),
         }
     }
 }
@@ -272,7 +279,10 @@ impl Args {
             let svg = picture.svg().map_err(|error| Stop::about(name, error))?;
             pictures.push((ending, svg));
         }
-        let table = table.into_iter().filter(|_| made.table.rows.len() <= 40);
+        // A drawing says all that its table does, and a long table is no picture.
+        let is_drawing = made.pictures.iter().any(|(_, it)| matches!(it, Picture::Scene(_)));
+        let in_picture = !is_drawing && made.table.rows.len() <= 40;
+        let table = table.into_iter().filter(|_| in_picture);
         for (ending, svg) in pictures.into_iter().chain(table) {
             let stem =
                 if ending.is_empty() { name.to_string() } else { format!("{name}-{ending}") };

@@ -1,0 +1,68 @@
+//! Drawings of cells: what the verb `draw` makes of some options.
+
+use super::{Made, Picture};
+use crate::cmd::draw;
+use crate::cmd::draw::scene::{Action, Scene, Step};
+use crate::exit::Stop;
+use crate::table::{Cell, Table};
+use clap::Parser;
+
+/// The options of `draw`.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Options {
+    #[command(flatten)]
+    draw: draw::Args,
+}
+
+/// A drawing, and which answers it should have: "4 maybe, 5 no".
+pub fn drawn(options: &str, answers: &str) -> Result<Made, Stop> {
+    let parsed = Options::try_parse_from(options.split_whitespace());
+    let scene = parsed.map_err(|error| Stop::about("draw", error))?.draw.chosen_scene()?;
+    let mut table = Table::new(["step", "what", "cells", "answer"]);
+    for (number, step) in (1..).zip(&scene.steps) {
+        let answer = step.verdict().map_or(Cell::Empty, Cell::from);
+        table.row([Cell::Count(number), Cell::from(&*step.title), Cell::from(&*row(step)), answer]);
+    }
+    let asked = scene.steps.iter().filter(|step| step.action == Action::Query);
+    let said: Vec<String> = asked.filter_map(answer).collect();
+    let mut made = Made { table, ..Made::default() };
+    made.claim(format!("the answers are {answers}"), said.join(", ") == answers);
+    made.notes.push(format!("The same, step by step: anther draw {options}"));
+    made.pictures.push(("", Picture::Scene(scene)));
+    Ok(made)
+}
+
+/// The worked example of seed 001, with a picture for each of its figures 2 to 5.
+pub fn example() -> Result<Made, Stop> {
+    let options = "--bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12";
+    let mut made = drawn(options, "4 maybe, 5 no, 12 maybe")?;
+    let whole = made.pictures.pop();
+    if let Some((_, Picture::Scene(scene))) = whole {
+        let inserts = scene.steps.iter().filter(|step| step.action == Action::Insert);
+        let part = |steps: Vec<Step>| Picture::Scene(Scene { steps, ..scene.clone() });
+        for (ending, step) in ["2", "3", "4"].into_iter().zip(inserts) {
+            made.pictures.push((ending, part(vec![step.clone()])));
+        }
+        let asked = scene.steps.iter().filter(|step| step.action == Action::Query).cloned();
+        made.pictures.push(("5", part(asked.collect())));
+    }
+    Ok(made)
+}
+
+/// The first row of cells, as the seeds print them.
+fn row(step: &Step) -> String {
+    let cells = step.rows.iter().flat_map(|row| &row.cells);
+    let cells: Vec<&str> =
+        cells.map(|cell| if cell.text.is_empty() { "-" } else { &*cell.text }).collect();
+    let wide = cells.iter().any(|cell| cell.chars().count() > 1);
+    let text = cells.join(if wide { " " } else { "" });
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn answer(step: &Step) -> Option<String> {
+    Some(format!("{} {}", step.key.as_deref()?, step.answer?.name()))
+}
