@@ -4,8 +4,13 @@
 //! measured in this run; what it computes is called predicted.
 
 mod list;
+mod seed_000;
+mod seed_001;
+mod seed_003;
 mod seed_004;
 mod tally;
+mod timing;
+mod weigh;
 
 use crate::chart::Chart;
 use crate::describe::whole;
@@ -64,6 +69,9 @@ pub struct Args {
     /// One JSON object a figure
     #[arg(long)]
     json: bool,
+    /// Measure the memory of a structure with so many keys of a sort
+    #[arg(long, value_names = ["STRUCTURE", "KEYS", "ITEMS"], num_args = 3, hide = true)]
+    weigh: Option<Vec<String>>,
 }
 
 /// How much is to be measured.
@@ -164,6 +172,9 @@ struct Listed {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        if let Some(words) = &self.weigh {
+            return weigh::run(words);
+        }
         let mut out = Out::stdout();
         if self.names.is_empty() && !self.all {
             self.list(&mut out)?;
