@@ -30,6 +30,7 @@ mod table;
 mod units;
 mod values;
 mod warning;
+mod weigh;
 
 use clap::Parser;
 use exit::Stop;

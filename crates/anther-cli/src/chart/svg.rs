@@ -184,7 +184,11 @@ impl Chart {
             let (right, _) = dot((middle(x) + half * 0.9, y));
             let (_, bottom) = dot((x, f64::NEG_INFINITY));
             bar(root, at, [(left, top), (right, bottom)])?;
-            root.draw_text(&up.axis.unit.short(y), &style, ((left + right) / 2, top - 4))?;
+            // Not across the line of what was predicted, where that lies just above.
+            let predicted = series.predicted.iter().find(|point| point.0 == x);
+            let level = predicted.map_or(top, |point| dot(*point).1);
+            let foot = if (top - WORDS..top).contains(&level) { level - 2 } else { top };
+            root.draw_text(&up.axis.unit.short(y), &style, ((left + right) / 2, foot - 4))?;
         }
         for &(x, y) in &series.predicted {
             let (left, level) = dot((middle(x) - half, y));

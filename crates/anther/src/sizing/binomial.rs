@@ -86,6 +86,16 @@ fn falling(first: f64, factors: impl Iterator<Item = f64>) -> f64 {
     sum
 }
 
+/// P(X=x): the chance that an event of rate p comes just x times in n trials.
+pub fn exactly(x: u64, n: u64, p: f64) -> f64 {
+    match x {
+        _ if x > n => 0.0,
+        0 => (n as f64 * (-p).ln_1p()).exp(),
+        _ if x == n => (n as f64 * p.ln()).exp(),
+        _ => term(x, n, p),
+    }
+}
+
 /// P(X=x) for 0<x<n.
 fn term(x: u64, n: u64, p: f64) -> f64 {
     let (n, x) = (n as f64, x as f64);
@@ -154,6 +164,15 @@ mod tests {
             let found = interval(x, n, 0.95).unwrap();
             assert_eq!(format!("{:.4} {:.4}", found.low, found.high), format!("{low} {high}"));
         }
+    }
+
+    #[test]
+    fn all_numbers_of_events_together_are_certain() {
+        for (n, p) in [(1, 0.3), (7, 0.5), (100, 0.01), (20_000, 0.01)] {
+            let sum: f64 = (0..=n).map(|x| exactly(x, n, p)).sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{n} {p}: {sum}");
+        }
+        assert!((exactly(2, 4, 0.5) - 0.375).abs() < 1e-12 && exactly(5, 4, 0.5) == 0.0);
     }
 
     /// The ends solve their equations, by the long way: every term of the tail, from the products

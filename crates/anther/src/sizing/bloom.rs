@@ -33,7 +33,7 @@ pub fn standard(m: u64, n: u64, k: u32) -> f64 {
 }
 
 /// 1-(1-1/m)^kn: the expected share of ones.
-fn fill(m: u64, n: u64, k: u32) -> f64 {
+pub fn fill(m: u64, n: u64, k: u32) -> f64 {
     if n == 0 {
         return 0.0;
     }
@@ -142,6 +142,27 @@ pub fn rate(m: u64, n: u64, k: u32) -> f64 {
     rate + (1.0 - rate) * hash_floor(n)
 }
 
+/// Σf^i for i<k, which is (1-f^k)/(1-f): how many bits a query for an absent key reads on average
+/// when a share f of them is 1, since it stops at the first 0. At the best k, where half are 1,
+/// hardly 2, however large the filter.
+pub fn bits_read(fill: f64, k: u32) -> f64 {
+    (0..k).fold(0.0, |sum, _| 1.0 + fill * sum)
+}
+
+/// The same for those queries alone that end with no: a false positive reads all k.
+pub fn bits_read_to_reject(fill: f64, k: u32) -> f64 {
+    let rate = fill.powi(k.cast_signed());
+    if rate < 1.0 { (bits_read(fill, k) - f64::from(k) * rate) / (1.0 - rate) } else { f64::NAN }
+}
+
+/// 1-(1-1/m)^(k²d): the share of members that look absent when d others were "deleted" by setting
+/// their bits to 0. A member is lost when one of its k bits is among those that the d had, and
+/// these are a share 1-(1-1/m)^kd of all.
+pub fn lost(m: u64, d: u64, k: u32) -> f64 {
+    let kept = 1.0 - fill(m, d, k);
+    1.0 - kept.powi(k.cast_signed())
+}
+
 /// k=(m/n)·ln 2, where the approximate rate is least.
 pub fn optimal_probes(m: f64, n: f64) -> f64 {
     m / n * std::f64::consts::LN_2
@@ -226,6 +247,46 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Against the sums that the formulas stand for.
+    #[test]
+    fn reads_are_those_of_a_stop_at_the_first_zero() {
+        for (fill, k) in [(0.0f64, 7), (0.5, 7), (0.5, 1), (0.93, 10), (1.0, 5)] {
+            let stops = |i: u32| fill.powi(i.cast_signed() - 1) * (1.0 - fill);
+            let rejected: f64 = (1..=k).map(|i| f64::from(i) * stops(i)).sum();
+            let rate = fill.powi(k.cast_signed());
+            assert!((bits_read(fill, k) - rejected - f64::from(k) * rate).abs() < 1e-12);
+            let mean = bits_read_to_reject(fill, k);
+            assert!(mean.is_nan() == (fill == 1.0), "{fill}");
+            assert!(mean.is_nan() || (mean - rejected / (1.0 - rate)).abs() < 1e-12, "{fill} {k}");
+        }
+        assert!((bits_read(0.5, 7) - 1.984_375).abs() < 1e-12);
+    }
+
+    /// An experiment: members whose bits some deleted one had.
+    #[test]
+    fn clearing_bits_loses_members() {
+        let (m, n, k) = (9593, 1000u64, 7);
+        let (mut gone, mut asked) = ([0u32; 3], 0);
+        for round in 0..20 {
+            let spread = Spread::new(m, k);
+            let key = |i: u64| crate::KeyHash(n * round + i).again(3);
+            for (gone, deleted) in gone.iter_mut().zip([1, 20, 200]) {
+                let mut cleared = vec![false; m as usize];
+                (0..deleted).for_each(|i| spread.each(key(i), |bit| cleared[bit as usize] = true));
+                let stays = |i: &u64| spread.all(key(*i), |bit| !cleared[bit as usize]);
+                *gone += (500..n).filter(|i| !stays(i)).count() as u32;
+            }
+            asked += 500;
+        }
+        for (gone, deleted) in gone.into_iter().zip([1, 20, 200]) {
+            let (p, n) = (lost(m, deleted, k), f64::from(asked));
+            // Those of one filter are lost together, hence twice the deviation of single throws.
+            let bound = 12.0 * (p * (1.0 - p) / n).sqrt();
+            assert!((f64::from(gone) / n - p).abs() < bound, "{deleted}: {gone} of {n}, {p}");
+        }
+        assert_eq!((lost(100, 0, 3), lost(1, 1, 1)), (0.0, 1.0));
     }
 
     #[test]

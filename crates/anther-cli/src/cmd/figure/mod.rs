@@ -5,8 +5,13 @@
 
 mod drawings;
 mod list;
+mod seed_000;
+mod seed_001;
+mod seed_003;
 mod seed_004;
 mod tally;
+mod timing;
+mod weigh;
 
 use crate::chart::Chart;
 use crate::cmd::draw;
@@ -67,6 +72,9 @@ pub struct Args {
     /// One JSON object a figure
     #[arg(long)]
     json: bool,
+    /// Measure the memory of a structure with so many keys of a sort
+    #[arg(long, value_names = ["STRUCTURE", "KEYS", "ITEMS"], num_args = 3, hide = true)]
+    weigh: Option<Vec<String>>,
 }
 
 /// How much is to be measured.
@@ -171,6 +179,9 @@ struct Listed {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        if let Some(words) = &self.weigh {
+            return weigh::run(words);
+        }
         let mut out = Out::stdout();
         if self.names.is_empty() && !self.all {
             self.list(&mut out)?;

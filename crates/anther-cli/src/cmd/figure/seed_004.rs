@@ -1,6 +1,7 @@
 //! Slides of the TU Bergakademie Freiberg.
 
 use super::tally::{Tally, seed};
+use super::timing;
 use super::{Effort, Made, Picture, grid};
 use crate::chart::{Axis, Chart, Series, Unit};
 use crate::exit::Stop;
@@ -11,7 +12,7 @@ use anther::{Classic, Floom, Shape};
 use std::f64::consts::LN_2;
 
 /// The slides' size: the usual formulas, rounded.
-fn usual_size(items: u64, rate: f64) -> (u64, u32) {
+pub fn usual_size(items: u64, rate: f64) -> (u64, u32) {
     let bits = (-(items as f64) * rate.ln() / (LN_2 * LN_2)).ceil();
     let probes = bloom::optimal_probes(bits, items as f64).round();
     #[expect(
@@ -33,14 +34,19 @@ fn predictions(items: u64, regions: u32, rate: f64) -> [f64; 3] {
     ]
 }
 
+/// How many items the slides went through: every thousand; a few of them show the same.
+fn sizes(effort: &Effort<'_>) -> Vec<u64> {
+    effort.choose(
+        vec![1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 350_000, 500_000],
+        (1..500).map(|thousand| 1000 * thousand).collect(),
+    )
+}
+
 /// "Vergleich der Varianten": the rates of a standard filter, of Floom, and of a standard filter
 /// with Floom's memory.
 pub fn floom(effort: &Effort<'_>, regions: u32, rate: f64) -> Result<Made, Stop> {
     let broken = |error| Stop::about("floom", error);
-    let sizes: Vec<u64> = effort.choose(
-        vec![1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 350_000, 500_000],
-        (1..500).map(|thousand| 1000 * thousand).collect(),
-    );
+    let sizes = sizes(effort);
     let asked = effort.choose(1_000_000, 200_000);
     let mut table = Table::new([
         "items",
@@ -117,5 +123,62 @@ pub fn floom(effort: &Effort<'_>, regions: u32, rate: f64) -> Result<Made, Stop>
     ));
     made.claim("each measured rate is the predicted one, within what chance allows", within);
     made.claim("a standard filter with Floom's memory is never worse than Floom", verdict);
+    Ok(made)
+}
+
+/// "Zeit pro Einfügen in Abhängigkeit der insgesamt einzufügenden Elemente".
+pub fn insert_time(effort: &Effort<'_>) -> Result<Made, Stop> {
+    let broken = |error| Stop::about("insert-time", error);
+    let sizes = sizes(effort);
+    let names = ["standard", "floom 12", "floom 16", "big"];
+    let mut table = Table::new(["items", "standard", "floom 12", "floom 16", "big", "probes"]);
+    let mut series = names.map(Series::new);
+    let mut probes_seen = Vec::new();
+    for (done, &items) in sizes.iter().enumerate() {
+        let (bits, probes) = usual_size(items, 0.01);
+        let shape = Shape::bits(bits).probes(probes);
+        let standard = Classic::with_shape(shape, seed(0)).map_err(broken)?;
+        let floom = |regions| Floom::with_cells(bits, probes, regions, seed(0)).map_err(broken);
+        let (floom_12, floom_16) = (floom(12)?, floom(16)?);
+        let big = floom_16.big_classic(items).map_err(broken)?;
+        let keys = timing::members(items);
+        let times = timing::medians(
+            effort.choose(5, 3),
+            [
+                &mut || timing::insert(|| standard.clone(), &keys),
+                &mut || timing::insert(|| floom_12.clone(), &keys),
+                &mut || timing::insert(|| floom_16.clone(), &keys),
+                &mut || timing::insert(|| big.clone(), &keys),
+            ],
+        );
+        for (series, time) in series.iter_mut().zip(times) {
+            series.measured.push((items as f64, time));
+        }
+        probes_seen.push(standard.profile().probes);
+        let [a, b, c, d] = times.map(Cell::Nanoseconds);
+        table.row([Cell::Count(items), a, b, c, d, Cell::Count(probes.into())]);
+        effort.tell(done + 1, sizes.len());
+    }
+    let mut made = Made { table, ..Made::default() };
+    made.pictures.push((
+        "",
+        Picture::Chart(Chart {
+            title: "Time per insert against items, 1 % asked".to_string(),
+            x: Axis::log("items", Unit::Count),
+            y: Axis::linear("time per insert", Unit::Nanoseconds),
+            series: series.to_vec(),
+        }),
+    ));
+    made.notes.push(timing::NOTE.to_string());
+    made.notes.push(
+        "The work is O(k) and k stays 7. Where the time rises all the same, the bits no longer fit \
+         the nearer caches. \"big\" is a standard filter with the memory of Floom 16, whose k is \
+         larger while it is small."
+            .to_string(),
+    );
+    made.claim(
+        "the standard filter has 7 probes for any number of items",
+        probes_seen.iter().all(|probes| *probes == 7),
+    );
     Ok(made)
 }

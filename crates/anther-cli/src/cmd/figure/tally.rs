@@ -38,6 +38,11 @@ impl Tally {
     }
 }
 
+/// Whether a measured mean lies within six of its standard deviations from the predicted one.
+pub fn near(measured: f64, predicted: f64, deviation: f64) -> bool {
+    (measured - predicted).abs() <= 6.0 * deviation
+}
+
 /// The seed of the n-th filter of a figure: other filters, the same in every run.
 pub fn seed(number: u32) -> Seed {
     Seed::chosen(number.into())

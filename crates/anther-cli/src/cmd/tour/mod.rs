@@ -5,14 +5,14 @@
 
 mod control;
 mod damage;
-mod data;
+pub mod data;
 mod example;
 mod family;
 mod ledger;
 mod stage;
 mod urls;
 mod weigh;
-mod words;
+pub mod words;
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::interrupt;

@@ -6,9 +6,9 @@ use super::ledger::{BITS, Ledger, MEMORY, NO_MISS, OURS, most_by_chance};
 use super::stage::Stage;
 use super::words::PROMISE;
 use crate::exit::Stop;
+use crate::weigh::Weight;
 use crate::{file, units};
 use anther::{Filter, Open};
-use serde_json::Value;
 use std::fs;
 
 const URLS: u64 = 1_000_000;
@@ -89,9 +89,8 @@ fn weights(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Stop> {
 /// How many bytes it takes, and a remark where that was not measured.
 fn weigh(stage: &mut Stage, what: &str) -> Result<(u64, &'static str), Stop> {
     let ran = stage.run(&format!("tour --weigh {what}"))?.or_stop()?;
-    let weight: Value = serde_json::from_str(&ran.printed).unwrap_or_default();
-    let bytes = weight["bytes"].as_u64().filter(|bytes| *bytes > 0);
-    let computed = weight["method"].as_str().is_some_and(|method| method.starts_with("computed"));
-    let bytes = bytes.ok_or_else(|| Stop::about(what, "could not be weighed"))?;
-    Ok((bytes, if computed { " (computed)" } else { "" }))
+    let weight: Option<Weight> = serde_json::from_str(&ran.printed).ok();
+    let weight = weight.filter(|weight| weight.bytes > 0);
+    let weight = weight.ok_or_else(|| Stop::about(what, "could not be weighed"))?;
+    Ok((weight.bytes, if weight.is_measured() { "" } else { " (computed)" }))
 }
