@@ -4,6 +4,9 @@
 //! measured in this run; what it computes is called predicted.
 
 mod list;
+mod papers;
+mod sample;
+mod seed_002;
 mod seed_004;
 mod tally;
 
@@ -101,18 +104,22 @@ pub struct Made {
 #[derive(Debug)]
 pub enum Picture {
     Chart(Chart),
+    /// A table beside the figure's own, with its title.
+    Table(&'static str, Table),
 }
 
 impl Picture {
     fn svg(&self) -> Result<String, String> {
         match self {
             Picture::Chart(chart) => chart.svg().map_err(|error| error.to_string()),
+            Picture::Table(title, table) => Ok(table.svg(title)),
         }
     }
 
     fn text(&self, pen: Pen) -> String {
         match self {
             Picture::Chart(chart) => chart.text(pen),
+            Picture::Table(title, table) => format!("{title}\n{}", table.text()),
         }
     }
 }
@@ -128,6 +135,14 @@ impl Made {
     fn claim(&mut self, claim: impl Into<String>, holds: bool) {
         self.claims.push(Claim { claim: claim.into(), holds });
     }
+
+    fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    fn chart(&mut self, ending: &'static str, chart: Chart) {
+        self.pictures.push((ending, Picture::Chart(chart)));
+    }
 }
 
 /// Numbers of items between two, both included, each larger by the same factor: where a predicted
@@ -138,6 +153,12 @@ fn grid(from: u64, to: u64) -> impl Iterator<Item = u64> {
         let share = f64::from(step) / f64::from(STEPS);
         whole(from as f64 * (to as f64 / from as f64).powf(share))
     })
+}
+
+/// So many places between two, both included, as far apart as each other.
+fn places(from: f64, to: f64) -> impl Iterator<Item = f64> {
+    const STEPS: u32 = 60;
+    (0..=STEPS).map(move |step| from + (to - from) * f64::from(step) / f64::from(STEPS))
 }
 
 /// What `--json` prints of one figure.
