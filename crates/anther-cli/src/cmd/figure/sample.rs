@@ -105,9 +105,7 @@ impl Random {
 
 /// From all numbers of 64 bits to those below a range.
 pub fn scale(x: u64, range: u64) -> u64 {
-    #[expect(clippy::cast_possible_truncation, reason = "below the range")]
-    let below = ((u128::from(x) * u128::from(range)) >> 64) as u64;
-    below
+    ((u128::from(x) * u128::from(range)) >> 64) as u64
 }
 
 #[cfg(test)]

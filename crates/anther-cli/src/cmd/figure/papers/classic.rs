@@ -12,7 +12,7 @@ use anther::sizing::bloom;
 pub fn exact_rates(effort: &Effort<'_>) -> Result<Made, Stop> {
     let mut table = Table::new([
         "m, n, k",
-        "published",
+        "known",
         "exact",
         "measured",
         "s",
@@ -96,10 +96,13 @@ pub fn exact_rates(effort: &Effort<'_>) -> Result<Made, Stop> {
             series: series.to_vec(),
         },
     );
-    made.claim("each exact rate has the published digits", printed);
+    made.claim("each exact rate has the known digits", printed);
     made.claim("each measured rate is the exact one, within what chance allows", within);
     made.claim("S and A are always too small, A more than S", too_small);
-    made.note("Formulas are computed for each row; the lines only lead from one to the next.");
+    made.note(
+        "Known: the first three are fractions, 5/8, 24718495681/10^11 and 55441/2^20. \
+         Formulas are computed for each row; the lines only lead from one to the next.",
+    );
     Ok(made)
 }
 
@@ -108,7 +111,7 @@ pub fn double_hashing(effort: &Effort<'_>) -> Result<Made, Stop> {
     let mut table = Table::new([
         "n, m/n, k",
         "way",
-        "published",
+        "known",
         "predicted",
         "measured",
         "deviation",
@@ -174,7 +177,7 @@ pub fn double_hashing(effort: &Effort<'_>) -> Result<Made, Stop> {
         worse > 6.0,
     );
     made.note(
-        "The last row has so few wrong answers that its deviation is several per cent; --full asks \
+        "Known are earlier, longer simulations. The last row has so few wrong answers that its deviation is several per cent; --full asks \
          ten times as often. Ours is x+=y; y=rotl(y,5)+φ in 64 bits, with a multiply for the range.",
     );
     Ok(made)

@@ -30,12 +30,12 @@ pub fn scalable(effort: &Effort<'_>) -> Result<Made, Stop> {
         "tightening",
         "keys",
         "layers",
-        "published",
+        "known",
         "slices",
         "predicted",
         "measured",
         "bits",
-        "bits published",
+        "bits known",
     ]);
     let mut lines = Vec::new();
     let (mut within, mut below) = (true, true);
@@ -113,7 +113,7 @@ pub fn scalable(effort: &Effort<'_>) -> Result<Made, Stop> {
     made.claim("each measured rate is the predicted one, within what chance allows", within);
     made.claim("no rate exceeds the one asked for, however many keys came", below);
     made.note(
-        "Published, and slices as predicted: the paper's layers, whose number of functions is \
+        "Known, and slices as predicted: the paper's layers, whose number of functions is \
          rounded up. Ours are classic filters of just the size, hence higher rates in fewer bits. Bits are a key's.",
     );
     Ok(made)

@@ -82,7 +82,7 @@ pub fn weighted(effort: &Effort<'_>) -> Result<Made, Stop> {
         "keys in the table",
         "bits",
         "bits with the table",
-        "published",
+        "known",
         "predicted",
         "measured",
         "classic in all bits",
@@ -147,7 +147,7 @@ pub fn weighted(effort: &Effort<'_>) -> Result<Made, Stop> {
     );
     made.claim("each measured rate is the predicted one, within what chance allows", within);
     made.claim(
-        "with every key in the table the rate is a third of classic's, as published",
+        "with every key in the table the rate is a third of classic's",
         last < instead(0) / 3.0,
     );
     made.claim(
@@ -155,7 +155,7 @@ pub fn weighted(effort: &Effort<'_>) -> Result<Made, Stop> {
         instead(100) < predicted(&shares, 100),
     );
     made.note(format!(
-        "Published: .00568, where {ideal:.5} is ideal, in a universe whose table is not counted. An \
+        "Known: .00568, where {ideal:.5} is ideal, in a universe whose table is not counted. An \
          entry takes {ENTRY_BITS} bits."
     ));
     Ok(made)
