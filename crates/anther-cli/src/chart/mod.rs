@@ -47,7 +47,10 @@ impl Chart {
         let any = |of: fn(&Series) -> bool| self.series.iter().any(of);
         let measured = any(|series| !series.measured.is_empty());
         let predicted = any(|series| !series.predicted.is_empty());
+        // Marks of which nothing is predicted are joined.
+        let joined = any(|series| !series.measured.is_empty() && series.predicted.is_empty());
         match (measured, predicted, self.x.is_names()) {
+            (true, true, false) if joined => "marks: measured; lines without marks: predicted",
             (true, true, true) => "bars: measured; lines: predicted",
             (true, true, false) => "marks: measured; lines: predicted",
             (true, false, _) => "measured",

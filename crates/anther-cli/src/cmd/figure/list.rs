@@ -1,7 +1,7 @@
 //! The list: a line a figure.
 
 use super::seed_001::{compare, cuckoo, deleting, growth, lengths, proxies, queries, sstables};
-use super::{Effort, Made, drawings, seed_000, seed_003, seed_004};
+use super::{Effort, Made, drawings, papers, seed_000, seed_002, seed_003, seed_004};
 use crate::exit::Stop;
 
 /// A figure.
@@ -47,8 +47,12 @@ figures! {
         "elk maybe, owl no");
     "proxies" "001 §7.1" "Proxies that tell each other by filters what they have" proxies::proxies;
     "sstables" "001 §7.2.1" "Reads of tables on disk, with and without filters" sstables::sstables;
+    "mice" "002" "Mice that find a poisoned bottle" seed_002::mice;
     "functions" "002" "Two functions that meet in the fifth bit; y1 and y2" |_| drawings::drawn(
         "--bits 12 --hash x+3,4x,5x+4 --insert 1,2 --query 3,5", "3 no, 5 maybe");
+    "half-full" "002" "The rate is least where half of the bits are zeros" seed_002::half_full;
+    "lower-bound" "002" "Bits a key above the least that any filter needs" seed_002::lower_bound;
+    "error-table" "002" "The rate by bits a key and number of functions" seed_002::error_table;
     "hashes" "003" "More hash functions: rate, fill and time" seed_003::hashes;
     "three-keys" "003" "Three keys in 18 bits, and a fourth that is not in" |_| drawings::drawn(
         "--bits 18 --hash x,x+3,4x+7 --insert 1,2,3 --query 4", "4 no");
@@ -68,6 +72,25 @@ figures! {
         "bee maybe, bee no");
     "bloomier-cells" "004" "Slots that give a value when they are xored" |_| drawings::drawn(
         "--kind bloomier --insert ant=3,bee=5,cat=1 --query bee,owl", "bee maybe, owl no");
+    "exact-rates" "Bose 2008" "Exact and approximate rates of small filters" papers::classic::exact_rates;
+    "double-hashing" "Kirsch 2008" "Two hash functions in place of k" papers::classic::double_hashing;
+    "split-block" "Parquet" "The rate of split-block filters by bits a key" papers::lines::split_block;
+    "layouts" "Putze 2007" "Bits a key by layout of a line" papers::lines::layouts;
+    "counters" "Fan 1998" "How high counters get, and d-left in half the space" papers::counters::counters;
+    "variable-increment" "Rottenstreich 2012" "Variable increments in the same memory" papers::counters::variable_increment;
+    "deletable" "Rothenberg 2010" "The share of keys that can be removed" papers::removal::deletable;
+    "compressed" "Mitzenmacher 2001" "Bits sent against bits in memory" papers::compressed::compressed;
+    "scalable" "Almeida 2007" "The rate while a set grows" papers::scalable::scalable;
+    "generalized" "Laufer 2005" "Functions that clear beside functions that set" papers::forgetting::generalized;
+    "stable" "Deng 2006" "Rates and misses of a stream without end" papers::forgetting::stable;
+    "weighted" "Bruck 2006" "More probes for keys that are asked often" papers::weighted::weighted;
+    "spectral" "Cohen 2003" "Wrong counts by method and load" papers::spectral::spectral;
+    "robust" "Nayak 2021" "A claim of nearly zero, and a sound hash" papers::robust::robust;
+    "iblt" "Goodrich 2011" "Cells that a difference needs" papers::iblt::decoding;
+    "rateless" "Yang 2024" "Symbols until a difference is known" papers::iblt::rateless;
+    "cuckoo" "Fan 2014" "How full cuckoo filters get, and their rate" papers::fingerprints::cuckoo;
+    "fuse-ribbon" "Graf 2022" "Bits of solved filters against keys" papers::solved::fuse_ribbon;
+    "quotient" "Bender 2012" "The rate of quotient filters against load" papers::fingerprints::quotient;
 }
 
 #[cfg(test)]

@@ -5,8 +5,11 @@
 
 mod drawings;
 mod list;
+mod papers;
+mod sample;
 mod seed_000;
 mod seed_001;
+mod seed_002;
 mod seed_003;
 mod seed_004;
 mod tally;
@@ -114,6 +117,8 @@ pub enum Picture {
     Chart(Chart),
     /// Cells, step by step.
     Scene(Scene),
+    /// A table beside the figure's own, with its title.
+    Table(&'static str, Table),
 }
 
 impl Picture {
@@ -121,6 +126,7 @@ impl Picture {
         match self {
             Picture::Chart(chart) => chart.svg().map_err(|error| error.to_string()),
             Picture::Scene(scene) => Ok(draw::svg(scene)),
+            Picture::Table(title, table) => Ok(table.svg(title)),
         }
     }
 
@@ -128,6 +134,7 @@ impl Picture {
         match self {
             Picture::Chart(chart) => chart.text(pen),
             Picture::Scene(scene) => draw::text(scene, pen),
+            Picture::Table(title, table) => format!("{title}\n{}", table.text()),
         }
     }
 }
@@ -143,6 +150,14 @@ impl Made {
     fn claim(&mut self, claim: impl Into<String>, holds: bool) {
         self.claims.push(Claim { claim: claim.into(), holds });
     }
+
+    fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    fn chart(&mut self, ending: &'static str, chart: Chart) {
+        self.pictures.push((ending, Picture::Chart(chart)));
+    }
 }
 
 /// Numbers of items between two, both included, each larger by the same factor: where a predicted
@@ -153,6 +168,12 @@ fn grid(from: u64, to: u64) -> impl Iterator<Item = u64> {
         let share = f64::from(step) / f64::from(STEPS);
         whole(from as f64 * (to as f64 / from as f64).powf(share))
     })
+}
+
+/// So many places between two, both included, as far apart as each other.
+fn places(from: f64, to: f64) -> impl Iterator<Item = f64> {
+    const STEPS: u32 = 60;
+    (0..=STEPS).map(move |step| from + (to - from) * f64::from(step) / f64::from(STEPS))
 }
 
 /// What `--json` prints of one figure.

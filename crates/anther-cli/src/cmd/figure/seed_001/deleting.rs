@@ -1,12 +1,12 @@
 //! Deleting from a filter that cannot, and from one that can (§5.1).
 
 use crate::chart::{Axis, Chart, Series, Unit};
+use crate::cmd::figure::sample::counter_values;
 use crate::cmd::figure::tally::{Tally, seed};
 use crate::cmd::figure::{Effort, Made, Picture, grid};
 use crate::exit::Stop;
 use crate::table::{Cell, Table};
 use anther::parts::probes::Spread;
-use anther::parts::view::View;
 use anther::sizing::{bloom, counters};
 use anther::{Classic, Counting, Filter, Key, Target};
 
@@ -19,18 +19,8 @@ fn broken(error: impl std::fmt::Display) -> Stop {
 
 /// How many counters are at least 1, 2, 3 and so on.
 fn heights(filter: &Counting) -> Vec<u64> {
-    let mut heights = Vec::new();
-    for view in filter.views() {
-        let View::Cells(cells) = view else { continue };
-        for cell in 0..cells.cells() {
-            let height = usize::try_from(cells.get(cell)).unwrap_or(usize::MAX);
-            if heights.len() < height {
-                heights.resize(height, 0);
-            }
-            heights[..height].iter_mut().for_each(|count| *count += 1);
-        }
-    }
-    heights
+    let values = counter_values(filter);
+    (1..values.len()).map(|height| values[height..].iter().sum()).take_while(|it| *it > 0).collect()
 }
 
 /// Members whose bits are set to 0 take others with them; counters do not.

@@ -1,0 +1,162 @@
+//! Bruck, Gao and Jiang 2006: more probes for keys that are asked often, and what their table costs.
+
+use super::super::sample::{Random, Sample, broken};
+use super::super::tally::seed;
+use super::super::{Effort, Made, grid};
+use crate::chart::{Axis, Chart, Series, Unit};
+use crate::exit::Stop;
+use crate::table::{Cell, Table};
+use anther::sizing::bloom;
+use anther::sizing::weighted::{self as sizing, Demand, ENTRY_BITS};
+use anther::{Classic, Insert, KeyHash, Queries, Seed, Shape, Weighted};
+
+const UNIVERSE: u64 = 20_000;
+const ITEMS: u64 = 2000;
+const BITS: u64 = 16_000;
+/// How likely a key is in the set.
+const LIKELIHOOD: f64 = 0.1;
+
+/// Zipf's law: the share of the questions that each key gets.
+fn shares() -> Vec<f64> {
+    let all: f64 = (1..=UNIVERSE).map(|rank| 1.0 / rank as f64).sum();
+    (1..=UNIVERSE).map(|rank| 1.0 / rank as f64 / all).collect()
+}
+
+/// What the first `hot` keys ask for, and what the others do together.
+fn demands(shares: &[f64], hot: usize) -> Vec<Demand> {
+    let demand = |share: f64, members| Demand { asked: share * (1.0 - LIKELIHOOD), members };
+    let others = shares[hot..].iter().sum();
+    let rest = (hot < shares.len()).then(|| demand(others, ITEMS as f64 - LIKELIHOOD * hot as f64));
+    shares[..hot].iter().map(|share| demand(*share, LIKELIHOOD)).chain(rest).collect()
+}
+
+fn predicted(shares: &[f64], hot: usize) -> f64 {
+    let probes = bloom::best_probes(BITS, ITEMS);
+    let level = sizing::best_level(BITS, ITEMS, probes, &demands(shares, hot));
+    level.map_or(bloom::rate(BITS, ITEMS, probes), |level| level.rate)
+}
+
+/// A classic filter in as many bits, and those of the table besides.
+fn instead(hot: u64) -> f64 {
+    let bits = BITS + hot * ENTRY_BITS;
+    bloom::rate(bits, ITEMS, bloom::best_probes(bits, ITEMS))
+}
+
+fn key(rank: u64) -> KeyHash {
+    seed(0).hash_integer(rank)
+}
+
+/// The rate over the questions for absent keys, of filters with other members each. All keys are
+/// asked, each by its weight: only the choice of members is chance.
+fn measured<F: Insert + Clone>(shares: &[f64], trials: u32, empty: &F) -> Result<Sample, Stop> {
+    let mut sample = Sample::default();
+    for trial in 0..trials {
+        let mut random = Random::new(trial + 1);
+        let mut order: Vec<(u64, u64)> = (0..UNIVERSE).map(|rank| (random.draw(), rank)).collect();
+        order.sort_unstable();
+        let mut filter = empty.clone();
+        let (mut asked, mut wrong) = (0.0, 0.0);
+        for (number, (_, rank)) in (0..).zip(order) {
+            if number < ITEMS {
+                filter.insert_hash(key(rank)).map_err(broken)?;
+                continue;
+            }
+            let share = usize::try_from(rank).ok().and_then(|rank| shares.get(rank));
+            let share = share.copied().unwrap_or_default();
+            asked += share;
+            wrong += if filter.contains_hash(key(rank)) { share } else { 0.0 };
+        }
+        // As if asked without end: the deviation is that between the filters.
+        sample.push(wrong / asked, 1 << 40);
+    }
+    Ok(sample)
+}
+
+/// Rate against the number of keys in the table.
+pub fn weighted(effort: &Effort<'_>) -> Result<Made, Stop> {
+    let shares = shares();
+    let trials = effort.choose(40, 200);
+    // The first key alone is a tenth of the questions: rates of classic filters lie far apart.
+    let many = effort.choose(400, 2000);
+    let mut table = Table::new([
+        "keys in the table",
+        "bits",
+        "bits with the table",
+        "known",
+        "predicted",
+        "measured",
+        "classic in all bits",
+    ]);
+    let mut series =
+        ["weighted, table not counted", "classic with the table's bits"].map(Series::new);
+    let mut within = true;
+    let shape = Shape::bits(BITS).items(ITEMS);
+    let classic =
+        measured(&shares, many, &Classic::with_shape(shape, Seed::FIXED).map_err(broken)?)?;
+    within &= classic.agrees(instead(0));
+    table.row([
+        "none: classic".into(),
+        Cell::Count(BITS),
+        Cell::Count(BITS),
+        "0.02116".into(),
+        Cell::Rate(instead(0)),
+        Cell::Rate(classic.mean()),
+        Cell::Empty,
+    ]);
+    let all = shares.len();
+    let mut last = 1.0;
+    for (done, hot) in [10, 100, 1000, all].into_iter().enumerate() {
+        let pairs = (0..).zip(&shares).map(|(rank, share)| (key(rank), *share));
+        let queries = Queries::weighted(pairs).map_err(broken)?.hot(hot);
+        let queries = queries.likelihood(LIKELIHOOD).map_err(broken)?;
+        let filter = Weighted::with_bits(BITS, ITEMS, &queries, seed(0)).map_err(broken)?;
+        let sample = measured(&shares, trials, &filter)?;
+        let due = predicted(&shares, hot);
+        within &= (sample.mean() - due).abs() <= 6.0 * sample.error() + 0.02 * due;
+        series[0].measured.push((hot as f64, sample.mean()));
+        last = sample.mean();
+        table.row([
+            Cell::Text(crate::units::count(filter.hot_keys() as u64)),
+            Cell::Count(BITS),
+            Cell::Count(filter.profile().bits),
+            if hot == all { "0.00568".into() } else { Cell::Empty },
+            Cell::Rate(due),
+            Cell::Rate(sample.mean()),
+            Cell::Rate(instead(hot as u64)),
+        ]);
+        effort.tell(done + 1, 4);
+    }
+    for hot in grid(1, UNIVERSE) {
+        let at = usize::try_from(hot).unwrap_or(all).min(all);
+        series[0].predicted.push((hot as f64, predicted(&shares, at)));
+        // Beyond, it falls so fast that nothing else would be seen.
+        if hot <= 200 {
+            series[1].predicted.push((hot as f64, instead(hot)));
+        }
+    }
+    let ideal = sizing::ideal_rate(BITS, &demands(&shares, all));
+    let mut made = Made { table, ..Made::default() };
+    made.chart(
+        "",
+        Chart {
+            title: "Rate over questions by Zipf's law: 2000 of 20,000 keys, 16,000 bits".into(),
+            x: Axis::log("keys in the table", Unit::Count),
+            y: Axis::log("rate over the questions", Unit::Rate),
+            series: series.to_vec(),
+        },
+    );
+    made.claim("each measured rate is the predicted one, within what chance allows", within);
+    made.claim(
+        "with every key in the table the rate is a third of classic's",
+        last < instead(0) / 3.0,
+    );
+    made.claim(
+        "but a classic filter in the bits of 100 entries more is better",
+        instead(100) < predicted(&shares, 100),
+    );
+    made.note(format!(
+        "Known: .00568, where {ideal:.5} is ideal, in a universe whose table is not counted. An \
+         entry takes {ENTRY_BITS} bits."
+    ));
+    Ok(made)
+}
