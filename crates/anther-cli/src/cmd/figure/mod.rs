@@ -223,12 +223,15 @@ impl Args {
     }
 
     fn list(&self, out: &mut Out) -> Result<(), Stop> {
-        let wide = FIGURES.iter().map(|figure| figure.name.len()).max().unwrap_or(0);
+        let widest = |of: fn(&Figure) -> &'static str| {
+            FIGURES.iter().map(|figure| of(figure).len()).max().unwrap_or(0)
+        };
+        let (wide, from) = (widest(|figure| figure.name), widest(|figure| figure.source));
         for &Figure { name, source, title, .. } in FIGURES {
             if self.json {
                 out.json(&Listed { name, source, title })?;
             } else {
-                out.line(format_args!("{name:<wide$}  {source:<16}  {title}"))?;
+                out.line(format_args!("{name:<wide$}  {source:<from$}  {title}"))?;
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use crate::exit::Stop;
 use crate::table::{Cell, Table};
 use anther::sizing::bloom;
 use anther::sizing::weighted::{self as sizing, Demand, ENTRY_BITS};
-use anther::{Classic, Insert, KeyHash, Queries, Seed, Shape, Weighted};
+use anther::{Classic, Insert, KeyHash, Queries, Shape, Weighted};
 
 const UNIVERSE: u64 = 20_000;
 const ITEMS: u64 = 2000;
@@ -42,29 +42,34 @@ fn instead(hot: u64) -> f64 {
     bloom::rate(bits, ITEMS, bloom::best_probes(bits, ITEMS))
 }
 
-fn key(rank: u64) -> KeyHash {
-    seed(0).hash_integer(rank)
+/// A key's hash, another one in each trial: where a frequent key's bits lie is chance, too.
+fn key(trial: u32, rank: u64) -> KeyHash {
+    seed(trial).hash_integer(rank)
 }
 
 /// The rate over the questions for absent keys, of filters with other members each. All keys are
-/// asked, each by its weight: only the choice of members is chance.
-fn measured<F: Insert + Clone>(shares: &[f64], trials: u32, empty: &F) -> Result<Sample, Stop> {
+/// asked, each by its weight.
+fn measured<F: Insert>(
+    shares: &[f64],
+    trials: u32,
+    empty: impl Fn(u32) -> Result<F, Stop>,
+) -> Result<Sample, Stop> {
     let mut sample = Sample::default();
     for trial in 0..trials {
         let mut random = Random::new(trial + 1);
         let mut order: Vec<(u64, u64)> = (0..UNIVERSE).map(|rank| (random.draw(), rank)).collect();
         order.sort_unstable();
-        let mut filter = empty.clone();
+        let mut filter = empty(trial)?;
         let (mut asked, mut wrong) = (0.0, 0.0);
         for (number, (_, rank)) in (0..).zip(order) {
             if number < ITEMS {
-                filter.insert_hash(key(rank)).map_err(broken)?;
+                filter.insert_hash(key(trial, rank)).map_err(broken)?;
                 continue;
             }
             let share = usize::try_from(rank).ok().and_then(|rank| shares.get(rank));
             let share = share.copied().unwrap_or_default();
             asked += share;
-            wrong += if filter.contains_hash(key(rank)) { share } else { 0.0 };
+            wrong += if filter.contains_hash(key(trial, rank)) { share } else { 0.0 };
         }
         // As if asked without end: the deviation is that between the filters.
         sample.push(wrong / asked, 1 << 40);
@@ -92,7 +97,7 @@ pub fn weighted(effort: &Effort<'_>) -> Result<Made, Stop> {
     let mut within = true;
     let shape = Shape::bits(BITS).items(ITEMS);
     let classic =
-        measured(&shares, many, &Classic::with_shape(shape, Seed::FIXED).map_err(broken)?)?;
+        measured(&shares, many, |trial| Classic::with_shape(shape, seed(trial)).map_err(broken))?;
     within &= classic.agrees(instead(0));
     table.row([
         "none: classic".into(),
@@ -106,11 +111,13 @@ pub fn weighted(effort: &Effort<'_>) -> Result<Made, Stop> {
     let all = shares.len();
     let mut last = 1.0;
     for (done, hot) in [10, 100, 1000, all].into_iter().enumerate() {
-        let pairs = (0..).zip(&shares).map(|(rank, share)| (key(rank), *share));
-        let queries = Queries::weighted(pairs).map_err(broken)?.hot(hot);
-        let queries = queries.likelihood(LIKELIHOOD).map_err(broken)?;
-        let filter = Weighted::with_bits(BITS, ITEMS, &queries, seed(0)).map_err(broken)?;
-        let sample = measured(&shares, trials, &filter)?;
+        let make = |trial| {
+            let pairs = (0..).zip(&shares).map(|(rank, share)| (key(trial, rank), *share));
+            let queries = Queries::weighted(pairs).map_err(broken)?.hot(hot);
+            let queries = queries.likelihood(LIKELIHOOD).map_err(broken)?;
+            Weighted::with_bits(BITS, ITEMS, &queries, seed(trial)).map_err(broken)
+        };
+        let (filter, sample) = (make(0)?, measured(&shares, trials, make)?);
         let due = predicted(&shares, hot);
         within &= (sample.mean() - due).abs() <= 6.0 * sample.error() + 0.02 * due;
         series[0].measured.push((hot as f64, sample.mean()));
