@@ -1,25 +1,137 @@
-//! `anther figure`: figures are made by the real program, and what they claim holds.
+//! `anther figure`: figures are made by the real program, what they claim holds, and the page that
+//! shows them is true.
 
 mod support;
 
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 use support::Place;
 
-/// Every figure of the texts; times are not looked at.
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+fn page() -> String {
+    fs::read_to_string(docs().join("seeds.md")).unwrap_or_else(|error| unreachable!("{error}"))
+}
+
+/// The files that the page shows.
+fn shown() -> BTreeSet<String> {
+    let page = page();
+    let after = page.split("](figures/").skip(1);
+    after.filter_map(|rest| rest.split_once(')')).map(|(name, _)| name.to_string()).collect()
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_else(|| unreachable!("{name} of {value}"))
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_array().unwrap_or_else(|| unreachable!("{name} of {value}"))
+}
+
+/// All of them in one run: each holds, each picture of the page is among what they made, and what
+/// does not depend on the machine is what the page has.
 #[test]
-fn figures_of_the_texts_hold() {
+fn every_figure_is_made_and_holds() {
     let place = Place::new();
-    let names = "insert-time hashes reject probes key-length compare compare-time compare-memory \
-                 deleting undersized scalable-queries cuckoo-load proxies sstables \
-                 reliability";
-    let ran = place.run(&format!("figure --json {names}")).code(0);
+    let ran = place.run("figure --all --json --out figures").code(0);
     assert_eq!(ran.err, "");
-    let reports = ran.json_lines();
-    assert_eq!(reports.len(), names.split_whitespace().count());
-    for report in reports {
-        assert_eq!(report["passed"], true, "{report}");
-        assert!(report["claims"].as_array().is_some_and(|claims| !claims.is_empty()), "{report}");
-        assert!(report["table"]["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
+    let mut files = BTreeSet::new();
+    for figure in ran.json_lines() {
+        assert_eq!(figure["passed"], true, "{figure}");
+        assert!(!list(&figure, "claims").is_empty(), "{figure}");
+        let columns = list(&figure["table"], "columns").len();
+        let whole = |row: &Value| row.as_array().map(Vec::len) == Some(columns);
+        let rows = list(&figure["table"], "rows");
+        assert!(!rows.is_empty() && rows.iter().all(whole), "{figure}");
+        for file in list(&figure, "files") {
+            let file = file.as_str().unwrap();
+            assert!(place.join(&format!("figures/{file}")).is_file(), "{file}");
+            files.insert(file.to_string());
+        }
+        if figure["timed"] == false {
+            let name = format!("{}.csv", text(&figure, "name"));
+            let ours = fs::read_to_string(place.join(&format!("figures/{name}"))).unwrap();
+            let theirs = fs::read_to_string(docs().join("figures").join(&name)).unwrap();
+            assert!(same(&ours, &theirs), "{name} on the page is not what is measured");
+        }
     }
+    let missing: Vec<String> = shown().difference(&files).cloned().collect();
+    assert_eq!(missing, Vec::<String>::new(), "shown on the page, and nobody makes them");
+}
+
+/// Whether two tables say the same: numbers but for the last digits, which mathematics of another
+/// machine may change.
+fn same(ours: &str, theirs: &str) -> bool {
+    let close = |a: &str, b: &str| match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => (a - b).abs() <= 1e-9 * a.abs(),
+        _ => a == b,
+    };
+    let cells = |text: &str| text.split([',', '\n']).map(String::from).collect::<Vec<_>>();
+    let (ours, theirs) = (cells(ours), cells(theirs));
+    ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(a, b)| close(a, b))
+}
+
+/// Every figure is on the page, with the line that makes it; every line on the page is of a
+/// figure; every picture that it shows is there, and no other.
+#[test]
+fn the_page_shows_all_figures_and_how_to_make_them() {
+    let place = Place::new();
+    let listed = place.run("figure --json").code(0).json_lines();
+    let known: BTreeSet<&str> = listed.iter().map(|figure| text(figure, "name")).collect();
+    let page = page();
+    let named: BTreeSet<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ cargo run --release -- figure "))
+        .filter_map(|rest| rest.strip_suffix(" --out figures"))
+        .collect();
+    assert_eq!(named, known);
+    let there = fs::read_dir(docs().join("figures")).unwrap();
+    let there: BTreeSet<String> = there
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".svg"))
+        .collect();
+    assert_eq!(shown(), there);
+}
+
+#[test]
+fn a_rerun_gives_the_same_digits() {
+    let place = Place::new();
+    let run = || place.run("figure split-block quotient --json").code(0).out;
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn on_a_terminal_and_in_files() {
+    let place = Place::new();
+    let ran = place.run("figure example mice").code(0);
+    let shown = String::from_utf8(ran.out).unwrap();
+    for words in ["0111100101", "false positive", "holds: ", "marks: measured"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains('\x1b'));
+    assert_eq!(place.run("figure example -q").code(0).out, b"");
+
+    place.run("figure mice --out made").code(0);
+    for file in ["mice.csv", "mice.svg", "mice.png"] {
+        assert!(place.join(&format!("made/{file}")).is_file(), "{file}");
+    }
+    place.run("figure mice --out made").fails(&["mice.csv", "--force"]);
+    place.run("figure mice --out made --force").code(0);
+}
+
+#[test]
+fn what_cannot_be_made_is_an_error() {
+    let place = Place::new();
+    place.run("figure unicorn").fails(&["unicorn", "anther figure lists them"]);
+    place.run("figure mice --all").fails(&["cannot be used"]);
+    place.run("figure mice --force").fails(&["--out"]);
+    fs::write(place.join("file"), "text").unwrap();
+    place.run("figure mice --out file").fails(&["file"]);
+    place.run("figure mice --out file/below").fails(&["file/below"]);
 }
 
 #[test]

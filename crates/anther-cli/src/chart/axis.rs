@@ -103,6 +103,8 @@ impl Axis {
         let least = if least > 0.0 && least < 0.7 * most { 0.0 } else { least };
         let span = if most > least { most - least } else { most.abs().max(1.0) };
         let step = round_step(span / 6.0);
+        // Nobody has half a mouse.
+        let step = if self.unit == Unit::Count { step.ceil() } else { step };
         let first = (least / step).floor();
         let last = (most / step).ceil().max(first + 1.0);
         let steps = last - first;
@@ -192,6 +194,7 @@ mod tests {
         let items = Axis::linear("items", Unit::Count);
         assert_eq!(ticks(&items, &[1000.0, 499_000.0]).last().unwrap(), "500k");
         assert_eq!(ticks(&items, &[1.0, 16.0])[..3], ["0", "5", "10"]);
+        assert_eq!(ticks(&items, &[1.0, 13.0]), ["0", "3", "6", "9", "12", "15"]);
         let rate = Axis::log("rate", Unit::Rate);
         assert_eq!(
             ticks(&rate, &[0.0, 0.0012, 0.0009, 0.4]),

@@ -100,6 +100,12 @@ impl Table {
         cells.any(Cell::is_words)
     }
 
+    /// Whether there are times or sizes in it, which another machine would not have.
+    pub fn is_of_this_machine(&self) -> bool {
+        let of_machine = |cell: &Cell| matches!(cell, Cell::Nanoseconds(_) | Cell::Bytes(_));
+        self.rows.iter().flatten().any(of_machine)
+    }
+
     /// In lines, with columns below each other.
     pub fn text(&self) -> String {
         let rows = self.shown();

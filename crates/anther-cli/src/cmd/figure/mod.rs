@@ -186,6 +186,8 @@ struct Report<'a> {
     claims: &'a [Claim],
     notes: &'a [String],
     files: Vec<String>,
+    /// Whether times or memory are in it, which are this machine's.
+    timed: bool,
     passed: bool,
 }
 
@@ -275,7 +277,8 @@ impl Args {
         if self.json {
             let Figure { name, source, title, .. } = *figure;
             let Made { table, claims, notes, .. } = &made;
-            out.json(&Report { name, source, title, table, claims, notes, files, passed })?;
+            let timed = table.is_of_this_machine();
+            out.json(&Report { name, source, title, table, claims, notes, files, timed, passed })?;
             return Ok(passed);
         }
         if !self.quiet {
