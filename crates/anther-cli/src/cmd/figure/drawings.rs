@@ -33,15 +33,16 @@ pub fn drawn(options: &str, answers: &str) -> Result<Made, Stop> {
     Ok(made)
 }
 
-/// The worked example of seed 001, with a picture for each of its figures 2 to 5.
+/// The worked example of seed 001, with a picture for each of its figures.
 pub fn example() -> Result<Made, Stop> {
     let options = "--bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12";
     let mut made = drawn(options, "4 maybe, 5 no, 12 maybe")?;
     let whole = made.pictures.pop();
     if let Some((_, Picture::Scene(scene))) = whole {
+        let empty = scene.steps.iter().filter(|step| step.action == Action::Look);
         let inserts = scene.steps.iter().filter(|step| step.action == Action::Insert);
         let part = |steps: Vec<Step>| Picture::Scene(Scene { steps, ..scene.clone() });
-        for (ending, step) in ["2", "3", "4"].into_iter().zip(inserts) {
+        for (ending, step) in ["1", "2", "3", "4"].into_iter().zip(empty.chain(inserts)) {
             made.pictures.push((ending, part(vec![step.clone()])));
         }
         let asked = scene.steps.iter().filter(|step| step.action == Action::Query).cloned();

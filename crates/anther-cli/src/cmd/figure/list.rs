@@ -25,7 +25,7 @@ macro_rules! figures {
 
 figures! {
     "reliability" "000 §3" "58,110 words at 1 %, asked about 20,000 others" seed_000::reliability;
-    "example" "001 figures 2–5" "Ten bits, three functions, {2, 4, 9}" |_| drawings::example();
+    "example" "001 figures 1–5" "Ten bits, three functions, {2, 4, 9}" |_| drawings::example();
     "example-remove" "001 §5.1" "Why a plain filter cannot delete" |_| drawings::drawn(
         "--bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4 --remove 9 --step 4,5,6,7",
         "4 maybe, 4 no");

@@ -20,6 +20,12 @@ pub const NO_MISS: &str = "[2] 1";
 pub const RELIABILITY: &str = "[2] 3";
 /// The fewest bits that any filter can have.
 pub const BOUND: &str = "[3]";
+/// The table of rates.
+pub const TABLE: &str = "[3]";
+/// How many hash functions are best.
+pub const FUNCTIONS: &str = "[5]";
+/// Floom beside a standard filter with its memory.
+pub const FLOOM: &str = "[4]";
 /// Deletion with a cuckoo filter.
 pub const REMOVAL: &str = "[1] 6";
 /// The closing question: which filter also stores the elements?
@@ -29,11 +35,12 @@ pub const OURS: &str = "anther";
 /// What must fail.
 pub const CONTROL: &str = "control";
 
-const SOURCES: [&str; 4] = [
+const SOURCES: [&str; 5] = [
     "[1] Jambura, Pürstinger, Schnappauf, Thiele: Bloom Filter (2026)",
     "[2] Peyer, Obrist: Bloom-Filter (2019)",
     "[3] Slides after Broder, Mitzenmacher: Network Applications of Bloom Filters",
     "[4] TU Bergakademie Freiberg: Bloom-Filter, slides",
+    "[5] Gogos: Bloom Filters, lecture slides (2014)",
 ];
 
 /// All lines so far.

@@ -8,6 +8,7 @@ mod damage;
 pub mod data;
 mod example;
 mod family;
+mod figures;
 mod ledger;
 mod stage;
 mod urls;
@@ -27,8 +28,8 @@ use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
 Shows in a few seconds what filters do, with real commands on made-up data: the
-worked example of a textbook, 58,110 words, a million URLs, damaged files, and a
-filter that was filled too much. It ends with a ledger of claims and measurements.
+worked example of a textbook, 58,110 words, a million URLs, figures of five texts,
+damaged files, and a filter that was filled too much. It ends with a ledger of claims and measurements.
 Its files stay in a folder that it names, so that you can go on from there; those of a
 tour that is interrupted go, unless you named the folder.
 
@@ -56,11 +57,12 @@ pub struct Args {
 /// A part of the tour: its title, and what happens in it.
 type Part = (&'static str, fn(&mut Stage, &mut Ledger) -> Result<(), Stop>);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("A worked example, bit by bit", example::run),
     ("58,110 words at 1 %", words::run),
     ("A million URLs", urls::run),
     ("Other kinds: the smallest, one that removes, one that lists", family::run),
+    ("Figures of the textbooks, measured", figures::run),
     ("Damaged files", damage::run),
     ("A control: a filter that must fail", control::run),
 ];
@@ -114,6 +116,7 @@ fn what_next(stage: &mut Stage) -> Result<(), Stop> {
     stage.say(&format!("anther check words.anther {} stamen", data::word(0)))?;
     stage.say("anther check -v urls.anther < absent-urls.txt | head")?;
     stage.say("anther info urls.anther --json")?;
+    stage.say("anther figure --all --out all-figures")?;
     stage.say("anther build mine.anther /path/to/your/list.txt --fpr 0.1%")?;
     stage.say("")?;
     stage.say(&format!("When you are done: rm -r {folder}"))
