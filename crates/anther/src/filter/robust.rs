@@ -11,6 +11,8 @@
 //! [`sizing::bloom::rate`](crate::sizing::bloom::rate) with three probes. The kind is experimental:
 //! its files may change in any release.
 
+pub mod claimed;
+
 use super::cells;
 use crate::error::{LoadError, Mismatch, SizeError};
 use crate::format::{Parts, Sheet, Stored};

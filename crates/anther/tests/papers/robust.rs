@@ -1,92 +1,28 @@
-//! Nayak and Patgiri 2021: "nearly zero" false positives in a tenth of the bits. Their geometry and
-//! their hash are rebuilt here, from a description of their program, to reproduce the claim and to
-//! show where it comes from. The library has the geometry and a sound hash.
+//! Nayak and Patgiri 2021: "nearly zero" false positives in a tenth of the bits. Their
+//! filter ([`claimed`]) reproduces the claim and shows where it comes from; ours has the same geometry
+//! and a sound hash.
 
 use crate::table::{Measured, Table};
 use crate::trial::measure;
-use anther::sizing::robust::{Grid, is_prime};
+use anther::filter::robust::claimed::{self, Claimed};
 use anther::sizing::{bloom, bound};
 use anther::{Insert, Robust, Seed, Target};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Their grid: the primes three places above and below the middle of those up to isqrt(m/128),
-/// where m is the usual size of a Bloom filter.
-fn their_grid(items: u64, fpr: f64) -> Grid {
-    let bits = (-(items as f64) * fpr.ln() / std::f64::consts::LN_2.powi(2)) as u64;
-    let root = (bits / 128).isqrt();
-    let primes: Vec<u64> = (2..=2 * root).filter(|x| is_prime(*x)).collect();
-    let first_above = primes.iter().position(|prime| *prime > root).unwrap();
-    Grid::new(primes[first_above / 2 + 3], primes[first_above / 2 - 3]).unwrap()
-}
-
-/// Their three hash functions are one with three seeds.
-const SEEDS: [u32; 3] = [7_689_571, 15_485_863, 98_899];
-
-/// Their hash: the 32-bit MurmurHash2 but for the step. It reads four bytes and goes on by seven, so
-/// three of seven bytes count for nothing; and the rest of up to six bytes goes through a switch
-/// that knows only the cases 1, 2 and 3, so a rest of four, five or six counts for nothing.
-fn their_hash(key: &[u8], seed: u32) -> u32 {
-    const FACTOR: u32 = 0x5BD1_E995;
-    let mut hash = seed ^ key.len() as u32;
-    let mut blocks = key.chunks_exact(7);
-    for block in &mut blocks {
-        let mut word = u32::from_le_bytes(block[..4].try_into().unwrap()).wrapping_mul(FACTOR);
-        word = (word ^ word >> 24).wrapping_mul(FACTOR);
-        hash = hash.wrapping_mul(FACTOR) ^ word;
-    }
-    let rest = blocks.remainder();
-    if (1..=3).contains(&rest.len()) {
-        for (at, byte) in rest.iter().enumerate() {
-            hash ^= u32::from(*byte) << (8 * at);
-        }
-        hash = hash.wrapping_mul(FACTOR);
-    }
-    hash = (hash ^ hash >> 13).wrapping_mul(FACTOR);
-    hash ^ hash >> 15
-}
-
 fn distinct_hashes(keys: Range<u64>) -> f64 {
-    keys.map(|key| their_hash(key.to_string().as_bytes(), SEEDS[0])).collect::<HashSet<_>>().len()
-        as f64
+    keys.map(|key| claimed::hash(key.to_string().as_bytes(), claimed::SEEDS[0]))
+        .collect::<HashSet<_>>()
+        .len() as f64
 }
 
-/// Their filter: our geometry, their hash.
-struct Theirs {
-    grid: Grid,
-    cells: Vec<u64>,
-}
-
-impl Theirs {
-    fn new(grid: Grid) -> Theirs {
-        Theirs { grid, cells: vec![0; grid.cells() as usize] }
+fn rate(filter: &Claimed, keys: impl Iterator<Item = u64>) -> Measured {
+    let (mut queries, mut found) = (0u64, 0u64);
+    for key in keys {
+        queries += 1;
+        found += u64::from(filter.contains(key));
     }
-
-    fn places(&self, key: u64) -> [(usize, u64); 3] {
-        let text = key.to_string();
-        SEEDS.map(|seed| {
-            let hash = u64::from(their_hash(text.as_bytes(), seed));
-            let cell = hash % self.grid.columns() * self.grid.rows() + hash % self.grid.rows();
-            (cell as usize, 1 << (hash % 61))
-        })
-    }
-
-    fn insert(&mut self, key: u64) {
-        self.places(key).iter().for_each(|(cell, bit)| self.cells[*cell] |= bit);
-    }
-
-    fn contains(&self, key: u64) -> bool {
-        self.places(key).iter().all(|(cell, bit)| self.cells[*cell] & bit != 0)
-    }
-
-    fn rate(&self, keys: impl Iterator<Item = u64>) -> Measured {
-        let (mut queries, mut found) = (0u64, 0u64);
-        for key in keys {
-            queries += 1;
-            found += u64::from(self.contains(key));
-        }
-        Measured { rate: found as f64 / queries as f64, queries, spread: 0.0 }
-    }
+    Measured { rate: found as f64 / queries as f64, queries, spread: 0.0 }
 }
 
 /// Their three ranges of absent keys: the next half, up to a thousand times as many (of which we
@@ -111,7 +47,7 @@ fn robust_claim_and_refutation() {
         Table::new("Robust: the authors' filters, with their hash and with a sound one");
     // The geometry.
     let (items, fpr) = (10_000_000, 0.001);
-    let grid = their_grid(items, fpr);
+    let grid = claimed::grid(items, fpr).unwrap();
     assert_eq!((grid.columns(), grid.rows()), (479, 443));
     table.row("n=10^7 at 0.001: columns", "479", grid.columns() as f64, None);
     table.row("the same: rows", "443", grid.rows() as f64, None);
@@ -138,17 +74,17 @@ fn robust_claim_and_refutation() {
     ];
     let most = if cfg!(feature = "long") { 10_000_000 } else { 1_000_000 };
     for (items, sound, theory) in rows {
-        let grid = their_grid(items, fpr);
+        let grid = claimed::grid(items, fpr).unwrap();
         let predicted = grid.rate(items);
         table.row(format!("n={items}: theory"), theory, predicted, None);
         if items > most {
             continue;
         }
-        let mut theirs = Theirs::new(grid);
+        let mut theirs = Claimed::new(grid);
         (0..items).for_each(|key| theirs.insert(key));
         for (range, queries) in their_queries(items) {
             // At 10^5 up to 2·10⁻⁵ were seen, and nothing with more.
-            let measured = theirs.rate(queries.into_iter());
+            let measured = rate(&theirs, queries.into_iter());
             let seen = measured.rate;
             let limit = if items == 100_000 { 5e-5 } else { 5e-6 };
             let print = if items == 100_000 { "≤ 2e-5" } else { "0" };
@@ -173,9 +109,9 @@ fn robust_claim_and_refutation() {
     }
 
     // Keys that differ only where the hash does not look.
-    let mut theirs = Theirs::new(their_grid(1_000_000, fpr));
+    let mut theirs = Claimed::new(claimed::grid(1_000_000, fpr).unwrap());
     (1_000_000..3_000_000).step_by(2).for_each(|key| theirs.insert(key));
-    let measured = theirs.rate((1_000_001..3_000_000).step_by(2));
+    let measured = rate(&theirs, (1_000_001..3_000_000).step_by(2));
     assert_eq!(measured.rate, 1.0);
     table.row("their hash, even in, odd asked, seven digits", "1.0", None, measured);
     table.finish();
