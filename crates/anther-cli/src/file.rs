@@ -114,6 +114,11 @@ pub fn check_folder(path: &Path) -> Result<(), Stop> {
 pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     // A link stays, and what it leads to is replaced.
     let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
+    // A device or a pipe would be gone, and a file in its place.
+    if fs::metadata(&real).is_ok_and(|it| !it.is_file()) {
+        let what = if real.is_dir() { "a folder; name a file" } else { "no regular file" };
+        return Err(Stop::about(path.display(), what));
+    }
     // It takes no time, and an interrupt must find no half of it.
     let _whole = interrupt::not_now();
     let written = temporary_in(folder_of(&real)).and_then(|mut file| {
@@ -129,8 +134,12 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
         ErrorKind::NotFound => {
             Stop::about(folder_of(path).display(), "no such folder; make it first")
         }
-        _ if real.is_dir() => Stop::about(path.display(), "a folder; name a file"),
-        _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
+        // Without the name that the file has until it is whole.
+        kind => {
+            let cause =
+                error.get_ref().map_or(kind.to_string(), |_| io::Error::from(kind).to_string());
+            Stop::about(path.display(), format_args!("cannot write: {cause}"))
+        }
     })
 }
 

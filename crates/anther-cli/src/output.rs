@@ -121,6 +121,21 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(safe.into_bytes())
 }
 
+/// Words in lines of at most so many characters, but for words that are longer.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
 /// What an answer in JSON is the answer to.
 #[derive(Serialize)]
 pub struct Subject<'a> {
@@ -161,7 +176,7 @@ fn hex_unless_text(bytes: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::{escaped, wrapped};
 
     #[test]
     fn only_what_moves_a_terminal_is_escaped() {
@@ -171,5 +186,12 @@ mod tests {
         assert_eq!(*escaped(b"\x1b[2Jx\r"), *b"\\x1b[2Jx\\x0d");
         assert_eq!(*escaped(b"\xff\xc3\xa4"), *b"\\xff\xc3\xa4");
         assert_eq!(*escaped("\u{9b}1m".as_bytes()), *b"\\u{9b}1m");
+    }
+
+    #[test]
+    fn lines_end_where_they_must() {
+        assert_eq!(wrapped("aa bb cc", 5), ["aa bb", "cc"]);
+        assert_eq!(wrapped("aa bbbbbbb c", 4), ["aa", "bbbbbbb", "c"]);
+        assert!(wrapped(" ", 4).is_empty());
     }
 }

@@ -116,6 +116,19 @@ pub fn duration(nanoseconds: f64) -> String {
     }
 }
 
+/// `0.998 %`, and `1.2e-5 %`: in per cent however small it is, for numbers that stand in one
+/// column or at one axis.
+pub fn percent(rate: f64) -> String {
+    match rate * 100.0 {
+        0.0 => "0 %".to_string(),
+        percent if percent < 0.000_999_5 => {
+            let text = format!("{percent:.2e} %");
+            text.replace(".00e", "e").replace("0e", "e")
+        }
+        percent => format!("{} %", digits(percent)),
+    }
+}
+
 /// A rate as an option takes it: `0.1%`.
 pub fn rate_option(value: f64) -> String {
     rate(value).replace(' ', "")
@@ -222,6 +235,7 @@ mod tests {
             [4.0, 12.34, 2500.0, 3.1e9].map(duration),
             ["4 ns", "12.3 ns", "2.5 µs", "3.1 s"]
         );
+        assert_eq!([0.0, 0.0125, 1e-5, 1e-7].map(percent), ["0 %", "1.25 %", "0.001 %", "1e-5 %"]);
         assert_eq!(rate_option(0.001), "0.1%");
     }
 }

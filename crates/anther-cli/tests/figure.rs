@@ -130,8 +130,16 @@ fn what_cannot_be_made_is_an_error() {
     place.run("figure mice --all").fails(&["cannot be used"]);
     place.run("figure mice --force").fails(&["--out"]);
     fs::write(place.join("file"), "text").unwrap();
-    place.run("figure mice --out file").fails(&["file"]);
-    place.run("figure mice --out file/below").fails(&["file/below"]);
+    place.run("figure mice --out file").fails(&["file", "a file; --out names a folder"]);
+    place.run("figure mice --out file/below").fails(&["file/below", "cannot make that folder"]);
+    place.run("figure --out made").fails(&["which figures?", "--all"]);
+    place.run("figure --full").fails(&["which figures?"]);
+    // Where one of its files exists, none is written; a name that comes twice is one figure.
+    fs::create_dir(place.join("made")).unwrap();
+    fs::write(place.join("made/mice-table.png"), "mine").unwrap();
+    place.run("figure mice mice --out made").fails(&["mice-table.png", "--force"]);
+    assert_eq!(fs::read_dir(place.join("made")).unwrap().count(), 1);
+    assert_eq!(place.run("figure example example --json").code(0).json_lines().len(), 1);
 }
 
 #[test]

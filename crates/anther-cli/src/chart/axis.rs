@@ -44,7 +44,7 @@ impl Unit {
                 n if n >= 1e3 => format!("{},000", trimmed(value / 1e3)).replace(".5,000", ",500"),
                 _ => trimmed(value),
             },
-            Unit::Rate => units::rate(value),
+            Unit::Rate => units::percent(value),
             Unit::Bytes => units::size(crate::describe::whole(value)),
             Unit::Nanoseconds => units::duration(value),
             Unit::Plain => trimmed(value),

@@ -43,18 +43,24 @@ impl Series {
 
 impl Chart {
     /// What the marks and lines are, where both occur.
-    fn key(&self) -> &'static str {
+    fn key(&self) -> String {
         let any = |of: fn(&Series) -> bool| self.series.iter().any(of);
         let measured = any(|series| !series.measured.is_empty());
         let predicted = any(|series| !series.predicted.is_empty());
         // Marks of which nothing is predicted are joined.
         let joined = any(|series| !series.measured.is_empty() && series.predicted.is_empty());
-        match (measured, predicted, self.x.is_names()) {
+        let key = match (measured, predicted, self.x.is_names()) {
             (true, true, false) if joined => "marks: measured; lines without marks: predicted",
             (true, true, true) => "bars: measured; lines: predicted",
             (true, true, false) => "marks: measured; lines: predicted",
             (true, false, _) => "measured",
             (false, _, _) => "predicted",
+        };
+        let up = self.fitted().1;
+        let beyond = |series: &Series| series.measured.iter().any(|(_, y)| !up.shows(*y));
+        match !self.x.is_names() && self.series.iter().any(beyond) {
+            true => format!("{key}; hollow: 0"),
+            false => key.to_string(),
         }
     }
 

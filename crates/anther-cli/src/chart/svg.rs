@@ -78,7 +78,7 @@ impl Chart {
     }
 
     fn legend(&self, root: &Area<'_>, top: i32) -> Result<i32, Trouble> {
-        let (style, sample, gap) = (words(WORDS, BLACK), 76, 40);
+        let (style, sample, gap) = (words(WORDS, BLACK), 124, 40);
         let (mut x, mut y) = (MARGIN, top);
         let named = self.series.len() > 1 || self.series.iter().any(|it| !it.predicted.is_empty());
         let entries = self.series.iter().enumerate().filter(|_| named);
@@ -99,10 +99,10 @@ impl Chart {
         }
         let key = self.key();
         let style = words(WORDS, GREY);
-        if x > MARGIN && x + width(root, key, &style) > i32_of(WIDTH) - MARGIN {
+        if x > MARGIN && x + width(root, &key, &style) > i32_of(WIDTH) - MARGIN {
             (x, y) = (MARGIN, y + WORDS + 8);
         }
-        root.draw_text(key, &style, (x, y))?;
+        root.draw_text(&key, &style, (x, y))?;
         Ok(y + WORDS + 22)
     }
 

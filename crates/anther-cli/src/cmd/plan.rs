@@ -100,9 +100,9 @@ pub struct Args {
     plot: Option<Against>,
     /// Put the plot into a file: .svg or .png
     #[arg(short, long, value_name = "FILE", requires = "plot", hide_short_help = true)]
-    output: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Replace that file
-    #[arg(long, requires = "output", hide_short_help = true)]
+    #[arg(short, long, requires = "out", hide_short_help = true)]
     force: bool,
     /// One JSON object
     #[arg(long)]
@@ -190,12 +190,11 @@ impl Args {
         let mut out = Out::stdout();
         let needs = self.needs.all();
         if let Some(against) = self.plot {
-            if self.kind.len() > plot::MOST_KINDS {
-                let most = format_args!("no more than {} in one plot", plot::MOST_KINDS);
-                return Err(Stop::about("--kind", most));
+            if against == Against::Bits && self.fpr.is_some() {
+                return Err(Stop::about("--fpr", "all rates are drawn; leave it out"));
             }
-            let file = self.output.as_deref().map(|path| (path, self.force));
-            plot::print(&mut out, &self.kind, against, &self.asked(), file, self.json)?;
+            let file = self.out.as_deref().map(|path| (path, self.force));
+            plot::print(&mut out, self.kinds()?, against, &self.asked(), file, self.json)?;
         } else if self.table {
             table::print(&mut out, self.json)?;
         } else if self.all {
@@ -207,6 +206,21 @@ impl Args {
         }
         out.finish()?;
         Ok(Exit::Success)
+    }
+
+    /// The kinds of a plot, each once.
+    fn kinds(&self) -> Result<Vec<Kind>, Stop> {
+        let mut kinds: Vec<Kind> = Vec::new();
+        for kind in &self.kind {
+            if !kinds.contains(kind) {
+                kinds.push(*kind);
+            }
+        }
+        if kinds.len() > plot::MOST_KINDS {
+            let most = format_args!("no more than {} in one plot", plot::MOST_KINDS);
+            return Err(Stop::about("--kind", most));
+        }
+        Ok(kinds)
     }
 
     /// What was said of one filter.

@@ -36,7 +36,7 @@ impl Cell {
             Cell::Empty => String::new(),
             Cell::Text(text) => text.clone(),
             Cell::Count(count) => units::count(*count),
-            Cell::Rate(rate) => units::rate(*rate),
+            Cell::Rate(rate) => units::percent(*rate),
             Cell::Bytes(bytes) => units::size(*bytes),
             Cell::Nanoseconds(time) => units::duration(*time),
             Cell::Number(number, decimals) => format!("{number:.decimals$}"),

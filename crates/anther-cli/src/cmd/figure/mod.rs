@@ -21,7 +21,7 @@ use crate::cmd::draw;
 use crate::cmd::draw::scene::Scene;
 use crate::describe::whole;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::output::Out;
+use crate::output::{Out, wrapped};
 use crate::picture::Pen;
 use crate::progress::Progress;
 use crate::table::Table;
@@ -33,9 +33,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const ABOUT: &str = "\
-Makes the figures and tables of the five texts that this project began from, and of the
-papers behind them: measured anew, with what was predicted beside it. Without names it
-lists them.
+Makes the figures and tables of the five introductions to Bloom filters that this
+project began from, and of the papers behind them: measured anew, with what was
+predicted beside it. Without names it lists them; docs/seeds.md shows them.
 
 Examples:
   anther figure                                      what there is
@@ -46,11 +46,20 @@ Examples:
 
 Rates come from fixed seeds: a rerun gives the same. Times and memory are this machine's.
 Each measured rate is held against its prediction: it must lie within what chance allows,
-six standard deviations of the binomial.";
+six standard deviations of the binomial and of filters among each other. Where a claim
+allows more, it says how much.";
+
+/// What the numbers of the texts are.
+const SOURCES: &str = "\
+000 Peyer, Obrist: Bloom-Filter (2019), German
+001 Jambura, Pürstinger, Schnappauf, Thiele: Bloom Filter (2026), German
+002 Slides with mice and bottles, after Broder and Mitzenmacher, Chinese
+003 Gogos: Bloom Filters, lecture slides (2014), Greek
+004 TU Bergakademie Freiberg: Bloom-Filter, slides, German";
 
 const EXIT_CODES: &str = "Exit codes: 0 made, and every claim held; 1 some did not; 2 error.";
 
-/// Make the figures of the textbooks, measured
+/// Make the figures of five texts and their papers, measured
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
@@ -61,13 +70,13 @@ pub struct Args {
     #[arg(long, conflicts_with = "names")]
     all: bool,
     /// Folder for SVG, PNG and CSV; it is made where it is missing
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// The whole range of the slides, which takes longer
     #[arg(long)]
     full: bool,
     /// Replace files of an earlier run
-    #[arg(long, requires = "out")]
+    #[arg(short, long, requires = "out")]
     force: bool,
     /// Say less: only what failed
     #[arg(short, long)]
@@ -79,6 +88,9 @@ pub struct Args {
     #[arg(long, value_names = ["STRUCTURE", "KEYS", "ITEMS"], num_args = 3, hide = true)]
     weigh: Option<Vec<String>>,
 }
+
+/// How wide notes are at most.
+const WIDTH: usize = 100;
 
 /// How much is to be measured.
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +159,18 @@ pub struct Claim {
 }
 
 impl Made {
+    /// Its pictures, with the ends of their names; the table among them, unless a drawing says all
+    /// that it does, or it is too long for a picture.
+    fn svgs(&self, title: &str) -> Result<Vec<(&'static str, String)>, String> {
+        let drawn = |(ending, picture): &(&'static str, Picture)| Ok((*ending, picture.svg()?));
+        let mut svgs = self.pictures.iter().map(drawn).collect::<Result<Vec<_>, String>>()?;
+        let is_drawing = self.pictures.iter().any(|(_, it)| matches!(it, Picture::Scene(_)));
+        if !is_drawing && self.table.rows.len() <= 40 {
+            svgs.push(("table", self.table.svg(title)));
+        }
+        Ok(svgs)
+    }
+
     fn claim(&mut self, claim: impl Into<String>, holds: bool) {
         self.claims.push(Claim { claim: claim.into(), holds });
     }
@@ -207,6 +231,10 @@ impl Args {
         }
         let mut out = Out::stdout();
         if self.names.is_empty() && !self.all {
+            if self.full || self.out.is_some() {
+                let message = "which figures? Name some, or say --all; anther figure lists them";
+                return Err(Stop::Error(message.to_string()));
+            }
             self.list(&mut out)?;
             out.finish()?;
             return Ok(Exit::Success);
@@ -226,7 +254,7 @@ impl Args {
 
     fn list(&self, out: &mut Out) -> Result<(), Stop> {
         let widest = |of: fn(&Figure) -> &'static str| {
-            FIGURES.iter().map(|figure| of(figure).len()).max().unwrap_or(0)
+            FIGURES.iter().map(|figure| of(figure).chars().count()).max().unwrap_or(0)
         };
         let (wide, from) = (widest(|figure| figure.name), widest(|figure| figure.source));
         for &Figure { name, source, title, .. } in FIGURES {
@@ -235,6 +263,9 @@ impl Args {
             } else {
                 out.line(format_args!("{name:<wide$}  {source:<from$}  {title}"))?;
             }
+        }
+        if !self.json {
+            out.line(format_args!("\n{SOURCES}"))?;
         }
         Ok(())
     }
@@ -247,12 +278,24 @@ impl Args {
             let found = FIGURES.iter().find(|figure| figure.name == name);
             found.ok_or_else(|| Stop::about(name, "no such figure; anther figure lists them"))
         };
-        self.names.iter().map(find).collect()
+        let mut chosen: Vec<&Figure> = Vec::new();
+        for figure in self.names.iter().map(find) {
+            let figure = figure?;
+            if chosen.iter().all(|other| other.name != figure.name) {
+                chosen.push(figure);
+            }
+        }
+        Ok(chosen)
     }
 
     /// Finds out what cannot be written before anything is measured for it.
     fn check(&self, folder: &Path, chosen: &[&Figure]) -> Result<(), Stop> {
-        fs::create_dir_all(folder).map_err(|error| Stop::about(folder.display(), error))?;
+        if folder.exists() && !folder.is_dir() {
+            return Err(Stop::about(folder.display(), "a file; --out names a folder"));
+        }
+        fs::create_dir_all(folder).map_err(|error| {
+            Stop::about(folder.display(), format_args!("cannot make that folder: {error}"))
+        })?;
         for figure in chosen {
             let path = folder.join(format!("{}.csv", figure.name));
             file::check_folder(&path)?;
@@ -290,7 +333,7 @@ impl Args {
                 }
             }
             for note in &made.notes {
-                out.line(format_args!("\n{note}"))?;
+                out.line(format_args!("\n{}", wrapped(note, WIDTH).join("\n")))?;
             }
         }
         for claim in made.claims.iter().filter(|claim| !self.quiet || !claim.holds) {
@@ -306,30 +349,26 @@ impl Args {
         Ok(passed)
     }
 
-    /// Writes the figure's files; their names.
+    /// Writes the figure's files, all or, where one exists, none; their names.
     fn save(&self, folder: &Path, figure: &Figure, made: &Made) -> Result<Vec<String>, Stop> {
-        let name = figure.name;
-        let mut names = vec![format!("{name}.csv")];
-        file::put(&folder.join(&names[0]), made.table.csv().as_bytes(), self.force)?;
-        let table = [("table", made.table.svg(figure.title))];
-        let mut pictures: Vec<(&str, String)> = Vec::new();
-        for (ending, picture) in &made.pictures {
-            let svg = picture.svg().map_err(|error| Stop::about(name, error))?;
-            pictures.push((ending, svg));
+        let trouble = |error: String| Stop::about(figure.name, error);
+        let mut files = vec![(format!("{}.csv", figure.name), made.table.csv().into_bytes())];
+        for (ending, svg) in made.svgs(figure.title).map_err(trouble)? {
+            let stem = match ending {
+                "" => figure.name.to_string(),
+                _ => format!("{}-{ending}", figure.name),
+            };
+            files.push((format!("{stem}.png"), image::png(&svg).map_err(trouble)?));
+            files.push((format!("{stem}.svg"), svg.into_bytes()));
         }
-        // A drawing says all that its table does, and a long table is no picture.
-        let is_drawing = made.pictures.iter().any(|(_, it)| matches!(it, Picture::Scene(_)));
-        let in_picture = !is_drawing && made.table.rows.len() <= 40;
-        let table = table.into_iter().filter(|_| in_picture);
-        for (ending, svg) in pictures.into_iter().chain(table) {
-            let stem =
-                if ending.is_empty() { name.to_string() } else { format!("{name}-{ending}") };
-            for form in ["svg", "png"] {
-                let file = format!("{stem}.{form}");
-                image::save(&svg, &folder.join(&file), self.force)?;
-                names.push(file);
-            }
+        let exists = |(name, _): &&(String, Vec<u8>)| folder.join(name).symlink_metadata().is_ok();
+        if let Some((name, _)) = files.iter().find(exists).filter(|_| !self.force) {
+            let path = folder.join(name);
+            return Err(Stop::about(path.display(), "exists already; --force replaces it"));
         }
-        Ok(names)
+        for (name, bytes) in &files {
+            file::put(&folder.join(name), bytes, self.force)?;
+        }
+        Ok(files.into_iter().map(|(name, _)| name).collect())
     }
 }

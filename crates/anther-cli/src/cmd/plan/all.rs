@@ -2,7 +2,7 @@
 
 use super::figures::{self, Asked, Figures};
 use crate::exit::Stop;
-use crate::output::Out;
+use crate::output::{Out, wrapped};
 use crate::units;
 use anther::Kind;
 use anther::sizing::bound;
@@ -114,31 +114,4 @@ pub fn print(out: &mut Out, asked: &Asked<'_>, json: bool) -> Result<(), Stop> {
         ))?;
     }
     Ok(())
-}
-
-/// Words in lines of at most so many characters, but for words that are longer.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_string()),
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn lines_end_where_they_must() {
-        assert_eq!(wrapped("aa bb cc", 5), ["aa bb", "cc"]);
-        assert_eq!(wrapped("aa bbbbbbb c", 4), ["aa", "bbbbbbb", "c"]);
-        assert!(wrapped(" ", 4).is_empty());
-    }
 }

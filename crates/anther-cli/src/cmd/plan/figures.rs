@@ -1,9 +1,9 @@
 //! The numbers of one kind, and how they are said.
 
-use super::all::{WIDTH, wrapped};
+use super::all::WIDTH;
 use crate::exit::Stop;
 use crate::kind::OptionArgs;
-use crate::output::Out;
+use crate::output::{Out, wrapped};
 use crate::units;
 use anther::sizing::{Known, bound};
 use anther::{Kind, Options, SolveError};

@@ -44,7 +44,7 @@ struct Plot<'a> {
 /// A chart, on the terminal or in a file.
 pub fn print(
     out: &mut Out,
-    kinds: &[Kind],
+    kinds: Vec<Kind>,
     against: Against,
     asked: &Asked<'_>,
     file: Option<(&Path, bool)>,
@@ -54,16 +54,19 @@ pub fn print(
         image::Form::of(path)?;
     }
     let chart = match against {
-        Against::Bits => by_bits(if kinds.is_empty() { &USUAL } else { kinds }, asked)?,
-        Against::Fill => by_fill(kinds, asked)?,
+        Against::Bits => by_bits(if kinds.is_empty() { &USUAL } else { &kinds }, asked)?,
+        Against::Fill => by_fill(&kinds, asked)?,
     };
     if let Some((path, force)) = file {
         let svg = chart.svg().map_err(|error| Stop::about(path.display(), error))?;
         image::save(&svg, path, force)?;
     }
     if json {
-        let against = if against == Against::Bits { "bits_per_key" } else { "fill" };
-        return out.json(&Plot { against, items: items(asked), series: &chart.series });
+        let (against, items) = match against {
+            Against::Bits => ("bits_per_key", items(asked)),
+            Against::Fill => ("fill", made_for(asked)),
+        };
+        return out.json(&Plot { against, items, series: &chart.series });
     }
     if file.is_none() {
         out.styled(&chart.text(Pen::of_the_terminal()))?;
@@ -73,6 +76,11 @@ pub fn print(
 
 fn items(asked: &Asked<'_>) -> u64 {
     asked.known.items.unwrap_or(super::DEFAULT_ITEMS)
+}
+
+/// For how many keys filters are made that are filled.
+fn made_for(asked: &Asked<'_>) -> u64 {
+    items(asked).min(MOST_FILLED)
 }
 
 /// What each kind takes for each rate.
@@ -122,11 +130,19 @@ fn by_fill(kinds: &[Kind], asked: &Asked<'_>) -> Result<Chart, Stop> {
         return Err(Stop::about(kind, cause));
     }
     let chosen = if kinds.is_empty() { &USUAL } else { kinds };
-    let (made_for, rate) =
-        (items(asked).min(MOST_FILLED), asked.known.fpr.unwrap_or(super::DEFAULT_FPR));
+    let (made_for, rate) = (made_for(asked), asked.known.fpr.unwrap_or(super::DEFAULT_FPR));
     let mut all = Vec::new();
     for kind in chosen.iter().filter(filled) {
-        all.push(filling(*kind, made_for, rate, asked)?);
+        let series = filling(*kind, made_for, rate, asked)?;
+        if series.predicted.is_empty() {
+            let cause = format!("no rate above {} to draw", units::rate(LEAST_RATE));
+            output::complain(&format!("{kind}: {cause}"));
+        } else {
+            all.push(series);
+        }
+    }
+    if all.is_empty() {
+        return Err(Stop::Error("nothing to draw; choose another kind, or a higher --fpr".into()));
     }
     let (items, rate) = (units::count(made_for), units::rate(rate));
     Ok(Chart {
@@ -147,6 +163,7 @@ fn filling(kind: Kind, made_for: u64, rate: f64, asked: &Asked<'_>) -> Result<Se
     let mut filter = AnyFilter::with_options(kind, target, &asked.options, Seed::FIXED)
         .map_err(|error| stop(&error))?;
     let mut series = Series::new(kind.name());
+    let mut fill = 0.0;
     for step in 1..=STEPS {
         let keys = |step: u64| 2 * made_for * step / STEPS;
         let insert = filter.as_insert();
@@ -156,6 +173,14 @@ fn filling(kind: Kind, made_for: u64, rate: f64, asked: &Asked<'_>) -> Result<Se
             full = (keys(step - 1)..keys(step)).any(&mut put);
         }
         let profile = filter.profile();
+        // What grows has more room again, and the line would run back.
+        if profile.fill < fill {
+            let note =
+                format!("{kind} grows at a fill of {}; drawn up to there", units::rate(fill));
+            output::complain(&note);
+            break;
+        }
+        fill = profile.fill;
         // Where hardly a question would be answered wrong there is nothing to see.
         if profile.fpr_now < LEAST_RATE {
             continue;
