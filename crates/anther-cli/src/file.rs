@@ -122,7 +122,8 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     // It takes no time, and an interrupt must find no half of it.
     let _whole = interrupt::not_now();
     let written = temporary_in(folder_of(&real)).and_then(|mut file| {
-        file.write_all(bytes)?;
+        // Not through the temporary file itself, whose errors tell the name that it has by now.
+        file.as_file_mut().write_all(bytes)?;
         file.as_file().sync_all()?;
         let named = if force { file.persist(&real) } else { file.persist_noclobber(&real) };
         named.map(|_| ()).map_err(|error| error.error)
@@ -134,12 +135,7 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
         ErrorKind::NotFound => {
             Stop::about(folder_of(path).display(), "no such folder; make it first")
         }
-        // Without the name that the file has until it is whole.
-        kind => {
-            let cause =
-                error.get_ref().map_or(kind.to_string(), |_| io::Error::from(kind).to_string());
-            Stop::about(path.display(), format_args!("cannot write: {cause}"))
-        }
+        _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
     })
 }
 
@@ -149,7 +145,7 @@ fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.prefix(".anther-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
 /// Where a filter is to be written.

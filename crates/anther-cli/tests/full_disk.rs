@@ -44,6 +44,8 @@ fn nothing_is_lost_when_writing_fails() {
         ("man --out pages --force", "pages/anther"),
         ("draw --bits 99 --hash x,2x+3 --insert 2,4,9 -o new.svg", "new.svg"),
         ("draw --bits 99 --hash x,2x+3 --insert 2,4,9 -o new.png", "new.png"),
+        ("plan --plot -o new.svg", "new.svg"),
+        ("figure error-table --out .", "./error-table.csv"),
     ] {
         let (code, said) = limited(&place, arguments);
         assert_eq!(code, 2, "{arguments}: {said}");
@@ -74,6 +76,10 @@ fn standard_output_can_be_full() {
         "info f.anther --json",
         "draw f.anther",
         "draw f.anther x --json",
+        "figure",
+        "figure example",
+        "figure example --json",
+        "plan --plot",
         "build b.anther -q --json",
         "merge m.anther f.anther g.anther -q --json",
         "completions fish",
