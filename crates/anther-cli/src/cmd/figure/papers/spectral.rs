@@ -58,9 +58,9 @@ pub fn spectral(effort: &Effort<'_>) -> Result<Made, Stop> {
     ];
     // γ, and known of each method.
     let loads = [
-        (1.0, ["0.1008", "0.0544", "0.0924"]),
-        (0.7, ["0.0324", "0.0149", "0.0264"]),
-        (0.5, ["0.0101", "0.0050", "0.0080"]),
+        (1.0, [0.1008, 0.0544, 0.0924]),
+        (0.7, [0.0324, 0.0149, 0.0264]),
+        (0.5, [0.0101, 0.0050, 0.0080]),
     ];
     let mut table = Table::new([
         "load nk/m",
@@ -94,7 +94,7 @@ pub fn spectral(effort: &Effort<'_>) -> Result<Made, Stop> {
             table.row([
                 Cell::Number(load, 1),
                 name.into(),
-                known.into(),
+                Cell::Rate(known),
                 if method == Method::Minimum { Cell::Rate(due) } else { Cell::Empty },
                 Cell::Rate(wrong),
                 Cell::Rate(found.low.mean()),
