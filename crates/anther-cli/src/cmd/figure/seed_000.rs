@@ -83,7 +83,7 @@ pub fn reliability(effort: &Effort<'_>) -> Result<Made, Stop> {
     let mut made = Made { table, ..Made::default() };
     let from = |bar: u64| percent((STEP * (bar + 1)) as f64);
     let x = Axis {
-        label: "reliability in per cent: from so much to less than 0.05 more".into(),
+        label: "reliability in per cent; a bar covers 0.05 from there up".into(),
         ..Axis::names(BARS.rev().map(|bar| format!("{:.2}", from(bar))))
     };
     made.pictures.push((

@@ -178,7 +178,7 @@ pub fn double_hashing(effort: &Effort<'_>) -> Result<Made, Stop> {
         worse > 6.0,
     );
     made.note(
-        "Known are earlier, longer simulations. The last row has so few wrong answers that its deviation is several per cent; --full asks \
+        "Known are earlier, longer simulations. The last row has so few wrong answers that its deviation is a tenth of it; --full asks \
          ten times as often. Predicted is the rate of independent functions, for all ways. Ours is x+=y; y=rotl(y,5)+φ in 64 bits, with a multiply for the range.",
     );
     Ok(made)

@@ -53,7 +53,7 @@ pub fn robust(effort: &Effort<'_>) -> Result<Made, Stop> {
         let ours = Tally { asked, wrong: wrong as u64, filters: 1 };
         let due = grid.rate(items);
         let bits = grid.bits() as f64 / items as f64;
-        least.push(format!("{bits:.3} bits a key below {:.0} %", 100.0 * (-bits).exp2()));
+        least.push(format!("{:.0} % with {bits:.3} bits a key", 100.0 * (-bits).exp2()));
         within &= ours.agrees(due, bloom::spread(grid.positions(), items, PROBES));
         let as_they_ask = theirs(grid, 0..items, items..items + items / 2);
         near_zero &= as_they_ask.rate() < 5e-5;
@@ -102,9 +102,9 @@ pub fn robust(effort: &Effort<'_>) -> Result<Made, Stop> {
     );
     made.claim("with a sound hash the rate is that of theory, within what chance allows", within);
     made.note(format!(
-        "No filter goes with {}: log2(1/ε). Their hash reads four bytes of seven, so that 9,000 \
+        "No filter can go below {}: it needs log2(1/ε). Their hash reads four bytes of seven, so that 9,000 \
          prefixes of four digits are all it tells apart. Known: earlier runs of a sound one.",
-        least.join(", with ")
+        least.join(", or below ")
     ));
     Ok(made)
 }

@@ -115,7 +115,7 @@ pub fn spectral(effort: &Effort<'_>) -> Result<Made, Stop> {
     );
     made.claim("MS is wrong as often as a Bloom filter, (1-e^-γ)^k, within chance", within);
     made.claim("MI and RM are wrong less often than MS", fewer);
-    made.claim("MS and MI are never too low, RM for fewer than one key in 2000", one_sided);
+    made.claim("MS and MI are never too low, RM for fewer than one key in 2,000", one_sided);
     made.note(
         "Known of RM is the form that the paper is quoted with, which is too low for 1.2 % of the \
          keys at 0.7. The library raises the second filter whenever the key is in it, and takes \

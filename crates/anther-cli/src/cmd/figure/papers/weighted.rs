@@ -171,9 +171,10 @@ pub fn weighted(effort: &Effort<'_>) -> Result<Made, Stop> {
         instead(100) < predicted(&shares, 100).1,
     );
     made.note(format!(
-        "Known: .00568, where {ideal:.5} is ideal, in a universe whose table is not counted. An \
+        "Known: 0.568 %, where {} is ideal, in a universe whose table is not counted. An \
          entry takes {ENTRY_BITS} bits; keys that get as many probes as all others have none. The \
          line of the classic filter ends at {CLASSIC_SHOWN} entries: at 1,000 its rate is {}.",
+        crate::units::rate(ideal),
         crate::units::rate(instead(1000))
     ));
     Ok(made)
