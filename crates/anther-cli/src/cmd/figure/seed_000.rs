@@ -13,8 +13,9 @@ use anther::{Classic, Shape};
 
 /// Wrong answers in a bar: 10 of 20,000 are 0.05 % of reliability.
 const STEP: u64 = 10;
-/// The bars: from so many wrong answers, which are 98.7 %, down to 99.25 %.
-const BARS: std::ops::Range<u64> = 15..26;
+/// The bars, from 99.25 % down to 98.7 %. The n-th has the filters with 10n+1 to 10n+10 wrong
+/// answers, so that one ends at 200: it has those of 99.00 % and a little more.
+const BARS: std::ops::Range<u64> = 14..26;
 
 /// §3: the share of right answers, of many filters with 58,110 words each.
 pub fn reliability(effort: &Effort<'_>) -> Result<Made, Stop> {
@@ -58,9 +59,9 @@ pub fn reliability(effort: &Effort<'_>) -> Result<Made, Stop> {
         let tally = Tally { asked, wrong: wrong.iter().sum(), filters };
         agree &= tally.agrees(rate, bloom::spread(size.bits, WORDS, size.probes));
         for (x, bar) in BARS.rev().enumerate() {
-            let inside = |wrong: &&u64| **wrong / STEP == bar;
+            let inside = |wrong: &&u64| wrong.saturating_sub(1) / STEP == bar;
             let count = wrong.iter().filter(inside).count() as u64;
-            let all = STEP * bar..STEP * bar + STEP;
+            let all = STEP * bar + 1..=STEP * (bar + 1);
             let share: f64 = all.map(|wrong| binomial::exactly(wrong, ABSENT, rate)).sum();
             let tally = Tally { asked: filters.into(), wrong: count, filters };
             spread_agrees &= tally.agrees(share, 0.0);
@@ -80,13 +81,15 @@ pub fn reliability(effort: &Effort<'_>) -> Result<Made, Stop> {
         ]);
     }
     let mut made = Made { table, ..Made::default() };
-    // A bar of so many wrong answers and nine more is named by its middle.
-    let middle = |bar: u64| percent((STEP * bar) as f64 + 4.5);
-    let x = Axis::names(BARS.rev().map(|bar| format!("{:.2}", middle(bar))));
+    let from = |bar: u64| percent((STEP * (bar + 1)) as f64);
+    let x = Axis {
+        label: "reliability in per cent; a bar covers 0.05 from there up".into(),
+        ..Axis::names(BARS.rev().map(|bar| format!("{:.2}", from(bar))))
+    };
     made.pictures.push((
         "",
         Picture::Chart(Chart {
-            title: format!("Reliability of {filters} filters of 58,110 words, in per cent"),
+            title: format!("Reliability of {filters} filters of 58,110 words"),
             x,
             y: Axis::linear("filters", Unit::Count),
             series: series.to_vec(),
@@ -104,7 +107,10 @@ pub fn reliability(effort: &Effort<'_>) -> Result<Made, Stop> {
             .to_string(),
     );
     made.claim("the mean reliability is the predicted one, within what chance allows", agree);
-    made.claim("so many filters as predicted have each reliability", spread_agrees);
+    made.claim(
+        "as many filters as predicted are in each bar, within what chance allows",
+        spread_agrees,
+    );
     made.claim("no word is missed", missed == 0);
     let [usual, ours] = sizes.map(|size| bloom::rate(size.bits, WORDS, size.probes));
     made.claim(

@@ -107,7 +107,7 @@ pub fn hashes(effort: &Effort<'_>) -> Result<Made, Stop> {
     made.pictures.push(("rate", chart("Rate against hash functions", log, vec![rate])));
     let linear = Axis::linear("share of ones", Unit::Rate);
     made.pictures.push(("fill", chart("Fill against hash functions", linear, vec![fill])));
-    let time = Axis::linear("time a key", Unit::Nanoseconds);
+    let time = Axis::linear("time per key", Unit::Nanoseconds);
     made.pictures.push(("time", chart("Time against hash functions", time, times.to_vec())));
     made.notes.push(timing::NOTE.to_string());
     made.notes.push(

@@ -54,8 +54,8 @@ pub fn floom(effort: &Effort<'_>, regions: u32, rate: f64) -> Result<Made, Stop>
         "predicted",
         "floom",
         "predicted floom",
-        "big",
-        "predicted big",
+        "big bf",
+        "predicted big bf",
         "bits",
         "bits floom",
     ]);
@@ -122,7 +122,10 @@ pub fn floom(effort: &Effort<'_>, regions: u32, rate: f64) -> Result<Made, Stop>
         }),
     ));
     made.claim("each measured rate is the predicted one, within what chance allows", within);
-    made.claim("a standard filter with Floom's memory is never worse than Floom", verdict);
+    made.claim(
+        "a standard filter with Floom's memory is nowhere worse than Floom by more than chance allows",
+        verdict,
+    );
     Ok(made)
 }
 
@@ -130,8 +133,9 @@ pub fn floom(effort: &Effort<'_>, regions: u32, rate: f64) -> Result<Made, Stop>
 pub fn insert_time(effort: &Effort<'_>) -> Result<Made, Stop> {
     let broken = |error| Stop::about("insert-time", error);
     let sizes = sizes(effort);
-    let names = ["standard", "floom 12", "floom 16", "big"];
-    let mut table = Table::new(["items", "standard", "floom 12", "floom 16", "big", "probes"]);
+    let names = ["standard", "Floom 12", "Floom 16", "Big BF"];
+    let mut table =
+        Table::new(["items", "standard", "floom 12", "floom 16", "big bf", "probes of standard"]);
     let mut series = names.map(Series::new);
     let mut probes_seen = Vec::new();
     for (done, &items) in sizes.iter().enumerate() {
@@ -172,7 +176,7 @@ pub fn insert_time(effort: &Effort<'_>) -> Result<Made, Stop> {
     made.notes.push(timing::NOTE.to_string());
     made.notes.push(
         "The work is O(k) and k stays 7. Where the time rises all the same, the bits no longer fit \
-         the nearer caches. \"big\" is a standard filter with the memory of Floom 16, whose k is \
+         the nearer caches. Big BF is a standard filter with the memory of Floom 16, whose k is \
          larger while it is small."
             .to_string(),
     );

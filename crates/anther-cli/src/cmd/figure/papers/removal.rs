@@ -45,8 +45,8 @@ pub fn deletable(effort: &Effort<'_>) -> Result<Made, Stop> {
         let sample = removed(n, bits, k, r, filters)?;
         let (print, corrected) =
             (regions::removable_in_print(bits, n, k, r), regions::removable(bits, n, k, r));
-        let room = if sample.mean() < 0.1 { 0.1 } else { 0.02 };
-        near &= (corrected - sample.mean()).abs() <= room * sample.mean() + 6.0 * sample.error();
+        // What the form neglects is up to 2 % of it: the note has it.
+        near &= (corrected - sample.mean()).abs() <= 0.02 * sample.mean() + 6.0 * sample.error();
         optimistic &= print > sample.mean();
         table.row([
             Cell::Count(n),
@@ -89,11 +89,13 @@ pub fn deletable(effort: &Effort<'_>) -> Result<Made, Stop> {
             series,
         },
     );
-    made.claim("the corrected form is what is measured, to 2 % where a tenth can be removed", near);
+    made.claim("the corrected form is what is measured, to 2 % besides what chance allows", near);
     made.claim("the paper's form is higher than what is measured, everywhere", optimistic);
     made.note(
         "The paper's form 1-(1-(1-pc)^(m/r))^k, as it is told, leaves out that the key's own bit \
-         may have been met by another.",
+         may have been met by another. The corrected one takes m/r bits for every region, also \
+         where that is no whole number, and a key's bits for independent: with 60,000 bits in \
+         40,000 regions half of them have one bit and half have two, and it is 2 % too high.",
     );
     Ok(made)
 }

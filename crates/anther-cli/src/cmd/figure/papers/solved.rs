@@ -50,7 +50,7 @@ pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Stop> {
         "slots",
         "bits predicted",
         "bits",
-        "over bound",
+        "times the bound",
         "rate",
     ]);
     let mut slots_of = Vec::new();
@@ -138,8 +138,11 @@ pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Stop> {
             series: slots_of,
         },
     );
-    made.claim("each filter has as many bits as planned, to 1.5 %", as_planned);
-    made.claim("fuse has as many slots as known", printed);
+    made.claim(
+        "each filter has as many bits as planned, to 1.5 %, with 1,000 keys to 5 %",
+        as_planned,
+    );
+    made.claim("fuse has as many slots a key as known, to 0.002, up to a million keys", printed);
     made.claim("each measured rate is 1/256, within what chance allows", within);
     Ok(made)
 }

@@ -58,9 +58,9 @@ pub fn spectral(effort: &Effort<'_>) -> Result<Made, Stop> {
     ];
     // γ, and known of each method.
     let loads = [
-        (1.0, ["0.1008", "0.0544", "0.0924"]),
-        (0.7, ["0.0324", "0.0149", "0.0264"]),
-        (0.5, ["0.0101", "0.0050", "0.0080"]),
+        (1.0, [0.1008, 0.0544, 0.0924]),
+        (0.7, [0.0324, 0.0149, 0.0264]),
+        (0.5, [0.0101, 0.0050, 0.0080]),
     ];
     let mut table = Table::new([
         "load nk/m",
@@ -94,7 +94,7 @@ pub fn spectral(effort: &Effort<'_>) -> Result<Made, Stop> {
             table.row([
                 Cell::Number(load, 1),
                 name.into(),
-                known.into(),
+                Cell::Rate(known),
                 if method == Method::Minimum { Cell::Rate(due) } else { Cell::Empty },
                 Cell::Rate(wrong),
                 Cell::Rate(found.low.mean()),
@@ -115,7 +115,7 @@ pub fn spectral(effort: &Effort<'_>) -> Result<Made, Stop> {
     );
     made.claim("MS is wrong as often as a Bloom filter, (1-e^-γ)^k, within chance", within);
     made.claim("MI and RM are wrong less often than MS", fewer);
-    made.claim("MS and MI are never too low, RM for fewer than one key in 2000", one_sided);
+    made.claim("MS and MI are never too low, RM for fewer than one key in 2,000", one_sided);
     made.note(
         "Known of RM is the form that the paper is quoted with, which is too low for 1.2 % of the \
          keys at 0.7. The library raises the second filter whenever the key is in it, and takes \

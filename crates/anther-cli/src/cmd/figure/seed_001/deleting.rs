@@ -114,7 +114,10 @@ pub fn deleting(effort: &Effort<'_>) -> Result<Made, Stop> {
         tally.agrees(half, spread),
     );
     made.claim("counting has four times the bits", counting_bits == 4 * bits);
-    made.claim("so many counters reach each height as predicted, and none 15", counted);
+    made.claim(
+        "as many counters reach each height as predicted, within chance, and none reaches 15",
+        counted,
+    );
     Ok(made)
 }
 

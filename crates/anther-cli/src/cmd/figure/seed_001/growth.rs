@@ -68,7 +68,10 @@ pub fn undersized(effort: &Effort<'_>) -> Result<Made, Stop> {
         });
         let predicted = bloom::rate(bits, items, probes);
         agree &= tally.agrees(predicted, bloom::spread(bits, items, probes));
-        series.measured.push((items as f64, tally.rate()));
+        // Where not one wrong answer is expected, a rate of 0 says nothing; it is in the table.
+        if predicted * tally.asked as f64 >= 1.0 {
+            series.measured.push((items as f64, tally.rate()));
+        }
         let fill = filled.filters.first().map_or(0.0, |filter| filter.profile().fill);
         table.row([
             Cell::Count(items),
@@ -93,7 +96,8 @@ pub fn undersized(effort: &Effort<'_>) -> Result<Made, Stop> {
     ));
     made.notes.push(
         "Twice the keys are 16 times the rate. With fewer keys than it was made for, a filter is \
-         better than asked, and its bits a key are what is wasted."
+         better than asked, and its bits a key are what is wasted. Rates of which less than one \
+         wrong answer was expected are in the table, and not drawn."
             .to_string(),
     );
     made.claim("each measured rate is the predicted one, within what chance allows", agree);

@@ -196,11 +196,11 @@ fn count(counted: &mut Counted, proxies: &[Proxy], here: usize, document: u64, f
 /// Figure 6: with filters only those peers are asked that promise something.
 pub fn proxies(effort: &Effort<'_>) -> Result<Made, Stop> {
     let counted = simulate(effort)?;
-    let a_request = |count: u64| count as f64 / counted.requests as f64;
+    let per_request = |count: u64| count as f64 / counted.requests as f64;
     let mut table = Table::new([
         "peers asked",
         "summary",
-        "asked a request",
+        "asked per request",
         "in vain",
         "false misses",
         "rate measured",
@@ -210,17 +210,17 @@ pub fn proxies(effort: &Effort<'_>) -> Result<Made, Stop> {
     table.row([
         "all".into(),
         Cell::Empty,
-        Cell::Number(a_request(counted.by_asking_all), 4),
-        Cell::Number(a_request(counted.all_in_vain), 4),
+        Cell::Number(per_request(counted.by_asking_all), 4),
+        Cell::Number(per_request(counted.all_in_vain), 4),
         Cell::Rate(0.0),
         Cell::Empty,
         Cell::Empty,
         Cell::Empty,
     ]);
-    let mut asked = Series::new("peers asked a request");
+    let mut asked = Series::new("peers asked per request");
     let mut vain = Series::new("of them in vain");
-    asked.measured.push((0.0, a_request(counted.by_asking_all)));
-    vain.measured.push((0.0, a_request(counted.all_in_vain)));
+    asked.measured.push((0.0, per_request(counted.by_asking_all)));
+    vain.measured.push((0.0, per_request(counted.all_in_vain)));
     let (mut agree, mut printed) = (true, true);
     for (at, ((load, published), outcome)) in LOADS.into_iter().zip(&counted.loads).enumerate() {
         let bits = load * ROOM as u64;
@@ -229,14 +229,14 @@ pub fn proxies(effort: &Effort<'_>) -> Result<Made, Stop> {
         printed &= (approximate / published - 1.0).abs() < 1e-3;
         agree &= outcome.tally.agrees(predicted, bloom::spread(bits, ROOM as u64, PROBES));
         let x = at as f64 + 1.0;
-        asked.measured.push((x, a_request(outcome.asked)));
-        vain.measured.push((x, a_request(outcome.in_vain)));
+        asked.measured.push((x, per_request(outcome.asked)));
+        vain.measured.push((x, per_request(outcome.in_vain)));
         table.row([
             format!("by {load} bits a document").as_str().into(),
             Cell::Bytes(bits / 8),
-            Cell::Number(a_request(outcome.asked), 4),
-            Cell::Number(a_request(outcome.in_vain), 4),
-            Cell::Rate(a_request(outcome.false_misses)),
+            Cell::Number(per_request(outcome.asked), 4),
+            Cell::Number(per_request(outcome.in_vain), 4),
+            Cell::Rate(per_request(outcome.false_misses)),
             Cell::Rate(outcome.tally.rate()),
             Cell::Rate(predicted),
             Cell::Rate(published),
@@ -247,13 +247,13 @@ pub fn proxies(effort: &Effort<'_>) -> Result<Made, Stop> {
     made.pictures.push((
         "",
         Picture::Chart(Chart {
-            title: "Peers asked a request: 16 proxies, by bits a document".to_string(),
+            title: "Peers asked per request: 16 proxies, by bits a document".to_string(),
             x,
             y: Axis::linear("peers", Unit::Plain),
             series: vec![asked, vain],
         }),
     ));
-    let percent = |count: u64| crate::units::rate(a_request(count));
+    let percent = |count: u64| crate::units::rate(per_request(count));
     made.notes.push(format!(
         "16 proxies with room for {} documents each, the least recently asked for goes; {} requests \
          after the caches were full, for a million documents by Zipf's law with exponent 0.8. {} \
@@ -272,7 +272,7 @@ pub fn proxies(effort: &Effort<'_>) -> Result<Made, Stop> {
             .to_string(),
     );
     made.claim("each measured rate is the predicted one, within what chance allows", agree);
-    made.claim("the usual formula gives the published rates", printed);
+    made.claim("the usual formula gives the published rates, to 0.1 %", printed);
     let fewer = counted.loads.iter().all(|one| 10 * one.asked < counted.by_asking_all);
     made.claim("with filters less than a tenth as many peers are asked", fewer);
     Ok(made)

@@ -151,7 +151,10 @@ pub fn reject(effort: &Effort<'_>) -> Result<Made, Stop> {
          where it stops, and the processor goes astray.",
         crate::units::count(made_for)
     ));
-    made.claim("the bits that a reject reads are as many as predicted", agree);
+    made.claim(
+        "the bits that a reject reads are as many as predicted, within what chance allows",
+        agree,
+    );
     made.claim(format!("a hit reads {probes} bits, always"), all_bits);
     Ok(made)
 }
@@ -218,9 +221,10 @@ pub fn probes(effort: &Effort<'_>) -> Result<Made, Stop> {
     };
     let mut made = Made { table, ..Made::default() };
     let y = Axis::linear("bits read by a query", Unit::Plain);
-    made.pictures.push(("reads", chart("The probes of a query stay as many", y, &reads)));
+    made.pictures
+        .push(("reads", chart("The number of probes does not grow with the keys", y, &reads)));
     let y = Axis::linear("time of a query", Unit::Nanoseconds);
-    made.pictures.push(("time", chart("The time of a query does not stay the same", y, &times)));
+    made.pictures.push(("time", chart("The time of a query grows with the keys", y, &times)));
     made.notes.push(timing::NOTE.to_string());
     made.notes.push(
         "The text says that the time of a query is the same with 1,000 and with 100 million keys. \
@@ -229,6 +233,9 @@ pub fn probes(effort: &Effort<'_>) -> Result<Made, Stop> {
             .to_string(),
     );
     made.claim("a present key reads 7 bits, with any number of items", constant);
-    made.claim("an absent key reads as many as predicted: hardly 2", agree);
+    made.claim(
+        "an absent key reads as many as predicted, within what chance allows: about 2",
+        agree,
+    );
     Ok(made)
 }

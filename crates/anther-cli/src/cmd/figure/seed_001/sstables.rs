@@ -102,7 +102,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn reads_a_query(&self) -> f64 {
+    fn reads_per_query(&self) -> f64 {
         self.reads as f64 / self.queries as f64
     }
 }
@@ -134,7 +134,8 @@ pub fn sstables(effort: &Effort<'_>) -> Result<Made, Stop> {
     let rows = effort.choose(20_000, 200_000);
     let queries = effort.choose(5000, 100_000);
     let target = Target::new(rows, RATE).map_err(|error| broken(error.into()))?;
-    let mut table = Table::new(["tables", "row", "filters", "reads", "predicted", "the text"]);
+    let mut table =
+        Table::new(["tables", "row", "filters", "reads per query", "predicted", "the text"]);
     let mut series = ["without filters", "with filters"].map(Series::new);
     let (mut exact, mut agree, mut right) = (true, true, true);
     let numbers = [1u64, 3, 10];
@@ -179,7 +180,7 @@ pub fn sstables(effort: &Effort<'_>) -> Result<Made, Stop> {
                     exact &= asked.reads == number * queries;
                 }
                 if number == 3 {
-                    series.measured.push((x, asked.reads_a_query()));
+                    series.measured.push((x, asked.reads_per_query()));
                     series.predicted.push((x, predicted));
                 }
                 let text = match (number, filters) {
@@ -191,7 +192,7 @@ pub fn sstables(effort: &Effort<'_>) -> Result<Made, Stop> {
                     Cell::Count(number),
                     if present { "present" } else { "absent" }.into(),
                     Cell::Truth(filters),
-                    Cell::Number(asked.reads_a_query(), 4),
+                    Cell::Number(asked.reads_per_query(), 4),
                     Cell::Number(predicted, 4),
                     text,
                 ]);
@@ -205,7 +206,7 @@ pub fn sstables(effort: &Effort<'_>) -> Result<Made, Stop> {
         Picture::Chart(Chart {
             title: "Blocks read from three tables for a query".to_string(),
             x: Axis::names(["absent row", "present row"]),
-            y: Axis::linear("reads a query", Unit::Plain),
+            y: Axis::linear("reads per query", Unit::Plain),
             series: series.to_vec(),
         }),
     ));
@@ -221,7 +222,10 @@ pub fn sstables(effort: &Effort<'_>) -> Result<Made, Stop> {
             .to_string(),
     );
     made.claim("without filters a query reads one block of each table", exact);
-    made.claim("with filters absent rows take S·ε reads and present ones 1+(S-1)·ε", agree);
+    made.claim(
+        "with filters absent rows take S·ε reads and present ones 1+(S-1)·ε, within chance",
+        agree,
+    );
     made.claim("every query gets the right value, or none", right);
     Ok(made)
 }
