@@ -31,7 +31,7 @@ figures! {
         "4 maybe, 4 no");
     "deleting" "001 §5.1" "Members lost when others are deleted by their bits" deleting::deleting;
     "reject" "001 §1.3" "Bits and time until an absent key is rejected" queries::reject;
-    "probes" "001 §4.1" "The probes stay as many from 1,000 keys on, the time does not" queries::probes;
+    "probes" "001 §4.1" "The number of probes does not grow with the keys; the time does" queries::probes;
     "key-length" "001 §4.2" "Memory and time against the length of keys" lengths::key_length;
     "compare" "001 table 1" "Filter, hash table and tree: complexity and numbers" compare::table;
     "compare-time" "001 table 1" "Filter, hash table and tree: time against items" compare::time;
@@ -41,7 +41,7 @@ figures! {
     "scalable-cells" "001 §5.2" "Layers of a filter that grows" |_| drawings::drawn(
         "--kind scalable --items 4 --over classic --insert ant,bee,cat,dog,elk,fox,gnu --query elk --step 5,8,9",
         "elk maybe");
-    "cuckoo-load" "001 §6" "The cuckoo filter: load, time and bits" cuckoo::load;
+    "cuckoo-load" "001 §6" "The cuckoo filter: time of an insert against load" cuckoo::load;
     "cuckoo-cells" "001 §6" "Fingerprints that make room for each other" |_| drawings::drawn(
         "--kind cuckoo --items 12 --insert ant,bee,cat,dog,elk,fox --query elk,owl --remove bee --step 5,8,9,10",
         "elk maybe, owl no");
@@ -73,7 +73,7 @@ figures! {
     "bloomier-cells" "004" "Slots that give a value when they are xored" |_| drawings::drawn(
         "--kind bloomier --insert ant=3,bee=5,cat=1 --query bee,owl", "bee maybe, owl no");
     "exact-rates" "Bose 2008" "Exact and approximate rates of small filters" papers::classic::exact_rates;
-    "double-hashing" "Kirsch 2008" "Two hash functions in place of k" papers::classic::double_hashing;
+    "double-hashing" "Kirsch 2008" "Two hash functions in place of k, against the predicted rate" papers::classic::double_hashing;
     "split-block" "Parquet" "The rate of split-block filters by bits a key" papers::lines::split_block;
     "layouts" "Putze 2007" "Bits a key by layout of a line" papers::lines::layouts;
     "counters" "Fan 1998" "How high counters get, and d-left in half the space" papers::counters::counters;
@@ -83,7 +83,7 @@ figures! {
     "scalable" "Almeida 2007" "The rate while a set grows" papers::scalable::scalable;
     "generalized" "Laufer 2005" "Functions that clear beside functions that set" papers::forgetting::generalized;
     "stable" "Deng 2006" "Rates and misses of a stream without end" papers::forgetting::stable;
-    "weighted" "Bruck 2006" "More probes for keys that are asked often" papers::weighted::weighted;
+    "weighted" "Bruck 2006" "More probes for keys that are asked often, and what their table costs" papers::weighted::weighted;
     "spectral" "Cohen 2003" "Wrong counts by method and load" papers::spectral::spectral;
     "robust" "Nayak 2021" "A claim of nearly zero, and a sound hash" papers::robust::robust;
     "iblt" "Goodrich 2011" "Cells that a difference needs" papers::iblt::decoding;

@@ -48,7 +48,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Stop> {
 
     let table = Numbers::read(stage, "floom-16-1")?;
     let row = table.row("items", 10_000.0)?;
-    let (floom, big) = (table.at("floom", row)?, table.at("big", row)?);
+    let (floom, big) = (table.at("floom", row)?, table.at("big bf", row)?);
     let measured = format!("{} and {}", units::rate(floom), units::rate(big));
     let claim = "Floom's memory does more in a standard filter";
     ledger.claim(FLOOM, claim, &measured, hold && big < floom);
