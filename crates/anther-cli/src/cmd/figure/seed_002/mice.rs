@@ -66,7 +66,7 @@ pub fn mice(effort: &Effort<'_>) -> Result<Made, Stop> {
         Chart {
             title: "Mice that find the one poisoned bottle in a week".into(),
             x: Axis::log("bottles", Unit::Count),
-            y: Axis::linear("mice", Unit::Plain),
+            y: Axis::linear("mice", Unit::Count),
             series: vec![series],
         },
     );
