@@ -263,7 +263,119 @@ fn what_cannot_be_drawn_is_said() {
         ("draw list.txt", &["list.txt", "anther build"]),
         ("draw no.anther", &["no.anther: no such file"]),
         ("draw list.txt --insert a", &["--insert"]),
+        ("draw --kind classic --items 0 --insert a", &["--items 0", "one key or more"]),
+        ("draw --bits 9 --hash x --insert 18446744073709551616", &["--insert 1844", "too large"]),
+        ("draw --bits 9 --hash x --insert=", &["--insert", "a key is missing", "2,4,9"]),
+        ("draw --bits 9 --hash x --step 1-2", &["1-2", "the numbers of steps", "5,6"]),
+        ("draw --kind fuse --insert a --remove a", &["fuse", "all at once", "--remove"]),
     ] {
         place.run(arguments).fails(parts);
     }
+}
+
+#[test]
+fn options_of_files_are_refused_where_there_is_none() {
+    let place = Place::new();
+    for option in [
+        "--ignore-case",
+        "--hex",
+        "--trim",
+        "--null",
+        "--column 1",
+        "--delimiter ;",
+        "--key-file k",
+        "--cells 0..5",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        place.run(&format!("draw --kind classic --insert a {option}")).fails(&[name, "--kind"]);
+        place.run(&format!("draw --bits 9 --hash x {option}")).fails(&[name, "--bits"]);
+    }
+}
+
+/// The numbers from 1 to this.
+fn numbers(to: u64) -> String {
+    (1..=to).map(|number| number.to_string()).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn long_stories_are_refused_before_they_are_made() {
+    let place = Place::new();
+    let keys = numbers(900);
+    let hash = "--bits 8192 --hash x,2x+3,3x+7 --step 1";
+    place.run(&format!("draw {hash} --insert {keys}")).fails(&[
+        "901 steps of 8,192 cells",
+        "7,380,992 cells",
+        "1,000,000",
+        "fewer keys",
+    ]);
+    let many = numbers(10_000);
+    let kind = "--kind classic --items 1000 --step 1";
+    place.run(&format!("draw {kind} --insert {many}")).fails(&["10,001 steps", "1,000"]);
+    place.run(&format!("draw {kind} --insert {keys}")).fails(&["901 steps of", "fewer --items"]);
+    place.run(&format!("draw --kind fuse --insert {many}")).fails(&["10,000", "1,000"]);
+    // Grows until it is too much.
+    let grows = "--kind scalable --items 4 --fpr 1% --over counting";
+    place.run(&format!("draw {grows} --insert {keys}")).fails(&["901 steps of", "fewer keys"]);
+    place.build("f.anther --kind classic --items 600", "ant\n");
+    let all = numbers(900).replace(',', " ");
+    place.run(&format!("draw f.anther {all}")).fails(&["900 steps of", "--cells"]);
+
+    // A PNG of it would be too large, and nothing is written.
+    let long = format!("draw --bits 10 --hash x,3x --insert {}", numbers(200));
+    place.run(&format!("{long} -o a.svg -o a.png")).fails(&["a.png", "too large", "--step"]);
+    place.run(&format!("{long} --step 1 -o b.svg -o c.png -o b.svg")).fails(&["b.svg", "twice"]);
+    assert_eq!(place.names(), ["f.anther"]);
+}
+
+fn notes(place: &Place, arguments: &str) -> Vec<String> {
+    let scene = place.run(&format!("draw {arguments} --json")).code(0).json();
+    let steps = scene["steps"].as_array().expect("steps").iter();
+    let said = |step: &Value, part: &str| step[part].as_str().expect("text").to_string();
+    steps.map(|step| format!("{}: {}", said(step, "title"), said(step, "note"))).collect()
+}
+
+#[test]
+fn only_what_goes_with_a_key_is_said_to() {
+    let place = Place::new();
+    let said =
+        notes(&place, "--bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --remove 9,2,4 --query 4,2");
+    assert_eq!(
+        said[6..],
+        [
+            "remove 9: clears 9 1 4; 4 goes with it",
+            "remove 2: clears 2 7 3",
+            "remove 4: gone with 9 already, so nothing changes",
+            "query 4: 4 1 9 are 0, so no",
+            "query 2: 2 7 3 are 0, so no",
+        ]
+    );
+    let said = notes(&place, "--bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --remove 9,2 --query 4");
+    assert_eq!(said[7], "query 4: 4 1 9 are 0, so no, but it was in: gone with 9");
+    let said = notes(&place, "--bits 10 --hash x,2x+3 --kind counting --insert 2,4 --remove 14,2");
+    assert_eq!(
+        said[3..],
+        ["remove 14: lowers 4 1, though it is not in; 4 goes with it", "remove 2: lowers 2 7",]
+    );
+    // Bits have a key once, and counters as often as it came.
+    let twice = "--bits 10 --hash x,2x+3 --insert 2,2 --remove 2 --query 2";
+    assert_eq!(notes(&place, twice)[4..], ["remove 2: clears 2 7", "query 2: 2 7 are 0, so no"]);
+    let said = notes(&place, &format!("{twice} --kind counting"));
+    assert_eq!(said[5], "query 2: all above 0, so maybe");
+}
+
+#[test]
+fn counters_at_their_largest_value_stay() {
+    let place = Place::new();
+    let twelve = "2,2,2,2,2,2,2,2,2,2,2,2";
+    let said = notes(
+        &place,
+        &format!("--bits 10 --hash x,x --kind counting --insert {twelve} --remove 2"),
+    );
+    assert_eq!(said[1], "insert 2: raises 2 2");
+    assert_eq!(said[12], "insert 2: 2 stays at 15, the largest value");
+    assert_eq!(said[13], "remove 2: 2 stays at 15, the largest value");
+    let said =
+        notes(&place, "--kind counting --items 9 --counter-bits 2 --insert a,a,a,a --remove a");
+    assert!(said[1].starts_with("insert a: raises ") && !said[1].contains("stay"), "{said:?}");
+    assert!(said[4].contains(" stay at 3, the largest value"), "{said:?}");
 }

@@ -79,7 +79,7 @@ impl Moment<'_> {
             Kind::Cuckoo | Kind::DLeft => self.tag_put(),
             Kind::Quotient => self.remainder_put(),
             Kind::Generalized => "sets some of its bits to 1 and some to 0".to_string(),
-            Kind::VariableIncrement => format!("adds to {}", self.numbers(self.newest())),
+            Kind::VariableIncrement => format!("adds to {}", self.numbers(0)),
             _ => self.spread_put(),
         };
         if layers > 0 {
@@ -129,7 +129,7 @@ impl Moment<'_> {
                 "takes its remainder out, and the rest of the cluster moves back".to_string()
             }
             Kind::VariableIncrement => format!("subtracts from {}", self.numbers(0)),
-            _ => format!("lowers {}", self.numbers(0)),
+            _ => self.counters("lowers", self.taking(self.before)),
         }
     }
 
@@ -172,9 +172,14 @@ impl Moment<'_> {
         self.now.text(row, self.value(row, cell))
     }
 
-    /// The first row of the newest layer, into which keys go.
-    fn newest(&self) -> usize {
-        if self.filter.kind() == Kind::Scalable { self.now.rows() - 1 } else { 0 }
+    /// The row that a key went to: where it has layers, the first that had it already, by those
+    /// cells, or else the newest.
+    fn taking(&self, look: &Look) -> usize {
+        if self.filter.kind() == Kind::Scalable {
+            layer(look, self.touches).unwrap_or(self.now.rows() - 1)
+        } else {
+            0
+        }
     }
 
     fn of_row(&self, row: usize) -> impl Iterator<Item = u64> {
@@ -187,10 +192,12 @@ impl Moment<'_> {
     }
 
     fn spread_put(&self) -> String {
-        let row = self.newest();
+        let row = self.taking(self.before);
         if self.now.name(row) == "counters" {
-            let verb = if self.filter.kind() == Kind::Stable { "sets" } else { "raises" };
-            return format!("{verb} {}", self.numbers(row));
+            return match self.filter.kind() {
+                Kind::Stable => format!("sets {}", self.numbers(row)),
+                _ => self.counters("raises", row),
+            };
         }
         let cells = distinct(self.of_row(row));
         let is_old = |cell: &u64| self.before.value(row, *cell).is_some_and(|value| value > 0);
@@ -201,6 +208,17 @@ impl Moment<'_> {
             (new, [one]) => format!("sets {}; {one} was 1 already", list(new)),
             (new, old) => format!("sets {}; {} were 1 already", list(new), list(old)),
         }
+    }
+
+    /// Which of the key's counters moved, and which are at their largest value and do not.
+    fn counters(&self, verb: &str, row: usize) -> String {
+        let most = self.now.most(row);
+        let value = |look: &Look, cell| look.value(row, cell).unwrap_or(0);
+        let stuck =
+            |cell: &u64| value(self.before, *cell) == most && value(self.now, *cell) == most;
+        let moved = |cell: &u64| value(self.before, *cell) != value(self.now, *cell);
+        let stuck = distinct(self.of_row(row).filter(stuck));
+        moves(verb, &self.of_row(row).filter(moved).collect::<Vec<_>>(), &stuck, most)
     }
 
     fn tag_put(&self) -> String {
@@ -304,6 +322,14 @@ impl Moment<'_> {
     }
 }
 
+/// The first layer that says maybe, by the cells of a look: a layer of `scalable` is one row.
+pub fn layer(look: &Look, touches: &[Touch]) -> Option<usize> {
+    (0..look.rows()).find(|row| {
+        let mut here = touches.iter().filter(|touch| touch.row == *row);
+        here.all(|touch| look.value(touch.row, touch.cell).is_some_and(|value| value > 0))
+    })
+}
+
 /// More numbers than these nobody reads.
 const MOST_LISTED: usize = 12;
 
@@ -313,6 +339,21 @@ pub fn list(numbers: &[u64]) -> String {
     match numbers.len().checked_sub(MOST_LISTED + 1) {
         Some(more) => format!("{} and {} more", words.join(" "), more + 1),
         None => words.join(" "),
+    }
+}
+
+/// Counters that a step raised or lowered, and those that stay at their largest value.
+pub fn moves(verb: &str, moved: &[u64], stuck: &[u64], most: u64) -> String {
+    let stays = match stuck {
+        [] if moved.is_empty() => return format!("{verb} none"),
+        [] => return format!("{verb} {}", list(moved)),
+        [_] => "stays",
+        _ => "stay",
+    };
+    let stuck = format!("{} {stays} at {most}, the largest value", list(stuck));
+    match moved {
+        [] => stuck,
+        _ => format!("{verb} {}; {stuck}", list(moved)),
     }
 }
 

@@ -12,6 +12,42 @@ use std::ops::Range;
 /// as many.
 pub const MOST_CELLS: u64 = 8192;
 
+/// Of all steps together. A million are about 100 MB until they are drawn, and more pages than
+/// anybody turns.
+pub const MOST_DRAWN: u64 = 1_000_000;
+/// Each step looks at the keys of those before it, however few the cells are.
+pub const MOST_STEPS: u64 = 1000;
+
+/// Refuses a story that is too long, before it is made.
+pub fn check_length(steps: u64, cells: u64, next: &str) -> Result<(), Stop> {
+    let drawn = steps.saturating_mul(cells);
+    let cause = if steps > MOST_STEPS {
+        format!(
+            "{} steps are more than the {} that are drawn",
+            units::count(steps),
+            units::count(MOST_STEPS)
+        )
+    } else if drawn > MOST_DRAWN {
+        format!(
+            "{} steps of {} cells make {} cells, and at most {} are drawn",
+            units::count(steps),
+            units::count(cells),
+            units::count(drawn),
+            units::count(MOST_DRAWN)
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Stop::Error(format!("{cause}; take {next}")))
+}
+
+/// How many steps the keys make: the first, and one for each; those asked for, twice where keys
+/// go out.
+pub fn steps(inserts: usize, queries: usize, removes: usize) -> u64 {
+    let asked = if removes > 0 { 2 * queries as u64 } else { queries as u64 };
+    1 + inserts as u64 + asked + removes as u64
+}
+
 /// All cells of a filter at some moment, or a part of them.
 pub struct Look {
     kind: Kind,
@@ -110,6 +146,12 @@ impl Look {
     /// What the cells of a row are called.
     pub fn name(&self, row: usize) -> &'static str {
         self.rows.get(row).map_or("cells", |row| row.name)
+    }
+
+    /// The largest value of a row's cells.
+    pub fn most(&self, row: usize) -> u64 {
+        let width = self.rows.get(row).map_or(0, |row| row.width);
+        1u64.checked_shl(width).map_or(u64::MAX, |beyond| beyond - 1)
     }
 
     /// How many rows there are.

@@ -1,7 +1,7 @@
 //! A filter in a file, with the cells that keys have in it.
 
 use super::explain::{self, Moment};
-use super::look::{Involved, Look, owners};
+use super::look::{self, Involved, Look, owners};
 use super::made::shown;
 use super::scene::{Action, Answer, Scene, Step};
 use crate::exit::Stop;
@@ -48,6 +48,7 @@ impl Stored<'_> {
             let cause = "has no such cells; leave --cells out to see how many there are";
             return Err(Stop::about(self.path.display(), cause));
         }
+        look::check_length(self.keys.len() as u64, look.cells() as u64, "fewer keys, or --cells")?;
         let keys = self.keys(&filter)?;
         let hashes: Vec<KeyHash> = keys.iter().map(|(_, hash)| *hash).collect();
         let owners = owners(&filter, &hashes);

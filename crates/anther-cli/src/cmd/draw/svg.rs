@@ -12,6 +12,8 @@ use letters::{BOLDER, escaped, rgb, shortened, whole, width, wrapped};
 use std::fmt::Write;
 
 const WIDTH: f64 = 960.0;
+/// At two dots a unit this is just below the 64 million dots that a PNG may have.
+const HIGHEST_PNG: f64 = 16_000.0;
 const MARGIN: f64 = 30.0;
 const INNER: f64 = WIDTH - 2.0 * MARGIN;
 const FONT_SIZE: f64 = 20.0;
@@ -41,7 +43,8 @@ pub fn svg(scene: &Scene) -> String {
     drawn(scene).finish()
 }
 
-fn drawn(scene: &Scene) -> Paper {
+/// A scene on paper, not yet as text.
+pub fn drawn(scene: &Scene) -> Paper {
     let mut paper = Paper { y: MARGIN + TITLE_SIZE, ..Paper::default() };
     for line in wrapped(&scene.title, TITLE_SIZE * BOLDER, INNER) {
         paper.text(MARGIN, paper.y, TITLE_SIZE, "start", "font-weight='bold'", &line);
@@ -60,7 +63,7 @@ fn drawn(scene: &Scene) -> Paper {
 
 /// What is drawn so far.
 #[derive(Default)]
-struct Paper {
+pub struct Paper {
     body: String,
     /// How far down it goes.
     y: f64,
@@ -352,8 +355,19 @@ impl Paper {
         self.y += square;
     }
 
-    fn finish(self) -> String {
-        let high = (self.y + MARGIN).ceil();
+    /// How high it is.
+    fn high(&self) -> f64 {
+        (self.y + MARGIN).ceil()
+    }
+
+    /// Whether it is not too high to be painted.
+    pub fn fits_png(&self) -> bool {
+        self.high() <= HIGHEST_PNG
+    }
+
+    /// The whole picture.
+    pub fn finish(self) -> String {
+        let high = self.high();
         format!(
             "<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{high}' \
              viewBox='0 0 {WIDTH} {high}' font-family='{FONT}, sans-serif'>\n\
