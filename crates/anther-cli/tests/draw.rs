@@ -379,3 +379,107 @@ fn counters_at_their_largest_value_stay() {
     assert!(said[1].starts_with("insert a: raises ") && !said[1].contains("stay"), "{said:?}");
     assert!(said[4].contains(" stay at 3, the largest value"), "{said:?}");
 }
+
+#[test]
+fn tags_that_move_are_named_and_found() {
+    let place = Place::new();
+    let draw = format!("--kind cuckoo --items 9 --insert {} --query 28,99", numbers(28));
+    let said = notes(&place, &draw);
+    let put = &said[28];
+    assert!(put.starts_with("insert 28: tag "), "{put}");
+    assert!(put.contains(" moves from bucket "), "{put}");
+    // The tag that moves was in the first bucket before and is in the other after.
+    let scene = place.run(&format!("draw {draw} --json")).code(0).json();
+    let words: Vec<&str> = put.rsplit("; ").next().unwrap().split(' ').collect();
+    let (tag, from, to) = (words[0], words[4], words[6]);
+    let has = |step: usize, bucket: &str| {
+        let bucket: usize = bucket.parse().unwrap();
+        let cells = scene["steps"][step]["rows"][0]["cells"].as_array().unwrap();
+        cells[4 * bucket..][..4].iter().filter(|cell| *cell == tag).count()
+    };
+    assert_eq!(has(27, from), has(28, from) + 1, "{put}");
+    assert_eq!(has(27, to) + 1, has(28, to), "{put}");
+    // The cell of the tag alone is marked, and only for a maybe.
+    let found = |step: usize| &scene["steps"][step]["rows"][0]["found"];
+    assert_eq!(found(29).as_array().unwrap().len(), 1);
+    assert_eq!(*found(30), serde_json::json!([]));
+    assert_eq!(scene["steps"][30]["rows"][0]["missing"], serde_json::json!([]));
+    let shown = text(&place, &format!("draw {draw} --step 30"));
+    assert!(shown.contains("+ its tag"), "{shown}");
+    let twice = notes(&place, "--kind dleft --insert a,a");
+    assert!(twice[2].contains("already, and counts once more"), "{twice:?}");
+}
+
+#[test]
+fn a_layer_is_named_and_only_its_cells_are_marked() {
+    let place = Place::new();
+    let draw = "--kind scalable --items 2 --over classic --insert a,b,c,a --query c";
+    let said = notes(&place, draw);
+    assert!(said[1].starts_with("insert a: sets ") && !said[1].contains("layer"), "{said:?}");
+    assert!(said[3].ends_with(" (layer 2)"), "{said:?}");
+    assert_eq!(said[4], "insert a: nothing new: all were 1 already (layer 1)");
+    let scene = place.run(&format!("draw {draw} --json")).code(0).json();
+    let rows = |step: usize| {
+        let touches = scene["steps"][step]["touches"].as_array().unwrap().iter();
+        let mut rows: Vec<_> = touches.map(|touch| touch["row"].as_u64().unwrap()).collect();
+        rows.dedup();
+        rows
+    };
+    assert_eq!((rows(3), rows(4), rows(5)), (vec![1], vec![0], vec![0, 1]));
+    let title = "scalable: 2 layers with 4 keys, the first made for 2, at 10 %";
+    assert_eq!(scene["title"], title);
+    for (kind, title) in [("quotient", "64 slots for 3"), ("fuse", " slots for 2 keys")] {
+        let shown = text(&place, &format!("draw --kind {kind} --insert a,b,a"));
+        assert!(shown.starts_with(kind) && shown.contains(title), "{shown}");
+    }
+}
+
+#[test]
+fn increments_can_be_followed() {
+    let place = Place::new();
+    let draw = "--kind variable-increment --items 3 --seed 5 --insert ant,bee,cat --remove cat";
+    let scene = place.run(&format!("draw {draw} --json")).code(0).json();
+    let cells = |step: usize| -> Vec<(u64, u64)> {
+        let cells = scene["steps"][step]["rows"][0]["cells"].as_array().unwrap().iter();
+        let parts = |text: &str| match text.split_once(':') {
+            Some((count, sum)) => (count.parse().unwrap(), sum.parse().unwrap()),
+            None => (text.parse().unwrap(), 0),
+        };
+        cells.map(|cell| parts(cell.as_str().unwrap())).collect()
+    };
+    for step in 1..=3 {
+        // What the note says is added is the difference of the sums; they go round at 16.
+        let note = scene["steps"][step]["note"].as_str().unwrap();
+        let added = note.strip_prefix("adds ").unwrap().replace(" and ", ", ");
+        let mut sums = cells(step - 1);
+        for part in added.split(", ") {
+            let (amount, cell) = part.split_once(" to ").unwrap();
+            let cell = &mut sums[cell.parse::<usize>().unwrap()];
+            cell.1 = (cell.1 + amount.parse::<u64>().unwrap()) % 16;
+        }
+        let only_sums = |cells: Vec<(u64, u64)>| -> Vec<u64> {
+            cells.into_iter().map(|(_, sum)| sum).collect()
+        };
+        assert_eq!(only_sums(sums), only_sums(cells(step)), "{note}");
+    }
+    assert_eq!(cells(4), cells(2), "cat is out again");
+    assert!(scene["steps"][4]["note"].as_str().unwrap().starts_with("takes "));
+    let said = notes(&place, &format!("{draw} --query owl"));
+    assert_eq!(said[4], "query owl: 2 has one number, 7, and its own is 1, so no");
+}
+
+#[test]
+fn what_is_not_drawn_is_said() {
+    let place = Place::new();
+    place.build("large.anther --kind classic --items 10k --fpr 10%", "ant\n");
+    let scene = place.run("draw large.anther ant --cells 0..8 --json").code(0).json();
+    let note = scene["steps"][0]["note"].as_str().unwrap();
+    assert!(note.starts_with("all 1, so maybe; its cells "), "{note}");
+    assert!(note.ends_with(" are outside what is drawn"), "{note}");
+    let shown = text(&place, "draw --bits 1000 --hash x,x+500 --insert 3,100,900");
+    assert!(shown.contains(" more empty lines\n"), "{shown}");
+    assert!(shown.contains(" more lines, with 2 ones\n"), "{shown}");
+    assert!(shown.contains(" more lines, with a one\n"), "{shown}");
+    let shown = text(&place, "draw --bits 1 --hash x");
+    assert!(shown.contains("of 1 bit\nx goes to x, modulo 1.\n"), "{shown}");
+}

@@ -68,15 +68,17 @@ impl Made<'_> {
         look::check_length(self.inserts.len() as u64, 0, SMALLER)?;
         let mut play = Play::new(self, target)?;
         let steps = play.steps(self, asked)?;
-        let cells = Look::at(&play.filter, None)?.cells();
+        let keys = count(usize::try_from(items).unwrap_or(usize::MAX), "key");
+        let made = match self.kind {
+            Kind::Scalable => {
+                let layers = count(play.filter.rows().len(), "layer");
+                let went_in = count(play.is_in.len(), "key");
+                format!("{layers} with {went_in}, the first made for {items},")
+            }
+            _ => format!("{} for {keys}", look::own_cells(&play.filter)),
+        };
         Ok(Scene {
-            title: format!(
-                "{}: {} for {items} {} at {}",
-                self.kind,
-                count(cells, "cell"),
-                if items == 1 { "key" } else { "keys" },
-                units::rate(self.fpr)
-            ),
+            title: format!("{}: {made} at {}", self.kind, units::rate(self.fpr)),
             about: explain::about(self.kind).to_string(),
             steps,
         })
@@ -252,9 +254,7 @@ impl Play {
         let (now, touches) = (look(&self.filter)?, self.filter.touches(hash));
         if refused.is_none() {
             self.is_in.push((shown(key.as_bytes()), hash));
-            let newest = now.rows().saturating_sub(1);
-            let mut put: Vec<Touch> =
-                touches.iter().filter(|touch| touch.row == newest && !known).copied().collect();
+            let mut put = if known { Vec::new() } else { self.of_layer(&touches, &before) };
             put.sort_unstable();
             put.dedup();
             self.put.push(put);
@@ -289,7 +289,10 @@ impl Play {
                 None => note += ", but it was in: forgotten",
             },
         }
-        self.step(Action::Query, "query", key, note, Some((answer, is_in)), &now)
+        let found = moment.tag_cell().filter(|_| answer == Answer::Maybe);
+        let mut step = self.step(Action::Query, "query", key, note, Some((answer, is_in)), &now)?;
+        step.mark_found(found);
+        Ok(step)
     }
 
     fn remove(&mut self, key: &str) -> Result<Step, Stop> {
@@ -336,6 +339,17 @@ impl Play {
         self.step(Action::Remove, "remove", key, note, None, &before)
     }
 
+    /// Of a key's cells those that it has: a filter with layers asks all of them, and writes in the
+    /// first that had the key before, or in the newest.
+    fn of_layer(&self, touches: &[Touch], before: &Look) -> Vec<Touch> {
+        if self.filter.kind() != Kind::Scalable {
+            return touches.to_vec();
+        }
+        let newest = touches.iter().map(|touch| touch.row).max().unwrap_or(0);
+        let layer = explain::layer(before, touches).unwrap_or(newest);
+        touches.iter().filter(|touch| touch.row == layer).copied().collect()
+    }
+
     /// No longer in, by the truth. Bits have a key once, others as often as it came.
     fn take_out(&mut self, key: KeyHash) -> bool {
         let mut was_in = false;
@@ -377,7 +391,10 @@ impl Play {
         answer: Option<(Answer, bool)>,
         before: &Look,
     ) -> Result<Step, Stop> {
-        let touches = self.filter.touches(self.hash(key));
+        let mut touches = self.filter.touches(self.hash(key));
+        if matches!(action, Action::Insert | Action::Remove) {
+            touches = self.of_layer(&touches, before);
+        }
         let involved = Involved {
             touches: &touches,
             in_order: true,

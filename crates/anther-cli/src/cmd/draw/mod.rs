@@ -2,11 +2,13 @@
 
 mod explain;
 mod formula;
+mod increments;
 mod look;
 mod made;
 pub mod scene;
 mod stored;
 mod svg;
+mod tags;
 mod text;
 mod worked;
 

@@ -210,7 +210,7 @@ impl Paper {
             let quiet = lines[at..].iter().take_while(|line| !marked(line)).count();
             if fold && quiet >= FOLD {
                 self.y += 24.0;
-                let words = format!("… {quiet} other lines");
+                let words = format!("… {}", row.left_out(&lines[at..at + quiet]));
                 self.text(grid.left, self.y, SMALL, "start", &format!("fill='{GREY}'"), &words);
                 self.y += 10.0;
                 at += quiet;
@@ -296,6 +296,10 @@ impl Paper {
             };
             let frame = format!("fill='none' stroke='{}' stroke-width='4'{dashes}", rgb(colour));
             self.body += &boxed(2.0, &frame);
+            if cell.found {
+                self.body +=
+                    &boxed(6.0, &format!("fill='none' stroke='{}' stroke-width='3'", rgb(GREEN)));
+            }
         }
         if cell.shared {
             let _ = writeln!(
@@ -330,7 +334,7 @@ impl Paper {
             change(&mut cell);
             cell
         };
-        let known: [(bool, Cell, &str); 5] = [
+        let known: [(bool, Cell, &str); 6] = [
             (cells().any(|c| c.taken), cell(|c| c.taken = true), "taken"),
             (cells().any(|c| c.touched), cell(|c| c.touched = true), "a cell of the key"),
             (cells().any(|c| c.changed), cell(|c| c.changed = true), "changed in this step"),
@@ -339,6 +343,11 @@ impl Paper {
                 cells().any(|c| c.missing),
                 cell(|c| (c.touched, c.missing) = (true, true)),
                 "the reason for a no",
+            ),
+            (
+                cells().any(|c| c.found),
+                cell(|c| (c.taken, c.touched, c.found) = (true, true, true)),
+                "its tag",
             ),
         ];
         self.y += 40.0;

@@ -347,6 +347,7 @@ impl Play<'_> {
         Row {
             name: name.to_string(),
             groups: Vec::new(),
+            marks: true,
             first: 0,
             buckets: None,
             wide: 1,
