@@ -263,7 +263,223 @@ fn what_cannot_be_drawn_is_said() {
         ("draw list.txt", &["list.txt", "anther build"]),
         ("draw no.anther", &["no.anther: no such file"]),
         ("draw list.txt --insert a", &["--insert"]),
+        ("draw --kind classic --items 0 --insert a", &["--items 0", "one key or more"]),
+        ("draw --bits 9 --hash x --insert 18446744073709551616", &["--insert 1844", "too large"]),
+        ("draw --bits 9 --hash x --insert=", &["--insert", "a key is missing", "2,4,9"]),
+        ("draw --bits 9 --hash x --step 1-2", &["1-2", "the numbers of steps", "5,6"]),
+        ("draw --kind fuse --insert a --remove a", &["fuse", "all at once", "--remove"]),
     ] {
         place.run(arguments).fails(parts);
     }
+}
+
+#[test]
+fn options_of_files_are_refused_where_there_is_none() {
+    let place = Place::new();
+    for option in [
+        "--ignore-case",
+        "--hex",
+        "--trim",
+        "--null",
+        "--column 1",
+        "--delimiter ;",
+        "--key-file k",
+        "--cells 0..5",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        place.run(&format!("draw --kind classic --insert a {option}")).fails(&[name, "--kind"]);
+        place.run(&format!("draw --bits 9 --hash x {option}")).fails(&[name, "--bits"]);
+    }
+}
+
+/// The numbers from 1 to this.
+fn numbers(to: u64) -> String {
+    (1..=to).map(|number| number.to_string()).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn long_stories_are_refused_before_they_are_made() {
+    let place = Place::new();
+    let keys = numbers(900);
+    let hash = "--bits 8192 --hash x,2x+3,3x+7 --step 1";
+    place.run(&format!("draw {hash} --insert {keys}")).fails(&[
+        "901 steps of 8,192 cells",
+        "7,380,992 cells",
+        "1,000,000",
+        "fewer keys",
+    ]);
+    let many = numbers(10_000);
+    let kind = "--kind classic --items 1000 --step 1";
+    place.run(&format!("draw {kind} --insert {many}")).fails(&["10,001 steps", "1,000"]);
+    place.run(&format!("draw {kind} --insert {keys}")).fails(&["901 steps of", "fewer --items"]);
+    place.run(&format!("draw --kind fuse --insert {many}")).fails(&["10,000", "1,000"]);
+    // Grows until it is too much.
+    let grows = "--kind scalable --items 4 --fpr 1% --over counting";
+    place.run(&format!("draw {grows} --insert {keys}")).fails(&["901 steps of", "fewer keys"]);
+    place.build("f.anther --kind classic --items 600", "ant\n");
+    let all = numbers(900).replace(',', " ");
+    place.run(&format!("draw f.anther {all}")).fails(&["900 steps of", "--cells"]);
+
+    // A PNG of it would be too large, and nothing is written.
+    let long = format!("draw --bits 10 --hash x,3x --insert {}", numbers(200));
+    place.run(&format!("{long} -o a.svg -o a.png")).fails(&["a.png", "too large", "--step"]);
+    place.run(&format!("{long} --step 1 -o b.svg -o c.png -o b.svg")).fails(&["b.svg", "twice"]);
+    assert_eq!(place.names(), ["f.anther"]);
+}
+
+fn notes(place: &Place, arguments: &str) -> Vec<String> {
+    let scene = place.run(&format!("draw {arguments} --json")).code(0).json();
+    let steps = scene["steps"].as_array().expect("steps").iter();
+    let said = |step: &Value, part: &str| step[part].as_str().expect("text").to_string();
+    steps.map(|step| format!("{}: {}", said(step, "title"), said(step, "note"))).collect()
+}
+
+#[test]
+fn only_what_goes_with_a_key_is_said_to() {
+    let place = Place::new();
+    let said =
+        notes(&place, "--bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --remove 9,2,4 --query 4,2");
+    assert_eq!(
+        said[6..],
+        [
+            "remove 9: clears 9 1 4; 4 goes with it",
+            "remove 2: clears 2 7 3",
+            "remove 4: gone with 9 already, so nothing changes",
+            "query 4: 4 1 9 are 0, so no",
+            "query 2: 2 7 3 are 0, so no",
+        ]
+    );
+    let said = notes(&place, "--bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --remove 9,2 --query 4");
+    assert_eq!(said[7], "query 4: 4 1 9 are 0, so no, but it was in: gone with 9");
+    let said = notes(&place, "--bits 10 --hash x,2x+3 --kind counting --insert 2,4 --remove 14,2");
+    assert_eq!(
+        said[3..],
+        ["remove 14: lowers 4 1, though it is not in; 4 goes with it", "remove 2: lowers 2 7",]
+    );
+    // Bits have a key once, and counters as often as it came.
+    let twice = "--bits 10 --hash x,2x+3 --insert 2,2 --remove 2 --query 2";
+    assert_eq!(notes(&place, twice)[4..], ["remove 2: clears 2 7", "query 2: 2 7 are 0, so no"]);
+    let said = notes(&place, &format!("{twice} --kind counting"));
+    assert_eq!(said[5], "query 2: all above 0, so maybe");
+}
+
+#[test]
+fn counters_at_their_largest_value_stay() {
+    let place = Place::new();
+    let twelve = "2,2,2,2,2,2,2,2,2,2,2,2";
+    let said = notes(
+        &place,
+        &format!("--bits 10 --hash x,x --kind counting --insert {twelve} --remove 2"),
+    );
+    assert_eq!(said[1], "insert 2: raises 2 2");
+    assert_eq!(said[12], "insert 2: 2 stays at 15, the largest value");
+    assert_eq!(said[13], "remove 2: 2 stays at 15, the largest value");
+    let said =
+        notes(&place, "--kind counting --items 9 --counter-bits 2 --insert a,a,a,a --remove a");
+    assert!(said[1].starts_with("insert a: raises ") && !said[1].contains("stay"), "{said:?}");
+    assert!(said[4].contains(" stay at 3, the largest value"), "{said:?}");
+}
+
+#[test]
+fn tags_that_move_are_named_and_found() {
+    let place = Place::new();
+    let draw = format!("--kind cuckoo --items 9 --insert {} --query 28,99", numbers(28));
+    let said = notes(&place, &draw);
+    let put = &said[28];
+    assert!(put.starts_with("insert 28: tag "), "{put}");
+    assert!(put.contains(" moves from bucket "), "{put}");
+    // The tag that moves was in the first bucket before and is in the other after.
+    let scene = place.run(&format!("draw {draw} --json")).code(0).json();
+    let words: Vec<&str> = put.rsplit("; ").next().unwrap().split(' ').collect();
+    let (tag, from, to) = (words[0], words[4], words[6]);
+    let has = |step: usize, bucket: &str| {
+        let bucket: usize = bucket.parse().unwrap();
+        let cells = scene["steps"][step]["rows"][0]["cells"].as_array().unwrap();
+        cells[4 * bucket..][..4].iter().filter(|cell| *cell == tag).count()
+    };
+    assert_eq!(has(27, from), has(28, from) + 1, "{put}");
+    assert_eq!(has(27, to) + 1, has(28, to), "{put}");
+    // The cell of the tag alone is marked, and only for a maybe.
+    let found = |step: usize| &scene["steps"][step]["rows"][0]["found"];
+    assert_eq!(found(29).as_array().unwrap().len(), 1);
+    assert_eq!(*found(30), serde_json::json!([]));
+    assert_eq!(scene["steps"][30]["rows"][0]["missing"], serde_json::json!([]));
+    let shown = text(&place, &format!("draw {draw} --step 30"));
+    assert!(shown.contains("+ its tag"), "{shown}");
+    let twice = notes(&place, "--kind dleft --insert a,a");
+    assert!(twice[2].contains("already, and counts once more"), "{twice:?}");
+}
+
+#[test]
+fn a_layer_is_named_and_only_its_cells_are_marked() {
+    let place = Place::new();
+    let draw = "--kind scalable --items 2 --over classic --insert a,b,c,a --query c";
+    let said = notes(&place, draw);
+    assert!(said[1].starts_with("insert a: sets ") && !said[1].contains("layer"), "{said:?}");
+    assert!(said[3].ends_with(" (layer 2)"), "{said:?}");
+    assert_eq!(said[4], "insert a: nothing new: all were 1 already (layer 1)");
+    let scene = place.run(&format!("draw {draw} --json")).code(0).json();
+    let rows = |step: usize| {
+        let touches = scene["steps"][step]["touches"].as_array().unwrap().iter();
+        let mut rows: Vec<_> = touches.map(|touch| touch["row"].as_u64().unwrap()).collect();
+        rows.dedup();
+        rows
+    };
+    assert_eq!((rows(3), rows(4), rows(5)), (vec![1], vec![0], vec![0, 1]));
+    let title = "scalable: 2 layers with 4 keys, the first made for 2, at 10 %";
+    assert_eq!(scene["title"], title);
+    for (kind, title) in [("quotient", "64 slots for 3"), ("fuse", " slots for 2 keys")] {
+        let shown = text(&place, &format!("draw --kind {kind} --insert a,b,a"));
+        assert!(shown.starts_with(kind) && shown.contains(title), "{shown}");
+    }
+}
+
+#[test]
+fn increments_can_be_followed() {
+    let place = Place::new();
+    let draw = "--kind variable-increment --items 3 --seed 5 --insert ant,bee,cat --remove cat";
+    let scene = place.run(&format!("draw {draw} --json")).code(0).json();
+    let cells = |step: usize| -> Vec<(u64, u64)> {
+        let cells = scene["steps"][step]["rows"][0]["cells"].as_array().unwrap().iter();
+        let parts = |text: &str| match text.split_once(':') {
+            Some((count, sum)) => (count.parse().unwrap(), sum.parse().unwrap()),
+            None => (text.parse().unwrap(), 0),
+        };
+        cells.map(|cell| parts(cell.as_str().unwrap())).collect()
+    };
+    for step in 1..=3 {
+        // What the note says is added is the difference of the sums; they go round at 16.
+        let note = scene["steps"][step]["note"].as_str().unwrap();
+        let added = note.strip_prefix("adds ").unwrap().replace(" and ", ", ");
+        let mut sums = cells(step - 1);
+        for part in added.split(", ") {
+            let (amount, cell) = part.split_once(" to ").unwrap();
+            let cell = &mut sums[cell.parse::<usize>().unwrap()];
+            cell.1 = (cell.1 + amount.parse::<u64>().unwrap()) % 16;
+        }
+        let only_sums = |cells: Vec<(u64, u64)>| -> Vec<u64> {
+            cells.into_iter().map(|(_, sum)| sum).collect()
+        };
+        assert_eq!(only_sums(sums), only_sums(cells(step)), "{note}");
+    }
+    assert_eq!(cells(4), cells(2), "cat is out again");
+    assert!(scene["steps"][4]["note"].as_str().unwrap().starts_with("takes "));
+    let said = notes(&place, &format!("{draw} --query owl"));
+    assert_eq!(said[4], "query owl: 2 has one number, 7, and its own is 1, so no");
+}
+
+#[test]
+fn what_is_not_drawn_is_said() {
+    let place = Place::new();
+    place.build("large.anther --kind classic --items 10k --fpr 10%", "ant\n");
+    let scene = place.run("draw large.anther ant --cells 0..8 --json").code(0).json();
+    let note = scene["steps"][0]["note"].as_str().unwrap();
+    assert!(note.starts_with("all 1, so maybe; its cells "), "{note}");
+    assert!(note.ends_with(" are outside what is drawn"), "{note}");
+    let shown = text(&place, "draw --bits 1000 --hash x,x+500 --insert 3,100,900");
+    assert!(shown.contains(" more empty lines\n"), "{shown}");
+    assert!(shown.contains(" more lines, with 2 ones\n"), "{shown}");
+    assert!(shown.contains(" more lines, with a one\n"), "{shown}");
+    let shown = text(&place, "draw --bits 1 --hash x");
+    assert!(shown.contains("of 1 bit\nx goes to x, modulo 1.\n"), "{shown}");
 }

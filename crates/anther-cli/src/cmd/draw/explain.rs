@@ -19,7 +19,8 @@ pub fn about(kind: Kind) -> &'static str {
         }
         Kind::Counting => "A counter in the place of each bit, so that keys can go again.",
         Kind::VariableIncrement => {
-            "A key adds a number of its own to each counter; the sums tell keys apart."
+            "A key adds a number of its own to each of its cells: 2:9 are two numbers that make 9. The \
+             numbers tell keys apart."
         }
         Kind::Deletable => {
             "Bits in regions. Where keys collide the region is marked, and its bits stay for good."
@@ -79,9 +80,12 @@ impl Moment<'_> {
             Kind::Cuckoo | Kind::DLeft => self.tag_put(),
             Kind::Quotient => self.remainder_put(),
             Kind::Generalized => "sets some of its bits to 1 and some to 0".to_string(),
-            Kind::VariableIncrement => format!("adds to {}", self.numbers(self.newest())),
+            Kind::VariableIncrement => self.added(),
             _ => self.spread_put(),
         };
+        if kind == Kind::Scalable && self.now.rows() > 1 {
+            note += &format!(" (layer {})", self.taking(self.before) + 1);
+        }
         if layers > 0 {
             note = format!("the layer was full, so a new one begins; {note}");
         }
@@ -128,8 +132,8 @@ impl Moment<'_> {
             Kind::Quotient => {
                 "takes its remainder out, and the rest of the cluster moves back".to_string()
             }
-            Kind::VariableIncrement => format!("subtracts from {}", self.numbers(0)),
-            _ => format!("lowers {}", self.numbers(0)),
+            Kind::VariableIncrement => self.taken(),
+            _ => self.counters("lowers", self.taking(self.before)),
         }
     }
 
@@ -138,6 +142,7 @@ impl Moment<'_> {
         let kind = self.filter.kind();
         let mut note = match (kind, found) {
             (Kind::Cuckoo | Kind::DLeft, _) => self.tag_found(found),
+            (Kind::VariableIncrement, _) => self.increments_found(found),
             (Kind::Quotient, true) => "its remainder is in its run, so maybe".to_string(),
             (Kind::Quotient, false) => "its remainder is not in its run, so no".to_string(),
             (Kind::Fuse | Kind::Ribbon | Kind::Bloomier, _) => self.xored(found),
@@ -145,7 +150,6 @@ impl Moment<'_> {
             (Kind::Generalized, false) => "not as it left them, so no".to_string(),
             (Kind::Scalable, true) => self.layer_found(),
             (_, true) if self.now.name(0) == "bits" => "all 1, so maybe".to_string(),
-            (Kind::VariableIncrement, true) => "all may hold its number, so maybe".to_string(),
             (_, true) => "all above 0, so maybe".to_string(),
             (_, false) => self.zeros(),
         };
@@ -163,21 +167,26 @@ impl Moment<'_> {
     }
 
     /// What a cell says now, whether or not it is one of those that are drawn.
-    fn value(&self, row: usize, cell: u64) -> u64 {
+    pub fn value(&self, row: usize, cell: u64) -> u64 {
         let rows = self.filter.rows();
         rows.get(row).filter(|row| cell < row.cells.cells()).map_or(0, |row| row.cells.get(cell))
     }
 
-    fn text(&self, row: usize, cell: u64) -> String {
+    pub fn text(&self, row: usize, cell: u64) -> String {
         self.now.text(row, self.value(row, cell))
     }
 
-    /// The first row of the newest layer, into which keys go.
-    fn newest(&self) -> usize {
-        if self.filter.kind() == Kind::Scalable { self.now.rows() - 1 } else { 0 }
+    /// The row that a key went to: where it has layers, the first that had it already, by those
+    /// cells, or else the newest.
+    fn taking(&self, look: &Look) -> usize {
+        if self.filter.kind() == Kind::Scalable {
+            layer(look, self.touches).unwrap_or(self.now.rows() - 1)
+        } else {
+            0
+        }
     }
 
-    fn of_row(&self, row: usize) -> impl Iterator<Item = u64> {
+    pub fn of_row(&self, row: usize) -> impl Iterator<Item = u64> {
         let here = self.touches.iter().filter(move |touch| touch.row == row);
         here.map(|touch| touch.cell)
     }
@@ -187,10 +196,12 @@ impl Moment<'_> {
     }
 
     fn spread_put(&self) -> String {
-        let row = self.newest();
+        let row = self.taking(self.before);
         if self.now.name(row) == "counters" {
-            let verb = if self.filter.kind() == Kind::Stable { "sets" } else { "raises" };
-            return format!("{verb} {}", self.numbers(row));
+            return match self.filter.kind() {
+                Kind::Stable => format!("sets {}", self.numbers(row)),
+                _ => self.counters("raises", row),
+            };
         }
         let cells = distinct(self.of_row(row));
         let is_old = |cell: &u64| self.before.value(row, *cell).is_some_and(|value| value > 0);
@@ -203,53 +214,15 @@ impl Moment<'_> {
         }
     }
 
-    fn tag_put(&self) -> String {
-        let changes = self.now.changes(self.before);
-        let own = |(row, cell): &&(usize, u64)| self.of_row(*row).any(|touched| touched == *cell);
-        let moved = changes.len().saturating_sub(1);
-        let Some((row, cell)) = changes.iter().find(own) else {
-            return "raises the count of a tag that was there".to_string();
-        };
-        let bucket = self.now.bucket(*row, *cell);
-        let mut others: Vec<u64> =
-            self.of_row(*row).map(|cell| self.now.bucket(*row, cell)).collect();
-        others.sort_unstable();
-        others.dedup();
-        others.retain(|other| *other != bucket);
-        let mut note = format!("tag {} goes to bucket {bucket}", self.text(*row, *cell));
-        if !others.is_empty() {
-            note += &format!(", and might have gone to {}", list(&others));
-        }
-        if moved > 0 {
-            note += &format!(
-                "; {moved} other {} to make room",
-                if moved == 1 { "tag moves" } else { "tags move" }
-            );
-        }
-        note
-    }
-
-    /// Which cell has the key's tag: the one that changes when a copy of the filter gives it back.
-    fn tag_found(&self, found: bool) -> String {
-        let mut copy = self.filter.clone();
-        let removed = copy.as_remove().and_then(|copy| copy.remove_hash(self.key).ok());
-        let looks = (Look::at(&copy, None), Look::at(self.filter, None));
-        let changed = match looks {
-            (Ok(after), Ok(now)) if removed == Some(true) => after.changes(&now).first().copied(),
-            // Too large to be compared.
-            _ => None,
-        };
-        match changed {
-            _ if !found => "its tag is in none of its buckets, so no".to_string(),
-            Some((row, cell)) => {
-                format!(
-                    "tag {} is in bucket {}, so maybe",
-                    self.text(row, cell),
-                    self.now.bucket(row, cell)
-                )
-            }
-            None => "its tag is in one of its buckets, so maybe".to_string(),
-        }
+    /// Which of the key's counters moved, and which are at their largest value and do not.
+    fn counters(&self, verb: &str, row: usize) -> String {
+        let most = self.now.most(row);
+        let value = |look: &Look, cell| look.value(row, cell).unwrap_or(0);
+        let stuck =
+            |cell: &u64| value(self.before, *cell) == most && value(self.now, *cell) == most;
+        let moved = |cell: &u64| value(self.before, *cell) != value(self.now, *cell);
+        let stuck = distinct(self.of_row(row).filter(stuck));
+        moves(verb, &self.of_row(row).filter(moved).collect::<Vec<_>>(), &stuck, most)
     }
 
     fn remainder_put(&self) -> String {
@@ -288,7 +261,8 @@ impl Moment<'_> {
         }
     }
 
-    fn zeros(&self) -> String {
+    /// Which of the key's cells are the reason for a no.
+    pub fn zeros(&self) -> String {
         let zero = |touch: &&Touch| self.value(touch.row, touch.cell) == 0;
         let zeros: Vec<&Touch> = self.touches.iter().filter(zero).collect();
         if self.filter.kind() == Kind::Scalable && self.now.rows() > 1 {
@@ -297,11 +271,19 @@ impl Moment<'_> {
         let cells = distinct(zeros.iter().filter(|touch| touch.row == 0).map(|touch| touch.cell));
         match &cells[..] {
             [] if self.filter.kind() == Kind::Floom => "no key has its regions, so no".to_string(),
-            [] => "a counter cannot hold its number, so no".to_string(),
+            [] => "not as it would be, so no".to_string(),
             [one] => format!("{one} is 0, so no"),
             several => format!("{} are 0, so no", list(several)),
         }
     }
+}
+
+/// The first layer that says maybe, by the cells of a look: a layer of `scalable` is one row.
+pub fn layer(look: &Look, touches: &[Touch]) -> Option<usize> {
+    (0..look.rows()).find(|row| {
+        let mut here = touches.iter().filter(|touch| touch.row == *row);
+        here.all(|touch| look.value(touch.row, touch.cell).is_some_and(|value| value > 0))
+    })
 }
 
 /// More numbers than these nobody reads.
@@ -313,6 +295,21 @@ pub fn list(numbers: &[u64]) -> String {
     match numbers.len().checked_sub(MOST_LISTED + 1) {
         Some(more) => format!("{} and {} more", words.join(" "), more + 1),
         None => words.join(" "),
+    }
+}
+
+/// Counters that a step raised or lowered, and those that stay at their largest value.
+pub fn moves(verb: &str, moved: &[u64], stuck: &[u64], most: u64) -> String {
+    let stays = match stuck {
+        [] if moved.is_empty() => return format!("{verb} none"),
+        [] => return format!("{verb} {}", list(moved)),
+        [_] => "stays",
+        _ => "stay",
+    };
+    let stuck = format!("{} {stays} at {most}, the largest value", list(stuck));
+    match moved {
+        [] => stuck,
+        _ => format!("{verb} {}; {stuck}", list(moved)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The cells of a real filter, as a scene has them.
 
-use super::scene;
+use super::{increments, scene};
 use crate::exit::Stop;
 use crate::units;
 use anther::parts::view;
@@ -12,9 +12,47 @@ use std::ops::Range;
 /// as many.
 pub const MOST_CELLS: u64 = 8192;
 
+/// Of all steps together. A million are about 100 MB until they are drawn, and more pages than
+/// anybody turns.
+pub const MOST_DRAWN: u64 = 1_000_000;
+/// Each step looks at the keys of those before it, however few the cells are.
+pub const MOST_STEPS: u64 = 1000;
+
+/// Refuses a story that is too long, before it is made.
+pub fn check_length(steps: u64, cells: u64, next: &str) -> Result<(), Stop> {
+    let drawn = steps.saturating_mul(cells);
+    let cause = if steps > MOST_STEPS {
+        format!(
+            "{} steps are more than the {} that are drawn",
+            units::count(steps),
+            units::count(MOST_STEPS)
+        )
+    } else if drawn > MOST_DRAWN {
+        format!(
+            "{} steps of {} cells make {} cells, and at most {} are drawn",
+            units::count(steps),
+            units::count(cells),
+            units::count(drawn),
+            units::count(MOST_DRAWN)
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Stop::Error(format!("{cause}; take {next}")))
+}
+
+/// How many steps the keys make: the first, and one for each; those asked for, twice where keys
+/// go out.
+pub fn steps(inserts: usize, queries: usize, removes: usize) -> u64 {
+    let asked = if removes > 0 { 2 * queries as u64 } else { queries as u64 };
+    1 + inserts as u64 + asked + removes as u64
+}
+
 /// All cells of a filter at some moment, or a part of them.
 pub struct Look {
     kind: Kind,
+    /// Where cells are counts and sums, how many bits count.
+    counter_bits: Option<u32>,
     rows: Vec<Seen>,
 }
 
@@ -30,6 +68,8 @@ struct Seen {
     groups: Vec<usize>,
     /// The number of the first bucket, where there are some.
     buckets: Option<u64>,
+    /// As in the look.
+    counter_bits: Option<u32>,
 }
 
 /// What a step has to do with cells.
@@ -66,6 +106,7 @@ impl Look {
                 units::count(MOST_CELLS)
             )));
         }
+        let counter_bits = increments::counter_bits(filter);
         let layered = rows.iter().any(|row| row.layer > 0);
         let seen = |row: &view::Row<'_>| {
             let part = clip(row.cells.cells());
@@ -90,9 +131,10 @@ impl Look {
                 buckets: row.group_of(part.start).filter(|_| row.name == "tags"),
                 values: part.map(|cell| row.cells.get(cell)).collect(),
                 groups: groups.map(|(at, _)| at).collect(),
+                counter_bits,
             }
         };
-        Ok(Look { kind: filter.kind(), rows: rows.iter().map(seen).collect() })
+        Ok(Look { kind: filter.kind(), counter_bits, rows: rows.iter().map(seen).collect() })
     }
 
     /// How many cells there are.
@@ -112,9 +154,20 @@ impl Look {
         self.rows.get(row).map_or("cells", |row| row.name)
     }
 
+    /// The largest value of a row's cells.
+    pub fn most(&self, row: usize) -> u64 {
+        let width = self.rows.get(row).map_or(0, |row| row.width);
+        1u64.checked_shl(width).map_or(u64::MAX, |beyond| beyond - 1)
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Of cells that are counts and sums, how many bits count.
+    pub fn counter_bits(&self) -> Option<u32> {
+        self.counter_bits
     }
 
     /// What is written in a cell of a row that has this value.
@@ -155,6 +208,7 @@ impl Look {
             scene::Row {
                 name,
                 groups,
+                marks: seen.marks || seen.width == 1,
                 first: seen.first,
                 buckets: seen.buckets,
                 wide: seen.wide(),
@@ -215,6 +269,10 @@ impl Look {
 
 impl Seen {
     fn text(&self, value: u64) -> String {
+        if let (Some(bits), true) = (self.counter_bits, value > 0) {
+            let (count, sum) = increments::parts(value, bits);
+            return format!("{count}:{sum}");
+        }
         match self.name {
             "counters" | "secondary" | "hot probes" | "thresholds" | "offsets" => value.to_string(),
             _ if self.width == 1 => value.to_string(),
@@ -227,6 +285,7 @@ impl Seen {
     /// Hexadecimal digits of a cell. What counts begins with one.
     fn wide(&self) -> usize {
         match self.name {
+            _ if self.counter_bits.is_some() => 3,
             "counters" | "secondary" | "hot probes" | "thresholds" | "offsets" => 1,
             _ => self.width.div_ceil(4) as usize,
         }
@@ -248,6 +307,21 @@ fn needs_all(kind: Kind) -> bool {
 /// shared, but no more need be said of that.
 pub fn shares(kind: Kind) -> bool {
     !matches!(kind, Kind::Cuckoo | Kind::DLeft | Kind::Quotient)
+}
+
+/// The cells that a kind is made of, such as "12 slots", without those that help to find them.
+pub fn own_cells(filter: &AnyFilter) -> String {
+    let rows = filter.rows();
+    let name = rows.first().map_or("cells", |row| row.name);
+    let own = rows.iter().filter(|row| row.name == name);
+    let cells: u64 = own.map(|row| row.cells.cells()).sum();
+    let name = match name {
+        "remainders" => "slots",
+        "tags" => "places",
+        other => other,
+    };
+    let name = if cells == 1 { name.trim_end_matches('s') } else { name };
+    format!("{} {name}", units::count(cells))
 }
 
 /// How many of some keys have each cell.

@@ -33,6 +33,9 @@ pub struct Made<'a> {
 
 /// A key as it is shown: on one line, and harmless.
 pub fn shown(key: &[u8]) -> String {
+    if key.is_empty() {
+        return "\"\"".to_string();
+    }
     let safe = output::escaped(key);
     String::from_utf8_lossy(&safe).replace('\n', "\\n").replace('\t', "\\t")
 }
@@ -41,33 +44,69 @@ impl Made<'_> {
     /// The filter's story.
     pub fn scene(&self) -> Result<Scene, Stop> {
         if !self.removes.is_empty() && !self.kind.capabilities().remove {
-            let cause =
-                "gives no keys back; with --bits and --hash you see why a plain filter cannot";
+            let cause = match self.kind.capabilities().insert {
+                true => {
+                    "gives no keys back; with --bits and --hash you see why a plain filter cannot"
+                }
+                false => "gives no keys back: it is made from all at once; leave --remove out",
+            };
             return Err(Stop::about(self.kind, cause));
         }
-        let items = self.items.unwrap_or(self.inserts.len() as u64).max(1);
+        if self.items == Some(0) {
+            return Err(Stop::about("--items 0", "a filter is for one key or more"));
+        }
+        let items = self.items.unwrap_or(self.keys()).max(1);
         let target = Target::new(items, self.fpr).map_err(SizeError::from).map_err(stop)?;
         let plan = self.kind.plan(target, &self.options).map_err(stop)?;
         // Cells have 64 bits at most. What is larger need not be made to be refused.
         if plan.bits > 64 * MOST_CELLS {
             return Err(too_large(format_args!("{} bits", units::count(plan.bits))));
         }
+        let inserts = if self.kind.capabilities().insert { self.inserts.len() } else { 0 };
+        let asked = look::steps(inserts, self.queries.len(), self.removes.len());
+        look::check_length(asked, 0, SMALLER)?;
+        look::check_length(self.inserts.len() as u64, 0, SMALLER)?;
         let mut play = Play::new(self, target)?;
-        let steps = play.steps(self)?;
-        let cells = Look::at(&play.filter, None)?.cells();
+        let steps = play.steps(self, asked)?;
+        let keys = count(usize::try_from(items).unwrap_or(usize::MAX), "key");
+        let made = match self.kind {
+            Kind::Scalable => {
+                let layers = count(play.filter.rows().len(), "layer");
+                let went_in = count(play.is_in.len(), "key");
+                format!("{layers} with {went_in}, the first made for {items},")
+            }
+            _ => format!("{} for {keys}", look::own_cells(&play.filter)),
+        };
         Ok(Scene {
-            title: format!(
-                "{}: {} for {items} {} at {}",
-                self.kind,
-                count(cells, "cell"),
-                if items == 1 { "key" } else { "keys" },
-                units::rate(self.fpr)
-            ),
+            title: format!("{}: {made} at {}", self.kind, units::rate(self.fpr)),
             about: explain::about(self.kind).to_string(),
             steps,
         })
     }
 }
+
+impl Made<'_> {
+    /// How many keys go in. What is made of all keys at once has each once.
+    fn keys(&self) -> u64 {
+        let mut keys: Vec<&str> = self.inserts.iter().map(|key| self.key(key)).collect();
+        if !self.kind.capabilities().insert {
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        keys.len() as u64
+    }
+
+    /// The key of what goes in: what stands before its value, where the kind has values.
+    fn key<'a>(&self, text: &'a str) -> &'a str {
+        match self.kind.capabilities().values {
+            true => text.rsplit_once('=').map_or(text, |(key, _)| key),
+            false => text,
+        }
+    }
+}
+
+/// What to do about a story that is too long.
+const SMALLER: &str = "fewer keys, or fewer --items";
 
 fn count(number: usize, thing: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
@@ -103,7 +142,8 @@ struct Play {
     is_in: Vec<(String, KeyHash)>,
     /// Where each of them was put, for kinds where that depends on when it was.
     put: Vec<Vec<Touch>>,
-    gone: Vec<String>,
+    /// Keys that are in and answer no, each with the one whose removal did it.
+    lost: Vec<(KeyHash, String)>,
     /// The steps before the first query.
     begun: Vec<Step>,
 }
@@ -116,29 +156,34 @@ impl Play {
             seed,
             is_in: Vec::new(),
             put: Vec::new(),
-            gone: Vec::new(),
+            lost: Vec::new(),
             begun: Vec::new(),
         };
         if made.kind.capabilities().insert {
             let (rows, touches) = look(&play.filter)?.drawn(&Involved::default());
             play.begun.push(Step { rows, touches, ..Step::new(Action::Look, "empty") });
         } else {
-            let keys = made.inserts.iter().map(|key| match made.kind.capabilities().values {
-                true => key.rsplit_once('=').map_or(key.as_str(), |(key, _)| key),
-                false => key.as_str(),
-            });
-            play.is_in =
-                keys.map(|key| (shown(key.as_bytes()), seed.hash_bytes(key.as_bytes()))).collect();
+            for key in made.inserts.iter().map(|key| made.key(key)) {
+                let hash = seed.hash_bytes(key.as_bytes());
+                if !play.is_in.iter().any(|(_, other)| *other == hash) {
+                    play.is_in.push((shown(key.as_bytes()), hash));
+                }
+            }
             play.begun.push(play.all_at_once()?);
         }
         Ok(play)
     }
 
-    fn steps(&mut self, made: &Made<'_>) -> Result<Vec<Step>, Stop> {
+    /// So many as are asked for.
+    fn steps(&mut self, made: &Made<'_>, asked: u64) -> Result<Vec<Step>, Stop> {
         let mut steps = std::mem::take(&mut self.begun);
+        self.check_length(asked)?;
         if made.kind.capabilities().insert {
             for key in made.inserts {
                 steps.push(self.insert(key)?);
+                if made.kind == Kind::Scalable {
+                    self.check_length(asked)?;
+                }
             }
         }
         for key in made.queries {
@@ -153,6 +198,12 @@ impl Play {
             }
         }
         Ok(steps)
+    }
+
+    /// Whether so many steps of the filter are not too many. One that grows may become too large.
+    fn check_length(&self, steps: u64) -> Result<(), Stop> {
+        let cells = self.filter.rows().iter().map(|row| row.cells.cells()).sum();
+        look::check_length(steps, cells, SMALLER)
     }
 
     fn all_at_once(&self) -> Result<Step, Stop> {
@@ -203,9 +254,7 @@ impl Play {
         let (now, touches) = (look(&self.filter)?, self.filter.touches(hash));
         if refused.is_none() {
             self.is_in.push((shown(key.as_bytes()), hash));
-            let newest = now.rows().saturating_sub(1);
-            let mut put: Vec<Touch> =
-                touches.iter().filter(|touch| touch.row == newest && !known).copied().collect();
+            let mut put = if known { Vec::new() } else { self.of_layer(&touches, &before) };
             put.sort_unstable();
             put.dedup();
             self.put.push(put);
@@ -235,20 +284,22 @@ impl Play {
         match Wrong::of(answer, is_in) {
             None => {}
             Some(Wrong::FalsePositive) => note += ", but wrong: a false positive",
-            Some(Wrong::FalseNegative) if self.gone.is_empty() => {
-                note += ", but it was in: forgotten"
-            }
-            Some(Wrong::FalseNegative) => {
-                note += &format!(", but it was in: gone with {}", self.gone.join(", "));
-            }
+            Some(Wrong::FalseNegative) => match self.lost_with(hash) {
+                Some(with) => note += &format!(", but it was in: gone with {with}"),
+                None => note += ", but it was in: forgotten",
+            },
         }
-        self.step(Action::Query, "query", key, note, Some((answer, is_in)), &now)
+        let found = moment.tag_cell().filter(|_| answer == Answer::Maybe);
+        let mut step = self.step(Action::Query, "query", key, note, Some((answer, is_in)), &now)?;
+        step.mark_found(found);
+        Ok(step)
     }
 
     fn remove(&mut self, key: &str) -> Result<Step, Stop> {
         let (hash, before) = (self.hash(key), look(&self.filter)?);
         // Afterwards some kinds no longer know where it was.
         let touches = self.filter.touches(hash);
+        let earlier = self.missing();
         let Some(filter) = self.filter.as_remove() else {
             return Err(Stop::about(self.filter.kind(), "gives no keys back"));
         };
@@ -263,20 +314,72 @@ impl Play {
         };
         let mut note = match &removed {
             Err(error) => format!("refused: {error}"),
-            Ok(false) => "surely not in, so nothing changes".to_string(),
+            Ok(false) => match self.lost_with(hash) {
+                Some(with) => format!("gone with {with} already, so nothing changes"),
+                None => "surely not in, so nothing changes".to_string(),
+            },
             Ok(true) => moment.removed(),
         };
+        let was_in = removed.is_ok() && self.take_out(hash);
         if let Ok(true) = removed {
-            self.gone.push(shown(key.as_bytes()));
-            match self.is_in.iter().position(|(_, other)| *other == hash) {
-                Some(at) => {
-                    self.is_in.remove(at);
-                    self.put.remove(at);
-                }
-                None => note += ", though it was never inserted",
+            if !was_in {
+                note += ", though it is not in";
+            }
+            let mut lost = self.missing();
+            lost.retain(|(_, other)| !earlier.iter().any(|(_, earlier)| earlier == other));
+            let with = shown(key.as_bytes());
+            self.lost.extend(lost.iter().map(|(_, other)| (*other, with.clone())));
+            let names: Vec<&str> = lost.iter().map(|(name, _)| name.as_str()).collect();
+            match names[..] {
+                [] => {}
+                [one] => note += &format!("; {one} goes with it"),
+                _ => note += &format!("; {} go with it", names.join(", ")),
             }
         }
         self.step(Action::Remove, "remove", key, note, None, &before)
+    }
+
+    /// Of a key's cells those that it has: a filter with layers asks all of them, and writes in the
+    /// first that had the key before, or in the newest.
+    fn of_layer(&self, touches: &[Touch], before: &Look) -> Vec<Touch> {
+        if self.filter.kind() != Kind::Scalable {
+            return touches.to_vec();
+        }
+        let newest = touches.iter().map(|touch| touch.row).max().unwrap_or(0);
+        let layer = explain::layer(before, touches).unwrap_or(newest);
+        touches.iter().filter(|touch| touch.row == layer).copied().collect()
+    }
+
+    /// No longer in, by the truth. Bits have a key once, others as often as it came.
+    fn take_out(&mut self, key: KeyHash) -> bool {
+        let mut was_in = false;
+        while let Some(at) = self.is_in.iter().position(|(_, other)| *other == key) {
+            self.is_in.remove(at);
+            self.put.remove(at);
+            was_in = true;
+            if self.filter.kind() != Kind::Deletable {
+                break;
+            }
+        }
+        was_in
+    }
+
+    /// The keys that are in and answer no, each once.
+    fn missing(&self) -> Vec<(String, KeyHash)> {
+        let mut missing: Vec<(String, KeyHash)> = Vec::new();
+        for (name, key) in &self.is_in {
+            let known = missing.iter().any(|(_, other)| other == key);
+            if !known && !self.filter.contains_hash(*key) {
+                missing.push((name.clone(), *key));
+            }
+        }
+        missing
+    }
+
+    fn lost_with(&self, key: KeyHash) -> Option<&str> {
+        let is_in = self.is_in.iter().any(|(_, other)| *other == key);
+        let lost = self.lost.iter().find(|(other, _)| *other == key && is_in);
+        lost.map(|(_, with)| with.as_str())
     }
 
     fn step(
@@ -288,7 +391,10 @@ impl Play {
         answer: Option<(Answer, bool)>,
         before: &Look,
     ) -> Result<Step, Stop> {
-        let touches = self.filter.touches(self.hash(key));
+        let mut touches = self.filter.touches(self.hash(key));
+        if matches!(action, Action::Insert | Action::Remove) {
+            touches = self.of_layer(&touches, before);
+        }
         let involved = Involved {
             touches: &touches,
             in_order: true,

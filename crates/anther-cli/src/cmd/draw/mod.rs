@@ -2,11 +2,13 @@
 
 mod explain;
 mod formula;
+mod increments;
 mod look;
 mod made;
 pub mod scene;
 mod stored;
 mod svg;
+mod tags;
 mod text;
 mod worked;
 
@@ -30,6 +32,7 @@ use scene::Scene;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::num::IntErrorKind;
 use std::ops::Range;
 use std::path::PathBuf;
 use stored::Stored;
@@ -60,7 +63,12 @@ const EXIT_CODES: &str = "Exit codes: 0 drawn; 2 error.";
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 #[command(mut_args(|option| match option.get_id().as_str() {
-    "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" => option.hide_short_help(true),
+    // They say how keys are read for a file, and a story has its keys as they are.
+    "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" => {
+        option.hide_short_help(true).conflicts_with_all(["bits", "kind"])
+    }
+    // To need FILE is not enough: clap drops a need that something else forbids.
+    "key_file" | "cells" => option.conflicts_with_all(["bits", "kind"]),
     _ => option,
 }))]
 pub struct Args {
@@ -106,6 +114,7 @@ pub struct Args {
     cells: Option<Range<u64>>,
     /// Show only these steps, from 1, such as 5,6
     #[arg(long, value_name = "N", value_delimiter = ',', hide_short_help = true)]
+    #[arg(value_parser = parse_step)]
     step: Vec<usize>,
     /// Write a picture, FILE.svg or FILE.png; may come several times
     #[arg(short, long, value_name = "FILE")]
@@ -127,6 +136,11 @@ pub struct Args {
     recipe: RecipeArgs,
 }
 
+fn parse_step(text: &str) -> Result<usize, String> {
+    let wrong = "the numbers of steps are needed, from 1 and with commas, such as 5 or 5,6";
+    text.trim().parse().map_err(|_| wrong.to_string())
+}
+
 fn parse_part(text: &str) -> Result<Range<u64>, String> {
     let wrong = || "a range is needed, such as 0..512".to_string();
     let (from, to) = text.split_once("..").ok_or_else(wrong)?;
@@ -142,17 +156,31 @@ fn parse_part(text: &str) -> Result<Range<u64>, String> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        for path in &self.out {
+        for (at, path) in self.out.iter().enumerate() {
             Form::of(path)?;
+            if self.out[..at].contains(path) {
+                return Err(Stop::about(path.display(), "named twice; leave one -o out"));
+            }
             if !self.force && path.symlink_metadata().is_ok() {
                 return Err(Stop::about(path.display(), "exists already; --force replaces it"));
             }
             file::check_folder(path)?;
         }
         let scene = self.chosen_scene()?;
-        let mut picture = None;
-        for path in &self.out {
-            image::save(picture.get_or_insert_with(|| svg(&scene)), path, self.force)?;
+        if !self.out.is_empty() {
+            let picture = svg::drawn(&scene);
+            // To find it out from the finished picture takes minutes, and others would be written.
+            let png = self.out.iter().find(|path| matches!(Form::of(path), Ok(Form::Png)));
+            if let Some(path) = png
+                && !picture.fits_png()
+            {
+                let cause = "too large for a PNG; choose steps with --step, or take .svg";
+                return Err(Stop::about(path.display(), cause));
+            }
+            let picture = picture.finish();
+            for path in &self.out {
+                image::save(&picture, path, self.force)?;
+            }
         }
         if self.json {
             let mut out = Out::stdout();
@@ -235,8 +263,17 @@ impl Args {
         }
         let numbers = |option: &str, keys: &[String]| {
             let number = |key: &String| {
-                key.trim().parse::<u64>().map_err(|_| {
-                    let cause = "no whole number, which the keys of worked examples are";
+                let key = key.trim();
+                key.parse::<u64>().map_err(|error| {
+                    let cause = match error.kind() {
+                        IntErrorKind::Empty => {
+                            "a key is missing; give whole numbers, such as 2,4,9"
+                        }
+                        IntErrorKind::PosOverflow => {
+                            "too large; keys of worked examples are below 2^64"
+                        }
+                        _ => "no whole number, which the keys of worked examples are",
+                    };
                     Stop::about(format_args!("{option} {}", made::shown(key.as_bytes())), cause)
                 })
             };

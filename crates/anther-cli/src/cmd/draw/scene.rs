@@ -124,6 +124,8 @@ pub struct Row {
     /// The places among the cells drawn where groups begin that belong together, such as buckets;
     /// none where there are no groups.
     pub groups: Vec<usize>,
+    /// Whether a cell says by itself whether a key has left something in it.
+    pub marks: bool,
     /// The number of the first that is drawn.
     pub first: u64,
     /// The number of the first group, where groups have numbers and cells do not: buckets.
@@ -149,6 +151,8 @@ pub struct Cell {
     pub shared: bool,
     /// Whether it is the reason for a no.
     pub missing: bool,
+    /// Whether it is the one of the key's buckets that has its tag.
+    pub found: bool,
 }
 
 /// So many lines or more that have nothing to do with a step are left out of it.
@@ -202,6 +206,22 @@ impl Row {
         lines
     }
 
+    /// What to say in the place of lines that are left out.
+    pub fn left_out(&self, lines: &[(usize, usize)]) -> String {
+        let cells = lines.iter().flat_map(|(from, to)| &self.cells[*from..*to]);
+        let taken = cells.filter(|cell| cell.taken).count();
+        let count = lines.len();
+        match (self.marks, taken) {
+            (false, _) => format!("{count} more lines"),
+            (true, 0) => format!("{count} more empty lines"),
+            (true, 1) if self.name.starts_with("bits") => format!("{count} more lines, with a one"),
+            (true, _) if self.name.starts_with("bits") => {
+                format!("{count} more lines, with {taken} ones")
+            }
+            (true, _) => format!("{count} more lines, with {taken} taken"),
+        }
+    }
+
     /// The number of the cell at this place, or of its bucket.
     pub fn number(&self, at: usize) -> u64 {
         match self.buckets {
@@ -245,6 +265,14 @@ impl Step {
             || self.action == Action::Look && !cells.any(|c| c.taken)
     }
 
+    /// Marks the cell that has the key's tag, where it is drawn.
+    pub fn mark_found(&mut self, found: Option<(usize, u64)>) {
+        let Some((row, cell)) = found else { return };
+        if let Some(cell) = self.rows.get_mut(row).and_then(|row| row.at(cell)) {
+            cell.found = true;
+        }
+    }
+
     /// What to say of the answer in a word or two.
     pub fn verdict(&self) -> Option<&'static str> {
         self.wrong.map(Wrong::name).or(self.answer.map(Answer::name))
@@ -255,7 +283,7 @@ impl Step {
 impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let texts: Vec<&str> = self.cells.iter().map(|cell| cell.text.as_str()).collect();
-        let mut row = serializer.serialize_struct("Row", 8)?;
+        let mut row = serializer.serialize_struct("Row", 9)?;
         row.serialize_field("name", &self.name)?;
         let groups = self.groups.iter().map(|at| self.first + *at as u64);
         row.serialize_field("groups", &groups.collect::<Vec<_>>())?;
@@ -265,6 +293,7 @@ impl Serialize for Row {
         row.serialize_field("changed", &self.which(|cell| cell.changed))?;
         row.serialize_field("shared", &self.which(|cell| cell.shared))?;
         row.serialize_field("missing", &self.which(|cell| cell.missing))?;
+        row.serialize_field("found", &self.which(|cell| cell.found))?;
         row.end()
     }
 }
@@ -278,6 +307,7 @@ mod tests {
         Row {
             name: String::new(),
             groups: groups.to_vec(),
+            marks: true,
             first: 0,
             buckets: None,
             wide: 1,

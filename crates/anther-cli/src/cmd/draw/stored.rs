@@ -1,14 +1,13 @@
 //! A filter in a file, with the cells that keys have in it.
 
 use super::explain::{self, Moment};
-use super::look::{Involved, Look, owners};
+use super::look::{self, Involved, Look, owners};
 use super::made::shown;
 use super::scene::{Action, Answer, Scene, Step};
 use crate::exit::Stop;
 use crate::file;
 use crate::recipe::RecipeArgs;
 use crate::secret::KeyArgs;
-use crate::units;
 use anther::{AnyFilter, Filter, KeyHash, Open};
 use std::ffi::OsString;
 use std::ops::Range;
@@ -48,6 +47,7 @@ impl Stored<'_> {
             let cause = "has no such cells; leave --cells out to see how many there are";
             return Err(Stop::about(self.path.display(), cause));
         }
+        look::check_length(self.keys.len() as u64, look.cells() as u64, "fewer keys, or --cells")?;
         let keys = self.keys(&filter)?;
         let hashes: Vec<KeyHash> = keys.iter().map(|(_, hash)| *hash).collect();
         let owners = owners(&filter, &hashes);
@@ -69,24 +69,37 @@ impl Stored<'_> {
                 key: *hash,
                 touches: &touches,
             };
-            Step {
+            let outside =
+                touches.iter().filter(|touch| look.value(touch.row, touch.cell).is_none());
+            let outside = explain::distinct(outside.map(|touch| touch.cell));
+            let mut note = moment.asked(found);
+            match &outside[..] {
+                [] => {}
+                [one] => note += &format!("; its cell {one} is outside what is drawn"),
+                _ => {
+                    let cells = explain::list(&outside);
+                    note += &format!("; its cells {cells} are outside what is drawn");
+                }
+            }
+            let mut step = Step {
                 key: Some(key.clone()),
-                note: moment.asked(found),
+                note,
                 answer: Some(Answer::of(found)),
                 rows,
                 touches: drawn,
                 ..Step::new(Action::Query, &format!("query {key}"))
-            }
+            };
+            step.mark_found(moment.tag_cell().filter(|_| found));
+            step
         };
         let mut steps: Vec<Step> = keys.iter().map(step).collect();
         if steps.is_empty() {
             let (rows, touches) = look.drawn(&Involved::default());
             steps.push(Step { rows, touches, ..Step::new(Action::Look, "as it is") });
         }
-        let total: u64 = filter.rows().iter().map(|row| row.cells.cells()).sum();
         let path = shown(self.path.as_os_str().as_encoded_bytes());
         Ok(Scene {
-            title: format!("{path}: {}, {} cells", filter.kind(), units::count(total)),
+            title: format!("{path}: {}, {}", filter.kind(), look::own_cells(&filter)),
             about: explain::about(filter.kind()).to_string(),
             steps,
         })

@@ -12,6 +12,8 @@ use letters::{BOLDER, escaped, rgb, shortened, whole, width, wrapped};
 use std::fmt::Write;
 
 const WIDTH: f64 = 960.0;
+/// At two dots a unit this is just below the 64 million dots that a PNG may have.
+const HIGHEST_PNG: f64 = 16_000.0;
 const MARGIN: f64 = 30.0;
 const INNER: f64 = WIDTH - 2.0 * MARGIN;
 const FONT_SIZE: f64 = 20.0;
@@ -41,7 +43,8 @@ pub fn svg(scene: &Scene) -> String {
     drawn(scene).finish()
 }
 
-fn drawn(scene: &Scene) -> Paper {
+/// A scene on paper, not yet as text.
+pub fn drawn(scene: &Scene) -> Paper {
     let mut paper = Paper { y: MARGIN + TITLE_SIZE, ..Paper::default() };
     for line in wrapped(&scene.title, TITLE_SIZE * BOLDER, INNER) {
         paper.text(MARGIN, paper.y, TITLE_SIZE, "start", "font-weight='bold'", &line);
@@ -60,7 +63,7 @@ fn drawn(scene: &Scene) -> Paper {
 
 /// What is drawn so far.
 #[derive(Default)]
-struct Paper {
+pub struct Paper {
     body: String,
     /// How far down it goes.
     y: f64,
@@ -207,7 +210,7 @@ impl Paper {
             let quiet = lines[at..].iter().take_while(|line| !marked(line)).count();
             if fold && quiet >= FOLD {
                 self.y += 24.0;
-                let words = format!("… {quiet} other lines");
+                let words = format!("… {}", row.left_out(&lines[at..at + quiet]));
                 self.text(grid.left, self.y, SMALL, "start", &format!("fill='{GREY}'"), &words);
                 self.y += 10.0;
                 at += quiet;
@@ -293,6 +296,10 @@ impl Paper {
             };
             let frame = format!("fill='none' stroke='{}' stroke-width='4'{dashes}", rgb(colour));
             self.body += &boxed(2.0, &frame);
+            if cell.found {
+                self.body +=
+                    &boxed(6.0, &format!("fill='none' stroke='{}' stroke-width='3'", rgb(GREEN)));
+            }
         }
         if cell.shared {
             let _ = writeln!(
@@ -327,7 +334,7 @@ impl Paper {
             change(&mut cell);
             cell
         };
-        let known: [(bool, Cell, &str); 5] = [
+        let known: [(bool, Cell, &str); 6] = [
             (cells().any(|c| c.taken), cell(|c| c.taken = true), "taken"),
             (cells().any(|c| c.touched), cell(|c| c.touched = true), "a cell of the key"),
             (cells().any(|c| c.changed), cell(|c| c.changed = true), "changed in this step"),
@@ -336,6 +343,11 @@ impl Paper {
                 cells().any(|c| c.missing),
                 cell(|c| (c.touched, c.missing) = (true, true)),
                 "the reason for a no",
+            ),
+            (
+                cells().any(|c| c.found),
+                cell(|c| (c.taken, c.touched, c.found) = (true, true, true)),
+                "its tag",
             ),
         ];
         self.y += 40.0;
@@ -352,8 +364,19 @@ impl Paper {
         self.y += square;
     }
 
-    fn finish(self) -> String {
-        let high = (self.y + MARGIN).ceil();
+    /// How high it is.
+    fn high(&self) -> f64 {
+        (self.y + MARGIN).ceil()
+    }
+
+    /// Whether it is not too high to be painted.
+    pub fn fits_png(&self) -> bool {
+        self.high() <= HIGHEST_PNG
+    }
+
+    /// The whole picture.
+    pub fn finish(self) -> String {
+        let high = self.high();
         format!(
             "<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{high}' \
              viewBox='0 0 {WIDTH} {high}' font-family='{FONT}, sans-serif'>\n\

@@ -88,7 +88,8 @@ impl Page {
             let quiet = broken[at..].iter().take_while(|line| !marked(line)).count();
             if fold && quiet >= FOLD {
                 let dots = if self.pen == Pen::Blocks { '…' } else { ':' };
-                lines.push(format!("{dots:>margin$}  {quiet} other lines"));
+                let words = row.left_out(&broken[at..at + quiet]);
+                lines.push(format!("{dots:>margin$}  {words}"));
                 at += quiet;
                 continue;
             }
@@ -181,16 +182,17 @@ fn style(cell: &Cell) -> Style {
     let style = Style::new().fg_color(colour.map(Into::into));
     let style =
         if cell.taken || cell.missing || cell.changed { style.bold() } else { style.dimmed() };
-    if cell.shared { style.underline() } else { style }
+    if cell.shared || cell.found { style.underline() } else { style }
 }
 
 /// The marks and what they mean, in the order of the legend.
-const MARKS: [(char, &str); 6] = [
+const MARKS: [(char, &str); 7] = [
     ('^', "a cell of the key"),
     ('*', "changed"),
     ('=', "a cell of the key, and of others"),
     ('#', "the same, changed"),
     ('!', "the reason for a no"),
+    ('+', "its tag"),
     ('~', "changed, of another key"),
 ];
 
@@ -198,6 +200,7 @@ const MARKS: [(char, &str); 6] = [
 fn mark(cell: &Cell) -> char {
     match (cell.touched, cell.changed, cell.shared) {
         _ if cell.missing => '!',
+        _ if cell.found => '+',
         (true, true, true) => '#',
         (true, true, false) => '*',
         (true, false, true) => '=',

@@ -3,9 +3,9 @@
 //! The cells are those of real filters of the library, which take positions in the place of
 //! hashes. Since every key is known here, so is the truth: a false positive is called one.
 
-use super::explain::{distinct, list};
+use super::explain::{distinct, list, moves};
 use super::formula::Formula;
-use super::look::MOST_CELLS;
+use super::look::{self, MOST_CELLS};
 use super::scene::{Action, Answer, Cell, Row, Scene, Step, Touch, Wrong};
 use crate::exit::Stop;
 use anther::{Classic, Counting, Filter, PositionError, Seed, Shape, SizeError};
@@ -47,14 +47,18 @@ impl Worked {
             let cause = format!("1 to {MOST_CELLS} are drawn");
             return Err(Stop::about(format_args!("--bits {}", self.bits), cause));
         }
+        let steps = look::steps(self.inserts.len(), self.queries.len(), self.removes.len());
+        look::check_length(steps, self.bits, "fewer keys, or fewer --bits")?;
         let cells = Cells::new(self).map_err(|error| Stop::about("--hash", error))?;
-        let mut play = Play { worked: self, cells, is_in: Vec::new(), gone: Vec::new() };
+        let mut play = Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() };
         let steps = play.steps().map_err(|error| Stop::Error(error.to_string()))?;
         let hashes: Vec<String> = self.hashes.iter().map(ToString::to_string).collect();
-        let (cell, name) = if self.counting { ("counters", "counting") } else { ("bits", "plain") };
+        let (cell, name) = if self.counting { ("counter", "counting") } else { ("bit", "plain") };
+        let end = if self.bits == 1 { "" } else { "s" };
+        let each = if hashes.len() == 1 { "" } else { " each" };
         Ok(Scene {
-            title: format!("A {name} Bloom filter of {} {cell}", self.bits),
-            about: format!("x goes to {}, each modulo {}.", join(&hashes), self.bits),
+            title: format!("A {name} Bloom filter of {} {cell}{end}", self.bits),
+            about: format!("x goes to {},{each} modulo {}.", join(&hashes), self.bits),
             steps,
         })
     }
@@ -106,6 +110,14 @@ impl Cells {
         }
     }
 
+    /// The largest value of a cell.
+    fn most(&self) -> u64 {
+        match self {
+            Cells::Classic(_) => 1,
+            Cells::Counting(_) => (1 << Counting::DEFAULT_COUNTER_BITS) - 1,
+        }
+    }
+
     fn values(&self) -> Vec<u64> {
         let rows = match self {
             Cells::Classic(filter) => filter.rows(),
@@ -122,8 +134,8 @@ struct Play<'a> {
     cells: Cells,
     /// The keys that are in, in truth.
     is_in: Vec<u64>,
-    /// Keys that went out.
-    gone: Vec<u64>,
+    /// Keys that are in and answer no, each with the one whose removal did it.
+    lost: Vec<(u64, u64)>,
 }
 
 impl Play<'_> {
@@ -157,12 +169,21 @@ impl Play<'_> {
         let (positions, before) = (self.positions(key), self.cells.values());
         self.cells.insert(&positions)?;
         let note = if self.worked.counting {
-            format!("raises {}", list(&positions))
+            self.what_moves("raises", &positions, &before)
         } else {
             self.what_is_set(key, &positions, &before)
         };
         self.is_in.push(key);
         Ok(self.step(Action::Insert, "insert", key, note, None, &before))
+    }
+
+    /// Which counters a step raised or lowered, and which it could not.
+    fn what_moves(&self, verb: &str, positions: &[u64], before: &[u64]) -> String {
+        let now = self.cells.values();
+        let stays = |at: &u64| value(before, *at) == value(&now, *at);
+        let (stuck, moved): (Vec<u64>, Vec<u64>) =
+            positions.iter().copied().partition(|at| stays(at));
+        moves(verb, &moved, &distinct(stuck), self.cells.most())
     }
 
     fn what_is_set(&self, key: u64, positions: &[u64], before: &[u64]) -> String {
@@ -206,7 +227,9 @@ impl Play<'_> {
             None => String::new(),
             Some(Wrong::FalsePositive) => ", but wrong: a false positive".to_string(),
             Some(Wrong::FalseNegative) => {
-                format!(", but it was in: gone with {}", list(&self.gone))
+                let with =
+                    self.lost_with(key).map_or(String::new(), |with| format!(": gone with {with}"));
+                format!(", but it was in{with}")
             }
         };
         let answer = Some((answer, is_in));
@@ -215,35 +238,59 @@ impl Play<'_> {
 
     fn remove(&mut self, key: u64) -> Result<Step, PositionError> {
         let (positions, before) = (self.positions(key), self.cells.values());
+        let earlier = self.missing()?;
         let removed = self.cells.remove(&positions)?;
-        let at = self.is_in.iter().position(|other| *other == key);
-        let mut note = if removed {
-            let verb = if self.worked.counting { "lowers" } else { "clears" };
-            format!("{verb} {}", list(&positions))
-        } else {
-            "surely not in, so nothing changes".to_string()
+        let mut note = match (removed, self.worked.counting) {
+            (true, true) => self.what_moves("lowers", &positions, &before),
+            (true, false) => format!("clears {}", list(&positions)),
+            (false, _) => match self.lost_with(key) {
+                Some(with) => format!("gone with {with} already, so nothing changes"),
+                None => "surely not in, so nothing changes".to_string(),
+            },
         };
+        let was_in = self.take_out(key);
         if removed {
-            self.gone.push(key);
-            if let Some(at) = at {
-                self.is_in.remove(at);
-            } else {
-                note += ", though it was never inserted";
+            if !was_in {
+                note += ", though it is not in";
             }
-            let mut lost = Vec::new();
-            for other in &self.is_in {
-                if !self.cells.contains(&self.positions(*other))? {
-                    lost.push(*other);
-                }
-            }
-            lost.sort_unstable();
-            lost.dedup();
+            let mut lost = self.missing()?;
+            lost.retain(|other| !earlier.contains(other));
+            self.lost.extend(lost.iter().map(|other| (*other, key)));
             if !lost.is_empty() {
                 let verb = if lost.len() == 1 { "goes" } else { "go" };
                 note += &format!("; {} {verb} with it", list(&lost));
             }
         }
         Ok(self.step(Action::Remove, "remove", key, note, None, &before))
+    }
+
+    /// No longer in, by the truth. Counters have a key as often as it came; bits have it once.
+    fn take_out(&mut self, key: u64) -> bool {
+        let Some(at) = self.is_in.iter().position(|other| *other == key) else { return false };
+        if self.worked.counting {
+            self.is_in.remove(at);
+        } else {
+            self.is_in.retain(|other| *other != key);
+        }
+        true
+    }
+
+    /// The keys that are in and answer no.
+    fn missing(&self) -> Result<Vec<u64>, PositionError> {
+        let mut missing = Vec::new();
+        for key in &self.is_in {
+            if !self.cells.contains(&self.positions(*key))? {
+                missing.push(*key);
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        Ok(missing)
+    }
+
+    fn lost_with(&self, key: u64) -> Option<u64> {
+        let lost = self.lost.iter().find(|(other, _)| *other == key && self.is_in.contains(other));
+        lost.map(|(_, with)| *with)
     }
 
     fn step(
@@ -275,25 +322,32 @@ impl Play<'_> {
     /// The cells as they are, for a step with this key, and as they were before.
     fn row(&self, key: Option<u64>, before: &[u64]) -> Row {
         let touched = key.map_or(Vec::new(), |key| self.positions(key));
-        let owners: Vec<Vec<u64>> = {
-            let mut keys = self.is_in.clone();
-            keys.sort_unstable();
-            keys.dedup();
-            keys.into_iter().map(|key| self.positions(key)).collect()
-        };
         let values = self.cells.values();
-        let cells = (0..).zip(values.iter().zip(before)).map(|(at, (now, before))| Cell {
+        let mut owners = vec![0u32; values.len()];
+        let mut keys = self.is_in.clone();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            for at in distinct(self.positions(key)) {
+                if let Some(owners) = usize::try_from(at).ok().and_then(|at| owners.get_mut(at)) {
+                    *owners += 1;
+                }
+            }
+        }
+        let cells = (0..).zip(values.iter().zip(before).zip(owners));
+        let cells = cells.map(|(at, ((now, before), owners))| Cell {
             text: now.to_string(),
             taken: *now > 0,
             changed: now != before,
             touched: touched.contains(&at),
-            shared: *now > 0 && owners.iter().filter(|owner| owner.contains(&at)).count() > 1,
-            missing: false,
+            shared: *now > 0 && owners > 1,
+            ..Cell::default()
         });
         let name = if self.worked.counting { "counters" } else { "bits" };
         Row {
             name: name.to_string(),
             groups: Vec::new(),
+            marks: true,
             first: 0,
             buckets: None,
             wide: 1,
