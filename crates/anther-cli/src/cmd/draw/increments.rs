@@ -1,32 +1,20 @@
 //! Variable increments: cells that hold how many numbers were added, and their sum.
 
 use super::explain::{Moment, distinct};
-use super::look::{Look, MOST_CELLS};
+use super::look::Look;
 use super::worked::join;
+use anther::format::Value;
 use anther::{AnyFilter, Filter};
 
 /// How many bits of a cell count the numbers in it, where the others are their sum; nothing where
 /// a cell is a sum alone.
-///
-/// The filter does not tell. But where cells stick, they are that counter's largest value: so a
-/// copy is added to itself until all of them do. Counters have 32 bits at most.
 pub fn counter_bits(filter: &AnyFilter) -> Option<u32> {
-    let AnyFilter::VariableIncrement(filter) = filter else { return None };
-    let view = filter.rows().first()?.cells;
-    if view.cells() > MOST_CELLS {
-        return None;
-    }
-    let width = view.width();
-    let mut copy = filter.clone();
-    copy.insert("any");
-    for _ in 0..32 {
-        let same = copy.clone();
-        copy.merge(&same).ok()?;
-    }
-    let view = copy.rows().first()?.cells;
-    let most = (0..view.cells()).map(|cell| view.get(cell)).max()?;
-    let bits = (most + 1).trailing_zeros();
-    (bits < width).then_some(bits)
+    let AnyFilter::VariableIncrement(own) = filter else { return None };
+    let width = own.rows().first()?.cells.width();
+    let parameters = filter.parameters();
+    let (_, bits) = parameters.iter().find(|(name, _)| name == "counter.bits")?;
+    let Value::Whole(bits) = bits else { return None };
+    u32::try_from(*bits).ok().filter(|bits| *bits < width)
 }
 
 /// A cell's count and sum.
