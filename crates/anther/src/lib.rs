@@ -96,6 +96,7 @@ pub mod parts;
 pub mod profile;
 pub mod queries;
 pub mod shared;
+mod simd;
 pub mod sizing;
 pub mod solve;
 pub mod target;

@@ -6,7 +6,7 @@
 
 use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
-use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::solve::shards::{Source, Work};
@@ -29,6 +29,28 @@ pub trait Filter {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
         for (key, found) in keys.iter().zip(found) {
             *found = self.contains_hash(*key);
+        }
+    }
+
+    /// Whether each of the keys may be in the set. For kinds of plain bits the hash of a key is
+    /// made while the cells of those before it are on their way from memory.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`, or the filter's seed
+    /// [cannot hash](crate::Seed::can_hash).
+    fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool])
+    where
+        Self: Sized,
+    {
+        assert_eq!(keys.len(), found.len(), "an answer for each key");
+        const BLOCK: usize = 512;
+        let mut hashes = [KeyHash(0); BLOCK];
+        for (keys, found) in keys.chunks(BLOCK).zip(found.chunks_mut(BLOCK)) {
+            let hashes = &mut hashes[..keys.len()];
+            for (key, hash) in keys.iter().zip(&mut *hashes) {
+                *hash = key.hash(self.seed());
+            }
+            self.contains_hashes(hashes, found);
         }
     }
 

@@ -98,6 +98,8 @@ impl Filter for Blocked {
         self.row.has(key)
     }
 
+    super::plain::asks_many!();
+
     fn profile(&self) -> Profile {
         let probes = self.row.probes.probes().cast_signed();
         let (mut ones, mut rates) = (0, 0.0);
@@ -178,5 +180,5 @@ impl Stored for Blocked {
 
 super::plain::wraps_a_row!(Blocked, Line);
 super::methods_by_key!(Blocked, row.about);
-super::inserts!(Blocked);
+super::inserts!(Blocked, many: |filter, keys| filter.row.put_each(keys.len(), |at| keys[at]));
 super::merges!(Blocked);

@@ -118,6 +118,8 @@ impl Filter for Classic {
         self.row.has(key)
     }
 
+    super::plain::asks_many!();
+
     fn profile(&self) -> Profile {
         let ones = self.row.bits.ones();
         let fill = ones as f64 / self.row.bits.len() as f64;
@@ -181,5 +183,5 @@ impl Stored for Classic {
 
 super::plain::wraps_a_row!(Classic, Spread);
 super::methods_by_key!(Classic, row.about);
-super::inserts!(Classic);
+super::inserts!(Classic, many: |filter, keys| filter.row.put_each(keys.len(), |at| keys[at]));
 super::merges!(Classic);

@@ -91,6 +91,8 @@ impl Filter for Compressed {
         self.row.has(key)
     }
 
+    super::plain::asks_many!();
+
     fn profile(&self) -> Profile {
         let ones = self.row.bits.ones();
         let fill = ones as f64 / self.row.bits.len() as f64;
@@ -159,7 +161,7 @@ impl Stored for Compressed {
 
 super::plain::wraps_a_row!(Compressed, Spread);
 super::methods_by_key!(Compressed, row.about);
-super::inserts!(Compressed);
+super::inserts!(Compressed, many: |filter, keys| filter.row.put_each(keys.len(), |at| keys[at]));
 super::merges!(Compressed);
 
 #[cfg(test)]

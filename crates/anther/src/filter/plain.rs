@@ -8,11 +8,12 @@ use crate::error::{FoldError, Mismatch, OutOfMemory};
 use crate::kinds::Kind;
 use crate::parts::bits::{Bits, place};
 use crate::parts::hash::{KeyHash, Seed};
-use crate::parts::probes::{Lanes, Line, Spread};
+use crate::parts::probes::{Lanes, Line, Spread, index};
 use crate::parts::view::{self, Touch, View};
 use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::shared::Shared;
+use crate::simd::{self, Hashes};
 use crate::sizing::estimate::{self, Estimate};
 use crate::target::Target;
 use crate::traits::Filter;
@@ -110,6 +111,14 @@ pub(crate) mod plumbing {
         fn each_mask(&self, key: KeyHash, visit: impl FnMut(usize, u64));
         /// Whether the test holds for every word of a key and its bits there.
         fn all_masks(&self, key: KeyHash, test: impl FnMut(usize, u64) -> bool) -> bool;
+        /// Whether all bits of a key are 1.
+        fn has(&self, words: &[u64], key: KeyHash) -> bool;
+        /// Sets the bits of a key; how many of them were 0.
+        fn set(&self, words: &mut [u64], key: KeyHash) -> u32;
+        /// Whether all bits are 1, for each of so many keys.
+        fn has_each(&self, words: &[u64], found: &mut [bool], hash: impl Hashes);
+        /// Sets the bits of so many keys; how many of these had a bit that was 0.
+        fn set_each(&self, words: &mut [u64], count: usize, hash: impl Hashes) -> u64;
     }
 
     /// The state of a filter of plain bits.
@@ -148,20 +157,24 @@ impl<P: Pattern> Row<P> {
     /// Sets the bits of a key; how many of them were 0.
     #[inline]
     pub(crate) fn set(&mut self, key: KeyHash) -> u32 {
-        let words = self.bits.words_mut();
-        let mut new = 0;
-        self.probes.each_mask(key, |word, mask| {
-            new += u32::from(words[word] & mask == 0);
-            words[word] |= mask;
-        });
-        new
+        self.probes.set(self.bits.words_mut(), key)
+    }
+
+    /// Puts so many keys in; how many surely were not in before.
+    pub(crate) fn put_each(&mut self, count: usize, hash: impl Hashes) -> u64 {
+        self.about.count(count as u64);
+        self.probes.set_each(self.bits.words_mut(), count, hash)
     }
 
     /// Whether all bits of a key are 1.
     #[inline]
     pub(crate) fn has(&self, key: KeyHash) -> bool {
-        let words = self.bits.words();
-        self.probes.all_masks(key, |word, mask| words[word] & mask != 0)
+        self.probes.has(self.bits.words(), key)
+    }
+
+    /// The same for each of many keys.
+    pub(crate) fn has_each(&self, found: &mut [bool], hash: impl Hashes) {
+        self.probes.has_each(self.bits.words(), found, hash);
     }
 
     /// The bits, in units where a unit is more than one.
@@ -281,11 +294,34 @@ impl Pattern for Spread {
             test(word, mask)
         })
     }
+
+    #[inline]
+    fn has(&self, words: &[u64], key: KeyHash) -> bool {
+        self.all_masks(key, |word, mask| words[word] & mask != 0)
+    }
+
+    #[inline]
+    fn set(&self, words: &mut [u64], key: KeyHash) -> u32 {
+        let mut new = 0;
+        self.each_mask(key, |word, mask| {
+            new += u32::from(words[word] & mask == 0);
+            words[word] |= mask;
+        });
+        new
+    }
+
+    fn has_each(&self, words: &[u64], found: &mut [bool], hash: impl Hashes) {
+        simd::spread_has(*self, words, found, hash);
+    }
+
+    fn set_each(&self, words: &mut [u64], count: usize, hash: impl Hashes) -> u64 {
+        simd::spread_put(*self, words, count, hash)
+    }
 }
 
 /// For patterns within a unit of several words: the key's unit, then its places there.
 macro_rules! pattern_within {
-    ($probes:ident, $unit:ident, $units:ident, over: $over:expr, estimate: $estimate:expr) => {
+    ($probes:ident, $unit:ident, $units:ident, $has_each:path, $set_each:path, over: $over:expr, estimate: $estimate:expr) => {
         impl Pattern for $probes {
             const UNIT: u64 = $probes::BITS;
 
@@ -316,16 +352,51 @@ macro_rules! pattern_within {
                 let (first, _) = place(self.$unit(key) * $probes::BITS);
                 self.all(key, |bit| test(first + bit as usize / 64, 1 << (bit % 64)))
             }
+
+            #[inline]
+            fn has(&self, words: &[u64], key: KeyHash) -> bool {
+                self.within(&words.as_chunks().0[index(self.$unit(key))], key)
+            }
+
+            #[inline]
+            fn set(&self, words: &mut [u64], key: KeyHash) -> u32 {
+                self.mark(&mut words.as_chunks_mut().0[index(self.$unit(key))], key)
+            }
+
+            fn has_each(&self, words: &[u64], found: &mut [bool], hash: impl Hashes) {
+                $has_each(*self, words, found, hash);
+            }
+
+            fn set_each(&self, words: &mut [u64], count: usize, hash: impl Hashes) -> u64 {
+                $set_each(*self, words, count, hash)
+            }
         }
     };
 }
 
-pattern_within!(Line, line, lines,
+pattern_within!(Line, line, lines, simd::line_has, simd::line_put,
     over: |line: &Line, lines| Line::new(lines, line.probes()),
     estimate: |line: &Line, ones| estimate::line(line.lines(), line.probes(), ones));
-pattern_within!(Lanes, block, blocks,
+pattern_within!(Lanes, block, blocks, simd::lanes_have, simd::lanes_put,
     over: |_, blocks| Lanes::new(blocks),
     estimate: |lanes: &Lanes, ones| estimate::lanes(lanes.blocks(), ones));
+
+/// Questions about many keys, for a kind that is a [`Row`].
+macro_rules! asks_many {
+    () => {
+        fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+            assert_eq!(keys.len(), found.len(), "an answer for each key");
+            self.row.has_each(found, |at| keys[at]);
+        }
+
+        fn contains_keys<K: $crate::Key>(&self, keys: &[K], found: &mut [bool]) {
+            assert_eq!(keys.len(), found.len(), "an answer for each key");
+            let seed = self.row.about.seed;
+            self.row.has_each(found, |at| keys[at].hash(&seed));
+        }
+    };
+}
+pub(crate) use asks_many;
 
 /// What follows for a kind from being nothing but a [`Row`] with a pattern.
 macro_rules! wraps_a_row {

@@ -80,6 +80,8 @@ impl Filter for Split {
         self.row.has(key)
     }
 
+    super::plain::asks_many!();
+
     fn profile(&self) -> Profile {
         let (mut ones, mut rates) = (0, 0.0);
         for block in self.row.bits.words().chunks_exact(Lanes::WORDS) {
@@ -159,5 +161,5 @@ impl Stored for Split {
 
 super::plain::wraps_a_row!(Split, Lanes);
 super::methods_by_key!(Split, row.about);
-super::inserts!(Split);
+super::inserts!(Split, many: |filter, keys| filter.row.put_each(keys.len(), |at| keys[at]));
 super::merges!(Split);

@@ -14,6 +14,13 @@ pub(crate) const fn scale(x: u64, range: u64) -> u64 {
     ((x as u128 * range as u128) >> 64) as u64
 }
 
+/// The number of a unit that is in memory.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "what is in memory has a usize")]
+pub(crate) const fn index(unit: u64) -> usize {
+    unit as usize
+}
+
 /// Probes spread over all cells: the classic Bloom filter and its counting relatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
@@ -51,12 +58,12 @@ impl Spread {
     /// arithmetic. At n=500, 24 bits, k=17, where the exact rate is 9.88e-6, both measured
     /// 2.51e-5 and this 9.99e-6 ± 0.11e-6.
     #[inline]
-    fn walk(&self, key: KeyHash) -> (u64, u64) {
+    pub(crate) fn walk(&self, key: KeyHash) -> (u64, u64) {
         (key.0, key.0.rotate_left(32).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
     #[inline]
-    fn step((x, y): (u64, u64)) -> (u64, u64) {
+    pub(crate) fn step((x, y): (u64, u64)) -> (u64, u64) {
         (x.wrapping_add(y), y.rotate_left(5).wrapping_add(0x9E37_79B9_7F4A_7C15))
     }
 
@@ -159,8 +166,30 @@ impl Line {
     /// The 32 bits from which a key's places in its line are made. The line took the top bits of
     /// the hash; a product brings the others up.
     #[inline]
-    fn pattern(key: KeyHash) -> u32 {
+    pub(crate) fn pattern(key: KeyHash) -> u32 {
         (key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
+    }
+
+    /// Whether all places of the key are 1 in these cells, which are its line's. Without branches
+    /// that depend on the cells: which of the probes fails first nobody can guess, and a wrong
+    /// guess costs more than all probes together.
+    #[inline]
+    pub(crate) fn within(&self, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
+        let mut all = 1;
+        self.each(key, |place| all &= cells[place as usize / 64] >> (place % 64));
+        all == 1
+    }
+
+    /// Sets the places of the key in these cells, which are its line's; how many were 0.
+    #[inline]
+    pub(crate) fn mark(&self, cells: &mut [u64; Line::WORDS], key: KeyHash) -> u32 {
+        let mut new = 0;
+        self.each(key, |place| {
+            let cell = &mut cells[place as usize / 64];
+            new += u32::from(*cell >> (place % 64) & 1 == 0);
+            *cell |= 1 << (place % 64);
+        });
+        new
     }
 
     /// Visits the key's places (0 to 511) in its line.
@@ -193,19 +222,18 @@ pub struct Lanes {
     blocks: u64,
 }
 
-/// From the Parquet format's description of its split-block filter.
-const LANE_SALTS: [u32; 8] = [
-    0x47B6_137B,
-    0x4497_4D91,
-    0x8824_AD5B,
-    0xA2B7_289D,
-    0x7054_95C7,
-    0x2DF1_424B,
-    0x9EFC_4947,
-    0x5C6B_FB31,
-];
-
 impl Lanes {
+    /// From the Parquet format's description of its split-block filter.
+    pub(crate) const SALTS: [u32; 8] = [
+        0x47B6_137B,
+        0x4497_4D91,
+        0x8824_AD5B,
+        0xA2B7_289D,
+        0x7054_95C7,
+        0x2DF1_424B,
+        0x9EFC_4947,
+        0x5C6B_FB31,
+    ];
     /// Bits of a block.
     pub const BITS: u64 = 256;
     /// 64-bit words of a block.
@@ -240,11 +268,31 @@ impl Lanes {
         ((key.0 >> 32) * self.blocks) >> 32
     }
 
+    /// Whether all places of the key are 1 in these cells, which are its block's.
+    #[inline]
+    pub(crate) fn within(&self, cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
+        let mut all = 1;
+        self.each(key, |place| all &= cells[place as usize / 64] >> (place % 64));
+        all == 1
+    }
+
+    /// Sets the places of the key in these cells, which are its block's; how many were 0.
+    #[inline]
+    pub(crate) fn mark(&self, cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> u32 {
+        let mut new = 0;
+        self.each(key, |place| {
+            let cell = &mut cells[place as usize / 64];
+            new += u32::from(*cell >> (place % 64) & 1 == 0);
+            *cell |= 1 << (place % 64);
+        });
+        new
+    }
+
     /// Visits the key's places (0 to 255) in its block, lane by lane.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low half of the hash")]
     pub fn each(&self, key: KeyHash, mut visit: impl FnMut(u32)) {
-        for (lane, salt) in (0..).zip(LANE_SALTS) {
+        for (lane, salt) in (0..).zip(Lanes::SALTS) {
             visit(lane * 32 + ((key.0 as u32).wrapping_mul(salt) >> 27));
         }
     }
@@ -254,7 +302,7 @@ impl Lanes {
     #[expect(clippy::cast_possible_truncation, reason = "the low half of the hash")]
     pub fn all(&self, key: KeyHash, mut test: impl FnMut(u32) -> bool) -> bool {
         (0..)
-            .zip(LANE_SALTS)
+            .zip(Lanes::SALTS)
             .all(|(lane, salt)| test(lane * 32 + ((key.0 as u32).wrapping_mul(salt) >> 27)))
     }
 }

@@ -4,7 +4,7 @@
 //! owns its memory, and reading has no branch: a pointer, a length, and an owner that keeps them
 //! valid. Only owned words change; the first change of borrowed ones copies them.
 //!
-//! This file is the only place with `unsafe` in the library.
+//! This file and `simd` are the only places with `unsafe` in the library.
 #![expect(unsafe_code, reason = "aligned allocation and file maps; every block says why it holds")]
 
 use crate::error::OutOfMemory;
