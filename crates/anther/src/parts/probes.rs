@@ -14,6 +14,20 @@ pub(crate) const fn scale(x: u64, range: u64) -> u64 {
     ((x as u128 * range as u128) >> 64) as u64
 }
 
+/// The bit at a place of a unit, lowest; the others are those above it.
+#[inline]
+fn get<const W: usize>(unit: &[u64; W], place: u32) -> u64 {
+    unit[place as usize / 64] >> (place % 64)
+}
+
+/// Sets the bit at a place of a unit; 1 where it was 0.
+#[inline]
+fn set<const W: usize>(unit: &mut [u64; W], place: u32) -> u32 {
+    let new = u32::from(get(unit, place) & 1 == 0);
+    unit[place as usize / 64] |= 1 << (place % 64);
+    new
+}
+
 /// The number of a unit that is in memory.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "what is in memory has a usize")]
@@ -176,7 +190,7 @@ impl Line {
     #[inline]
     pub(crate) fn within(&self, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
         let mut all = 1;
-        self.each(key, |place| all &= cells[place as usize / 64] >> (place % 64));
+        self.each(key, |place| all &= get(cells, place));
         all == 1
     }
 
@@ -184,11 +198,7 @@ impl Line {
     #[inline]
     pub(crate) fn mark(&self, cells: &mut [u64; Line::WORDS], key: KeyHash) -> u32 {
         let mut new = 0;
-        self.each(key, |place| {
-            let cell = &mut cells[place as usize / 64];
-            new += u32::from(*cell >> (place % 64) & 1 == 0);
-            *cell |= 1 << (place % 64);
-        });
+        self.each(key, |place| new += set(cells, place));
         new
     }
 
@@ -272,7 +282,7 @@ impl Lanes {
     #[inline]
     pub(crate) fn within(&self, cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
         let mut all = 1;
-        self.each(key, |place| all &= cells[place as usize / 64] >> (place % 64));
+        self.each(key, |place| all &= get(cells, place));
         all == 1
     }
 
@@ -280,11 +290,7 @@ impl Lanes {
     #[inline]
     pub(crate) fn mark(&self, cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> u32 {
         let mut new = 0;
-        self.each(key, |place| {
-            let cell = &mut cells[place as usize / 64];
-            new += u32::from(*cell >> (place % 64) & 1 == 0);
-            *cell |= 1 << (place % 64);
-        });
+        self.each(key, |place| new += set(cells, place));
         new
     }
 

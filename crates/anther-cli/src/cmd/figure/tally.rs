@@ -47,3 +47,29 @@ pub fn near(measured: f64, predicted: f64, deviation: f64) -> bool {
 pub fn seed(number: u32) -> Seed {
     Seed::chosen(number.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Six deviations: of 100,000 questions at 1 % they are 189 wrong answers, and of ten filters
+    /// that differ by 4 % a little less.
+    #[test]
+    fn what_chance_allows_agrees_and_no_more() {
+        let tally = |wrong| Tally { asked: 100_000, wrong, filters: 10 };
+        for (wrong, spread, agrees) in [
+            (1000, 0.0, true),
+            (1180, 0.0, true),
+            (1200, 0.0, false),
+            (820, 0.0, true),
+            (800, 0.0, false),
+            (1200, 0.04, true),
+            (1210, 0.04, false),
+        ] {
+            assert_eq!(tally(wrong).agrees(0.01, spread), agrees, "{wrong} {spread}");
+        }
+        // Where none is expected, six may come and no more.
+        assert!(tally(6).agrees(0.0, 0.0) && !tally(7).agrees(0.0, 0.0));
+        assert!(near(1.5, 1.0, 0.1) && !near(1.7, 1.0, 0.1));
+    }
+}
