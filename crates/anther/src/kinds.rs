@@ -472,6 +472,10 @@ impl Filter for AnyFilter {
         on_kind!(self, filter => filter.contains_hash(key))
     }
 
+    fn prefetch_hash(&self, key: KeyHash) {
+        on_kind!(self, filter => filter.prefetch_hash(key));
+    }
+
     fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
         on_kind!(self, filter => filter.contains_hashes(keys, found));
     }

@@ -135,6 +135,7 @@ pub use kinds::{AnyFilter, Capabilities, Kind};
 pub use options::{Increments, Method, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::view::{Row, Touch, View};
+pub use parts::words::huge_pages;
 pub use profile::{About, Profile};
 pub use queries::Queries;
 pub use shared::file::SharedFile;

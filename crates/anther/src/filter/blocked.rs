@@ -180,5 +180,5 @@ impl Stored for Blocked {
 
 super::plain::wraps_a_row!(Blocked, Line);
 super::methods_by_key!(Blocked, row.about);
-super::inserts!(Blocked, many: |filter, keys| filter.row.put_each(keys.len(), |at| keys[at]));
+super::inserts!(Blocked, many: |filter, keys| filter.row.put_each(keys.len(), keys.iter().copied()));
 super::merges!(Blocked);

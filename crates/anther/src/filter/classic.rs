@@ -183,5 +183,5 @@ impl Stored for Classic {
 
 super::plain::wraps_a_row!(Classic, Spread);
 super::methods_by_key!(Classic, row.about);
-super::inserts!(Classic, many: |filter, keys| filter.row.put_each(keys.len(), |at| keys[at]));
+super::inserts!(Classic, many: |filter, keys| filter.row.put_each(keys.len(), keys.iter().copied()));
 super::merges!(Classic);

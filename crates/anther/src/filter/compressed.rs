@@ -161,7 +161,7 @@ impl Stored for Compressed {
 
 super::plain::wraps_a_row!(Compressed, Spread);
 super::methods_by_key!(Compressed, row.about);
-super::inserts!(Compressed, many: |filter, keys| filter.row.put_each(keys.len(), |at| keys[at]));
+super::inserts!(Compressed, many: |filter, keys| filter.row.put_each(keys.len(), keys.iter().copied()));
 super::merges!(Compressed);
 
 #[cfg(test)]

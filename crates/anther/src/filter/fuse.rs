@@ -75,6 +75,13 @@ impl Filter for Fuse {
         self.solved.contains(key)
     }
 
+    #[inline]
+    fn prefetch_hash(&self, key: KeyHash) {
+        self.solved.prefetch(key);
+    }
+
+    super::asks_each!(|filter, keys, found| filter.solved.contains_each(keys, found));
+
     fn profile(&self) -> Profile {
         Profile {
             items: Some(Estimate::exactly(self.solved.items())),

@@ -20,6 +20,7 @@
 
 pub mod blocked;
 pub mod bloomier;
+mod bulk;
 mod cells;
 pub mod classic;
 pub mod compressed;
@@ -90,6 +91,24 @@ macro_rules! methods_by_key {
             pub fn open(path: impl AsRef<std::path::Path>) -> Result<$kind, $crate::LoadError> {
                 $crate::Open::new().file_as(path)
             }
+        }
+    };
+}
+
+/// Questions about many keys, for a kind that has its own way for as many hashes as answers.
+macro_rules! asks_each {
+    (|$filter:ident, $keys:ident, $found:ident| $each:expr) => {
+        fn contains_hashes(&self, keys: &[$crate::KeyHash], $found: &mut [bool]) {
+            assert_eq!(keys.len(), $found.len(), "an answer for each key");
+            let ($filter, $keys) = (self, keys.iter().copied());
+            $each;
+        }
+
+        fn contains_keys<K: $crate::Key>(&self, keys: &[K], $found: &mut [bool]) {
+            assert_eq!(keys.len(), $found.len(), "an answer for each key");
+            let seed = *self.seed();
+            let ($filter, $keys) = (self, keys.iter().map(|key| key.hash(&seed)));
+            $each;
         }
     };
 }
@@ -274,5 +293,6 @@ macro_rules! counts {
     };
 }
 pub(crate) use {
-    builds, counts, inserts, inserts_while_room, made_for_target, merges, methods_by_key, removes,
+    asks_each, builds, counts, inserts, inserts_while_room, made_for_target, merges,
+    methods_by_key, removes,
 };

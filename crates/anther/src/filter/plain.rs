@@ -4,10 +4,11 @@
 //! how they are sized and in how the rate follows from the fill. What follows from being a row of bits,
 //! setting and asking, the union by OR, folding, estimating, is here, once.
 
+use super::bulk;
 use crate::error::{FoldError, Mismatch, OutOfMemory};
 use crate::kinds::Kind;
 use crate::parts::bits::{Bits, place};
-use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::probes::{Lanes, Line, Spread, index};
 use crate::parts::view::{self, Touch, View};
 use crate::parts::words::Words;
@@ -18,6 +19,7 @@ use crate::sizing::estimate::{self, Estimate};
 use crate::target::Target;
 use crate::traits::Filter;
 use plumbing::{Pattern, Row};
+use std::num::NonZero;
 
 /// A filter whose whole state is a row of bits.
 ///
@@ -71,6 +73,27 @@ pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plain {
         self.row().fold(ratio).map(Self::from_row)
     }
 
+    /// Puts many keys in, on so many threads: bit for bit what inserting one after the other
+    /// gives. Beyond the caches it is the fastest way, on one thread, too. It takes as much memory
+    /// again as the filter has, if it can be had, and gives it back at the end.
+    ///
+    /// ```
+    /// use anther::{Blocked, PlainBits, Target};
+    /// use std::num::NonZero;
+    ///
+    /// let keys: Vec<u64> = (0..100_000).collect();
+    /// let mut seen = Blocked::new(Target::new(100_000, 0.01)?)?;
+    /// seen.insert_keys(&keys, NonZero::new(2).unwrap());
+    /// assert!(seen.contains_each(&keys).iter().all(|found| *found));
+    /// # Ok::<(), anther::SizeError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+    fn insert_keys<K: Key + Sync>(&mut self, keys: &[K], threads: NonZero<usize>) {
+        bulk::insert(self.row_mut(), keys, threads);
+    }
+
     /// Gives the filter to many threads at once, without copying.
     fn into_shared(self) -> Result<Shared<Self>, OutOfMemory> {
         Shared::new(self)
@@ -109,16 +132,26 @@ pub(crate) mod plumbing {
         fn estimate(&self, ones: u64) -> Estimate;
         /// Visits the words of a key and the bits that it has there.
         fn each_mask(&self, key: KeyHash, visit: impl FnMut(usize, u64));
+        /// The same, but each word once, with all its bits, where words can meet: within a unit.
+        fn each_word(&self, key: KeyHash, visit: impl FnMut(usize, u64));
         /// Whether the test holds for every word of a key and its bits there.
         fn all_masks(&self, key: KeyHash, test: impl FnMut(usize, u64) -> bool) -> bool;
         /// Whether all bits of a key are 1.
-        fn has(&self, words: &[u64], key: KeyHash) -> bool;
+        fn has(&self, words: &Words, key: KeyHash) -> bool;
         /// Sets the bits of a key; how many of them were 0.
         fn set(&self, words: &mut [u64], key: KeyHash) -> u32;
+        /// Sets the bits of a key; whether one of them was 0.
+        fn put(&self, words: &mut Words, key: KeyHash) -> bool;
         /// Whether all bits are 1, for each of so many keys.
-        fn has_each(&self, words: &[u64], found: &mut [bool], hash: impl Hashes);
+        fn has_each(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes);
+        /// What is to be done for a key: in which unit, and a number that says what.
+        fn each_job(&self, key: KeyHash, give: impl FnMut(u64, u64));
+        /// Does it, in a part of the words that begins with this unit.
+        fn work_off(&self, words: &mut [u64], first: u64, jobs: &[u64]);
+        /// Visits the words that a key's bits begin in, one for each line of memory.
+        fn each_line(&self, key: KeyHash, visit: impl FnMut(usize));
         /// Sets the bits of so many keys; how many of these had a bit that was 0.
-        fn set_each(&self, words: &mut [u64], count: usize, hash: impl Hashes) -> u64;
+        fn set_each(&self, words: &mut [u64], count: usize, hashes: impl Hashes) -> u64;
     }
 
     /// The state of a filter of plain bits.
@@ -147,11 +180,11 @@ impl<P: Pattern> Row<P> {
         Some(Row { probes, bits, about })
     }
 
-    /// Sets the bits of a key, and counts the call; how many of the bits were 0.
+    /// Sets the bits of a key, and counts the call; whether one of the bits was 0.
     #[inline]
-    pub(crate) fn put(&mut self, key: KeyHash) -> u32 {
+    pub(crate) fn put(&mut self, key: KeyHash) -> bool {
         self.about.count(1);
-        self.set(key)
+        self.probes.put(self.bits.storage_mut(), key)
     }
 
     /// Sets the bits of a key; how many of them were 0.
@@ -161,20 +194,27 @@ impl<P: Pattern> Row<P> {
     }
 
     /// Puts so many keys in; how many surely were not in before.
-    pub(crate) fn put_each(&mut self, count: usize, hash: impl Hashes) -> u64 {
+    pub(crate) fn put_each(&mut self, count: usize, hashes: impl Hashes) -> u64 {
         self.about.count(count as u64);
-        self.probes.set_each(self.bits.words_mut(), count, hash)
+        self.probes.set_each(self.bits.words_mut(), count, hashes)
     }
 
     /// Whether all bits of a key are 1.
     #[inline]
     pub(crate) fn has(&self, key: KeyHash) -> bool {
-        self.probes.has(self.bits.words(), key)
+        self.probes.has(self.bits.storage(), key)
+    }
+
+    /// Asks for the lines of a key.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: KeyHash) {
+        let words = self.bits.words().as_ptr();
+        self.probes.each_line(key, |word| simd::prefetch(words.wrapping_add(word)));
     }
 
     /// The same for each of many keys.
-    pub(crate) fn has_each(&self, found: &mut [bool], hash: impl Hashes) {
-        self.probes.has_each(self.bits.words(), found, hash);
+    pub(crate) fn has_each(&self, found: &mut [bool], hashes: impl Hashes) {
+        self.probes.has_each(self.bits.words(), found, hashes);
     }
 
     /// The bits, in units where a unit is more than one.
@@ -288,6 +328,11 @@ impl Pattern for Spread {
     }
 
     #[inline]
+    fn each_word(&self, key: KeyHash, visit: impl FnMut(usize, u64)) {
+        self.each_mask(key, visit);
+    }
+
+    #[inline]
     fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
         self.all(key, |cell| {
             let (word, mask) = place(cell);
@@ -296,7 +341,8 @@ impl Pattern for Spread {
     }
 
     #[inline]
-    fn has(&self, words: &[u64], key: KeyHash) -> bool {
+    fn has(&self, words: &Words, key: KeyHash) -> bool {
+        let words = words.as_slice();
         self.all_masks(key, |word, mask| words[word] & mask != 0)
     }
 
@@ -310,18 +356,41 @@ impl Pattern for Spread {
         new
     }
 
-    fn has_each(&self, words: &[u64], found: &mut [bool], hash: impl Hashes) {
-        simd::spread_has(*self, words, found, hash);
+    #[inline]
+    fn put(&self, words: &mut Words, key: KeyHash) -> bool {
+        self.set(words.to_mut(), key) > 0
     }
 
-    fn set_each(&self, words: &mut [u64], count: usize, hash: impl Hashes) -> u64 {
-        simd::spread_put(*self, words, count, hash)
+    fn has_each(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+        simd::spread_has(*self, words, found, hashes);
+    }
+
+    #[inline]
+    fn each_job(&self, key: KeyHash, mut give: impl FnMut(u64, u64)) {
+        self.each(key, |cell| give(cell, cell));
+    }
+
+    fn work_off(&self, words: &mut [u64], first: u64, jobs: &[u64]) {
+        for cell in jobs {
+            let (word, mask) = place(cell - first);
+            words[word] |= mask;
+        }
+    }
+
+    #[inline]
+    fn each_line(&self, key: KeyHash, mut visit: impl FnMut(usize)) {
+        self.each(key, |cell| visit(place(cell).0));
+    }
+
+    fn set_each(&self, words: &mut [u64], count: usize, hashes: impl Hashes) -> u64 {
+        simd::spread_put(*self, words, count, hashes)
     }
 }
 
 /// For patterns within a unit of several words: the key's unit, then its places there.
 macro_rules! pattern_within {
-    ($probes:ident, $unit:ident, $units:ident, $has_each:path, $set_each:path, over: $over:expr, estimate: $estimate:expr) => {
+    ($probes:ident, $unit:ident, $units:ident,
+     one: $has:path, $put:path, many: $has_each:path, $set_each:path, over: $over:expr, estimate: $estimate:expr) => {
         impl Pattern for $probes {
             const UNIT: u64 = $probes::BITS;
 
@@ -348,14 +417,29 @@ macro_rules! pattern_within {
             }
 
             #[inline]
+            fn each_word(&self, key: KeyHash, mut visit: impl FnMut(usize, u64)) {
+                let (first, _) = place(self.$unit(key) * $probes::BITS);
+                let (mut masks, mut words) = ([0; $probes::WORDS], 0u32);
+                self.each(key, |bit| {
+                    masks[bit as usize / 64] |= 1 << (bit % 64);
+                    words |= 1 << (bit / 64);
+                });
+                while words != 0 {
+                    let word = words.trailing_zeros() as usize;
+                    visit(first + word, masks[word]);
+                    words &= words - 1;
+                }
+            }
+
+            #[inline]
             fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
                 let (first, _) = place(self.$unit(key) * $probes::BITS);
                 self.all(key, |bit| test(first + bit as usize / 64, 1 << (bit % 64)))
             }
 
             #[inline]
-            fn has(&self, words: &[u64], key: KeyHash) -> bool {
-                self.within(&words.as_chunks().0[index(self.$unit(key))], key)
+            fn has(&self, words: &Words, key: KeyHash) -> bool {
+                $has(self, words, key)
             }
 
             #[inline]
@@ -363,37 +447,55 @@ macro_rules! pattern_within {
                 self.mark(&mut words.as_chunks_mut().0[index(self.$unit(key))], key)
             }
 
-            fn has_each(&self, words: &[u64], found: &mut [bool], hash: impl Hashes) {
-                $has_each(*self, words, found, hash);
+            #[inline]
+            fn put(&self, words: &mut Words, key: KeyHash) -> bool {
+                $put(self, words, key)
             }
 
-            fn set_each(&self, words: &mut [u64], count: usize, hash: impl Hashes) -> u64 {
-                $set_each(*self, words, count, hash)
+            fn has_each(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+                $has_each(*self, words, found, hashes);
+            }
+
+            #[inline]
+            fn each_job(&self, key: KeyHash, mut give: impl FnMut(u64, u64)) {
+                give(self.$unit(key), key.0);
+            }
+
+            fn work_off(&self, words: &mut [u64], first: u64, jobs: &[u64]) {
+                let keys = jobs.iter().map(|job| KeyHash(*job));
+                $set_each(*self, words, first, jobs.len(), keys);
+            }
+
+            #[inline]
+            fn each_line(&self, key: KeyHash, mut visit: impl FnMut(usize)) {
+                visit(place(self.$unit(key) * $probes::BITS).0);
+            }
+
+            fn set_each(&self, words: &mut [u64], count: usize, hashes: impl Hashes) -> u64 {
+                $set_each(*self, words, 0, count, hashes)
             }
         }
     };
 }
 
-pattern_within!(Line, line, lines, simd::line_has, simd::line_put,
+pattern_within!(Line, line, lines,
+    one: simd::line_has_one, simd::line_put_one, many: simd::line_has, simd::line_put,
     over: |line: &Line, lines| Line::new(lines, line.probes()),
     estimate: |line: &Line, ones| estimate::line(line.lines(), line.probes(), ones));
-pattern_within!(Lanes, block, blocks, simd::lanes_have, simd::lanes_put,
+pattern_within!(Lanes, block, blocks,
+    one: simd::lanes_have_one, simd::lanes_put_one, many: simd::lanes_have, simd::lanes_put,
     over: |_, blocks| Lanes::new(blocks),
     estimate: |lanes: &Lanes, ones| estimate::lanes(lanes.blocks(), ones));
 
-/// Questions about many keys, for a kind that is a [`Row`].
+/// Questions of a kind that is a [`Row`], about keys to come and about many.
 macro_rules! asks_many {
     () => {
-        fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
-            assert_eq!(keys.len(), found.len(), "an answer for each key");
-            self.row.has_each(found, |at| keys[at]);
+        #[inline]
+        fn prefetch_hash(&self, key: KeyHash) {
+            self.row.prefetch(key);
         }
 
-        fn contains_keys<K: $crate::Key>(&self, keys: &[K], found: &mut [bool]) {
-            assert_eq!(keys.len(), found.len(), "an answer for each key");
-            let seed = self.row.about.seed;
-            self.row.has_each(found, |at| keys[at].hash(&seed));
-        }
+        $crate::filter::asks_each!(|filter, keys, found| filter.row.has_each(found, keys));
     };
 }
 pub(crate) use asks_many;
@@ -404,7 +506,7 @@ macro_rules! wraps_a_row {
         impl $kind {
             #[inline]
             fn put(&mut self, key: KeyHash) -> bool {
-                self.row.put(key) > 0
+                self.row.put(key)
             }
         }
 

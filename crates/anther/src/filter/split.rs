@@ -161,5 +161,5 @@ impl Stored for Split {
 
 super::plain::wraps_a_row!(Split, Lanes);
 super::methods_by_key!(Split, row.about);
-super::inserts!(Split, many: |filter, keys| filter.row.put_each(keys.len(), |at| keys[at]));
+super::inserts!(Split, many: |filter, keys| filter.row.put_each(keys.len(), keys.iter().copied()));
 super::merges!(Split);

@@ -58,8 +58,15 @@ impl Bits {
     }
 
     /// The owner of the words, to move them elsewhere and back.
+    #[inline]
     pub(crate) fn storage_mut(&mut self) -> &mut Words {
         &mut self.words
+    }
+
+    /// The memory of the bits.
+    #[inline]
+    pub(crate) fn storage(&self) -> &Words {
+        &self.words
     }
 
     /// Whether a bit is 1.

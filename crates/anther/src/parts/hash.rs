@@ -18,7 +18,7 @@ use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
 /// The 64 bits of a key: the only form of a key that a filter sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyHash(pub u64);
 
 impl KeyHash {

@@ -2,6 +2,7 @@
 
 use super::words::Words;
 use crate::error::OutOfMemory;
+use crate::simd::prefetch;
 
 /// A row of equally wide unsigned cells on [`Words`].
 ///
@@ -74,16 +75,46 @@ impl Packed {
     #[inline]
     pub fn get(&self, cell: u64) -> u64 {
         let (word, shift) = self.place(cell);
-        let words = self.words();
-        let low = words[word] >> shift;
         if self.width.is_power_of_two() {
-            return low & self.max();
+            return self.words()[word] >> shift & self.max();
         }
-        // The next word is read even where the cell ends before it. Whether it does is a coin that
+        self.from(word, shift) & self.max()
+    }
+
+    /// Some cells in a row, the first lowest: as many as fit in 64 bits. What lies above them is
+    /// whatever follows.
+    ///
+    /// # Panics
+    /// When there is no such cell.
+    #[inline]
+    pub(crate) fn run(&self, first: u64) -> u64 {
+        let (word, shift) = self.place(first);
+        self.from(word, shift)
+    }
+
+    /// 64 bits from a place on; zeros beyond the end.
+    #[inline]
+    fn from(&self, word: usize, shift: u32) -> u64 {
+        // The next word is read even where nothing of it is wanted. Whether it is, is a coin that
         // no branch predictor can foresee: reading always took 19 ns for three cells of 9 bits
         // instead of 22. Only the last word has no next.
+        let words = self.words();
         let next = words.get(word + 1).copied().unwrap_or(0);
-        (low | next << 1 << (63 - shift)) & self.max()
+        words[word] >> shift | next << 1 << (63 - shift)
+    }
+
+    /// The cells as bytes, where they are bytes and the host has the byte order of files. To xor
+    /// three of them so took half as long.
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> Option<&[u8]> {
+        if self.width == 8 { self.words.as_bytes() } else { None }
+    }
+
+    /// Asks for the line of a cell before it is needed. Where a cell ends in the next line, that one
+    /// comes when it is read: one cell in sixty does.
+    #[inline]
+    pub(crate) fn fetch(&self, cell: u64) {
+        prefetch(self.words().as_ptr().wrapping_add(self.place(cell).0));
     }
 
     /// Sets the cell to a value, of which only the lowest `width` bits are kept.

@@ -1,80 +1,191 @@
-//! For x86-64 with AVX2: eight probes in one vector.
-//!
-//! Setting bits of a line stays scalar: bits for 512 places would take seven instructions a probe
-//! to bring together, and six words to OR are in the nearest cache by then.
+//! For x86-64 with AVX2: eight probes in one vector. And with BMI2, which all of these have: its
+//! products leave their operands where they are.
 
 use super::{Hashes, ask, put};
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line, index};
+use crate::parts::words::Words;
 use std::arch::x86_64::*;
 
-#[target_feature(enable = "avx2")]
-pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hash: impl Hashes) {
+#[target_feature(enable = "avx2,bmi2")]
+pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
     let unit = |key| index(line.line(key));
-    let wanted = (1 << line.probes()) - 1;
-    if line.probes() <= 8 {
-        ask(words, found, hash, unit, |cells, key| eight(cells, key, 0) & wanted == wanted);
+    let probes = line.probes() as usize;
+    if probes <= 8 {
+        ask(words, found, hashes, unit, |cells, key| within(probes, cells, key));
     } else {
-        let sixteen = |cells: &_, key| eight(cells, key, 0) | eight(cells, key, 1) << 8;
-        ask(words, found, hash, unit, |cells, key| sixteen(cells, key) & wanted == wanted);
+        ask(words, found, hashes, unit, |cells, key| within_by_more(probes, cells, key));
     }
 }
 
-#[target_feature(enable = "avx2")]
-pub fn line_put(line: Line, words: &mut [u64], count: usize, hash: impl Hashes) -> u64 {
-    put(words, count, hash, |key| index(line.line(key)), |cells, key| line.mark(cells, key) > 0)
+#[target_feature(enable = "avx2,bmi2")]
+pub fn line_put(
+    line: Line,
+    words: &mut [u64],
+    first: u64,
+    count: usize,
+    hashes: impl Hashes,
+) -> u64 {
+    let unit = |key| index(line.line(key) - first);
+    put(words, count, hashes, unit, |cells, key| line_mark(&line, cells, key))
 }
 
-#[target_feature(enable = "avx2")]
-pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hash: impl Hashes) {
-    ask(
-        words,
-        found,
-        hash,
-        |key| index(lanes.block(key)),
-        |cells, key| _mm256_testc_si256(load(cells), bits(key)) == 1,
-    );
+#[target_feature(enable = "avx2,bmi2")]
+pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+    let unit = |key| index(lanes.block(key));
+    ask(words, found, hashes, unit, |cells, key| lanes_within(cells, key));
 }
 
-#[target_feature(enable = "avx2")]
-pub fn lanes_put(lanes: Lanes, words: &mut [u64], count: usize, hash: impl Hashes) -> u64 {
-    put(
-        words,
-        count,
-        hash,
-        |key| index(lanes.block(key)),
-        |cells: &mut [u64; Lanes::WORDS], key| {
-            let (old, bits) = (load(cells), bits(key));
-            store(cells, _mm256_or_si256(old, bits));
-            _mm256_testc_si256(old, bits) == 0
-        },
-    )
+#[target_feature(enable = "avx2,bmi2")]
+pub fn lanes_put(
+    lanes: Lanes,
+    words: &mut [u64],
+    first: u64,
+    count: usize,
+    hashes: impl Hashes,
+) -> u64 {
+    let unit = |key| index(lanes.block(key) - first);
+    put(words, count, hashes, unit, |cells, key| lanes_mark(cells, key))
 }
 
-/// For each of eight probes of a key, whether its place in the line is 1; the first lowest.
-///
-/// A place has 9 bits: which half of the line, which of its eight lanes, which bit of that. All
-/// lanes are fetched from both halves, the half is chosen, and the bit is moved to the sign.
 #[inline]
-#[target_feature(enable = "avx2")]
-fn eight(cells: &[u64; Line::WORDS], key: KeyHash, which: usize) -> u32 {
-    let odds = load_u32(&Line::ODDS.as_chunks::<8>().0[which]);
+#[target_feature(enable = "avx2,bmi2")]
+pub fn line_has_one(line: &Line, words: &Words, key: KeyHash) -> bool {
+    let units = words.as_slice().as_chunks().0;
+    let (cells, probes) = (&units[index(line.line(key))], line.probes() as usize);
+    if probes > 8 {
+        return one_by_more(probes, cells, key);
+    }
+    within(probes, cells, key)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+pub fn line_put_one(line: &Line, words: &mut Words, key: KeyHash) -> bool {
+    let units = words.to_mut().as_chunks_mut().0;
+    line_mark(line, &mut units[index(line.line(key))], key)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+pub fn lanes_have_one(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
+    let units = words.as_slice().as_chunks().0;
+    lanes_within(&units[index(lanes.block(key))], key)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+pub fn lanes_put_one(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
+    let units = words.to_mut().as_chunks_mut().0;
+    lanes_mark(&mut units[index(lanes.block(key))], key)
+}
+
+/// For up to eight probes.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn within(probes: usize, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
+    first_have(eight(cells, key, &ODDS[0]), probes)
+}
+
+/// For nine to sixteen probes.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn within_by_more(probes: usize, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
+    let [first, second] = [0, 1].map(|half| eight(cells, key, &ODDS[half]));
+    first_have(first, 8) & first_have(second, probes - 8)
+}
+
+/// Apart, so that the question by fewer probes, which is asked more often, is a leaf without a frame.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2")]
+fn one_by_more(probes: usize, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
+    within_by_more(probes, cells, key)
+}
+
+/// The factors of the first eight probes, and of the second.
+const ODDS: &[[u32; 8]; 2] = &{
+    let (halves, _) = Line::ODDS.as_chunks();
+    [halves[0], halves[1]]
+};
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn line_mark(line: &Line, cells: &mut [u64; Line::WORDS], key: KeyHash) -> bool {
+    let mut bits = [_mm256_setzero_si256(); 2];
+    // A shift by a lane's distance from the place leaves a bit in the lane that has it; the others
+    // are shifted by 32 or more, or by less than none, and hold 0.
+    let lanes = _mm256_setr_epi32(0, 32, 64, 96, 128, 160, 192, 224);
+    let one = _mm256_set1_epi32(1);
+    let half = _mm256_set1_epi32(256);
+    line.each(key, |place| {
+        let low = _mm256_sub_epi32(_mm256_set1_epi32(place.cast_signed()), lanes);
+        let high = _mm256_sub_epi32(low, half);
+        bits[0] = _mm256_or_si256(bits[0], _mm256_sllv_epi32(one, low));
+        bits[1] = _mm256_or_si256(bits[1], _mm256_sllv_epi32(one, high));
+    });
+    let mut new = false;
+    for (half, bits) in cells.as_chunks_mut::<4>().0.iter_mut().zip(bits) {
+        let old = load(half);
+        store(half, _mm256_or_si256(old, bits));
+        new |= _mm256_testc_si256(old, bits) == 0;
+    }
+    new
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn lanes_within(cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
+    _mm256_testc_si256(load(cells), bits(key)) == 1
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn lanes_mark(cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> bool {
+    let (old, bits) = (load(cells), bits(key));
+    store(cells, _mm256_or_si256(old, bits));
+    _mm256_testc_si256(old, bits) == 0
+}
+
+/// For each of eight probes of a key, the word that has its place, moved so that the place is
+/// lowest.
+///
+/// The product's top 9 bits are the place: which half of the line, which of its eight lanes, which
+/// bit of that. All lanes are fetched from both halves, the half is chosen by the product's sign,
+/// and the bit is moved down. Three bits of an index count, so the lanes need no mask.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn eight(cells: &[u64; Line::WORDS], key: KeyHash, odds: &[u32; 8]) -> __m256i {
     let pattern = _mm256_set1_epi32(Line::pattern(key).cast_signed());
-    let places = _mm256_srli_epi32::<23>(_mm256_mullo_epi32(pattern, odds));
+    let products = _mm256_mullo_epi32(pattern, load_u32(odds));
     let [low, high] = [0, 1].map(|half| load(&cells.as_chunks::<4>().0[half]));
-    let lanes = _mm256_srli_epi32::<5>(places);
+    let lanes = _mm256_srli_epi32::<28>(products);
     let low = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(low, lanes));
     let high = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(high, lanes));
-    let half = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(places));
-    let chosen = _mm256_castps_si256(_mm256_blendv_ps(low, high, half));
-    let to_sign = _mm256_andnot_si256(places, _mm256_set1_epi32(31));
-    let signs = _mm256_castsi256_ps(_mm256_sllv_epi32(chosen, to_sign));
-    _mm256_movemask_ps(signs).cast_unsigned()
+    let chosen = _mm256_blendv_ps(low, high, _mm256_castsi256_ps(products));
+    let within = _mm256_srli_epi32::<27>(_mm256_slli_epi32::<4>(products));
+    _mm256_srlv_epi32(_mm256_castps_si256(chosen), within)
+}
+
+/// Whether the first so many of eight words have their lowest bit.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn first_have(words: __m256i, probes: usize) -> bool {
+    /// A 1 for each probe.
+    const ASKED: &[[u32; 8]; 16] = &{
+        let mut asked = [[1; 8]; 16];
+        let mut i = 0;
+        while i < 64 {
+            asked[i / 8][i % 8] = (i % 8 < i / 8) as u32;
+            i += 1;
+        }
+        asked
+    };
+    _mm256_testc_si256(words, load_u32(&ASKED[probes % 16])) == 1
 }
 
 /// The bits of a key in its block, one a lane.
 #[inline]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi2")]
 fn bits(key: KeyHash) -> __m256i {
     #[expect(clippy::cast_possible_truncation, reason = "the low half of the hash")]
     let low = _mm256_set1_epi32((key.0 as u32).cast_signed());
@@ -83,7 +194,7 @@ fn bits(key: KeyHash) -> __m256i {
 }
 
 #[inline]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi2")]
 #[expect(unsafe_code, reason = "an intrinsic that takes a pointer")]
 fn load(words: &[u64; 4]) -> __m256i {
     // SAFETY: the pointer is that of 32 bytes that may be read; it need not be aligned.
@@ -91,7 +202,7 @@ fn load(words: &[u64; 4]) -> __m256i {
 }
 
 #[inline]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi2")]
 #[expect(unsafe_code, reason = "an intrinsic that takes a pointer")]
 fn load_u32(words: &[u32; 8]) -> __m256i {
     // SAFETY: as in `load`.
@@ -99,7 +210,7 @@ fn load_u32(words: &[u32; 8]) -> __m256i {
 }
 
 #[inline]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi2")]
 #[expect(unsafe_code, reason = "an intrinsic that takes a pointer")]
 fn store(words: &mut [u64; 4], value: __m256i) {
     // SAFETY: the pointer is that of 32 bytes that may be written; it need not be aligned.

@@ -1,20 +1,66 @@
 //! For every machine: the patterns as they stand, without branches that a key decides.
 
 use super::{Hashes, ask, put};
+use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line, index};
+use crate::parts::words::Words;
 
-pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hash: impl Hashes) {
-    ask(words, found, hash, |key| index(line.line(key)), |cells, key| line.within(cells, key));
+pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+    ask(words, found, hashes, |key| index(line.line(key)), |cells, key| line.within(cells, key));
 }
 
-pub fn line_put(line: Line, words: &mut [u64], count: usize, hash: impl Hashes) -> u64 {
-    put(words, count, hash, |key| index(line.line(key)), |cells, key| line.mark(cells, key) > 0)
+pub fn line_put(
+    line: Line,
+    words: &mut [u64],
+    first: u64,
+    count: usize,
+    hashes: impl Hashes,
+) -> u64 {
+    put(
+        words,
+        count,
+        hashes,
+        |key| index(line.line(key) - first),
+        |cells, key| line.mark(cells, key) > 0,
+    )
 }
 
-pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hash: impl Hashes) {
-    ask(words, found, hash, |key| index(lanes.block(key)), |cells, key| lanes.within(cells, key));
+pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+    ask(words, found, hashes, |key| index(lanes.block(key)), |cells, key| lanes.within(cells, key));
 }
 
-pub fn lanes_put(lanes: Lanes, words: &mut [u64], count: usize, hash: impl Hashes) -> u64 {
-    put(words, count, hash, |key| index(lanes.block(key)), |cells, key| lanes.mark(cells, key) > 0)
+pub fn lanes_put(
+    lanes: Lanes,
+    words: &mut [u64],
+    first: u64,
+    count: usize,
+    hashes: impl Hashes,
+) -> u64 {
+    put(
+        words,
+        count,
+        hashes,
+        |key| index(lanes.block(key) - first),
+        |cells, key| lanes.mark(cells, key) > 0,
+    )
+}
+
+#[inline]
+pub fn line_has_one(line: &Line, words: &Words, key: KeyHash) -> bool {
+    line.within(&words.as_slice().as_chunks().0[index(line.line(key))], key)
+}
+
+#[inline]
+pub fn line_put_one(line: &Line, words: &mut Words, key: KeyHash) -> bool {
+    line.mark(&mut words.to_mut().as_chunks_mut().0[index(line.line(key))], key) > 0
+}
+
+#[inline]
+pub fn lanes_have_one(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
+    lanes.within(&words.as_slice().as_chunks().0[index(lanes.block(key))], key)
+}
+
+#[inline]
+pub fn lanes_put_one(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
+    lanes.mark(&mut words.to_mut().as_chunks_mut().0[index(lanes.block(key))], key) > 0
 }

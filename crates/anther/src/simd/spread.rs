@@ -21,13 +21,16 @@ struct Walk {
 }
 
 /// Whether all bits of each of the keys are 1.
-pub fn spread_has(spread: Spread, words: &[u64], found: &mut [bool], mut hash: impl Hashes) {
+pub fn spread_has(spread: Spread, words: &[u64], found: &mut [bool], mut hashes: impl Hashes) {
     let mut walks = [Walk { at: (0, 0), number: 0 }; BLOCK];
-    for (block, found) in found.chunks_mut(BLOCK).enumerate() {
+    let fetch = |at: (u64, u64)| {
+        prefetch(words.as_ptr().wrapping_add(place(scale(at.0, spread.cells())).0));
+    };
+    for found in found.chunks_mut(BLOCK) {
         let mut left = found.len();
-        for (number, walk) in walks.iter_mut().enumerate().take(left) {
-            let at = spread.walk(hash(block * BLOCK + number));
-            prefetch(&words[place(scale(at.0, spread.cells())).0]);
+        for ((number, walk), key) in walks[..left].iter_mut().enumerate().zip(&mut hashes) {
+            let at = spread.walk(key);
+            fetch(at);
             *walk = Walk { at, number };
         }
         found.fill(false);
@@ -44,7 +47,7 @@ pub fn spread_has(spread: Spread, words: &[u64], found: &mut [bool], mut hash: i
                     continue;
                 }
                 let next = Spread::step(walk.at);
-                prefetch(&words[place(scale(next.0, spread.cells())).0]);
+                fetch(next);
                 walks[kept] = Walk { at: next, number: walk.number };
                 kept += 1;
             }
@@ -54,16 +57,16 @@ pub fn spread_has(spread: Spread, words: &[u64], found: &mut [bool], mut hash: i
 }
 
 /// Sets the bits of so many keys; how many of these had a bit that was 0.
-pub fn spread_put(spread: Spread, words: &mut [u64], count: usize, mut hash: impl Hashes) -> u64 {
+pub fn spread_put(spread: Spread, words: &mut [u64], count: usize, mut hashes: impl Hashes) -> u64 {
     // Fewer than for questions: each has all its lines under way.
     const KEYS: usize = 16;
     let mut keys = [KeyHash(0); KEYS];
     let mut new = 0;
     for from in (0..count).step_by(KEYS) {
         let keys = &mut keys[..KEYS.min(count - from)];
-        for (number, key) in keys.iter_mut().enumerate() {
-            *key = hash(from + number);
-            spread.each(*key, |cell| prefetch(&words[place(cell).0]));
+        for (slot, key) in keys.iter_mut().zip(&mut hashes) {
+            *slot = key;
+            spread.each(key, |cell| prefetch(words.as_ptr().wrapping_add(place(cell).0)));
         }
         for key in keys {
             let mut fresh = false;

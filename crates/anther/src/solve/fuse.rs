@@ -12,6 +12,7 @@ use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
 use crate::parts::view::{Row, Touch};
 use crate::parts::words::Words;
+use crate::simd::{self, Hashes};
 use crate::sizing;
 
 /// Fingerprints of a set of keys.
@@ -82,6 +83,34 @@ impl Fuse {
     pub fn contains(&self, key: KeyHash) -> bool {
         let xor = self.slots.xor(&self.cells, key);
         xor.is_some_and(|xor| xor == peel::mask(key) & self.cells.max())
+    }
+
+    /// Whether each of the keys with these hashes may be in the set; there are as many as answers.
+    pub(crate) fn contains_each(&self, keys: impl Hashes, found: &mut [bool]) {
+        match self.slots.arity() {
+            3 => self.ask_each::<3>(keys, found),
+            _ => self.ask_each::<4>(keys, found),
+        }
+    }
+
+    fn ask_each<const ARITY: usize>(&self, keys: impl Hashes, found: &mut [bool]) {
+        let max = self.cells.max();
+        let question = |key| (self.slots.of::<ARITY>(key), peel::mask(key) & max);
+        simd::ask_ahead(
+            found,
+            keys.map(question),
+            |(cells, _)| cells.into_iter().flatten().for_each(|cell| self.cells.fetch(cell)),
+            |(cells, mask)| cells.is_some_and(|cells| peel::xor(&self.cells, cells) == mask),
+        );
+    }
+
+    /// Asks memory for what a question about this key reads.
+    #[inline]
+    pub fn prefetch(&self, key: KeyHash) {
+        match self.slots.arity() {
+            3 => self.slots.of::<3>(key).iter().flatten().for_each(|cell| self.cells.fetch(*cell)),
+            _ => self.slots.of::<4>(key).iter().flatten().for_each(|cell| self.cells.fetch(*cell)),
+        }
     }
 
     /// How many distinct hashes it was made from.

@@ -34,7 +34,7 @@ use super::shards::{Hashed, Source, Work, each_shard};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
-use crate::parts::probes::scale;
+use crate::parts::probes::{index, scale};
 use crate::parts::view::{Row, Touch, View};
 use crate::parts::words::Words;
 use crate::sizing;
@@ -247,9 +247,18 @@ impl Slots {
     #[inline]
     pub(crate) fn xor(&self, cells: &Packed, key: KeyHash) -> Option<u64> {
         match self.arity {
-            3 => Some(self.of::<3>(key)?.into_iter().fold(0, |xor, cell| xor ^ cells.get(cell))),
-            _ => Some(self.of::<4>(key)?.into_iter().fold(0, |xor, cell| xor ^ cells.get(cell))),
+            3 => Some(xor(cells, self.of::<3>(key)?)),
+            _ => Some(xor(cells, self.of::<4>(key)?)),
         }
+    }
+}
+
+/// The xor of some cells.
+#[inline]
+pub(crate) fn xor<const ARITY: usize>(cells: &Packed, places: [u64; ARITY]) -> u64 {
+    match cells.as_bytes() {
+        Some(bytes) => places.into_iter().fold(0, |xor, at| xor ^ u64::from(bytes[index(at)])),
+        None => places.into_iter().fold(0, |xor, at| xor ^ cells.get(at)),
     }
 }
 

@@ -45,6 +45,14 @@ fn memory_that_cannot_be_had_is_an_error() {
     assert!(matches!(merged, Err(Mismatch::OutOfMemory(_))), "{merged:?}");
     assert_eq!(small, before);
 
+    // Many keys at once want memory for buckets, and do without.
+    let keys: Vec<u64> = (0..10_000).collect();
+    let [mut with, mut without] = [large.clone(), large.clone()];
+    let two = NonZero::new(2).unwrap();
+    with.insert_keys(&keys, two);
+    with_limit(LIMIT, || without.insert_keys(&keys, two));
+    assert_eq!(with, without);
+
     // A mapped filter that would have to be copied.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.anther");

@@ -51,6 +51,13 @@ fn a_shared_filter_answers_as_the_plain_one() {
             assert_eq!(shared.contains(key), plain.contains_hash(hash));
             assert_eq!(shared.insert(key), plain.insert_hash(hash).unwrap());
         }
+        let keys: Vec<u64> = (900..2000).collect();
+        let hashes: Vec<KeyHash> = keys.iter().map(|key| key.hash(&Seed::FIXED)).collect();
+        let [mut ours, mut theirs] = [(); 2].map(|()| vec![false; keys.len()]);
+        shared.contains_keys(&keys, &mut ours);
+        plain.contains_hashes(&hashes, &mut theirs);
+        assert_eq!(ours, theirs);
+        assert_eq!(shared.insert_keys(&keys), plain.insert_hashes(&hashes).unwrap());
         assert_eq!(shared.into_inner(), plain);
     }
     over_plain_kinds!(law);

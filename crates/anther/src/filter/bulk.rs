@@ -1,0 +1,232 @@
+//! Many keys at once into plain bits, by threads that own parts of the memory.
+//!
+//! Beyond the caches an insert brings a random line in and later writes it back, and threads that
+//! share the lines wait for each other. So keys are first thrown into buckets, one for each part of
+//! the memory; then each part's bucket is worked off by one thread, while the part is in its cache.
+//! Buckets fill one after the other without gaps, so what was random is nearly all in order. Bits
+//! are only ever set, so the order of keys does not matter and the result is bit for bit that of
+//! one insert after the other.
+
+use super::plain::plumbing::{Pattern, Row};
+use crate::error::OutOfMemory;
+use crate::parts::hash::{Key, Seed};
+use crate::parts::probes::index;
+use crate::parts::words::Words;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::Mutex;
+use std::thread;
+
+/// Words of a part: 256 KiB, half of a core's second-level cache.
+const PART: usize = 1 << 15;
+/// The most parts. Each has a bucket that is being written to, and so a line in the first-level
+/// cache: 64 bytes each, a quarter of the second-level cache at most.
+const MOST_PARTS: usize = 2048;
+/// Words from which on one thread gains by this: 16 MiB, half of the last-level cache of the
+/// machine where it was measured.
+const WORTH_IT: usize = 1 << 21;
+
+/// Puts keys in, on so many threads.
+pub fn insert<P: Pattern, K: Key + Sync>(row: &mut Row<P>, keys: &[K], threads: NonZero<usize>) {
+    let seed = row.about.seed;
+    let words = row.bits.words().len();
+    let alone = threads.get() == 1 && words < WORTH_IT;
+    let shares = share(keys, if alone { 0 } else { threads.get() });
+    let parts = Parts::of(&row.probes, words, threads);
+    let buckets = shares.iter().map(|_| Buckets::new(&parts, words / shares.len(), keys.len()));
+    match buckets.collect::<Result<Vec<_>, OutOfMemory>>() {
+        Ok(mut buckets) if !buckets.is_empty() => {
+            row.about.count(keys.len() as u64);
+            let mut work: Vec<_> =
+                shares.iter().map(|share| share.iter()).zip(&mut buckets).collect();
+            fill(&row.probes, row.bits.words_mut(), &parts, &mut work, &seed);
+        }
+        // Without memory for buckets it takes longer, and that is all.
+        _ => {
+            row.put_each(keys.len(), keys.iter().map(|key| key.hash(&seed)));
+        }
+    }
+}
+
+/// The keys of each thread: none where there are no threads or no keys.
+fn share<K>(keys: &[K], threads: usize) -> Vec<&[K]> {
+    match threads {
+        0 => Vec::new(),
+        threads => keys.chunks(keys.len().div_ceil(threads).max(1)).collect(),
+    }
+}
+
+/// How the memory is cut.
+struct Parts {
+    /// log2 of a part's units.
+    units_log2: u32,
+    /// Words of a part.
+    words: usize,
+    count: usize,
+    /// What a key brings at most.
+    jobs: usize,
+}
+
+impl Parts {
+    fn of<P: Pattern>(probes: &P, words: usize, threads: NonZero<usize>) -> Parts {
+        // Parts are whole words, whatever a unit is. Small rows are cut smaller: into some parts
+        // for each thread, lest one waits for the other.
+        let mut part = PART;
+        while part > 64 && words / part < 4 * threads.get() {
+            part /= 2;
+        }
+        while words / part >= MOST_PARTS {
+            part *= 2;
+        }
+        let units = part as u64 * 64 / P::UNIT;
+        let jobs = if P::UNIT == 1 { probes.probes() as usize } else { 1 };
+        Parts { units_log2: units.ilog2(), words: part, count: words.div_ceil(part), jobs }
+    }
+}
+
+/// What is to be done in each part, in a row of equal pieces.
+struct Buckets {
+    room: Words,
+    filled: Vec<u32>,
+    size: usize,
+}
+
+impl Buckets {
+    /// With about so many words in all, or as many as so many keys take.
+    fn new(parts: &Parts, words: usize, keys: usize) -> Result<Buckets, OutOfMemory> {
+        let needed = keys.saturating_mul(parts.jobs).saturating_mul(2);
+        let size = words.min(needed) / parts.count;
+        let size = size.clamp(64 + 2 * parts.jobs, 1 << 30);
+        let room = Words::zeroed(parts.count.saturating_mul(size))?;
+        Ok(Buckets { room, filled: vec![0; parts.count], size })
+    }
+
+    /// Throws keys in until one bucket is nearly full.
+    fn throw<'k, P: Pattern, K: Key + 'k>(
+        &mut self,
+        probes: &P,
+        parts: &Parts,
+        keys: &mut impl Iterator<Item = &'k K>,
+        seed: &Seed,
+    ) {
+        let (room, size) = (self.room.to_mut(), self.size);
+        let last = size - parts.jobs;
+        let mut full = false;
+        for key in keys {
+            probes.each_job(key.hash(seed), |unit, job| {
+                let part = index(unit >> parts.units_log2);
+                let filled = &mut self.filled[part];
+                room[part * size + *filled as usize] = job;
+                *filled += 1;
+                full |= *filled as usize > last;
+            });
+            if full {
+                break;
+            }
+        }
+    }
+
+    fn jobs(&self, part: usize) -> &[u64] {
+        &self.room.as_slice()[part * self.size..][..self.filled[part] as usize]
+    }
+}
+
+/// Fills buckets and works them off in turn, until all keys are in.
+fn fill<
+    'k,
+    P: Pattern,
+    K: Key + Sync + 'k,
+    I: Iterator<Item = &'k K> + ExactSizeIterator + Send,
+>(
+    probes: &P,
+    words: &mut [u64],
+    parts: &Parts,
+    work: &mut [(I, &mut Buckets)],
+    seed: &Seed,
+) {
+    while work.iter().any(|(keys, _)| keys.len() > 0) {
+        together(
+            work.iter_mut().map(|(keys, buckets)| move || buckets.throw(probes, parts, keys, seed)),
+        );
+        let buckets: Vec<&Buckets> = work.iter().map(|(_, buckets)| &**buckets).collect();
+        let left = Mutex::new(words.chunks_mut(parts.words).enumerate());
+        together(buckets.iter().map(|_| {
+            || {
+                while let Some((part, words)) =
+                    left.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next()
+                {
+                    let first = (part as u64) << parts.units_log2;
+                    buckets.iter().for_each(|own| probes.work_off(words, first, own.jobs(part)));
+                }
+            }
+        }));
+        work.iter_mut().for_each(|(_, buckets)| buckets.filled.fill(0));
+    }
+}
+
+/// Runs jobs at once, each on its thread; one alone on this.
+fn together<F: FnOnce() + Send>(jobs: impl ExactSizeIterator<Item = F>) {
+    if jobs.len() == 1 {
+        return jobs.for_each(|job| job());
+    }
+    thread::scope(|scope| {
+        let workers: Vec<_> = jobs.map(|job| scope.spawn(job)).collect();
+        for worker in workers {
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::plain::PlainBits;
+    use crate::target::Shape;
+    use crate::{Blocked, Classic, Compressed, ForTarget, Insert, Split, Target};
+
+    fn assert_same<F: PlainBits + Insert + PartialEq + std::fmt::Debug>(empty: &F, keys: &[u64]) {
+        let mut one_by_one = empty.clone();
+        for key in keys {
+            one_by_one.insert_hash(key.hash(empty.seed())).unwrap();
+        }
+        for threads in 1..=5 {
+            let mut bulk = empty.clone();
+            bulk.insert_keys(keys, NonZero::new(threads).unwrap());
+            assert_eq!(bulk, one_by_one, "{} keys, {threads} threads", keys.len());
+        }
+    }
+
+    /// Few keys and many, in small filters: many rounds, since the buckets are small, too.
+    #[test]
+    fn threads_make_the_filter_of_one() {
+        fn of<F: PlainBits + ForTarget + PartialEq + std::fmt::Debug>(keys: &[u64]) {
+            for items in [1, 100, 30_000] {
+                let target = Target::new(items, 0.01).unwrap();
+                assert_same(&F::with_seed(target, Seed::chosen(7)).unwrap(), keys);
+            }
+        }
+        let keys: Vec<u64> = (0..20_000).collect();
+        for count in [0, 1, 3, 1000, keys.len()] {
+            of::<Classic>(&keys[..count]);
+            of::<Blocked>(&keys[..count]);
+            of::<Split>(&keys[..count]);
+            of::<Compressed>(&keys[..count]);
+        }
+    }
+
+    /// From here on one thread uses buckets, too.
+    #[test]
+    fn a_row_beyond_the_caches_is_the_same() {
+        let shape = Shape::bits(WORTH_IT as u64 * 64 + 4096).probes(7);
+        let keys: Vec<u64> = (0..3000).collect();
+        assert_same(&Blocked::with_shape(shape, Seed::FIXED).unwrap(), &keys);
+        assert_same(&Classic::with_shape(shape, Seed::FIXED).unwrap(), &keys);
+    }
+
+    #[test]
+    #[should_panic(expected = "made elsewhere")]
+    fn a_thread_that_panics_says_why() {
+        let mut filter = Blocked::with_seed(Target::new(10, 0.1).unwrap(), Seed::EXTERNAL).unwrap();
+        filter.insert_keys(&[1, 2, 3], NonZero::new(2).unwrap());
+    }
+}
