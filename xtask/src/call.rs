@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 
 use crate::workspace::Workspace;
 
@@ -21,7 +21,12 @@ pub struct Call {
 
 impl Call {
     pub fn cargo<S: Into<String>>(args: impl IntoIterator<Item = S>) -> Self {
-        Self { program: CARGO, args: Vec::new(), env: Vec::new() }.args(args)
+        Self::program(CARGO).args(args)
+    }
+
+    /// A program that is no cargo, by its name.
+    pub fn program(program: &'static str) -> Self {
+        Self { program, args: Vec::new(), env: Vec::new() }
     }
 
     pub fn args<S: Into<String>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
@@ -44,6 +49,11 @@ impl Call {
         let mut command = self.command(workspace);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
+    }
+
+    /// Runs it and keeps what it prints, on each stream by itself.
+    pub fn output(&self, workspace: &Workspace) -> Result<Output, String> {
+        self.command(workspace).output().map_err(|error| self.cannot("start", &error))
     }
 
     /// Runs it, shows what it prints as it comes, and hands each line to `see` too.

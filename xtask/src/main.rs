@@ -5,6 +5,7 @@
 
 mod call;
 mod checks;
+mod instructions;
 mod report;
 mod step;
 mod tally;
@@ -43,6 +44,12 @@ const VERBS: &[Verb] = &[
         takes: "[WHAT]",
         about: "the measurements that settle a choice, from the bench folder",
         run: settle,
+    },
+    Verb {
+        name: "instructions",
+        takes: "[--record]",
+        about: "instructions of the hot calls under callgrind, beside their record",
+        run: instructions::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];
@@ -112,12 +119,7 @@ fn long(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
 }
 
 fn settle(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
-    if !workspace.has_bench() {
-        return Err(Trouble::blocked(format!(
-            "settle: there is no {}; check out a commit that has it.",
-            workspace::BENCH_MANIFEST
-        )));
-    }
+    require_bench("settle", workspace)?;
     let call = Call::cargo(["run", "--release", "--manifest-path", workspace::BENCH_MANIFEST])
         .args(["--bin", "settle", "--"])
         .args(args);
@@ -135,6 +137,17 @@ fn check(workspace: &Workspace, steps: &[Step], require_all: bool, note: Option<
     let outcome = step::run_all(workspace, steps);
     print!("{}", report::render(&outcome, require_all, note));
     if report::failed(&outcome, require_all) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Refuses where the folder of measurements is not there.
+fn require_bench(verb: &str, workspace: &Workspace) -> Result<(), Trouble> {
+    if workspace.has_bench() {
+        return Ok(());
+    }
+    Err(Trouble::blocked(format!(
+        "{verb}: there is no {}; check out a commit that has it.",
+        workspace::BENCH_MANIFEST
+    )))
 }
 
 fn is_plea(arg: &str) -> bool {
@@ -158,7 +171,7 @@ fn usage() -> String {
     let mut text = String::from("Usage: cargo xtask VERB\n");
     for verb in VERBS {
         let call = format!("{} {}", verb.name, verb.takes);
-        text += &format!("\n  {call:<22}  {}", verb.about);
+        text += &format!("\n  {call:<23}  {}", verb.about);
     }
     text
 }

@@ -51,7 +51,7 @@ fn the_names_of_the_fields_are_api() {
     assert_eq!(info["seed"], "fixed");
     assert_eq!(info["overfull"], false);
     assert_eq!(info["saturated"], false);
-    assert_eq!(info["format_version"], 0);
+    assert_eq!(info["format_version"], 1);
     assert_eq!(info["bytes"], place.read("f.anther").len());
     let number = |name: &str| info[name].as_f64().unwrap();
     assert!((number("items") - 1000.0).abs() < 5.0 * number("items_error"), "{info}");
@@ -192,4 +192,25 @@ fn the_fill_is_drawn() {
     small.insert_positions(&[3]).unwrap();
     small.save(place.join("h")).unwrap();
     assert_eq!(picture(&place, "info h --picture", "C", "xterm"), ["   #    ", "   #    "]);
+}
+
+/// Other versions are refused with what to do, and nothing changes; `--force` may replace them.
+#[test]
+fn files_of_other_versions_are_refused_and_can_be_built_again() {
+    let place = Place::new();
+    place.build("f.anther", "one\n");
+    let mut old = place.read("f.anther");
+    let of_today = old.clone();
+    for (version, advice) in [(0, "build it again"), (2, "use a newer release")] {
+        old[8] = version;
+        place.write("f.anther", &old);
+        let named = format!("f.anther: format version {version}");
+        for verb in ["info f.anther", "check f.anther one", "add f.anther"] {
+            place.run(verb).fails(&[&named, advice]);
+        }
+        place.run("verify f.anther").code(1).says(&[&named, advice]);
+        assert_eq!(place.read("f.anther"), old);
+        place.build("--force f.anther", "one\n");
+        assert_eq!(place.read("f.anther"), of_today);
+    }
 }

@@ -64,7 +64,7 @@ pub struct Capabilities {
     pub no_false_negatives: bool,
     /// Refuses keys for which it has no room.
     pub fills_up: bool,
-    /// Its files may change in any release.
+    /// Its files are outside the format's promise: a later release may refuse them.
     pub experimental: bool,
 }
 

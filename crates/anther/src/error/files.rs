@@ -15,9 +15,13 @@ pub enum LoadError {
     /// Something else, or nothing.
     #[error("not an anther filter: it does not begin with the signature of one")]
     NotAnther,
-    /// Written by another release.
+    /// Written before version 1, when the format was still changing.
+    #[error("format version 0, made before the format was settled; build it again from its keys")]
+    Unsettled,
+    /// Written by a later release, in a format that did not exist yet.
     #[error(
-        "format version {got}; this release reads version {ours}: use a matching release, or rebuild"
+        "format version {got}, and this release reads version {ours}; use a newer release, or \
+         build it again with this one"
     )]
     Version {
         /// The version found.

@@ -9,8 +9,8 @@
 //! The bits are cut into regions, and the set of regions that a key's positions fall into is its
 //! signature. Signatures that were seen have a bit each in 2^regions bits more; a key is in only if
 //! its bits are 1 and its signature was seen. The rate is
-//! [`sizing::floom::rate`](crate::sizing::floom::rate). The kind is experimental: its files may
-//! change in any release.
+//! [`sizing::floom::rate`](crate::sizing::floom::rate). The kind is experimental: a later
+//! release may refuse its files.
 
 use super::cells;
 use super::classic::Classic;

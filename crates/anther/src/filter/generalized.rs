@@ -5,7 +5,7 @@
 //! **For** filters that strangers can write to, such as one carried in a packet: no fill, not even
 //! all ones, makes more absent keys pass than the rate, whatever was done to the bits before.
 //! **Not for** anything else: False is not certain here, and to forget only a tenth of the oldest
-//! keys costs 226 bits a key at 1 %. Experimental: its files may change in any release.
+//! keys costs 226 bits a key at 1 %. Experimental: a later release may refuse its files.
 //!
 //! A key clears `clears` places and then sets `sets` others, except those that it cleared. It may
 //! be in when all of the first are 0 and all of the second are 1, except those that are among the
@@ -30,8 +30,8 @@ use crate::target::{Plan, Target};
 use crate::traits::{Filter, ForTarget, Planned};
 
 /// The generalized Bloom filter. **It forgets**: that [`contains`](Generalized::contains) is false
-/// is *not* certain for a key that was followed by others. Experimental: its files may change in
-/// any release.
+/// is *not* certain for a key that was followed by others. Experimental: a later release may
+/// refuse its files.
 ///
 /// ```
 /// use anther::{Classic, Generalized, Seed, Shape};

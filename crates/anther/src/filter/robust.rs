@@ -9,7 +9,7 @@
 //!
 //! The rate is [`sizing::robust::Grid::rate`](crate::sizing::robust::Grid::rate), which is
 //! [`sizing::bloom::rate`](crate::sizing::bloom::rate) with three probes. The kind is experimental:
-//! its files may change in any release.
+//! a later release may refuse its files.
 
 pub mod claimed;
 

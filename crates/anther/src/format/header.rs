@@ -17,7 +17,7 @@
 //! encoding byte and its length in bytes.
 
 use super::recipe::Recipe;
-use super::{ALIGN, NO_ENCODING, Tag, VERSION, checksum};
+use super::{ALIGN, NO_ENCODING, Tag, UNSETTLED, VERSION, checksum};
 use crate::error::{LoadError, SaveError};
 use crate::parts::hash::{Seed, SeedKind};
 use crate::profile::About;
@@ -177,9 +177,11 @@ pub(super) fn len(prefix: &[u8; PREFIX]) -> Result<usize, LoadError> {
     if bytes.take::<8>()? != SIGNATURE {
         return Err(LoadError::NotAnther);
     }
-    let version = bytes.u16()?;
-    if version != VERSION {
-        return Err(LoadError::Version { got: version, ours: VERSION });
+    // Before the checksum, whose place is for the version to say.
+    match bytes.u16()? {
+        VERSION => {}
+        UNSETTLED => return Err(LoadError::Unsettled),
+        got => return Err(LoadError::Version { got, ours: VERSION }),
     }
     bytes.u16()?;
     let len = bytes.u32()? as usize;

@@ -200,7 +200,7 @@ impl Figures {
                 !can.no_false_negatives,
                 "remembers about the latest --items keys: a no is not certain (see --misses)",
             ),
-            (can.experimental, "experimental: its files may change in any release"),
+            (can.experimental, "experimental: a later release may refuse its files"),
         ];
         notes.into_iter().filter_map(|(applies, note)| applies.then_some(note)).collect()
     }

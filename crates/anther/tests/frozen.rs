@@ -1,0 +1,294 @@
+//! Files of version 1 of the format, frozen in `tests/golden`: one of each kind, and of forms that files
+//! have besides. They are what FORMAT.md promises: every release reads them, with the same
+//! answers, and writes the same bytes from the same keys.
+//!
+//! A file that is there is never written again, by no switch. If this test fails after a change,
+//! the change breaks files that people have: undo it, or give the new bytes a new kind, a new name of a
+//! field or a new version, beside the old ones. A kind or a form that is new gets its file by
+//! `ANTHER_NEW_GOLDEN=1 cargo test -p anther --test frozen`, which writes only what is missing.
+//!
+//! Sizes that follow from a target are not part of the format. If they change one day, the filters
+//! here are made with the old sizes, and the files stay. Experimental kinds are outside the promise:
+//! one that changes takes a new number, and a new file in the place of the old.
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "tests: small numbers, and a panic is the message"
+)]
+
+use anther::format::recipe::{Column, Recipe, Separator, Which};
+use anther::iblt::{Integers, Strata, Strings};
+use anther::{
+    AnyFilter, Bloomier, Elements, Filter, Iblt, Increments, Key, KeyHash, Kind, LoadError, Method,
+    Open, Options, Queries, Quotient, Seed, SharedFile, Target, Weighted, Work,
+};
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use support::{bytes_of, filled, put};
+
+#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
+mod support;
+
+const SEED: Seed = Seed::chosen(0x0061_6E74_6865_7200);
+const SECRET: [u8; 16] = *b"known to no one!";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("golden")
+}
+
+/// The frozen file of this name, which must be what is written now.
+fn frozen(name: &str, now: &[u8]) -> (PathBuf, Vec<u8>) {
+    let path = folder().join(format!("{name}.anther"));
+    if std::env::var_os("ANTHER_NEW_GOLDEN").is_some() {
+        match File::create_new(&path) {
+            Ok(mut file) => file.write_all(now).unwrap(),
+            Err(error) => assert_eq!(error.kind(), ErrorKind::AlreadyExists, "{name}"),
+        }
+    }
+    let golden = fs::read(&path).unwrap_or_default();
+    assert!(!golden.is_empty(), "{name}: no golden file yet; ANTHER_NEW_GOLDEN=1 makes it");
+    assert!(golden[8..10] == [1, 0], "{name}: of version 1");
+    assert!(now == golden, "{name}: what is written now is not the frozen file");
+    (path, golden)
+}
+
+/// Integers, text and pairs.
+fn keys(seed: &Seed) -> Vec<KeyHash> {
+    let mut keys: Vec<_> = (0..40u64).map(|i| (i * i).hash(seed)).collect();
+    keys.extend((0..40).map(|i| format!("https://example.org/{i}").hash(seed)));
+    keys.extend((0..20u8).map(|i| ("pair", i).hash(seed)));
+    keys
+}
+
+/// A file of a filter: read in every way, it is that filter.
+fn check(name: &str, filter: &AnyFilter, open: Open) {
+    let (path, golden) = frozen(name, &bytes_of(filter));
+    assert!(golden.len() < 8192, "{name}: small");
+    let read = open.bytes(&golden).unwrap();
+    assert_eq!(read, *filter, "{name}");
+    assert_eq!(open.file(&path).unwrap(), *filter, "{name}: from the file");
+    assert_eq!(open.map(&path).unwrap(), *filter, "{name}: mapped");
+    for key in keys(filter.seed()) {
+        assert_eq!(read.contains_hash(key), filter.contains_hash(key), "{name}");
+        let faithful = filter.kind().capabilities().no_false_negatives;
+        assert!(!faithful || read.contains_hash(key), "{name}: a key that is in");
+    }
+    assert_eq!(read.about().target, filter.about().target, "{name}");
+    assert_eq!(read.about().recipe, filter.about().recipe, "{name}");
+}
+
+/// The names of all files that this test knows.
+fn names() -> BTreeSet<String> {
+    let kinds = Kind::ALL.iter().map(|kind| kind.name().to_string());
+    let forms = forms().into_iter().map(|(name, _)| name.to_string());
+    let others = ["keyed", "elsewhere", "open", "iblt-integers", "iblt-strings", "iblt-strata"];
+    kinds.chain(forms).chain(others.map(str::to_string)).collect()
+}
+
+#[test]
+fn every_golden_file_is_known_and_none_is_missing() {
+    let files = fs::read_dir(folder()).unwrap();
+    let found: BTreeSet<String> = files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .map(|name| name.strip_suffix(".anther").unwrap_or(&name).to_string())
+        .collect();
+    // When they are being made, the other tests are at it.
+    if std::env::var_os("ANTHER_NEW_GOLDEN").is_none() {
+        assert_eq!(found, names());
+    }
+}
+
+#[test]
+fn a_file_of_each_kind() {
+    for &kind in Kind::ALL {
+        let keys = keys(&SEED);
+        let mut filter = filled(kind, 100, 0.01, SEED, &keys);
+        let column = Column { which: Which::Name("url".to_string()), delimiter: b'\t' };
+        filter.set_recipe(Some(Recipe { column: Some(column), trim: true, ..Recipe::default() }));
+        check(kind.name(), &filter, Open::new());
+
+        // By key and not by hash: the file says how they are hashed.
+        let read = AnyFilter::open(folder().join(format!("{kind}.anther"))).unwrap();
+        if kind.capabilities().no_false_negatives {
+            assert!(read.contains(81u64) && read.contains("https://example.org/7"), "{kind}");
+        }
+        assert!(read.contains(("pair", 19u64)) && !read.contains("https://example.net/7"));
+        assert_eq!(read.about().target, Some(Target::new(100, 0.01).unwrap()));
+    }
+}
+
+/// The value of a key in a map.
+fn value(key: KeyHash) -> u64 {
+    key.0 >> 48
+}
+
+fn with(kind: Kind, items: u64, options: Options) -> AnyFilter {
+    let (target, keys) = (Target::new(items, 0.01).unwrap(), keys(&SEED));
+    AnyFilter::build(kind, &mut &*keys, target, &options, SEED, Work::new()).unwrap()
+}
+
+/// What kinds can be besides what a target makes of them.
+fn forms() -> Vec<(&'static str, AnyFilter)> {
+    let (options, keys) = (Options::new(), keys(&SEED));
+    let increase = options.method(Method::Increase);
+    let recurring = options.method(Method::Recurring);
+    let interval = options.increments(Increments::Interval(4));
+    let map = |options: Options, mutable| {
+        let mut pairs: Vec<_> = keys.iter().map(|key| (*key, value(*key))).collect();
+        let target = Target::new(100, 0.01).unwrap();
+        Bloomier::build_pairs(&mut pairs, target, &options, mutable, SEED, Work::new()).unwrap()
+    };
+    let asked = (0..50u64).map(|key| ((key * key).hash(&SEED), 1000 / (key + 1)));
+    let queries = Queries::counted(asked).unwrap().hot(30);
+    let target = Target::new(100, 0.01).unwrap();
+    let mut weighted = AnyFilter::from(Weighted::for_queries(target, &queries, SEED).unwrap());
+    put(&mut weighted, &keys);
+    let mut often = with(Kind::Quotient, 200, options);
+    (0..40).for_each(|_| put(&mut often, &keys[..2]));
+    vec![
+        ("scalable-blocked", with(Kind::Scalable, 12, options.over(Kind::Blocked))),
+        ("scalable-classic", with(Kind::Scalable, 12, options.over(Kind::Classic))),
+        ("scalable-counting", with(Kind::Scalable, 12, options.over(Kind::Counting))),
+        ("compressed-plain", with(Kind::Compressed, 50, options.expansion(1.0))),
+        ("counting-wide", with(Kind::Counting, 100, options.counter_bits(7))),
+        ("variable-increment-interval", with(Kind::VariableIncrement, 100, interval)),
+        ("spectral-increase", with(Kind::Spectral, 100, increase)),
+        ("spectral-recurring", with(Kind::Spectral, 100, recurring)),
+        ("weighted-hot", weighted),
+        ("fuse-four", with(Kind::Fuse, 100, options.arity(4))),
+        ("bloomier-values", map(options.value_bits(16), false).into()),
+        ("bloomier-wide", map(options.value_bits(64), false).into()),
+        ("bloomier-mutable", map(options.value_bits(16), true).into()),
+        ("cuckoo-two", with(Kind::Cuckoo, 100, options.bucket_size(2))),
+        ("quotient-counts", often),
+    ]
+}
+
+#[test]
+fn a_file_of_each_form() {
+    for (name, filter) in forms() {
+        check(name, &filter, Open::new());
+    }
+    let field = |name: &str, field: &str| {
+        let read = AnyFilter::open(folder().join(format!("{name}.anther"))).unwrap();
+        let value = read.parameters().into_iter().find(|(name, _)| name == field);
+        value.map(|(_, value)| value.to_string())
+    };
+    let grown = field("scalable-blocked", "layers").unwrap();
+    assert!(grown.parse::<u32>().unwrap() > 1, "several layers: {grown}");
+    assert_eq!(field("bloomier-mutable", "mutable").as_deref(), Some("1"));
+    assert_eq!(field("spectral-recurring", "method").as_deref(), Some("2"));
+    assert_eq!(field("variable-increment", "increments.form").as_deref(), Some("1"));
+    assert_eq!(field("variable-increment-interval", "increments.form").as_deref(), Some("0"));
+
+    for name in ["bloomier-values", "bloomier-wide", "bloomier-mutable"] {
+        let map = AnyFilter::open(folder().join(format!("{name}.anther"))).unwrap();
+        let map = map.as_lookup().unwrap();
+        assert!(keys(&SEED).iter().all(|key| map.get_hash(*key) == Some(value(*key))), "{name}");
+    }
+    let counts = AnyFilter::open(folder().join("quotient-counts.anther")).unwrap();
+    let counts = counts.as_count().unwrap();
+    assert_eq!((counts.count_hash(keys(&SEED)[0]), counts.count_hash(keys(&SEED)[9])), (41, 1));
+}
+
+#[test]
+fn a_file_with_a_secret_key_and_a_recipe_of_columns() {
+    let seed = Seed::keyed(SECRET);
+    let mut filter = filled(Kind::Blocked, 100, 0.01, seed, &keys(&seed));
+    let column = Column { which: Which::Number(3.try_into().unwrap()), delimiter: b',' };
+    let separator = Separator::Nul;
+    let recipe = Recipe { separator, column: Some(column), trim: true, fold_case: true, hex: true };
+    filter.set_recipe(Some(recipe));
+    check("keyed", &filter, Open::new().key(SECRET));
+    let read = Open::new().key(SECRET).file(folder().join("keyed.anther")).unwrap();
+    assert!(read.contains(81u64) && read.contains(("pair", 19u64)) && !read.contains(2u64));
+    let locked = AnyFilter::open(folder().join("keyed.anther"));
+    assert!(matches!(locked, Err(LoadError::KeyNeeded)));
+    let wrong = Open::new().key([0; 16]).file(folder().join("keyed.anther"));
+    assert!(matches!(wrong, Err(LoadError::WrongKey)));
+}
+
+/// Hashes made elsewhere, in the form of `quotient` that lists its keys.
+#[test]
+fn a_file_of_hashes_that_were_made_elsewhere() {
+    let mut elements = Elements::new(20).unwrap();
+    for key in 0..20u64 {
+        elements.insert(key * key).unwrap();
+    }
+    let (path, golden) = frozen("elsewhere", &bytes_of(&Quotient::from(elements.clone()).into()));
+    let read: Quotient = Open::new().without_hashing().bytes_as(&golden).unwrap();
+    assert_eq!(read, Quotient::from(elements));
+    assert!(matches!(AnyFilter::open(path), Err(LoadError::ExternalHashes)));
+    let listed: BTreeSet<u64> = Elements::try_from(read).unwrap().iter().collect();
+    assert_eq!(listed, (0..20).map(|key| key * key).collect());
+}
+
+/// As a process leaves it that was killed while it added in place.
+#[test]
+fn a_file_that_is_open() {
+    let all = keys(&SEED);
+    let temporary = tempfile::tempdir().unwrap();
+    let path = temporary.path().join("open.anther");
+    filled(Kind::Classic, 100, 0.01, SEED, &all[..60]).save(&path).unwrap();
+    let shared = SharedFile::open(&path, Open::new()).unwrap();
+    shared.insert_hashes(&all[60..]);
+    let (golden_path, golden) = frozen("open", &fs::read(&path).unwrap());
+    drop(shared);
+    assert!(Open::is_shared(&golden_path).unwrap());
+    let expected = filled(Kind::Classic, 100, 0.01, SEED, &all);
+    assert_eq!(Open::new().bytes(&golden).unwrap(), expected);
+    assert_eq!(AnyFilter::open(&golden_path).unwrap(), expected);
+}
+
+#[test]
+fn files_of_iblts() {
+    let mut bytes = Vec::new();
+    let mut integers = Iblt::with_seed(Integers, 10, SEED).unwrap();
+    integers.insert_all(0..7).unwrap();
+    integers.remove(1000).unwrap();
+    integers.write_to(&mut bytes).unwrap();
+    let (_, golden) = frozen("iblt-integers", &bytes);
+    let difference = Iblt::<Integers>::from_bytes(&golden).unwrap().decode().unwrap();
+    assert_eq!((difference.ours, difference.theirs), ((0..7).collect(), vec![1000]));
+
+    bytes.clear();
+    let mut strings = Iblt::with_seed(Strings::up_to(30).unwrap(), 10, SEED).unwrap();
+    strings.insert_all([b"one".as_slice(), b"", b"https://example.org/7"]).unwrap();
+    strings.write_to(&mut bytes).unwrap();
+    let (_, golden) = frozen("iblt-strings", &bytes);
+    let difference = Iblt::<Strings>::from_bytes(&golden).unwrap().decode().unwrap();
+    let listed: BTreeSet<&[u8]> = difference.ours.iter().map(AsRef::as_ref).collect();
+    assert_eq!(listed, BTreeSet::from([b"one".as_slice(), b"", b"https://example.org/7"]));
+
+    bytes.clear();
+    let mut strata = Strata::new(SEED).unwrap();
+    keys(&SEED).into_iter().for_each(|key| strata.insert_hash(key));
+    strata.write_to(&mut bytes).unwrap();
+    let (_, golden) = frozen("iblt-strata", &bytes);
+    assert_eq!(Strata::from_bytes(&golden).unwrap(), strata);
+}
+
+/// Files of other versions are refused by their first ten bytes, whatever follows.
+#[test]
+fn other_versions_are_refused_by_name() {
+    let classic = fs::read(folder().join("classic.anther")).unwrap();
+    let of_version = |version: u16, len: usize| {
+        let mut bytes = classic[..len].to_vec();
+        bytes[8..10].copy_from_slice(&version.to_le_bytes());
+        Open::new().bytes(&bytes).unwrap_err()
+    };
+    for len in [16, classic.len()] {
+        let error = of_version(0, len);
+        assert!(matches!(error, LoadError::Unsettled));
+        let text =
+            "format version 0, made before the format was settled; build it again from its keys";
+        assert_eq!(error.to_string(), text);
+        for version in [2, 256, u16::MAX] {
+            let error = of_version(version, len);
+            assert!(matches!(error, LoadError::Version { got, ours: 1 } if got == version));
+            assert!(error.to_string().contains("use a newer release"), "{error}");
+        }
+    }
+}
