@@ -12,6 +12,7 @@ pub mod kernels;
 pub mod lines;
 pub mod model;
 pub mod parallel;
+pub mod race;
 pub mod random;
 pub mod settle;
 pub mod shapes;
