@@ -153,7 +153,7 @@ mod tests {
             peak: None,
             note: "asked one by one, \"single\"".to_string(),
         };
-        let text = csv(&[row.clone()]);
+        let text = csv(std::slice::from_ref(&row));
         let expected = "table,u64,1000000,0.01,hit,batch,1,fastbloom (foldhash),12.35,2.000,9.585,\
                         0.010050,,\"asked one by one, \"\"single\"\"\"";
         assert_eq!(text.lines().collect::<Vec<_>>(), [HEADER, expected]);
