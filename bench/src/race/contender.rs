@@ -61,17 +61,19 @@ pub struct Contender<F: Family> {
     pub only: Option<f64>,
     /// The most keys for which its memory is to be had here.
     pub most: u64,
+    /// Whether 10⁸ keys take so long to build that once, at 1 %, is enough.
+    pub slow: bool,
 }
 
 impl<F: Family> Contender<F> {
     /// Made empty, for any rate.
     pub fn empty(name: &'static str, make: Empty<F>) -> Contender<F> {
-        Contender { name, make: Make::Empty(make), only: None, most: u64::MAX }
+        Contender { name, make: Make::Empty(make), only: None, most: u64::MAX, slow: false }
     }
 
     /// Made from all keys, for any rate.
     pub fn whole(name: &'static str, make: Whole<F>) -> Contender<F> {
-        Contender { name, make: Make::Whole(make), only: None, most: u64::MAX }
+        Contender { name, make: Make::Whole(make), only: None, most: u64::MAX, slow: false }
     }
 
     /// Has a rate of its own, which is nearest to this one.
@@ -82,5 +84,19 @@ impl<F: Family> Contender<F> {
     /// Not for more keys than these.
     pub fn most(self, most: u64) -> Contender<F> {
         Contender { most, ..self }
+    }
+
+    /// Takes half a minute for 10⁸ keys.
+    pub fn slow(self) -> Contender<F> {
+        Contender { slow: true, ..self }
+    }
+
+    /// Why it does not take part, if it does not.
+    pub fn left_out(&self, items: u64, rate: f64) -> Option<&'static str> {
+        if items > self.most {
+            return Some("not run: memory");
+        }
+        let again = self.slow && items >= 100_000_000 && rate < 0.01;
+        again.then_some("not run again: time; the table of 1 % has it")
     }
 }

@@ -22,7 +22,8 @@ pub fn all<F: Family>() -> Vec<Contender<F>> {
         Contender::empty(REFERENCE, |n, rate| Box::new(Ours(plain(Blocked::new, n, rate)))),
         Contender::empty("anther split", |n, rate| Box::new(Ours(plain(Split::new, n, rate)))),
         Contender::empty("anther classic", |n, rate| Box::new(Ours(plain(Classic::new, n, rate)))),
-        Contender::empty("anther cuckoo", |n, rate| Box::new(Removes(plain(Cuckoo::new, n, rate)))),
+        Contender::empty("anther cuckoo", |n, rate| Box::new(Removes(plain(Cuckoo::new, n, rate))))
+            .slow(),
     ]
 }
 

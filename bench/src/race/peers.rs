@@ -34,7 +34,8 @@ pub fn all<F: Family>() -> Vec<Contender<F>> {
     vec![
         Contender::empty("fastbloom (default)", |n, rate| {
             Box::new(Fast(BloomFilter::with_false_pos(rate).expected_items(n as usize)))
-        }),
+        })
+        .slow(),
         Contender::empty(FOLDED, |n, rate| {
             let hasher = FixedState::default();
             let builder = BloomFilter::with_false_pos(rate).hasher(hasher);
@@ -47,20 +48,22 @@ pub fn all<F: Family>() -> Vec<Contender<F>> {
         Contender::empty("cuckoofilter", |n, _| {
             Box::new(Cuckoo(CuckooFilter::with_capacity((n + n / 16) as usize)))
         })
-        .only(0.01),
+        .only(0.01)
+        .slow(),
         Contender::empty("qfilter", |n, rate| {
             Box::new(Quotient(qfilter::Filter::new(n, rate).expect("a possible target")))
         }),
         Contender::empty("growable-bloom-filter", |n, rate| {
             Box::new(Growable(GrowableBloom::new(rate, n as usize)))
-        }),
+        })
+        .slow(),
     ]
 }
 
 /// Those of integers alone, and those whose type depends on the key's.
 pub fn integers() -> Vec<Contender<Integers>> {
     vec![
-        Contender::empty("bloomfilter", |n, rate| Box::new(bloom::<u64>(n, rate))),
+        Contender::empty("bloomfilter", |n, rate| Box::new(bloom::<u64>(n, rate))).slow(),
         Contender::whole(XORF, |keys, _| Box::new(xorf8(keys))).only(0.01),
         Contender::whole("xorf BinaryFuse16", |keys, _| {
             Box::new(Fuse(BinaryFuse16::try_from(keys).expect("distinct keys are solved")))
@@ -71,7 +74,7 @@ pub fn integers() -> Vec<Contender<Integers>> {
 
 /// Those whose type depends on the key's.
 pub fn strings() -> Vec<Contender<Strings>> {
-    vec![Contender::empty("bloomfilter", |n, rate| Box::new(bloom::<str>(n, rate)))]
+    vec![Contender::empty("bloomfilter", |n, rate| Box::new(bloom::<str>(n, rate))).slow()]
 }
 
 /// A solved filter of bytes.

@@ -2,13 +2,14 @@
 
 use super::args::Args;
 use super::contender::Contender;
-use super::keys::{Integers, Strings};
+use super::keys::{Family, Integers, Strings};
 use super::record::Row;
 use super::trial::{self, Setting};
 use super::{exact, hashes, ours, peers, statics, threads};
 
 const RATES: [f64; 2] = [0.01, 0.001];
 const ROUNDS: usize = 7;
+const QUICK_ROUNDS: usize = 5;
 /// Nanoseconds of questions in a round: 10 ms.
 const CELL: f64 = 1e7;
 
@@ -19,45 +20,68 @@ pub fn run(args: &Args, tell: &mut dyn FnMut(&[Row])) -> Vec<Row> {
         tell(&more);
         rows.extend(more);
     };
-    let settings = |sizes: Vec<u64>| {
-        let pairs = sizes.into_iter().flat_map(|items| RATES.map(|rate| (items, rate)));
-        pairs.map(|(items, rate)| setting(args, items, rate)).collect::<Vec<_>>()
-    };
     if args.wants("u64") {
-        for setting in settings(args.sizes(&[1_000_000, 100_000_000])) {
-            keep(trial::run(integers(), setting));
+        for setting in settings(args, &[1_000_000, 100_000_000]) {
+            keep(trial::run(taking_part(integers(), args, setting), setting));
         }
     }
     if args.wants("strings") {
-        for setting in settings(args.sizes(&[1_000_000])) {
-            keep(trial::run(strings(), setting));
+        for setting in settings(args, &[1_000_000]) {
+            keep(trial::run(taking_part(strings(), args, setting), setting));
         }
     }
     if args.wants("static") && !args.native {
-        let sizes: &[u64] =
-            if args.quick { &[1_000_000] } else { &[1_000_000, 10_000_000, 100_000_000] };
-        for items in sizes {
-            keep(statics::run(*items, ROUNDS));
+        for items in args.sizes(&[]).into_iter().filter(|items| *items > 100_000) {
+            keep(statics::run(items, rounds(args)));
         }
     }
-    if args.wants("threads") && !args.native {
-        let items = if args.quick { 1_000_000 } else { 100_000_000 };
-        keep(threads::run(items, RATES[0], ROUNDS));
+    if args.wants("threads")
+        && !args.native
+        && let Some(items) = args.sizes(&[]).pop()
+    {
+        keep(threads::run(items, RATES[0], rounds(args)));
     }
     if args.wants("hash") {
-        keep(hashes::run(ROUNDS));
+        keep(hashes::run(rounds(args)));
     }
     rows
 }
 
-fn setting(args: &Args, items: u64, rate: f64) -> Setting {
+/// Each size at each rate, but the largest of a build for this very machine at the first alone.
+fn settings(args: &Args, native: &[u64]) -> Vec<Setting> {
+    let sizes = args.sizes(native).into_iter();
+    let pairs = sizes.flat_map(|items| RATES.map(|rate| (items, rate)));
+    let pairs = pairs.filter(|(items, rate)| !is_short(args, *items) || *rate == RATES[0]);
     // Twice 10⁶ absent keys tell a rate of 0.1 % to 2 %, and their lines are four times the cache.
-    let questions = if args.quick { 1 << 18 } else { 1 << 21 };
-    Setting { items, rate, rounds: ROUNDS, cell: CELL, questions }
+    let (questions, cell) = if args.quick { (1 << 19, CELL / 2.0) } else { (1 << 21, CELL) };
+    let setting = |(items, rate)| Setting { items, rate, rounds: rounds(args), cell, questions };
+    pairs.map(setting).collect()
+}
+
+/// The second table is about what other flags change, which the slow ones need not show.
+fn taking_part<F: Family>(
+    mut all: Vec<Contender<F>>,
+    args: &Args,
+    setting: Setting,
+) -> Vec<Contender<F>> {
+    all.retain(|of| !is_short(args, setting.items) || !of.slow);
+    all
+}
+
+fn is_short(args: &Args, items: u64) -> bool {
+    args.native && items >= 100_000_000
+}
+
+fn rounds(args: &Args) -> usize {
+    if args.quick { QUICK_ROUNDS } else { ROUNDS }
 }
 
 impl Args {
+    /// How large the sets are; those of a build for this very machine are fewer.
     fn sizes(&self, native: &[u64]) -> Vec<u64> {
+        if let Some(items) = self.items {
+            return vec![items];
+        }
         match (self.native, self.quick) {
             (true, false) => native.to_vec(),
             (true, true) => vec![1_000_000],

@@ -55,8 +55,10 @@ pub fn run<F: Family>(contenders: Vec<Contender<F>>, setting: Setting) -> Vec<Ro
     let Setting { items, rate, .. } = setting;
     eprintln!("{}: {items} keys at {} %", F::NAME, 100.0 * rate);
     let stands_here = |of: &Contender<F>| of.only.is_none_or(|only| only == rate);
-    let (runs, left): (Vec<_>, Vec<_>) =
-        contenders.into_iter().filter(stands_here).partition(|of| items <= of.most);
+    let (runs, left): (Vec<_>, Vec<_>) = contenders
+        .into_iter()
+        .filter(stands_here)
+        .partition(|of| of.left_out(items, rate).is_none());
     let built = if items < ONCE { rebuilt(&runs, setting) } else { built_once(&runs, setting) };
     let mut rows = Table { setting, rows: Vec::new() };
     let fprs = rows.questions(&built);
@@ -71,7 +73,7 @@ pub fn run<F: Family>(contenders: Vec<Contender<F>>, setting: Setting) -> Vec<Ro
     let not_run = |of: &Contender<F>| Row {
         contender: of.name,
         ns: f64::NAN,
-        note: "not run: memory".to_string(),
+        note: of.left_out(items, rate).unwrap_or_default().to_string(),
         ..blank::<F>(setting)
     };
     rows.rows.extend(left.iter().map(not_run));
