@@ -16,6 +16,7 @@ const HEIGHT: f64 = 540.0;
 /// Of the field: left, top, right, bottom. Names stand to the right of it.
 const FIELD: [f64; 4] = [70.0, 60.0, 720.0, 480.0];
 const LINE: f64 = 17.0;
+const STEPS: &[f64] = &[1.0, 2.0, 5.0];
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// What is drawn over the number of keys: who, in which way, in which colour (Okabe and Ito 2008,
@@ -109,7 +110,11 @@ fn draw(title: &str, below: &str, form: Form, marks: &[Marks]) -> Option<String>
     svg += &words(20.0, 30.0, "font-size=\"18\" font-weight=\"bold\"", title);
     svg += &words(middle, HEIGHT - 16.0, "text-anchor=\"middle\" fill=\"#555\"", below);
     svg += &words(20.0, 50.0, "fill=\"#555\"", "ns");
-    for tick in across.ticks() {
+    let steps: &[f64] = match form {
+        Form::Keys => &[1.0],
+        Form::Plain => STEPS,
+    };
+    for tick in across.ticks(steps) {
         let (x, [_, top, _, bottom]) = (across.place(tick), FIELD);
         let _ = writeln!(svg, "<path d=\"M{x:.1} {top}V{bottom}\" stroke=\"#ddd\"/>");
         let name = match form {
@@ -118,7 +123,7 @@ fn draw(title: &str, below: &str, form: Form, marks: &[Marks]) -> Option<String>
         };
         svg += &words(x, bottom + 20.0, "text-anchor=\"middle\"", &name);
     }
-    for tick in up.ticks() {
+    for tick in up.ticks(STEPS) {
         let (y, [left, _, right, _]) = (up.place(tick), FIELD);
         let _ = writeln!(svg, "<path d=\"M{left} {y:.1}H{right}\" stroke=\"#ddd\"/>");
         svg += &words(left - 8.0, y + 5.0, "text-anchor=\"end\"", &format!("{tick}"));
@@ -192,10 +197,9 @@ impl Axis {
         from + (to - from) * (number.ln() - least) / (most - least)
     }
 
-    /// 1, 2 and 5 times the powers of ten; the powers alone where these are many.
-    fn ticks(&self) -> Vec<f64> {
+    /// The powers of ten, times each of the steps.
+    fn ticks(&self, steps: &[f64]) -> Vec<f64> {
         let [least, most] = self.logs.map(f64::exp);
-        let steps: &[f64] = if most / least > 3000.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let powers = (-3..12).flat_map(|power| steps.iter().map(move |s| s * 10f64.powi(power)));
         powers.filter(|tick| (least..=most).contains(tick)).collect()
     }
