@@ -1,5 +1,6 @@
 //! What the numbers were to be, beside what they are.
 
+use super::hashes::MORE;
 use super::ours::{FUSE, REFERENCE};
 use super::peers::{ATOMIC, FOLDED, SPLIT, XORF};
 use super::record::Row;
@@ -134,9 +135,7 @@ impl Found<'_> {
             let text = format!("blocked at {} %", 100.0 * rate);
             self.add(text, Bound::Most(most), bits, " bits a key");
         }
-        let hash = |who| ("hash", "16 bytes", 0, "hash", "single", who);
-        let ns = |who| self.row(hash(who)).map(|row| row.ns);
-        let more = ns("keyed hash").zip(ns("default hash")).map(|(keyed, open)| keyed - open);
+        let more = self.row(("hash", "16 bytes", 0, "hash", "single", MORE)).map(|row| row.ns);
         let text = "the keyed hash at 16 bytes, over the default".to_string();
         self.add(text, Bound::Most(15.0), more, " ns");
     }

@@ -67,7 +67,8 @@ pub fn csv(rows: &[Row]) -> String {
             row.way,
             row.threads,
             quoted(row.contender),
-            significant(row.ns),
+            // Nothing where a contender was left out; the note says why.
+            number(Some(row.ns).filter(|ns| !ns.is_nan())),
             number(row.ratio),
             number(row.bits),
             row.fpr.map_or(String::new(), |fpr| format!("{fpr:.6}")),
@@ -159,6 +160,8 @@ mod tests {
         assert_eq!(text.lines().collect::<Vec<_>>(), [HEADER, expected]);
         assert_eq!(HEADER.split(',').count(), 14);
         assert!(!row.misses_rate());
+        let left_out = csv(&[Row { ns: f64::NAN, note: "not run".to_string(), ..row.clone() }]);
+        assert!(left_out.contains("(foldhash),,2.000") && left_out.ends_with(",not run\n"));
         assert!(Row { fpr: Some(0.0111), ..row }.misses_rate());
     }
 }

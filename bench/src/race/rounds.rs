@@ -17,6 +17,11 @@ impl Times {
     pub fn over(&self, other: &Times) -> f64 {
         median(&mut self.0.iter().zip(&other.0).map(|(own, other)| own / other).collect::<Vec<_>>())
     }
+
+    /// How much longer than the other it took: the middle of the rounds' differences.
+    pub fn minus(&self, other: &Times) -> f64 {
+        median(&mut self.0.iter().zip(&other.0).map(|(own, other)| own - other).collect::<Vec<_>>())
+    }
 }
 
 /// Does its work in a round, of the given number, and gives nanoseconds a key.
@@ -50,7 +55,7 @@ mod tests {
     #[test]
     fn a_ratio_is_of_the_same_round() {
         let (ours, other) = (Times(vec![1.0, 10.0, 2.0]), Times(vec![3.0, 30.0, 4.0]));
-        assert_eq!(other.over(&ours), 3.0);
+        assert_eq!((other.over(&ours), other.minus(&ours)), (3.0, 2.0));
         assert_eq!((other.median(), ours.median()), (4.0, 2.0));
     }
 
