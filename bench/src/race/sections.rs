@@ -52,9 +52,17 @@ fn settings(args: &Args, native: &[u64]) -> Vec<Setting> {
     let sizes = args.sizes(native).into_iter();
     let pairs = sizes.flat_map(|items| RATES.map(|rate| (items, rate)));
     let pairs = pairs.filter(|(items, rate)| !is_short(args, *items) || *rate == RATES[0]);
-    // Twice 10⁶ absent keys tell a rate of 0.1 % to 2 %, and their lines are four times the cache.
-    let (questions, cell) = if args.quick { (1 << 19, CELL / 2.0) } else { (1 << 21, CELL) };
-    let setting = |(items, rate)| Setting { items, rate, rounds: rounds(args), cell, questions };
+    let setting = |(items, rate)| {
+        // 10⁶ absent keys tell a rate of 0.1 % to 3 %. Where lines are in memory there are twice as
+        // many, so that theirs are four times the cache.
+        let questions = match args.quick {
+            true => 1 << 19,
+            false if items < 10_000_000 => 1 << 20,
+            false => 1 << 21,
+        };
+        let cell = if args.quick { CELL / 2.0 } else { CELL };
+        Setting { items, rate, rounds: rounds(args), cell, questions }
+    };
     pairs.map(setting).collect()
 }
 
