@@ -4,7 +4,9 @@ use crate::lines::{bits_as_signs, halves, mask};
 use crate::random::{GOLDEN, scale};
 use anther::KeyHash;
 use anther::parts::probes::Line;
+use memmap2::{Advice, MmapMut};
 use std::arch::x86_64::*;
+use std::io;
 
 /// 512 bits, on a cache line of their own.
 #[derive(Clone, Copy)]
@@ -154,4 +156,37 @@ pub fn prefetch(cells: &Cells) {
     let at: *const Cells = cells;
     // SAFETY: a prefetch reads nothing, whatever the address.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+}
+
+/// The same, into the second cache only: the first has fewer buffers for lines under way.
+#[inline]
+pub fn prefetch_far(cells: &Cells) {
+    let at: *const Cells = cells;
+    // SAFETY: a prefetch reads nothing, whatever the address.
+    unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) };
+}
+
+/// Lines in huge pages where the system grants them, so that the time is that of memory and not
+/// of its page tables.
+pub struct Lines(MmapMut);
+
+impl Lines {
+    /// So many lines of zeros.
+    pub fn zeroed(count: usize) -> io::Result<Lines> {
+        let map = MmapMut::map_anon(count * size_of::<Cells>())?;
+        map.advise(Advice::HugePage)?;
+        Ok(Lines(map))
+    }
+
+    /// The lines.
+    pub fn as_slice(&self) -> &[Cells] {
+        // SAFETY: the map is page-aligned, and any bytes are cells.
+        unsafe { self.0.align_to::<Cells>().1 }
+    }
+
+    /// The lines, to be written.
+    pub fn as_mut_slice(&mut self) -> &mut [Cells] {
+        // SAFETY: the map is page-aligned, and any bytes are cells.
+        unsafe { self.0.align_to_mut::<Cells>().1 }
+    }
 }

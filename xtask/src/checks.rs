@@ -23,6 +23,7 @@ pub fn test(workspace: &Workspace) -> Vec<Step> {
     steps.push(tour(workspace));
     // Last, because it compiles every peer.
     steps.extend(has_bench.then(bench_clippy));
+    steps.extend(has_bench.then(bench_tests));
     steps
 }
 
@@ -94,6 +95,12 @@ fn bench_clippy() -> Step {
         "warnings",
     ]);
     Step::new("bench clippy", call).needs(clippy_driver())
+}
+
+/// What the measurements are made of: keys, ratios, records. Nothing is timed.
+fn bench_tests() -> Step {
+    let call = Call::cargo(["test", "--manifest-path", BENCH_MANIFEST, "--locked"]);
+    Step::new("bench tests", call.args(["--no-fail-fast"])).counts(Counts::Tests)
 }
 
 fn rustfmt() -> Need {

@@ -2,13 +2,14 @@
 
 use super::heading;
 use crate::candidates::{fold_rotated, fold_twice, library, xxh3};
-use crate::kernels::{Cells, Eight, EightLanes, Kernel, Sixteen, avx2, line, portable, prefetch};
+use crate::kernels::{
+    Cells, Eight, EightLanes, Kernel, Lines, Sixteen, avx2, line, portable, prefetch,
+};
 use crate::lines::{LIBRARY, Rule};
 use crate::random::{GOLDEN, Random, mix, scale};
 use crate::statistics::median;
 use anther::KeyHash;
 use anther::parts::probes::Line;
-use memmap2::{Advice, MmapMut};
 use std::hint::black_box;
 use std::io;
 use std::time::Instant;
@@ -94,18 +95,14 @@ fn lookups() {
     }
 }
 
-/// Lines in huge pages where the system grants them, so that the time is that of memory and not
-/// of its page tables.
-struct Filter(MmapMut);
+struct Filter(Lines);
 
 impl Filter {
     /// A filter of the integers below `keys`.
     fn new(keys: u64, (bits, probes, rule): &Layout) -> io::Result<Filter> {
         let lines = (keys as f64 * bits / 512.0).ceil() as u64;
-        let mut map = MmapMut::map_anon(lines as usize * size_of::<Cells>())?;
-        map.advise(Advice::HugePage)?;
-        // SAFETY: the map is page-aligned, and any bytes are cells.
-        let cells = unsafe { map.align_to_mut::<Cells>().1 };
+        let mut map = Lines::zeroed(lines as usize)?;
+        let cells = map.as_mut_slice();
         // In batches, fetched by a first pass and written by a second: the misses overlap.
         for batch in 0..keys.div_ceil(64) {
             let hashes: [u64; 64] = std::array::from_fn(|i| fold_rotated(batch * 64 + i as u64));
@@ -121,8 +118,7 @@ impl Filter {
     }
 
     fn lines(&self) -> &[Cells] {
-        // SAFETY: the map is page-aligned, and any bytes are cells.
-        unsafe { self.0.align_to::<Cells>().1 }
+        self.0.as_slice()
     }
 }
 

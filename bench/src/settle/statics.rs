@@ -2,10 +2,10 @@
 //! those of a blocked filter of the same rate.
 
 use super::heading;
+use crate::race::memory::{forget_peak, peak};
 use crate::statistics::median;
 use anther::{Again, AnyFilter, BuildError, Filter, KeyHash, Kind, Options, Seed, Target, Work};
 use std::error::Error;
-use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -89,20 +89,4 @@ fn ask(filter: &AnyFilter, keys: &[KeyHash], present: bool) -> f64 {
     let time = start.elapsed().as_nanos() as f64 / keys.len() as f64;
     assert!(if present { found == keys.len() } else { found < keys.len() / 100 }, "{found}");
     time
-}
-
-/// Bytes resident now, after the peak was set back to that. 0 where the system does not tell.
-fn forget_peak() -> u64 {
-    let _ = fs::write("/proc/self/clear_refs", "5");
-    status("VmRSS:")
-}
-
-fn peak() -> u64 {
-    status("VmHWM:")
-}
-
-fn status(name: &str) -> u64 {
-    let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix(name));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0) << 10
 }

@@ -76,7 +76,8 @@ fn same(ours: &str, theirs: &str) -> bool {
 }
 
 /// Every figure is on the page, with the line that makes it; every line on the page is of a
-/// figure; every picture that it shows is there, and no other.
+/// figure; every picture that it shows is there, and no other but those of the benchmark, which the
+/// README shows.
 #[test]
 fn the_page_shows_all_figures_and_how_to_make_them() {
     let place = Place::new();
@@ -94,7 +95,13 @@ fn the_page_shows_all_figures_and_how_to_make_them() {
         .map(|file| file.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.ends_with(".svg"))
         .collect();
+    let (timed, there): (BTreeSet<_>, _) =
+        there.into_iter().partition(|name| name.starts_with("bench-"));
     assert_eq!(shown(), there);
+    let readme = include_str!("../../../README.md");
+    for name in timed {
+        assert!(readme.contains(&format!("(docs/figures/{name})")), "{name}");
+    }
 }
 
 #[test]

@@ -23,14 +23,19 @@ const PART: usize = 1 << 15;
 /// cache: 64 bytes each, a quarter of the second-level cache at most.
 const MOST_PARTS: usize = 2048;
 /// Words from which on one thread gains by this: 16 MiB, half of the last-level cache of the
-/// machine where it was measured.
+/// machine where it was measured. Among 10⁸ keys `classic` took 46 to 70 ns a key instead of 112 to
+/// 136, `split` 8 to 20 instead of 20; `blocked` gains nothing by it.
 const WORTH_IT: usize = 1 << 21;
+/// And so many words a key at most: with fewer keys a part is touched here and there only, and
+/// buckets cost more than they save.
+const WORDS_A_KEY: usize = 4;
 
 /// Puts keys in, on so many threads.
 pub fn insert<P: Pattern, K: Key + Sync>(row: &mut Row<P>, keys: &[K], threads: NonZero<usize>) {
     let seed = row.about.seed;
     let words = row.bits.words().len();
-    let alone = threads.get() == 1 && words < WORTH_IT;
+    let worth_it = words >= WORTH_IT && keys.len() >= words / WORDS_A_KEY;
+    let alone = threads.get() == 1 && !worth_it;
     let shares = share(keys, if alone { 0 } else { threads.get() });
     let parts = Parts::of(&row.probes, words, threads);
     let buckets = shares.iter().map(|_| Buckets::new(&parts, words / shares.len(), keys.len()));
@@ -216,11 +221,14 @@ mod tests {
 
     /// From here on one thread uses buckets, too.
     #[test]
-    fn a_row_beyond_the_caches_is_the_same() {
-        let shape = Shape::bits(WORTH_IT as u64 * 64 + 4096).probes(7);
-        let keys: Vec<u64> = (0..3000).collect();
-        assert_same(&Blocked::with_shape(shape, Seed::FIXED).unwrap(), &keys);
-        assert_same(&Classic::with_shape(shape, Seed::FIXED).unwrap(), &keys);
+    fn one_thread_beyond_the_caches_is_the_same() {
+        let shape = Shape::bits(WORTH_IT as u64 * 64 + 4096).probes(8);
+        let keys: Vec<u64> = (0..(WORTH_IT / WORDS_A_KEY) as u64 + 100).collect();
+        let mut bulk = Split::with_shape(shape, Seed::FIXED).unwrap();
+        let mut one_by_one = bulk.clone();
+        bulk.insert_keys(&keys, NonZero::<usize>::MIN);
+        one_by_one.extend(&keys);
+        assert_eq!(bulk, one_by_one);
     }
 
     #[test]

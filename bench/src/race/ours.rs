@@ -1,0 +1,202 @@
+//! The library's own kinds: the only file of the benchmark that calls it.
+
+use super::contender::{Ask, BATCH, Contender, Take};
+use super::keys::{Family, Integers};
+use anther::{
+    Blocked, Build, Classic, Cuckoo, Filter, Fuse, Key, KeyHash, Options, PlainBits, Seed, Shared,
+    Split, Target, Work,
+};
+use std::num::NonZero;
+
+/// The kind that ratios are against.
+pub const REFERENCE: &str = "anther blocked";
+/// The static kind, for the section about static kinds.
+pub const FUSE: &str = "anther fuse";
+
+/// 2⁻⁸, the rate of fingerprints of eight bits.
+pub const EIGHT_BITS: f64 = 0.004;
+
+/// Kinds that take every family of keys.
+pub fn all<F: Family>() -> Vec<Contender<F>> {
+    vec![
+        Contender::empty(REFERENCE, |n, rate| Box::new(Ours(plain(Blocked::new, n, rate)))),
+        Contender::empty("anther split", |n, rate| Box::new(Ours(plain(Split::new, n, rate)))),
+        Contender::empty("anther classic", |n, rate| Box::new(Ours(plain(Classic::new, n, rate)))),
+        Contender::empty("anther cuckoo", |n, rate| Box::new(Removes(plain(Cuckoo::new, n, rate))))
+            .slow(),
+    ]
+}
+
+/// Kinds that are solved from all keys at once.
+pub fn solved() -> Vec<Contender<Integers>> {
+    vec![Contender::whole(FUSE, |keys, rate| {
+        // Eight bits beside xorf's, where its rate is nearest.
+        Box::new(Solved(fuse(keys, if rate >= 0.01 { EIGHT_BITS } else { rate }, 1)))
+    })]
+}
+
+fn target(items: u64, rate: f64) -> Target {
+    Target::new(items, rate).expect("the benchmark asks for possible targets")
+}
+
+fn plain<T>(new: fn(Target) -> Result<T, anther::SizeError>, items: u64, rate: f64) -> T {
+    new(target(items, rate)).expect("memory for a filter")
+}
+
+/// A filter of plain bits.
+struct Ours<T>(T);
+
+impl<F: Family, T: PlainBits + Single> Ask<F> for Ours<T> {
+    #[inline]
+    fn has(&self, key: F::Key<'_>) -> bool {
+        self.0.single(key)
+    }
+
+    fn count_batches(&self, keys: &[F::Key<'_>]) -> Option<usize> {
+        Some(count_batches(&self.0, keys))
+    }
+
+    fn bits(&self) -> Option<u64> {
+        Some(self.0.profile().bits)
+    }
+}
+
+impl<F: Family, T: PlainBits + Single> Take<F> for Ours<T> {
+    fn put(&mut self, keys: &[F::Key<'_>]) {
+        self.0.many(keys);
+    }
+}
+
+/// The calls that stand on each kind and not on a trait.
+trait Single {
+    fn single(&self, key: impl Key) -> bool;
+    fn many<K: Key + Copy>(&mut self, keys: &[K]);
+}
+
+macro_rules! single {
+    ($($kind:ident),+) => {$(
+        impl Single for $kind {
+            #[inline]
+            fn single(&self, key: impl Key) -> bool {
+                self.contains(key)
+            }
+
+            fn many<K: Key + Copy>(&mut self, keys: &[K]) {
+                self.extend(keys.iter().copied());
+            }
+        }
+    )+};
+}
+single!(Blocked, Split, Classic);
+
+fn count_batches<T: Filter, K: Key>(filter: &T, keys: &[K]) -> usize {
+    let mut found = [false; BATCH];
+    let batch = |keys: &[K]| {
+        let found = &mut found[..keys.len()];
+        filter.contains_keys(keys, found);
+        found.iter().filter(|found| **found).count()
+    };
+    keys.chunks(BATCH).map(batch).sum()
+}
+
+/// A filter that may refuse a key.
+struct Removes(Cuckoo);
+
+impl<F: Family> Ask<F> for Removes {
+    #[inline]
+    fn has(&self, key: F::Key<'_>) -> bool {
+        self.0.contains(key)
+    }
+
+    fn count_batches(&self, keys: &[F::Key<'_>]) -> Option<usize> {
+        Some(count_batches(&self.0, keys))
+    }
+
+    fn bits(&self) -> Option<u64> {
+        Some(self.0.profile().bits)
+    }
+}
+
+impl<F: Family> Take<F> for Removes {
+    fn put(&mut self, keys: &[F::Key<'_>]) {
+        for key in keys {
+            assert!(self.0.insert(*key).is_ok(), "a filter for so many keys has room for them");
+        }
+    }
+}
+
+/// A filter that was solved.
+struct Solved(Fuse);
+
+impl Ask<Integers> for Solved {
+    #[inline]
+    fn has(&self, key: u64) -> bool {
+        self.0.contains(key)
+    }
+
+    fn count_batches(&self, keys: &[u64]) -> Option<usize> {
+        Some(count_batches(&self.0, keys))
+    }
+
+    fn bits(&self) -> Option<u64> {
+        Some(self.0.profile().bits)
+    }
+}
+
+fn fuse(keys: &[u64], rate: f64, threads: usize) -> Fuse {
+    let mut hashes: Vec<KeyHash> = keys.iter().map(|key| key.hash(&Seed::FIXED)).collect();
+    let target = target(keys.len() as u64, rate);
+    let work = Work::new().threads(NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN));
+    <Fuse as Build>::build(&mut hashes, target, &Options::default(), Seed::FIXED, work)
+        .expect("distinct keys are solved")
+}
+
+/// Fingerprints of eight bits, solved on so many threads.
+pub fn solve(keys: &[u64], threads: usize) -> Box<dyn Ask<Integers>> {
+    Box::new(Solved(fuse(keys, EIGHT_BITS, threads)))
+}
+
+/// The same hash for a rival that takes hashes.
+#[inline]
+pub fn hash(key: impl Key) -> u64 {
+    key.hash(&Seed::FIXED).0
+}
+
+/// Bits of a split filter for a target, for a rival of the same layout that must be told.
+pub fn split_bits(items: u64, rate: f64) -> u64 {
+    let plan = <Split as anther::Planned>::plan(target(items, rate), &Options::default());
+    plan.expect("the benchmark asks for possible targets").bits
+}
+
+/// A filter that many threads fill and ask.
+pub struct Many(Shared<Blocked>);
+
+impl Many {
+    /// Empty.
+    pub fn new(items: u64, rate: f64) -> Many {
+        let filter: Blocked = plain(Blocked::new, items, rate);
+        Many(filter.into_shared().expect("memory that is there already"))
+    }
+
+    /// Puts keys in, while others do the same.
+    pub fn put(&self, keys: &[u64]) {
+        self.0.insert_keys(keys);
+    }
+
+    /// How many are found.
+    pub fn count(&self, keys: &[u64]) -> usize {
+        keys.iter().filter(|key| self.0.contains(**key)).count()
+    }
+}
+
+/// A filter built from all keys on so many threads.
+pub fn bulk(keys: &[u64], rate: f64, threads: usize) -> Box<dyn Ask<Integers>> {
+    let mut filter: Blocked = plain(Blocked::new, keys.len() as u64, rate);
+    filter.insert_keys(keys, NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN));
+    Box::new(Ours(filter))
+}
+
+/// The two hashes of byte strings: anybody's, and the keyed one.
+pub fn byte_hashes() -> [(&'static str, Seed); 2] {
+    [("default hash", Seed::FIXED), ("keyed hash", Seed::keyed([7; 16]))]
+}

@@ -1,0 +1,244 @@
+//! Rows as tables to read: in columns for a terminal, and as Markdown.
+
+use super::record::{Row, significant};
+use super::trial::LIMIT;
+use std::fmt::Write;
+
+/// A table: a title, names of columns, and rows of cells, the first of them on the left.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    title: String,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+    notes: Vec<String>,
+}
+
+/// The columns of a race after those that describe the filter: work and way.
+const CELLS: [(&str, &str); 7] = [
+    ("insert", "bulk"),
+    ("hit", "single"),
+    ("miss", "single"),
+    ("mixed", "single"),
+    ("hit", "batch"),
+    ("miss", "batch"),
+    ("mixed", "batch"),
+];
+
+/// All tables of the rows, in their order.
+pub fn tables(rows: &[Row]) -> Vec<Table> {
+    let key = |row: &Row| (row.section, row.keys, row.items, row.rate.to_bits());
+    rows.chunk_by(|a, b| key(a) == key(b))
+        .map(|rows| if rows[0].section == "table" { race(rows) } else { list(rows) })
+        .collect()
+}
+
+fn race(rows: &[Row]) -> Table {
+    let first = &rows[0];
+    let title =
+        format!("{} keys ({}), {} % asked for", count(first.items), first.keys, 100.0 * first.rate);
+    let mut columns = vec!["ns a key".to_string(), "bits/key".into(), "rate %".into()];
+    columns.extend(CELLS.map(|(work, way)| match work {
+        "insert" => work.to_string(),
+        _ => format!("{work} {way}"),
+    }));
+    let cell = |name: &str, work: &str, way: &str| {
+        rows.iter().find(|row| (row.contender, row.work, row.way) == (name, work, way))
+    };
+    let best = CELLS.map(|(work, way)| {
+        let column = rows.iter().filter(|row| (row.work, row.way) == (work, way));
+        let may_win = |row: &&Row| !row.misses_rate() && row.contender != LIMIT;
+        column.filter(may_win).map(|row| row.ns).fold(f64::INFINITY, f64::min)
+    });
+    let mut names: Vec<&str> = Vec::new();
+    for row in rows {
+        if !names.contains(&row.contender) {
+            names.push(row.contender);
+        }
+    }
+    let mut table = Table { title, columns, ..Table::default() };
+    for name in names {
+        let Some(any) = rows.iter().find(|row| row.contender == name) else { continue };
+        let too_many = if any.misses_rate() { "!" } else { "" };
+        let mut line = vec![
+            name.to_string(),
+            any.bits.map_or("-".into(), |bits| format!("{bits:.2}")),
+            any.fpr.map_or("-".into(), |fpr| format!("{:.4}{too_many}", 100.0 * fpr)),
+        ];
+        for ((work, way), best) in CELLS.into_iter().zip(best) {
+            line.push(match cell(name, work, way) {
+                Some(row) => {
+                    let best = if row.ns == best { "*" } else { "" };
+                    let alone = if row.note.is_empty() { "" } else { "s" };
+                    let ratio = row.ratio.map_or(String::new(), |r| format!(" {}×", short(r)));
+                    format!("{best}{}{alone}{ratio}", short(row.ns))
+                }
+                None => "-".to_string(),
+            });
+        }
+        table.rows.push(line);
+        if any.ns.is_nan() {
+            table.notes.push(format!("{name}: {}", any.note));
+        }
+    }
+    table.notes.push(
+        "×: times the time of anther blocked in the same rounds; *: the best of those that keep the \
+         rate; !: more than a tenth above the rate; s: no call for many keys, so asked one by one"
+            .to_string(),
+    );
+    table
+}
+
+fn list(rows: &[Row]) -> Table {
+    let first = &rows[0];
+    let title = match first.items {
+        0 => format!("{}: {}", first.section, first.keys),
+        items => format!(
+            "{}: {} keys ({}), {} % asked for",
+            first.section,
+            count(items),
+            first.keys,
+            100.0 * first.rate
+        ),
+    };
+    let names =
+        ["who", "work", "way", "threads", "ns a key", "ratio", "bits/key", "rate %", "peak B/key"];
+    let mut table = Table { title, columns: names.map(String::from).to_vec(), ..Table::default() };
+    for row in rows {
+        let number = |value: Option<f64>| value.map_or("-".to_string(), short);
+        table.rows.push(vec![
+            row.contender.to_string(),
+            row.work.to_string(),
+            row.way.to_string(),
+            row.threads.to_string(),
+            short(row.ns),
+            row.ratio.map_or("-".into(), |ratio| format!("{ratio:.2}×")),
+            row.bits.map_or("-".into(), |bits| format!("{bits:.2}")),
+            row.fpr.map_or("-".into(), |fpr| format!("{:.4}", 100.0 * fpr)),
+            number(row.peak),
+        ]);
+        let note = format!("{}, {} {}: {}", row.contender, row.work, row.way, row.note);
+        if !row.note.is_empty() && !table.notes.contains(&note) {
+            table.notes.push(note);
+        }
+    }
+    table
+}
+
+/// 10^6 for a million, which is how many zeros.
+pub fn count(items: u64) -> String {
+    let power = items.checked_ilog10().unwrap_or(0);
+    if items == 10u64.pow(power) { format!("10^{power}") } else { items.to_string() }
+}
+
+/// Three digits.
+fn short(value: f64) -> String {
+    match value {
+        v if v.is_nan() => "-".to_string(),
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v => format!("{v:.2}"),
+    }
+}
+
+impl Table {
+    /// A table of goals and whether they were met.
+    pub fn of_goals(goals: &[super::goals::Goal]) -> Table {
+        let columns = ["work", "goal", "measured", ""].map(String::from).to_vec();
+        let row = |goal: &super::goals::Goal| {
+            let met = if goal.is_met() { "met" } else { "not met" };
+            let unit = goal.unit;
+            vec![
+                goal.text.clone(),
+                format!("{}{unit}", goal.bound),
+                format!("{}{unit}", significant(goal.measured)),
+                met.to_string(),
+            ]
+        };
+        let rows = goals.iter().map(row).collect();
+        Table { title: "Goals".to_string(), columns, rows, notes: Vec::new() }
+    }
+
+    /// In aligned columns, for a terminal.
+    pub fn text(&self) -> String {
+        let lines = || std::iter::once(&self.columns).chain(&self.rows);
+        let width = |at: usize| lines().map(|line| line[at].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let mut text = format!("\n{}\n{}\n", self.title, "-".repeat(self.title.chars().count()));
+        for line in lines() {
+            let mut row = String::new();
+            for (at, (cell, width)) in line.iter().zip(&widths).enumerate() {
+                let _ = match at {
+                    0 => write!(row, "{cell:<width$}"),
+                    _ => write!(row, "  {cell:>width$}"),
+                };
+            }
+            text += row.trim_end();
+            text.push('\n');
+        }
+        self.notes.iter().for_each(|note| text += &format!("({note})\n"));
+        text
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let line = |cells: &[String]| {
+            let cells = cells.iter().map(|cell| cell.replace('*', "**★** ")).collect::<Vec<_>>();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let rule = "|---".to_string() + &"|---:".repeat(self.columns.len() - 1) + "|\n";
+        let mut text = format!("\n## {}\n\n{}{rule}", self.title, line(&self.columns));
+        self.rows.iter().for_each(|row| text += &line(row));
+        for note in &self.notes {
+            text += &format!("\n{}\n", note.replace("*:", "★:"));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(contender: &'static str, ns: f64, fpr: f64) -> Row {
+        Row {
+            section: "table",
+            keys: "u64",
+            items: 1_000_000,
+            rate: 0.01,
+            work: "hit",
+            way: "single",
+            threads: 1,
+            contender,
+            ns,
+            ratio: Some(ns / 2.0),
+            fpr: Some(fpr),
+            ..Row::default()
+        }
+    }
+
+    /// Who misses the rate cannot win, nor can the limit.
+    #[test]
+    fn the_best_is_marked() {
+        let rows = [
+            row("ours", 2.0, 0.01),
+            row("rival", 1.5, 0.0105),
+            row("cheat", 1.0, 0.03),
+            row(LIMIT, 0.5, 0.0),
+        ];
+        let tables = tables(&rows);
+        let text = tables[0].text();
+        assert!(text.contains("10^6 keys (u64), 1 % asked for"), "{text}");
+        let line = |name: &str| {
+            text.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_string()
+        };
+        assert!(line("rival").contains("*1.50 0.75×"), "{text}");
+        assert!(!line("ours").contains('*') && !line("cheat").contains('*'), "{text}");
+        assert!(line("cheat").contains("3.0000!") && !line(LIMIT).contains('*'), "{text}");
+        assert_eq!(tables[0].markdown().matches("★**").count(), 1);
+    }
+
+    #[test]
+    fn counts_are_powers_where_they_are() {
+        assert_eq!([1, 100_000, 123].map(count), ["10^0", "10^5", "123"]);
+    }
+}

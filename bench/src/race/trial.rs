@@ -1,0 +1,320 @@
+//! One table: all contenders, for one family of keys, one number of them and one rate.
+
+use super::contender::{Ask, Contender, Make};
+use super::keys::{Family, Integers, Sample, Work};
+use super::line::Limit;
+use super::memory;
+use super::ours::REFERENCE;
+use super::record::Row;
+use super::rounds::{Runner, Times, alternate, timed};
+use std::borrow::Cow;
+
+/// The name of the limit, which is no contender.
+pub const LIMIT: &str = "line limit";
+
+/// From here on a contender is built once, in chunks that alternate; below, three times.
+const ONCE: u64 = 10_000_000;
+const REBUILDS: usize = 3;
+const CHUNK: u64 = 1 << 20;
+/// Into how many parts the questions are divided; a round asks some, the next the following ones, so
+/// that no round finds the lines of the one before in the cache.
+const BLOCKS: usize = 8;
+
+/// What a table is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Keys in the set.
+    pub items: u64,
+    /// The rate asked for.
+    pub rate: f64,
+    /// How often each is asked.
+    pub rounds: usize,
+    /// Nanoseconds that a contender is asked for in a round, about; slow ones for longer.
+    pub cell: f64,
+    /// How many questions there are.
+    pub questions: usize,
+}
+
+/// A contender with its filter, and what that took.
+struct Built<F: Family> {
+    name: &'static str,
+    ask: Box<dyn Ask<F>>,
+    inserts: Times,
+    /// By the allocator's count.
+    bytes: i64,
+}
+
+impl<F: Family> Built<F> {
+    fn bits_a_key(&self, items: u64) -> f64 {
+        self.ask.bits().map_or(8.0 * self.bytes as f64, |bits| bits as f64) / items as f64
+    }
+}
+
+/// Builds all, asks all, and tells.
+pub fn run<F: Family>(contenders: Vec<Contender<F>>, setting: Setting) -> Vec<Row> {
+    let Setting { items, rate, .. } = setting;
+    eprintln!("{}: {items} keys at {} %", F::NAME, 100.0 * rate);
+    let stands_here = |of: &Contender<F>| of.only.is_none_or(|only| only == rate);
+    let (runs, left): (Vec<_>, Vec<_>) = contenders
+        .into_iter()
+        .filter(stands_here)
+        .partition(|of| of.left_out(items, rate).is_none());
+    let built = if items < ONCE { rebuilt(&runs, setting) } else { built_once(&runs, setting) };
+    let mut rows = Table { setting, rows: Vec::new() };
+    let fprs = rows.questions(&built);
+    rows.inserts(&built);
+    for (built, fpr) in built.iter().zip(fprs) {
+        let bits = built.bits_a_key(items);
+        for row in rows.rows.iter_mut().filter(|row| row.contender == built.name) {
+            row.bits = Some(bits);
+            row.fpr = Some(fpr);
+        }
+    }
+    let not_run = |of: &Contender<F>| Row {
+        contender: of.name,
+        ns: f64::NAN,
+        note: of.left_out(items, rate).unwrap_or_default().to_string(),
+        ..blank::<F>(setting)
+    };
+    rows.rows.extend(left.iter().map(not_run));
+    rows.rows
+}
+
+fn blank<F: Family>(setting: Setting) -> Row {
+    let Setting { items, rate, .. } = setting;
+    Row { section: "table", keys: F::NAME, items, rate, threads: 1, ..Row::default() }
+}
+
+/// All keys at once in memory, and everybody built three times in turn.
+fn rebuilt<F: Family>(contenders: &[Contender<F>], setting: Setting) -> Vec<Built<F>> {
+    let mut store = F::Store::default();
+    F::fill(&mut store, 0..setting.items);
+    let keys = F::keys(&store);
+    let mut built: Vec<Option<Built<F>>> = contenders.iter().map(|_| None).collect();
+    let mut runners: Vec<Runner<'_>> = Vec::new();
+    for (of, built) in contenders.iter().zip(&mut built) {
+        runners.push(Box::new(|_| {
+            // The one before goes first, so that its memory can be had again.
+            *built = None;
+            let before = memory::live();
+            let (time, ask) = timed(keys.len(), || whole(of, &keys, setting));
+            let bytes = memory::live() as i64 - before as i64;
+            *built = Some(Built { name: of.name, ask, inserts: Times::default(), bytes });
+            time
+        }));
+    }
+    let times = alternate(REBUILDS, &mut runners);
+    drop(runners);
+    let with_times = |(built, inserts): (Option<Built<F>>, _)| Some(Built { inserts, ..built? });
+    built.into_iter().zip(times).filter_map(with_times).collect()
+}
+
+fn whole<F: Family>(of: &Contender<F>, keys: &[F::Key<'_>], setting: Setting) -> Box<dyn Ask<F>> {
+    match of.make {
+        Make::Whole(make) => make(keys, setting.rate),
+        Make::Empty(make) => {
+            let mut filter = make(setting.items, setting.rate);
+            filter.put(keys);
+            filter
+        }
+    }
+}
+
+/// Chunk after chunk of keys goes to everybody in turn; then come those that want all at once.
+fn built_once<F: Family>(contenders: &[Contender<F>], setting: Setting) -> Vec<Built<F>> {
+    let Setting { items, rate, .. } = setting;
+    let mut empty = Vec::new();
+    for of in contenders {
+        let Make::Empty(make) = of.make else { continue };
+        let before = memory::live();
+        let (time, filter) = timed(1, || make(items, rate));
+        empty.push((of.name, filter, time, memory::live() as i64 - before as i64));
+    }
+    let mut store = F::Store::default();
+    let chunks = items.div_ceil(CHUNK);
+    for chunk in 0..chunks {
+        F::fill(&mut store, chunk * CHUNK..items.min((chunk + 1) * CHUNK));
+        let keys = F::keys(&store);
+        let count = empty.len();
+        for turn in 0..count {
+            let (_, filter, time, bytes) = &mut empty[(chunk as usize + turn) % count];
+            let before = memory::live();
+            *time += timed(1, || filter.put(&keys)).0;
+            *bytes += memory::live() as i64 - before as i64;
+        }
+    }
+    let once = |time: f64| Times(vec![time / items as f64]);
+    let mut built: Vec<Built<F>> = Vec::new();
+    for (name, ask, time, bytes) in empty {
+        built.push(Built { name, ask, inserts: once(time), bytes });
+    }
+    if contenders.iter().any(|of| matches!(of.make, Make::Whole(_))) {
+        F::fill(&mut store, 0..items);
+        let keys = F::keys(&store);
+        for of in contenders {
+            let Make::Whole(make) = of.make else { continue };
+            eprintln!("  building {}", of.name);
+            let before = memory::live();
+            let (time, ask) = timed(1, || make(&keys, rate));
+            let bytes = memory::live() as i64 - before as i64;
+            built.push(Built { name: of.name, ask, inserts: once(time), bytes });
+        }
+    }
+    // In the order of the list, wherever they were built.
+    built.sort_by_key(|built| contenders.iter().position(|of| of.name == built.name));
+    built
+}
+
+struct Table {
+    setting: Setting,
+    rows: Vec<Row>,
+}
+
+impl Table {
+    fn push<F: Family>(
+        &mut self,
+        work: &'static str,
+        way: &'static str,
+        name: &'static str,
+    ) -> &mut Row {
+        self.rows.push(Row { work, way, contender: name, ..blank::<F>(self.setting) });
+        let last = self.rows.len() - 1;
+        &mut self.rows[last]
+    }
+
+    fn inserts<F: Family>(&mut self, built: &[Built<F>]) {
+        let ours = built.iter().find(|built| built.name == REFERENCE).map(|built| &built.inserts);
+        for built in built {
+            let row = self.push::<F>("insert", "bulk", built.name);
+            row.ns = built.inserts.median();
+            row.ratio = ours.map(|ours| built.inserts.over(ours));
+        }
+    }
+
+    /// Asks all that there is to ask; the measured rates.
+    fn questions<F: Family>(&mut self, built: &[Built<F>]) -> Vec<f64> {
+        let mut fprs = Vec::new();
+        for work in Work::ALL {
+            eprintln!("  {}", work.name());
+            let sample = Sample::<F>::new(work, self.setting.items, self.setting.questions);
+            let asked: Vec<Asked> = built.iter().map(|built| Asked::new(built, &sample)).collect();
+            if work == Work::Miss {
+                fprs = asked.iter().map(|asked| asked.share(sample.members().len())).collect();
+            }
+            self.rounds(work, built, &asked, &sample);
+        }
+        fprs
+    }
+
+    fn rounds<F: Family>(
+        &mut self,
+        work: Work,
+        built: &[Built<F>],
+        asked: &[Asked],
+        sample: &Sample<F>,
+    ) {
+        let keys = sample.keys();
+        let Setting { items, rounds, cell, .. } = self.setting;
+        let has_batch = |built: &Built<F>| built.ask.count_batches(&keys[..0]).is_some();
+        let limit = (items >= ONCE).then(|| self.limit(built, sample.members().len())).flatten();
+        let mut names = Vec::new();
+        let mut runners: Vec<Runner<'_>> = Vec::new();
+        for (built, asked) in built.iter().zip(asked) {
+            names.push((built.name, "single"));
+            let blocks = asked.blocks(cell, keys.len());
+            let ask = &built.ask;
+            let keys = &keys;
+            let single = move |keys: &[F::Key<'_>]| ask.count(keys);
+            runners.push(Box::new(move |round| asked.time(round, blocks, keys, single)));
+            if has_batch(built) {
+                names.push((built.name, "batch"));
+                // It may be much faster than the single calls, by which the blocks were chosen.
+                let blocks = 2 * blocks;
+                let batch = move |keys: &[F::Key<'_>]| ask.count_batches(keys).unwrap_or(0);
+                runners.push(Box::new(move |round| asked.time(round, blocks, keys, batch)));
+            }
+        }
+        if let Some((limit, keys)) = &limit {
+            names.push((LIMIT, "batch"));
+            runners.push(Box::new(|_| {
+                let (time, read) = timed(keys.len(), || limit.read(keys));
+                assert_eq!(read, keys.len(), "a line was read for each key");
+                time
+            }));
+        }
+        let times = alternate(rounds, &mut runners);
+        let of = |name: &str, way: &str| {
+            names.iter().position(|known| *known == (name, way)).map(|at| &times[at])
+        };
+        for way in ["single", "batch"] {
+            let ours = of(REFERENCE, way);
+            for name in built.iter().map(|built| built.name).chain(limit.is_some().then_some(LIMIT))
+            {
+                let Some(times) = of(name, way).or(of(name, "single")) else { continue };
+                let row = self.push::<F>(work.name(), way, name);
+                row.ns = times.median();
+                row.ratio = ours.map(|ours| times.over(ours));
+                if way == "batch" && of(name, way).is_none() {
+                    row.note = "no batch call: asked one by one".to_string();
+                }
+            }
+        }
+    }
+
+    /// Memory as large as the reference's, and integers to read it by, whatever the keys are.
+    fn limit<F: Family>(&self, built: &[Built<F>], count: usize) -> Option<(Limit, Vec<u64>)> {
+        let ours = built.iter().find(|built| built.name == REFERENCE)?;
+        let limit = Limit::new(ours.ask.bits()?);
+        let limit = limit.inspect_err(|error| eprintln!("  no line limit: {error}")).ok()?;
+        let sample = Sample::<Integers>::new(Work::Miss, self.setting.items, count);
+        Some((limit, Cow::into_owned(sample.keys())))
+    }
+}
+
+/// What a contender said when it was first asked, which it must say again, and how fast.
+struct Asked {
+    found: Vec<usize>,
+    ns: f64,
+}
+
+impl Asked {
+    /// Asks everything once, untimed but for a hint, and makes sure of the answers.
+    fn new<F: Family>(built: &Built<F>, sample: &Sample<F>) -> Asked {
+        let keys = sample.keys();
+        let block = keys.len() / BLOCKS;
+        let (ns, found) = timed(keys.len(), || {
+            keys.chunks(block).map(|keys| built.ask.count(keys)).collect::<Vec<_>>()
+        });
+        for (found, members) in found.iter().zip(sample.members().chunks(block)) {
+            let members = members.iter().filter(|member| **member).count();
+            assert!(*found >= members, "{}: {found} found of {members} that are in", built.name);
+        }
+        Asked { found, ns }
+    }
+
+    fn share(&self, of: usize) -> f64 {
+        self.found.iter().sum::<usize>() as f64 / of as f64
+    }
+
+    /// How many blocks a round asks: enough to be timed well, and at least 2¹⁸ keys.
+    fn blocks(&self, cell: f64, keys: usize) -> usize {
+        let block = keys / BLOCKS;
+        ((cell / self.ns) as usize).max(1 << 18).div_ceil(block)
+    }
+
+    fn time<K>(
+        &self,
+        round: usize,
+        blocks: usize,
+        keys: &[K],
+        count: impl Fn(&[K]) -> usize,
+    ) -> f64 {
+        let block = keys.len() / BLOCKS;
+        let turns = || (round * blocks..(round + 1) * blocks).map(|at| at % BLOCKS);
+        let (time, found) = timed(blocks * block, || {
+            turns().map(|at| count(&keys[at * block..][..block])).sum::<usize>()
+        });
+        assert_eq!(found, turns().map(|at| self.found[at]).sum(), "the answers stay the same");
+        time
+    }
+}
