@@ -7,7 +7,7 @@ use crate::error::{LoadError, OutOfMemory, ShareError};
 use crate::filter::plain::PlainBits;
 use crate::filter::plain::plumbing::Pattern;
 use crate::kinds::AnyFilter;
-use crate::parts::hash::{Key, KeyHash};
+use crate::parts::hash::{Key, KeyHash, hashes};
 use crate::parts::words::{AtomicWords, Words};
 use crate::profile::About;
 use crate::simd::{self, Hashes};
@@ -109,9 +109,8 @@ impl<F: PlainBits> Shared<F> {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert_keys<K: Key>(&self, keys: &[K]) -> u64 {
-        let seed = self.frame.seed();
         self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        self.set_each(keys.len(), keys.iter().map(|key| key.hash(seed)))
+        self.set_each(keys.len(), hashes(keys, self.frame.seed()))
     }
 
     /// Whether each of the keys may be in the set; as [`Filter::contains_keys`](crate::Filter::contains_keys).
@@ -121,8 +120,7 @@ impl<F: PlainBits> Shared<F> {
     /// [cannot hash](crate::Seed::can_hash).
     pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
-        let seed = self.frame.seed();
-        let hashes = keys.iter().map(|key| key.hash(seed));
+        let hashes = hashes(keys, self.frame.seed());
         simd::ask_ahead(found, hashes, |key| self.fetch(key), |key| self.contains_hash(key));
     }
 

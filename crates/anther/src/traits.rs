@@ -6,7 +6,7 @@
 
 use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
-use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::hash::{Key, KeyHash, Seed, hashes};
 use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::simd;
@@ -63,9 +63,8 @@ pub trait Filter {
         Self: Sized,
     {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
-        let (seed, hashes) = (self.seed(), keys.iter());
         let (fetch, has) = (|key| self.prefetch_hash(key), |key| self.contains_hash(key));
-        simd::ask_ahead(found, hashes.map(|key| key.hash(seed)), fetch, has);
+        simd::ask_ahead(found, hashes(keys, self.seed()), fetch, has);
     }
 
     /// The filter described in numbers. Reads all cells.

@@ -9,7 +9,7 @@
 
 use super::plain::plumbing::{Pattern, Row};
 use crate::error::OutOfMemory;
-use crate::parts::hash::{Key, Seed};
+use crate::parts::hash::{Key, Seed, hashes};
 use crate::parts::probes::index;
 use crate::parts::words::Words;
 use std::num::NonZero;
@@ -48,7 +48,7 @@ pub fn insert<P: Pattern, K: Key + Sync>(row: &mut Row<P>, keys: &[K], threads: 
         }
         // Without memory for buckets it takes longer, and that is all.
         _ => {
-            row.put_each(keys.len(), keys.iter().map(|key| key.hash(&seed)));
+            row.put_each(keys.len(), hashes(keys, &seed));
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | [`Seed::keyed`] | SipHash-1-3 with a secret key | SipHash-1-3 of 8 bytes, apart from text |
 //! | [`Seed::EXTERNAL`] | made elsewhere | made elsewhere |
 
+use crate::simd::prefetch;
 use siphasher::sip::SipHasher13;
 use std::borrow::Cow;
 use std::fmt;
@@ -275,9 +276,25 @@ pub trait Key {
     /// The key's hash under a seed.
     fn hash(&self, seed: &Seed) -> KeyHash;
 
+    /// Asks memory for the key's bytes and does not wait, for keys that lie elsewhere: strings of a
+    /// batch are asked for some keys before they are hashed.
+    #[inline]
+    fn prefetch(&self) {}
+
     /// Appends the key to a composite one so that no two different composites look alike: a tag,
     /// a length where there can be several, the bytes.
     fn frame(&self, out: &mut Vec<u8>);
+}
+
+/// The hashes of keys in a row, each made some time after its bytes were asked for.
+pub(crate) fn hashes<'k, K: Key>(keys: &'k [K], seed: &'k Seed) -> impl Iterator<Item = KeyHash> {
+    const AHEAD: usize = 32;
+    keys.iter().enumerate().map(|(at, key)| {
+        if let Some(later) = keys.get(at + AHEAD) {
+            later.prefetch();
+        }
+        key.hash(seed)
+    })
 }
 
 /// Tags of [`Key::frame`]. They are part of the format.
@@ -289,6 +306,15 @@ impl Key for [u8] {
     #[inline]
     fn hash(&self, seed: &Seed) -> KeyHash {
         seed.hash_bytes(self)
+    }
+
+    /// The first two lines: what a URL has.
+    #[inline]
+    fn prefetch(&self) {
+        prefetch(self.as_ptr());
+        if self.len() > 64 {
+            prefetch(self.as_ptr().wrapping_add(64));
+        }
     }
 
     fn frame(&self, out: &mut Vec<u8>) {
@@ -305,6 +331,10 @@ macro_rules! same_key_as {
             #[inline]
             fn hash(&$self, seed: &Seed) -> KeyHash {
                 $inner.hash(seed)
+            }
+            #[inline]
+            fn prefetch(&$self) {
+                $inner.prefetch();
             }
             fn frame(&$self, out: &mut Vec<u8>) {
                 $inner.frame(out);
