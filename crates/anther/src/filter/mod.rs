@@ -238,11 +238,12 @@ macro_rules! builds {
             ) -> Result<$kind, $crate::BuildError> {
                 let seed = $crate::Seed::FIXED;
                 let mut hashes: Vec<_> = keys.into_iter().map(|key| key.hash(&seed)).collect();
-                hashes.sort_unstable();
+                let work = $crate::Work::new();
+                $crate::solve::sort::sort(&mut hashes, work.cores());
                 hashes.dedup();
                 let target = $crate::Target::new((hashes.len() as u64).max(1), fpr)
                     .map_err($crate::SizeError::from)?;
-                let (options, work) = ($crate::Options::default(), $crate::Work::new());
+                let options = $crate::Options::default();
                 <$kind as $crate::Build>::build(&mut hashes, target, &options, seed, work)
             }
         }

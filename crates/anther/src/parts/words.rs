@@ -516,4 +516,37 @@ mod tests {
         assert!(Words::mapped(&map, 60, 8).unwrap().unwrap().is_owned(), "misaligned: copied");
         assert_eq!(Words::copied(&[1, 2, 3]).unwrap().as_slice(), [0x03_02_01]);
     }
+
+    /// Whether the system was asked for huge pages at this address; `None` where it has none.
+    #[cfg(target_os = "linux")]
+    fn is_huge(at: usize) -> Option<bool> {
+        let thp = std::path::Path::new("/sys/kernel/mm/transparent_hugepage");
+        let maps = thp.exists().then(|| std::fs::read_to_string("/proc/self/smaps").ok())??;
+        let mut within = false;
+        for line in maps.lines() {
+            let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+            let number = |text| usize::from_str_radix(text, 16).ok();
+            if let Some((Some(from), Some(to))) = range.map(|(a, b)| (number(a), number(b))) {
+                within = (from..to).contains(&at);
+            } else if let (true, Some(flags)) = (within, line.strip_prefix("VmFlags:")) {
+                return Some(flags.split(' ').any(|flag| flag == "hg"));
+            }
+        }
+        None
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn large_rows_ask_for_huge_pages_unless_told_not_to() {
+        // So large that the allocator takes fresh pages for each, which nobody touches.
+        let len = (64 << 20) / WORD;
+        for wanted in [true, false] {
+            huge_pages(wanted);
+            let mut words = Words::zeroed(len).unwrap();
+            words.grow(2 * len).unwrap();
+            huge_pages(true);
+            let middle = words.as_slice()[len..].as_ptr().addr();
+            assert_eq!(is_huge(middle).unwrap_or(wanted), wanted);
+        }
+    }
 }

@@ -15,3 +15,4 @@ pub mod map;
 pub mod peel;
 pub mod ribbon;
 pub mod shards;
+pub(crate) mod sort;

@@ -4,6 +4,7 @@
 //! How many there are depends on the number of items alone, and a shard is solved by itself. So
 //! threads, memory and the order of keys change how a filter is built but not what is built.
 
+use super::sort::sort;
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::{KeyHash, fold};
 use crate::parts::probes::scale;
@@ -143,6 +144,10 @@ impl<'a> Work<'a> {
         Work { threads, ..self }
     }
 
+    pub(crate) fn cores(&self) -> NonZero<usize> {
+        self.threads
+    }
+
     /// With at most so many bytes of hashes at once, but at least one shard a thread. Fewer bytes
     /// mean more passes over the keys.
     pub fn memory(self, bytes: u64) -> Work<'a> {
@@ -181,7 +186,7 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
     while solved < shards {
         let part = solved..shards.min(solved + at_once(items, size_of::<T>(), shards, work));
         solved = part.end;
-        let (mut keys, tally) = collect(source, &part, shards, items)?;
+        let (mut keys, tally) = collect(source, &part, shards, items, work)?;
         let first: Tally = *first.get_or_insert(tally);
         if tally != first {
             return Err(BuildError::Changed { first: first.keys, again: tally.keys });
@@ -222,6 +227,7 @@ fn collect<T: Hashed>(
     part: &Range<u64>,
     shards: u64,
     items: u64,
+    work: Work<'_>,
 ) -> Result<(Vec<T>, Tally), BuildError> {
     let all = part.end - part.start == shards;
     let (mut keys, mut tally) = (Vec::<T>::new(), Tally::default());
@@ -253,7 +259,7 @@ fn collect<T: Hashed>(
     if let Some(out_of_memory) = refused {
         return Err(out_of_memory.into());
     }
-    keys.sort_unstable();
+    sort(&mut keys, work.cores());
     keys.dedup();
     // What repetitions took is wanted for solving. No less is given back: results would settle there,
     // and the next part's row would find no place as large.
@@ -275,7 +281,7 @@ fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfM
     let more = if full < expected {
         full.max(AT_ONCE / size_of::<T>()).min(expected - full)
     } else {
-        keys.sort_unstable();
+        sort(keys, NonZero::<usize>::MIN);
         keys.dedup();
         if keys.len() <= full / 8 * 7 {
             return Ok(());

@@ -134,7 +134,7 @@ fn the_first_failure_is_told_on_any_number_of_threads() {
 #[test]
 fn memory_is_taken_for_the_keys_that_come() {
     let collect = |all: &[KeyHash], items| {
-        let (keys, _) = collect(&mut { all }, &(0..1), 1, items).unwrap();
+        let (keys, _) = collect(&mut { all }, &(0..1), 1, items, Work::new()).unwrap();
         (keys.len(), keys.capacity())
     };
     let all = keys(10_000);
