@@ -1,4 +1,4 @@
-//! The library's own kinds: the only file of the benchmark that calls it.
+//! The library's own kinds: the only file of the benchmark that makes and asks them.
 
 use super::contender::{Ask, BATCH, Contender, Take};
 use super::keys::{Family, Integers};

@@ -480,6 +480,10 @@ impl Filter for AnyFilter {
         on_kind!(self, filter => filter.contains_hashes(keys, found));
     }
 
+    fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
+        on_kind!(self, filter => filter.contains_keys(keys, found));
+    }
+
     fn profile(&self) -> Profile {
         on_kind!(self, filter => filter.profile())
     }

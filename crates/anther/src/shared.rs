@@ -124,7 +124,8 @@ impl<F: PlainBits> Shared<F> {
         simd::ask_ahead(found, hashes, |key| self.fetch(key), |key| self.contains_hash(key));
     }
 
-    /// Puts many keys in, on so many threads; how many of them surely were not in before.
+    /// Puts many keys in, on so many threads; how many of them surely were not in before. Of threads
+    /// that put the same key in at once, each may count it.
     pub fn insert_hashes(&self, keys: &[KeyHash], threads: NonZero<usize>) -> u64 {
         self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
         let set = |part: &[KeyHash]| self.set_each(part.len(), part.iter().copied());

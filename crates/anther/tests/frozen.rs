@@ -162,6 +162,10 @@ fn forms() -> Vec<(&'static str, AnyFilter)> {
         ("bloomier-wide", map(options.value_bits(64), false).into()),
         ("bloomier-mutable", map(options.value_bits(16), true).into()),
         ("cuckoo-two", with(Kind::Cuckoo, 100, options.bucket_size(2))),
+        ("cuckoo-eight", with(Kind::Cuckoo, 100, options.bucket_size(8))),
+        // How many shards there are follows from the items that were said, not from those that came.
+        ("fuse-shards", with(Kind::Fuse, 7_000_000, options)),
+        ("bloomier-shards", with(Kind::Bloomier, 7_000_000, options)),
         ("quotient-counts", often),
     ]
 }
@@ -178,6 +182,10 @@ fn a_file_of_each_form() {
     };
     let grown = field("scalable-blocked", "layers").unwrap();
     assert!(grown.parse::<u32>().unwrap() > 1, "several layers: {grown}");
+    for name in ["fuse-shards", "bloomier-shards"] {
+        let shards = field(name, "shards").unwrap();
+        assert!(shards.parse::<u32>().unwrap() > 2, "{name}: {shards}");
+    }
     assert_eq!(field("bloomier-mutable", "mutable").as_deref(), Some("1"));
     assert_eq!(field("spectral-recurring", "method").as_deref(), Some("2"));
     assert_eq!(field("variable-increment", "increments.form").as_deref(), Some("1"));
@@ -191,6 +199,15 @@ fn a_file_of_each_form() {
     let counts = AnyFilter::open(folder().join("quotient-counts.anther")).unwrap();
     let counts = counts.as_count().unwrap();
     assert_eq!((counts.count_hash(keys(&SEED)[0]), counts.count_hash(keys(&SEED)[9])), (41, 1));
+}
+
+/// The shards of a ribbon follow from the keys that came, so a file with several is large: here is
+/// its hash.
+#[test]
+fn a_ribbon_of_several_shards() {
+    let keys: Vec<_> = (0..100_000u64).map(|key| key.hash(&SEED)).collect();
+    let bytes = bytes_of(&filled(Kind::Ribbon, 100_000, 0.01, SEED, &keys));
+    assert_eq!(bytes.as_slice().hash(&Seed::FIXED), KeyHash(11_396_686_987_593_429_620));
 }
 
 #[test]
@@ -270,7 +287,7 @@ fn files_of_iblts() {
     assert_eq!(Strata::from_bytes(&golden).unwrap(), strata);
 }
 
-/// Files of other versions are refused by their first ten bytes, whatever follows.
+/// Files of other versions are refused by their number, whatever follows.
 #[test]
 fn other_versions_are_refused_by_name() {
     let classic = fs::read(folder().join("classic.anther")).unwrap();

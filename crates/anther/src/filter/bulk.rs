@@ -9,9 +9,10 @@
 
 use super::plain::plumbing::{Pattern, Row};
 use crate::error::OutOfMemory;
-use crate::parts::hash::{Key, Seed, hashes};
+use crate::parts::hash::{Key, hashes};
 use crate::parts::probes::index;
 use crate::parts::words::Words;
+use crate::simd::Hashes;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
@@ -30,34 +31,30 @@ const WORTH_IT: usize = 1 << 21;
 /// buckets cost more than they save.
 const WORDS_A_KEY: usize = 4;
 
-/// Puts keys in, on so many threads.
+/// Keys for which a thread is worth starting.
+const SHARE: usize = 4096;
+
+/// Puts keys in, on at most so many threads.
 pub fn insert<P: Pattern, K: Key + Sync>(row: &mut Row<P>, keys: &[K], threads: NonZero<usize>) {
     let seed = row.about.seed;
     let words = row.bits.words().len();
+    let threads = threads.get().min(keys.len() / SHARE).max(1);
     let worth_it = words >= WORTH_IT && keys.len() >= words / WORDS_A_KEY;
-    let alone = threads.get() == 1 && !worth_it;
-    let shares = share(keys, if alone { 0 } else { threads.get() });
+    let shares = if threads == 1 && !worth_it { 0 } else { threads };
     let parts = Parts::of(&row.probes, words, threads);
-    let buckets = shares.iter().map(|_| Buckets::new(&parts, words / shares.len(), keys.len()));
+    let buckets = (0..shares).map(|_| Buckets::new(&parts, words / shares, keys.len()));
     match buckets.collect::<Result<Vec<_>, OutOfMemory>>() {
         Ok(mut buckets) if !buckets.is_empty() => {
             row.about.count(keys.len() as u64);
-            let mut work: Vec<_> =
-                shares.iter().map(|share| share.iter()).zip(&mut buckets).collect();
-            fill(&row.probes, row.bits.words_mut(), &parts, &mut work, &seed);
+            let shares = keys.chunks(keys.len().div_ceil(shares).max(1));
+            let hashes = shares.map(|share| hashes(share, &seed));
+            let mut work: Vec<_> = hashes.zip(&mut buckets).collect();
+            fill(&row.probes, row.bits.words_mut(), &parts, &mut work);
         }
         // Without memory for buckets it takes longer, and that is all.
         _ => {
             row.put_each(keys.len(), hashes(keys, &seed));
         }
-    }
-}
-
-/// The keys of each thread: none where there are no threads or no keys.
-fn share<K>(keys: &[K], threads: usize) -> Vec<&[K]> {
-    match threads {
-        0 => Vec::new(),
-        threads => keys.chunks(keys.len().div_ceil(threads).max(1)).collect(),
     }
 }
 
@@ -73,11 +70,11 @@ struct Parts {
 }
 
 impl Parts {
-    fn of<P: Pattern>(probes: &P, words: usize, threads: NonZero<usize>) -> Parts {
+    fn of<P: Pattern>(probes: &P, words: usize, threads: usize) -> Parts {
         // Parts are whole words, whatever a unit is. Small rows are cut smaller: into some parts
         // for each thread, lest one waits for the other.
         let mut part = PART;
-        while part > 64 && words / part < 4 * threads.get() {
+        while part > 64 && words / part < 4 * threads {
             part /= 2;
         }
         while words / part >= MOST_PARTS {
@@ -107,18 +104,12 @@ impl Buckets {
     }
 
     /// Throws keys in until one bucket is nearly full.
-    fn throw<'k, P: Pattern, K: Key + 'k>(
-        &mut self,
-        probes: &P,
-        parts: &Parts,
-        keys: &mut impl Iterator<Item = &'k K>,
-        seed: &Seed,
-    ) {
+    fn throw<P: Pattern>(&mut self, probes: &P, parts: &Parts, keys: &mut impl Hashes) {
         let (room, size) = (self.room.to_mut(), self.size);
         let last = size - parts.jobs;
         let mut full = false;
         for key in keys {
-            probes.each_job(key.hash(seed), |unit, job| {
+            probes.each_job(key, |unit, job| {
                 let part = index(unit >> parts.units_log2);
                 let filled = &mut self.filled[part];
                 room[part * size + *filled as usize] = job;
@@ -137,34 +128,26 @@ impl Buckets {
 }
 
 /// Fills buckets and works them off in turn, until all keys are in.
-fn fill<
-    'k,
-    P: Pattern,
-    K: Key + Sync + 'k,
-    I: Iterator<Item = &'k K> + ExactSizeIterator + Send,
->(
+fn fill<P: Pattern, H: Hashes + ExactSizeIterator + Send>(
     probes: &P,
     words: &mut [u64],
     parts: &Parts,
-    work: &mut [(I, &mut Buckets)],
-    seed: &Seed,
+    work: &mut [(H, &mut Buckets)],
 ) {
     while work.iter().any(|(keys, _)| keys.len() > 0) {
-        together(
-            work.iter_mut().map(|(keys, buckets)| move || buckets.throw(probes, parts, keys, seed)),
-        );
+        let throw = |(keys, buckets): &mut (H, &mut Buckets)| buckets.throw(probes, parts, keys);
+        together(work.iter_mut().map(|share| move || throw(share)));
         let buckets: Vec<&Buckets> = work.iter().map(|(_, buckets)| &**buckets).collect();
         let left = Mutex::new(words.chunks_mut(parts.words).enumerate());
-        together(buckets.iter().map(|_| {
-            || {
-                while let Some((part, words)) =
-                    left.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next()
-                {
-                    let first = (part as u64) << parts.units_log2;
-                    buckets.iter().for_each(|own| probes.work_off(words, first, own.jobs(part)));
-                }
+        // By itself, so that the lock is given back before the work begins.
+        let next = || left.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+        let work_off = || {
+            while let Some((part, words)) = next() {
+                let first = (part as u64) << parts.units_log2;
+                buckets.iter().for_each(|own| probes.work_off(words, first, own.jobs(part)));
             }
-        }));
+        };
+        together(buckets.iter().map(|_| work_off));
         work.iter_mut().for_each(|(_, buckets)| buckets.filled.fill(0));
     }
 }
@@ -186,6 +169,7 @@ fn together<F: FnOnce() + Send>(jobs: impl ExactSizeIterator<Item = F>) {
 mod tests {
     use super::*;
     use crate::filter::plain::PlainBits;
+    use crate::parts::hash::Seed;
     use crate::target::Shape;
     use crate::{Blocked, Classic, Compressed, ForTarget, Insert, Split, Target};
 
@@ -210,6 +194,9 @@ mod tests {
                 assert_same(&F::with_seed(target, Seed::chosen(7)).unwrap(), keys);
             }
         }
+        // One key 20,000 times: one bucket is full again and again.
+        of::<Classic>(&[7; 20_000]);
+        of::<Blocked>(&[7; 20_000]);
         let keys: Vec<u64> = (0..20_000).collect();
         for count in [0, 1, 3, 1000, keys.len()] {
             of::<Classic>(&keys[..count]);
@@ -235,6 +222,6 @@ mod tests {
     #[should_panic(expected = "made elsewhere")]
     fn a_thread_that_panics_says_why() {
         let mut filter = Blocked::with_seed(Target::new(10, 0.1).unwrap(), Seed::EXTERNAL).unwrap();
-        filter.insert_keys(&[1, 2, 3], NonZero::new(2).unwrap());
+        filter.insert_keys(&[1; 2 * SHARE], NonZero::new(2).unwrap());
     }
 }

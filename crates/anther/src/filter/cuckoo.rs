@@ -258,8 +258,9 @@ impl Cuckoo {
         if bucket_size * tag_bits > u64::BITS {
             return places.into_iter().any(|bucket| self.holding(tag, bucket).next().is_some());
         }
-        // A whole bucket at once: a cell that holds the tag is 0 after the xor, and only such a
-        // cell, or one above it, lends its highest bit to the one below.
+        // A whole bucket at once: a cell that holds the tag is 0 after the xor. Taking 1 from each
+        // cell borrows first from the lowest that is 0, so a highest bit that comes up says for sure
+        // that there is one.
         let ones = (0..bucket_size).fold(0, |ones, cell| ones | 1 << (cell * tag_bits));
         let (tags, highest) = (ones * tag, ones << (tag_bits - 1));
         let [left, right] = places.map(|bucket| {
@@ -324,7 +325,7 @@ impl Filter for Cuckoo {
         self.has(tag, places)
     }
 
-    /// A bucket of four tags is 32 to 128 bits, so nearly always in the line of its first.
+    /// A bucket of four tags is 16 to 128 bits, so nearly always in the line of its first.
     #[inline]
     fn prefetch_hash(&self, key: KeyHash) {
         for bucket in self.places(key).1 {

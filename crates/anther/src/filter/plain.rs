@@ -74,8 +74,9 @@ pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plain {
     }
 
     /// Puts many keys in, on so many threads: bit for bit what inserting one after the other
-    /// gives. Beyond the caches it is the fastest way, on one thread, too. It takes as much memory
-    /// again as the filter has, if it can be had, and gives it back at the end.
+    /// gives. Beyond the caches it is the fastest way, on one thread, too. Where it uses several
+    /// threads, or the filter is large, it takes about as much memory again as the filter has, or
+    /// some megabytes if that is less, and gives it back at the end; without, it goes on alone.
     ///
     /// ```
     /// use anther::{Blocked, PlainBits, Target};

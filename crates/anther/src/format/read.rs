@@ -349,6 +349,9 @@ impl<R: Read> Source for Stream<R> {
             done = end;
         }
         words.fix_byte_order();
+        if known < count {
+            words.prefer_huge_pages();
+        }
         let mut zeros = [0; ALIGN];
         let zeros = &mut zeros[..padding(len)];
         self.fill(zeros, total)?;

@@ -287,7 +287,10 @@ pub trait Key {
 }
 
 /// The hashes of keys in a row, each made some time after its bytes were asked for.
-pub(crate) fn hashes<'k, K: Key>(keys: &'k [K], seed: &'k Seed) -> impl Iterator<Item = KeyHash> {
+pub(crate) fn hashes<'k, K: Key>(
+    keys: &'k [K],
+    seed: &'k Seed,
+) -> impl ExactSizeIterator<Item = KeyHash> {
     const AHEAD: usize = 32;
     keys.iter().enumerate().map(|(at, key)| {
         if let Some(later) = keys.get(at + AHEAD) {

@@ -170,7 +170,7 @@ fn eight(cells: &[u64; Line::WORDS], key: KeyHash, odds: &[u32; 8]) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
 fn first_have(words: __m256i, probes: usize) -> bool {
-    /// A 1 for each probe.
+    /// A 1 for each probe; from eight on all. Sixteen, so that a remainder is always within.
     const ASKED: &[[u32; 8]; 16] = &{
         let mut asked = [[1; 8]; 16];
         let mut i = 0;

@@ -9,8 +9,7 @@ use crate::parts::bits::place;
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Spread, scale};
 
-/// How many keys are under way: as many lines as memory delivers at once, and no more than the
-/// first-level cache keeps.
+/// How many keys are under way: as many lines as memory delivers at once.
 const BLOCK: usize = 64;
 
 /// A key on its way through its probes.

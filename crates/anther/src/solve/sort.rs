@@ -28,7 +28,7 @@ pub fn sort<T: Hashed>(keys: &mut [T], threads: NonZero<usize>) {
     let parts = Mutex::new(parts(keys, FIRST).into_iter());
     let next = || parts.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
     thread::scope(|scope| {
-        for _ in 0..threads.get() {
+        for _ in 0..threads.get().min(DIGITS) {
             scope.spawn(|| {
                 while let Some(part) = next() {
                     sort_from(part, FIRST - 8);
