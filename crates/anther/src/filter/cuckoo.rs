@@ -3,10 +3,10 @@
 //!
 //! **For**: sets from which keys go again, small and fast: 10.53 bits a key at 1 %, where
 //! [`DLeft`](crate::DLeft) takes 18.67 and [`Counting`](crate::Counting) 38.37. At 0.1 % it takes
-//! less than [`Classic`](crate::Classic), too: 13.68 and 14.38; below 0.05 % always. A query takes 1.6
-//! to 2 times that of classic, about as long as in counting, an insert six times, a removal less
-//! than two. [`Quotient`](crate::Quotient) takes 0.9 bits less, merges, and doubles by itself; but a
-//! query takes half as long again, an insert twice, and a removal from a full one forty times.
+//! less than [`Classic`](crate::Classic), too: 13.68 and 14.38; below 0.05 % always. A query takes 1.1
+//! to 1.4 times that of classic, an insert five times, a removal less than two inserts.
+//! [`Quotient`](crate::Quotient) takes 0.9 bits less, merges, and doubles by itself; but a query takes
+//! twice as long, an insert, too, and a removal from a full one forty times.
 //!
 //! **Not for** more keys than it was made for: it refuses them. Not for keys that come in many
 //! times: each copy takes a cell, and the ninth finds none. Two of them do not merge. Small ones

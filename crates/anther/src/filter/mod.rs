@@ -1,7 +1,7 @@
 //! One file a kind, each readable alone.
 //!
-//! What some of them cost, as times what [`Classic`](crate::Classic) does, which asks in 23 ns and
-//! inserts in 25: a million keys at 1 %, one after the other, on one thread. A removal is given as
+//! What some of them cost, as times what [`Classic`](crate::Classic) does, which asks in 20 to 25 ns
+//! and inserts in 23: a million keys at 1 %, one after the other, on one thread. A removal is given as
 //! times an insert, and building from all keys at once as inserting. Batches cost less beyond the
 //! caches: see [`Filter::contains_keys`](crate::Filter::contains_keys). `cargo xtask settle kinds`
 //! repeats it in a minute; on a busy machine the figures move by a quarter.
@@ -9,14 +9,14 @@
 //! | kind | bits a key | query | insert | remove |
 //! |---|---|---|---|---|
 //! | [`Classic`](crate::Classic) | 9.59 | 1 | 1 | |
-//! | [`Blocked`](crate::Blocked) | 9.92 | 0.7, less beyond the cache | 0.6 | |
-//! | [`Cuckoo`](crate::Cuckoo) | 10.53 | 1.6 to 2 | 6 | 1.7 |
-//! | [`Quotient`](crate::Quotient) | 9.61 | 2.5 to 4 | 13 | 70 while full |
-//! | [`DLeft`](crate::DLeft) | 18.67 | 7, absent keys 14 | 20 | 5 |
-//! | [`Counting`](crate::Counting) | 38.37 | 1.3 to 2 | 4 to 6 | 5 to 7 |
-//! | [`Fuse`](crate::Fuse) | 7.91 | 1.1 to 1.5 | 5 | |
+//! | [`Blocked`](crate::Blocked) | 9.92 | 0.4 to 0.5, less beyond the cache | 0.4 | |
+//! | [`Cuckoo`](crate::Cuckoo) | 10.53 | 1.1 to 1.4 | 5 | 1.7 |
+//! | [`Quotient`](crate::Quotient) | 9.61 | 2 to 4 | 12 | 80 while full |
+//! | [`DLeft`](crate::DLeft) | 18.67 | 6, absent keys 9 | 17 | 3 |
+//! | [`Counting`](crate::Counting) | 38.37 | 1.3 to 1.5 | 3 | 5 |
+//! | [`Fuse`](crate::Fuse) | 7.91 | 1.1 to 1.3 | 6 | |
 //! | [`Ribbon`](crate::Ribbon) | 6.75 | 1.6 to 2 | 5 | |
-//! | [`Bloomier`](crate::Bloomier), values of one bit | 9.04 | 1 to 1.2 | 7 | |
+//! | [`Bloomier`](crate::Bloomier), values of one bit | 9.04 | 0.8 to 1.1 | 7 | |
 
 pub mod blocked;
 pub mod bloomier;
