@@ -33,10 +33,10 @@ static HUGE_PAGES: AtomicBool = AtomicBool::new(true);
 /// of 4 KiB. They do unless told otherwise, and get them on Linux where
 /// `/sys/kernel/mm/transparent_hugepage/enabled` says `madvise` or `always`.
 ///
-/// Beyond the caches every question would else look up its page first, and that costs as much as
-/// its line: a batch among 10⁸ keys took 1.2 times as long on small pages, and single questions 1.1 times (once,
-/// apart, in alternated rounds). Who counts every byte that a filter has touched says no: the first bit in a page
-/// takes all of it. It is for the whole process, as an allocator's settings are.
+/// Beyond the caches every question would else look up its page first: a batch among 10⁸ keys took
+/// 1.2 times as long on small pages, and single questions 1.1 times (once, apart, in alternated
+/// rounds). Who counts every byte that a filter has touched says no: the first bit in a page takes
+/// all of it. It is for the whole process, as an allocator's settings are.
 ///
 /// ```
 /// anther::huge_pages(false);
