@@ -13,7 +13,7 @@ const PLAIN: [(&str, &str); 2] = [("CARGO_TERM_COLOR", "never"), ("CARGO_TERM_QU
 
 /// A program, its arguments and what it finds in its environment.
 pub struct Call {
-    program: &'static str,
+    program: String,
     args: Vec<String>,
     env: Vec<(&'static str, &'static str)>,
 }
@@ -24,8 +24,8 @@ impl Call {
     }
 
     /// Any other program, by name or path.
-    pub fn program(program: &'static str) -> Self {
-        Self { program, args: Vec::new(), env: Vec::new() }
+    pub fn program(program: impl Into<String>) -> Self {
+        Self { program: program.into(), args: Vec::new(), env: Vec::new() }
     }
 
     pub fn args<S: Into<String>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
@@ -81,7 +81,7 @@ impl Call {
         let mut command = if self.program == CARGO {
             Command::new(&workspace.cargo)
         } else {
-            Command::new(self.program)
+            Command::new(&self.program)
         };
         // Nothing may wait for a keyboard: runs at a desk and in CI are the same.
         command.args(&self.args).current_dir(&workspace.root).stdin(Stdio::null());
@@ -100,7 +100,7 @@ impl fmt::Display for Call {
         for (name, value) in &self.env {
             write!(out, "{name}={} ", quoted(value))?;
         }
-        out.write_str(self.program)?;
+        out.write_str(&self.program)?;
         self.args.iter().try_for_each(|arg| write!(out, " {}", quoted(arg)))
     }
 }

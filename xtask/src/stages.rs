@@ -45,8 +45,7 @@ fn core(workspace: &Workspace) -> Vec<Step> {
     let mut steps = lint();
     steps.extend(has_bench.then(bench_formatting));
     steps.push(tests());
-    steps.push(portable());
-    steps.extend(workspace.examples().iter().map(|name| example(name)));
+    steps.extend(workspace.examples().iter().map(|name| example(workspace, name)));
     steps.push(tour(workspace));
     // Last, because it compiles every peer.
     steps.extend(has_bench.then(bench_clippy));
@@ -91,19 +90,11 @@ fn tests() -> Step {
     Step::cargo_test("tests", call)
 }
 
-/// The program of `cargo xtask portable`, on this machine.
-fn portable() -> Step {
-    Step::new("portable", run_tested("portable")).needs(library())
-}
-
-fn example(name: &str) -> Step {
-    Step::new(format!("example {name}"), run_tested("anther").args(["--example", name]))
-        .needs(library())
-}
-
-/// Runs what `tests` has compiled, and compiles nothing again.
-fn run_tested(package: &str) -> Call {
-    Call::cargo(["run", "--quiet", "--locked", "--profile", "test", "--package", package])
+/// Runs what the step `tests` has compiled. `cargo run --example` would compile the library again:
+/// for one package alone, its dependencies have other features.
+fn example(workspace: &Workspace, name: &str) -> Step {
+    let program = workspace.built(&format!("examples/{name}"));
+    Step::new(format!("example {name}"), Call::program(program))
 }
 
 fn tour(workspace: &Workspace) -> Step {
@@ -147,17 +138,5 @@ fn clippy_driver() -> Need {
     Need {
         missing: "clippy is not installed: `rustup component add clippy`",
         probe: Call::cargo(["clippy", "--version"]),
-    }
-}
-
-/// Without it every example would fail alike, and repeat what the tests already said.
-fn library() -> Need {
-    Need {
-        missing: "the library does not build: fix what the step `tests` shows",
-        probe: Call::cargo(["build", "--quiet", "--locked", "--profile", "test"]).args([
-            "--package",
-            "anther",
-            "--lib",
-        ]),
     }
 }

@@ -155,7 +155,8 @@ fn hash(filter: &AnyFilter, key: &str) -> KeyHash {
 /// A filter of 1000 keys on one thread; static kinds are solved here.
 fn built(kind: Kind) -> Outcome<AnyFilter> {
     let seed = Seed::FIXED;
-    let keys: Vec<KeyHash> = (0..1000).map(|i| seed.hash_bytes(format!("{i}").as_bytes())).collect();
+    let keys: Vec<KeyHash> =
+        (0..1000).map(|i| seed.hash_bytes(format!("{i}").as_bytes())).collect();
     let (target, work) = (Target::new(1030, 0.01)?, Work::new().threads(NonZero::<usize>::MIN));
     Ok(AnyFilter::build(kind, &mut keys.as_slice(), target, &Options::new(), seed, work)?)
 }
