@@ -1,9 +1,10 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, draw, figure, get, info, man, measure, merge, plan, remove,
-    times, tour, verify,
+    add, build, check, completions, count, get, info, man, measure, merge, plan, remove, verify,
 };
+#[cfg(feature = "lab")]
+use crate::cmd::{draw, figure, tour};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
@@ -52,14 +53,17 @@ enum Verb {
     Add(add::Args),
     Remove(remove::Args),
     Check(check::Args),
-    Times(times::Args),
+    Count(count::Args),
     Get(get::Args),
     Info(info::Args),
     Measure(measure::Args),
     Merge(merge::Args),
     Plan(Box<plan::Args>),
+    #[cfg(feature = "lab")]
     Draw(Box<draw::Args>),
+    #[cfg(feature = "lab")]
     Figure(figure::Args),
+    #[cfg(feature = "lab")]
     Tour(tour::Args),
     Verify(verify::Args),
     Completions(completions::Args),
@@ -75,14 +79,17 @@ impl Cli {
             Verb::Add(args) => args.run(),
             Verb::Remove(args) => args.run(),
             Verb::Check(args) => args.run(),
-            Verb::Times(args) => args.run(),
+            Verb::Count(args) => args.run(),
             Verb::Get(args) => args.run(),
             Verb::Info(args) => args.run(),
             Verb::Measure(args) => args.run(),
             Verb::Merge(args) => args.run(),
             Verb::Plan(args) => args.run(),
+            #[cfg(feature = "lab")]
             Verb::Draw(args) => args.run(),
+            #[cfg(feature = "lab")]
             Verb::Figure(args) => args.run(),
+            #[cfg(feature = "lab")]
             Verb::Tour(args) => args.run(),
             Verb::Verify(args) => args.run(),
             Verb::Completions(args) => args.run(),

@@ -6,13 +6,12 @@
 mod answers;
 mod args;
 mod change;
-mod chart;
 mod cmd;
 mod describe;
 mod distinct;
 mod exit;
 mod file;
-mod image;
+mod fill_picture;
 mod input;
 mod interrupt;
 mod keys;
@@ -20,18 +19,19 @@ mod kind;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod picture;
+#[cfg(feature = "lab")]
+mod picture_file;
 mod pipe;
 mod progress;
 mod recipe;
 mod records;
 mod secret;
-mod table;
-mod units;
+mod terminal;
 mod values;
 mod warning;
-mod weigh;
 
+// Units are the library's, so that its messages and ours have the same.
+use anther::units;
 use clap::Parser;
 use exit::Stop;
 use std::process::ExitCode;

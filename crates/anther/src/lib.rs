@@ -101,6 +101,7 @@ pub mod sizing;
 pub mod solve;
 pub mod target;
 pub mod traits;
+pub mod units;
 
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
