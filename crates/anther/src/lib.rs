@@ -105,6 +105,7 @@ pub mod sizing;
 pub mod solve;
 pub mod target;
 pub mod traits;
+pub mod units;
 
 pub use any::AnyFilter;
 pub use batch::source::{Again, Source, Work};
