@@ -54,7 +54,8 @@
 //!
 //! [`DLeft`], [`VariableIncrement`] and [`Deletable`] also remove keys; for most uses [`Cuckoo`] and
 //! [`Quotient`] are better. [`Generalized`], [`Robust`] and [`Floom`] are experimental. Each kind's
-//! module in [`filter`] says when to use it and when not.
+//! module in [`filter`] says when to use it and when not, and [`plan::compare`] gives bits,
+//! false-positive rate and capabilities of every kind for a target.
 //!
 //! Removing takes a kind that can:
 //!
@@ -172,15 +173,19 @@
     allow(clippy::allow_attributes, clippy::cast_possible_truncation, reason = "small numbers")
 )]
 
+pub mod any;
+pub mod batch;
 pub mod error;
 pub mod filter;
 pub mod format;
 pub mod iblt;
-pub mod kinds;
+pub mod kind;
 pub mod options;
 pub mod parts;
+pub mod plan;
 pub mod profile;
 pub mod queries;
+pub mod recipe;
 pub mod shared;
 mod simd;
 pub mod sizing;
@@ -188,6 +193,8 @@ pub mod solve;
 pub mod target;
 pub mod traits;
 
+pub use any::AnyFilter;
+pub use batch::source::{Again, Source, Work};
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
     RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
@@ -214,20 +221,19 @@ pub use filter::split::Split;
 pub use filter::stable::Stable;
 pub use filter::variable_increment::VariableIncrement;
 pub use filter::weighted::Weighted;
-pub use format::recipe::Recipe;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
-pub use kinds::{AnyFilter, Capabilities, Kind};
-pub use options::{Increments, Method, Options};
+pub use kind::{Capabilities, Increments, Kind, Method};
+pub use options::Options;
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::view::{Row, Touch, View};
 pub use parts::words::huge_pages;
 pub use profile::{About, Profile};
 pub use queries::Queries;
+pub use recipe::Recipe;
 pub use shared::file::SharedFile;
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
-pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};
 pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove, Shaped};
 

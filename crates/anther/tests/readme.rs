@@ -1,6 +1,6 @@
 //! The tables of kinds in README.md and docs/kinds.md say what the registry and the sizing say.
 
-use anther::{Kind, SizeError, Target, sizing};
+use anther::{Kind, SizeError, Target, plan};
 
 const README: &str = include_str!("../../../README.md");
 const PAGE: &str = include_str!("../../../docs/kinds.md");
@@ -10,7 +10,7 @@ const ITEMS: u64 = 10_000_000;
 
 /// Bits per key in a file, and how far that is over the bound.
 fn bits_per_key(kind: Kind, fpr: f64) -> Result<(f64, f64), SizeError> {
-    let rows = sizing::compare(Target::new(ITEMS, fpr)?);
+    let rows = plan::compare(Target::new(ITEMS, fpr)?);
     let row = rows.into_iter().find(|row| row.kind == kind).expect("every kind");
     Ok((row.plan?.bits_sent as f64 / ITEMS as f64, row.overhead.expect("planned")))
 }
