@@ -164,7 +164,7 @@ impl Seed {
     /// with x's own rotation, 10,000 keys in sequence load the blocks of `split` unevenly and
     /// measure 1.27 %. Two pass every test that XXH3 of 8 bytes passes, for 0.1 ns more than one
     /// (XXH3: 0.8 ns).
-    /// ARCHITECTURE.md has the measurements.
+    /// docs/decisions.md has the measurements.
     ///
     /// # Panics
     /// When [`can_hash`](Seed::can_hash) is false.
