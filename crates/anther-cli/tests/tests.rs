@@ -7,7 +7,10 @@ mod support;
 mod add;
 mod build;
 mod check;
+mod count;
+#[cfg(feature = "lab")]
 mod draw;
+#[cfg(feature = "lab")]
 mod figure;
 mod get;
 mod info;
@@ -15,17 +18,20 @@ mod measure;
 mod merge;
 mod plan;
 mod remove;
-mod times;
+#[cfg(feature = "lab")]
 mod tour;
 mod verify;
 
-// Parts of a verb that fill a file: `check` with several filters, `plan --plot`, `build` of static
-// kinds, `add --shared`, keyed filters, Parquet input.
+// Parts of a verb that fill a file: `check` with several filters, `plan --plot`, PNG, `build` of
+// static kinds, `add --shared`, keyed filters, Parquet input.
 mod confirm;
 mod keyed;
 mod kinds;
 mod parquet;
+#[cfg(feature = "lab")]
 mod plot;
+#[cfg(feature = "lab")]
+mod png;
 mod shared;
 mod static_kinds;
 

@@ -1,0 +1,375 @@
+//! A filter of any kind: [`AnyFilter`], and all that is done by looking up a kind's type.
+
+mod files;
+
+pub use files::Verified;
+
+use crate::batch::source::{Source, Work};
+use crate::error::{BuildError, LoadError, Mismatch, SaveError, SizeError};
+use crate::filter::blocked::Blocked;
+use crate::filter::bloomier::Bloomier;
+use crate::filter::classic::Classic;
+use crate::filter::compressed::Compressed;
+use crate::filter::counting::Counting;
+use crate::filter::cuckoo::Cuckoo;
+use crate::filter::deletable::Deletable;
+use crate::filter::dleft::DLeft;
+use crate::filter::floom::Floom;
+use crate::filter::fuse::Fuse;
+use crate::filter::generalized::Generalized;
+use crate::filter::plain::PlainBits;
+use crate::filter::quotient::Quotient;
+use crate::filter::ribbon::Ribbon;
+use crate::filter::robust::Robust;
+use crate::filter::scalable::Scalable;
+use crate::filter::spectral::Spectral;
+use crate::filter::split::Split;
+use crate::filter::stable::Stable;
+use crate::filter::variable_increment::VariableIncrement;
+use crate::filter::weighted::Weighted;
+use crate::format::{self, Open, Parts, Save, Sheet, Stored, Value};
+use crate::kind::{Kind, with_kinds};
+use crate::options::Options;
+use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::view::{self, Row, Touch};
+use crate::profile::{About, Profile};
+use crate::recipe::Recipe;
+use crate::target::{Plan, Shape, Target};
+use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove, Shaped};
+use std::path::Path;
+
+/// The first expression where the capability is among the kind's, else the second.
+macro_rules! if_able {
+    (insert in insert $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (remove in remove $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (count in count $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (values in values $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (merge in merge $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (fold in fold $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    (shape in shape $($rest:ident)* => $yes:expr, $no:expr) => { $yes };
+    ($what:ident in $other:ident $($rest:ident)* => $yes:expr, $no:expr) => {
+        if_able!($what in $($rest)* => $yes, $no)
+    };
+    ($what:ident in => $yes:expr, $no:expr) => { $no };
+}
+
+/// What is done for each kind, from the table in [`kind`](mod@crate::kind).
+macro_rules! dispatch {
+    ($($tag:literal $name:literal $kind:ident [$($option:literal)*]:
+        $($capability:ident)*, $purpose:literal;)*) => {
+        impl Kind {
+            /// What a target comes to in the kind, without making a filter.
+            pub fn plan(self, target: Target, options: &Options) -> Result<Plan, SizeError> {
+                options.check(self)?;
+                match self { $(Kind::$kind => <$kind as Planned>::plan(target, options),)* }
+            }
+
+            /// What a shape comes to in the kind with so many items in it, without making a
+            /// filter.
+            pub fn plan_shape(self, shape: Shape, items: u64) -> Result<Plan, SizeError> {
+                match self {
+                    $(Kind::$kind => if_able!(shape in $($capability)* =>
+                        <$kind as Shaped>::plan_shape(shape, items),
+                        Err(SizeError::NoShape { kind: self })
+                    ),)*
+                }
+            }
+        }
+
+        /// A filter of any kind.
+        ///
+        /// ```
+        /// use anther::{AnyFilter, Kind, Seed, Target};
+        ///
+        /// let mut seen = AnyFilter::new(Kind::Blocked, Target::new(1000, 0.01)?, Seed::FIXED)?;
+        /// seen.as_insert().expect("takes keys").insert_hash(anther::KeyHash(7))?;
+        /// assert_eq!(seen.kind().name(), "blocked");
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum AnyFilter {
+            $(#[doc = concat!("[`", stringify!($kind), "`](crate::", stringify!($kind), ")")] $kind($kind),)*
+        }
+
+        $(impl From<$kind> for AnyFilter {
+            fn from(filter: $kind) -> AnyFilter {
+                AnyFilter::$kind(filter)
+            }
+        }
+
+        impl TryFrom<AnyFilter> for $kind {
+            /// A filter of another kind, given back.
+            type Error = AnyFilter;
+
+            fn try_from(filter: AnyFilter) -> Result<$kind, AnyFilter> {
+                match filter {
+                    AnyFilter::$kind(filter) => Ok(filter),
+                    #[allow(clippy::allow_attributes, unreachable_patterns, reason = "one kind")]
+                    other => Err(other),
+                }
+            }
+        })*
+
+        /// Runs an expression on the filter inside, whatever its kind.
+        macro_rules! on_kind {
+            ($any:expr, $filter:ident => $body:expr) => {
+                match $any { $(AnyFilter::$kind($filter) => $body,)* }
+            };
+        }
+
+        impl AnyFilter {
+            /// An empty filter of a kind, for a target.
+            pub fn new(kind: Kind, target: Target, seed: Seed) -> Result<AnyFilter, SizeError> {
+                AnyFilter::with_options(kind, target, &Options::default(), seed)
+            }
+
+            /// An empty filter of a kind, for a target, with options of the kind.
+            pub fn with_options(
+                kind: Kind,
+                target: Target,
+                options: &Options,
+                seed: Seed,
+            ) -> Result<AnyFilter, SizeError> {
+                options.check(kind)?;
+                match kind {
+                    $(Kind::$kind => if_able!(insert in $($capability)* =>
+                        <$kind as ForTarget>::with_options(target, options, seed)
+                            .map(AnyFilter::from),
+                        Err(SizeError::Static { kind })
+                    ),)*
+                }
+            }
+
+            /// A filter of a kind, of these keys; of any kind, whether it takes keys one by one
+            /// or all at once. See [`Build`].
+            pub fn build(
+                kind: Kind,
+                keys: &mut dyn Source,
+                target: Target,
+                options: &Options,
+                seed: Seed,
+                work: Work<'_>,
+            ) -> Result<AnyFilter, BuildError> {
+                options.check(kind)?;
+                match kind {
+                    $(Kind::$kind => if_able!(insert in $($capability)* =>
+                        insert_all(AnyFilter::with_options(kind, target, options, seed)?, keys),
+                        <$kind as Build>::build(keys, target, options, seed, work)
+                            .map(AnyFilter::from)
+                    ),)*
+                }
+            }
+
+            /// The filter as one that takes keys one by one, if it does.
+            pub fn as_insert(&mut self) -> Option<&mut dyn Insert> {
+                match self {
+                    $(AnyFilter::$kind(_filter) =>
+                        if_able!(insert in $($capability)* => Some(_filter), None),)*
+                }
+            }
+
+            /// The filter as one that keeps a value with each key, if it does.
+            pub fn as_lookup(&self) -> Option<&(dyn Lookup + Sync)> {
+                match self {
+                    $(AnyFilter::$kind(_filter) =>
+                        if_able!(values in $($capability)* => Some(_filter), None),)*
+                }
+            }
+
+            /// The filter as one that gives keys back, if it does.
+            pub fn as_remove(&mut self) -> Option<&mut dyn Remove> {
+                match self {
+                    $(AnyFilter::$kind(_filter) =>
+                        if_able!(remove in $($capability)* => Some(_filter), None),)*
+                }
+            }
+
+            /// The filter as one that says how often a key was put in, if it does.
+            pub fn as_count(&self) -> Option<&(dyn Count + Sync)> {
+                match self {
+                    $(AnyFilter::$kind(_filter) =>
+                        if_able!(count in $($capability)* => Some(_filter), None),)*
+                }
+            }
+
+            pub(crate) fn restore(
+                kind: Kind,
+                parts: &mut Parts,
+                about: About,
+            ) -> Result<AnyFilter, LoadError> {
+                match kind { $(Kind::$kind => $kind::restore(parts, about).map(AnyFilter::from),)* }
+            }
+
+            /// Takes all keys of the other in; see [`Merge`](crate::Merge).
+            pub fn merge(&mut self, other: &AnyFilter) -> Result<(), Mismatch> {
+                match (self, other) {
+                    $((AnyFilter::$kind(_ours), AnyFilter::$kind(_theirs)) => if_able!(
+                        merge in $($capability)* => _ours.merge(_theirs),
+                        Err(Mismatch::Unsupported { kind: Kind::$kind })
+                    ),)*
+                    (ours, theirs) => {
+                        Err(Mismatch::Kind { ours: ours.kind(), theirs: theirs.kind() })
+                    }
+                }
+            }
+
+            /// Keeps what both may have; see [`PlainBits::intersect`](crate::PlainBits::intersect).
+            /// For kinds of plain bits, which are those that fold.
+            pub fn intersect(&mut self, other: &AnyFilter) -> Result<(), Mismatch> {
+                match (self, other) {
+                    $((AnyFilter::$kind(_ours), AnyFilter::$kind(_theirs)) => if_able!(
+                        fold in $($capability)* => PlainBits::intersect(_ours, _theirs),
+                        Err(Mismatch::Unsupported { kind: Kind::$kind })
+                    ),)*
+                    (ours, theirs) => {
+                        Err(Mismatch::Kind { ours: ours.kind(), theirs: theirs.kind() })
+                    }
+                }
+            }
+        }
+    };
+}
+
+with_kinds!(dispatch);
+
+impl Kind {
+    /// How many bits a filter of the kind takes for a target, without making it.
+    pub fn bits_for(self, target: Target) -> Result<u64, SizeError> {
+        Ok(self.plan(target, &Options::default())?.bits)
+    }
+}
+
+impl AnyFilter {
+    /// The filter's kind.
+    pub fn kind(&self) -> Kind {
+        on_kind!(self, filter => kind_of(filter))
+    }
+
+    /// Whether the key may be in the set. False is certain, unless the kind forgets.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn contains(&self, key: impl Key) -> bool {
+        self.contains_hash(key.key_hash(self.seed()))
+    }
+
+    /// Says how keys are taken from their input; the file carries it.
+    pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
+        on_kind!(self, filter => filter.about_mut().recipe = recipe);
+    }
+
+    /// The filter's own numbers, as its file names them: sizes, probes, options.
+    pub fn parameters(&self) -> Vec<(String, Value)> {
+        let mut sheet = Sheet::default();
+        self.describe(&mut sheet);
+        sheet.into_fields()
+    }
+
+    /// The share of cells that are taken, in each of so many equal stretches from the first cell to
+    /// the last, for a picture. Fewer where there are fewer cells; none for kinds whose cells do
+    /// not show it. Reads all cells.
+    pub fn densities(&self, stretches: usize) -> Vec<f64> {
+        view::densities(&self.rows(), stretches)
+    }
+
+    /// Reads a filter of any kind from a file and verifies every byte. [`Open`] has more ways:
+    /// from bytes, mapped, with a secret key.
+    pub fn open(path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
+        Open::new().file(path)
+    }
+
+    /// Writes the filter to a file, which it replaces whole or not at all. [`Save`] has more ways.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        self.save_with(path.as_ref(), Save::new())
+    }
+
+    /// Writes the filter to a new file. Where there is one already, even if it appeared only just
+    /// now, that one stays and this is an error.
+    pub fn save_new(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        self.save_with(path.as_ref(), Save::new().only_new())
+    }
+
+    pub(crate) fn save_with(&self, path: &Path, how: Save<'_>) -> Result<(), SaveError> {
+        on_kind!(self, filter => format::save(filter, path, how))
+    }
+
+    /// Writes the filter to a stream.
+    pub fn write_to(&self, out: impl std::io::Write) -> Result<(), SaveError> {
+        on_kind!(self, filter => format::write_to(filter, out))
+    }
+}
+
+/// A filter within a filter: the layers of `scalable`.
+impl AnyFilter {
+    pub(crate) fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
+        on_kind!(self, filter => filter.describe(sheet));
+    }
+}
+
+/// Puts keys in one by one.
+fn insert_all(mut filter: AnyFilter, keys: &mut dyn Source) -> Result<AnyFilter, BuildError> {
+    let mut refused = None;
+    keys.each(&mut |batch| {
+        if let (None, Some(filter)) = (refused, filter.as_insert()) {
+            refused = filter.insert_hashes(batch).err();
+        }
+    })?;
+    refused.map_or(Ok(filter), |full| Err(full.into()))
+}
+
+fn kind_of<F: Stored>(_: &F) -> Kind {
+    F::KIND
+}
+
+impl Filter for AnyFilter {
+    fn about(&self) -> &About {
+        on_kind!(self, filter => filter.about())
+    }
+
+    fn contains_hash(&self, key: KeyHash) -> bool {
+        on_kind!(self, filter => filter.contains_hash(key))
+    }
+
+    fn prefetch_hash(&self, key: KeyHash) {
+        on_kind!(self, filter => filter.prefetch_hash(key));
+    }
+
+    fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        on_kind!(self, filter => filter.contains_hashes(keys, found));
+    }
+
+    fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
+        on_kind!(self, filter => filter.contains_keys(keys, found));
+    }
+
+    fn profile(&self) -> Profile {
+        on_kind!(self, filter => filter.profile())
+    }
+
+    fn rows(&self) -> Vec<Row<'_>> {
+        on_kind!(self, filter => filter.rows())
+    }
+
+    fn touches(&self, key: KeyHash) -> Vec<Touch> {
+        on_kind!(self, filter => filter.touches(key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_has_the_bits_that_its_kind_foretold() {
+        for &kind in Kind::ALL {
+            let target = Target::new(1000, 0.01).unwrap();
+            match AnyFilter::new(kind, target, Seed::FIXED) {
+                Ok(filter) => assert_eq!(kind.bits_for(target), Ok(filter.profile().bits)),
+                Err(error) => assert_eq!(error, SizeError::Static { kind }),
+            }
+            let error = kind.bits_for(Target::new(1 << 40, 1e-18).unwrap());
+            assert!(matches!(error, Err(SizeError::Fpr { .. })), "{kind}: {error:?}");
+        }
+    }
+}
