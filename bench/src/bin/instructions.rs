@@ -125,7 +125,7 @@ fn ask_singly<K: Key>(filter: &impl Filter, keys: &[K]) -> usize {
     counted_part(|| {
         let asked = keys.iter().filter(|key| {
             let filter = black_box(filter);
-            filter.contains_hash(key.hash(filter.seed()))
+            filter.contains_hash(key.key_hash(filter.seed()))
         });
         asked.count()
     })
@@ -141,12 +141,12 @@ fn insert<F: Filter>(mut filter: F, put: impl Fn(&mut F, u64) -> bool) -> Done {
     let keys = members();
     let new = counted_part(|| keys.iter().filter(|key| put(black_box(&mut filter), **key)).count());
     mostly_new(new)?;
-    hits(keys.iter().filter(|key| filter.contains_hash(key.hash(filter.seed()))).count())
+    hits(keys.iter().filter(|key| filter.contains_hash(key.key_hash(filter.seed()))).count())
 }
 
 fn insert_hashes() -> Done {
     let mut filter = Blocked::new(target()?)?;
-    let hashes: Vec<KeyHash> = members().iter().map(|key| key.hash(filter.seed())).collect();
+    let hashes: Vec<KeyHash> = members().iter().map(|key| key.key_hash(filter.seed())).collect();
     let new = counted_part(|| filter.insert_hashes(&hashes))?;
     mostly_new(usize::try_from(new)?)?;
     hits(hashes.iter().filter(|hash| filter.contains_hash(**hash)).count())
@@ -172,7 +172,7 @@ fn keyed_hash() -> Done {
         .collect();
     let sum =
         counted_part(|| keys.iter().fold(0, |sum, key| sum ^ black_box(&seed).hash_bytes(key).0));
-    let again = keys.iter().fold(0, |sum, key| sum ^ key.as_slice().hash(&seed).0);
+    let again = keys.iter().fold(0, |sum, key| sum ^ key.as_slice().key_hash(&seed).0);
     if sum == again { Ok(()) } else { Err("one key has two hashes".into()) }
 }
 

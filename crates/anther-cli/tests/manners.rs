@@ -38,6 +38,7 @@ fn wrong_words_are_errors_under_our_name() {
     place.run("chekc f").fails(&["chekc", "check"]);
     place.run("check").fails(&["FILTER"]);
     place.run("info").fails(&["FILE"]);
+    #[cfg(feature = "lab")]
     place.run("tour sideways").fails(&["sideways"]);
     let ran = place.run("").code(2).prints("");
     assert!(ran.err.contains("Usage:"), "{}", ran.err);
@@ -91,7 +92,9 @@ fn nobody_who_reads_is_a_quiet_end_for_every_verb() {
         "check f.anther x --json",
         "info f.anther",
         "info f.anther --json",
+        #[cfg(feature = "lab")]
         "draw f.anther",
+        #[cfg(feature = "lab")]
         "draw f.anther x --json",
         "build b.anther -q --json",
         "merge m.anther f.anther g.anther -q --json",

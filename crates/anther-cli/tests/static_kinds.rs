@@ -84,7 +84,7 @@ fn repeated_lines_have_a_way_out() {
     ran.fails(&["with --distinct in place of --items"]);
     // This one counts any number.
     place.build("q.anther --kind quotient", "x\n".repeat(300_000));
-    place.run("times q.anther x y").code(0).prints("300000\tx\n0\ty\n");
+    place.run("count q.anther x y").code(0).prints("300000\tx\n0\ty\n");
     let ran = place.run_on("build x.anther --distinct --items 10", "");
     ran.fails(&["--distinct", "--items"]);
 }

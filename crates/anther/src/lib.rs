@@ -192,6 +192,7 @@ pub mod sizing;
 pub mod solve;
 pub mod target;
 pub mod traits;
+pub mod units;
 
 pub use any::AnyFilter;
 pub use batch::source::{Again, Source, Work};
