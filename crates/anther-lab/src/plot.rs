@@ -137,7 +137,8 @@ fn filling(
         series.predicted.push((profile.fill, profile.fpr_now));
         if step.is_multiple_of(STEPS / MARKS / 2) || full {
             let absent = 2 * made_for..2 * made_for + QUESTIONS;
-            let wrong = absent.filter(|key| filter.contains_hash(key.key_hash(&Seed::FIXED))).count();
+            let wrong =
+                absent.filter(|key| filter.contains_hash(key.key_hash(&Seed::FIXED))).count();
             series.measured.push((profile.fill, wrong as f64 / QUESTIONS as f64));
         }
         if full {
