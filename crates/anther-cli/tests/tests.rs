@@ -22,8 +22,8 @@ mod remove;
 mod tour;
 mod verify;
 
-// Parts of a verb that fill a file: `check` with several filters, `plan --plot`, PNG, `build` of
-// static kinds, `add --shared`, keyed filters, Parquet input.
+// Parts of a verb that fill a file: `check` with several filters, `plan --plot`, `build` of static
+// kinds, `add --shared`, keyed filters, Parquet input, pictures as PNG.
 mod confirm;
 mod keyed;
 mod kinds;
