@@ -1,10 +1,8 @@
 //! What every verb has in common: help, names of errors, pipes, colours.
 
-mod support;
-
+use crate::support::{Place, exit_code};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
-use support::{Place, exit_code};
 
 #[test]
 fn help_is_short_or_long_and_has_the_exit_codes() {
