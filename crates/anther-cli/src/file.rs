@@ -4,12 +4,15 @@
 use crate::exit::Stop;
 use crate::interrupt;
 use crate::output;
-use crate::secret;
 use anther::{AnyFilter, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process;
+
+/// What to do where a filter needs a secret key.
+pub const NAME_THE_KEY: &str =
+    "name its file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
 
 /// Opens a filter and verifies every byte of it.
 pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
@@ -58,7 +61,7 @@ fn explained(path: &Path, error: LoadError) -> Stop {
         LoadError::KeyNeeded => {
             return Stop::about(
                 path.display(),
-                format_args!("made with a secret key; {}", secret::NEXT),
+                format_args!("made with a secret key; {}", NAME_THE_KEY),
             );
         }
         LoadError::WrongKey => "; look at --key-file, ANTHER_KEY_FILE or ANTHER_KEY",

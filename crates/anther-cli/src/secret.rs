@@ -22,9 +22,6 @@ const FILE_VARIABLE: &str = "ANTHER_KEY_FILE";
 /// Is a key.
 const KEY_VARIABLE: &str = "ANTHER_KEY";
 
-/// What to do without a key.
-pub const NEXT: &str = "name its file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
-
 /// The bytes of a key.
 type Key = [u8; 16];
 
@@ -70,7 +67,7 @@ impl KeyArgs {
         let Some(path) = path else {
             let key = variable(KEY_VARIABLE).ok_or_else(|| {
                 let cause = "needs a secret key, or a place for a new one";
-                Stop::about("--keyed", format_args!("{cause}: {NEXT}"))
+                Stop::about("--keyed", format_args!("{cause}: {}", file::NAME_THE_KEY))
             })?;
             return Ok(NewKey { key: of_variable(&key)?, place: None });
         };
