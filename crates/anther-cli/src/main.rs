@@ -11,6 +11,7 @@ mod cmd;
 mod describe;
 mod distinct;
 mod exit;
+mod extract;
 mod file;
 mod image;
 mod input;

@@ -64,6 +64,16 @@
 //! choose, make the filter with [`Seed::keyed`]. Whoever has hashes already uses the traits
 //! [`Filter`] and [`Insert`], which take them as they are.
 //!
+//! # Files, streams, serde
+//!
+//! [`Open`] reads and [`Save`] writes any filter, as its kind or as [`AnyFilter`]: from and to a
+//! file, a stream or bytes. With the feature `serde`, filters are `Serialize` and `Deserialize` as
+//! the bytes of their file, so a struct that has one can be sent or stored as a whole; nothing that
+//! arrives is trusted more than a file would be. Binary formats write the bytes as they are; JSON
+//! writes a list of numbers, about four times as long. A keyed filter is serialised without its
+//! secret key and cannot be deserialised, since there is nobody to ask for the key: send
+//! [`Save::bytes`], and open them with [`Open::key`].
+//!
 //! # What to know
 //!
 //! - A target counts *distinct* items. Beyond them the rate rises; [`Profile::fpr_now`] tells, and
@@ -76,8 +86,9 @@
 //!   [`Profile::may_forget`] says so of any filter.
 //! - The intersection of two filters is not the filter of the intersection; see
 //!   [`PlainBits::intersect`].
-//! - A filter opened with [`Open::map`] borrows the file; its first insert copies the cells to
-//!   memory. Saving never happens by itself.
+//! - A filter opened with [`Open::map`] borrows the file, which nobody may change meanwhile
+//!   ([`FileMap::open`] is `unsafe` for that reason); its first insert copies the cells to memory.
+//!   Saving never happens by itself.
 //! - Several processes add to one file at once by [`SharedFile`], for kinds of plain bits. To change
 //!   and save any other, hold its [`Lock`] meanwhile.
 //! - `5u8`, `5u64` and `5i32` are one key, `"5"` is another, `5u128` a third.
@@ -95,12 +106,14 @@ pub mod options;
 pub mod parts;
 pub mod profile;
 pub mod queries;
+pub mod recipe;
 pub mod shared;
 mod simd;
 pub mod sizing;
 pub mod solve;
 pub mod target;
 pub mod traits;
+mod verified;
 
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
@@ -128,22 +141,23 @@ pub use filter::split::Split;
 pub use filter::stable::Stable;
 pub use filter::variable_increment::VariableIncrement;
 pub use filter::weighted::Weighted;
-pub use format::recipe::Recipe;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
 pub use kinds::{AnyFilter, Capabilities, Kind};
 pub use options::{Increments, Method, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::view::{Row, Touch, View};
-pub use parts::words::huge_pages;
+pub use parts::words::{FileMap, huge_pages};
 pub use profile::{About, Profile};
 pub use queries::Queries;
-pub use shared::file::SharedFile;
+pub use recipe::Recipe;
+pub use shared::file::{SharedFile, SharedView};
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
 pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};
 pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove, Shaped};
+pub use verified::Verified;
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

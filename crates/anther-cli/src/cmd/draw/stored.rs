@@ -5,6 +5,7 @@ use super::look::{self, Involved, Look, owners};
 use super::made::shown;
 use super::scene::{Action, Answer, Scene, Step};
 use crate::exit::Stop;
+use crate::extract::Extractor;
 use crate::file;
 use crate::recipe::RecipeArgs;
 use crate::secret::KeyArgs;
@@ -109,12 +110,12 @@ impl Stored<'_> {
     fn keys(&self, filter: &AnyFilter) -> Result<Vec<(String, KeyHash)>, Stop> {
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(self.path.display(), own)?;
-        let mut taken = recipe.keys();
+        let mut taken = Extractor::new(&recipe);
         let mut keys = Vec::new();
         for argument in self.keys {
             let bytes = argument.as_encoded_bytes();
             let key = taken
-                .of_argument(bytes)
+                .argument(bytes)
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
             keys.push((shown(bytes), filter.seed().hash_bytes(key)));
         }

@@ -1,0 +1,43 @@
+//! Checking a file without keeping what is in it.
+
+use crate::error::LoadError;
+use crate::format::{Parts, Readable, Sealed, Tag};
+use crate::iblt;
+use crate::kinds::AnyFilter;
+use crate::profile::About;
+
+/// What a file holds, for callers that want to know only that: a filter of any kind or an iblt of
+/// any sort, each byte, field and section of which was checked.
+///
+/// ```
+/// use anther::format::Tag;
+/// use anther::{Blocked, Kind, Open, Save, Target, Verified};
+///
+/// let mut bytes = Save::new().bytes(&Blocked::new(Target::new(100, 0.01)?)?)?;
+/// let found: Verified = Open::new().without_hashing().bytes(&bytes)?;
+/// assert_eq!((found.tag, found.sections), (Tag::Filter(Kind::Blocked), 1));
+/// bytes[70] ^= 1;
+/// assert!(Open::new().without_hashing().bytes::<Verified>(&bytes).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// What it is.
+    pub tag: Tag,
+    /// How many sections of cells it has.
+    pub sections: usize,
+}
+
+impl Sealed for Verified {}
+
+impl Readable for Verified {
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Verified, LoadError> {
+        let sections = parts.sections();
+        match tag {
+            Tag::Filter(kind) => drop(AnyFilter::restore(kind, parts, about)?),
+            Tag::Iblt => iblt::check(parts, about)?,
+        }
+        Ok(Verified { tag, sections })
+    }
+}
