@@ -1,0 +1,35 @@
+//! What SECURITY.md says of keys that an attacker chooses.
+#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
+
+use anther::{Cuckoo, Seed, Target};
+use std::collections::HashMap;
+
+/// Eight slots are all that a key has, and a fixed seed lets anyone find keys that share them.
+#[test]
+fn eight_chosen_keys_block_a_ninth_in_an_empty_cuckoo_filter() {
+    let target = Target::new(100, 0.01).unwrap();
+    let alike = |seed: Seed, wanted: usize| {
+        let mut by_prefix: HashMap<u64, Vec<u64>> = HashMap::new();
+        (0..).find_map(|key: u64| {
+            // A fingerprint with its bucket is a prefix of the hash.
+            let keys = by_prefix.entry(seed.hash_integer(key).0 >> 44).or_default();
+            keys.push(key);
+            (keys.len() == wanted).then(|| keys.clone())
+        })
+    };
+    let chosen = alike(Seed::FIXED, 9).unwrap();
+    let mut filter = Cuckoo::new(target).unwrap();
+    for key in &chosen[..8] {
+        filter.insert(*key).unwrap();
+    }
+    assert!(filter.insert(chosen[8]).is_err(), "the ninth");
+    assert!(filter.insert("any other").is_ok(), "there is room for all others");
+    let mut copies = Cuckoo::new(target).unwrap();
+    assert!((0..8).all(|_| copies.insert("key").is_ok()) && copies.insert("key").is_err());
+
+    // Under a secret key they are keys like any others.
+    let mut keyed = Cuckoo::with_seed(target, Seed::keyed([7; 16])).unwrap();
+    for key in chosen {
+        keyed.insert(key).unwrap();
+    }
+}
