@@ -1,7 +1,7 @@
 //! What a filter says about itself.
 
 use crate::error::Mismatch;
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::parts::hash::Seed;
 use crate::recipe::Recipe;
 use crate::sizing::bound;

@@ -18,9 +18,10 @@
 //! solved stands in [`solve::map`](crate::solve::map).
 
 use super::cells;
+use crate::batch::source::{Source, Work};
 use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{Row, Touch};
@@ -28,7 +29,6 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
 use crate::solve::map::{Map, MapShape};
-use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Lookup, Planned};
 

@@ -118,7 +118,7 @@ macro_rules! asks_each {
         fn contains_keys<K: $crate::Key>(&self, keys: &[K], $found: &mut [bool]) {
             assert_eq!(keys.len(), $found.len(), "an answer for each key");
             let seed = *self.seed();
-            let ($filter, $keys) = (self, $crate::parts::hash::hashes(keys, &seed));
+            let ($filter, $keys) = (self, $crate::batch::hashes(keys, &seed));
             $each;
         }
     };
@@ -250,7 +250,7 @@ macro_rules! builds {
                 let seed = $crate::Seed::FIXED;
                 let mut hashes: Vec<_> = keys.into_iter().map(|key| key.hash(&seed)).collect();
                 let work = $crate::Work::new();
-                $crate::solve::sort::sort(&mut hashes, work.cores());
+                $crate::batch::sort::sort(&mut hashes, work.cores());
                 hashes.dedup();
                 let target = $crate::Target::new((hashes.len() as u64).max(1), fpr)
                     .map_err($crate::SizeError::from)?;

@@ -4,7 +4,7 @@
 
 use super::entropy;
 use crate::error::LoadError;
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::parts::bits::Bits;
 use crate::parts::words::Words;
 use crate::profile::About;

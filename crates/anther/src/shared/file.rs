@@ -1,9 +1,9 @@
 //! One file for many processes, which add to it at once and lose nothing.
 
 use super::AnyShared;
+use crate::any::AnyFilter;
 use crate::error::ShareError;
 use crate::format::{InPlace, Open, Viewed};
-use crate::kinds::AnyFilter;
 use crate::parts::hash::{Key, KeyHash};
 use crate::profile::About;
 use std::io;

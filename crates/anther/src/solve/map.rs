@@ -20,7 +20,7 @@
 //! absent key reads the checks alone.
 
 use super::peel::{self, Order, Slots};
-use super::shards::{Source, Work};
+use crate::batch::source::{Source, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;

@@ -124,7 +124,7 @@ fn assert_holds(table: &Table, model: &Multiset, what: &str) {
     assert_eq!(rows(table), expected, "{what}");
     let held = model.iter().filter(|(_, count)| **count > 0);
     assert!(table.pairs().eq(held.map(|(pair, count)| (*pair, *count))), "{what}");
-    assert_eq!(table.len(), model.values().sum(), "{what}");
+    assert_eq!(table.len(), model.values().sum::<u64>(), "{what}");
     assert_eq!(from_rows(&expected, table.size()).as_ref(), Ok(table), "{what}");
 }
 

@@ -1,17 +1,29 @@
-//! Checking a file without keeping what is in it.
+//! Files of which nobody says beforehand what they hold.
 
+use super::AnyFilter;
 use crate::error::LoadError;
 use crate::format::{Parts, Readable, Sealed, Tag};
 use crate::iblt;
-use crate::kinds::AnyFilter;
 use crate::profile::About;
+
+impl Sealed for AnyFilter {}
+
+impl Readable for AnyFilter {
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<AnyFilter, LoadError> {
+        match tag {
+            Tag::Filter(kind) => AnyFilter::restore(kind, parts, about),
+            Tag::Iblt => Err(LoadError::Iblt),
+        }
+    }
+}
 
 /// What a file holds, for callers that want to know only that: a filter of any kind or an iblt of
 /// any sort, each byte, field and section of which was checked.
 ///
 /// ```
+/// use anther::any::Verified;
 /// use anther::format::Tag;
-/// use anther::{Blocked, Kind, Open, Save, Target, Verified};
+/// use anther::{Blocked, Kind, Open, Save, Target};
 ///
 /// let mut bytes = Save::new().bytes(&Blocked::new(Target::new(100, 0.01)?)?)?;
 /// let found: Verified = Open::new().without_hashing().bytes(&bytes)?;
