@@ -2,22 +2,15 @@
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use anther::{Cuckoo, Seed, Target};
-use std::collections::HashMap;
 
 /// Eight slots are all that a key has, and a fixed seed lets anyone find keys that share them.
 #[test]
 fn eight_chosen_keys_block_a_ninth_in_an_empty_cuckoo_filter() {
     let target = Target::new(100, 0.01).unwrap();
-    let alike = |seed: Seed, wanted: usize| {
-        let mut by_prefix: HashMap<u64, Vec<u64>> = HashMap::new();
-        (0..).find_map(|key: u64| {
-            // A fingerprint with its bucket is a prefix of the hash.
-            let keys = by_prefix.entry(seed.hash_integer(key).0 >> 44).or_default();
-            keys.push(key);
-            (keys.len() == wanted).then(|| keys.clone())
-        })
-    };
-    let chosen = alike(Seed::FIXED, 9).unwrap();
+    // The false positives of a filter of one key have that key's fingerprint and buckets.
+    let mut alone = Cuckoo::new(target).unwrap();
+    alone.insert(0u64).unwrap();
+    let chosen: Vec<u64> = (0u64..).filter(|key| alone.contains(*key)).take(9).collect();
     let mut filter = Cuckoo::new(target).unwrap();
     for key in &chosen[..8] {
         filter.insert(*key).unwrap();

@@ -20,7 +20,7 @@
 
 use super::header::{self, Entry, Header};
 use super::lock::is_at;
-use super::read::{Source, check_footer, check_len, check_zeros, header_at, header_of};
+use super::read::{Source, TRIES, check_footer, check_len, check_zeros, header_at, header_of};
 use super::{Open, Readable, Tag, checksum, padding};
 use crate::error::{LoadError, ShareError};
 use crate::parts::words::{AtomicWords, FileWords, Words};
@@ -156,7 +156,16 @@ impl<F: Readable> Viewed<F> {
         let file = File::open(path)?;
         let layout = Layout::of(&file, &header_at(path)?, FileWords::map_read_only)?;
         let mut frame = Frame { file: &file, words: &layout.words, verify: false };
-        Ok(Viewed { filter: how.restore(&mut frame)?, words: layout.atomic_cells()? })
+        let mut tries = 0;
+        let filter = loop {
+            tries += 1;
+            match how.restore(&mut frame) {
+                // Without a lock: it was opened or closed between header and footer.
+                Err(LoadError::Checksum { .. }) if tries < TRIES => {}
+                other => break other?,
+            }
+        };
+        Ok(Viewed { filter, words: layout.atomic_cells()? })
     }
 }
 

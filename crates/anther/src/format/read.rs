@@ -218,7 +218,7 @@ pub(super) trait Source {
 }
 
 /// How often a file is read again that changes while it is read.
-const TRIES: u32 = 100;
+pub(super) const TRIES: u32 = 100;
 
 /// The footer says the checksum of each section and of all of them with the header's. `sums` is
 /// what the bytes gave, where they were read. While a file is open, it has the number of inserts
