@@ -1,14 +1,11 @@
 //! Links and files that change while the program works: what was checked is what is replaced.
-#![cfg(unix)]
 
-mod support;
-
+use crate::support::{self, Place, exit_code, until};
 use anther::{AnyFilter, Lock};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::process::{Child, ChildStdin, Stdio};
-use support::{Place, exit_code, until};
 
 /// A run that waits for the rest of its input.
 fn start(place: &Place, arguments: &str) -> (Child, ChildStdin) {

@@ -77,7 +77,7 @@ impl SharedFile {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert(&self, key: impl Key) -> bool {
-        self.insert_hashes(&[key.hash(&self.about().seed)]) > 0
+        self.insert_hashes(&[key.key_hash(&self.about().seed)]) > 0
     }
 
     /// Whether the key may be in the set. False is certain.
@@ -85,7 +85,7 @@ impl SharedFile {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.hash(&self.about().seed))
+        self.contains_hash(key.key_hash(&self.about().seed))
     }
 
     /// Inserts keys by their hashes; how many of them surely were not in before.
@@ -133,7 +133,7 @@ impl SharedView {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.hash(&self.about().seed))
+        self.contains_hash(key.key_hash(&self.about().seed))
     }
 
     /// Whether the key with this hash may be in the set.

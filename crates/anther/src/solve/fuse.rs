@@ -21,7 +21,7 @@ use crate::sizing;
 /// use anther::solve::fuse::Fuse;
 /// use anther::{Key, KeyHash, Seed, Work};
 ///
-/// let keys: Vec<KeyHash> = (0..10_000u64).map(|key| key.hash(&Seed::FIXED)).collect();
+/// let keys: Vec<KeyHash> = (0..10_000u64).map(|key| key.key_hash(&Seed::FIXED)).collect();
 /// let filter = Fuse::build(&mut &keys[..], 10_000, 8, 3, Work::new())?;
 /// assert!(keys.iter().all(|key| filter.contains(*key)));
 /// assert_eq!(filter.bits(), 12_800 * 8 + 64);
