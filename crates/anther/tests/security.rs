@@ -1,5 +1,4 @@
 //! What SECURITY.md says of keys that an attacker chooses.
-#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use anther::{Cuckoo, Seed, Target};
 
