@@ -1,4 +1,4 @@
-//! A number for each key, on a line of its own: what `count` and `get` share.
+//! One number per key, each on its own line: what `count` and `get` share.
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::{self, Extractor};
@@ -14,23 +14,23 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The filter to ask, and the keys to ask it for.
+/// The filter, and the keys to look up in it.
 #[derive(clap::Args, Debug)]
 pub struct AskArgs {
-    /// The filter to ask
+    /// The filter
     filter: PathBuf,
-    /// Keys; none: the lines of standard input
+    /// Keys to look up [default: the lines of standard input]
     #[arg(value_name = "KEY")]
     keys: Vec<OsString>,
     /// Print each answer as a line of JSON
     #[arg(long)]
     json: bool,
-    /// Map the file instead of reading it: opens at once, skips the checksums of its cells
+    /// Map the file into memory instead of reading it: opens at once, but skips most checksums
     ///
-    /// The header and all lengths are still verified. Nobody may write to the file or truncate
-    /// it while it is mapped: the answers would be undefined, or the program would crash.
-    /// Replacing it is fine: anther add and anther build do that. A file that is open for
-    /// anther add --shared is read, not mapped.
+    /// The header and all lengths are still verified, the cells are not. Nobody may write to the
+    /// file or truncate it while it is mapped: answers would be undefined, or the program would
+    /// crash. Replacing the file is safe, and anther add and anther build do just that. A file
+    /// that is open for anther add --shared is read instead.
     #[arg(long)]
     map: bool,
     #[command(flatten)]
@@ -39,23 +39,23 @@ pub struct AskArgs {
     recipe: RecipeArgs,
 }
 
-/// What there is to say of a key.
+/// The answer for one key.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Number {
-    /// How often it went in.
+    /// How often it was inserted.
     Count(u64),
-    /// Its value; nothing where it surely is not in.
+    /// Its value; none if it is certainly absent.
     Value(Option<u64>),
 }
 
 impl Number {
-    /// Whether the key may be in.
+    /// Whether the key may be in the set.
     fn is_some(self) -> bool {
         matches!(self, Number::Count(1..) | Number::Value(Some(_)))
     }
 
-    /// What a column of such numbers is called, where columns have names.
+    /// The name of the column, if the input has a header row.
     fn name(self) -> &'static str {
         match self {
             Number::Count(_) => "count",
@@ -83,23 +83,23 @@ struct Answer<'a> {
 }
 
 impl AskArgs {
-    /// The filter.
+    /// Opens the filter.
     pub fn open(&self) -> Result<AnyFilter, Stop> {
         let open = if self.map { file::map } else { file::open };
         open(&self.filter, self.key.open(&self.filter)?)
     }
 
-    /// Where the filter is.
+    /// The path of the filter.
     pub fn path(&self) -> &Path {
         &self.filter
     }
 
-    /// An error of the filter.
+    /// An error about the filter.
     pub fn stop(&self, cause: impl fmt::Display) -> Stop {
         Stop::about(self.filter.display(), cause)
     }
 
-    /// Asks for every key, and prints what comes of it.
+    /// Looks up every key and prints the answers.
     pub fn answer(&self, filter: &AnyFilter, ask: impl Fn(KeyHash) -> Number + Sync) -> Outcome {
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(self.filter.display(), own)?;
@@ -156,7 +156,7 @@ impl AskArgs {
         reading.each(
             |_, hashes| hashes.iter().map(|key| ask(*key)).collect::<Vec<_>>(),
             |keyed, numbers| {
-                // A line without its end, the last one, gets it: each answer is a whole line.
+                // A last line without a line ending gets one, so that each answer is a whole line.
                 let line = |out: &mut Out, before: &str, record: &[u8]| {
                     out.key(format!("{before}\t").as_bytes())?;
                     out.record(record)?;

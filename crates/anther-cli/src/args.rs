@@ -13,9 +13,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 const INTRODUCTION: &str = "\
-Is this in the set? anther makes Bloom filters from lists and looks keys up in them. A
-filter takes about ten bits per key, never says no to a key that is in (but for two
-kinds that are made to forget), and says maybe to absent keys as rarely as you ask for.";
+Is this key in the set? anther builds Bloom filters from lists and looks keys up in
+them. A filter takes about ten bits per key. It has no false negatives, except in two
+kinds that forget old keys, and as few false positives as you ask for.";
 
 #[cfg(feature = "lab")]
 const LAB_EXAMPLES: &str =
@@ -26,22 +26,22 @@ const LAB_EXAMPLES: &str =
 const LAB_EXAMPLES: &str = "";
 
 const EXAMPLES: &str = "  anther plan --items 10M --fpr 1%                 how large will it be?
-  anther build seen.anther urls.txt                a filter from a list, at 1 %
-  anther build seen.anther --fpr 0.1% < urls.txt   fewer false positives
+  anther build seen.anther urls.txt                at 1 % false positives
+  anther build seen.anther --fpr 0.1% < urls.txt   fewer of them
   anther check seen.anther https://example.org/    one key: maybe or no
-  anther check seen.anther < today.txt             the lines that may be in the list
-  anther check -v seen.anther < today.txt          the lines that are surely new
-  anther add seen.anther today.txt                 insert them
+  anther check seen.anther < today.txt             lines that may be in the set
+  anther check -v seen.anther < today.txt          lines that are certainly new
+  anther add seen.anther today.txt                 insert more keys
   anther merge all.anther monday.anther tuesday.anther
   anther info all.anther --json
-  anther verify all.anther                         is every byte as it was written?
+  anther verify all.anther                         check every checksum
   anther measure seen.anther --members urls.txt --random 1M";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all went well, or some key was found; 1 no key was found, or what was
-checked does not hold; 2 error; 130 interrupted.";
+Exit codes: 0 success, or some key was found; 1 no key was found, or a check failed;
+2 error; 130 interrupted.";
 
-/// The verbs by what one wants to do, as help and manual list them.
+/// The verbs in groups, as the help and the manual list them.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Make", &["plan", "build", "merge"]),
     ("Ask", &["check", "count", "get"]),
@@ -51,7 +51,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Shell", &["completions", "man", "help"]),
 ];
 
-/// Is this in the set? Bloom filters from lists.
+/// Build Bloom filters from lists, and look keys up in them
 #[derive(Parser, Debug)]
 #[command(name = "anther", version, after_help = EXIT_CODES)]
 #[command(args_override_self = true, disable_help_subcommand = true)]
@@ -59,7 +59,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
-    /// Colours: auto, always or never
+    /// Colour the output: auto, always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     #[arg(hide_short_help = true, hide_possible_values = true)]
     color: ColorChoice,
@@ -125,7 +125,7 @@ impl Cli {
     }
 }
 
-/// The definition of the command line, which help, manual and completions come from.
+/// The definition of the command line. Help, manual and completions come from it.
 fn command() -> Command {
     let program = Cli::command();
     let template = format!(
@@ -139,7 +139,7 @@ fn command() -> Command {
         .help_template(template)
 }
 
-/// The verbs under the names of their groups. clap has one heading for all.
+/// The verbs under the names of their groups. clap has only one heading for all of them.
 fn grouped(program: &Command) -> String {
     let (header, literal) =
         (*program.get_styles().get_header(), *program.get_styles().get_literal());
@@ -168,12 +168,12 @@ fn choose_colour(choice: ColorChoice) {
     .write_global();
 }
 
-/// Prints the help or the version that was asked for, or says what is wrong with the command
-/// line, under our name as everything else.
+/// Prints the help or the version, or what is wrong with the command line, as `anther: …` like
+/// every other message.
 pub fn explain(error: &clap::Error) -> Outcome {
     let text = error.render();
     if !error.use_stderr() {
-        choose_colour(colour_asked_for());
+        choose_colour(colour_option());
         output::done(write!(anstream::stdout(), "{}", text.ansi()))?;
         output::done(io::stdout().flush())?;
         return Ok(Exit::Success);
@@ -189,8 +189,8 @@ pub fn explain(error: &clap::Error) -> Outcome {
     }
 }
 
-/// Help is printed before the command line is understood, so it is asked by hand.
-fn colour_asked_for() -> ColorChoice {
+/// `--color`, found by hand: help is printed before the command line is parsed.
+fn colour_option() -> ColorChoice {
     let mut choice = ColorChoice::Auto;
     let mut arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
     while let Some(argument) = arguments.next() {

@@ -1,9 +1,9 @@
 //! Changing a filter in its file: what `add` and `remove` share.
 //!
-//! The filter is read, changed in memory, and replaces the old one by a rename. Whatever goes wrong
-//! before, such as a malformed record in the middle of the input, changes nothing. Meanwhile the
-//! file is locked, so that two processes that change it do so one after the other; and it is the
-//! locked file that is read and replaced, even if a link to it is changed meanwhile.
+//! The filter is read, changed in memory, and replaces the old file by a rename, so an error before
+//! that, such as a malformed record in the middle of the input, changes nothing. The file is locked
+//! throughout, so that two processes change it one after the other. The locked file is the one that
+//! is read and replaced, even if a symlink to it changes meanwhile.
 
 use crate::describe::{self, Description};
 use crate::exit::Stop;
@@ -26,18 +26,18 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The filter to change, and the keys to change it by.
+/// The filter to change, and the keys to insert or remove.
 #[derive(clap::Args, Debug)]
 pub struct ChangeArgs {
     /// The filter to change
     filter: PathBuf,
-    /// Lists of keys; `-` or none: standard input
+    /// Lists of keys; `-` is standard input [default: -]
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
-    /// Describe the filter as one JSON object on standard output
+    /// Describe the result as one JSON object on standard output
     #[arg(long)]
     json: bool,
-    /// Say nothing but warnings and errors
+    /// Print only warnings and errors
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
@@ -49,16 +49,16 @@ pub struct ChangeArgs {
 /// A filter that is being changed.
 pub struct Change<'a> {
     args: &'a ChangeArgs,
-    /// Nobody else changes the file while this lives, and it is this very file that is replaced.
+    /// Keeps other processes from changing the file, and holds the file that is replaced.
     lock: Lock,
     input: Input<'a>,
-    /// Whether somebody who added to the file in place was killed.
+    /// Whether a process that inserted in place was killed, and left the file marked as open.
     was_open: bool,
     /// The filter.
     pub filter: AnyFilter,
 }
 
-/// What is to be read.
+/// The input, and how keys are read from it.
 pub struct Input<'a> {
     args: &'a ChangeArgs,
     sources: Vec<Source>,
@@ -70,9 +70,9 @@ pub struct Input<'a> {
 #[derive(Serialize)]
 struct Changed<'a, T> {
     file: Cow<'a, str>,
-    /// Keys that came, with repetitions.
+    /// Keys that were read, with repetitions.
     read: u64,
-    /// What became of them.
+    /// What was done with them.
     #[serde(flatten)]
     tally: T,
     #[serde(flatten)]
@@ -80,8 +80,8 @@ struct Changed<'a, T> {
 }
 
 impl ChangeArgs {
-    /// Finds what is wrong before anything is read, waits until nobody else changes the file, and
-    /// reads the filter.
+    /// Checks the arguments, locks the file (which may wait for another process), and reads the
+    /// filter.
     pub fn begin(&self) -> Result<Change<'_>, Stop> {
         let sources = self.sources()?;
         let open = self.key.open(&self.filter)?;
@@ -93,7 +93,7 @@ impl ChangeArgs {
         Ok(Change { args: self, lock, input, was_open, filter })
     }
 
-    /// The same for a file that is changed in place, by others too.
+    /// The same for a file that is changed in place, by other processes too.
     pub fn begin_shared(&self) -> Result<(SharedFile, Input<'_>), Stop> {
         let sources = self.sources()?;
         let shared = file::share(&self.filter, self.key.open(&self.filter)?)?;
@@ -117,18 +117,18 @@ impl ChangeArgs {
         &self.filter
     }
 
-    /// An error of the filter.
+    /// An error about the filter.
     pub fn stop(&self, cause: impl std::fmt::Display) -> Stop {
         Stop::about(self.filter.display(), cause)
     }
 
-    /// Warns of the filter.
+    /// Prints a warning about the filter.
     pub fn warn(&self, warning: &Warning<'_>) {
         warning.say(&self.filter);
     }
 
-    /// Tells about the filter as it is now. `words` are what became of the keys, and so is
-    /// `tally`, whose fields stand in the JSON. The file may still be open.
+    /// Reports on the filter as it is now. `words` and `tally` say what was done with the keys, as
+    /// text and as fields of the JSON. The file may still be open.
     pub fn tell(
         &self,
         filter: &AnyFilter,
@@ -144,7 +144,7 @@ impl ChangeArgs {
         if !self.quiet {
             let now = describe::about_so_many(&profile);
             let rate = describe::rate_now(&profile);
-            let others = if is_open { "; others add to it still" } else { "" };
+            let others = if is_open { "; other processes are still adding to it" } else { "" };
             let report = format!("{words}; {now} distinct keys, {rate}{others}");
             output::complain(&format!("{}: {report}", self.filter.display()));
         }
@@ -160,8 +160,8 @@ impl ChangeArgs {
 }
 
 impl Input<'_> {
-    /// Hands on all keys; how many there were. `work` is done by many at once, `take` gets what
-    /// comes of that in order.
+    /// Reads all keys and returns how many there were. `work` runs on many threads, `take` gets the
+    /// results in order.
     pub fn each<R: Send>(
         &self,
         work: impl Fn(&[KeyHash]) -> R + Sync,
@@ -185,7 +185,7 @@ impl Input<'_> {
 }
 
 impl Change<'_> {
-    /// Hands on all keys, and the filter to change by them; how many there were.
+    /// Reads all keys, passes them on with the filter to change, and returns how many there were.
     pub fn each(
         &mut self,
         mut change: impl FnMut(&mut AnyFilter, &[KeyHash]) -> Result<(), Stop>,
@@ -194,7 +194,7 @@ impl Change<'_> {
         self.input.each(|_| (), |hashes, ()| change(filter, hashes))
     }
 
-    /// Puts the changed filter in the old one's place and tells about it, as
+    /// Replaces the old filter by the changed one, and reports on it as
     /// [`tell`](ChangeArgs::tell) does.
     pub fn finish(self, read: u64, words: &str, tally: impl Serialize) -> Result<(), Stop> {
         if read > 0 || self.was_open {
@@ -213,7 +213,7 @@ pub fn keys(number: u64, key: &str) -> String {
     format!("{} {key}{}", units::count(number), if number == 1 { "" } else { "s" })
 }
 
-/// The kinds that can do something, for messages to those whose filter cannot.
+/// The names of the kinds that can do something, for messages about a kind that cannot.
 pub fn kinds_that(can: impl Fn(Capabilities) -> bool) -> String {
     let kinds = Kind::ALL.iter().filter(|kind| can(kind.capabilities()));
     kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")

@@ -1,4 +1,4 @@
-//! One file a verb. Each has its `Args` and a `run`.
+//! One file per verb. Each has its `Args` and a `run`.
 
 pub mod add;
 pub mod build;

@@ -1,4 +1,4 @@
-//! A filter in words and in JSON. The names of the JSON fields are API: tests hold them.
+//! A filter described as text and as JSON. The names of the JSON fields are API; tests pin them.
 
 use crate::units::{self, whole};
 use anther::format::{VERSION, Value};
@@ -7,47 +7,47 @@ use anther::{AnyFilter, Filter, Kind, Method, Profile, Recipe, SeedKind};
 use serde::Serialize;
 use serde_json::Map;
 
-/// What `info` tells, and what `build` and `merge` tell about what they made.
+/// What `info` prints, and `--json` of the verbs that make or change a filter.
 #[derive(Debug, Serialize)]
 pub struct Description {
     kind: &'static str,
-    /// Distinct keys, estimated from the fill; null where the kind cannot tell.
+    /// Distinct keys, estimated from the fill; null if the kind cannot tell.
     items: Option<u64>,
-    /// One standard deviation of that.
+    /// The standard deviation of that estimate.
     items_error: Option<f64>,
     items_target: Option<u64>,
     inserted: u64,
     bits: u64,
-    /// The same in a file, where cells may be coded.
+    /// The same in a file, where cells may be compressed.
     bits_sent: u64,
-    /// Of the file, where it is one.
+    /// The size of the file; null if it is not a regular file.
     bytes: Option<u64>,
     bits_per_key: Option<f64>,
     /// How much more than the bound n·log2(1/ε): 0.44 is 44 % more.
     overhead: Option<f64>,
     probes: u32,
-    /// Sizes and options, by the names that the file has for them.
+    /// Sizes and options, by their names in the file.
     parameters: Map<String, serde_json::Value>,
     fpr_target: Option<f64>,
     fpr_now: f64,
     fill: f64,
-    /// Counters at their largest value, which stay there.
+    /// Counters at their maximum, which stay there.
     stuck: u64,
-    /// The share of the keys that could be removed, where some can and others cannot.
+    /// The share of the keys that can be removed, if not all can.
     removable: Option<f64>,
     layers: u32,
-    /// Whether it may say no to a key that is in.
+    /// Whether false negatives are possible.
     may_forget: bool,
     saturated: bool,
     overfull: bool,
-    /// Whether processes add to the file in place, so that its cells are under no checksum.
+    /// Whether processes insert into the file in place, so that no checksum covers its cells.
     open: bool,
     seed: SeedName,
     recipe: Option<RecipeNames>,
     format_version: u16,
 }
 
-/// A seed as far as it may be told.
+/// A seed, unless it is secret.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum SeedName {
@@ -55,7 +55,7 @@ enum SeedName {
     Word(&'static str),
 }
 
-/// A recipe in the words of the program's options.
+/// A recipe, by the names of the program's options.
 #[derive(Debug, Serialize)]
 struct RecipeNames {
     separator: &'static str,
@@ -74,7 +74,7 @@ enum ColumnName {
 }
 
 impl Description {
-    /// Of a filter in a file of so many bytes.
+    /// Describes a filter in a file of this size.
     pub fn new(filter: &AnyFilter, profile: &Profile, bytes: Option<u64>) -> Description {
         Description {
             kind: profile.kind.name(),
@@ -105,16 +105,16 @@ impl Description {
         }
     }
 
-    /// Of a file that processes add to in place, or not.
+    /// Says whether processes insert into the file in place.
     pub fn open(self, open: bool) -> Description {
         Description { open, ..self }
     }
 
-    /// A table of names and words.
+    /// The rows of the table: a name and a text each.
     pub fn rows(&self, recipe: Option<&Recipe>) -> Vec<(&'static str, String)> {
         let made_for = match self.items_target {
             Some(items) => format!("made for {}", units::count(items)),
-            None => "made from a shape, for no particular number".to_string(),
+            None => "made with a given number of bits and probes".to_string(),
         };
         let rate_now = units::rate(self.fpr_now);
         let bytes = self.bytes.unwrap_or(self.bits / 8);
@@ -122,9 +122,9 @@ impl Description {
         if let Some(bits) = self.bits_per_key {
             if self.bits_sent < self.bits {
                 let sent = bits * self.bits_sent as f64 / self.bits as f64;
-                size += &format!(", {sent:.2} bits a key in the file and {bits:.2} in memory");
+                size += &format!(", {sent:.2} bits per key in the file and {bits:.2} in memory");
             } else {
-                size += &format!(", {bits:.2} bits a key");
+                size += &format!(", {bits:.2} bits per key");
             }
         }
         if let Some(overhead) = self.overhead {
@@ -135,14 +135,14 @@ impl Description {
             ("keys", format!("{}; {made_for}", self.items_in_words())),
             ("size", size),
             (
-                "rate",
+                "FPR",
                 match self.fpr_target {
-                    Some(promised) => format!("{rate_now} now, {} promised", units::rate(promised)),
+                    Some(target) => format!("{rate_now} now, target {}", units::rate(target)),
                     None => format!("{rate_now} now"),
                 },
             ),
-            ("probes", format!("{} a key", self.probes)),
-            ("made of", self.parameters_in_words()),
+            ("probes", format!("{} per key", self.probes)),
+            ("layout", self.parameters_in_words()),
             ("fill", self.fill_in_words()),
             (
                 "seed",
@@ -155,13 +155,13 @@ impl Description {
                 "recipe",
                 match recipe {
                     Some(recipe) => recipe.to_string(),
-                    None => "none: keys were given by a program".to_string(),
+                    None => "none: it was made with the library".to_string(),
                 },
             ),
             ("format", format!("version {}", self.format_version)),
         ];
         if self.open {
-            let words = "for shared adding, or left so: its cells are not covered by checksums";
+            let words = "by add --shared, or left open by it: no checksum covers its cells";
             rows.push(("open", words.to_string()));
         }
         rows
@@ -177,25 +177,26 @@ impl Description {
     }
 
     fn fill_in_words(&self) -> String {
-        let mut fill = format!("{:.1} % of the cells are taken", self.fill * 100.0);
+        let mut fill = format!("{:.1} % of the cells are in use", self.fill * 100.0);
         if self.layers > 1 {
             fill += &format!(", in {} layers", self.layers);
         }
         if self.stuck > 0 {
-            let counters = if self.stuck == 1 { "counter is" } else { "counters are" };
-            fill += &format!("; {} {counters} stuck at the top", units::count(self.stuck));
+            let counters =
+                if self.stuck == 1 { "counter is at its" } else { "counters are at their" };
+            fill += &format!("; {} {counters} maximum", units::count(self.stuck));
         }
         if let Some(share) = self.removable {
             fill += &format!("; {:.0} % of the keys can be removed", 100.0 * share);
         }
         if self.may_forget {
-            fill += "; it may forget keys that went in";
+            fill += "; false negatives are possible, because it forgets keys";
         }
         fill
     }
 
     fn items_in_words(&self) -> String {
-        let Some(items) = self.items else { return "their number is not known".to_string() };
+        let Some(items) = self.items else { return "unknown number".to_string() };
         let items = units::count(items);
         match whole(self.items_error.unwrap_or_default()) {
             _ if self.saturated => format!("at least {items}"),
@@ -205,7 +206,7 @@ impl Description {
     }
 }
 
-/// How many distinct keys, as far as the cells tell.
+/// How many distinct keys there are, as estimated from the cells.
 pub fn about_so_many(profile: &Profile) -> String {
     match profile.items {
         Some(items) => format!("about {}", units::count(whole(items.items))),
@@ -213,12 +214,14 @@ pub fn about_so_many(profile: &Profile) -> String {
     }
 }
 
-/// The rate now, beside the promise.
+/// The false-positive rate now, and the target.
 pub fn rate_now(profile: &Profile) -> String {
     let now = units::rate(profile.fpr_now);
     match profile.target {
-        Some(target) => format!("rate now {now}, {} promised", units::rate(target.fpr())),
-        None => format!("rate now {now}"),
+        Some(target) => {
+            format!("false-positive rate {now} now, target {}", units::rate(target.fpr()))
+        }
+        None => format!("false-positive rate {now} now"),
     }
 }
 

@@ -1,47 +1,47 @@
 //! Counting distinct keys exactly, within a memory limit.
 //!
-//! Keys are kept as their 8-byte hashes. Two keys with one hash count once, which is right: no
-//! filter can tell them apart either. Where it matters how often and in which order keys come,
-//! every one of them is kept, in order.
+//! Keys are kept as their 8-byte hashes. Two keys with the same hash count once, which is right: no
+//! filter can tell them apart either. For kinds to which repetitions and order matter, all hashes
+//! are kept, in order.
 
 use anther::KeyHash;
 
-/// The hashes so far; alone, or each with a value.
+/// The hashes so far, with or without a value each.
 pub struct Distinct<T = KeyHash> {
     hashes: Vec<T>,
-    /// How many may be held.
+    /// How many fit into memory.
     most: usize,
-    /// Repetitions stay.
+    /// Whether repetitions are kept.
     all: bool,
 }
 
-/// More distinct keys than the memory holds.
+/// More distinct keys than fit into memory.
 #[derive(Debug)]
 pub struct TooMany;
 
-/// What to begin with: 512 KiB.
+/// The first allocation: 512 KiB.
 const FIRST: usize = 1 << 16;
 
 impl<T: Copy + Ord> Distinct<T> {
-    /// Within so many bytes.
+    /// Keeps distinct hashes, in at most this many bytes.
     pub fn within(bytes: u64) -> Distinct<T> {
         let most = bytes / size_of::<T>() as u64;
         let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
         Distinct { hashes: Vec::new(), most, all: false }
     }
 
-    /// Within so many bytes, every one of them and in order. Counting the distinct ones takes as
-    /// much again.
+    /// Keeps all hashes in order, in at most this many bytes. Half of them are for counting the
+    /// distinct ones.
     pub fn keeping_all(bytes: u64) -> Distinct<T> {
         Distinct { all: true, ..Distinct::within(bytes / 2) }
     }
 
-    /// Takes in more hashes.
+    /// Adds hashes.
     pub fn extend(&mut self, mut more: &[T]) -> Result<(), TooMany> {
         while !more.is_empty() {
             if self.hashes.len() == self.most {
                 self.compact();
-                // With less room than this gained, the next sort would come too soon.
+                // If sorting gains less room than this, the next sort would come too soon.
                 if self.most - self.hashes.len() < (self.most / 8).max(1) {
                     return Err(TooMany);
                 }
@@ -55,7 +55,7 @@ impl<T: Copy + Ord> Distinct<T> {
         Ok(())
     }
 
-    /// Doubles the room where it is used up, but never beyond the limit, as `Vec` alone would.
+    /// Doubles the capacity when it is used up, but stops at the limit, which `Vec` would not.
     fn grow(&mut self) -> Result<(), TooMany> {
         let len = self.hashes.len();
         if len < self.hashes.capacity() {
@@ -72,7 +72,7 @@ impl<T: Copy + Ord> Distinct<T> {
         }
     }
 
-    /// The hashes, each once or as they came, and how many distinct ones there are.
+    /// The hashes, each once or all in order, and how many distinct ones there are.
     pub fn finish(mut self) -> (Vec<T>, u64) {
         self.compact();
         if !self.all {

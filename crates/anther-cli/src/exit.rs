@@ -3,32 +3,32 @@
 use std::fmt;
 use std::io;
 
-/// The exit codes, as grep has them. Who is interrupted ends elsewhere, with 128 and the signal's
-/// number.
+/// The exit codes, as grep has them. [`interrupt`](crate::interrupt) exits with 128 plus the
+/// number of the signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All went well; for `check`: some keys were selected.
+    /// Success; for `check`: some keys were selected.
     Success = 0,
-    /// `check`: no key was selected; `measure`, `verify`, `tour`: what was claimed does not hold.
+    /// `check`: no key was selected; `measure`, `verify`, `tour`: a check failed.
     Nothing = 1,
-    /// Something went wrong and was said on standard error.
+    /// An error, with a message on standard error.
     Error = 2,
 }
 
 /// Why a verb stopped before its end.
 #[derive(Debug)]
 pub enum Stop {
-    /// Whoever reads our output has had enough. That is no error.
+    /// The reader of our output has closed the pipe. Not an error.
     BrokenPipe,
-    /// What to say on standard error.
+    /// The message for standard error.
     Error(String),
 }
 
-/// What a verb comes to.
+/// The result of a verb.
 pub type Outcome = Result<Exit, Stop>;
 
 impl Stop {
-    /// An error of something that has a name, such as a file.
+    /// An error about something with a name, such as a file.
     pub fn about(subject: impl fmt::Display, cause: impl fmt::Display) -> Stop {
         Stop::Error(format!("{subject}: {cause}"))
     }

@@ -1,26 +1,25 @@
-//! From a record to its key, by a recipe.
+//! Extracts the key from a record, by a recipe.
 //!
-//! Each record is looked at once. Where the key is the whole line, or a column that is not quoted,
-//! it is a slice of the record; only case folding, hexadecimal and quotes within a field make a
-//! copy.
+//! Each record is parsed once. If the key is the whole line, or a column that is not quoted, it is a
+//! slice of the record; only case folding, hexadecimal and quotes within a field need a copy.
 
 use anther::Recipe;
 use anther::recipe::{Column, Separator, Which};
 use std::fmt;
 
-/// A record from which no key can be taken.
+/// Why a record has no key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyError {
     /// Too few columns.
     Columns {
         /// The column's number, from 1.
         wanted: usize,
-        /// How many there are.
+        /// How many the record has.
         have: usize,
     },
     /// The header row does not name the column.
     Name(String),
-    /// A quoted field that does not end in its record.
+    /// A quoted field whose closing quote is missing.
     Quote,
     /// Not hexadecimal.
     Hex,
@@ -31,24 +30,24 @@ impl fmt::Display for KeyError {
         match self {
             KeyError::Columns { wanted, have } => write!(
                 f,
-                "column {wanted} is missing: there are only {have}; check --column and --delimiter"
+                "no column {wanted}, there are only {have}; check --column and --delimiter"
             ),
             KeyError::Name(name) => {
-                write!(f, "the first line names no column {name:?}; check --column and --delimiter")
+                write!(f, "the header row has no column {name:?}; check --column and --delimiter")
             }
             KeyError::Quote => f.write_str(
-                "a quoted field does not end in its line; remove line endings from fields first",
+                "a quoted field has no closing quote on its line; remove line endings inside fields first",
             ),
             KeyError::Hex => f.write_str(
-                "not hexadecimal: an even number of digits 0-9, a-f is needed; check --hex and \
+                "not hexadecimal, which is an even number of digits 0-9 and a-f; check --hex and \
                  --trim",
             ),
         }
     }
 }
 
-/// The first record of an input without a byte-order mark. Editors and spreadsheets put one before
-/// the first line; nobody means it as part of the first key.
+/// The first record of an input without its byte order mark. Editors and spreadsheets write one; it
+/// is never meant as part of the first key.
 pub fn without_mark<'r>(recipe: &Recipe, first: &'r [u8]) -> &'r [u8] {
     match recipe.separator {
         Separator::Line => first.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(first),
@@ -67,7 +66,7 @@ pub fn without_end<'r>(recipe: &Recipe, record: &'r [u8]) -> &'r [u8] {
     }
 }
 
-/// Whether the first record of each input is a header row: it names the columns and is no key.
+/// Whether the first record of each input is a header row, which has no key.
 pub fn has_head(recipe: &Recipe) -> bool {
     matches!(recipe.column, Some(Column { which: Which::Name(_), .. }))
 }
@@ -76,16 +75,16 @@ pub fn has_head(recipe: &Recipe) -> bool {
 #[derive(Debug)]
 pub struct Extractor<'a> {
     recipe: &'a Recipe,
-    /// The column's number, from 1; 0 when there is none, or none yet.
+    /// The column's number, from 1; 0 if there is none, or the header row has not been read.
     column: usize,
     /// A field without its quotes.
     unquoted: Vec<u8>,
-    /// A key that is not as it is in its record.
+    /// A key that is not a slice of its record.
     made: Vec<u8>,
 }
 
 impl<'a> Extractor<'a> {
-    /// By this recipe. For a column by name, each input begins with a [`head`](Extractor::head).
+    /// For this recipe. If the column has a name, call [`head`](Extractor::head) first, for each input.
     pub fn new(recipe: &'a Recipe) -> Extractor<'a> {
         let column = match &recipe.column {
             Some(Column { which: Which::Number(number), .. }) => number.get() as usize,
@@ -114,8 +113,8 @@ impl<'a> Extractor<'a> {
         Ok(())
     }
 
-    /// The key of a record, with or without its separator. The first record of an input goes
-    /// through [`without_mark`] before.
+    /// The key of a record, with or without its separator. The first record of an input must have
+    /// gone through [`without_mark`].
     pub fn key<'r>(&'r mut self, record: &'r [u8]) -> Result<&'r [u8], KeyError> {
         let record = without_end(self.recipe, record);
         let key = match &self.recipe.column {
@@ -130,21 +129,20 @@ impl<'a> Extractor<'a> {
         finish(self.recipe, key, &mut self.made)
     }
 
-    /// The key of a text that is the key alone, such as an argument of the program: there are no
-    /// columns. A line ending or a byte-order mark is dropped as from a record, since a script that
-    /// reads the very list may hand it over.
+    /// The key of a text without columns, such as an argument of the program. A line ending or a
+    /// byte order mark is dropped as from a record, since scripts that read the list may pass them.
     pub fn argument<'r>(&'r mut self, argument: &'r [u8]) -> Result<&'r [u8], KeyError> {
         let key = without_mark(self.recipe, without_end(self.recipe, argument));
         finish(self.recipe, key, &mut self.made)
     }
 }
 
-/// What is done to a key once it is found. `made` holds it where that is not as it was.
+/// Trims, decodes and folds a key. `made` holds the result if it differs.
 fn finish<'r>(recipe: &Recipe, key: &'r [u8], made: &'r mut Vec<u8>) -> Result<&'r [u8], KeyError> {
     let key = if recipe.trim { key.trim_ascii() } else { key };
     made.clear();
     if recipe.hex {
-        // In either case, so that folding it before changes nothing.
+        // Upper or lower case, so case folding changes nothing.
         let (pairs, []) = key.as_chunks::<2>() else { return Err(KeyError::Hex) };
         let digit = |byte: u8| char::from(byte).to_digit(16).ok_or(KeyError::Hex);
         for [high, low] in pairs {
@@ -160,7 +158,7 @@ fn finish<'r>(recipe: &Recipe, key: &'r [u8], made: &'r mut Vec<u8>) -> Result<&
     Ok(key)
 }
 
-/// One field of a record, counted from 1: as it is there, or in `unquoted`.
+/// A field of a record, counted from 1: a slice of the record, or in `unquoted`.
 fn field<'r>(
     record: &'r [u8],
     delimiter: u8,

@@ -1,5 +1,5 @@
-//! Filters in files: opening them with errors that name the file, and writing them only where
-//! nothing is lost.
+//! Opens filter files, with errors that name the file, and writes them without overwriting anything
+//! by accident.
 
 use crate::exit::Stop;
 use crate::interrupt;
@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// What to do where a filter needs a secret key.
+/// What to do if a filter needs a secret key.
 pub const NAME_THE_KEY: &str =
     "name its file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
 
@@ -19,8 +19,8 @@ pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     how.file(path).map_err(|error| explained(path, error))
 }
 
-/// Maps a filter, for `--map`: at once, but its cells are not verified. A file that others add to
-/// is read.
+/// Maps a filter, for `--map`: opens at once, but does not verify the cells. A file that is open for
+/// `add --shared` is read instead.
 pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     match mapped(path).map_err(LoadError::from).and_then(|map| how.map(&map)) {
         Err(LoadError::Shared) => open(path, how),
@@ -28,14 +28,14 @@ pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     }
 }
 
-#[expect(unsafe_code, reason = "mapping a file is; the help of --map says what it demands")]
+#[expect(unsafe_code, reason = "mapping a file is unsafe; the help of --map has the contract")]
 fn mapped(path: &Path) -> io::Result<FileMap> {
-    // SAFETY: nobody changes the file while it is mapped. The user has promised that by saying
-    // --map, whose help tells what it demands, and this program itself replaces files by a rename.
+    // SAFETY: nobody changes the file while it is mapped. The user promises that with --map, whose
+    // help states the contract, and this program itself replaces files by a rename.
     unsafe { FileMap::open(path) }
 }
 
-/// Opens a filter to be changed in place, by others too.
+/// Opens a filter to change it in place, together with other processes.
 pub fn share(path: &Path, how: Open) -> Result<SharedFile, Stop> {
     SharedFile::open(path, how).map_err(|error| match error {
         ShareError::Load(error) => explained(path, error),
@@ -49,17 +49,17 @@ pub fn share(path: &Path, how: Open) -> Result<SharedFile, Stop> {
     })
 }
 
-/// Whether a filter is being changed in place, or was when somebody was killed.
+/// Whether processes are changing a filter in place, or one was killed while it did.
 pub fn is_shared(path: &Path) -> Result<bool, Stop> {
     Open::is_shared(path).map_err(|error| explained(path, error))
 }
 
-/// Reads a filter that is locked, and verifies every byte of it.
+/// Reads a locked filter and verifies every byte of it.
 pub fn open_locked(path: &Path, lock: &Lock, how: Open) -> Result<AnyFilter, Stop> {
     how.locked(lock).map_err(|error| explained(path, error))
 }
 
-/// Whether a file may be replaced by a filter: it is one, whole or corrupt, or it is empty.
+/// Whether a filter may replace this file: it is a filter, intact or corrupt, or it is empty.
 fn is_replaceable(path: &Path) -> bool {
     let is_empty = fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
     is_empty || !matches!(Open::is_shared(path), Err(LoadError::NotAnther | LoadError::Io(_)))
@@ -68,21 +68,21 @@ fn is_replaceable(path: &Path) -> bool {
 fn explained(path: &Path, error: LoadError) -> Stop {
     let next = match &error {
         LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => {
-            return Stop::about(path.display(), "no such file; anther build makes filters");
-        }
-        LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
-            return Stop::about(path.display(), "a folder; name a filter in it");
-        }
-        LoadError::NotAnther => "; anther build makes one from a list",
-        LoadError::KeyNeeded => {
             return Stop::about(
                 path.display(),
-                format_args!("made with a secret key; {}", NAME_THE_KEY),
+                "no such file; make a filter with: anther build OUT IN",
             );
         }
-        LoadError::WrongKey => "; look at --key-file, ANTHER_KEY_FILE or ANTHER_KEY",
+        LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
+            return Stop::about(path.display(), "is a folder; name a filter in it");
+        }
+        LoadError::NotAnther => "; make one from a list with: anther build OUT IN",
+        LoadError::KeyNeeded => {
+            return Stop::about(path.display(), format_args!("is keyed; {}", NAME_THE_KEY));
+        }
+        LoadError::WrongKey => "; check --key-file, ANTHER_KEY_FILE or ANTHER_KEY",
         LoadError::NotKeyed => {
-            return Stop::about(path.display(), "made without a secret key; leave --key-file out");
+            return Stop::about(path.display(), "is not keyed; leave --key-file out");
         }
         LoadError::ExternalHashes => " (from the library)",
         _ => "",
@@ -90,7 +90,7 @@ fn explained(path: &Path, error: LoadError) -> Stop {
     Stop::about(path.display(), format_args!("{error}{next}"))
 }
 
-/// Waits until nobody else changes a filter that exists; from then on nobody does.
+/// Locks an existing filter, waiting for other processes that change it.
 pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
     let stop = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => explained(path, error.into()),
@@ -100,13 +100,13 @@ pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
         return Ok(lock);
     }
     if !quiet {
-        let message = "waiting for another process that changes it";
+        let message = "waiting for another process that is changing it";
         output::complain(&format!("{}: {message}", path.display()));
     }
     Lock::exclusive(path).map_err(stop)
 }
 
-/// The folder that a file is in, or is to be in.
+/// The folder of a file, which need not exist.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -114,32 +114,33 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Tries to write beside a file: permissions alone do not tell.
+/// Checks by trying that files can be written in the folder of this one; permissions alone do not
+/// tell.
 pub fn check_folder(path: &Path) -> Result<(), Stop> {
-    // A link stays, and what it leads to is replaced, in its own folder.
+    // A symlink stays, and its target is replaced, in its own folder.
     let path = fs::canonicalize(path).unwrap_or(path.to_path_buf());
     let folder = folder_of(&path);
     if !folder.exists() {
-        return Err(Stop::about(folder.display(), "no such folder; make it first"));
+        return Err(Stop::about(folder.display(), "no such folder; make it with mkdir -p"));
     }
     let _whole = interrupt::not_now();
     remove_abandoned(folder);
-    // On Linux without a name; elsewhere with a random one, which is removed at once.
+    // On Linux the file has no name; elsewhere a random one, which is removed at once.
     tempfile::tempfile_in(folder).map(drop).map_err(|error| {
-        // Its own message names a temporary file.
+        // The original message names a temporary file.
         let cause = io::Error::from(error.kind());
         Stop::about(folder.display(), format_args!("cannot write there: {cause}"))
     })
 }
 
-/// How old a temporary file is when it may have been abandoned.
+/// Temporary files older than this may have been abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// How many entries of a folder are looked at for that.
+/// How many entries of a folder are searched for them.
 const LOOKED_AT: usize = 10_000;
 
-/// Removes temporary files that a killed process has left in a folder: they have not been written
-/// to for an hour, and nobody holds their lock, as a process that writes one does.
+/// Removes temporary files that a killed process has left in a folder: not written to for an hour,
+/// and not locked. A process that writes one holds its lock.
 fn remove_abandoned(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.take(LOOKED_AT).flatten() {
@@ -161,20 +162,24 @@ fn remove_abandoned(folder: &Path) {
     }
 }
 
-/// Writes a small file that is no filter, whole or not at all.
+/// Writes a small file atomically, such as a picture.
 #[cfg(feature = "lab")]
 pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
-    // A link stays, and what it leads to is replaced.
+    // A symlink stays, and its target is replaced.
     let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
-    // A device or a pipe would be gone, and a file in its place.
+    // The rename would replace a device or a pipe by a file.
     if fs::metadata(&real).is_ok_and(|it| !it.is_file()) {
-        let what = if real.is_dir() { "a folder; name a file" } else { "no regular file" };
+        let what = if real.is_dir() {
+            "is a folder; name a file"
+        } else {
+            "not a regular file; name another"
+        };
         return Err(Stop::about(path.display(), what));
     }
-    // It takes no time, and an interrupt must find no half of it.
+    // Short, and an interrupt in between would leave a temporary file.
     let _whole = interrupt::not_now();
     let written = temporary_in(folder_of(&real)).and_then(|mut file| {
-        // Not through the temporary file itself, whose errors tell the name that it has by now.
+        // Not through the temporary file itself, whose errors name it.
         io::Write::write_all(file.as_file_mut(), bytes)?;
         file.as_file().sync_all()?;
         let named = if force { file.persist(&real) } else { file.persist_noclobber(&real) };
@@ -185,13 +190,13 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
             Stop::about(path.display(), "exists already; --force replaces it")
         }
         ErrorKind::NotFound => {
-            Stop::about(folder_of(path).display(), "no such folder; make it first")
+            Stop::about(folder_of(path).display(), "no such folder; make it with mkdir -p")
         }
         _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
     })
 }
 
-/// A file that others may read once it has its name, as those that any program makes.
+/// A temporary file with the usual permissions, which the final file keeps.
 #[cfg(feature = "lab")]
 fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
@@ -201,24 +206,25 @@ fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
-/// Where a filter is to be written. Links are resolved once, at the beginning: what is checked is
-/// what is replaced.
+/// Where a filter will be written. Symlinks are resolved once, at the beginning, so that the file
+/// that is checked is the file that is replaced.
 #[derive(Debug)]
 pub struct Destination {
     /// As the user named it.
     path: PathBuf,
-    /// Where that is, without links.
+    /// The same with symlinks resolved.
     real: PathBuf,
     force: bool,
-    /// Where the file is to stay as it is until it is replaced.
+    /// The lock that keeps the file as it is until it is replaced.
     held: Option<Lock>,
 }
 
 impl Destination {
-    /// Makes sure that a filter can be written there, before any work is done for it.
+    /// Checks that a filter can be written there, before any work is done.
     pub fn new(path: &Path, force: bool) -> Result<Destination, Stop> {
         if path.as_os_str() == "-" {
-            let cause = "filters go to files; for a file of that name say ./-";
+            let cause =
+                "filters cannot be written to standard output; for a file of this name use ./-";
             return Err(Stop::about("-", cause));
         }
         let (path, real) = (path.to_path_buf(), behind_links(path));
@@ -228,8 +234,8 @@ impl Destination {
         Ok(destination)
     }
 
-    /// Writes the filter; how many bytes that were. Where it replaces a file that another process
-    /// is changing, it waits for that process, or what that saves would replace this.
+    /// Writes the filter and returns the number of bytes. If another process is changing the file,
+    /// waits for it; otherwise that process would overwrite this filter.
     pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
         let save = Save::new().cancel(&interrupt::SAVES);
         let saved = match (&self.held, self.lock_if_replaced()?) {
@@ -240,29 +246,29 @@ impl Destination {
         saved.map_err(|error| match error {
             SaveError::Cancelled => interrupt::wait(),
             SaveError::Io(cause) if cause.kind() == ErrorKind::AlreadyExists => {
-                self.stop("exists by now; --force replaces it")
+                self.stop("was created meanwhile; --force replaces it")
             }
             other => self.stop(other),
         })?;
         fs::metadata(&self.real).map(|meta| meta.len()).map_err(|error| self.stop(error))
     }
 
-    /// From here on nobody else changes the file, where there is one: for those who read it to
+    /// Locks the file, if it exists, until this is dropped. For verbs that read it before they
     /// replace it.
     pub fn hold(&mut self) -> Result<(), Stop> {
         self.held = self.lock_if_replaced()?;
         Ok(())
     }
 
-    /// Locks the file that is to be replaced, where there is one, and looks at it again: it may be
-    /// another one by now.
+    /// Locks the file that will be replaced, if there is one, and checks it again: it may be another
+    /// file by now.
     fn lock_if_replaced(&self) -> Result<Option<Lock>, Stop> {
         if self.held.is_some() || !self.force || !self.real.is_file() {
             return Ok(None);
         }
         let lock = lock(&self.real, false)?;
         if lock.path() != self.real {
-            return Err(self.stop("a link was put in its place meanwhile; nothing was written"));
+            return Err(self.stop("was replaced by a symlink meanwhile; nothing was written"));
         }
         self.check_free()?;
         Ok(Some(lock))
@@ -273,7 +279,7 @@ impl Destination {
         &self.path
     }
 
-    /// Whether it is the same file as another that exists.
+    /// Whether it is the same file as another existing file.
     pub fn is(&self, other: &Path) -> bool {
         match (fs::canonicalize(&self.real), fs::canonicalize(other)) {
             (Ok(ours), Ok(theirs)) => ours == theirs,
@@ -281,7 +287,7 @@ impl Destination {
         }
     }
 
-    /// Whether it would be the same file as another that does not exist yet.
+    /// Whether it would be the same file as another that need not exist yet.
     pub fn would_be(&self, other: &Path) -> bool {
         self.real == behind_links(other)
     }
@@ -292,20 +298,22 @@ impl Destination {
 
     fn check_free(&self) -> Result<(), Stop> {
         match fs::symlink_metadata(&self.real) {
-            Ok(meta) if meta.is_dir() => Err(self.stop("a folder; name a file")),
-            // Whoever forgets OUT names a list in its place, and --force must not cost them that.
+            Ok(meta) if meta.is_dir() => Err(self.stop("is a folder; name a file")),
+            // A user who forgets OUT names a list in its place; --force must not overwrite that.
             Ok(meta) if meta.is_file() && !is_replaceable(&self.real) => Err(self.stop(
-                "exists already and is no filter, so it is not replaced; the filter to make \
-                 comes first: anther build OUT IN…",
+                "exists already and is not a filter, so it is not replaced; OUT, the filter to \
+                 make, comes first",
             )),
             Ok(_) if !self.force => Err(self.stop("exists already; --force replaces it")),
-            Ok(meta) if meta.is_symlink() => Err(self.stop("a link that leads nowhere")),
+            Ok(meta) if meta.is_symlink() => {
+                Err(self.stop("is a symlink to a file that does not exist; remove it first"))
+            }
             _ => Ok(()),
         }
     }
 }
 
-/// Where a path leads. Of one that leads nowhere, its folder is resolved.
+/// The path with symlinks resolved. If the file does not exist, only those of its folder.
 fn behind_links(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| {
         let folder = fs::canonicalize(folder_of(path));

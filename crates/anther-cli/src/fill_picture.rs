@@ -1,15 +1,15 @@
-//! The fill of a filter along its cells: shares between 0 and 1, in two rows of characters.
+//! Draws the fill of a filter along its cells, as two rows of characters.
 
-/// How many columns the picture has.
+/// The width of the picture.
 pub const COLUMNS: usize = 64;
 
-/// From nothing to a whole row, in eighths of a block.
+/// From empty to full, in eighths of a block.
 const BLOCKS: &[char] = &[' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// The same for terminals that might not show those.
+/// The same in ASCII.
 const ASCII: &[char] = &[' ', '.', ':', '#'];
 
-/// The upper row and the lower row; a column of both is 1. What is more than nothing shows, and
-/// what is less than all leaves room.
+/// The upper and the lower row, for shares from 0 to 1. A share above 0 is always visible, and one
+/// below 1 never looks full.
 pub fn rows(shares: &[f64], unicode: bool) -> [String; 2] {
     let levels = if unicode { BLOCKS } else { ASCII };
     let row = levels.len() - 1;

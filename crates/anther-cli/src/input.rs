@@ -1,4 +1,4 @@
-//! Where records come from: files, `-`, standard input, plain or compressed.
+//! Inputs: files and standard input, plain or compressed.
 
 use crate::exit::Stop;
 use crate::output;
@@ -11,27 +11,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Something that holds records.
+/// An input with records.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A file.
     File(PathBuf),
     /// Standard input.
     Stdin,
-    /// Standard input, to be read more than once.
+    /// Standard input that can be read more than once.
     Held(Arc<Held>),
 }
 
-/// What standard input brings, in a file.
+/// Standard input as a file.
 #[derive(Debug)]
 pub struct Held {
     file: File,
-    /// Where it begins.
+    /// The offset of the first byte.
     start: u64,
 }
 
 impl Source {
-    /// The inputs of a command line: `-` is standard input, and so is no argument at all.
+    /// The inputs of a command line. `-`, or no argument at all, is standard input.
     pub fn all(paths: &[PathBuf]) -> Vec<Source> {
         let source = |path: &PathBuf| match path.to_str() {
             Some("-") => Source::Stdin,
@@ -40,7 +40,7 @@ impl Source {
         if paths.is_empty() { vec![Source::Stdin] } else { paths.iter().map(source).collect() }
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             Source::File(path) => path.display().to_string(),
@@ -48,22 +48,24 @@ impl Source {
         }
     }
 
-    /// Whether it can be read, as far as that shows before reading it: with many inputs, the last
-    /// one's trouble should not come after an hour.
+    /// Checks that it can be read, as far as that is possible before reading it: an error in the
+    /// last of many inputs should not come after an hour.
     pub fn check(&self) -> Result<(), Stop> {
         let Source::File(path) = self else { return Ok(()) };
         let trouble = |cause: &str| Err(Stop::about(path.display(), cause));
         match fs::metadata(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => trouble("no such file"),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                trouble("no such file; check the path")
+            }
             Err(error) => trouble(&format!("cannot read: {error}")),
-            Ok(meta) if meta.is_dir() => trouble("a folder; name the files in it"),
-            // Reading a pipe to look at it would take its first bytes away.
+            Ok(meta) if meta.is_dir() => trouble("is a folder; name the files in it"),
+            // Reading from a pipe would consume its first bytes.
             Ok(meta) if !meta.is_file() => Ok(()),
-            Ok(_) => refuse_what_holds_no_records(path),
+            Ok(_) => check_start(path),
         }
     }
 
-    /// How many bytes it has, where that is known.
+    /// Its size in bytes, if that is known.
     pub fn len(&self) -> Option<u64> {
         let meta = match self {
             Source::Stdin => return None,
@@ -78,7 +80,7 @@ impl Source {
         self.len().is_some()
     }
 
-    /// Opens it; standard input, where it is that, is what is left of it.
+    /// Opens it. `stdin` is what is left of standard input.
     pub fn open(
         &self,
         recipe: &Recipe,
@@ -98,16 +100,20 @@ impl Source {
         }
     }
 
-    /// Whether someone would have to type it.
+    /// Whether it is a terminal, so that the user has to type keys.
     pub fn is_typed(&self) -> bool {
         matches!(self, Source::Stdin) && io::stdin().is_terminal()
     }
 
-    /// Standard input, so that it can be read more than once: itself where it is a file, else a
-    /// copy in a file without a name, which goes with this program.
+    /// Standard input in a form that can be read more than once: itself if it is a file, otherwise
+    /// a copy in an unnamed temporary file.
     pub fn held() -> Result<Source, Stop> {
-        let trouble =
-            |error| Stop::about("standard input", format_args!("cannot keep it: {error}"));
+        let trouble = |error| {
+            Stop::about(
+                "standard input",
+                format_args!("cannot copy it to a temporary file: {error}"),
+            )
+        };
         let held = match stdin_as_file() {
             Some(mut file) => {
                 let start = file.stream_position().map_err(trouble)?;
@@ -123,7 +129,7 @@ impl Source {
     }
 }
 
-/// A file, or the rows that it has where it is a table.
+/// The text of a file, which for a Parquet file is that of one column.
 #[cfg(feature = "parquet")]
 fn rows(mut file: File, recipe: &Recipe) -> io::Result<Box<dyn Read + Send>> {
     let mut start = [0; PARQUET.len()];
@@ -140,7 +146,7 @@ fn rows(file: File, _: &Recipe) -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(file))
 }
 
-/// Standard input, where it is a regular file.
+/// Standard input, if it is a regular file.
 fn stdin_as_file() -> Option<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok()?;
@@ -151,14 +157,14 @@ fn stdin_as_file() -> Option<File> {
     file.metadata().ok().filter(|meta| meta.is_file()).map(|_| file)
 }
 
-/// Tells whoever would have to type the input that it is read, and how to end it.
+/// If keys have to be typed, says so, and how to end them.
 pub fn say_if_typed(sources: &[Source]) {
     if sources.iter().any(Source::is_typed) {
-        output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
+        output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
     }
 }
 
-/// The bytes of a source as they were before they were compressed.
+/// The decompressed bytes of an input.
 pub struct Unpacked {
     reader: Box<dyn Read + Send>,
     packing: Option<Packing>,
@@ -166,10 +172,10 @@ pub struct Unpacked {
 }
 
 impl Unpacked {
-    /// What is in it, decompressed where its first bytes say that it is compressed. Waits for those.
+    /// Decompresses it if its first bytes say that it is compressed. Waits for those bytes.
     pub fn of(mut packed: Box<dyn Read + Send>) -> io::Result<Unpacked> {
         let mut start = Vec::new();
-        // No more than needed: whoever types a line wants its answer before the next.
+        // No more than needed: at a terminal, each line should be answered at once.
         while could_be_packed(&start) {
             let mut byte = [0];
             match packed.read(&mut byte) {
@@ -185,23 +191,23 @@ impl Unpacked {
         let whole = Counted { reader: whole, read: Arc::clone(&read) };
         let reader: Box<dyn Read + Send> = match packing {
             None => Box::new(whole),
-            // Files that were put one after the other are one file to gzip and zstd, and here.
+            // Concatenated files are one file, as for gzip and zstd themselves.
             Some(Packing::Gzip) => Box::new(MultiGzDecoder::new(whole)),
             Some(Packing::Zstd) => Box::new(zstd::Decoder::new(whole)?),
         };
         Ok(Unpacked { reader, packing, read })
     }
 
-    /// How many bytes of the source were read so far, compressed where it is.
+    /// How many bytes of the input were read so far, before decompression.
     pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// What went wrong, in the words of whoever looks at the file.
+    /// An error of reading it, as text.
     pub fn explain(&self, error: &io::Error) -> String {
         match self.packing {
             None => format!("cannot read: {error}"),
-            Some(packing) => format!("cannot unpack it ({}): {error}", packing.name()),
+            Some(packing) => format!("cannot decompress it ({}): {error}", packing.name()),
         }
     }
 }
@@ -212,7 +218,7 @@ impl Read for Unpacked {
     }
 }
 
-/// A reader that counts.
+/// A reader that counts its bytes.
 struct Counted<R> {
     reader: R,
     read: Arc<AtomicU64>,
@@ -226,7 +232,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// How bytes are compressed.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Packing {
     Gzip,
@@ -255,7 +261,7 @@ impl Packing {
     }
 }
 
-/// Whether the next byte may decide that something is compressed.
+/// Whether more bytes are needed to know whether the input is compressed.
 fn could_be_packed(start: &[u8]) -> bool {
     Packing::ALL.iter().any(|packing| {
         let magic = packing.magic();
@@ -263,8 +269,8 @@ fn could_be_packed(start: &[u8]) -> bool {
     })
 }
 
-/// Looks at the first bytes of a file.
-fn refuse_what_holds_no_records(path: &Path) -> Result<(), Stop> {
+/// Checks the first bytes of a file.
+fn check_start(path: &Path) -> Result<(), Stop> {
     let mut start = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read(&mut start));
     let read =
@@ -281,26 +287,27 @@ fn refuse_what_holds_no_records(path: &Path) -> Result<(), Stop> {
 /// How Parquet files begin.
 const PARQUET: &[u8] = b"PAR1";
 
-/// What an input is, by its first bytes, when it holds no records. Filters have no lines, and
-/// lines of UTF-16 are not those that anybody asks for; they would be read all the same, as a
-/// filter of nonsense.
+/// Why an input is not a list of keys, by its first bytes. Without this check, a filter or a text in
+/// UTF-16 would be read as lines, and give a filter of nonsense.
 pub fn no_records(start: &[u8]) -> Option<&'static str> {
     match start {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
-            Some("text in UTF-16; turn it into UTF-8 first: iconv -f UTF-16 -t UTF-8 FILE")
+            Some("is in UTF-16; convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8 FILE")
         }
         [0x89, b'A', b'N', b'T', b'\r', b'\n', ..] => {
-            Some("a filter, not a list of keys; anther merge combines filters")
+            Some("is a filter, not a list of keys; combine filters with anther merge")
         }
         start if start.starts_with(PARQUET) => Some(match cfg!(feature = "parquet") {
-            true => "a Parquet file by a pipe; it must be a file of its own: name it",
-            false => "a Parquet file; install with --features parquet, or export its column as CSV",
+            true => "is a Parquet file in a pipe; name the file instead",
+            false => {
+                "is a Parquet file; install anther with --features parquet, or export its column as CSV"
+            }
         }),
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, ..] => {
-            Some("compressed by bzip2; pipe it in: bzip2 -dc FILE | anther …")
+            Some("is compressed with bzip2; decompress it first: bzip2 -dc FILE | anther …")
         }
         [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => {
-            Some("compressed by xz; pipe it in: xz -dc FILE | anther …")
+            Some("is compressed with xz; decompress it first: xz -dc FILE | anther …")
         }
         _ => None,
     }

@@ -1,27 +1,27 @@
-//! Ctrl-C and its kin: the program ends at once and leaves no litter.
+//! Ctrl-C and other signals: the program ends at once and leaves no temporary files.
 //!
-//! A thread of its own waits for signals, since those that work may wait for a pipe. It removes
-//! what is unfinished and ends the process with 128 and the signal's number, as shells count. A
-//! file that has got its name by then stays: it is whole.
+//! A separate thread waits for signals, since the worker threads may be waiting for a pipe. It
+//! removes temporary files and exits with 128 plus the number of the signal, as shells expect. A
+//! file that has its final name by then is complete, and stays.
 
 use anther::Cancel;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Calls off what is being saved. Every save of the program must have it.
+/// Cancels saves. Every save of the program must use it.
 pub static SAVES: Cancel = Cancel::new();
 
-/// A folder that is worth nothing unless the program comes to its end.
+/// A folder to remove if the program is interrupted.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// While this is held, the program is not ended: for what takes no time, such as a file that is
-/// made and removed again. A folder put in it is removed when the program is interrupted.
+/// While this guard is held, a signal waits. For short sections, such as making a temporary file and
+/// removing it again. A folder that is put into it is removed on an interrupt.
 pub fn not_now() -> MutexGuard<'static, Option<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits for the end, which is on its way: what failed because of it is no error to report.
+/// Waits for the exit that is under way: a failure that it caused is not an error to report.
 pub fn wait() -> ! {
     loop {
         thread::park();
@@ -43,31 +43,31 @@ mod signals {
     use std::time::{Duration, Instant};
     use std::{fs, io, process, thread};
 
-    /// Set by the signal itself, so that it is never behind what the signal leads to.
+    /// Set in the signal handler, so that it is set before anything that the signal causes.
     static CAME: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-    /// `timeout` sends its signal twice: to us and to our group. A second one is impatience only
-    /// when it comes later than that.
+    /// `timeout` sends its signal twice: to the process and to its group. Only a second signal that
+    /// comes later than this is from an impatient user.
     const TWICE: Duration = Duration::from_millis(300);
 
-    /// Whether a signal came that ends the program.
+    /// Whether a signal has arrived that ends the program.
     pub fn came() -> bool {
         CAME.get().is_some_and(|came| came.load(Ordering::SeqCst))
     }
 
-    /// Begins to wait for signals.
+    /// Starts waiting for signals.
     pub fn listen() -> io::Result<()> {
         let mut wanted = vec![SIGINT, SIGTERM];
         if hangs_up() {
             wanted.push(SIGHUP);
         }
-        // First, since a signal that only sets a flag would be lost.
+        // First: a signal that only sets the flag would be lost.
         let mut signals = Signals::new(&wanted)?;
         let came = CAME.get_or_init(Arc::default);
         for signal in wanted {
             flag::register(signal, Arc::clone(came))?;
         }
-        // Beyond a file-size limit, writing is an error like any other, not our death. Nobody
+        // Makes exceeding the file-size limit an ordinary write error instead of killing us. Nobody
         // reads this flag.
         flag::register(SIGXFSZ, Arc::default())?;
         thread::Builder::new().spawn(move || {
@@ -79,7 +79,7 @@ mod signals {
                         first = Some(Instant::now());
                         thread::spawn(move || end(code));
                     }
-                    // The end takes too long, perhaps because the disk does.
+                    // Cleaning up takes too long, perhaps because of a slow disk.
                     Some(first) if first.elapsed() > TWICE => low_level::exit(code),
                     Some(_) => {}
                 }
@@ -90,19 +90,19 @@ mod signals {
 
     fn end(code: i32) -> ! {
         SAVES.now();
-        // Kept to the end, so that nothing more is made.
+        // Held until the exit, so that no more temporary files are made.
         let unfinished = not_now();
         if let Some(folder) = &*unfinished {
-            // Others may still write to it, until it is gone.
+            // Child processes may still write to it.
             let _ = (0..10).find(|_| fs::remove_dir_all(folder).is_ok());
         }
         progress::clear();
         process::exit(code)
     }
 
-    /// Whether a terminal that goes away ends us: not under nohup, which has that signal ignored.
-    /// (A script's background commands have SIGINT ignored, too; but whoever sends that
-    /// nevertheless means it.) Where the system does not tell, it is left to the system.
+    /// Whether to handle SIGHUP: not under nohup, which ignores it. (A shell script's background
+    /// commands ignore SIGINT, too, but there it is meant when it is sent.) If the system does not
+    /// tell, the default applies.
     fn hangs_up() -> bool {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -111,13 +111,13 @@ mod signals {
     }
 }
 
-/// Elsewhere the system ends the program.
+/// Other systems end the program themselves.
 #[cfg(not(unix))]
 pub fn listen() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere nobody tells.
+/// Other systems do not tell.
 #[cfg(not(unix))]
 pub fn came() -> bool {
     false

@@ -1,7 +1,7 @@
-//! From records to hashes of keys, by a recipe, on all cores.
+//! Reads records and hashes their keys, by a recipe, on all cores.
 //!
-//! One worker at a time reads a block of whole records; then it cuts, hashes and asks by itself,
-//! while another one reads. Whoever called takes the blocks back in the order of the input.
+//! One worker at a time reads a block of whole records. It then splits, hashes and looks up the
+//! block's keys while another worker reads. The caller gets the blocks in the order of the input.
 
 use crate::exit::Stop;
 use crate::extract::{self, Extractor, KeyError};
@@ -20,27 +20,27 @@ use std::thread;
 /// Inputs, and how to read keys from them.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
-    /// The inputs, one after the other.
+    /// The inputs, in order.
     pub sources: &'a [Source],
-    /// How keys are taken from records.
+    /// How keys are read from records.
     pub recipe: &'a Recipe,
     /// How keys are hashed.
     pub seed: Seed,
 }
 
-/// What a worker has before it: some records, and the hashes of their keys.
+/// A block as a worker sees it: records, and the hashes of their keys.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    /// The records, numbered from 1 whatever came before.
+    /// The records, numbered from 1 within the block.
     pub records: Batch<'a>,
-    /// A hash for each of them, by each seed.
+    /// For each seed, a hash for each record.
     pub hashes: &'a [Vec<KeyHash>],
     bytes: &'a [u8],
     keys: &'a Kept,
 }
 
 impl<'a> Part<'a> {
-    /// The key of the record at this place, where keys were asked for.
+    /// The key of the record at this position, if keys are kept.
     pub fn key(self, at: usize) -> &'a [u8] {
         let Span { start, len, is_made } = self.keys.spans[at];
         let bytes = if is_made { &self.keys.made } else { self.bytes };
@@ -48,7 +48,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Where the keys of a block are: in the block itself, unless they are not as they are there.
+/// Where the keys of a block are: in the block itself, or in `made` if they differ from the record.
 #[derive(Default)]
 struct Kept {
     spans: Vec<Span>,
@@ -79,32 +79,32 @@ impl Kept {
     }
 }
 
-/// Some records and the hashes of their keys.
+/// A block as the caller gets it: records, and the hashes of their keys.
 pub struct Keyed<'a> {
-    /// Where they come from.
+    /// The input that they are from.
     pub source: &'a Source,
-    /// The record that names the columns. It is no key.
+    /// The header row, with the first block of an input. It has no key.
     pub head: Option<&'a [u8]>,
     /// The records.
     pub records: Batch<'a>,
     /// A hash for each of them.
     pub hashes: &'a [KeyHash],
-    /// How many bytes of the input were read for all that.
+    /// How many bytes of the input were read for this block.
     pub bytes: u64,
 }
 
 /// Whether to read on.
 pub type Go = ControlFlow<()>;
 
-/// On to the next.
+/// Read on.
 pub const ON: Go = ControlFlow::Continue(());
 
 /// The rest is not needed.
 pub const ENOUGH: Go = ControlFlow::Break(());
 
 impl Reading<'_> {
-    /// Reads everything. `work` is done for each block, by many at once; `take` gets the blocks in
-    /// order with what came of that, and says whether to go on. How many keys there were.
+    /// Reads everything and returns the number of keys. `work` runs for each block, on all threads;
+    /// `take` gets the blocks in order, with the results of `work`, and says whether to read on.
     pub fn each<R: Send>(
         self,
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
@@ -113,7 +113,7 @@ impl Reading<'_> {
         self.each_part(&[self.seed], false, |part| work(part.records, &part.hashes[0]), take)
     }
 
-    /// The same by several seeds, and with the keys themselves where they are to be kept.
+    /// The same for several seeds, and with the keys themselves if they are kept.
     pub fn each_part<R: Send>(
         self,
         seeds: &[Seed],
@@ -126,7 +126,7 @@ impl Reading<'_> {
         let piped = reads_stdin.then(Piped::stdin);
         let (stdin, end) = piped.map(|piped| (piped.reader, piped.end)).unzip();
         let (free, lots) = channel();
-        // One for each to work on, and as many on their way.
+        // One per thread to work on, and as many in the queues.
         for _ in 0..2 * threads {
             let _ = free.send(Lot::default());
         }
@@ -139,7 +139,7 @@ impl Reading<'_> {
             }
             drop(done);
             let taken = self.take(&finished, &free, &mut take);
-            // Whoever still waits, for bytes or for a place to put them, need not.
+            // Unblocks workers that wait for bytes or for a free block.
             drop((finished, free));
             if let Some(end) = end {
                 end.now();
@@ -148,7 +148,7 @@ impl Reading<'_> {
         })
     }
 
-    /// What one worker does: all that can be done without knowing what came before.
+    /// The loop of a worker: everything that does not depend on earlier blocks.
     fn work<R>(
         self,
         feed: &Mutex<Feed<'_>>,
@@ -159,7 +159,7 @@ impl Reading<'_> {
         let _ends = EndsWithPanic(done);
         let mut extractor = None;
         loop {
-            // One that panicked while it read has told so.
+            // A worker that panicked while reading has reported it.
             let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((ticket, lot)) = next else { break };
             let result = lot.and_then(|mut lot| {
@@ -174,7 +174,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Takes what is finished in order.
+    /// Passes finished blocks on, in order.
     fn take<R>(
         self,
         finished: &Receiver<Finished<R>>,
@@ -190,7 +190,7 @@ impl Reading<'_> {
                 }
                 match finished.recv() {
                     Ok(Some((ticket, result))) => early.insert(ticket, result),
-                    // The end, or a panic, which goes on when its thread is joined.
+                    // The end, or a panic, which resumes when its thread is joined.
                     Ok(None) | Err(_) => return Ok(total),
                 };
             };
@@ -234,7 +234,7 @@ impl Reading<'_> {
     }
 }
 
-/// What messages call a record.
+/// The name of a record in messages.
 pub fn record_name(recipe: &Recipe) -> &'static str {
     match recipe.separator {
         Separator::Line => "line",
@@ -242,10 +242,10 @@ pub fn record_name(recipe: &Recipe) -> &'static str {
     }
 }
 
-/// A finished block, or nothing from a worker that panics.
+/// A finished block, or `None` from a worker that panics.
 type Finished<R> = Option<(u64, Result<(Lot, R), Failure>)>;
 
-/// Tells of a panic: what this worker had would be waited for in vain.
+/// Reports a panic, so that nobody waits for this worker's block.
 struct EndsWithPanic<'a, R>(&'a Sender<Finished<R>>);
 
 impl<R> Drop for EndsWithPanic<'_, R> {
@@ -256,17 +256,17 @@ impl<R> Drop for EndsWithPanic<'_, R> {
     }
 }
 
-/// A block and what is known of it.
+/// A block and its hashes.
 #[derive(Default)]
 struct Lot {
     block: Block,
-    /// By each seed.
+    /// For each seed.
     hashes: Vec<Vec<KeyHash>>,
     keys: Kept,
-    /// The number of its source.
+    /// The index of its input.
     source: usize,
     is_first: bool,
-    /// What names the columns of its source.
+    /// The header row of its input.
     head: Option<Arc<[u8]>>,
     bytes: u64,
 }
@@ -278,11 +278,11 @@ struct Failure {
 }
 
 enum Cause {
-    /// It cannot be read, or is no list.
+    /// It cannot be read, or is not a list.
     Input(String),
-    /// The first record does not name the column.
+    /// The header row does not have the column.
     Head(KeyError),
-    /// The record at this place of its block has no key.
+    /// The record at this position of its block has no key.
     Key(usize, KeyError),
 }
 
@@ -292,7 +292,7 @@ impl Lot {
         self.is_first && self.head.is_none()
     }
 
-    /// Hashes the keys. A worker keeps what extracts them from records of one source.
+    /// Hashes the keys. A worker keeps its extractor for all blocks of one input.
     fn hash<'k>(
         &mut self,
         recipe: &'k Recipe,
@@ -330,19 +330,19 @@ impl Lot {
     }
 }
 
-/// Hands out blocks, one at a time.
+/// Reads blocks, one at a time.
 struct Feed<'a> {
     reading: Reading<'a>,
     stdin: Option<Blocks>,
     /// Blocks to fill.
     lots: Receiver<Lot>,
-    /// How many were handed out.
+    /// How many were read.
     tickets: u64,
-    /// The number of the source, and what it is when it is open.
+    /// The index of the current input, and its reader once it is open.
     source: usize,
     open: Option<Unpacked>,
     head: Option<Arc<[u8]>>,
-    /// What comes after the last whole record.
+    /// The bytes after the last whole record.
     rest: Vec<u8>,
     failed: bool,
 }
@@ -362,7 +362,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// The next block and its number, or why there is none; nothing after the last.
+    /// The next block and its number, or an error; `None` after the last.
     fn next(&mut self) -> Option<(u64, Result<Lot, Failure>)> {
         if self.failed || self.source == self.reading.sources.len() {
             return None;

@@ -1,5 +1,4 @@
-//! Which kind of filter, and the options that some kinds have. Their names are those of the
-//! library.
+//! The kind of a filter, and the options of single kinds, under the library's names.
 
 use crate::exit::Stop;
 use crate::input::Source;
@@ -15,16 +14,16 @@ use std::path::PathBuf;
 /// The kind of a filter that is to be made, and its options.
 #[derive(Args, Clone, Debug)]
 pub struct KindArgs {
-    /// Kind of filter; --help tells what each is for
+    /// Kind of filter; --help lists all
     #[arg(long, value_name = "KIND", default_value = DEFAULT, value_parser = kinds(Kind::ALL))]
     #[arg(hide_possible_values = true, long_help = describe_kinds())]
     kind: Kind,
     #[command(flatten)]
     options: OptionArgs,
-    /// weighted: past queries, taken as the keys are; those asked most get fewer false alarms
+    /// weighted: list of past queries; frequent ones get fewer false positives
     #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
     hot: Option<PathBuf>,
-    /// weighted: how many keys its table may have [default: as many as pay]
+    /// weighted: most keys in its table of hot keys [default: as many as pay off]
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
     #[arg(requires = "hot", value_parser = units::parse_count)]
     hot_keys: Option<u64>,
@@ -191,7 +190,10 @@ impl KindArgs {
     pub fn hot(&self) -> Result<Option<Source>, Stop> {
         let Some(path) = &self.hot else { return Ok(None) };
         if self.kind != Kind::Weighted {
-            let message = format!("{} has no option hot; it is one of weighted", self.kind);
+            let message = format!(
+                "--hot is an option of weighted, not of {}; leave it out, or use --kind weighted",
+                self.kind
+            );
             return Err(Stop::Error(message));
         }
         let source = Source::File(path.clone());

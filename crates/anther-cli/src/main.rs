@@ -1,6 +1,6 @@
-//! The `anther` program: Bloom filters from lists, and questions to them.
+//! The `anther` program: builds Bloom filters from lists, and looks keys up in them.
 //!
-//! One file a verb in [`cmd`]; the rest is what they share. Data goes to standard output,
+//! One file per verb in [`cmd`]; the rest is what they share. Data goes to standard output,
 //! everything else to standard error.
 
 mod answers;
@@ -31,7 +31,7 @@ mod terminal;
 mod values;
 mod warning;
 
-// Units are the library's, so that its messages and ours have the same.
+// The library's units, so that its messages and ours agree.
 use anther::units;
 use exit::{Exit, Outcome, Stop};
 use std::process::ExitCode;
@@ -46,12 +46,12 @@ fn main() -> ExitCode {
     code(outcome)
 }
 
-/// Says what there is to say and gives the exit code.
+/// Prints the error, if any, and returns the exit code.
 fn code(outcome: Outcome) -> ExitCode {
     let exit = match outcome {
         Ok(exit) => exit,
         Err(Stop::BrokenPipe) => Exit::Success,
-        // Perhaps an error only because of the signal: a command that we ran got it too.
+        // The signal may have caused the error: a child process receives it too.
         Err(Stop::Error(_)) if interrupt::came() => interrupt::wait(),
         Err(Stop::Error(message)) => {
             output::complain(&message);

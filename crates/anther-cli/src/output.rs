@@ -1,4 +1,4 @@
-//! What the program says: data on standard output, everything else on standard error.
+//! Output: data goes to standard output, everything else to standard error.
 
 use crate::exit::Stop;
 use serde::Serialize;
@@ -6,18 +6,18 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-/// Standard output: by lines to a terminal, by blocks to anything else.
+/// Standard output: line-buffered to a terminal, block-buffered otherwise.
 pub struct Out {
     writer: Box<dyn Write>,
     terminal: bool,
 }
 
 impl Out {
-    /// Standard output, locked for as long as this lives.
+    /// Locks standard output.
     pub fn stdout() -> Out {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
-        // The standard library's own buffer ends with each line.
+        // The standard library flushes after each line.
         let writer: Box<dyn Write> = if terminal {
             Box::new(stdout.lock())
         } else {
@@ -26,17 +26,17 @@ impl Out {
         Out { writer, terminal }
     }
 
-    /// Whole lines, in words.
+    /// Writes a line.
     pub fn line(&mut self, line: fmt::Arguments<'_>) -> Result<(), Stop> {
         done(writeln!(self.writer, "{line}"))
     }
 
-    /// Text that has its own line ends.
+    /// Writes text that has its own line endings.
     pub fn text(&mut self, text: &str) -> Result<(), Stop> {
         done(self.writer.write_all(text.as_bytes()))
     }
 
-    /// The same with colours, which go where nobody wants them.
+    /// The same with colours, which are stripped unless they are wanted.
     #[cfg(feature = "lab")]
     pub fn styled(&mut self, text: &str) -> Result<(), Stop> {
         match anstream::AutoStream::choice(&io::stdout()) {
@@ -47,8 +47,7 @@ impl Out {
         }
     }
 
-    /// A record as it came, with its separator. A terminal is spared control characters, which
-    /// might do anything to it.
+    /// Writes a record unchanged, with its separator. On a terminal, control characters are escaped.
     pub fn record(&mut self, record: &[u8]) -> Result<(), Stop> {
         if !self.terminal {
             return done(self.writer.write_all(record));
@@ -59,42 +58,41 @@ impl Out {
         done(self.writer.write_all(&record[text.len()..]))
     }
 
-    /// A key alone.
+    /// Writes a key, without a line ending.
     pub fn key(&mut self, key: &[u8]) -> Result<(), Stop> {
         let key = if self.terminal { escaped(key) } else { Cow::Borrowed(key) };
         done(self.writer.write_all(&key))
     }
 
-    /// A value as one line of JSON.
+    /// Writes a value as one line of JSON.
     pub fn json(&mut self, value: &impl Serialize) -> Result<(), Stop> {
         done(serde_json::to_writer(&mut self.writer, value).map_err(io::Error::from))?;
         done(self.writer.write_all(b"\n"))
     }
 
-    /// Brings out what there is so far.
+    /// Flushes.
     pub fn flush(&mut self) -> Result<(), Stop> {
         done(self.writer.flush())
     }
 
-    /// Brings everything out. Without it an error at the end would go unnoticed.
+    /// Flushes at the end. Without this, the last error would go unnoticed.
     pub fn finish(mut self) -> Result<(), Stop> {
         done(self.writer.flush())
     }
 }
 
-/// What became of writing to standard output.
+/// The result of writing to standard output.
 pub fn done(result: io::Result<()>) -> Result<(), Stop> {
     result.map_err(|error| Stop::output(&error))
 }
 
-/// Says something on standard error, under the program's name. Where standard error is gone,
-/// nobody is left to be told.
+/// Prints a message to standard error, as `anther: …`. Errors of that are ignored.
 pub fn complain(message: &str) {
     let escaped = escaped(message.as_bytes());
     let _ = writeln!(io::stderr(), "anther: {}", String::from_utf8_lossy(&escaped));
 }
 
-/// Control characters and what is no UTF-8, made visible. Tabs and line ends stay.
+/// Escapes control characters and invalid UTF-8. Tabs and line feeds stay.
 pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     let dangerous = |c: char| c.is_control() && !matches!(c, '\t' | '\n');
     if let Ok(text) = str::from_utf8(text)
@@ -118,7 +116,7 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(safe.into_bytes())
 }
 
-/// Bytes as they are shown in a message or a drawing: on one line, and harmless.
+/// Bytes for a message or a drawing: on one line, without control characters.
 #[cfg(feature = "lab")]
 pub fn on_one_line(text: &[u8]) -> String {
     if text.is_empty() {
@@ -128,7 +126,7 @@ pub fn on_one_line(text: &[u8]) -> String {
     String::from_utf8_lossy(&safe).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// Words in lines of at most so many characters, but for words that are longer.
+/// Wraps text at this width. Longer words get their own line.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -143,7 +141,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// What an answer in JSON is the answer to.
+/// The key or record of an answer, in JSON.
 #[derive(Serialize)]
 pub struct Subject<'a> {
     /// The record's number, from 1.
@@ -153,19 +151,19 @@ pub struct Subject<'a> {
     key: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<Cow<'a, str>>,
-    /// The same in hexadecimal, where it is no UTF-8.
+    /// The bytes in hexadecimal, if they are not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_hex: Option<String>,
 }
 
 impl<'a> Subject<'a> {
-    /// A key of the command line.
+    /// A key from the command line.
     pub fn key(key: &'a [u8]) -> Subject<'a> {
         let bytes_hex = hex_unless_text(key);
         Subject { line: None, key: Some(String::from_utf8_lossy(key)), record: None, bytes_hex }
     }
 
-    /// A record, without its end, and its number.
+    /// A record without its separator, and its number.
     pub fn record(number: u64, record: &'a [u8]) -> Subject<'a> {
         let bytes_hex = hex_unless_text(record);
         let record = Some(String::from_utf8_lossy(record));
@@ -173,7 +171,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Where text would lose bytes, the bytes too.
+/// The bytes in hexadecimal, unless they are UTF-8.
 fn hex_unless_text(bytes: &[u8]) -> Option<String> {
     match str::from_utf8(bytes) {
         Ok(_) => None,

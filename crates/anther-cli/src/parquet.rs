@@ -1,7 +1,7 @@
-//! A column of a Parquet file, as the lines of a CSV file that has no other column.
+//! A column of a Parquet file, as a CSV file with no other column.
 //!
-//! So the key recipe, which knows columns by name and by number, means the same for both. Rows
-//! without a value are no keys.
+//! So a recipe, which has columns by name and by number, means the same for both. Null values are
+//! skipped.
 
 use anther::Recipe;
 use anther::recipe::{Column, Which};
@@ -12,17 +12,17 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::io::{self, Read};
 
-/// Values that are turned to text at once.
+/// Values per batch.
 const BATCH: usize = 4096;
 
-/// The text of one column.
+/// One column as text.
 pub struct Table {
     file: SerializedFileReader<File>,
     column: usize,
-    /// The next group of rows, and the column in the one before.
+    /// The next row group, and the column reader of the current one.
     group: usize,
     reader: Option<ColumnReader>,
-    /// What comes before each value: the delimiters of the columns that are not there.
+    /// The prefix of each value: the delimiters of the columns before it.
     before: Vec<u8>,
     delimiter: u8,
     separator: u8,
@@ -34,7 +34,7 @@ impl Table {
     /// The column of a Parquet file that a recipe names.
     pub fn open(file: File, recipe: &Recipe) -> io::Result<Table> {
         let Some(Column { which, delimiter }) = &recipe.column else {
-            let cause = "a Parquet file; say which column holds the keys: --column NAME";
+            let cause = "is a Parquet file; name the column of the keys with --column NAME";
             return Err(io::Error::other(cause));
         };
         let file = SerializedFileReader::new(file).map_err(unread)?;
@@ -48,11 +48,12 @@ impl Table {
             }
         };
         let Some(column) = place else {
-            let cause = format!("it has no such column; it has {}", names.join(", "));
+            let cause = format!("no such column; the columns are {}", names.join(", "));
             return Err(io::Error::other(cause));
         };
         if schema.column(column).max_rep_level() > 0 {
-            let cause = format!("column {} holds lists; its values must be single", names[column]);
+            let cause =
+                format!("column {} has lists; choose a column with single values", names[column]);
             return Err(io::Error::other(cause));
         }
         let separator = recipe.separator.byte();
@@ -65,7 +66,7 @@ impl Table {
         Ok(Table { file, column, group, reader, before, delimiter, separator, text, at })
     }
 
-    /// Some more text; false at the end.
+    /// Reads more text; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         (self.at, self.text) = (0, Vec::new());
         loop {
@@ -90,7 +91,7 @@ impl Table {
                 }
                 _ => {
                     return Err(io::Error::other(
-                        "a column of fractions or times is no column of keys",
+                        "columns of floating-point numbers or timestamps cannot be keys; choose another column",
                     ));
                 }
             };
@@ -103,7 +104,7 @@ impl Table {
         }
     }
 
-    /// Turns some values to text; false where there were none.
+    /// Converts a batch of values to text; false if there are no more.
     fn take<T: DataType, B: AsRef<[u8]>>(
         &mut self,
         reader: &mut ColumnReaderImpl<T>,
@@ -132,7 +133,8 @@ impl Table {
             self.text.push(b'"');
         } else {
             let value = String::from_utf8_lossy(value);
-            let cause = format!("the value {value:?} has a delimiter or a line end; -0 may help");
+            let cause =
+                format!("the value {value:?} has a delimiter or a line ending; -0 may help");
             return Err(io::Error::other(cause));
         }
         self.text.push(self.separator);
@@ -141,7 +143,7 @@ impl Table {
 }
 
 fn unread(error: ParquetError) -> io::Error {
-    io::Error::other(format!("no whole Parquet file: {error}"))
+    io::Error::other(format!("corrupt Parquet file: {error}"))
 }
 
 impl Read for Table {

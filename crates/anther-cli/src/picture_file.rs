@@ -1,10 +1,10 @@
-//! Pictures in files: SVG, and PNG where the program was built with it.
+//! Picture files: SVG, and PNG if the program was built with it.
 
 use crate::exit::Stop;
 use crate::file;
 use std::path::Path;
 
-/// A form that a picture is written in.
+/// A picture format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Svg,
@@ -13,7 +13,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// What a file's name asks for.
+    /// The format, by the ending of the file's name.
     pub fn of(path: &Path) -> Result<Form, Stop> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
@@ -22,16 +22,19 @@ impl Form {
             Some("png") => Ok(Form::Png),
             #[cfg(not(feature = "png"))]
             Some("png") => {
-                let cause = "this program was built without PNG; take .svg, or build it with \
-                             --features png";
+                let cause = "this program was built without PNG; use .svg, or install anther \
+                             with --features png";
                 Err(Stop::about(path.display(), cause))
             }
-            _ => Err(Stop::about(path.display(), "no picture's name; end it with .svg or .png")),
+            _ => Err(Stop::about(
+                path.display(),
+                "not a picture format; use a name that ends with .svg or .png",
+            )),
         }
     }
 }
 
-/// Writes a picture, in the form that the file's name asks for.
+/// Writes a picture in the format of the file's name.
 pub fn save(svg: &str, path: &Path, force: bool) -> Result<(), Stop> {
     match Form::of(path)? {
         Form::Svg => file::put(path, svg.as_bytes(), force),

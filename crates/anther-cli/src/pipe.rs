@@ -1,20 +1,20 @@
-//! Standard input, read by a thread of its own.
+//! Standard input, read by its own thread.
 //!
-//! Whoever waits for a pipe waits until it brings something. When the answer is known before
-//! (`check -q`, or nobody reads our output any more), the program should end at once, so those who
-//! work wait for the thread, which can be told to stop waiting, and not for the pipe, which cannot.
+//! A read from a pipe cannot be cancelled. If the answer is known early (`check -q`, or the reader of
+//! our output is gone), the program should end at once. So the workers wait for this thread, which
+//! can be told to stop, and not for the pipe.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// What one read brings at most.
+/// The most bytes per read.
 const BLOCK: usize = 1 << 18;
 
-/// Blocks that may wait to be read.
+/// The capacity of the queue, in blocks.
 const WAITING: usize = 2;
 
-/// Standard input, and how to end it.
+/// Standard input, and a way to end it early.
 pub struct Piped {
     /// The bytes.
     pub reader: Blocks,
@@ -32,18 +32,18 @@ pub struct Blocks {
     ended: bool,
 }
 
-/// Ends a stream for those who wait for it.
+/// Ends a stream early.
 pub struct End(SyncSender<Block>);
 
 impl End {
-    /// No more bytes. Where blocks are waiting, nobody waits for them, so a full queue is as good.
+    /// Ends it now. If the queue is full, nobody is waiting, so nothing need be sent.
     pub fn now(&self) {
         let _ = self.0.try_send(Ok(Vec::new()));
     }
 }
 
 impl Piped {
-    /// Begins to read standard input.
+    /// Starts reading standard input.
     pub fn stdin() -> Piped {
         Piped::of(io::stdin())
     }
@@ -51,7 +51,7 @@ impl Piped {
     fn of(mut source: impl Read + Send + 'static) -> Piped {
         let (sender, blocks) = sync_channel(WAITING);
         let end = End(sender.clone());
-        // It ends with its stream, with those who read it, or with the process.
+        // The thread ends with its stream, with its receiver, or with the process.
         thread::spawn(move || {
             loop {
                 let mut block = vec![0; BLOCK];

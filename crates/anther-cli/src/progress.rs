@@ -1,4 +1,4 @@
-//! A progress bar, for those who wait at a terminal.
+//! Progress bars, on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::env;
@@ -7,28 +7,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What is on the terminal.
+/// The visible bars.
 static SHOWN: Mutex<Vec<ProgressBar>> = Mutex::new(Vec::new());
 
 fn shown() -> MutexGuard<'static, Vec<ProgressBar>> {
     SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Clears the terminal, for whoever ends the program from another thread.
+/// Removes the bars, when another thread ends the program.
 pub fn clear() {
     shown().iter().for_each(ProgressBar::finish_and_clear);
 }
 
-/// Shows how far some work has come: only on a terminal, and only after a second.
+/// A progress bar. It shows only on a terminal, and only after a second.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
-    /// Not shown yet, but to be.
+    /// Not shown yet.
     waits: AtomicBool,
 }
 
 impl Progress {
-    /// Of reading so many bytes, where that is known.
+    /// For reading this many bytes, if that is known.
     pub fn reading(total: Option<u64>, quiet: bool) -> Progress {
         let template = match total {
             Some(_) => "{bytes}/{total_bytes} {wide_bar} {bytes_per_sec}, {eta} left",
@@ -37,36 +37,36 @@ impl Progress {
         Progress::new(total, template, quiet)
     }
 
-    /// Of solving a filter.
+    /// For building a static filter.
     pub fn solving(quiet: bool) -> Progress {
-        Progress::new(None, "solving {pos}/{len} {wide_bar} {eta} left", quiet)
+        Progress::new(None, "building {pos}/{len} {wide_bar} {eta} left", quiet)
     }
 
-    /// Of a figure that is being measured.
+    /// For a figure that is being measured.
     #[cfg(feature = "lab")]
     pub fn figures(name: &str, quiet: bool) -> Progress {
         Progress::new(None, &format!("{name} {{pos}}/{{len}} {{wide_bar}} {{eta}} left"), quiet)
     }
 
     fn new(total: Option<u64>, template: &str, quiet: bool) -> Progress {
-        // Hidden at first: the bar counts from the beginning, or its speed would be nonsense.
+        // Hidden at first, but counting from the start, or its speed would be wrong.
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        // A terminal that cannot go back would get each state of the bar on a line of its own.
+        // A dumb terminal would print each state of the bar on its own line.
         let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         let waits = !quiet && !dumb && io::stderr().is_terminal();
         Progress { bar, waits: AtomicBool::new(waits) }
     }
 
-    /// So many bytes more were read.
+    /// Adds bytes that were read.
     pub fn advance(&self, bytes: u64) {
         self.bar.inc(bytes);
         self.show();
     }
 
-    /// So many parts of all are done.
+    /// Sets how many parts of the total are done.
     pub fn tell(&self, done: u64, total: u64) {
         self.bar.set_length(total);
         self.bar.set_position(done);
@@ -82,7 +82,7 @@ impl Progress {
     }
 }
 
-/// The bar goes before anything else is said.
+/// Removes the bar, so that messages come after it.
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

@@ -1,5 +1,5 @@
-//! The options that say how keys are taken from the input, and their agreement with the recipe
-//! that a file carries.
+//! The options that say how keys are read from the input, and whether they agree with the recipe in
+//! a file.
 
 use crate::exit::Stop;
 use anther::Recipe;
@@ -8,29 +8,29 @@ use clap::Args;
 use std::fmt;
 use std::num::NonZero;
 
-/// How keys are taken from the input.
+/// How keys are read from the input.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RecipeArgs {
-    /// Keys end with a NUL byte, not with the line
+    /// Keys end with a NUL byte instead of a line ending
     #[arg(short = '0', long)]
     null: bool,
-    /// The key is one column: its number, from 1, or its name
+    /// Column of the key: its number, from 1, or its name
     ///
-    /// The name is the one that the first line of each input gives it.
+    /// With a name, the first line of each input is a header row.
     #[arg(long, value_name = "NAME|N", value_parser = parse_column)]
     column: Option<Which>,
-    /// Between columns: a character, or tab [default: ,]
+    /// Delimiter of columns: a character, or tab [default: ,]
     ///
     /// With a comma, fields may be quoted as in CSV.
     #[arg(long, value_name = "C", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
-    /// Keys are hexadecimal: CAFE and cafe are the same two bytes
+    /// Decode keys from hexadecimal: CAFE and cafe are the same two bytes
     #[arg(long)]
     hex: bool,
-    /// Letters A to Z count as a to z
+    /// Ignore the case of the letters A to Z
     #[arg(long)]
     ignore_case: bool,
-    /// White space around a key does not count
+    /// Ignore white space around keys
     #[arg(long)]
     trim: bool,
 }
@@ -46,7 +46,8 @@ impl RecipeArgs {
             }
             (None, None) => None,
             (None, Some(_)) => {
-                let message = "--delimiter needs --column, which says which column is the key";
+                let message =
+                    "--delimiter needs --column; name the key's column, such as --column 1";
                 return Err(Stop::Error(message.to_string()));
             }
         };
@@ -59,12 +60,12 @@ impl RecipeArgs {
         })
     }
 
-    /// Whether the key's column was named.
+    /// Whether `--column` was given.
     pub fn names_column(&self) -> bool {
         self.column.is_some()
     }
 
-    /// The recipe for a file: its own, with which the options must agree; theirs, where it has
+    /// The recipe for a file: its own, with which the options must agree, or the options' if it has
     /// none.
     pub fn recipe_for(
         &self,
@@ -77,14 +78,14 @@ impl RecipeArgs {
             Some(option) => Err(Stop::about(
                 file,
                 format_args!(
-                    "{option} contradicts the file, which takes its keys as: {own}; \
-                     leave the option out, or rebuild the file with it"
+                    "{option} contradicts the filter, which reads its keys as {own}; \
+                     leave the option out, or rebuild the filter with it"
                 ),
             )),
         }
     }
 
-    /// The first option that says something else than the recipe.
+    /// The first option that disagrees with the recipe.
     fn contradiction(&self, own: &Recipe) -> Option<String> {
         let column = own.column.as_ref();
         if self.null && own.separator != Separator::Nul {
@@ -117,16 +118,16 @@ fn parse_column(text: &str) -> Result<Which, String> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(Which::Name(text.to_string()));
     }
-    let number: u32 = text.parse().map_err(|_| "no text has so many columns".to_string())?;
-    NonZero::new(number).map(Which::Number).ok_or_else(|| "columns count from 1".to_string())
+    let number: u32 = text.parse().map_err(|_| "too large a column number".to_string())?;
+    NonZero::new(number).map(Which::Number).ok_or_else(|| "columns are numbered from 1".to_string())
 }
 
 fn parse_delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
-        [b'\n' | b'\r' | 0] => Err("a delimiter cannot be what ends a record".to_string()),
+        [b'\n' | b'\r' | 0] => Err("a delimiter cannot be a line ending or NUL".to_string()),
         [byte] => Ok(*byte),
-        _ => Err("one ASCII character is needed, or \"tab\"".to_string()),
+        _ => Err("must be one ASCII character, or tab".to_string()),
     }
 }
 

@@ -1,19 +1,19 @@
-//! Bytes cut into records.
+//! Splits input into blocks of whole records.
 
 use std::io::{self, ErrorKind, Read};
 
-/// Enough for thousands of records, and little beside any filter.
+/// Enough for thousands of records, and small compared with any filter.
 const BLOCK: usize = 1 << 18;
 
-/// The longest record. What is longer is no list of keys, but a file without line ends, and need
-/// not fill all memory before that shows.
+/// The longest record. A longer one is a file without line endings, which should not fill the memory
+/// before that is noticed.
 const LONGEST: usize = 1 << 28;
 
-/// Some bytes of an input: whole records.
+/// A block of whole records.
 #[derive(Default)]
 pub struct Block {
     buffer: Vec<u8>,
-    /// Where records begin, unless the first was taken out.
+    /// Where the records begin; beyond 0 if the first was taken out.
     start: usize,
     /// How much of the buffer is filled.
     filled: usize,
@@ -22,9 +22,9 @@ pub struct Block {
 }
 
 impl Block {
-    /// Fills it with records of a reader: as many as one read brings, so that a pipe is answered
-    /// at once and a file goes by the block. `rest` is what the block before had beyond its last
-    /// record, and then what this one has. False at the end, where nothing is left.
+    /// Fills it with the whole records of one read, so that lines from a pipe are answered at once.
+    /// `rest` carries the bytes after the last whole record from block to block. False at the end
+    /// of the input.
     pub fn fill(
         &mut self,
         reader: &mut dyn Read,
@@ -41,7 +41,7 @@ impl Block {
             if self.filled == self.buffer.len() {
                 // A record longer than the buffer.
                 if self.filled >= LONGEST {
-                    let cause = "a record of more than 256 MiB; is it a list?";
+                    let cause = "a line of more than 256 MiB; is it a list of keys?";
                     return Err(io::Error::new(ErrorKind::InvalidData, cause));
                 }
                 self.make_room(self.filled * 2)?;
@@ -85,7 +85,7 @@ impl Block {
         &self.buffer[self.start..self.filled]
     }
 
-    /// Finds the records in it.
+    /// Finds the records.
     pub fn cut(&mut self, separator: u8) {
         let bytes = &self.buffer[self.start..self.filled];
         self.ends.clear();
@@ -95,13 +95,13 @@ impl Block {
         }
     }
 
-    /// The records that were found, of which the first has this number in its input.
+    /// The records. The first has this number in its input.
     pub fn records(&self, number: u64) -> Batch<'_> {
         Batch { bytes: self.bytes(), ends: &self.ends, start: 0, number }
     }
 }
 
-/// Whole records, each with its separator; only the very last one of an input may lack it.
+/// Records with their separators. Only the last one of an input may lack it.
 #[derive(Clone, Copy)]
 pub struct Batch<'a> {
     bytes: &'a [u8],

@@ -1,7 +1,7 @@
-//! Secret keys: where they come from, and how new ones are made.
+//! Secret keys of keyed filters: reading them, and making new ones.
 //!
-//! A key is 16 bytes, written as 32 hexadecimal digits. It comes from a file, or from the
-//! environment; never from the command line, which every user of the machine can see.
+//! A key is 16 bytes, written as 32 hexadecimal digits. It comes from a file or from the environment,
+//! never from the command line, which every user of the machine can see.
 
 use crate::exit::Stop;
 use crate::file::{self, Destination};
@@ -15,21 +15,21 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Names the file of a key.
+/// The path of a key file.
 const FILE_VARIABLE: &str = "ANTHER_KEY_FILE";
 
-/// Is a key.
+/// The key itself.
 const KEY_VARIABLE: &str = "ANTHER_KEY";
 
 /// The bytes of a key.
 type Key = [u8; 16];
 
-/// Where the secret key of a keyed filter is.
+/// Where to find the secret key of a keyed filter.
 #[derive(Args, Clone, Debug, Default)]
 pub struct KeyArgs {
-    /// Keyed filters: the file of their secret key
+    /// File with the secret key of a keyed filter
     ///
-    /// Its content is 32 hexadecimal digits. Without the option, the environment variable
+    /// It has 32 hexadecimal digits. Without the option, the environment variable
     /// ANTHER_KEY_FILE names the file, or ANTHER_KEY is the key. Both variables are ignored for
     /// filters that are not keyed.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
@@ -37,7 +37,7 @@ pub struct KeyArgs {
 }
 
 impl KeyArgs {
-    /// How to open a filter that is to be queried.
+    /// How to open a filter for queries.
     pub fn open(&self, filter: &Path) -> Result<Open, Stop> {
         match &self.key_file {
             Some(path) => Ok(Open::new().key(read(path)?)),
@@ -45,10 +45,10 @@ impl KeyArgs {
         }
     }
 
-    /// How to open one of several filters, or one that nobody named a key for: those without a
-    /// key need none.
+    /// The same, but ignores the key for filters that are not keyed. For one of several filters, or
+    /// without `--key-file`.
     pub fn open_if_keyed(&self, filter: &Path) -> Result<Open, Stop> {
-        // What is wrong with the file shows when it is opened.
+        // Opening it will report what is wrong with the file.
         if !Open::is_keyed(filter).unwrap_or(false) {
             return Ok(Open::new());
         }
@@ -60,12 +60,12 @@ impl KeyArgs {
         })
     }
 
-    /// The key of a filter that is to be made; a new one where its file does not exist yet.
+    /// The key of a new filter; a random one if the key file does not exist yet.
     pub fn for_new(&self, destination: &Destination) -> Result<NewKey, Stop> {
         let path = self.key_file.clone().or(variable(FILE_VARIABLE).map(PathBuf::from));
         let Some(path) = path else {
             let key = variable(KEY_VARIABLE).ok_or_else(|| {
-                let cause = "needs a secret key, or a place for a new one";
+                let cause = "needs a secret key, or a file for a new one";
                 Stop::about("--keyed", format_args!("{cause}: {}", file::NAME_THE_KEY))
             })?;
             return Ok(NewKey { key: of_variable(&key)?, place: None });
@@ -75,46 +75,46 @@ impl KeyArgs {
         }
         file::check_folder(&path)?;
         if destination.would_be(&path) {
-            let cause = "both the filter and its key; name another file for one of them";
+            let cause = "is both the filter and its key file; name another file for one of them";
             return Err(Stop::about(path.display(), cause));
         }
         let mut key = Key::default();
         getrandom::fill(&mut key)
-            .map_err(|error| Stop::about("no random bytes from the system", error))?;
+            .map_err(|error| Stop::about("cannot get random bytes from the system", error))?;
         Ok(NewKey { key, place: Some(path) })
     }
 
-    /// Refuses a key file without --keyed: a filter that anybody can query must not pass for a
-    /// keyed one.
+    /// Rejects --key-file without --keyed: nobody should take a plain filter for a keyed one.
     pub fn refuse(&self) -> Result<(), Stop> {
         match &self.key_file {
             None => Ok(()),
-            Some(_) => Err(Stop::Error("--key-file needs --keyed".to_string())),
+            Some(_) => Err(Stop::Error("--key-file needs --keyed; add it".to_string())),
         }
     }
 }
 
-/// The key of a filter that is being made.
+/// The key of a new filter.
 pub struct NewKey {
     key: Key,
-    /// Where it is to be written, unless it came from somewhere.
+    /// Where to write it, if it is new.
     place: Option<PathBuf>,
 }
 
 impl NewKey {
-    /// The seed that it makes.
+    /// The seed of the filter.
     pub fn seed(&self) -> Seed {
         Seed::keyed(self.key)
     }
 
-    /// Writes it, where it is new. Before the filter, so that there is never one without its key;
-    /// and as late as that, so that there is no key without a filter.
+    /// Writes the key if it is new. This comes just before the filter is written, so that there is
+    /// never a filter without its key, and hardly ever a key without its filter.
     pub fn write(&self) -> Result<KeyFile<'_>, Stop> {
         if let Some(path) = &self.place {
             write(path, &self.key).map_err(|error| match error.kind() {
-                ErrorKind::AlreadyExists => {
-                    Stop::about(path.display(), "exists by now; run this again to use that key")
-                }
+                ErrorKind::AlreadyExists => Stop::about(
+                    path.display(),
+                    "was created meanwhile; run this again to use that key",
+                ),
                 _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
             })?;
         }
@@ -122,19 +122,19 @@ impl NewKey {
     }
 }
 
-/// A new file of a key. It goes again unless it is [kept](KeyFile::keep).
+/// A new key file. It is removed again unless it is [kept](KeyFile::keep).
 pub struct KeyFile<'a> {
     path: Option<&'a Path>,
 }
 
 impl KeyFile<'_> {
-    /// There is a filter for it.
+    /// Keeps the file: its filter is written.
     pub fn keep(mut self, quiet: bool) {
         if let Some(path) = self.path.take()
             && !quiet
         {
             output::complain(&format!(
-                "{}: a new secret key; without it nobody can query the filter",
+                "{}: new secret key; keep it, the filter cannot be queried without it",
                 path.display()
             ));
         }
@@ -150,7 +150,7 @@ impl Drop for KeyFile<'_> {
     }
 }
 
-/// A variable that is set, and not to nothing.
+/// A variable that is set and not empty.
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
@@ -162,19 +162,19 @@ fn of_variable(value: &OsString) -> Result<Key, Stop> {
 fn read(path: &Path) -> Result<Key, Stop> {
     let stop = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => {
-            Stop::about(path.display(), "no such file; anther build --keyed makes keys")
+            Stop::about(path.display(), "no such file; make a key with anther build --keyed")
         }
         _ => Stop::about(path.display(), format_args!("cannot read: {error}")),
     };
     let file = File::open(path).map_err(stop)?;
     warn_if_others_can_read(&file, path);
     let mut text = Vec::new();
-    // Whatever is named here by mistake, a line of it is enough to see that.
+    // If another file is named by mistake, its first bytes are enough to see that.
     file.take(256).read_to_end(&mut text).map_err(stop)?;
     parse(&text).map_err(|cause| Stop::about(path.display(), cause))
 }
 
-/// Messages say nothing of what is there in the place of a key: it may be nearly one.
+/// Messages do not show the text, which may be a key with a typo.
 fn parse(text: &[u8]) -> Result<Key, &'static str> {
     let wrong = "not a secret key, which is 32 hexadecimal digits (16 bytes)";
     let (pairs, []) = text.trim_ascii().as_chunks::<2>() else { return Err(wrong) };
@@ -195,7 +195,7 @@ fn warn_if_others_can_read(file: &File, path: &Path) {
     if meta.is_file() && meta.mode() & 0o077 != 0 {
         let path = path.display();
         output::complain(&format!(
-            "warning: {path}: others can read this key (mode {:03o}); chmod 600 {path}",
+            "warning: {path}: other users can read this key (mode {:03o}); chmod 600 {path}",
             meta.mode() & 0o777
         ));
     }
@@ -204,27 +204,27 @@ fn warn_if_others_can_read(file: &File, path: &Path) {
 #[cfg(not(unix))]
 fn warn_if_others_can_read(_: &File, _: &Path) {}
 
-/// Writes a key to a new file that only its owner can read, atomically: a process that is killed
+/// Writes a key to a new file that only its owner can read. Atomic: a process that is killed
 /// meanwhile leaves the whole file or nothing.
 fn write(path: &Path, key: &Key) -> io::Result<()> {
     let folder = file::folder_of(path);
     let text: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
     let _whole = interrupt::not_now();
     if !write_unnamed(folder, path, &text)? {
-        // Under a random name, which a process that is killed here leaves with the key in it.
+        // Under a random name. A process that is killed here leaves this file, with the key in it.
         let file = tempfile::Builder::new().prefix(".anther-").suffix(".tmp").tempfile_in(folder);
-        // Its own message would name the temporary file.
+        // The original message names the temporary file.
         let mut file = file.map_err(|error| io::Error::from(error.kind()))?;
         writeln!(file.as_file_mut(), "{text}")?;
         file.as_file().sync_all()?;
         file.persist_noclobber(path).map_err(|error| error.error)?;
     }
-    // Or a power cut could leave the filter without it.
+    // Otherwise a power failure could leave the filter without its key.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// The same with a file that has no name until it is whole. False where the system or the file
-/// system has none of those.
+/// The same with a file that has no name until it is complete. False if the system or the file
+/// system does not support that.
 #[cfg(target_os = "linux")]
 fn write_unnamed(folder: &Path, path: &Path, text: &str) -> io::Result<bool> {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};

@@ -1,15 +1,15 @@
-//! What the terminal shows.
+//! What the terminal can show.
 
 use std::env;
 use std::ffi::OsString;
 
-/// Whether it can be trusted to show more than ASCII.
+/// Whether it shows more than ASCII.
 pub fn shows_unicode() -> bool {
     shows(|name| env::var_os(name))
 }
 
 fn shows(variable: impl Fn(&str) -> Option<OsString>) -> bool {
-    // The first of these that says something decides, as for every other program.
+    // The first of these that is set decides, as in every other program.
     let said = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(&variable);
     let locale = said
         .filter(|text| !text.is_empty())
@@ -20,17 +20,16 @@ fn shows(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     utf8 && !dumb
 }
 
-/// What drawings are laid out for.
+/// The page that drawings are laid out for.
 #[cfg(feature = "lab")]
 pub fn page() -> anther_lab::draw::Page {
     anther_lab::draw::Page::new(columns(), anther_lab::Pen::new(shows_unicode()))
 }
 
-/// How wide the terminal is; of anything else, nobody knows.
+/// The width of the terminal, or the default if standard output is not one.
 #[cfg(feature = "lab")]
 fn columns() -> usize {
     let said = env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|said| *said > 0);
-    // Of standard output, and where that is no terminal, of none.
     let stdout = std::io::stdout();
     let asked = || terminal_size::terminal_size_of(stdout).map(|(width, _)| width.0.into());
     said.or_else(asked).unwrap_or(anther_lab::draw::WIDTH)

@@ -1,4 +1,4 @@
-//! Keys with values, `key<TAB>value`, for maps.
+//! Keys with values, `key<TAB>value`, for `bloomier`.
 
 use crate::extract;
 use crate::records::Batch;
@@ -6,15 +6,15 @@ use anther::recipe::{Column, Which};
 use anther::{KeyHash, Recipe};
 use std::num::NonZero;
 
-/// How such keys are taken, unless told otherwise: the first column, before a tab.
+/// The recipe for such keys: by default the first column, with a tab as the delimiter.
 pub fn recipe(told: Recipe) -> Recipe {
     let first = Which::Number(NonZero::<u32>::MIN);
     let column = told.column.unwrap_or(Column { which: first, delimiter: b'\t' });
     Recipe { column: Some(column), ..told }
 }
 
-/// The hashes and values of some records, or which of them has no value, and why. A value is the
-/// last column, a whole number; where nobody named the key's column, there must be two.
+/// The hashes and values of a batch of records, or the position of the first without a value, and
+/// why. The value is the last column. Without `--column` there must be exactly two.
 pub fn of(
     recipe: &Recipe,
     two_columns: bool,
@@ -26,7 +26,8 @@ pub fn of(
     let pair = |((at, record), hash): ((usize, &[u8]), &KeyHash)| {
         let record = extract::without_end(recipe, record);
         if two_columns && memchr::memchr_iter(delimiter, record).count() > 1 {
-            let cause = "more than two columns; say which is the key's: --column 1 --delimiter tab";
+            let cause =
+                "more than two columns; name the key's column, such as --column 1 --delimiter tab";
             return Err((at, cause.to_string()));
         }
         let value = value(record, delimiter);
@@ -41,13 +42,13 @@ fn value(record: &[u8], delimiter: u8) -> Result<u64, String> {
             b'\t' => "a tab".to_string(),
             other => format!("{:?}", char::from(other)),
         };
-        return Err(format!("no value: the key, {name} and a whole number are needed"));
+        return Err(format!("no value; a line is the key, {name} and a whole number"));
     };
     let text = &record[at + 1..];
-    // As CSV has it where every field is quoted.
+    // Some CSV writers quote every field.
     let unquoted = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
     let text = unquoted.filter(|_| delimiter == b',').unwrap_or(text);
-    // Digits alone: what a parser lets pass beside them, such as +7, is more often an accident.
+    // Digits only: what the parser also accepts, such as +7, is more often an accident.
     let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let shown = String::from_utf8_lossy(text);
     if !digits {
@@ -67,7 +68,7 @@ mod tests {
         assert_eq!(value(b"key,a,18446744073709551615", b','), Ok(u64::MAX));
         assert_eq!(value(b"\"key\",\"7\"", b','), Ok(7));
         for (wrong, cause) in [
-            (&b"key"[..], "no value: the key, a tab and a whole number are needed"),
+            (&b"key"[..], "no value; a line is the key, a tab and a whole number"),
             (b"", "no value"),
             (b"17", "no value"),
             (b"key\t", "\"\" is not a whole number"),

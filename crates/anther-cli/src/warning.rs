@@ -1,4 +1,4 @@
-//! Warnings. Each says what is wrong with what, and what to do about it.
+//! Warnings. Each names the file, what is wrong with it, and what to do.
 
 use crate::output;
 use crate::units::{self, whole};
@@ -6,57 +6,57 @@ use anther::{Estimate, Kind, Profile, RemoveError};
 use std::fmt;
 use std::path::Path;
 
-/// Everything that the program warns of.
+/// Everything that the program warns about.
 pub enum Warning<'a> {
-    /// A filter holds more than it was made for.
+    /// A filter holds more keys than it was made for.
     Overfull {
-        /// What it says of itself.
+        /// Its profile.
         profile: &'a Profile,
         /// How many keys it holds.
         items: Estimate,
     },
-    /// It says maybe to everything.
+    /// It answers maybe to every key.
     Saturated,
-    /// A kind that forgets holds so much that it forgets more.
+    /// A kind that forgets holds so many keys that it forgets more than promised.
     ForgetsMore(&'a Profile),
-    /// So many counters are at their end, and may have been passed.
+    /// The number of counters at their maximum. Their counts may be too low.
     Stuck(u64),
-    /// Whoever asks may take a no for certain.
+    /// A kind with false negatives is being queried.
     Forgets(Kind),
-    /// Keys to be removed that were not in.
+    /// Keys to be removed that were not in the filter.
     NotIn {
         /// How many.
         absent: u64,
-        /// How often the filter takes such a key for one that is in.
+        /// The false-positive rate.
         rate: f64,
     },
-    /// Keys to be removed that stay.
+    /// Keys that could not be removed.
     Kept {
         /// How many.
         keys: u64,
-        /// Why the first of them does.
+        /// Why the first of them could not.
         why: RemoveError,
     },
-    /// Queries of which none is frequent enough for a table.
+    /// No query is frequent enough for a table of hot keys.
     NothingHot {
         /// Where they came from.
         queries: String,
     },
-    /// Keys that were said to be absent.
+    /// Members among the keys of `--absent`.
     MembersAmongAbsent(u64),
-    /// Too few to tell a kept promise from a broken one.
-    FewTestValues {
+    /// Too few test keys to tell a good filter from a broken one.
+    FewTestKeys {
         /// How many there were.
-        asked: u64,
-        /// How many would do.
+        tested: u64,
+        /// How many are enough.
         wanted: u64,
     },
 }
 
 impl Warning<'_> {
-    /// What there is to warn of in a filter.
+    /// The warning about a filter, if there is one.
     pub fn of(profile: &Profile) -> Option<Warning<'_>> {
-        // Whoever asks for nearly every answer to be maybe gets it.
+        // A target of 90 % or more is saturated by design.
         if profile.is_saturated() && profile.target.is_none_or(|target| target.fpr() < 0.9) {
             return Some(Warning::Saturated);
         }
@@ -66,7 +66,7 @@ impl Warning<'_> {
         profile.is_overfull().then_some(Warning::Overfull { profile, items })
     }
 
-    /// Says it on standard error.
+    /// Prints it to standard error.
     pub fn say(&self, path: &Path) {
         output::complain(&format!("warning: {}: {self}", path.display()));
     }
@@ -80,79 +80,78 @@ impl fmt::Display for Warning<'_> {
                 if items.items <= target {
                     return write!(
                         f,
-                        "rate now {}: keys came in more than once, and to this kind they are \
-                         several; give each once, or use --kind counting",
+                        "false-positive rate now {}: this kind stores every copy of a repeated key; \
+                         insert each key once, or use --kind counting",
                         units::rate(profile.fpr_now)
                     );
                 }
                 write!(
                     f,
-                    "filter is {:.0} % full, rate now {}; rebuild with --items {}, or use \
-                     --kind scalable",
+                    "filter is {:.0} % full, false-positive rate now {}; rebuild with --items {}, \
+                     or use --kind scalable",
                     100.0 * items.items / target,
                     units::rate(profile.fpr_now),
                     enough(items.items + 4.0 * items.deviation)
                 )
             }
             Warning::Saturated => {
-                f.write_str("it says maybe to everything; rebuild with a larger --items")
+                f.write_str("it answers maybe to every key; rebuild with a larger --items")
             }
             Warning::ForgetsMore(profile) => {
                 let (held, made_for) = (profile.inserted, profile.target.map_or(0, |t| t.items()));
                 write!(
                     f,
-                    "{} keys went in, and it is made for {}: of the oldest it forgets more than was \
-                     asked for; rebuild with --items {held}",
+                    "{} keys were inserted, but it was made for {}, so it forgets more old keys than \
+                     promised; rebuild with --items {held}",
                     units::count(held),
                     units::count(made_for),
                 )
             }
             Warning::Stuck(counters) => {
-                let (are, them) =
-                    if *counters == 1 { ("counter is", "it") } else { ("counters are", "them") };
+                let are =
+                    if *counters == 1 { "counter is at its" } else { "counters are at their" };
                 write!(
                     f,
-                    "{} {are} at the top, so counts by {them} may be too low; rebuild with more \
+                    "{} {are} maximum, so counts may be too low; rebuild with more \
                      --counter-bits, or use --kind quotient",
                     units::count(*counters)
                 )
             }
             Warning::Forgets(kind) => {
-                write!(f, "{kind} filters forget keys, so a no is not certain")
+                write!(f, "a {kind} filter forgets keys, so a no is not certain")
             }
             Warning::NotIn { absent, rate } => {
                 let were = if *absent == 1 { "was" } else { "were" };
-                write!(f, "{} of these keys {were} not in", units::count(*absent))?;
-                // Of n such keys n·rate pass for present, and the others are those counted here.
-                let alike = whole(*absent as f64 * rate / (1.0 - rate).max(1e-9));
-                if alike > 0 {
-                    let alike = units::count(alike);
+                write!(f, "{} of these keys {were} not in the filter", units::count(*absent))?;
+                // Of n absent keys n·rate are false positives; only the others are counted here.
+                let false_positives = whole(*absent as f64 * rate / (1.0 - rate).max(1e-9));
+                if false_positives > 0 {
                     write!(
                         f,
-                        "; at its rate, up to about {alike} more of their sort passed for keys"
+                        "; about {} more may have been false positives, and removing those damages \
+                         other keys",
+                        units::count(false_positives)
                     )?;
-                    write!(f, " that are, and took the traces of others with them")?;
                 }
-                f.write_str("; remove only what was put in")
+                f.write_str("; remove only keys that were inserted")
             }
             Warning::Kept { keys, why } => {
                 write!(f, "{} could not be removed: {why}", units::count(*keys))
             }
             Warning::NothingHot { queries } => write!(
                 f,
-                "no key of {queries} is asked so often that a table pays, so there is none; \
-                 --hot-keys makes one anyway"
+                "no key of {queries} is frequent enough for a table of hot keys, so it has none; \
+                 force one with --hot-keys N"
             ),
             Warning::MembersAmongAbsent(keys) => write!(
                 f,
-                "{} of the keys that should be absent are members, and were not counted",
+                "{} keys of --absent are members; they were not counted",
                 units::count(*keys)
             ),
-            Warning::FewTestValues { asked, wanted } => write!(
+            Warning::FewTestKeys { tested, wanted } => write!(
                 f,
-                "{} test values are few for such a rate, and would hardly show that it is broken; \
-                 --random {} would",
-                units::count(*asked),
+                "{} test keys are too few to test such a low false-positive rate; use --random {}",
+                units::count(*tested),
                 enough(*wanted as f64)
             ),
         }

@@ -51,45 +51,45 @@ macro_rules! with_kinds {
             1 "classic" Classic []: insert merge fold shape share no_false_negatives,
                 "the fewest plain bits; rates below 1e-5; small filters";
             2 "blocked" Blocked []: insert merge fold shape share no_false_negatives,
-                "nearly everything: fast, one cache line a query";
+                "nearly everything: fast, one cache line per lookup";
             3 "split" Split []: insert merge fold shape share no_false_negatives,
-                "bits as Apache Parquet has them";
+                "the bit layout of Apache Parquet; fast";
             4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
-                "keys that go again; counts; freezes to classic";
+                "removes keys and counts them; freezes to classic";
             5 "dleft" DLeft []: insert remove count no_false_negatives fills_up,
-                "keys that go again; cuckoo and quotient are smaller";
+                "sets whose keys are removed; cuckoo is smaller";
             6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
                 insert remove merge no_false_negatives,
-                "keys that go again, in two thirds of the space; merges";
+                "removes and merges, in two thirds of counting's bits";
             7 "deletable" Deletable ["regions"]: insert remove leaves_some merge no_false_negatives,
-                "most keys can go again, in a third of the space";
+                "removes most keys, in a third of counting's bits";
             8 "compressed" Compressed ["expansion"]: insert merge fold shape no_false_negatives,
-                "sending: the fewest bits in a file, for more memory";
+                "sending: the smallest file, at the cost of more memory";
             9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
                 insert grow no_false_negatives,
-                "an unknown number of keys: it grows";
+                "sets of unknown size: it grows";
             10 "stable" Stable ["window" "misses" "counter-bits"]: insert,
                 "duplicates in an endless stream; forgets old keys";
             11 "weighted" Weighted []: insert no_false_negatives,
-                "fewer false alarms for the keys that are asked most";
+                "fewer false positives for frequent queries";
             12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives,
-                "how often a key was seen";
+                "counts how often keys were inserted";
             13 "generalized" Generalized ["misses"]: insert experimental,
-                "marks that strangers write; forgets keys; experimental";
+                "experimental: marks that strangers may write; forgets";
             14 "robust" Robust []: insert merge no_false_negatives experimental,
-                "to look at a claim; loses to classic; experimental";
+                "experimental: tests a paper's claim; classic is better";
             15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental,
-                "to look at an idea; loses to classic; experimental";
+                "experimental: tests a paper's idea; classic is better";
             16 "fuse" Fuse ["arity"]: no_false_negatives,
-                "sets that do not change: small, three reads a query";
+                "static sets: small, three memory reads per lookup";
             17 "ribbon" Ribbon []: no_false_negatives,
-                "sets that do not change: the smallest, any rate";
+                "static sets: the smallest, at any rate";
             18 "bloomier" Bloomier ["arity" "value-bits"]: values no_false_negatives,
-                "a value with each key, for keys that do not change";
+                "static maps: a value with each key";
             20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,
-                "removes, counts, merges, doubles without the keys";
+                "removes, counts, merges; doubles without the keys";
             19 "cuckoo" Cuckoo ["bucket-size"]: insert remove count no_false_negatives fills_up,
-                "keys that go again, fast; counts up to eight";
+                "sets whose keys are removed; small, fast; counts to 8";
         }
     };
 }

@@ -1,4 +1,4 @@
-//! `add`: more keys into a filter.
+//! `add`: inserts keys into a filter.
 
 use crate::change::{ChangeArgs, keys};
 use crate::exit::{Exit, Outcome, Stop};
@@ -8,45 +8,48 @@ use anther::{Open, ShareError};
 use serde::Serialize;
 
 const ABOUT: &str = "\
-Puts more keys into a filter. The file is replaced at once when all keys are in: where
-anything goes wrong before, it stays as it was. Several processes may add to one file:
-each waits for the one before, or all do so at once with --shared.
+Inserts more keys into a filter.
 
 Examples:
   anther add seen.anther today.txt
   tail -n +2 log | anther add seen.anther
   anther add seen.anther today.txt --json | jq .new
-  anther add seen.anther --shared < queue           as other processes do meanwhile
+  anther add seen.anther --shared < queue           while other processes add, too
 
-Keys are taken from the input as they were when the filter was built; the options that
-say how need not be repeated. New are the keys to which the filter said no before they
-went in; a few others are taken for known ones, as its rate says.
+The file is replaced atomically once all keys are inserted. On an error it stays as it
+was. If several processes add to the same file, each waits for the one before it; with
+--shared they insert at the same time.
 
-Filters that are made from all keys at once (fuse, ribbon, bloomier) take no more:
-rebuild those.";
+The filter remembers how keys are read from the input, so you need not repeat those
+options. The report counts the new keys: those that were certainly not in the filter
+before. A few new keys are not counted, because they were false positives.
 
-const EXIT_CODES: &str = "Exit codes: 0 added; 2 error, and then nothing was (but see --shared).";
+Static kinds (fuse, ribbon, bloomier) cannot insert keys. Rebuild those.";
 
-/// Put more keys into a filter
+const EXIT_CODES: &str =
+    "Exit codes: 0 inserted; 2 error, and no key was inserted (except with --shared).";
+
+/// Insert more keys into a filter
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// Add in place, as other processes may do at the same time
+    /// Insert in place, at the same time as other processes
     ///
-    /// For blocked, classic and split. All processes that say this share the file's memory, and
-    /// none waits for another. Keys go in as they are read: an error in the input leaves those
-    /// before it in, and a process that is killed loses none that are in. Until the last of
-    /// them has ended, the file's cells are under no checksum, and anther info says so.
+    /// For blocked, classic and split. All processes that use this option map the same file, and
+    /// none waits for another. Keys are inserted as they are read: an error in the input leaves
+    /// the keys before it in the filter, and if a process is killed, the keys that it has inserted
+    /// stay. Until the last of these processes ends, no checksum covers the file's cells, and
+    /// anther info says so.
     #[arg(long)]
     shared: bool,
     #[command(flatten)]
     change: ChangeArgs,
 }
 
-/// What became of the keys.
+/// What was done with the keys.
 #[derive(Serialize)]
 struct Tally {
-    /// Keys that surely were not in before.
+    /// Keys that were certainly not in the filter before.
     new: u64,
 }
 
@@ -61,8 +64,9 @@ impl Args {
         let kind = change.filter.kind();
         if !kind.capabilities().insert {
             return Err(args.stop(format_args!(
-                "{kind} filters are made from all their keys at once and take no more; rebuild it \
-                 from the old keys and the new: anther build --force --kind {kind}"
+                "a {kind} filter is static, so it cannot insert keys; rebuild it from the old keys and \
+                 the new ones: anther build --force --kind {kind} {} OLD NEW",
+                args.path().display()
             )));
         }
         let mut new = 0;
@@ -75,7 +79,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Adds to the file in place.
+    /// Inserts into the file in place.
     fn run_shared(&self) -> Outcome {
         let args = &self.change;
         let (shared, input) = args.begin_shared()?;
@@ -87,11 +91,11 @@ impl Args {
                 Ok(())
             },
         );
-        // Whatever became of the keys: others must not find it open.
+        // Close it even after an error, so that other processes do not find it open.
         let is_closed = shared.close().map_err(|error| args.stop(ShareError::from(error)));
         let read = read.map_err(|stop| match stop {
             Stop::Error(message) => {
-                Stop::Error(format!("{message}; keys before that are in the filter"))
+                Stop::Error(format!("{message}; the keys before that were inserted"))
             }
             other => other,
         })?;

@@ -1,4 +1,4 @@
-//! `build`: a filter from lists of keys.
+//! `build`: makes a filter from lists of keys.
 
 mod make;
 mod report;
@@ -20,35 +20,36 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
-Makes a filter from keys: one a line, or as the options below say.
+Makes a filter from lists of keys, one key per line.
 
 Examples:
   anther build seen.anther urls.txt
   anther build seen.anther monday.txt tuesday.txt --fpr 0.1%
-  anther build seen.anther urls.gz --items 10M          gzip and zstd are unpacked
+  anther build seen.anther urls.gz --items 10M          gzip and zstd work, too
   anther build leaked.anther hashes.txt --hex --delimiter : --column 1
   anther build seen.anther urls.txt --keyed --key-file seen.key
   anther build people.anther people.csv --column mail --ignore-case --trim
 
-The file remembers how keys were taken from the input, and check does the same. A line
-ends with LF or CR LF, and a byte order mark before the first one is no part of it.
+The filter remembers how keys were read from the input, and all other verbs read theirs
+the same way. A line ends with LF or CR LF. A byte order mark is skipped.
 
-Without --items, keys are counted first: their hashes are kept in memory, 8 bytes
-each, and the filter is made for exactly as many as are distinct. With --items the
-filter is made at once and keys stream into it. Then a key that comes twice goes in
-twice, which matters to kinds that remove or count. Kinds that count, or forget, get
-every key as it comes in any case, and half of --memory for them; with --distinct
-they get each once.
+Without --items, anther first counts the distinct keys, then makes the filter for exactly
+that number. This keeps the hashes in memory, 8 bytes each. With --items it makes the
+filter first and inserts the keys as it reads them.
 
-Kinds that do not change, fuse and ribbon, are solved from all keys at once. With
---items the hashes may be more than --memory holds: files are then read several times.
-bloomier keeps a value with each key; its lines are key<TAB>value: the key is the first
-column, or --column, and the value the last one, a whole number. anther get asks for it.
+Kinds that count (counting, spectral, cuckoo, quotient, dleft) and kinds that forget
+(stable, generalized) get every copy of a repeated key, in order; without --items that
+halves the keys that fit into --memory. With --distinct they get each key once.
 
-Two kinds forget: stable, which remembers the latest keys of an endless stream, and
-generalized. A no of theirs is not certain; all other kinds never forget a key.";
+Static kinds (fuse, ribbon, bloomier) are built once, from all keys. With --items, files
+are read several times if the hashes do not fit into --memory. bloomier stores a value
+with each key, from lines of key<TAB>value: the key is the first column, or --column, and
+the value is the last column, a whole number. anther get looks values up.
 
-const EXIT_CODES: &str = "Exit codes: 0 made; 2 error.";
+stable keeps the latest keys of an endless stream and forgets older ones; generalized
+forgets, too. Only these two kinds have false negatives.";
+
+const EXIT_CODES: &str = "Exit codes: 0 built; 2 error.";
 
 /// Make a filter from lists of keys
 #[derive(clap::Args, Debug)]
@@ -56,48 +57,49 @@ const EXIT_CODES: &str = "Exit codes: 0 made; 2 error.";
 pub struct Args {
     /// The filter to make
     out: PathBuf,
-    /// Lists of keys; `-` or none: standard input
+    /// Lists of keys; `-` is standard input [default: -]
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     kind: KindArgs,
-    /// Rate of false alarms, such as 0.1% or 1e-6
+    /// False-positive rate, such as 0.1% or 1e-6
     ///
-    /// A false alarm is a maybe to an absent key.
+    /// A false positive is a maybe for an absent key.
     #[arg(long, value_name = "RATE", default_value = "1%", value_parser = units::parse_rate)]
     #[arg(allow_negative_numbers = true)]
     fpr: f64,
-    /// For how many distinct keys, such as 10M [default: as come]
+    /// Number of distinct keys, such as 10M [default: counted]
     #[arg(long, value_name = "N", value_parser = units::parse_count)]
     #[arg(allow_negative_numbers = true)]
     items: Option<u64>,
-    /// Seed of the hash; another seed gives other false alarms, not secrecy
+    /// Seed of the hash; another seed gives other false positives, but no security
     #[arg(long, value_name = "N", default_value = "0", value_parser = parse_seed)]
     #[arg(allow_negative_numbers = true, hide_short_help = true)]
     seed: u64,
-    /// Make a keyed filter: only whoever has its secret key can ask it
+    /// Make a keyed filter: only the owner of its secret key can query it
     ///
-    /// For keys that strangers choose: nobody can aim at the filter without the key. It is read
-    /// from --key-file, which is made with a new random key where it does not exist; or from the
-    /// file that the environment variable ANTHER_KEY_FILE names; or it is ANTHER_KEY.
+    /// Use this if strangers choose the keys: without the secret key, nobody can craft keys that
+    /// are false positives. The key is read from --key-file; if that file does not exist, it is
+    /// made with a new random key. Without the option, the environment variable ANTHER_KEY_FILE
+    /// names the file, or ANTHER_KEY is the key.
     #[arg(long, conflicts_with = "seed", hide_short_help = true)]
     keyed: bool,
     #[command(flatten)]
     key: KeyArgs,
-    /// Without --items: how much memory the hashes may take
+    /// Memory for the hashes, without --items or for static kinds
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
     #[arg(hide_short_help = true)]
     memory: u64,
-    /// Kinds that count: take each key once, however often it comes
+    /// Insert each key once, for kinds that count or forget
     #[arg(long, conflicts_with = "items", hide_short_help = true)]
     distinct: bool,
-    /// Replace OUT where it exists
+    /// Replace OUT if it exists
     #[arg(short, long)]
     force: bool,
-    /// Describe the filter as one JSON object on standard output
+    /// Describe the result as one JSON object on standard output
     #[arg(long, hide_short_help = true)]
     json: bool,
-    /// Say nothing but warnings and errors
+    /// Print only warnings and errors
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
@@ -105,14 +107,14 @@ pub struct Args {
 }
 
 fn parse_seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("a whole number is needed, from 0 to {}", u64::MAX))
+    text.parse().map_err(|_| format!("not a whole number from 0 to {}", u64::MAX))
 }
 
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Made<'a> {
     file: std::borrow::Cow<'a, str>,
-    /// Keys that came, with repetitions.
+    /// Keys that were read, with repetitions.
     read: u64,
     #[serde(flatten)]
     description: Description,
@@ -166,7 +168,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Finds what is wrong before anything is read.
+    /// Checks the arguments before anything is read.
     fn check(&self, destination: &Destination, sources: &[Source]) -> Result<(), Stop> {
         self.kind.check(self.items, self.fpr)?;
         self.kind.hot()?;
@@ -178,14 +180,14 @@ impl Args {
             if let Source::File(path) = source
                 && destination.is(path)
             {
-                let cause = "both input and output; name another file for the filter";
+                let cause = "is both input and output; name another file for the filter";
                 return Err(Stop::about(path.display(), cause));
             }
         }
         Ok(())
     }
 
-    /// Whether the filter gets a key as often as it comes.
+    /// Whether every copy of a repeated key is inserted.
     fn takes_every_occurrence(&self) -> bool {
         self.kind.takes_every_occurrence() && !self.distinct
     }

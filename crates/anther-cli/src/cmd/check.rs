@@ -1,4 +1,4 @@
-//! `check`: which keys may be in the set.
+//! `check`: looks keys up.
 
 mod answer;
 mod confirm;
@@ -19,72 +19,74 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
-Asks a filter. Keys as arguments get a line each: maybe or no, a tab, and the key.
-Without keys, the lines of standard input that may be in the set pass through, byte
-for byte.
+Looks keys up in a filter.
 
 Examples:
   anther check seen.anther https://example.org/
   anther check seen.anther < today.txt              lines that may be in the set
-  anther check -v seen.anther < today.txt           lines that are not
+  anther check -v seen.anther < today.txt           lines that are certainly not
   anther check -c seen.anther < today.txt           how many may be
   if anther check -q seen.anther \"$url\"; then …; fi
   anther check seen.anther -- -v                    a key that looks like an option
-  anther check today.anther --also old.anther < x   which of several
-  anther check seen.anther --confirm list.txt < x   exact: filter first, list after
+  anther check today.anther --also old.anther < x   look up in both
+  anther check seen.anther --confirm list.txt < x   exact: check hits against the list
 
-No is certain, unless the filter is of a kind that forgets: stable or generalized.
-Maybe is wrong as often as the filter's rate says (anther info). Keys
-are taken from the input as they were when the filter was built; the options that
-say how need not be repeated. Where the key is a column by name, the first line is
-the header: it always passes and is never counted.";
+Keys on the command line get a line each: maybe or no, a tab, and the key. Without keys,
+check reads standard input and prints the lines that may be in the set, unchanged.
+
+No is certain, except in kinds that forget (stable, generalized). Maybe can be a false
+positive; anther info prints the rate.
+
+The filter remembers how keys are read from the input, so you need not repeat those
+options. If the key is a column by name, the first line is a header row: it is always
+printed and never counted.";
 
 const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error.";
 
-/// Ask a filter which keys may be in the set
+/// Look keys up in a filter
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
-// The file knows its recipe, so few need to say it here.
+// The file has its recipe, so these are rarely needed.
 #[command(mut_args(|option| match option.get_id().as_str() {
     "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" => option.hide_short_help(true),
     _ => option,
 }))]
 pub struct Args {
-    /// The filter to ask
+    /// The filter
     filter: PathBuf,
-    /// Keys; none: the lines of standard input
+    /// Keys to look up [default: the lines of standard input]
     #[arg(value_name = "KEY")]
     keys: Vec<OsString>,
-    /// Select what is not in the set
+    /// Select keys that are not in the set
     #[arg(short = 'v', long)]
     invert: bool,
     /// Print only how many are selected
     #[arg(short, long)]
     count: bool,
-    /// Print the number of each line before it
+    /// Print the line number before each line
     #[arg(short = 'n', long)]
     line_number: bool,
-    /// Print nothing; the exit code tells
+    /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
-    /// Print each answer as a line of JSON; with -c one object
+    /// Print each answer as a line of JSON; with -c one JSON object
     #[arg(long)]
     json: bool,
-    /// Ask this filter too; each line comes with those that said maybe
+    /// Look keys up in this filter, too; lines name the filters that match
     #[arg(long, value_name = "FILTER")]
     also: Vec<PathBuf>,
-    /// Look up in the original list what may be in, and answer exactly
+    /// Look hits up in the original list, for exact answers
     ///
-    /// The list is read once, and only if there is something to look up. What the filter said maybe
-    /// to is kept in memory until then; standard input is kept in a file unless it is one.
+    /// The list is read once, and only if there are hits. Until then the hits are kept in memory,
+    /// and standard input is copied to a temporary file unless it is a file.
     #[arg(long, value_name = "LIST", conflicts_with = "also")]
     confirm: Vec<PathBuf>,
-    /// Map the file instead of reading it: opens at once, skips the checksums of its cells
+    /// Map the file into memory instead of reading it: opens at once, but skips most checksums
     ///
-    /// The header and all lengths are still verified. Nobody may write to the file or truncate
-    /// it while it is mapped: the answers would be undefined, or the program would crash.
-    /// Replacing it is fine: anther add and anther build do that. A file that is open for
-    /// anther add --shared is read, not mapped.
+    /// The header and all lengths are still verified, the cells are not. Nobody may write to the
+    /// file or truncate it while it is mapped: answers would be undefined, or the program would
+    /// crash. Replacing the file is safe, and anther add and anther build do just that. A file
+    /// that is open for anther add --shared is read instead.
     #[arg(long, hide_short_help = true)]
     map: bool,
     #[command(flatten)]
@@ -162,7 +164,7 @@ impl Args {
             }
             hits.look_up(asked.reading(lists), self.quiet)?;
             answers.listed =
-                (0..keys.len()).map(|at| hits.are_with(hashes[0][at], &keys[at])).collect();
+                (0..keys.len()).map(|at| hits.is_listed(hashes[0][at], &keys[at])).collect();
         }
         let mut tally = Tally::default();
         for (at, argument) in self.keys.iter().enumerate() {
@@ -177,12 +179,12 @@ impl Args {
 
     fn records(&self, asked: &Asked, lists: &[Source], out: &mut Out) -> Result<Tally, Stop> {
         if !self.quiet && Source::Stdin.is_typed() {
-            output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
+            output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
         }
         let mut hits = None;
         let mut source = Source::Stdin;
         if !lists.is_empty() {
-            // What is to be looked up is known only when all of it was read.
+            // All hits must be known before the list is read.
             source = Source::held()?;
             let mut found = asked.hits(std::slice::from_ref(&source))?;
             found.look_up(asked.reading(lists), self.quiet)?;
@@ -198,7 +200,7 @@ impl Args {
                     let hashes = &part.hashes[0];
                     let mut listed = vec![false; hashes.len()];
                     for at in (0..hashes.len()).filter(|at| answers.any(*at)) {
-                        listed[at] = hits.are_with(hashes[at], part.key(at));
+                        listed[at] = hits.is_listed(hashes[at], part.key(at));
                     }
                     answers.listed = listed;
                 }
@@ -209,8 +211,8 @@ impl Args {
                     && self.prints()
                     && !self.json
                 {
-                    // What comes out has the columns that went in, and whoever reads it next,
-                    // such as another check, expects their names.
+                    // The output has the columns of the input, and the next program in the pipe,
+                    // such as another check, expects the header row.
                     self.number(1, out)?;
                     out.record(head)?;
                 }

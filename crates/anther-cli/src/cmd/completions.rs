@@ -1,4 +1,4 @@
-//! `completions`: what shells need to complete our command lines.
+//! `completions`: completion scripts for shells.
 
 use crate::exit::{Exit, Outcome};
 use crate::output::Out;
@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use serde::Serialize;
 
 const ABOUT: &str = "\
-Prints a script that teaches a shell to complete verbs, options and kinds of filters.
+Prints a completion script for a shell. It completes verbs, options and kinds of filters.
 
 Examples:
   anther completions bash > ~/.local/share/bash-completion/completions/anther
@@ -18,13 +18,13 @@ Examples:
 
 const EXIT_CODES: &str = "Exit codes: 0 printed; 2 error.";
 
-/// Print a script with which a shell completes commands
+/// Print a completion script for a shell
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
     /// The shell
     shell: Shell,
-    /// The script within one JSON object
+    /// Print the script in a JSON object
     #[arg(long, hide_short_help = true)]
     json: bool,
 }

@@ -7,24 +7,28 @@ use crate::warning::Warning;
 use anther::Filter;
 
 const ABOUT: &str = "\
-Says how often keys were inserted, for kinds that count: counting, spectral, cuckoo,
-quotient, dleft. Each key of the command line gets one line: the count, a tab, and the
-key. Without keys, the lines of standard input are looked up.
+Prints how often keys were inserted, for kinds that count: counting, spectral, cuckoo,
+quotient and dleft.
 
 Examples:
   anther build words.anther --kind spectral words.txt
   anther count words.anther the of zebra
   anther count words.anther < list.txt | sort -rn | head
 
-0 is certain. Other counts may be too high, as often as the false-positive rate says
-(anther info). They are too low if keys were removed that were never inserted, and if a
-counter has reached its maximum: 15 in counting, 255 in spectral, unless anther build
---counter-bits says otherwise; a warning tells you. quotient counts without limit.
-Keys are taken from the input as they were when the filter was built.";
+Each key gets a line: the count, a tab, and the key. Without keys on the command line,
+the lines of standard input are looked up.
+
+0 is certain. A count can be too high; how often, the false-positive rate says (anther
+info). It is too low if a key was removed that was never inserted, or if a counter has
+reached its maximum; then you get a warning. The maximum is 15 in counting and 255 in
+spectral (anther build --counter-bits changes it), 8 in cuckoo and 3 in dleft. quotient
+has none.
+
+The filter remembers how keys are read from the input.";
 
 const EXIT_CODES: &str = "Exit codes: 0 some key was found; 1 none; 2 error.";
 
-/// Count how often keys were inserted
+/// Print how often keys were inserted
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
@@ -38,7 +42,7 @@ impl Args {
         let filter = self.ask.open()?;
         let Some(counts) = filter.as_count() else {
             return Err(self.ask.stop(format_args!(
-                "{} filters do not count; rebuild it as one of a kind that does: {}",
+                "a {} filter cannot count; rebuild it as one of the kinds that can: {}",
                 filter.kind(),
                 kinds_that(|can| can.count)
             )));

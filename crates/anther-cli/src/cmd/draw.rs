@@ -1,4 +1,4 @@
-//! `draw`: a filter's cells, step by step.
+//! `draw`: draws a filter's cells, step by step.
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extractor;
@@ -19,8 +19,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
-Draws a filter's cells, step by step: keys go in, are asked for, and go out again; then
-they are asked for once more. On the terminal, and as SVG or PNG.
+Draws a filter's cells, step by step, on the terminal or as a picture (SVG or PNG).
 
 Examples:
   anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12
@@ -30,13 +29,15 @@ Examples:
   anther draw --kind bloomier --insert ant=3,bee=5,cat=1 --query bee,dog
   anther draw small.anther alice bob -o small.svg
 
-With --bits and --hash it is a worked example: the hash functions are formulas in x, each
-modulo the number of bits, and keys are whole numbers. With --kind it is a real filter of
-that kind, with its own hash, for keys of text. With FILE it is that filter, with the
-cells that each KEY has, and which of them several KEYs have.
+Each step inserts, looks up or removes a key. After the removals, the lookups are repeated.
 
-Below the cells stand marks: ^ is a cell of the step's key, * one that the step changed,
-= one that other keys have as well, and ! the reason for a no.";
+With --bits and --hash it draws a worked example: the hash functions are formulas in x,
+each modulo the number of bits, and keys are whole numbers. With --kind it draws a real
+filter of that kind, with its own hash; keys are text. With FILE it draws the filter in
+that file, and marks the cells of each KEY.
+
+Marks below the cells: ^ a cell of the step's key, * a cell that the step changed, = a
+cell that other keys share, ! the reason for a no.";
 
 const EXIT_CODES: &str = "Exit codes: 0 drawn; 2 error.";
 
@@ -44,66 +45,66 @@ const EXIT_CODES: &str = "Exit codes: 0 drawn; 2 error.";
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 #[command(mut_args(|option| match option.get_id().as_str() {
-    // They say how keys are read for a file, and a story has its keys as they are.
+    // They say how keys are read for a file; otherwise keys are taken as they are.
     "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" => {
         option.hide_short_help(true).conflicts_with_all(["bits", "kind"])
     }
-    // To need FILE is not enough: clap drops a need that something else forbids.
+    // Requiring FILE is not enough: clap drops a requirement that conflicts with something.
     "key_file" | "cells" => option.conflicts_with_all(["bits", "kind"]),
     _ => option,
 }))]
 pub struct Args {
-    /// A filter to draw, if it is small
+    /// A small filter to draw
     #[arg(conflicts_with_all = ["bits", "hash", "kind", "items", "fpr", "insert", "query", "remove", "seed"])]
     file: Option<PathBuf>,
-    /// Keys whose cells are to be shown
+    /// Keys whose cells are marked
     #[arg(value_name = "KEY", requires = "file")]
     keys: Vec<OsString>,
-    /// A worked example: how many bits
+    /// Worked example: number of bits
     #[arg(long, value_name = "N", requires = "hash", value_parser = units::parse_count)]
     #[arg(allow_negative_numbers = true)]
     bits: Option<u64>,
-    /// Its hash functions, such as x,2x+3,3x+7, each modulo the bits
+    /// Worked example: hash functions, such as x,2x+3,3x+7
     #[arg(long, value_name = "F", requires = "bits", value_delimiter = ',')]
     #[arg(allow_hyphen_values = true)]
     hash: Vec<Formula>,
-    /// Kind of filter; with --bits classic or counting
+    /// Kind of filter; with --bits only classic or counting
     #[arg(long, value_name = "KIND", value_parser = kind::kinds(Kind::ALL))]
     #[arg(hide_possible_values = true, long_help = kind::describe_kinds())]
     kind: Option<Kind>,
-    /// For how many keys [default: as many as go in]
+    /// Number of keys that the filter is made for [default: those of --insert]
     #[arg(long, value_name = "N", conflicts_with = "bits", value_parser = units::parse_count)]
     #[arg(allow_negative_numbers = true, requires = "kind")]
     items: Option<u64>,
-    /// Rate of false alarms [default: 10%, for small pictures]
+    /// False-positive rate [default: 10%, for small pictures]
     #[arg(long, value_name = "RATE", conflicts_with = "bits", value_parser = units::parse_rate)]
     #[arg(allow_negative_numbers = true, requires = "kind")]
     fpr: Option<f64>,
-    /// Keys that go in, with commas between them
+    /// Keys to insert, separated by commas
     ///
     /// Whole numbers with --bits; key=value for bloomier; else any text.
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     insert: Vec<String>,
-    /// Keys that are asked for
+    /// Keys to look up
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     query: Vec<String>,
-    /// Keys that go out again; then --query is asked once more
+    /// Keys to remove; then the keys of --query are looked up again
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     remove: Vec<String>,
-    /// Of FILE, draw only the cells A to B-1 of each row, such as 0..512
+    /// Draw only the cells A to B-1 of each row of FILE, such as 0..512
     #[arg(long, value_name = "A..B", requires = "file", value_parser = parse_part)]
     cells: Option<Range<u64>>,
     /// Show only these steps, from 1, such as 5,6
     #[arg(long, value_name = "N", value_delimiter = ',', hide_short_help = true)]
     #[arg(value_parser = parse_step)]
     step: Vec<usize>,
-    /// Write a picture, FILE.svg or FILE.png; may come several times
+    /// Write a picture to FILE.svg or FILE.png; repeatable
     #[arg(short, long, value_name = "FILE")]
     out: Vec<PathBuf>,
-    /// Replace the picture where it exists
+    /// Replace the picture if it exists
     #[arg(short, long, requires = "out")]
     force: bool,
-    /// The steps as one JSON object
+    /// Print the steps as one JSON object
     #[arg(long)]
     json: bool,
     /// Seed of the hash, with --kind; another seed gives other cells
@@ -118,19 +119,19 @@ pub struct Args {
 }
 
 fn parse_step(text: &str) -> Result<usize, String> {
-    let wrong = "the numbers of steps are needed, from 1 and with commas, such as 5 or 5,6";
+    let wrong = "must be numbers of steps from 1, separated by commas, such as 5 or 5,6";
     text.trim().parse().map_err(|_| wrong.to_string())
 }
 
 fn parse_part(text: &str) -> Result<Range<u64>, String> {
-    let wrong = || "a range is needed, such as 0..512".to_string();
+    let wrong = || "must be a range, such as 0..512".to_string();
     let (from, to) = text.split_once("..").ok_or_else(wrong)?;
     let from = if from.is_empty() { 0 } else { from.parse().map_err(|_| wrong())? };
     let to = if to.is_empty() { u64::MAX } else { to.parse().map_err(|_| wrong())? };
     if from < to {
         Ok(from..to)
     } else {
-        Err("no cells; the end must lie beyond the start".to_string())
+        Err("empty range; the end must be greater than the start".to_string())
     }
 }
 
@@ -140,7 +141,7 @@ impl Args {
         for (at, path) in self.out.iter().enumerate() {
             Form::of(path)?;
             if self.out[..at].contains(path) {
-                return Err(Stop::about(path.display(), "named twice; leave one -o out"));
+                return Err(Stop::about(path.display(), "given twice; leave one -o out"));
             }
             if !self.force && path.symlink_metadata().is_ok() {
                 return Err(Stop::about(path.display(), "exists already; --force replaces it"));
@@ -150,14 +151,14 @@ impl Args {
         let scene = self.chosen_scene()?;
         if !self.out.is_empty() {
             let picture = drawn(&scene);
-            // To find it out from the finished picture takes minutes, and others would be written.
+            // Checked first: rendering takes minutes, and other files would be written before.
             #[cfg(feature = "png")]
             let png = self.out.iter().find(|path| matches!(Form::of(path), Ok(Form::Png)));
             #[cfg(feature = "png")]
             if let Some(path) = png
                 && !picture.fits_png()
             {
-                let cause = "too large for a PNG; choose steps with --step, or take .svg";
+                let cause = "too large for a PNG; choose steps with --step, or use .svg";
                 return Err(Stop::about(path.display(), cause));
             }
             let picture = picture.finish();
@@ -175,18 +176,18 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// What is to be drawn.
+    /// The scene with the chosen steps.
     fn chosen_scene(&self) -> Result<Scene, Stop> {
         let mut scene = self.scene()?;
         self.choose(&mut scene)?;
         Ok(scene)
     }
 
-    /// Keeps the steps that were asked for, in their order: one makes a slide.
+    /// Keeps only the steps of `--step`, in order: one makes a slide.
     fn choose(&self, scene: &mut Scene) -> Result<(), Stop> {
         let steps = scene.steps.len();
         if let Some(wrong) = self.step.iter().find(|step| !(1..=steps).contains(*step)) {
-            let cause = format!("there are steps 1 to {steps}");
+            let cause = format!("no such step; the steps are 1 to {steps}");
             return Err(Stop::about(format_args!("--step {wrong}"), cause));
         }
         if !self.step.is_empty() {
@@ -202,8 +203,7 @@ impl Args {
     fn scene(&self) -> Result<Scene, Stop> {
         if let Some(path) = &self.file {
             if !self.options.said().is_empty() {
-                let cause =
-                    format!("a file has its options;{} goes with --kind", self.options.said());
+                let cause = format!("a file has its own options; leave out{}", self.options.said());
                 return Err(Stop::about(path.display(), cause));
             }
             return self.stored(path);
@@ -212,8 +212,8 @@ impl Args {
             return Ok(self.worked(bits)?.scene()?);
         }
         let Some(kind) = self.kind else {
-            let message = "nothing to draw; name a filter, or say --bits and --hash, or --kind: \
-                           anther draw --help has examples";
+            let message = "nothing to draw; name a filter, or give --bits and --hash, or --kind; \
+                           see the examples in anther draw --help";
             return Err(Stop::Error(message.to_string()));
         };
         let made = Made {
@@ -232,7 +232,7 @@ impl Args {
 
     /// A filter in a file, with the cells of some keys.
     fn stored(&self, path: &Path) -> Result<Scene, Stop> {
-        // The cells alone are no secret.
+        // Drawing the cells alone needs no secret key.
         let how = match self.keys[..] {
             [] => Open::new().without_hashing(),
             _ => self.key.open(path)?,
@@ -244,7 +244,7 @@ impl Args {
         Ok(Stored { name: &name, filter: &filter, keys: &keys, cells }.scene()?)
     }
 
-    /// The keys as they are shown, and their hashes, taken as `check` takes them.
+    /// The keys as they are shown, and their hashes, read as `check` reads them.
     fn hashed_keys(&self, path: &Path, filter: &AnyFilter) -> Result<Vec<(String, KeyHash)>, Stop> {
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(path.display(), own)?;
@@ -265,13 +265,13 @@ impl Args {
             None | Some(Kind::Classic) => false,
             Some(Kind::Counting) => true,
             Some(other) => {
-                let cause = "worked examples with --bits are classic or counting; leave --bits and \
-                             --hash out";
+                let cause = "not a kind for --bits, which draws classic or counting; leave --bits \
+                             and --hash out";
                 return Err(Stop::about(other, cause));
             }
         };
         if !self.options.said().is_empty() {
-            let message = format!("{} does not go with --bits", self.options.said().trim());
+            let message = format!("{}: not for --bits; leave it out", self.options.said().trim());
             return Err(Stop::Error(message));
         }
         let numbers = |option: &str, keys: &[String]| {
@@ -280,12 +280,10 @@ impl Args {
                 key.parse::<u64>().map_err(|error| {
                     let cause = match error.kind() {
                         IntErrorKind::Empty => {
-                            "a key is missing; give whole numbers, such as 2,4,9"
+                            "a key is missing; keys are whole numbers, such as 2,4,9"
                         }
-                        IntErrorKind::PosOverflow => {
-                            "too large; keys of worked examples are below 2^64"
-                        }
-                        _ => "no whole number, which the keys of worked examples are",
+                        IntErrorKind::PosOverflow => "too large; with --bits, keys are below 2^64",
+                        _ => "not a whole number; with --bits, keys are numbers such as 2,4,9",
                     };
                     Stop::about(
                         format_args!("{option} {}", output::on_one_line(key.as_bytes())),
@@ -306,7 +304,7 @@ impl Args {
     }
 }
 
-/// What the verb makes of these options: a drawing among the figures.
+/// The scene for these options, for drawings among the figures.
 pub fn scene_of(options: &str) -> Result<Scene, Stop> {
     #[derive(Parser)]
     #[command(no_binary_name = true)]

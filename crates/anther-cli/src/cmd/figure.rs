@@ -16,47 +16,48 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const ABOUT: &str = "\
-Makes the figures and tables of the five introductions to Bloom filters that this
-project began from, and of the papers behind them: measured anew, with what was
-predicted beside it. Without names it lists them; docs/texts.md shows them.
+Measures the figures and tables of five introductory texts on Bloom filters, and of the
+papers behind them, and compares them with the predictions.
 
 Examples:
-  anther figure                                      what there is
-  anther figure floom-12-1                           printed, and drawn on the terminal
-  anther figure floom-12-1 --out figures             also as SVG, PNG and CSV
-  anther figure --all --out figures                  all of them, in a few minutes
-  anther figure --all --full --out figures           with the whole range of the slides
+  anther figure                                      list them
+  anther figure floom-12-1                           print one, and draw it on the terminal
+  anther figure floom-12-1 --out figures             write it as SVG and CSV
+  anther figure --all --out figures                  all, in a few minutes
+  anther figure --all --full --out figures           with the full range of the slides
 
-Rates come from fixed seeds: a rerun gives the same. Times and memory are this machine's.
-Each measured rate is held against its prediction: it must lie within what chance allows,
-six standard deviations of the binomial and of filters among each other. Where a claim
-allows more, it says how much.";
+docs/texts.md shows all of them. Rates come from fixed seeds, so a rerun gives the same
+numbers. Times and memory are those of this machine. Each measured rate must be within
+six standard deviations of its prediction, of the binomial and between filters. A claim
+that allows more says how much.
 
-const EXIT_CODES: &str = "Exit codes: 0 made, and every claim held; 1 some did not; 2 error.";
+With --out, pictures are also written as PNG if the program was built with it.";
 
-/// Make the figures of five texts and their papers, measured
+const EXIT_CODES: &str = "Exit codes: 0 every claim held; 1 some did not; 2 error.";
+
+/// Measure the figures of five texts and their papers
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// Which figures; see the list
+    /// Figures to make [default: list them]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Every figure
+    /// Make every figure
     #[arg(long, conflicts_with = "names")]
     all: bool,
-    /// Folder for SVG, PNG and CSV; it is made where it is missing
+    /// Folder for SVG, PNG and CSV; made if it does not exist
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// The whole range of the slides, which takes longer
+    /// Measure the full range of the slides, which takes longer
     #[arg(long)]
     full: bool,
     /// Replace files of an earlier run
     #[arg(short, long, requires = "out")]
     force: bool,
-    /// Say less: only what failed
+    /// Print only claims that failed
     #[arg(short, long)]
     quiet: bool,
-    /// One JSON object a figure
+    /// Print one JSON object per figure
     #[arg(long)]
     json: bool,
     /// Measure the memory of a structure with so many keys of a sort
@@ -64,7 +65,7 @@ pub struct Args {
     weigh: Option<Vec<String>>,
 }
 
-/// How wide notes are at most.
+/// The width of notes.
 const WIDTH: usize = 100;
 
 /// What `--json` prints of one figure.
@@ -119,7 +120,8 @@ impl Args {
         let mut out = Out::stdout();
         if self.names.is_empty() && !self.all {
             if self.full || self.out.is_some() {
-                let message = "which figures? Name some, or say --all; anther figure lists them";
+                let message =
+                    "no figures named; name some, or use --all; list them with: anther figure";
                 return Err(Stop::Error(message.to_string()));
             }
             self.list(&mut out)?;
@@ -163,7 +165,7 @@ impl Args {
         }
         let find = |name: &String| {
             let found = FIGURES.iter().find(|figure| figure.name == name);
-            found.ok_or_else(|| Stop::about(name, "no such figure; anther figure lists them"))
+            found.ok_or_else(|| Stop::about(name, "no such figure; list them with: anther figure"))
         };
         let mut chosen: Vec<&Figure> = Vec::new();
         for figure in self.names.iter().map(find) {
@@ -175,13 +177,13 @@ impl Args {
         Ok(chosen)
     }
 
-    /// Finds out what cannot be written before anything is measured for it.
+    /// Checks that the files can be written, before anything is measured.
     fn check(&self, folder: &Path, chosen: &[&Figure]) -> Result<(), Stop> {
         if folder.exists() && !folder.is_dir() {
-            return Err(Stop::about(folder.display(), "a file; --out names a folder"));
+            return Err(Stop::about(folder.display(), "is a file; --out needs a folder"));
         }
         fs::create_dir_all(folder).map_err(|error| {
-            Stop::about(folder.display(), format_args!("cannot make that folder: {error}"))
+            Stop::about(folder.display(), format_args!("cannot make this folder: {error}"))
         })?;
         for figure in chosen {
             let path = folder.join(format!("{}.csv", figure.name));

@@ -1,4 +1,4 @@
-//! `help`: what the program does, or one of its verbs.
+//! `help`: the help of the program or of a verb.
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output::done;
@@ -6,7 +6,7 @@ use clap::Command;
 use std::io::Write;
 
 const ABOUT: &str = "\
-Prints what the program does, or what one verb does: the same as --help.
+Prints the help of the program or of a verb, as --help does.
 
 Examples:
   anther help
@@ -25,13 +25,13 @@ pub struct Args {
 impl Args {
     /// Runs the verb, on the definition of the command line.
     pub fn run(&self, mut program: Command) -> Outcome {
-        // Gives verbs the options that all have.
+        // Adds the global options to the verbs.
         program.build();
         let command = match &self.verb {
             None => &mut program,
             Some(verb) => program
                 .find_subcommand_mut(verb)
-                .ok_or_else(|| Stop::about(verb, "no such verb; anther help lists them"))?,
+                .ok_or_else(|| Stop::about(verb, "no such verb; list them with: anther help"))?,
         };
         let text = command.render_long_help();
         let mut out = anstream::stdout();

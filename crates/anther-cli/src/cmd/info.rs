@@ -1,4 +1,4 @@
-//! `info`: what a filter is, and how it fares.
+//! `info`: describes a filter.
 
 use crate::describe::Description;
 use crate::exit::{Exit, Outcome, Stop};
@@ -11,19 +11,20 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
-Describes a filter: kind, keys, size, the rate promised and the rate now, and how
-keys are taken from text. Everything is computed anew from the file's bits, after all
-of them were verified. Filters with a secret key are described without it.
+Describes a filter: its kind, keys, size, false-positive rate, and how it reads keys from
+text.
 
 Examples:
   anther info seen.anther
   anther info seen.anther --picture | less
   anther info seen.anther --json | jq .fpr_now
 
-On a terminal, a picture shows the fill along the cells, from the first to the last: a
-column of two rows is full. A filter at its best is about half full everywhere; scalable
-shows its layers, the newest last. Kinds whose cells do not show what is taken, such as
-ribbon, have no picture.";
+The file's checksums are verified first. The number of keys and the false-positive rate
+are computed from the cells as they are now. A keyed filter needs no key for this.
+
+On a terminal, a picture shows the fill from the first cell to the last; a column of two
+whole rows is full. Most kinds are about half full when they hold the keys that they were
+made for. scalable shows its layers, the newest last. Static kinds have no picture.";
 
 const EXIT_CODES: &str = "Exit codes: 0 described; 2 error.";
 
@@ -33,10 +34,10 @@ const EXIT_CODES: &str = "Exit codes: 0 described; 2 error.";
 pub struct Args {
     /// The filter
     file: PathBuf,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Draw the fill even where the output is no terminal
+    /// Draw the fill even if the output is not a terminal
     #[arg(long, conflicts_with = "json")]
     picture: bool,
 }
@@ -44,7 +45,7 @@ pub struct Args {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        // A pipe is read once.
+        // A pipe can be read only once.
         let is_open = self.file.is_file() && file::is_shared(&self.file)?;
         let filter = file::open(&self.file, Open::new().without_hashing())?;
         // A pipe has no size.
@@ -72,7 +73,7 @@ impl Args {
     }
 }
 
-/// The fill, where the cells show it.
+/// Draws the fill, for kinds whose cells show it.
 fn draw(filter: &AnyFilter, out: &mut Out) -> Result<(), Stop> {
     let densities = filter.densities(fill_picture::COLUMNS);
     if densities.is_empty() {

@@ -1,4 +1,4 @@
-//! `man`: manual pages, from the definitions that the command line is read by.
+//! `man`: manual pages, from the definition of the command line.
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::interrupt;
@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 use std::{fs, io, iter, process};
 
 const ABOUT: &str = "\
-Prints the manual page of the program, or writes it and one page a verb to a folder.
+Prints the manual page of the program, or writes it and a page for each verb to a folder.
 
 Examples:
   anther man | man -l -
   anther man --out ~/.local/share/man/man1
-  man anther-build                                  once they are there";
+  man anther-build                                  once they are installed";
 
 /// What all verbs have in common.
 const INTERRUPTED: &str = "\
-A command that is interrupted leaves nothing half-written and ends with 128 and the number of the
-signal: 130 for Ctrl-C.";
+A command that is interrupted leaves no partial files. It exits with 128 plus the number of the
+signal: 130 after Ctrl-C.";
 
 const EXIT_CODES: &str = "Exit codes: 0 printed or written; 2 error.";
 
@@ -32,10 +32,10 @@ pub struct Args {
     /// Write anther.1 and a page for each verb to this folder
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Replace pages that are there
+    /// Replace existing pages
     #[arg(short, long, requires = "out")]
     force: bool,
-    /// The page, or the names of the pages, in one JSON object
+    /// Print the page, or the names of the pages, as one JSON object
     #[arg(long, hide_short_help = true)]
     json: bool,
 }
@@ -101,7 +101,7 @@ impl Args {
     }
 }
 
-/// Writes a few kilobytes, whole or not at all.
+/// Writes a page atomically.
 fn write_page(path: &Path, text: &str) -> io::Result<()> {
     let _whole = interrupt::not_now();
     let temporary = path.with_extension(format!("{}.tmp", process::id()));
@@ -111,9 +111,9 @@ fn write_page(path: &Path, text: &str) -> io::Result<()> {
     })
 }
 
-/// The program's page, and one a verb.
+/// The program's page, and one per verb.
 fn pages(mut program: Command, groups: &[Group]) -> Result<Vec<Page>, Stop> {
-    // Gives verbs the options that all have.
+    // Adds the global options to the verbs.
     program.build();
     let program = shown_whole(program);
     let verbs = program.get_subcommands().filter(|verb| !verb.is_hide_set());
@@ -121,8 +121,8 @@ fn pages(mut program: Command, groups: &[Group]) -> Result<Vec<Page>, Stop> {
     pages.collect::<io::Result<_>>().map_err(|error| Stop::about("manual pages", error))
 }
 
-/// A page has room for what `-h` leaves out; the generator would leave out its text as well. It
-/// knows no tables either: where a help has one of the values, they become a list.
+/// Shows the options that `-h` hides: the generator would hide them, too. It cannot print tables,
+/// so a table of possible values becomes a list.
 fn shown_whole(command: Command) -> Command {
     let whole = |option: Arg| {
         let option = option.hide_short_help(false);
@@ -137,12 +137,11 @@ fn shown_whole(command: Command) -> Command {
     command.mut_args(whole).mut_subcommands(shown_whole)
 }
 
-/// A command's page. Examples and exit codes get sections of their own, where readers of manuals
-/// look for them.
+/// A command's page. Examples and exit codes get their own sections, as usual in manuals.
 fn page(command: &Command, groups: &[Group]) -> io::Result<Page> {
     let is_program = command.has_subcommands();
     let mut command = command.clone();
-    // All options one by one would fill a screen, and come again below.
+    // The generated synopsis lists every option, which fills a screen.
     let usage = command.render_usage().to_string();
     let command = command.override_usage(usage.trim_start_matches("Usage: ").to_string());
     let about = command.get_long_about().map(ToString::to_string).unwrap_or_default();
@@ -170,7 +169,7 @@ fn page(command: &Command, groups: &[Group]) -> io::Result<Page> {
         section("SEE ALSO", "anther(1)").to_writer(&mut text)?;
     }
 
-    // Each part begins with the same two lines of definitions.
+    // Each part begins with the same two lines of definitions; one copy is enough.
     let text = String::from_utf8_lossy(&text).into_owned();
     let text = match text.find(".TH") {
         Some(at) => text[..at].to_string() + &text[at..].replace(&text[..at], ""),
@@ -198,7 +197,7 @@ fn verbs(program: &Command, groups: &[Group]) -> Roff {
     roff
 }
 
-/// What a long help has before and after its examples, and the examples.
+/// Splits a long help into its text and its examples.
 fn split(about: &str) -> (String, String) {
     let (mut description, mut examples) = (String::new(), String::new());
     let mut within = false;
@@ -215,7 +214,7 @@ fn split(about: &str) -> (String, String) {
     (description, examples)
 }
 
-/// Paragraphs; indented lines stay as they are.
+/// A section of paragraphs. Indented lines stay as they are.
 fn section(title: &str, text: &str) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", [title]);

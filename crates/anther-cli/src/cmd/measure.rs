@@ -1,6 +1,6 @@
-//! `measure`: what a filter does beside what it promises. It is the reliability test of Peyer and
-//! Obrist (2019), judged by exact comparison and with an interval: their ratio alone does not say
-//! whether 1.1 % of so many values breaks a promise of 1 %.
+//! `measure`: a filter's errors against its target. It is the reliability test of Peyer and Obrist
+//! (2019), judged by exact comparison and with an interval: their ratio alone does not say whether
+//! 1.1 % false positives miss a target of 1 %.
 
 mod ask;
 mod report;
@@ -19,73 +19,72 @@ use report::{Measured, Report, Tests, Verdict};
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
-Measures a filter: how many of its own keys it misses, how many others it waves
-through, and whether that is what it promises.
+Measures a filter's false negatives and false positives, and compares them with its
+target.
 
 Examples:
   anther measure words.anther --members words.txt --absent others.txt
   anther measure words.anther --members words.txt --probe mixed.txt
-  anther measure words.anther --random 1M               no list at hand
-  anther measure words.anther --members words.txt       only: is any word missed?
+  anther measure words.anther --random 1M               without a list
+  anther measure words.anther --members words.txt       false negatives only
 
-A filter is broken when a key that is in is answered no, or when the rate that was
-measured is above the promise by more than chance: the lower end of its interval, that
-of Clopper and Pearson, is above it. At the usual confidence of 99 % chance alone does
-that to one filter in 200 of those whose rate is the promised one exactly.
+The verdict is broken if the filter has a false negative, or if its measured
+false-positive rate (FPR) is above the target by more than chance: the lower end of the
+Clopper-Pearson interval is above it. At the default confidence of 99 %, chance alone
+breaks one in 200 of the filters whose FPR is exactly the target.
 
-The promise is the rate that the filter was made for. One of few keys may be above it
-by chance, and its cells show that; up to so much is allowed. Without a target, made
-from a shape, the cells' own rate counts. A filter that holds more than it was made for
-is measured by the same promise.
+The target is the FPR that the filter was made for. A small filter may exceed it by
+chance; its cells show by how much, and that much is allowed. A filter that was made
+from a number of bits and probes has no target; the FPR computed from its cells counts
+instead. A filter with more keys than it was made for keeps its target.
 
-Keys are compared by 64-bit hashes, which take 8 bytes each of --memory; two keys with
-one hash are one key to every filter as well. Keys that come twice are asked once.
-Keys of --absent that are members are not counted. Random keys have 16 bytes, two
-draws of SplitMix64 begun at --random-seed, little-endian, and are taken as they are.
+Keys are compared by their 64-bit hashes, which take 8 bytes each of --memory. Repeated
+keys count once. Members in the --absent list are not counted. Random keys have 16 bytes:
+two little-endian numbers of SplitMix64, seeded with --random-seed.
 
-Two kinds may forget: stable and generalized. They are broken when they forget more of
-the members than they promise of keys as old as those they were made for: name the
-latest of a stream. Of longer lists stable promises nothing.
+stable and generalized forget old keys. Their verdict is broken if they miss more of the
+--members than they promise; give the latest keys of the stream, at most as many as the
+filter was made for.
 
-Reliability is the share of test values that were answered rightly, in per cent.";
+Reliability is the share of test keys that were answered correctly, in per cent.";
 
-const EXIT_CODES: &str = "Exit codes: 0 the promise holds; 1 broken; 2 error.";
+const EXIT_CODES: &str = "Exit codes: 0 the target holds; 1 broken; 2 error.";
 
-/// Measure a filter's errors and compare them with its promise
+/// Measure a filter's errors and compare them with its target
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
     /// The filter
     file: PathBuf,
-    /// Keys that are in; again for more lists, `-` is standard input
+    /// List of keys that are in the set; repeatable, `-` is standard input
     #[arg(long, value_name = "F")]
     members: Vec<PathBuf>,
-    /// Keys that are not in
+    /// List of keys that are not in the set
     #[arg(long, value_name = "F", conflicts_with_all = ["probe", "random"])]
     absent: Vec<PathBuf>,
-    /// Keys of both sorts, to be told apart by --members
+    /// List of both; --members tells them apart
     #[arg(long, value_name = "F", requires = "members", conflicts_with = "random")]
     probe: Vec<PathBuf>,
-    /// So many random keys, which are not in
+    /// Test with N random keys, which are not in the set
     #[arg(long, value_name = "N", value_parser = parse_some)]
     #[arg(allow_negative_numbers = true)]
     random: Option<u64>,
-    /// Where random keys begin; the same number gives the same keys
+    /// Seed of the random keys; the same seed gives the same keys
     #[arg(long, value_name = "N", requires = "random", default_value = "0")]
     #[arg(hide_short_help = true, allow_negative_numbers = true)]
     random_seed: u64,
-    /// Of the intervals, and so of the verdict
+    /// Confidence of the intervals and of the verdict
     #[arg(long, value_name = "RATE", default_value = "99%", value_parser = parse_confidence)]
     #[arg(hide_short_help = true, allow_negative_numbers = true)]
     confidence: f64,
-    /// How much memory the hashes may take
+    /// Memory for the hashes
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
     #[arg(hide_short_help = true)]
     memory: u64,
-    /// Print nothing; the exit code tells
+    /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -96,17 +95,17 @@ pub struct Args {
 
 fn parse_some(text: &str) -> Result<u64, String> {
     match units::parse_count(text)? {
-        0 => Err("at least one random key is needed".to_string()),
+        0 => Err("must be 1 or more".to_string()),
         some => Ok(some),
     }
 }
 
 fn parse_confidence(text: &str) -> Result<f64, String> {
     let confidence = units::parse_rate(text)?;
-    // Nearer to 1 its distance from 1 has no digits left.
+    // Nearer to 1, the difference from 1 loses its digits.
     match (0.5..=1.0 - 1e-12).contains(&confidence) {
         true => Ok(confidence),
-        false => Err("a confidence is between 50% and 100%, such as 95% or 99.9%".to_string()),
+        false => Err("must be between 50% and 100%, such as 95% or 99.9%".to_string()),
     }
 }
 
@@ -140,32 +139,32 @@ impl Args {
             return Err(Stop::about(
                 option,
                 format_args!(
-                    "all {all} keys are members, so no false positive can show; \
-                     add keys that are not, or use --random 100k"
+                    "all {all} keys are members, so false positives cannot be measured; \
+                     add absent keys, or use --random 100k"
                 ),
             ));
         }
-        let asked = members.is_given().then(|| judge.list(&known));
-        self.report(&filter, &Measured { members: asked, tests, confidence: self.confidence })
+        let own = members.is_given().then(|| judge.list(&known));
+        self.report(&filter, &Measured { members: own, tests, confidence: self.confidence })
     }
 
-    /// Finds what is wrong before anything is read.
+    /// Checks the arguments before anything is read.
     fn check(&self, lists: &[&List]) -> Result<(), Stop> {
         if self.random.is_none() && !lists.iter().any(|list| list.is_given()) {
             return Err(Stop::Error(
-                "nothing to measure with: name keys that are in (--members F), keys that are not \
-                 (--absent F), or a number of random ones (--random 100k)"
+                "nothing to measure with; give a list of members (--members F), a list of absent keys \
+                 (--absent F), or a number of random keys (--random 100k)"
                     .to_string(),
             ));
         }
         let sources = || lists.iter().flat_map(|list| &list.sources);
         if sources().filter(|source| matches!(source, Source::Stdin)).count() > 1 {
-            let cause = "can be read once; name files for the other lists";
+            let cause = "can be read only once; use files for the other lists";
             return Err(Stop::about("standard input", cause));
         }
         sources().try_for_each(Source::check)?;
         if !self.quiet && sources().any(Source::is_typed) {
-            output::complain("reading keys from the terminal, one a line; end with Ctrl-D");
+            output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
         }
         Ok(())
     }
@@ -194,8 +193,8 @@ impl Args {
             if set_aside > 0 {
                 Warning::MembersAmongAbsent(set_aside).say(&self.file);
             }
-            if let Some(wanted) = report.wanted_test_values() {
-                Warning::FewTestValues { asked: report.absent(), wanted }.say(&self.file);
+            if let Some(wanted) = report.wanted_test_keys() {
+                Warning::FewTestKeys { tested: report.absent(), wanted }.say(&self.file);
             }
         }
         Ok(match report.verdict() {
@@ -205,7 +204,7 @@ impl Args {
     }
 }
 
-/// The inputs of an option.
+/// The lists of an option.
 struct List {
     option: &'static str,
     sources: Vec<Source>,
@@ -213,7 +212,7 @@ struct List {
 
 impl List {
     fn new(option: &'static str, paths: &[PathBuf]) -> List {
-        // No path is standard input elsewhere, and nothing here.
+        // Elsewhere no path means standard input; here it means no list.
         let sources = if paths.is_empty() { Vec::new() } else { Source::all(paths) };
         List { option, sources }
     }
@@ -222,7 +221,7 @@ impl List {
         !self.sources.is_empty()
     }
 
-    /// Its keys, of which there must be some if it was given.
+    /// Its keys. A list that is given must not be empty.
     fn read(&self, lists: &Lists<'_>, held: usize) -> Result<Vec<anther::KeyHash>, Stop> {
         if !self.is_given() {
             return Ok(Vec::new());
@@ -230,7 +229,7 @@ impl List {
         let keys = lists.read(&self.sources, held)?;
         if keys.is_empty() {
             let names: Vec<_> = self.sources.iter().map(Source::name).collect();
-            let cause = format!("{} holds no key; name a list with some", names.join(", "));
+            let cause = format!("{} has no keys; name a list that has some", names.join(", "));
             return Err(Stop::about(self.option, cause));
         }
         Ok(keys)

@@ -1,4 +1,4 @@
-//! `merge`: the union of filters.
+//! `merge`: the union or intersection of filters.
 
 use crate::describe::{self, Description};
 use crate::exit::{Exit, Outcome, Stop};
@@ -12,19 +12,22 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
-Merges filters: the result is bit for bit what building from all their keys would
-give. They must be of one kind, seed and recipe, and of one size: build each with the
---items that all of them have together. With --fold, sizes may also be multiples of
-each other; the larger ones are then folded to the smallest, which raises their rate.
-
-With --intersect, the result says maybe to what may be in all of them. It never says no
-to a key that is, but says maybe more often than a filter of those keys alone would.
+Merges filters into one. OUT comes first.
 
 Examples:
   anther build monday.anther monday.txt --items 10M
   anther build tuesday.anther tuesday.txt --items 10M
   anther merge week.anther monday.anther tuesday.anther
-  anther merge both.anther monday.anther tuesday.anther --intersect";
+  anther merge both.anther monday.anther tuesday.anther --intersect
+
+The result is bit for bit the filter that building from all their keys would give. The
+filters must have the same kind, size, seed and recipe: build each with the --items of
+all of them together. With --fold, their sizes may also be multiples of each other: the
+larger filters are folded to the size of the smallest, which raises their false-positive
+rate.
+
+With --intersect, the result has the keys that are in all of the filters. It has no
+false negatives, but more false positives than a filter built from those keys alone.";
 
 const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error.";
 
@@ -37,19 +40,19 @@ pub struct Args {
     /// The filters to merge, two or more
     #[arg(value_name = "FILTER", required = true, num_args = 2..)]
     inputs: Vec<PathBuf>,
-    /// Replace OUT where it exists; it may be one of the inputs
+    /// Replace OUT if it exists; it may be one of the inputs
     #[arg(short, long)]
     force: bool,
-    /// Keep what may be in all of them, not what may be in any
+    /// Keep the keys that are in all of them
     #[arg(long, conflicts_with = "fold")]
     intersect: bool,
     /// Fold larger filters to the size of the smallest
     #[arg(long, hide_short_help = true)]
     fold: bool,
-    /// Describe the filter as one JSON object on standard output
+    /// Describe the result as one JSON object on standard output
     #[arg(long, hide_short_help = true)]
     json: bool,
-    /// Say nothing but warnings and errors
+    /// Print only warnings and errors
     #[arg(short, long)]
     quiet: bool,
 }
@@ -58,7 +61,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct Merged<'a> {
     file: Cow<'a, str>,
-    /// How many filters went in.
+    /// The number of filters that were merged.
     merged: usize,
     #[serde(flatten)]
     description: Description,
@@ -68,12 +71,12 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let mut destination = Destination::new(&self.out, self.force)?;
-        // It may be an input, too.
+        // OUT may be one of the inputs.
         destination.hold()?;
         let Some((first, others)) = self.inputs.split_first() else {
             return Err(Stop::Error("nothing to merge".to_string()));
         };
-        // Merging hashes no key, so it needs no secret one.
+        // Merging hashes no keys, so a keyed filter needs no secret key here.
         let open = |path| file::open(path, Open::new().without_hashing());
         let mut filter = open(first)?;
         let bits = filter.profile().bits;
@@ -87,8 +90,8 @@ impl Args {
                 && filter.kind().capabilities().fold;
             if folds && !self.fold && !self.intersect {
                 return Err(Stop::Error(format!(
-                    "{theirs} has {} bits and {ours} {}; build both with the same --items and \
-                     --fpr, or say --fold to fold the larger, which raises its rate",
+                    "{theirs}: has {} bits, but {ours} has {}; build both with the same --items and \
+                     --fpr, or fold the larger with --fold, which raises its false-positive rate",
                     units::count(other_bits),
                     units::count(bits),
                 )));
@@ -98,14 +101,14 @@ impl Args {
             combined.map_err(|error| {
                 let next = match error {
                     Mismatch::Unsupported { .. } if self.intersect => {
-                        "\nclassic, blocked, split and compressed filters intersect"
+                        "\nonly classic, blocked, split and compressed filters can be intersected"
                     }
                     Mismatch::Bits { .. } | Mismatch::Cells { .. } | Mismatch::Probes { .. } => {
-                        "\nfilters that are to be merged are built with the same --items and --fpr"
+                        "\nbuild filters that you want to merge with the same --items and --fpr"
                     }
                     _ => "",
                 };
-                Stop::Error(format!("{theirs} cannot be merged with {ours}: {error}{next}"))
+                Stop::Error(format!("{theirs}: cannot be merged with {ours}: {error}{next}"))
             })?;
         }
         let bytes = destination.save(&filter)?;

@@ -1,7 +1,7 @@
-//! `plan`: how large, how sure, how many, and which kind, before anything is made.
+//! `plan`: the size and false-positive rate of a filter, and which kind to use, before it is built.
 //!
-//! The mathematics is the library's: [`Known`] works out the numbers. Here they are asked for and
-//! laid out, for one kind, for all ([`all`]), or for the kind that needs choose ([`advice`]).
+//! The library's [`Known`] does the mathematics. This module reads the numbers and prints them: for
+//! one kind, for all ([`all`]), or for the best kind for some needs ([`advice`]).
 
 mod advice;
 mod all;
@@ -21,46 +21,47 @@ use numbers::{Asked, Numbers};
 use serde::Serialize;
 
 const ABOUT: &str = "\
-Works out a filter before it is made: bits, probes, size, rate, and what that is
-beside the fewest bits that any filter could do with.
+Computes the size and false-positive rate (FPR) of a filter before you build it, and
+recommends a kind.
 
 Examples:
   anther plan --items 10M --fpr 1%                   how large?
-  anther plan --items 10M --memory 16MiB             how sure?
-  anther plan --fpr 0.1% --memory 64MiB              how many?
+  anther plan --items 10M --memory 16MiB             which FPR?
+  anther plan --fpr 0.1% --memory 64MiB              how many keys?
   anther plan --items 10M --fpr 1% --probes 4        how large with four probes?
   anther plan --items 10M --fpr 1% --memory 16MiB    the fewest probes that do
   anther plan --items 10M --all                      every kind, the smallest first
-  anther plan --items 10M --remove                   which kind, if keys go again?
-  anther plan --table                                rates by bits a key and probes
-  anther plan --plot --kind classic,cuckoo           rates by bits a key, drawn
-  anther plan --plot fill --kind blocked -o it.svg   rates by fill, in a picture
+  anther plan --items 10M --remove                   which kind, if keys are removed?
+  anther plan --table                                FPR by bits per key and probes
+  anther plan --plot --kind classic,cuckoo           FPR by bits per key, as a plot
+  anther plan --plot fill --kind blocked -o it.svg   FPR by fill, as a picture
 
-Two of --items, --fpr and --memory (or --bits) give the third. The rate is 1 % where
-one of the others stands alone. --probes may come on top, for kinds that let you choose
-them: classic, blocked, split and compressed. All three without --probes give the
-fewest probes that do. The size is that of the cells in memory; a file adds a header.
+Give two of --items, --fpr and --memory (or --bits), and plan computes the third. With
+--items or --memory alone, the FPR is 1 %. You may add --probes for kinds that let you
+choose them: classic, blocked, split and compressed. All three numbers without --probes
+give the fewest probes that reach the FPR. Sizes are those of the cells in memory; a file
+adds a header. The bound is the fewest bits that any filter can have: n log2(1/FPR).
 
-Needs choose a kind: of those that do all that is needed, the smallest, and of equal
-ones the one with fewer probes; with --memory the one with the lowest rate, or with the
-most keys. With all three numbers, kinds that take more memory are out. Kinds stand
-back that refuse a key which comes often (for --count) or that cannot give every key
-back (for --remove). Experimental kinds are never recommended. Without numbers, a
-million keys at 1 % decide.";
+--remove, --grow, --count, --values, --static and --stream recommend a kind: the smallest
+that does all of that, or with --memory the one with the lowest FPR or the most keys. Of
+two that are equal it is the one with fewer probes. Two sorts of kinds come last: for
+--count those that fill up with copies of a repeated key, and for --remove those that
+cannot remove every key. Experimental kinds are never recommended. Without numbers, plan
+compares the kinds for a million keys at 1 %.";
 
-const EXIT_CODES: &str = "Exit codes: 0 planned; 2 error, or no kind does that.";
+const EXIT_CODES: &str = "Exit codes: 0 planned; 2 error, or no kind can do it.";
 
-/// Work out a filter: size, rate, number of keys, kind
+/// Compute the size and false-positive rate of a filter, and recommend a kind
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// How many distinct keys, such as 10M
+    /// Number of distinct keys, such as 10M
     #[arg(long, value_name = "N", value_parser = units::parse_count)]
     #[arg(allow_negative_numbers = true)]
     items: Option<u64>,
-    /// Rate of false alarms, such as 0.1% [default: 1%]
+    /// False-positive rate (FPR), such as 0.1% [default: 1%]
     ///
-    /// A false alarm is a maybe to an absent key. Where --items and --memory are said, it is
+    /// A false positive is a maybe for an absent key. With --items and --memory, the rate is
     /// computed.
     #[arg(long, value_name = "RATE", value_parser = units::parse_rate)]
     #[arg(allow_negative_numbers = true)]
@@ -69,31 +70,31 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with = "bits")]
     #[arg(allow_negative_numbers = true)]
     memory: Option<u64>,
-    /// The same in bits
+    /// Memory of the filter in bits
     #[arg(long, value_name = "N", value_parser = units::parse_count)]
     #[arg(allow_negative_numbers = true)]
     bits: Option<u64>,
-    /// Probes a key, for kinds that let you choose
+    /// Probes per key, for kinds that let you choose
     #[arg(long, value_name = "N", value_parser = parse_probes)]
     #[arg(allow_negative_numbers = true)]
     probes: Option<u32>,
-    /// Kind of filter, see --help [default: classic]
+    /// Kind of filter; --help lists all [default: classic]
     #[arg(long, value_name = "KIND", value_parser = kind::kinds(Kind::ALL), value_delimiter = ',')]
     #[arg(hide_possible_values = true, long_help = kind::describe_kinds() + DEFAULT_KIND)]
     kind: Vec<Kind>,
-    /// Every kind, and what each can do
+    /// Compare all kinds, and list what each can do
     #[arg(long, conflicts_with_all = ["kind", "probes"])]
     all: bool,
     #[command(flatten)]
     needs: Needs,
-    /// The error table: rates by bits a key and probes
+    /// Print a table of FPRs by bits per key and probes
     #[arg(long, conflicts_with_all = ["items", "fpr", "memory", "bits", "probes", "kind", "all"])]
     #[arg(conflicts_with = "OptionArgs")]
     table: bool,
     #[cfg(feature = "lab")]
     #[command(flatten)]
     plotting: plot::PlotArgs,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -103,49 +104,50 @@ pub struct Args {
 /// What the filter must be able to do.
 #[derive(clap::Args, Debug)]
 struct Needs {
-    /// Recommend a kind: keys go again
+    /// Recommend a kind: keys are removed
     #[arg(long, conflicts_with_all = OTHER_FORMS)]
     remove: bool,
-    /// Recommend a kind: nobody knows how many keys come
+    /// Recommend a kind: the number of keys is unknown
     #[arg(long, conflicts_with_all = OTHER_FORMS)]
     grow: bool,
-    /// Recommend a kind: how often was a key seen?
+    /// Recommend a kind: keys are counted
     #[arg(long, conflicts_with_all = OTHER_FORMS)]
     count: bool,
     /// Recommend a kind: each key has a value
     #[arg(long, conflicts_with_all = OTHER_FORMS)]
     values: bool,
-    /// Recommend a kind: the set is whole and does not change
+    /// Recommend a kind: the set is complete and never changes
     #[arg(long = "static", conflicts_with_all = OTHER_FORMS)]
     fixed: bool,
-    /// Recommend a kind: the latest keys of an endless stream
+    /// Recommend a kind: an endless stream, of which the latest keys matter
     #[arg(long, conflicts_with_all = OTHER_FORMS)]
     stream: bool,
 }
 
-/// What needs do not go with: they choose the kind, and most kinds choose their probes.
+/// What the needs conflict with: they choose the kind, and most kinds choose their probes.
 #[cfg(feature = "lab")]
 const OTHER_FORMS: [&str; 5] = ["kind", "all", "table", "probes", "plot"];
 #[cfg(not(feature = "lab"))]
 const OTHER_FORMS: [&str; 4] = ["kind", "all", "table", "probes"];
 
-/// What `--kind` says beside its kinds.
+/// The end of the help of `--kind`.
 #[cfg(feature = "lab")]
-const DEFAULT_KIND: &str = "[default: classic]\nSeveral with --plot, such as classic,cuckoo.";
+const DEFAULT_KIND: &str =
+    "[default: classic]\nWith --plot, several kinds, such as classic,cuckoo.";
 #[cfg(not(feature = "lab"))]
 const DEFAULT_KIND: &str = "[default: classic]";
 
-/// What a rate is where nobody says one, as in `build`.
+/// The default of `--fpr`, as in `build`.
 const DEFAULT_FPR: f64 = 0.01;
-/// What kinds are compared for where nobody says a number.
+/// The default of `--items`, for comparing kinds.
 const DEFAULT_ITEMS: u64 = 1_000_000;
 
-/// Bytes, as many as have a number of bits.
+/// Bytes, few enough that the number of their bits fits into 64 bits.
 fn parse_memory(text: &str) -> Result<u64, String> {
     let bytes = units::parse_bytes(text)?;
     match bytes.checked_mul(8) {
         Some(_) => Ok(bytes),
-        None => Err(format!("no more than {} bytes have a number of bits", u64::MAX / 8)),
+        None => Err(format!("too large; at most {} bytes", u64::MAX / 8)),
     }
 }
 
@@ -167,7 +169,7 @@ impl Needs {
     }
 }
 
-/// One kind, as `--json` has it.
+/// What `--json` prints of one kind.
 #[derive(Serialize)]
 struct Single<'a> {
     kind: &'static str,
@@ -175,7 +177,7 @@ struct Single<'a> {
     numbers: &'a Numbers,
     can: Vec<&'static str>,
     notes: Vec<&'static str>,
-    /// What makes it; nothing where the program cannot.
+    /// The command that builds it; null if the program cannot.
     command: Option<String>,
 }
 
@@ -187,7 +189,10 @@ impl Args {
         #[cfg(feature = "lab")]
         if let Some(against) = self.plotting.against() {
             if against == plot::Against::Bits && self.fpr.is_some() {
-                return Err(Stop::about("--fpr", "all rates are drawn; leave it out"));
+                return Err(Stop::about(
+                    "--fpr",
+                    "not needed: --plot shows all rates; leave it out",
+                ));
             }
             self.plotting.print(&mut out, against, &self.kind, &self.asked(), self.json)?;
             out.finish()?;
@@ -206,7 +211,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// What was said of one filter.
+    /// The request for one filter.
     fn asked(&self) -> Asked<'_> {
         let bits = self.bits.or(self.memory.map(|bytes| 8 * bytes));
         let mut known = Known { items: self.items, fpr: self.fpr, bits, probes: self.probes };
@@ -216,10 +221,10 @@ impl Args {
         Asked { known, room: None, options: self.options.options(), said: &self.options }
     }
 
-    /// What was said of all, or what decides where nothing was.
+    /// The request for comparing kinds, with defaults for what was not given.
     fn compared(&self) -> Asked<'_> {
         let mut asked = self.asked();
-        // Most kinds choose their probes, so three numbers ask which of them do with that.
+        // Most kinds choose their probes, so with three numbers the memory is an upper limit.
         if asked.known.items.is_some() && asked.known.fpr.is_some() {
             asked.room = asked.known.bits.take();
         }
@@ -236,9 +241,9 @@ impl Args {
             [] => Kind::Classic,
             [kind] => kind,
             _ if cfg!(feature = "lab") => {
-                return Err(Stop::about("--kind", "one kind at a time; several with --plot"));
+                return Err(Stop::about("--kind", "one kind only; several need --plot"));
             }
-            _ => return Err(Stop::about("--kind", "one kind at a time")),
+            _ => return Err(Stop::about("--kind", "one kind only")),
         };
         let numbers = Numbers::new(kind, &asked).map_err(in_flags)?;
         let (notes, command) = (numbers.notes(&asked), numbers.command(&asked));
@@ -248,36 +253,38 @@ impl Args {
         }
         numbers.print(out, &asked, None)?;
         if let Some(beside) = self.beside(&numbers, &asked) {
-            out.line(format_args!("  beside   {beside}"))?;
+            out.line(format_args!("  compare  {beside}"))?;
         }
         Ok(())
     }
 
-    /// What `build` makes unless told, where nobody asked for a kind.
+    /// The default kind of `build` for comparison, unless `--kind` was given.
     fn beside(&self, numbers: &Numbers, asked: &Asked<'_>) -> Option<String> {
-        // Where probes are chosen they are what one wants to know.
+        // With --probes, the question is about the probes.
         if !self.kind.is_empty() || numbers.probes_chosen || asked.options != Options::default() {
             return None;
         }
         let other = Numbers::new(Kind::Blocked, asked).ok()?;
         let costs = match (asked.known.items, asked.known.bits) {
-            (_, None) => format!("{:.2} bits a key", other.bits_per_key),
+            (_, None) => format!("{:.2} bits per key", other.bits_per_key),
             (Some(_), _) => units::rate(other.fpr),
             (None, _) => format!("{} keys", units::count(other.items)),
         };
-        Some(format!("blocked, the default of build: {costs}, one cache line a query"))
+        Some(format!("blocked, the default of build: {costs}, one cache line per lookup"))
     }
 }
 
-/// An error of the numbers in the words of the options.
+/// An error in terms of the program's options.
 fn in_flags(error: SolveError) -> Stop {
     Stop::Error(match error {
-        SolveError::TooFew => "too few numbers: say two of --items, --fpr and --memory (or \
-            --bits), and the third is computed; --items or --memory alone is taken at 1 %"
-            .to_string(),
+        SolveError::TooFew => {
+            "too few numbers; give two of --items, --fpr and --memory (or --bits), \
+            or --items or --memory alone for an FPR of 1 %"
+                .to_string()
+        }
         SolveError::TooMany { kind } => format!(
-            "too many numbers for {kind}: leave out --items, --fpr or --memory{}, and it is \
-             computed",
+            "too many numbers for {kind}; leave out --items, --fpr or --memory{}, and plan \
+             computes it",
             if kind.capabilities().shape { ", or --probes" } else { "" }
         ),
         error => error.to_string(),

@@ -1,4 +1,4 @@
-//! `remove`: keys out of a filter.
+//! `remove`: removes keys from a filter.
 
 use crate::change::{ChangeArgs, keys, kinds_that};
 use crate::exit::{Exit, Outcome};
@@ -8,22 +8,24 @@ use anther::{Filter, KeyHash, Remove, RemoveError};
 use serde::Serialize;
 
 const ABOUT: &str = "\
-Takes keys out of a filter of a kind that gives them back: counting, cuckoo, quotient
-and others (anther build --help tells which). The file is replaced at once when all
-keys are out: where anything goes wrong before, it stays as it was.
+Removes keys from a filter, for kinds that can: counting, cuckoo, quotient, dleft,
+variable-increment, spectral, and most keys of deletable.
 
 Examples:
   anther remove seen.anther gone.txt
   echo https://example.org/ | anther remove seen.anther
 
-Remove only what was put in. A filter keeps no keys, only traces of them. To a key that
-it surely does not have it says so, and nothing changes; but a key that was never put
-in and that it takes for one that was, as happens at its rate, takes the traces of
-others with it: those may then be missing. A key that went in twice goes out twice.";
+Remove only keys that were inserted. A filter does not store the keys. If a key is
+certainly absent, nothing changes, and a warning counts it. But if a key that was never
+inserted is a false positive, removing it damages other keys, which may then be missing.
+A key that was inserted twice must be removed twice.
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 2 error, and then nothing was removed.";
+The file is replaced atomically once all keys are removed. On an error it stays as it
+was.";
 
-/// Take keys out of a filter
+const EXIT_CODES: &str = "Exit codes: 0 done; 2 error, and no key was removed.";
+
+/// Remove keys from a filter
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
@@ -31,13 +33,13 @@ pub struct Args {
     change: ChangeArgs,
 }
 
-/// What became of the keys.
+/// What was done with the keys.
 #[derive(Default, Serialize)]
 struct Tally {
     removed: u64,
-    /// Keys that surely were not in.
+    /// Keys that were certainly not in the filter.
     absent: u64,
-    /// Keys that are in and cannot be taken out.
+    /// Keys that cannot be removed.
     kept: u64,
 }
 
@@ -49,8 +51,8 @@ impl Args {
         let kind = change.filter.kind();
         if !kind.capabilities().remove {
             return Err(args.stop(format_args!(
-                "{kind} filters give no keys back; rebuild it without them, or as one of a kind \
-                 that does: {}",
+                "a {kind} filter cannot remove keys; rebuild it without them, or as one of the kinds \
+                 that can: {}",
                 kinds_that(|can| can.remove)
             )));
         }
@@ -78,7 +80,7 @@ impl Args {
 }
 
 impl Tally {
-    /// Takes a key out; why it stays, where it does. An error where none can be taken out.
+    /// Removes a key, or says why this key cannot be removed. An error if no key can.
     fn remove(
         &mut self,
         filter: &mut dyn Remove,
@@ -104,11 +106,10 @@ impl Tally {
         let mut words = format!("{removed} removed of {read} read");
         if self.absent > 0 {
             let were = if self.absent == 1 { "was" } else { "were" };
-            words += &format!(", {} {were} not in", units::count(self.absent));
+            words += &format!(", {} {were} not in the filter", units::count(self.absent));
         }
         if self.kept > 0 {
-            let stay = if self.kept == 1 { "stays" } else { "stay" };
-            words += &format!(", {} {stay}", units::count(self.kept));
+            words += &format!(", {} could not be removed", units::count(self.kept));
         }
         words
     }

@@ -1,4 +1,4 @@
-//! `tour`: the first minute.
+//! `tour`: shows the program at work.
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output::Out;
@@ -12,23 +12,24 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
-Shows in a few seconds what filters do, with real commands on made-up data: the
-worked example of a textbook, 58,110 words, a million URLs, figures of five texts,
-damaged files, and a filter that was filled too much. It ends with a ledger of claims and measurements.
-Its files stay in a folder that it names, so that you can go on from there; those of a
-tour that is interrupted go, unless you named the folder.
+Shows in a few seconds what filters do, with real commands on generated data.
 
 Examples:
   anther tour
-  anther tour --dir tour                            in a new folder of that name";
+  anther tour --dir tour                            keep its files in ./tour
+
+The tour has a worked example, 58,110 words, a million URLs, other kinds, figures of five
+texts, damaged files, and a filter with too many keys. It ends with a ledger of claims
+and measurements. It prints where its files are, so that you can try more commands on
+them. If you interrupt it, it removes them, unless you chose the folder with --dir.";
 
 const EXIT_CODES: &str = "Exit codes: 0 every claim held; 1 some did not; 2 error.";
 
-/// See it work, in a few seconds
+/// See filters at work, in a few seconds
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// Folder for its files; it must be new or empty [default: one among the temporary files]
+    /// Folder for its files, new or empty [default: a temporary folder]
     #[arg(long)]
     dir: Option<PathBuf>,
     /// Print only the ledger, as one JSON object
@@ -76,17 +77,17 @@ impl Args {
     }
 }
 
-/// A folder of the user's choice, in which nothing can be lost.
+/// A folder that the user chose. It must be empty, so that nothing is overwritten.
 fn empty_folder(folder: &Path) -> Result<PathBuf, Stop> {
     let trouble = |error| Stop::about(folder.display(), error);
     fs::create_dir_all(folder).map_err(trouble)?;
     if fs::read_dir(folder).map_err(trouble)?.next().is_some() {
-        return Err(Stop::about(folder.display(), "is not empty; name a new folder"));
+        return Err(Stop::about(folder.display(), "not empty; name a new folder"));
     }
     fs::canonicalize(folder).map_err(trouble)
 }
 
-/// A folder among the system's temporary files that was not there before.
+/// A new folder among the system's temporary files.
 fn fresh_folder() -> Result<PathBuf, Stop> {
     let parent = env::temp_dir();
     for number in 1..10_000 {
@@ -101,5 +102,8 @@ fn fresh_folder() -> Result<PathBuf, Stop> {
             Err(error) => return Err(Stop::about(folder.display(), error)),
         }
     }
-    Err(Stop::about(parent.display(), "full of tours; name a folder with --dir"))
+    Err(Stop::about(
+        parent.display(),
+        "has 9,999 folders of earlier tours; name a folder with --dir",
+    ))
 }

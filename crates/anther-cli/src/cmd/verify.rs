@@ -1,4 +1,4 @@
-//! `verify`: whether files are whole.
+//! `verify`: checks files for damage.
 
 use crate::exit::{Exit, Outcome};
 use crate::output::{self, Out};
@@ -12,34 +12,35 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
-Verifies filters: every byte against its checksum, every field and section against
-what such a filter can have, and that nothing is missing or left over. Filters with a
-secret key are verified without it, and so are iblts. A checksum finds accidents; it
-is no signature, and says nothing of who wrote the file.
+Checks files for damage.
 
 Examples:
   anther verify seen.anther
-  anther verify -q backup/*.anther && echo all whole
+  anther verify -q backup/*.anther && echo all intact
   anther verify --json *.anther | jq -r 'select(.whole | not).file'
 
-A file that is damaged, cut short, or no filter is named on standard error with what is
-wrong. All files are looked at, whatever became of those before.";
+verify checks every byte against its checksum, and every field and section against the
+values that it can have. A file that is corrupt, truncated or not a filter is reported on
+standard error, and the next file is checked all the same. Keyed filters need no key for
+this. Invertible Bloom lookup tables (iblt) are checked, too.
+
+A checksum finds accidents. It is not a signature: it does not say who wrote the file.";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all are whole; 1 some are damaged or no filters; 2 error: some cannot be
+Exit codes: 0 all are intact; 1 some are damaged or not filters; 2 error: some cannot be
 read.";
 
-/// Verify that filters are whole
+/// Check files for damage
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
     /// The filters
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Say nothing of files that are whole
+    /// Do not list intact files
     #[arg(short, long)]
     quiet: bool,
-    /// A line of JSON for each file
+    /// Print a line of JSON for each file
     #[arg(long)]
     json: bool,
 }
@@ -48,11 +49,11 @@ pub struct Args {
 #[derive(Serialize)]
 struct Line<'a> {
     file: Cow<'a, str>,
-    /// Null where that could not be found out.
+    /// Null if the file could not be read.
     whole: Option<bool>,
     kind: Option<&'static str>,
     sections: Option<usize>,
-    /// Null where it is no ordinary file.
+    /// Null if it is not a regular file.
     bytes: Option<u64>,
     /// Whether `add --shared` has it open: then no checksum covers its cells.
     open: Option<bool>,
@@ -72,7 +73,7 @@ impl Args {
             let whole = match &found {
                 Ok(_) => Some(true),
                 Err(LoadError::Io(_) | LoadError::OutOfMemory(_)) => None,
-                // Of another release, too: this one cannot say that it is whole.
+                // This includes files of later releases, which this one cannot verify.
                 Err(_) => Some(false),
             };
             unread |= whole.is_none();
@@ -96,13 +97,13 @@ impl Args {
             } else if let Some(found) = found.filter(|_| !silent) {
                 let state = match open {
                     Some(true) => "open for add --shared, so no checksum covers its cells",
-                    _ => "whole",
+                    _ => "intact",
                 };
                 let words = in_words(found, bytes);
                 out.line(format_args!("{}: {state}: {words}", path.display()))?;
             }
             if let Some(error) = &error {
-                // In the order of the files, where both streams go to one place.
+                // Keeps the order of the files if both streams go to the same place.
                 out.flush()?;
                 output::complain(&format!("{}: {error}", path.display()));
             }

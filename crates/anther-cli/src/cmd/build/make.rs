@@ -180,16 +180,19 @@ impl Input<'_> {
     fn insert(&self, filter: &mut AnyFilter, hashes: &[KeyHash]) -> Result<(), Stop> {
         let kind = filter.kind();
         let Some(filter) = filter.as_insert() else {
-            return Err(Stop::about(kind, "cannot be made key by key; choose another --kind"));
+            return Err(Stop::about(
+                kind,
+                "is static and cannot insert keys; choose another --kind",
+            ));
         };
         filter.insert_hashes(hashes).map_err(|full| {
             let next = match (self.args.takes_every_occurrence(), self.args.items) {
                 (true, None) => {
-                    "; keys that come many times take much of it: --distinct takes each once"
+                    "; every copy of a repeated key takes space: insert each key once with --distinct"
                 }
                 (true, Some(_)) => {
-                    "; keys that come many times take much of it: with --distinct in place of \
-                     --items each is taken once"
+                    "; every copy of a repeated key takes space: insert each key once with --distinct \
+                     instead of --items"
                 }
                 (false, _) => "",
             };
@@ -210,9 +213,12 @@ impl Input<'_> {
         let memory = units::size(self.args.memory);
         let next = match self.args.distinct {
             true => "raise --memory",
-            false => "say how many there are with --items, or raise --memory",
+            false => "give their number with --items, or raise --memory",
         };
-        Stop::about(source.name(), format_args!("more keys than {memory} of memory hold; {next}"))
+        Stop::about(
+            source.name(),
+            format_args!("the keys need more than {memory} of memory; {next}"),
+        )
     }
 
     /// The same of an input that is to be read a second time, and cannot be.
@@ -220,12 +226,15 @@ impl Input<'_> {
         if let Source::File(path) = source
             && !path.exists()
         {
-            return Stop::about(source.name(), "was there, and is gone; it is read several times");
+            return Stop::about(
+                source.name(),
+                "was removed while it was being read; with --items it is read several times",
+            );
         }
         let memory = units::size(self.args.memory);
         let cause = format!(
-            "more keys than {memory} of memory hold, and it cannot be read again; raise --memory, \
-             or put it into a file"
+            "the keys need more than {memory} of memory, and it cannot be read twice; raise \
+             --memory, or write it to a file first"
         );
         Stop::about(source.name(), cause)
     }

@@ -1,4 +1,4 @@
-//! What `build` says of what it made.
+//! The report of `build`.
 
 use super::Args;
 use crate::describe;
@@ -6,22 +6,22 @@ use crate::{output, units};
 use anther::{AnyFilter, Profile};
 
 impl Args {
-    /// Says what was made, and what its rate means.
+    /// Says what was built, and what its false-positive rate means.
     pub(super) fn report(&self, filter: &AnyFilter, profile: &Profile, read: u64, bytes: u64) {
         let name = self.out.display();
         let size = units::size(bytes);
         if read == 0 {
             output::complain(&format!(
-                "{name}: no keys, so it says {} ({size})",
+                "{name}: no keys read, so it answers no to {} ({size})",
                 match profile.fpr_now {
-                    0.0 => "no to everything",
-                    _ => "no to nearly everything",
+                    0.0 => "every key",
+                    _ => "nearly every key",
                 }
             ));
             return;
         }
         let keys = match profile.items {
-            // Counted one by one, before or while the filter was made.
+            // Counted exactly, before or while the filter was built.
             _ if self.items.is_none() && self.takes_every_occurrence() => {
                 distinct_keys(profile.target.map_or(0, |target| target.items()))
             }
@@ -32,19 +32,19 @@ impl Args {
         let sent = profile.bits_sent as f64 / profile.bits as f64;
         let per_key = profile.bits_per_key().unwrap_or_default() * sent;
         output::complain(&format!(
-            "{name}: {keys} of {} read; {} filter, {size}, {per_key:.2} bits a key",
+            "{name}: {keys} of {} read; {} filter, {size}, {per_key:.2} bits per key",
             units::count(read),
             profile.kind,
         ));
-        // A filter that holds too much does not do what was asked; the warning says so.
+        // An overfull filter misses its target; the warning says so.
         if !profile.is_overfull() {
             output::complain(&self.meaning(filter, profile));
         }
     }
 
-    /// What the rate means, and what a lower one would cost.
+    /// What the false-positive rate means, and what a tenth of it would cost.
     fn meaning(&self, filter: &AnyFilter, profile: &Profile) -> String {
-        // What is solved has the rate that it has, which may be lower than the one asked for.
+        // A static kind rounds the target down to a power of two or so.
         let fpr = if self.kind.is_static() { profile.fpr_now } else { self.fpr };
         let lookups = [(1e6, "a million"), (1e9, "a billion"), (1e12, "a trillion")];
         let seen = lookups.iter().find(|(number, _)| fpr * number >= 1.0);
@@ -52,23 +52,23 @@ impl Args {
             Some((number, name)) => format!(
                 "about {} in {name} lookups of absent keys",
                 match units::whole(fpr * number) {
-                    1 => "1 false alarm".to_string(),
-                    alarms => format!("{} false alarms", units::count(alarms)),
+                    1 => "1 false positive".to_string(),
+                    number => format!("{} false positives", units::count(number)),
                 }
             ),
-            None => "hardly ever a false alarm".to_string(),
+            None => "practically no false positives".to_string(),
         };
         let items = profile.target.map_or(1, |target| target.items());
         let rarer = self.fpr / 10.0;
         if let (Ok(now), Ok(then)) =
             (self.kind.plan_as(filter, items, self.fpr), self.kind.plan_as(filter, items, rarer))
         {
-            let coded = now.bits_sent != now.bits;
+            let compressed = now.bits_sent != now.bits;
             let more = 100.0 * (then.bits_sent as f64 / now.bits_sent as f64 - 1.0);
             let option = units::rate_option(rarer);
-            // The smallest filters have room to spare.
+            // Tiny filters are rounded up, so a lower rate may be free.
             let cost = if more < 0.5 { "no".to_string() } else { format!("{more:.0} %") };
-            let what = if coded { "to send" } else { "memory" };
+            let what = if compressed { "in the file" } else { "memory" };
             meaning += &format!("; --fpr {option} costs {cost} more {what}");
         }
         meaning

@@ -1,4 +1,4 @@
-//! The filters that are asked, and what they answer.
+//! The filters that keys are looked up in, and their answers.
 
 use super::Args;
 use super::confirm::Hits;
@@ -12,51 +12,51 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The filters that are asked. They take keys alike, but may hash them each in its own way.
+/// The filters that keys are looked up in. They have one recipe, but may have several seeds.
 #[derive(Default)]
 pub struct Asked {
     filters: Vec<One>,
-    /// How keys are taken.
+    /// How keys are read.
     pub recipe: Recipe,
-    /// How keys are hashed, each way once.
+    /// The distinct seeds of the filters.
     pub seeds: Vec<Seed>,
 }
 
 struct One {
     name: String,
     filter: AnyFilter,
-    /// Which of the seeds is its own.
+    /// The index of its seed.
     seed: usize,
 }
 
-/// What filters say to some keys.
+/// The answers for a batch of keys.
 pub struct Answers {
-    /// By each filter, to each key.
+    /// Of each filter, for each key.
     found: Vec<Vec<bool>>,
-    /// What the list says, where it was asked.
+    /// With `--confirm`: whether each key is in the list.
     pub listed: Vec<bool>,
 }
 
 impl Answers {
-    /// Whether some filter says maybe to the key at this place.
+    /// Whether some filter says maybe to the key at this position.
     pub fn any(&self, at: usize) -> bool {
         self.found.iter().any(|found| found[at])
     }
 
-    /// The last word on it: the list's, or else the filters'.
+    /// The final answer: the list's if there is one, otherwise the filters'.
     pub fn yes(&self, at: usize) -> bool {
         self.listed.get(at).copied().unwrap_or_else(|| self.any(at))
     }
 }
 
 impl Asked {
-    /// One more filter, whose keys are taken so.
+    /// Adds a filter with this recipe.
     pub fn add(&mut self, path: &Path, filter: AnyFilter, recipe: Recipe) -> Result<(), Stop> {
         if self.filters.is_empty() {
             self.recipe = recipe;
         } else if self.recipe != recipe {
             let cause = format!(
-                "takes its keys as: {recipe}; and {} as: {}; ask them one by one",
+                "reads keys as {recipe}, but {} as {}; check them one by one",
                 self.filters[0].name, self.recipe
             );
             return Err(Stop::about(path.display(), cause));
@@ -70,12 +70,12 @@ impl Asked {
         Ok(())
     }
 
-    /// Reads keys as the filters take them.
+    /// Reads keys by the filters' recipe.
     pub fn reading<'a>(&'a self, sources: &'a [Source]) -> Reading<'a> {
         Reading { sources, recipe: &self.recipe, seed: self.seeds[0] }
     }
 
-    /// What all of them say to keys, hashed by each seed.
+    /// The answers of all filters for keys that were hashed with each seed.
     pub fn answers(&self, hashes: &[Vec<KeyHash>]) -> Answers {
         let answers = |one: &One| {
             let hashes = &hashes[one.seed];
@@ -106,14 +106,14 @@ impl Asked {
         Ok(hits)
     }
 
-    /// The names of those that say maybe to the key at this place.
+    /// The names of the filters that say maybe to the key at this position.
     fn names<'a>(&'a self, answers: &'a Answers, at: usize) -> impl Iterator<Item = &'a str> {
         let asked = self.filters.iter().zip(&answers.found);
         asked.filter(move |(_, found)| found[at]).map(|(one, _)| one.name.as_str())
     }
 }
 
-/// What is answered.
+/// What an answer is about.
 pub enum Subject<'a> {
     /// A key of the command line.
     Key(&'a [u8]),
@@ -127,15 +127,15 @@ struct Answer<'a> {
     #[serde(flatten)]
     subject: output::Subject<'a>,
     maybe: bool,
-    /// Where the list was asked too: what it says.
+    /// With `--confirm`: whether the list has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     listed: Option<bool>,
-    /// Where several filters are asked: those that said maybe.
+    /// With `--also`: the filters that said maybe.
     #[serde(skip_serializing_if = "Option::is_none")]
     filters: Option<Vec<&'a str>>,
 }
 
-/// How many answers there were of each sort.
+/// How many answers of each sort there were.
 #[derive(Default)]
 pub struct Tally {
     maybe: u64,
@@ -148,20 +148,20 @@ impl Tally {
         *(if maybe { &mut self.maybe } else { &mut self.no }) += 1;
     }
 
-    /// The same in JSON: with a list, what is in it; without, what may be in the set.
+    /// The counts as JSON: `listed` with `--confirm`, otherwise `maybe`; and `no`.
     pub fn shown(&self, exact: bool) -> impl Serialize {
         let name = if exact { "listed" } else { "maybe" };
         BTreeMap::from([(name, self.maybe), ("no", self.no)])
     }
 
-    /// How many of those that were asked for.
+    /// How many keys were selected.
     pub fn selected(&self, invert: bool) -> u64 {
         if invert { self.no } else { self.maybe }
     }
 }
 
 impl Args {
-    /// Prints the answer to the key at this place.
+    /// Prints the answer for the key at this position.
     pub(super) fn answer(
         &self,
         asked: &Asked,
@@ -201,7 +201,7 @@ impl Args {
             }
             Subject::Record(number, record) => {
                 self.number(number, out)?;
-                // What is in none of them needs no names.
+                // A key that no filter matches has no names.
                 names
                     .filter(|_| maybe)
                     .map_or(Ok(()), |names| out.key(format!("{names}\t").as_bytes()))?;
@@ -210,7 +210,7 @@ impl Args {
         }
     }
 
-    /// The number of a record, where it is asked for.
+    /// Prints the number of a record, with `-n`.
     pub(super) fn number(&self, number: u64, out: &mut Out) -> Result<(), Stop> {
         if self.line_number { out.key(format!("{number}:").as_bytes()) } else { Ok(()) }
     }

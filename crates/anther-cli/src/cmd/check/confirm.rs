@@ -1,4 +1,4 @@
-//! Exact answers: what may be in the set is looked up in the list that the set was made from.
+//! Exact answers: hits are looked up in the list that the filter was built from.
 
 use crate::exit::Stop;
 use crate::input::Source;
@@ -19,17 +19,17 @@ pub struct Hits {
     last: HashMap<KeyHash, u32, BuildHasherDefault<Itself>>,
 }
 
-/// A key: about 60 bytes with all that leads to it, and its own. One allocation for each, and a
-/// hash of the hash, took 200 and four times as long.
+/// A key takes about 60 bytes plus its own. An allocation per key and a second hash took 200 bytes
+/// and four times as long.
 struct Hit {
     start: usize,
     len: u32,
     listed: AtomicBool,
-    /// The one before it with the same hash, which is another key.
+    /// The previous hit with the same hash, which is another key.
     before: Option<u32>,
 }
 
-/// A hash is as good as its hash.
+/// Keys are hashes already, so they are not hashed again.
 #[derive(Default)]
 struct Itself(u64);
 
@@ -39,7 +39,7 @@ impl Hasher for Itself {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        // Nothing but whole words come here.
+        // Not used: `KeyHash` hashes as one u64.
         for byte in bytes {
             self.0 = self.0 << 8 | u64::from(*byte);
         }
@@ -58,7 +58,7 @@ impl Hits {
         }
         let (Ok(number), Ok(len)) = (u32::try_from(self.hits.len()), u32::try_from(key.len()))
         else {
-            let cause = "more than 4 billion keys to look up; ask for fewer at once";
+            let cause = "more than 4 billion hits to look up; split the input";
             return Err(Stop::about("--confirm", cause));
         };
         let before = self.last.insert(hash, number);
@@ -80,8 +80,7 @@ impl Hits {
         None
     }
 
-    /// Looks all of them up in lists, which are read once; not at all when there is nothing to
-    /// look up.
+    /// Looks all of them up in the lists, which are read once, or not at all if there are no hits.
     pub fn look_up(&mut self, lists: Reading<'_>, quiet: bool) -> Result<(), Stop> {
         if self.hits.is_empty() {
             return Ok(());
@@ -110,7 +109,7 @@ impl Hits {
         Ok(())
     }
 
-    /// Most of a long list is none of the few keys, and this says so in one look.
+    /// A filter of the hits, which skips most keys of a long list after one lookup.
     fn filter(&self) -> Result<Blocked, Stop> {
         let stop = |error: &dyn std::fmt::Display| Stop::Error(error.to_string());
         let target = Target::new(self.last.len() as u64, 0.01).map_err(|error| stop(&error))?;
@@ -122,7 +121,7 @@ impl Hits {
     }
 
     /// Whether a key is in the list.
-    pub fn are_with(&self, hash: KeyHash, key: &[u8]) -> bool {
+    pub fn is_listed(&self, hash: KeyHash, key: &[u8]) -> bool {
         self.find(hash, key).is_some_and(|hit| hit.listed.load(Ordering::Relaxed))
     }
 }

@@ -1,4 +1,4 @@
-//! Keys are read, asked, and judged by exact comparison.
+//! Reads keys, looks them up, and compares the answers with the truth.
 
 use crate::distinct::Distinct;
 use crate::exit::Stop;
@@ -15,19 +15,19 @@ use std::thread;
 /// How keys are read.
 #[derive(Clone, Copy)]
 pub struct Lists<'a> {
-    /// How keys are taken from records.
+    /// How keys are read from records.
     pub recipe: &'a Recipe,
     /// How they are hashed.
     pub seed: Seed,
-    /// How many bytes their hashes may take.
+    /// The most bytes for their hashes.
     pub memory: u64,
     /// Without a progress bar.
     pub quiet: bool,
 }
 
 impl Lists<'_> {
-    /// The hashes of all keys of some inputs, each once, sorted. Beside them, so many of other
-    /// lists are held already.
+    /// The distinct hashes of all keys of some inputs, sorted. `held` hashes of other lists are in
+    /// memory already.
     pub fn read(&self, sources: &[Source], held: usize) -> Result<Vec<KeyHash>, Stop> {
         let left = self.memory.saturating_sub((held * size_of::<KeyHash>()) as u64);
         let mut kept = Distinct::within(left);
@@ -38,7 +38,8 @@ impl Lists<'_> {
             |keyed, ()| {
                 kept.extend(keyed.hashes).map_err(|_| {
                     let memory = units::size(self.memory);
-                    let cause = format!("more keys than {memory} of memory hold; raise --memory");
+                    let cause =
+                        format!("the keys need more than {memory} of memory; raise --memory");
                     Stop::about(keyed.source.name(), cause)
                 })?;
                 progress.advance(keyed.bytes);
@@ -49,26 +50,26 @@ impl Lists<'_> {
     }
 }
 
-/// How many answers there were of each sort.
+/// How many answers of each sort there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outcomes {
-    /// In, and said maybe to.
+    /// Members that were answered maybe.
     pub true_positives: u64,
-    /// In, and said no to.
+    /// Members that were answered no.
     pub false_negatives: u64,
-    /// Not in, and said maybe to.
+    /// Absent keys that were answered maybe.
     pub false_positives: u64,
-    /// Not in, and said no to.
+    /// Absent keys that were answered no.
     pub true_negatives: u64,
 }
 
 impl Outcomes {
-    /// Keys that are in.
+    /// Members.
     pub fn present(&self) -> u64 {
         self.true_positives + self.false_negatives
     }
 
-    /// Keys that are not.
+    /// Absent keys.
     pub fn absent(&self) -> u64 {
         self.false_positives + self.true_negatives
     }
@@ -90,22 +91,22 @@ impl Outcomes {
     }
 }
 
-/// A filter, and the hashes of all keys that are in it, sorted, as far as they are known. Two keys
-/// with one 64-bit hash count as one. No filter can tell them apart either, and among 10⁸ members
-/// an absent key has the hash of one once in 2·10¹¹ times.
+/// A filter, and the sorted hashes of its known members. Two keys with the same 64-bit hash count
+/// as one. No filter can tell them apart either, and with 10⁸ members an absent key has the hash of
+/// one of them once in 2·10¹¹ times.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
-    /// What is asked.
+    /// The filter.
     pub filter: &'a AnyFilter,
-    /// What is true.
+    /// The members.
     pub members: &'a [KeyHash],
 }
 
-/// Keys that are asked at once.
+/// Keys per batch lookup.
 const BATCH: u64 = 1 << 14;
 
 impl Judge<'_> {
-    /// Asks for all these.
+    /// Looks up these keys.
     pub fn list(&self, keys: &[KeyHash]) -> Outcomes {
         self.all(keys.len() as u64, |range, batch| {
             #[expect(clippy::cast_possible_truncation, reason = "within a slice")]
@@ -113,7 +114,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Asks for so many random keys.
+    /// Looks up this many random keys.
     pub fn random(&self, count: u64, start: u64) -> Outcomes {
         let seed = self.filter.seed();
         self.all(count, |range, batch| {
@@ -121,7 +122,7 @@ impl Judge<'_> {
         })
     }
 
-    /// On all cores: keys come batch by batch, by their numbers.
+    /// Looks up keys on all cores; `fill` makes a batch from a range of their numbers.
     fn all(&self, count: u64, fill: impl Fn(Range<u64>, &mut Vec<KeyHash>) + Sync) -> Outcomes {
         let threads = thread::available_parallelism().map_or(1, NonZero::get) as u64;
         let share = count.div_ceil(threads).next_multiple_of(BATCH);
@@ -169,8 +170,8 @@ impl Judge<'_> {
     }
 }
 
-/// A key of 16 bytes: two draws of SplitMix64 that was begun at `start`, little-endian. Draws of
-/// one start are all different, so keys are.
+/// A key of 16 bytes: two numbers of SplitMix64 seeded with `start`, little-endian. The numbers of
+/// one seed are all different, so the keys are, too.
 fn random_key(start: u64, number: u64) -> [u8; 16] {
     let draw = |number: u64| {
         let step = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);

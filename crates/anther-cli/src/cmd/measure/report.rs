@@ -1,4 +1,4 @@
-//! What was measured beside what was promised, and whether that holds.
+//! The measured errors, the target, and the verdict.
 
 use super::ask::Outcomes;
 use crate::units;
@@ -7,59 +7,59 @@ use anther::{AnyFilter, Profile};
 use serde::Serialize;
 use std::path::Path;
 
-/// What was asked, and what the answers were.
+/// The lookups and their answers.
 pub struct Measured {
-    /// Of the keys that are in, where they are known.
+    /// Of the members, if they are known.
     pub members: Option<Outcomes>,
-    /// Of the test values, where there are any.
+    /// Of the test keys, if there are any.
     pub tests: Option<Tests>,
-    /// Of the intervals.
+    /// The confidence of the intervals.
     pub confidence: f64,
 }
 
-/// Answers to test values.
+/// Answers for test keys.
 pub struct Tests {
-    /// Among the test values, members are tested too, and not set aside.
+    /// Whether the test keys are a mixed list, whose members count too.
     pub mixed: bool,
-    /// How many answers there were of each sort.
+    /// The answers.
     pub outcomes: Outcomes,
 }
 
-/// The report. The names of its fields are API: tests hold them.
+/// The report. The names of its fields are API; tests pin them.
 #[derive(Debug, Serialize)]
 pub struct Report {
     file: String,
     kind: &'static str,
-    /// Distinct keys that are in and were asked; null where none were given.
+    /// Distinct members that were looked up; null if none were given.
     members: Option<u64>,
     false_negatives: Option<u64>,
     misses_measured: Option<f64>,
     misses_low: Option<f64>,
     misses_high: Option<f64>,
-    /// The share of members that it may forget: 0 but for kinds that are made to. Null where they
-    /// promise nothing of so many members.
+    /// The share of members that it may forget: 0 except for kinds that forget. Null if they promise
+    /// nothing for this many members.
     misses_promised: Option<f64>,
-    /// Distinct keys that were asked to see how often the filter is wrong.
+    /// Distinct test keys.
     test_values: Option<u64>,
-    /// Those of them that are not in.
+    /// The absent keys among them.
     absent: Option<u64>,
     false_positives: Option<u64>,
-    /// Keys that were said to be absent and are members: they were not counted.
+    /// Members in the `--absent` list, which were not counted.
     set_aside: u64,
-    /// All four outcomes, of a list of members and others.
+    /// All four outcomes of a mixed list.
     probe: Option<Outcomes>,
     fpr_measured: Option<f64>,
     fpr_low: Option<f64>,
     fpr_high: Option<f64>,
     confidence: f64,
-    /// What it was made for; what its cells say where it was made from a shape.
+    /// The target; if it was made from a shape, the rate computed from its cells.
     fpr_promised: f64,
-    /// Which of both: target or cells.
+    /// Which of the two: target or cells.
     promise: &'static str,
-    /// The promise, or the rate now where that is higher by chance.
+    /// The target, or the rate computed from the cells if that is higher by chance.
     fpr_allowed: f64,
     fpr_now: f64,
-    /// The share of test values that were answered rightly, in per cent.
+    /// The share of test keys that were answered correctly, in per cent.
     reliability: Option<f64>,
     probes: u32,
     items: Option<u64>,
@@ -68,18 +68,18 @@ pub struct Report {
     verdict: Verdict,
 }
 
-/// Whether the promise was kept.
+/// Whether the filter meets its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Nothing that was measured speaks against it.
+    /// Nothing measured contradicts it.
     Holds,
-    /// It was not, or chance would have to be as rare as the confidence says.
+    /// It does not, at the given confidence.
     Broken,
 }
 
 impl Report {
-    /// Judges what was measured.
+    /// Judges the measurements.
     pub fn new(
         path: &Path,
         filter: &AnyFilter,
@@ -131,7 +131,7 @@ impl Report {
             fpr_allowed,
             fpr_now: profile.fpr_now,
             reliability: outcomes.zip(test_values).map(|(all, tested)| {
-                // Of a list that is not mixed, members count for nothing.
+                // In an --absent list, members do not count.
                 let missed = mixed.map_or(0, |tests| tests.outcomes.false_negatives);
                 100.0 * (tested - all.false_positives - missed) as f64 / tested as f64
             }),
@@ -148,42 +148,42 @@ impl Report {
         self.verdict
     }
 
-    /// How many test values show something, where there were too few to.
-    pub fn wanted_test_values(&self) -> Option<u64> {
+    /// How many test keys would be enough, if there were too few.
+    pub fn wanted_test_keys(&self) -> Option<u64> {
         let absent = self.absent? as f64;
         let few = self.fpr_allowed > 0.0 && absent * self.fpr_allowed < 5.0;
         (few && self.verdict == Verdict::Holds).then(|| units::whole(100.0 / self.fpr_allowed))
     }
 
-    /// How many test values there were.
+    /// How many absent keys were tested.
     pub fn absent(&self) -> u64 {
         self.absent.unwrap_or(0)
     }
 
-    /// A table of names and words.
+    /// The rows of the table: a name and a text each.
     pub fn rows(&self) -> Vec<(&'static str, String)> {
         let mut rows = Vec::new();
         if let (Some(members), Some(missed)) = (self.members, self.false_negatives) {
-            rows.push(("words", units::count(members)));
+            rows.push(("keys", units::count(members)));
             rows.push(("false negatives", self.missed_in_words(missed)));
         }
-        rows.push(("wanted rate", self.promise_in_words()));
-        rows.push(("rate by cells", self.cells_in_words()));
-        rows.push(("hash functions", self.probes.to_string()));
+        rows.push(("FPR target", self.target_in_words()));
+        rows.push(("FPR by cells", self.cells_in_words()));
+        rows.push(("probes", format!("{} per key", self.probes)));
         if let (Some(tested), Some(wrong)) = (self.test_values, self.false_positives) {
             let mut values = units::count(tested);
             if let Some(probe) = self.probe {
                 let (present, absent) = (units::count(probe.present()), probe.absent());
-                values += &format!(": {present} members and {} others", units::count(absent));
+                values += &format!(": {present} members and {} absent", units::count(absent));
             }
-            rows.push(("test values", values));
+            rows.push(("test keys", values));
             rows.push(("false positives", units::count(wrong)));
         }
         if let (Some(rate), Some(low), Some(high)) =
             (self.fpr_measured, self.fpr_low, self.fpr_high)
         {
             let ends = self.between(low, high);
-            rows.push(("measured rate", format!("{}, {ends}", units::rate(rate))));
+            rows.push(("FPR measured", format!("{}, {ends}", units::rate(rate))));
         }
         if let Some(reliability) = self.reliability {
             rows.push(("reliability", per_cent(reliability)));
@@ -200,7 +200,7 @@ impl Report {
 
     fn missed_in_words(&self, missed: u64) -> String {
         let mut words = units::count(missed);
-        // A kind that never forgets has nothing to explain.
+        // Other kinds never forget.
         let (Some(share), Some(low), Some(high), true) =
             (self.misses_measured, self.misses_low, self.misses_high, self.may_forget())
         else {
@@ -210,7 +210,7 @@ impl Report {
         words
             + &match self.misses_promised {
                 Some(promised) => format!("; at most {} promised", units::rate(promised)),
-                None => "; nothing is promised of so many keys".to_string(),
+                None => "; nothing is promised for this many keys".to_string(),
             }
     }
 
@@ -218,31 +218,31 @@ impl Report {
         self.misses_promised != Some(0.0)
     }
 
-    fn promise_in_words(&self) -> String {
+    fn target_in_words(&self) -> String {
         match self.items_target {
             Some(_) => units::rate(self.fpr_promised),
-            None => "none, it was made from a shape; that of its cells counts".to_string(),
+            None => "none (made from bits and probes); FPR by cells counts".to_string(),
         }
     }
 
-    /// What the cells say, and what that means for the promise.
+    /// The rate computed from the cells, and what that means for the target.
     fn cells_in_words(&self) -> String {
         let now = units::rate(self.fpr_now);
         match (self.items_target, self.items) {
             (Some(target), Some(items)) if self.overfull && items > target => {
                 let (items, target) = (units::count(items), units::count(target));
-                format!("{now} now; it holds about {items} keys and was made for {target}")
+                format!("{now}; it holds about {items} keys, but was made for {target}")
             }
             (Some(target), _) if self.overfull => {
                 format!(
-                    "{now} now; it holds more than the {} keys it was made for",
+                    "{now}; it holds more than the {} keys it was made for",
                     units::count(target)
                 )
             }
             _ if self.fpr_allowed > self.fpr_promised => {
-                format!("{now} now; above the promise by chance, which is allowed")
+                format!("{now}; above the target by chance, which is allowed")
             }
-            _ => format!("{now} now"),
+            _ => now,
         }
     }
 
@@ -255,24 +255,24 @@ impl Report {
             && low > promised
         {
             reasons.push(match (promised, self.false_negatives) {
-                (0.0, Some(1)) => "a word that is in is answered no".to_string(),
+                (0.0, Some(1)) => "1 false negative".to_string(),
                 (0.0, Some(missed)) => {
-                    format!("{} words that are in are answered no", units::count(missed))
+                    format!("{} false negatives", units::count(missed))
                 }
                 _ => format!("it forgets more than {}", units::rate(promised)),
             });
         }
         if self.fpr_low.is_some_and(|low| low > self.fpr_allowed) {
             let allowed = units::rate(self.fpr_allowed);
-            reasons.push(format!("the rate is above {allowed} by more than chance"));
+            reasons.push(format!("the FPR is above {allowed} by more than chance"));
         }
         format!("broken: {}", reasons.join("; "))
     }
 }
 
-/// The share of its members that a filter may forget. Kinds that are made to forget promise it for
-/// keys as old as those that they were made for, and younger ones are forgotten less. So the latest
-/// so many keys of a stream are judged by it, and of longer lists nothing is promised.
+/// The share of its members that a filter may forget. Kinds that forget promise it for the oldest
+/// of the keys that they were made for; younger keys are forgotten less. So it holds for the latest
+/// keys of a stream, and nothing is promised for a longer list.
 fn promised_misses(
     filter: &AnyFilter,
     profile: &Profile,
@@ -291,7 +291,7 @@ fn promised_misses(
     }
 }
 
-/// `99.03 %`: four decimals, and as many as it takes where that would read as 100.
+/// `99.03 %`: four decimals, or more if it would be rounded to 100.
 fn per_cent(number: f64) -> String {
     let decimals = (4..16).find(|decimals| {
         let text = format!("{number:.decimals$}");

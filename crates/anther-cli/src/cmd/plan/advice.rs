@@ -1,4 +1,4 @@
-//! The kind that needs choose. Who can do what, the registry says; here is only the choice.
+//! Recommends a kind for some needs, by the capabilities that the library lists.
 
 use super::all::{self, Row};
 use super::numbers::{self, Asked, Numbers};
@@ -35,21 +35,21 @@ impl Need {
         }
     }
 
-    /// What kinds do that meet it, or the one kind.
+    /// What the kinds that meet it do; with `one`, in the singular.
     fn in_words(self, one: bool) -> &'static str {
         match (self, one) {
-            (Need::Remove, false) => "give every key back",
-            (Need::Remove, true) => "gives keys back",
+            (Need::Remove, false) => "remove every key",
+            (Need::Remove, true) => "removes keys",
             (Need::Grow, false) => "grow",
             (Need::Grow, true) => "grows",
-            (Need::Count, false) => "count a key as often as it comes",
+            (Need::Count, false) => "count every copy of a key",
             (Need::Count, true) => "counts",
-            (Need::Values, false) => "keep values",
-            (Need::Values, true) => "keeps values",
-            (Need::Static, false) => "are made from all keys at once",
-            (Need::Static, true) => "is made from all keys at once",
-            (Need::Stream, false) => "remember the latest keys of an endless stream",
-            (Need::Stream, true) => "remembers the latest keys of an endless stream",
+            (Need::Values, false) => "store values",
+            (Need::Values, true) => "stores values",
+            (Need::Static, false) => "are static",
+            (Need::Static, true) => "is static",
+            (Need::Stream, false) => "keep the latest keys of an endless stream",
+            (Need::Stream, true) => "keeps the latest keys of an endless stream",
         }
     }
 
@@ -60,14 +60,14 @@ impl Need {
             Need::Count => can.count,
             Need::Values => can.values,
             Need::Static => !can.insert,
-            // Whoever takes keys without end in fixed memory must forget some.
+            // Endless keys in fixed memory: it must forget some.
             Need::Stream => can.insert && !can.no_false_negatives,
         }
     }
 }
 
-/// The kinds that do all of this. What forgets is for streams only, and what may not be there in
-/// the next release is for nobody.
+/// The kinds that meet all needs. Kinds that forget are for streams only; experimental kinds are
+/// not recommended.
 fn candidates(needs: &[Need]) -> Vec<Kind> {
     let does = |kind: &Kind| {
         let can = kind.capabilities();
@@ -77,10 +77,10 @@ fn candidates(needs: &[Need]) -> Vec<Kind> {
     Kind::ALL.iter().copied().filter(does).collect()
 }
 
-/// Whether the kind stands back: it meets the needs to the letter only. Where keys are counted they
-/// come again, and a kind that fills up takes each time for a key, or refuses the ninth. Where keys
-/// go again, one in ten that stays is in the way.
-fn stands_back(needs: &[Need], kind: Kind) -> bool {
+/// Whether the kind meets the needs only in part, and so comes last. Counted keys are repeated, and
+/// a kind that fills up stores each copy, or rejects the ninth. Of a kind that cannot remove every
+/// key, about one in ten stays.
+fn comes_last(needs: &[Need], kind: Kind) -> bool {
     let can = kind.capabilities();
     needs.contains(&Need::Count) && can.fills_up || needs.contains(&Need::Remove) && can.leaves_some
 }
@@ -105,7 +105,7 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
         return Err(Stop::Error(conflict(needs)));
     }
     let rows = |back: bool| {
-        let kinds = candidates.iter().filter(|kind| stands_back(needs, **kind) == back);
+        let kinds = candidates.iter().filter(|kind| comes_last(needs, **kind) == back);
         let mut rows: Vec<Row> = kinds.map(|&kind| Row::new(kind, asked)).collect();
         all::sort(&mut rows, asked);
         rows
@@ -114,7 +114,7 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
     rows.extend(back);
     let Some(numbers) = rows.iter().find_map(|row| row.numbers.clone()) else {
         let reasons: Vec<String> = rows.iter().flat_map(Row::reason).collect();
-        let message = format!("no kind that can do this reaches that:\n  {}", reasons.join("\n  "));
+        let message = format!("no kind that can do this fits:\n  {}", reasons.join("\n  "));
         return Err(Stop::Error(message));
     };
     rows.retain(|row| row.kind != numbers.kind.name());
@@ -147,7 +147,7 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
         let cost = match (asked.known.items, asked.known.bits) {
             (_, None) => units::size(numbers.bytes),
             (Some(_), _) => units::rate(numbers.fpr),
-            // Rows stay narrow.
+            // Keeps the rows narrow.
             (None, _) if numbers.items >= 1_000_000_000 => format!("{:.3e}", numbers.items as f64),
             (None, _) => units::count(numbers.items),
         };
@@ -163,8 +163,8 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
 
 /// Why this kind, in a sentence.
 fn reason(needs: &[Need], asked: &Asked<'_>, kind: Kind, candidates: usize) -> String {
-    // What stands back does not do it in full, and then nothing else does.
-    let alone = candidates == 1 || stands_back(needs, kind);
+    // If a kind that comes last is the best, no other one fits.
+    let alone = candidates == 1 || comes_last(needs, kind);
     let does: Vec<&str> = needs.iter().map(|need| need.in_words(alone)).collect();
     let does = does.join(" and ");
     let meets = |can: Capabilities| needs.iter().all(|need| need.is_met(can)) && can.experimental;
@@ -172,15 +172,15 @@ fn reason(needs: &[Need], asked: &Asked<'_>, kind: Kind, candidates: usize) -> S
     let best = match (asked.known.items, asked.known.bits) {
         _ if candidates == 1 && experimental => "the only kind that is not experimental and",
         _ if candidates == 1 => "the only kind that",
-        _ if alone => "what can still be had that",
+        _ if alone => "the only kind that fits and",
         (_, None) => "the smallest of the kinds that",
-        (Some(_), _) => "the lowest rate of the kinds that",
+        (Some(_), _) => "the lowest false-positive rate of the kinds that",
         (None, _) => "the most keys of the kinds that",
     };
     format!("{best} {does}")
 }
 
-/// Which needs exclude each other, and what can be had: as many of them as some kind meets.
+/// Which needs exclude each other, and the largest subsets of them that some kind meets.
 fn conflict(needs: &[Need]) -> String {
     let flags = |needs: &[Need]| needs.iter().map(|need| need.flag()).collect::<Vec<_>>().join(" ");
     let subset = |chosen: u32| -> Vec<Need> {
@@ -195,5 +195,5 @@ fn conflict(needs: &[Need]) -> String {
         format!("{} ({})", flags(some), kinds.join(", "))
     });
     let works: Vec<String> = works.collect();
-    format!("no kind does {} at once; what works: {}", flags(needs), works.join("; or "))
+    format!("no kind does {} at once; possible: {}", flags(needs), works.join("; or "))
 }

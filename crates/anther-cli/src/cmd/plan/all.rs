@@ -1,4 +1,4 @@
-//! Every kind beside the others.
+//! All kinds in one table.
 
 use super::numbers::{self, Asked, Numbers};
 use crate::exit::Stop;
@@ -8,12 +8,12 @@ use anther::Kind;
 use anther::sizing::bound;
 use serde::Serialize;
 
-/// No line is longer, so that none breaks in a usual terminal.
+/// The longest line.
 pub const WIDTH: usize = 100;
-/// Where the columns after the name of a kind begin.
+/// The width of the first column, the name of the kind.
 const INDENT: usize = 20;
 
-/// A kind: its numbers, or why it cannot be had.
+/// A kind: its numbers, or why it does not fit.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub kind: &'static str,
@@ -32,12 +32,12 @@ impl Row {
         Row { kind: kind.name(), numbers, can: numbers::can(kind), error }
     }
 
-    /// Why it cannot be had, in lines.
+    /// Why it does not fit, in lines.
     pub fn reason(&self) -> Vec<String> {
         let error = self.error.as_deref().unwrap_or_default();
-        // The name stands before it.
+        // The line begins with the name already.
         let error = error.strip_prefix(self.kind).unwrap_or(error).trim_start();
-        // Whoever prints it may indent it.
+        // The caller may indent it by two.
         let mut lines = wrapped(error, WIDTH - INDENT - 2).into_iter();
         let first = format!("{:<INDENT$}{}", self.kind, lines.next().unwrap_or_default());
         let rest = lines.map(|line| format!("{:INDENT$}{line}", ""));
@@ -45,7 +45,7 @@ impl Row {
     }
 }
 
-/// The best first; what cannot be had last, as the registry has it.
+/// The best first; kinds that do not fit come last, in the library's order.
 pub fn sort(rows: &mut [Row], asked: &Asked<'_>) {
     let cost = |row: &Row| row.numbers.as_ref().map_or((f64::INFINITY, 0), |it| asked.cost(it));
     rows.sort_by(|a, b| {
@@ -79,16 +79,16 @@ pub fn print(out: &mut Out, asked: &Asked<'_>, json: bool) -> Result<(), Stop> {
     if let (Some(items), Some(fpr)) = (known.items, known.fpr) {
         let (each, bits) = (bound::lower_bound_bits(1, fpr), bound::lower_bound_bits(items, fpr));
         let bytes = units::whole((bits / 8.0).ceil());
-        title += &format!("; the bound: {each:.2} bits a key, {}", units::size(bytes));
+        title += &format!("; the bound is {each:.2} bits per key, {}", units::size(bytes));
     }
     out.line(format_args!("{title}"))?;
     out.line(format_args!(""))?;
-    // Where the memory is given, all have about that size, and what differs is how many fit.
+    // With a given memory, all have about the same size, and hold different numbers of keys.
     let in_memory = known.items.is_none();
     let second = if in_memory { "keys" } else { "size" };
     out.line(format_args!(
         "{:<INDENT$}{:>8}{second:>15}{:>11}{:>10}  can",
-        "kind", "bits/key", "rate", "over"
+        "kind", "bits/key", "FPR", "over"
     ))?;
     for row in &kinds {
         let Some(numbers) = &row.numbers else {

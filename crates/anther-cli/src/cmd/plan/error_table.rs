@@ -1,5 +1,5 @@
-//! The error table of the slides that this project starts from, after Fan, Cao, Almeida and
-//! Broder: rates by bits a key and probes.
+//! The table of Fan, Cao, Almeida and Broder, as in text [3]: false-positive rates by bits per key
+//! and probes.
 
 use crate::exit::Stop;
 use crate::output::Out;
@@ -8,14 +8,14 @@ use serde::Serialize;
 
 /// m/n.
 const BITS_PER_KEY: std::ops::RangeInclusive<u32> = 2..=10;
-/// The most probes of a row, at ten bits a key.
+/// The most probes of a row, at ten bits per key.
 const COLUMNS: usize = 8;
 
 /// One row.
 #[derive(Serialize)]
 struct Row {
     bits_per_key: u32,
-    /// (m/n)·ln 2, which is not whole.
+    /// (m/n)·ln 2, not rounded.
     probes_optimal: f64,
     /// The whole number with the lowest rate.
     probes: usize,
@@ -30,7 +30,7 @@ struct Table {
 }
 
 impl Row {
-    /// As far as the slides go: beyond the optimum by one or two, and no more probes than bits.
+    /// As many columns as the slides have: one or two beyond the optimum, and no more than bits.
     fn new(bits: u32) -> Row {
         let optimum = bloom::optimal_probes(f64::from(bits), 1.0);
         let probes = (1..=bits).take_while(|probes| f64::from(*probes) < optimum + 2.0);
@@ -51,7 +51,7 @@ impl Row {
     }
 }
 
-/// Three digits that say something, as in the slides.
+/// Three significant digits, as in the slides.
 fn digits(rate: f64) -> String {
     let decimals = match rate {
         rate if rate >= 0.0995 => 3,
@@ -73,7 +73,7 @@ pub fn print(out: &mut Out, json: bool) -> Result<(), Stop> {
     }
     out.line(format_args!(""))?;
     out.line(format_args!(
-        "Rates (1-e^(-kn/m))^k of n keys in m bits with k probes; * the lowest of a row;\n\
-         column k: the optimum (m/n)·ln 2."
+        "False-positive rates (1-e^(-kn/m))^k of n keys in m bits with k probes.\n\
+         * marks the lowest of a row; column k is the optimum (m/n)·ln 2."
     ))
 }

@@ -1,4 +1,4 @@
-//! The numbers of one kind, and how they are said.
+//! The numbers of one kind, and how they are printed.
 
 use super::all::WIDTH;
 use crate::exit::Stop;
@@ -10,19 +10,19 @@ use anther::sizing::bound;
 use anther::{Kind, Options, SolveError};
 use serde::Serialize;
 
-/// What was asked of a filter.
+/// What the command line says about the filter.
 #[derive(Clone, Debug)]
 pub struct Asked<'a> {
     pub known: Known,
-    /// The most bits that it may take, where more is known than there is to compute.
+    /// The most bits that it may take, if items, rate and memory are all given.
     pub room: Option<u64>,
     pub options: Options,
     pub said: &'a OptionArgs,
 }
 
 impl Asked<'_> {
-    /// What makes one kind better than another: fewer bits, or in given bits a lower rate, or in
-    /// given bits at a given rate more keys. Less is better; then fewer probes.
+    /// The sort key of kinds: the bits, or for given bits the rate, or for given bits and rate the
+    /// negative number of keys; then the probes. Less is better.
     pub fn cost(&self, numbers: &Numbers) -> (f64, u32) {
         let cost = match (self.known.items, self.known.bits) {
             (_, None) => numbers.bits as f64,
@@ -32,7 +32,7 @@ impl Asked<'_> {
         (cost, numbers.probes)
     }
 
-    /// The numbers that were given, in words.
+    /// The given numbers as text.
     pub fn in_words(&self) -> String {
         let items = self.known.items.map(|items| match items {
             1 => "1 key".to_string(),
@@ -49,16 +49,16 @@ impl Asked<'_> {
     }
 }
 
-/// The numbers of a kind. The names of the fields are API, and those of `info`.
+/// The numbers of a kind. The names of the fields are API, and the same as in `info`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Numbers {
-    /// Whoever writes them says the kind, with or without numbers.
+    /// Not serialised: the surrounding object has it.
     #[serde(skip)]
     pub kind: Kind,
     pub items: u64,
-    /// What to ask for.
+    /// The target to build it with.
     pub fpr_target: f64,
-    /// What it will have.
+    /// The rate that it will have.
     pub fpr: f64,
     pub bits: u64,
     pub bits_sent: u64,
@@ -68,12 +68,12 @@ pub struct Numbers {
     /// How much more than the bound n·log2(1/ε), in a file: 0.44 is 44 % more.
     pub overhead: f64,
     pub probes: u32,
-    /// Whether it takes a shape to make it: someone chose the probes.
+    /// Whether the probes are given, so that only the library can make it, from a shape.
     #[serde(skip)]
     pub probes_chosen: bool,
 }
 
-/// What a kind can do, in words: those of `--json` and of the table.
+/// What a kind can do, for `--json` and for the table.
 pub fn can(kind: Kind) -> Vec<&'static str> {
     let can = kind.capabilities();
     let words = [
@@ -91,7 +91,7 @@ pub fn can(kind: Kind) -> Vec<&'static str> {
 }
 
 impl Numbers {
-    /// What the kind comes to.
+    /// Computes them.
     pub fn new(kind: Kind, asked: &Asked<'_>) -> Result<Numbers, SolveError> {
         let known = &asked.known;
         let solved = known.solve(kind, &asked.options)?;
@@ -107,7 +107,7 @@ impl Numbers {
             kind,
             items: target.items(),
             fpr_target: target.fpr(),
-            // What grows or forgets comes closer and closer to the rate it was made for.
+            // A kind that grows or forgets approaches its target in the long run.
             fpr: if lasts { plan.fpr } else { target.fpr() },
             bits: plan.bits,
             bits_sent: plan.bits_sent,
@@ -119,7 +119,7 @@ impl Numbers {
         })
     }
 
-    /// How much more than the bound it takes.
+    /// The overhead as text.
     pub fn overhead_in_words(&self) -> String {
         match 100.0 * self.overhead {
             percent if percent < 99_999.5 => format!("{percent:.0} %"),
@@ -127,19 +127,19 @@ impl Numbers {
         }
     }
 
-    /// Bits a key in a file, where they are fewer than in memory.
+    /// Bits per key in a file, if they are fewer than in memory.
     pub fn sent_per_key(&self) -> Option<f64> {
         let sent = self.bits_sent as f64 / self.items as f64;
         (self.bits_sent < self.bits).then_some(sent)
     }
 
-    /// The kind and a line for each number; what is too long for a line goes on below.
+    /// Prints the kind and a line for each number; long lines are wrapped.
     pub fn print(&self, out: &mut Out, asked: &Asked<'_>, why: Option<&str>) -> Result<(), Stop> {
         const INDENT: usize = 11;
         out.line(format_args!("{}", self.kind))?;
         let why = why.map(|why| ("why", why.to_string()));
         for (name, words) in why.into_iter().chain(self.rows(asked)) {
-            // A command is to be pasted whole.
+            // Never wrapped, so that it can be pasted.
             let lines = match name {
                 "build" => vec![words],
                 _ => wrapped(&words, WIDTH - INDENT),
@@ -152,25 +152,25 @@ impl Numbers {
         Ok(())
     }
 
-    /// A table of names and words.
+    /// The rows of the table: a name and a text each.
     fn rows(&self, asked: &Asked<'_>) -> Vec<(&'static str, String)> {
         let (bits, overhead) = (units::count(self.bits), self.overhead_in_words());
         let per_key = match self.sent_per_key() {
             Some(sent) => format!("{sent:.2} in a file and {:.2} in memory", self.bits_per_key),
             None => format!("{:.2}", self.bits_per_key),
         };
-        // A rate is often a little lower than it need be, and that is no news.
+        // The rate is often a little below the target; that is not worth a remark.
         let (rate, target) = (units::rate(self.fpr), units::rate(self.fpr_target));
         let rate = match rate == target {
             true => rate,
-            false => format!("{rate}, where {target} is asked for"),
+            false => format!("{rate}, target {target}"),
         };
         let mut rows = vec![
             ("keys", units::count(self.items)),
-            ("rate", rate),
+            ("FPR", rate),
             ("size", format!("{}, {bits} bits", units::size(self.bytes))),
-            ("bits", format!("{per_key} a key, {overhead} over the bound")),
-            ("probes", format!("{} a key", self.probes)),
+            ("bits", format!("{per_key} per key, {overhead} over the bound")),
+            ("probes", format!("{} per key", self.probes)),
         ];
         rows.extend(self.notes(asked).into_iter().map(|note| ("note", note.to_string())));
         rows.push(match self.command(asked) {
@@ -180,33 +180,33 @@ impl Numbers {
         rows
     }
 
-    /// What to know of the kind before one takes it.
+    /// What to know about the kind before choosing it.
     pub fn notes(&self, asked: &Asked<'_>) -> Vec<&'static str> {
         let can = self.kind.capabilities();
         let has = |option: &str| self.kind.options().contains(&option);
         let notes = [
-            (!can.insert, "made from all keys at once, and does not change"),
-            (can.grow, "so large is its first part; when that is full, a larger one is added"),
-            (can.leaves_some, "some keys cannot be taken out again, about one in ten at low rates"),
-            (can.fills_up, "refuses keys for which it has no room"),
+            (!can.insert, "static: built once, from all keys"),
+            (can.grow, "size of the first layer; when it fills up, the filter adds a larger one"),
+            (can.leaves_some, "some keys cannot be removed, about one in ten at low rates"),
+            (can.fills_up, "rejects inserts when full"),
             (
                 can.count && has("counter-bits") && asked.options.counter_bits.is_none(),
-                "counts end where a counter does; --counter-bits widens them",
+                "counts stop at the maximum of a counter; --counter-bits raises it",
             ),
             (
                 can.values && asked.options.value_bits.is_none(),
-                "values of one bit; --value-bits tells what wider ones take",
+                "for values of one bit; --value-bits N plans for wider ones",
             ),
             (
                 !can.no_false_negatives,
-                "remembers about the latest --items keys: a no is not certain (see --misses)",
+                "keeps about the latest --items keys and forgets older ones, so a no is not certain (see --misses)",
             ),
-            (can.experimental, "experimental: a later release may refuse its files"),
+            (can.experimental, "experimental: a later release may not read its files"),
         ];
         notes.into_iter().filter_map(|(applies, note)| applies.then_some(note)).collect()
     }
 
-    /// The command that makes it. The program cannot choose probes.
+    /// The command that builds it. The program cannot choose the probes.
     pub fn command(&self, asked: &Asked<'_>) -> Option<String> {
         if self.probes_chosen {
             return None;
@@ -218,8 +218,8 @@ impl Numbers {
         ))
     }
 
-    /// The rate as an option: as it was said; or computed, with three digits if it then still
-    /// fits and nearly all of the memory is used.
+    /// The rate as an option: as it was given; if it was computed, with three digits, provided that
+    /// the filter then still fits and uses nearly all of the memory.
     fn fpr_option(&self, asked: &Asked<'_>) -> String {
         let exact = format!("{:?}", self.fpr_target);
         let reads = |text: &str| units::parse_rate(text).ok();

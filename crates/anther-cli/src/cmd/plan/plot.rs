@@ -12,29 +12,29 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What the rate is drawn against.
+/// The x axis of the plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Against {
     /// Bits per key
     Bits,
-    /// The share of cells that are taken, in a filter that is being filled
+    /// The share of cells in use, in a filter that is being filled
     Fill,
 }
 
-/// A plot in place of numbers.
+/// A plot instead of numbers.
 #[derive(clap::Args, Debug)]
 pub struct PlotArgs {
-    /// Draw the rate against bits per key, or against the fill
+    /// Plot the FPR against bits or fill [default: bits]
     ///
-    /// For the kinds of --kind, or some usual ones. Against the fill it makes small filters, and
-    /// looks up absent keys while they are filled.
+    /// bits are bits per key, fill is the share of cells in use. Plots the kinds of --kind, or some
+    /// common ones. For fill it makes small filters, and measures the rate while it fills them.
     #[arg(long, value_name = "AGAINST", num_args = 0..=1, default_missing_value = "bits")]
     #[arg(conflicts_with_all = ["memory", "bits", "probes", "all", "table"])]
     plot: Option<Against>,
-    /// Put the plot into a file: .svg, or .png where the program was built with it
+    /// Write the plot to a file: .svg, or .png if the program was built with it
     #[arg(short, long, value_name = "FILE", requires = "plot", hide_short_help = true)]
     out: Option<PathBuf>,
-    /// Replace that file
+    /// Replace that file if it exists
     #[arg(short, long, requires = "out", hide_short_help = true)]
     force: bool,
 }
@@ -48,12 +48,12 @@ struct Plot<'a> {
 }
 
 impl PlotArgs {
-    /// What the rate is drawn against, if a plot is asked for.
+    /// The x axis, if a plot is wanted.
     pub fn against(&self) -> Option<Against> {
         self.plot
     }
 
-    /// A chart, on the terminal or in a file.
+    /// Draws the plot on the terminal or into a file.
     pub fn print(
         &self,
         out: &mut Out,
@@ -98,7 +98,7 @@ fn each_once(said: &[Kind]) -> Result<Vec<Kind>, Stop> {
         }
     }
     if kinds.len() > MOST_KINDS {
-        let most = format_args!("no more than {MOST_KINDS} in one plot");
+        let most = format_args!("too many kinds; a plot has at most {MOST_KINDS}");
         return Err(Stop::about("--kind", most));
     }
     Ok(kinds)
