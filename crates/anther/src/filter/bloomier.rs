@@ -257,7 +257,7 @@ impl Stored for Bloomier {
         let (table, checks) = (parts.table("shards")?, parts.words("checks")?);
         // An empty section stands for a table that the shape does not have.
         let values = Some(parts.words("values")?).filter(|_| shape.has_value_table());
-        let map = Map::from_parts(table.as_slice(), checks, values, items, shape)
+        let map = Map::from_parts(table, checks, values, items, shape)?
             .ok_or(LoadError::Section { name: "checks" })?;
         Ok(Bloomier { map, about })
     }

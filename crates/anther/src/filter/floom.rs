@@ -26,7 +26,6 @@ use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, floom};
 use crate::target::{Plan, Shape, Target};
 use crate::traits::{Filter, ForTarget, Merge, Planned};
-use std::ops::Range;
 
 /// The Floom filter.
 ///
@@ -117,12 +116,10 @@ impl Floom {
         let end = |j: u64| if j == 0 { 0 } else { (j * cells / regions + 1).min(cells) };
         let ones_of = |j| self.bits.ones_within(end(j)..end(j + 1));
         let shares: Vec<f64> = (0..regions).map(|j| ones_of(j) as f64 / ones as f64).collect();
-        let was_seen = |signatures: Range<u64>| {
-            self.bits.ones_within(self.place(signatures.start)..self.place(signatures.end)) > 0
-        };
+        let was_seen = |signature| self.bits.get(self.place(signature));
         let probes = self.probes.probes();
         let fill = ones as f64 / cells as f64;
-        fill.powi(probes.cast_signed()) * floom::seen_among(&shares, probes, &was_seen)
+        fill.powi(probes.cast_signed()) * floom::seen_among(&shares, probes, was_seen)
     }
 }
 

@@ -148,7 +148,7 @@ impl Stored for Fuse {
         let items = parts.number("items", 0..=Target::MAX_ITEMS)?;
         let table = parts.table("shards")?;
         let cells = parts.words("fingerprints")?;
-        let solved = fuse::Fuse::from_parts(table.as_slice(), cells, items, width, arity)
+        let solved = fuse::Fuse::from_parts(table, cells, items, width, arity)?
             .ok_or(LoadError::Section { name: "fingerprints" })?;
         Ok(Fuse { solved, about })
     }

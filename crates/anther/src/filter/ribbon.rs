@@ -140,7 +140,7 @@ impl Stored for Ribbon {
         let words = parts.words("ribbon")?;
         let shards = parts.number("shards", 0..=u64::MAX)?;
         let items = parts.number("items", 0..=Target::MAX_ITEMS)?;
-        let solved = ribbon::Ribbon::from_words(columns, shards, words)
+        let solved = ribbon::Ribbon::from_words(columns, shards, words)?
             .ok_or(LoadError::Section { name: "ribbon" })?;
         Ok(Ribbon { solved, items, about })
     }

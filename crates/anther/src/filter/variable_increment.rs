@@ -129,8 +129,16 @@ impl Rule {
         (1 << self.counter_bits) - 1
     }
 
+    /// Whether keys cannot be told apart in a cell: its counter is full, or it holds what no keys
+    /// leave, as in a forged file or after removing a key that was never inserted. Nothing follows
+    /// from such a cell, so it passes every key, and what is added to it makes its counter full.
     fn is_stuck(self, cell: u64) -> bool {
-        cell & self.most() == self.most()
+        let (count, sum) = (cell & self.most(), cell >> self.counter_bits);
+        let possible = match self.increments {
+            Increments::Interval(l) => count == 0 || count >= u64::from(l),
+            Increments::Sums(h) => count > u64::from(h) || is_sum(count, sum, sums_set(h)),
+        };
+        count == self.most() || !possible
     }
 
     /// The increment that a draw of 16 bits gives.
@@ -152,33 +160,27 @@ impl Rule {
     #[inline]
     fn add(self, cell: u64, amount: u64) -> u64 {
         let (most, bits) = (self.most(), self.counter_bits);
-        // No keys leave less than this in a cell. A forged file may, and the next key must be found
-        // all the same.
-        let least = match self.increments {
-            Increments::Interval(l) => u64::from(l),
-            Increments::Sums(_) => 1,
-        };
-        let cell = if cell & most < least { 0 } else { cell };
         let count = (cell & most) + (amount & most);
-        if count >= most { most } else { self.pair(count, (cell >> bits) + (amount >> bits)) }
+        if count >= most || self.is_stuck(cell) || self.is_stuck(amount) {
+            return most;
+        }
+        self.pair(count, (cell >> bits) + (amount >> bits))
     }
 
     /// The cell without the amount, unless that surely is not in it. What is stuck stays.
     #[inline]
     fn take(self, cell: u64, amount: u64) -> Option<u64> {
-        if self.is_stuck(cell) {
-            return Some(cell);
-        }
         let (most, bits) = (self.most(), self.counter_bits);
-        let left = (cell & most).checked_sub(amount & most)?;
-        let rest = self.pair(left, (cell >> bits).wrapping_sub(amount >> bits));
-        let possible = match self.increments {
-            Increments::Interval(l) => left == 0 || left >= u64::from(l),
+        let rest = (cell & most).checked_sub(amount & most).filter(|_| cell & most < most);
+        let rest = rest.map(|left| self.pair(left, (cell >> bits).wrapping_sub(amount >> bits)));
+        let possible = |rest: u64| match self.increments {
+            Increments::Interval(l) => rest == 0 || rest >= u64::from(l),
             Increments::Sums(h) => {
-                cell & most > u64::from(h) || is_sum(left, rest >> bits, sums_set(h))
+                cell & most > u64::from(h) || is_sum(rest & most, rest >> bits, sums_set(h))
             }
         };
-        possible.then_some(rest)
+        // Of what is stuck no possible rest is left, so the common case is looked at first.
+        rest.filter(|rest| possible(*rest)).or_else(|| self.is_stuck(cell).then_some(cell))
     }
 
     /// The share of increments that the cell lets pass.
@@ -194,12 +196,12 @@ impl Rule {
     }
 }
 
-/// Whether a sum is one of `count` members, at most two.
+/// Whether a sum is one of `count` members.
 fn is_sum(count: u64, sum: u64, set: [u64; 4]) -> bool {
     match count {
         0 => sum == 0,
         1 => set.contains(&sum),
-        _ => set.iter().any(|one| sum >= *one && set.contains(&(sum - one))),
+        _ => set.iter().any(|one| sum >= *one && is_sum(count - 1, sum - one, set)),
     }
 }
 

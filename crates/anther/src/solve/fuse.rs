@@ -7,7 +7,7 @@
 
 use super::peel::{self, Slots};
 use super::shards::{Source, Work};
-use crate::error::BuildError;
+use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
 use crate::parts::view::{Row, Touch};
@@ -64,18 +64,20 @@ impl Fuse {
     /// From the parts of a file: [`table`](Fuse::table), [`words`](Fuse::words) and the numbers.
     /// `None` when they do not fit each other.
     pub fn from_parts(
-        table: &[u64],
+        table: Words,
         words: Words,
         items: u64,
         width: u32,
         arity: u32,
-    ) -> Option<Fuse> {
+    ) -> Result<Option<Fuse>, OutOfMemory> {
         if !Fuse::WIDTHS.contains(&width) {
-            return None;
+            return Ok(None);
         }
-        let slots = Slots::from_table(table, arity).filter(|slots| slots.can_hold(items))?;
-        let cells = Packed::from_words(words, slots.cells(), width)?;
-        Some(Fuse { slots, cells, items })
+        let slots = Slots::from_table(table, arity)?.filter(|slots| slots.can_hold(items));
+        Ok(slots.and_then(|slots| {
+            let cells = Packed::from_words(words, slots.cells(), width)?;
+            Some(Fuse { slots, cells, items })
+        }))
     }
 
     /// Whether the key may be in the set. False is certain.
@@ -273,20 +275,21 @@ mod tests {
     #[test]
     fn parts_make_the_same_filter_and_forged_ones_none() {
         let all = keys(2000);
-        let words = |filter: &Fuse, less: usize| {
-            let row = filter.words();
-            let mut words = Words::zeroed(row.len() - less).unwrap();
-            words.to_mut().copy_from_slice(&row[less..]);
+        let copy = |row: &[u64]| {
+            let mut words = Words::zeroed(row.len()).unwrap();
+            words.to_mut().copy_from_slice(row);
             words
         };
         for items in [2000, 7_000_000] {
             let filter = Fuse::build(&mut &all[..], items, 11, 3, Work::new()).unwrap();
             let read = |table: &[u64], items, width, arity| {
-                Fuse::from_parts(table, words(&filter, 0), items, width, arity)
+                let words = copy(filter.words());
+                Fuse::from_parts(copy(table), words, items, width, arity).unwrap()
             };
             let table = filter.table();
             assert_eq!(read(table, 2000, 11, 3).as_ref(), Some(&filter));
-            assert_eq!(Fuse::from_parts(table, words(&filter, 1), 2000, 11, 3), None);
+            let cut = copy(&filter.words()[1..]);
+            assert_eq!(Fuse::from_parts(copy(table), cut, 2000, 11, 3), Ok(None));
             for width in [0, 10, 12, 33, 64, u32::MAX] {
                 assert_eq!(read(table, 2000, width, 3), None, "{width}");
             }

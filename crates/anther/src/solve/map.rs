@@ -185,16 +185,26 @@ impl Map {
     /// From the parts of a file: [`table`](Map::table), [`words`](Map::words),
     /// [`value_words`](Map::value_words) and the numbers. `None` when they do not fit each other.
     pub fn from_parts(
-        table: &[u64],
+        table: Words,
+        checks: Words,
+        values: Option<Words>,
+        items: u64,
+        shape: MapShape,
+    ) -> Result<Option<Map>, OutOfMemory> {
+        if !shape.is_valid() {
+            return Ok(None);
+        }
+        let slots = Slots::from_table(table, shape.arity)?.filter(|slots| slots.can_hold(items));
+        Ok(slots.and_then(|slots| Map::with_slots(slots, checks, values, items, shape)))
+    }
+
+    fn with_slots(
+        slots: Slots,
         checks: Words,
         values: Option<Words>,
         items: u64,
         shape: MapShape,
     ) -> Option<Map> {
-        if !shape.is_valid() {
-            return None;
-        }
-        let slots = Slots::from_table(table, shape.arity).filter(|slots| slots.can_hold(items))?;
         let widths = shape.widths();
         let checks = Packed::from_words(checks, slots.cells(), widths.0)?;
         let values = match (values, widths.1) {
@@ -447,7 +457,8 @@ mod tests {
             };
             let read = |items, shape| {
                 let values = map.value_words().map(words);
-                Map::from_parts(map.table(), words(map.words()), values, items, shape)
+                Map::from_parts(words(map.table()), words(map.words()), values, items, shape)
+                    .unwrap()
             };
             assert_eq!(read(500, shape).as_ref(), Some(&map));
             assert_eq!(read(0, shape), None);
@@ -457,9 +468,9 @@ mod tests {
             }
             assert_eq!(read(500, MapShape { arity: 4, ..shape }), None);
             assert_eq!(read(500, MapShape { mutable: !mutable, ..shape }), None);
-            let none =
-                Map::from_parts(map.table(), words(map.words()), Some(words(&[])), 500, shape);
-            assert_eq!(none, None);
+            let (table, checks) = (words(map.table()), words(map.words()));
+            let none = Map::from_parts(table, checks, Some(words(&[])), 500, shape);
+            assert_eq!(none, Ok(None));
         }
     }
 }

@@ -115,6 +115,11 @@ impl Grid {
         cells
     }
 
+    /// The same shard behind so many cells; nothing when they are too many.
+    fn after(self, cells: u64) -> Option<Grid> {
+        Some(Grid { begin: cells.checked_next_multiple_of(SHARD_ALIGN)?, ..self })
+    }
+
     /// One word of a file.
     fn to_word(self) -> u64 {
         self.starts << 16 | u64::from(self.length_log2 << 8 | self.attempt)
@@ -137,12 +142,17 @@ impl Grid {
     }
 }
 
-/// Where the slots of all keys are: what a solved structure needs besides its cells.
+/// Where the slots of all keys are: what a static filter needs besides its cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slots {
+    /// One word per shard, as files have them.
+    table: Words,
+    shards: u64,
+    /// The same words taken apart, up to [`LISTED`] shards; empty where there are more.
     grids: Vec<Grid>,
-    /// A word a shard, as files have them.
-    table: Vec<u64>,
+    /// Where there are more: the first cell of every `step`-th shard.
+    begins: Vec<u64>,
+    step: usize,
     cells: u64,
     arity: u32,
 }
@@ -150,31 +160,75 @@ pub struct Slots {
 /// Shards begin at multiples of so many cells, and so at whole words, whatever the width.
 const SHARD_ALIGN: u64 = 64;
 
+/// How many shards are kept taken apart, in 24 bytes each: enough for 4·10¹⁰ keys, and with that the
+/// memory that a filter takes beyond its file is a constant. Of more shards only every so-manieth
+/// has its first cell noted, and a lookup goes through the words from there on.
+const LISTED: usize = 1 << 14;
+
 impl Slots {
-    fn new(mut grids: Vec<Grid>, arity: u32) -> Option<Slots> {
-        let mut cells = 0u64;
-        for grid in &mut grids {
-            grid.begin = cells.checked_next_multiple_of(SHARD_ALIGN)?;
-            cells = grid.begin.checked_add(grid.slots(arity))?;
+    fn new(grids: impl ExactSizeIterator<Item = Grid>, arity: u32) -> Result<Slots, OutOfMemory> {
+        let mut table = Words::zeroed(grids.len())?;
+        for (word, grid) in table.to_mut().iter_mut().zip(grids) {
+            *word = grid.to_word();
         }
-        let table = grids.iter().map(|grid| grid.to_word()).collect();
-        Some(Slots { grids, table, cells, arity })
+        Slots::from_table(table, arity)?.ok_or(OutOfMemory { bytes: u64::MAX })
     }
 
     /// From the words of a file. `None` when they are not those of any keys.
-    pub fn from_table(table: &[u64], arity: u32) -> Option<Slots> {
-        if table.is_empty() || !ARITIES.contains(&arity) {
-            return None;
+    pub fn from_table(table: Words, arity: u32) -> Result<Option<Slots>, OutOfMemory> {
+        let shards = table.as_slice().len();
+        if shards == 0 || !ARITIES.contains(&arity) {
+            return Ok(None);
         }
-        let grids = table.iter().map(|word| Grid::from_word(*word, arity));
-        Slots::new(grids.collect::<Option<_>>()?, arity)
+        let step = shards.div_ceil(LISTED);
+        let (mut grids, mut begins) = (Vec::new(), Vec::new());
+        match step {
+            1 => reserve(&mut grids, shards)?,
+            _ => reserve(&mut begins, shards.div_ceil(step))?,
+        }
+        let mut cells = 0;
+        for (shard, word) in table.as_slice().iter().enumerate() {
+            let Some(grid) = Grid::from_word(*word, arity).and_then(|grid| grid.after(cells))
+            else {
+                return Ok(None);
+            };
+            match grid.begin.checked_add(grid.slots(arity)) {
+                Some(end) => cells = end,
+                None => return Ok(None),
+            }
+            if step == 1 {
+                grids.push(grid);
+            } else if shard.is_multiple_of(step) {
+                begins.push(grid.begin);
+            }
+        }
+        Ok(Some(Slots { table, shards: shards as u64, grids, begins, step, cells, arity }))
+    }
+
+    /// The grids of all shards from one on; `cells` are those of the shards before.
+    fn grids_from(&self, shard: usize, mut cells: u64) -> impl Iterator<Item = Grid> {
+        let words = self.table.as_slice()[shard..].iter();
+        words.map_while(move |word| {
+            let grid = Grid::from_word(*word, self.arity)?.after(cells)?;
+            cells = grid.begin + grid.slots(self.arity);
+            Some(grid)
+        })
+    }
+
+    /// The grid of a shard beyond those that are listed.
+    #[cold]
+    #[inline(never)]
+    fn grid_beyond(&self, shard: usize) -> Grid {
+        let noted = shard / self.step;
+        let mut grids = self.grids_from(noted * self.step, self.begins[noted]);
+        grids.nth(shard % self.step).unwrap_or(Grid::EMPTY)
     }
 
     /// A word a shard: the try that succeeded in bits 0 to 7, log2 of the segments' length in 8
     /// to 15, and above them the number of slots that can be a key's first. A shard without keys
     /// is 0.
     pub fn table(&self) -> &[u64] {
-        &self.table
+        self.table.as_slice()
     }
 
     /// How many cells there are.
@@ -189,12 +243,12 @@ impl Slots {
 
     /// How many shards there are.
     pub fn shards(&self) -> u64 {
-        self.grids.len() as u64
+        self.shards
     }
 
     /// How many shards have keys.
     pub fn filled(&self) -> u64 {
-        self.grids.iter().filter(|grid| grid.starts > 0).count() as u64
+        self.table().iter().filter(|word| **word != 0).count() as u64
     }
 
     /// Whether so many keys can have these slots: each has one of its own, and no shard with
@@ -207,10 +261,13 @@ impl Slots {
     #[inline]
     pub(crate) fn of<const ARITY: usize>(&self, key: KeyHash) -> Option<[u64; ARITY]> {
         debug_assert_eq!(self.arity as usize, ARITY);
-        let wide = u128::from(key.0) * self.grids.len() as u128;
+        let wide = u128::from(key.0) * u128::from(self.shards);
         #[expect(clippy::cast_possible_truncation, reason = "both halves are wanted")]
         let (shard, place) = ((wide >> 64) as usize, wide as u64);
-        let grid = &self.grids[shard];
+        let grid = match self.grids.get(shard) {
+            Some(grid) => *grid,
+            None => self.grid_beyond(shard),
+        };
         (grid.starts > 0).then(|| grid.cells(key, place))
     }
 
@@ -226,7 +283,7 @@ impl Slots {
 
     /// A word a shard, to look at.
     pub(crate) fn shard_row(&self) -> Row<'_> {
-        Row::new("shards", View::words(&self.table, self.shards(), u64::BITS)).without_marks()
+        Row::new("shards", View::words(self.table(), self.shards(), u64::BITS)).without_marks()
     }
 
     /// The number of the key's shard.
@@ -462,9 +519,8 @@ pub(crate) fn solve<T: Hashed>(
         Ok((order.grid, keys.len() as u64, fill(keys, &order)?))
     };
     let solved = each_shard(source, items, shards, work, solve_one)?;
-    let grids = solved.iter().map(|(grid, ..)| *grid).collect();
     let items = solved.iter().map(|(_, keys, _)| keys).sum();
-    let slots = Slots::new(grids, arity).ok_or(OutOfMemory { bytes: u64::MAX })?;
+    let slots = Slots::new(solved.iter().map(|(grid, ..)| *grid), arity)?;
     let (first, second): (Vec<_>, Vec<_>) = solved.into_iter().map(|(.., tables)| tables).unzip();
     let first = join(&slots, first)?;
     let second: Option<Vec<Packed>> = second.into_iter().collect();
@@ -483,7 +539,7 @@ fn join(slots: &Slots, parts: Vec<Packed>) -> Result<Packed, OutOfMemory> {
     let out_of_memory = OutOfMemory { bytes };
     let len = usize::try_from(bytes.div_ceil(8)).map_err(|_| out_of_memory)?;
     let mut words = Words::zeroed(len)?;
-    for (grid, part) in slots.grids.iter().zip(parts) {
+    for (grid, part) in slots.grids_from(0, 0).zip(parts) {
         #[expect(clippy::cast_possible_truncation, reason = "below the length, which fits")]
         let begin = (grid.begin / SHARD_ALIGN * u64::from(width)) as usize;
         words.to_mut()[begin..begin + part.words().len()].copy_from_slice(part.words());

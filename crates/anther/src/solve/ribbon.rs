@@ -56,6 +56,7 @@ use crate::parts::hash::KeyHash;
 use crate::parts::probes::scale;
 use crate::parts::words::Words;
 use crate::sizing::ribbon::{self as sizing, BUCKET, THRESHOLD_BITS, THRESHOLDS};
+use crate::target::Target;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -76,10 +77,27 @@ const THRESHOLDS_OF_WORD: usize = 64 / THRESHOLD_BITS;
 pub struct Ribbon {
     few: u32,
     layers: Vec<Layer>,
+    /// Words of the directory, one per shard.
+    directory: usize,
+    /// The directory taken apart, up to [`LISTED`] shards; empty where there are more.
     shards: Vec<Shard>,
+    /// Where there are more: where every `step`-th shard begins.
+    begins: Vec<Begin>,
+    step: usize,
     /// The directory, the thresholds, the blocks.
     words: Words,
 }
+
+/// How many shards are kept taken apart, in 32 bytes each: enough for 10⁹ keys, and with that the
+/// memory that a ribbon takes beyond its file is a constant, 1 MiB. Of more shards only every
+/// so-manieth has its beginning noted, and a lookup goes through the directory from there on.
+const LISTED: usize = 1 << 15;
+
+/// The most layers. A shard that keeps keys keeps more than half of them, and from the second
+/// layer on shards are alike, so each layer has at most half the keys of the one before:
+/// 38 halvings take the most items to those that the last layer holds. The first layer, whose
+/// shards may be unlike, and the last come on top. Builds of 10⁷ keys have seen five.
+const MAX_LAYERS: u32 = Target::MAX_ITEMS.ilog2() - sizing::LAST.ilog2() + 2;
 
 /// Where a layer's shards are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +118,34 @@ struct Shard {
     /// Places where a row can start; 0 when all its keys are in the next layer.
     starts: u64,
     split: usize,
+}
+
+impl Shard {
+    /// Without keys.
+    const EMPTY: Shard = Shard { words: 0, buckets: 0, starts: 0, split: 0 };
+}
+
+/// Where a shard begins: the words and the thresholds of all before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Begin {
+    words: usize,
+    buckets: usize,
+}
+
+impl Begin {
+    /// The shard of this entry, which begins here, and the beginning of the next. `None` when no
+    /// shard has this entry.
+    fn pass(self, entry: u64, columns: u32) -> Option<(Shard, Begin)> {
+        let Begin { words, buckets } = self;
+        let blocks = entry & sizing::MAX_BLOCKS;
+        let split = entry >> SPLIT_AT & sizing::MAX_BLOCKS;
+        let wide = blocks.checked_sub(split)?;
+        let count = usize::try_from(blocks * u64::from(columns) + wide).ok()?;
+        let split = usize::try_from(split).ok()?;
+        let own = usize::try_from(sizing::buckets(blocks)).ok()?;
+        let next = Begin { words: words.checked_add(count)?, buckets: buckets.checked_add(own)? };
+        Some((Shard { words, buckets, starts: sizing::starts(blocks), split }, next))
+    }
 }
 
 /// A layer as it is built. Shards without keys are many where the number of items was overstated.
@@ -147,6 +193,9 @@ impl Ribbon {
         }
         // Every layer draws other hashes, so no choice of keys can make all of them fail.
         while !bumped.is_empty() {
+            if layers.len() == MAX_LAYERS as usize {
+                return Err(BuildError::Unsolved { keys: bumped.len() as u64, tries: MAX_LAYERS });
+            }
             if let Some(last) = solve_last(&bumped, width)? {
                 layers.push(last);
                 break;
@@ -184,57 +233,52 @@ impl Ribbon {
             let (word, shift) = threshold_place(bucket);
             levels[word] |= u64::from(*level) << shift;
         }
-        Ribbon::from_words(few, directory as u64, words)
+        Ribbon::from_words(few, directory as u64, words)?
             .ok_or(OutOfMemory { bytes: total as u64 * 8 })
     }
 
     /// A ribbon from its stored parts, as [`columns`](Ribbon::columns), [`shards`](Ribbon::shards)
-    /// and [`words`](Ribbon::words) give them. `None` when they do not fit together, or when there
-    /// is no memory for an index of the shards.
-    pub fn from_words(columns: u32, shards: u64, words: Words) -> Option<Ribbon> {
+    /// and [`words`](Ribbon::words) give them. `None` when they do not fit together.
+    pub fn from_words(
+        columns: u32,
+        shards: u64,
+        words: Words,
+    ) -> Result<Option<Ribbon>, OutOfMemory> {
+        let directory = usize::try_from(shards).ok();
+        let entries = directory.and_then(|len| words.as_slice().get(..len));
+        let Some(entries) = entries.filter(|_| columns <= sizing::MAX_FEW) else { return Ok(None) };
+        let Some((layers, end)) = layers(entries, columns) else { return Ok(None) };
+        let thresholds = end.buckets.div_ceil(THRESHOLDS_OF_WORD);
+        let before = entries.len() + thresholds;
         let all = words.as_slice();
-        let entries = all.get(..usize::try_from(shards).ok()?)?;
-        if columns > sizing::MAX_FEW {
-            return None;
+        if before.checked_add(end.words) != Some(all.len()) {
+            return Ok(None);
         }
-        let (mut layers, mut shards) = (Vec::new(), Vec::new());
-        shards.try_reserve_exact(entries.len()).ok()?;
-        let mut open: Option<Layer> = None;
-        let (mut buckets, mut own) = (0usize, 0usize);
-        for (number, entry) in entries.iter().enumerate() {
-            let blocks = entry & sizing::MAX_BLOCKS;
-            let split = entry >> SPLIT_AT & sizing::MAX_BLOCKS;
-            let draw = entry >> DRAW_AT & MAX_DRAW;
-            let layer = open.get_or_insert(Layer { first: number, shards: 0, draw });
-            // The keys' own hash, again, would bump the same keys again.
-            let drawn = layer.shards == 0 && (draw > 0 || layers.is_empty());
-            let follows = layer.shards > 0 && draw == 0;
-            if split > blocks || !(drawn || follows) {
-                return None;
-            }
-            layer.shards += 1;
-            let count = blocks * u64::from(columns) + (blocks - split);
-            let split = usize::try_from(split).ok()?;
-            shards.push(Shard { words: own, buckets, starts: sizing::starts(blocks), split });
-            own = own.checked_add(usize::try_from(count).ok()?)?;
-            buckets = buckets.checked_add(usize::try_from(sizing::buckets(blocks)).ok()?)?;
-            if entry >> LAST_AT == 1 {
-                layers.try_reserve(1).ok()?;
-                layers.extend(open.take());
-            }
-        }
-        let before = entries.len().checked_add(buckets.div_ceil(THRESHOLDS_OF_WORD))?;
-        if open.is_some() || before.checked_add(own)? != all.len() {
-            return None;
-        }
-        let beyond = match threshold_place(buckets) {
+        let beyond = match threshold_place(end.buckets) {
             (_, 0) => 0,
             (word, shift) => all[entries.len() + word] >> shift,
         };
-        for shard in &mut shards {
-            shard.words += before;
+        if beyond != 0 {
+            return Ok(None);
         }
-        (beyond == 0).then_some(Ribbon { few: columns, layers, shards, words })
+        let step = entries.len().div_ceil(LISTED).max(1);
+        let (listed, noted) = match step {
+            1 => (entries.len(), 0),
+            _ => (0, entries.len().div_ceil(step)),
+        };
+        let (mut shards, mut begins) = (Vec::new(), Vec::new());
+        shards.try_reserve_exact(listed).map_err(|_| no_room(4 * listed))?;
+        begins.try_reserve_exact(noted).map_err(|_| no_room(2 * noted))?;
+        let first = Begin { words: before, buckets: 0 };
+        for (number, shard) in shards_from(first, entries, columns).enumerate() {
+            if step == 1 {
+                shards.push(shard);
+            } else if number.is_multiple_of(step) {
+                begins.push(Begin { words: shard.words, buckets: shard.buckets });
+            }
+        }
+        let directory = entries.len();
+        Ok(Some(Ribbon { few: columns, layers, directory, shards, begins, step, words }))
     }
 
     /// Whether the hash may be in the set. False is certain.
@@ -245,7 +289,7 @@ impl Ribbon {
             if layer.draw > 0 {
                 key = key.again(layer.draw);
             }
-            let shard = &self.shards[layer.first + index(shard_of(key, layer.shards))];
+            let shard = self.shard(layer.first + index(shard_of(key, layer.shards)));
             if shard.starts == 0 {
                 continue;
             }
@@ -260,11 +304,41 @@ impl Ribbon {
         false
     }
 
+    #[inline]
+    fn shard(&self, number: usize) -> Shard {
+        match self.shards.get(number) {
+            Some(shard) => *shard,
+            None => self.shard_beyond(number),
+        }
+    }
+
+    /// A shard beyond those that are listed.
+    #[cold]
+    #[inline(never)]
+    fn shard_beyond(&self, number: usize) -> Shard {
+        let noted = number / self.step;
+        let Some(begin) = self.begins.get(noted) else { return Shard::EMPTY };
+        let entries = &self.entries()[noted * self.step..];
+        let mut shards = shards_from(*begin, entries, self.few);
+        shards.nth(number % self.step).unwrap_or(Shard::EMPTY)
+    }
+
+    /// The directory.
+    fn entries(&self) -> &[u64] {
+        &self.words.as_slice()[..self.directory]
+    }
+
+    /// All shards, in one pass.
+    fn all_shards(&self) -> impl Iterator<Item = Shard> {
+        let first = Begin { words: self.shard(0).words, buckets: 0 };
+        shards_from(first, self.entries(), self.few)
+    }
+
     /// Of a bucket of all shards.
     #[inline]
     fn level(&self, bucket: usize) -> usize {
         let (word, shift) = threshold_place(bucket);
-        let word = self.words.as_slice()[self.shards.len() + word];
+        let word = self.words.as_slice()[self.directory + word];
         index(word >> shift & (THRESHOLDS.len() as u64 - 1))
     }
 
@@ -280,13 +354,48 @@ impl Ribbon {
 
     /// How many shards the directory lists, in all layers.
     pub fn shards(&self) -> u64 {
-        self.shards.len() as u64
+        self.directory as u64
     }
 
     /// Directory, thresholds and blocks, as they are stored.
     pub fn words(&self) -> &[u64] {
         self.words.as_slice()
     }
+}
+
+/// The layers of a directory, and where its last shard ends. `None` when it is none.
+fn layers(entries: &[u64], columns: u32) -> Option<(Vec<Layer>, Begin)> {
+    let (mut layers, mut open) = (Vec::new(), None);
+    let mut begin = Begin { words: 0, buckets: 0 };
+    for (number, entry) in entries.iter().enumerate() {
+        begin = begin.pass(*entry, columns)?.1;
+        let draw = entry >> DRAW_AT & MAX_DRAW;
+        let layer = open.get_or_insert(Layer { first: number, shards: 0, draw });
+        // The keys' own hash, again, would bump the same keys again.
+        let drawn = layer.shards == 0 && (draw > 0 || layers.is_empty());
+        let follows = layer.shards > 0 && draw == 0;
+        if !(drawn || follows) || layers.len() == MAX_LAYERS as usize {
+            return None;
+        }
+        layer.shards += 1;
+        if entry >> LAST_AT == 1 {
+            layers.extend(open.take());
+        }
+    }
+    open.is_none().then_some((layers, begin))
+}
+
+/// Shards one after the other, of which the first begins here.
+fn shards_from(
+    mut begin: Begin,
+    entries: &[u64],
+    columns: u32,
+) -> impl Iterator<Item = Shard> + use<'_> {
+    entries.iter().map_while(move |entry| {
+        let (shard, next) = begin.pass(*entry, columns)?;
+        begin = next;
+        Some(shard)
+    })
 }
 
 /// How wide a ribbon is: `few` columns in a `share` of the places, one more in the others.

@@ -161,3 +161,25 @@ fn small_filters_keep_the_rate() {
         }
     }
 }
+
+/// Whatever a cell holds, as one in a forged file may: what is added to it is found in it, alone
+/// and after a merge, and so is what is added later.
+#[test]
+fn a_cell_that_no_keys_leave_loses_none() {
+    for increments in Increments::ALL {
+        let rule = Rule::new(increments, Some(Rule::widths(increments).0)).unwrap();
+        let amounts: Vec<u64> = (0..64).map(|draw| rule.amount(draw << 10)).collect();
+        for forged in 0..1 << rule.cell_bits() {
+            for one in &amounts {
+                let cell = rule.add(forged, *one);
+                let merged = rule.add(*one, forged);
+                for cell in [cell, merged] {
+                    assert!(rule.take(cell, *one).is_some(), "{increments}: {forged} + {one}");
+                    let both = rule.add(cell, amounts[5]);
+                    assert!(rule.take(both, *one).is_some(), "{increments}: {forged} + {one}");
+                    assert!(rule.take(both, amounts[5]).is_some(), "{increments}: {forged}");
+                }
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::band;
 use super::{BUCKET, Columns, Layer, Ribbon, Shard, THRESHOLD_BITS, THRESHOLDS, WIDTH};
-use super::{index, kept, row, shard_of, start};
+use super::{Begin, index, kept, row, shard_of, shards_from, start};
 use crate::parts::hash::KeyHash;
 use crate::parts::view::{Row, Touch, View};
 use std::ops::Range;
@@ -16,7 +16,7 @@ impl Ribbon {
     pub fn fpr(&self) -> f64 {
         let narrow = 0.5f64.powi(self.few.cast_signed());
         self.layers.iter().rev().fold(0.0, |below, layer| {
-            let rate = |shard: &Shard| {
+            let rate = |shard: Shard| {
                 let buckets = index(shard.starts.div_ceil(BUCKET));
                 let levels = (0..buckets).map(|bucket| self.level(shard.buckets + bucket));
                 let split = (shard.split * WIDTH) as u64;
@@ -33,9 +33,15 @@ impl Ribbon {
                     }
                 }
             };
-            let shards = &self.shards[layer.first..][..index(layer.shards)];
-            shards.iter().map(rate).sum::<f64>() / layer.shards as f64
+            self.layer_shards(layer).map(rate).sum::<f64>() / layer.shards as f64
         })
+    }
+
+    /// The shards of a layer.
+    fn layer_shards<'a>(&'a self, layer: &Layer) -> impl Iterator<Item = Shard> + use<'a> {
+        let Shard { words, buckets, .. } = self.shard(layer.first);
+        let entries = &self.entries()[layer.first..][..index(layer.shards)];
+        shards_from(Begin { words, buckets }, entries, self.few)
     }
 
     /// The blocks of a shard to look at: first those with a column less, then the others. Nothing
@@ -57,18 +63,16 @@ impl Ribbon {
     /// A slot is a cell of as many bits as its block has columns. In memory the bits of a column
     /// lie side by side, 64 of a block.
     pub fn rows(&self) -> Vec<Row<'_>> {
-        let of_shard = |number, shard| {
-            let views = self.block_rows(shard).into_iter().flatten();
+        let of_shard = |number, shard: Shard| {
+            let views = self.block_rows(&shard).into_iter().flatten();
             views.map(move |view| Row::new("slots", view).grouped(64).of_layer(number))
         };
         let of_layer = |(number, layer): (u32, &Layer)| {
-            let shards = &self.shards[layer.first..][..index(layer.shards)];
-            shards.iter().flat_map(move |shard| of_shard(number, shard))
+            self.layer_shards(layer).flat_map(move |shard| of_shard(number, shard))
         };
         let mut rows: Vec<_> = (0..).zip(&self.layers).flat_map(of_layer).collect();
-        let (shards, rest) = self.words.as_slice().split_at(self.shards.len());
-        let buckets = |shard: &Shard| shard.starts.div_ceil(BUCKET);
-        let buckets = self.shards.iter().map(buckets).sum();
+        let (shards, rest) = self.words.as_slice().split_at(self.directory);
+        let buckets = self.all_shards().map(|shard| shard.starts.div_ceil(BUCKET)).sum();
         let thresholds = View::words(rest, buckets, THRESHOLD_WIDTH);
         rows.push(Row::new("thresholds", thresholds));
         let shards = View::words(shards, self.shards(), u64::BITS);
@@ -80,17 +84,17 @@ impl Ribbon {
     /// the threshold of its bucket, and in the last the slots where its row has a 1. Where the row
     /// goes from a narrow block to a wide one, it does not look at the last column.
     pub fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        let rows_of = |shard: &Shard| self.block_rows(shard).iter().flatten().count();
-        let slot_rows: usize = self.shards.iter().map(rows_of).sum();
+        let rows_of = |shard: Shard| self.block_rows(&shard).iter().flatten().count();
+        let slot_rows: usize = self.all_shards().map(rows_of).sum();
         let mut touches = Vec::new();
         let found = self.find(key, |shard, bucket| {
             touches.push(Touch::new(slot_rows + 1, shard as u64));
             touches.extend(bucket.map(|bucket| Touch::new(slot_rows, bucket as u64)));
         });
         let Some((number, row)) = found else { return touches };
-        let shard = &self.shards[number];
-        let [narrow, wide] = self.block_rows(shard);
-        let first: usize = self.shards[..number].iter().map(rows_of).sum();
+        let shard = self.shard(number);
+        let [narrow, wide] = self.block_rows(&shard);
+        let first: usize = self.all_shards().take(number).map(rows_of).sum();
         let split = shard.split * WIDTH;
         for slot in (0..WIDTH).filter(|i| row.coefficients >> i & 1 == 1).map(|i| row.start + i) {
             let (there, at, cell) = match slot < split {
@@ -120,7 +124,7 @@ impl Ribbon {
                 key = key.again(layer.draw);
             }
             let number = layer.first + index(shard_of(key, layer.shards));
-            let shard = &self.shards[number];
+            let shard = self.shard(number);
             if shard.starts == 0 {
                 passing(number, None);
                 continue;

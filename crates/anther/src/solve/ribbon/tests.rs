@@ -131,7 +131,7 @@ fn parts_that_do_not_fit_are_refused() {
     let restore = |columns, shards, words: &[u64]| {
         let mut copy = Words::zeroed(words.len()).unwrap();
         copy.to_mut().copy_from_slice(words);
-        Ribbon::from_words(columns, shards, copy)
+        Ribbon::from_words(columns, shards, copy).unwrap()
     };
     let words = ribbon.words().to_vec();
     assert_eq!(restore(columns, shards, &words), Some(ribbon.clone()));
@@ -177,7 +177,7 @@ fn forged_words_do_no_harm() {
         words.extend((0..draw(2) % 12).map(|word| draw(50 + word) >> (draw(3) % 60)));
         let mut copy = Words::zeroed(words.len()).unwrap();
         copy.to_mut().copy_from_slice(&words);
-        if let Some(ribbon) = Ribbon::from_words(columns, shards, copy) {
+        if let Some(ribbon) = Ribbon::from_words(columns, shards, copy).unwrap() {
             taken += 1;
             assert!((0.0..=1.0).contains(&ribbon.fpr()));
             for key in (0..50).map(|i| KeyHash(i).again(forged)).chain([KeyHash(u64::MAX)]) {
