@@ -10,14 +10,15 @@ use crate::filter::counting::Counting;
 use crate::filter::cuckoo::Cuckoo;
 use crate::filter::deletable::Deletable;
 use crate::filter::dleft::DLeft;
-use crate::filter::floom::Floom;
+use crate::filter::experimental::floom::Floom;
+use crate::filter::experimental::generalized::Generalized;
+use crate::filter::experimental::robust::Robust;
 use crate::filter::fuse::Fuse;
-use crate::filter::generalized::Generalized;
 use crate::filter::plain::PlainBits;
 use crate::filter::quotient::Quotient;
 use crate::filter::ribbon::Ribbon;
-use crate::filter::robust::Robust;
 use crate::filter::scalable::Scalable;
+use crate::filter::solve::shards::{KeySource, Work};
 use crate::filter::spectral::Spectral;
 use crate::filter::split::Split;
 use crate::filter::stable::Stable;
@@ -29,9 +30,10 @@ use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{self, Row, Touch};
 use crate::profile::{About, Profile};
-use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove, Shaped};
+use crate::traits::{
+    Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Planned, Remove, Shaped,
+};
 use std::fmt;
 use std::path::Path;
 
@@ -227,7 +229,7 @@ macro_rules! registry {
             /// or all at once. See [`Build`].
             pub fn build(
                 kind: Kind,
-                keys: &mut dyn Source,
+                keys: &mut dyn KeySource,
                 target: Target,
                 options: &Options,
                 seed: Seed,
@@ -449,7 +451,7 @@ impl AnyFilter {
 }
 
 /// Puts keys in one by one.
-fn insert_all(mut filter: AnyFilter, keys: &mut dyn Source) -> Result<AnyFilter, BuildError> {
+fn insert_all(mut filter: AnyFilter, keys: &mut dyn KeySource) -> Result<AnyFilter, BuildError> {
     let mut refused = None;
     keys.each(&mut |batch| {
         if let (None, Some(filter)) = (refused, filter.as_insert()) {
@@ -487,7 +489,9 @@ impl Filter for AnyFilter {
     fn profile(&self) -> Profile {
         on_kind!(self, filter => filter.profile())
     }
+}
 
+impl Inspect for AnyFilter {
     fn rows(&self) -> Vec<Row<'_>> {
         on_kind!(self, filter => filter.rows())
     }

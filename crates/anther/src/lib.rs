@@ -34,7 +34,7 @@
 //! | a set that does not change, in the least space | [`Ribbon`]; [`Fuse`] is faster and a little larger |
 //! | a value with each key | [`Bloomier`] |
 //! | to remove keys | [`Cuckoo`], or [`Quotient`], which merges, doubles, and takes a key any number of times; [`DLeft`] takes copies of a key without room for each; [`Counting`] freezes to plain bits; [`VariableIncrement`]; [`Deletable`] |
-//! | a set of 64-bit keys without error, that lists them | [`Elements`] |
+//! | a set of 64-bit keys without error, that lists them | [`ExactSet`] |
 //! | how often a key was seen | [`Spectral`]; [`Quotient`] counts without end, in more slots for keys that come more often |
 //! | duplicates in a stream without end | [`Stable`], which forgets |
 //! | fewer false alarms for the keys asked most | [`Weighted`] |
@@ -98,7 +98,6 @@ pub mod queries;
 pub mod shared;
 mod simd;
 pub mod sizing;
-pub mod solve;
 pub mod target;
 pub mod traits;
 
@@ -115,14 +114,15 @@ pub use filter::counting::Counting;
 pub use filter::cuckoo::Cuckoo;
 pub use filter::deletable::Deletable;
 pub use filter::dleft::DLeft;
-pub use filter::floom::Floom;
+pub use filter::experimental::floom::Floom;
+pub use filter::experimental::generalized::Generalized;
+pub use filter::experimental::robust::Robust;
 pub use filter::fuse::Fuse;
-pub use filter::generalized::Generalized;
 pub use filter::plain::PlainBits;
-pub use filter::quotient::{Elements, Quotient};
+pub use filter::quotient::{ExactSet, Quotient};
 pub use filter::ribbon::Ribbon;
-pub use filter::robust::Robust;
 pub use filter::scalable::Scalable;
+pub use filter::solve::shards::{Again, KeySource, Work};
 pub use filter::spectral::Spectral;
 pub use filter::split::Split;
 pub use filter::stable::Stable;
@@ -141,9 +141,10 @@ pub use queries::Queries;
 pub use shared::file::SharedFile;
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
-pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};
-pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove, Shaped};
+pub use traits::{
+    Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Merge, Planned, Remove, Shaped,
+};
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

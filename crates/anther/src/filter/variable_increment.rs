@@ -1,11 +1,11 @@
 //! The variable-increment counting filter: each key raises its counters by amounts of its own
 //! (Rottenstreich, Kanizo and Keslassy, INFOCOM 2012).
 //!
-//! **For**: sets from which keys go again, in two thirds of the space of
+//! **For**: sets whose keys are removed again, in two thirds of the space of
 //! [`Counting`](crate::Counting), with filters that merge. **Not for** sets that need not merge:
 //! [`DLeft`](crate::DLeft) takes less. Nor for keys that come again and again: each time counts as
 //! another key, and with all keys three times the rate is 30 % where 1 % was promised
-//! ([`Profile::is_overfull`] says so). It cannot say how often a key was put in.
+//! ([`Profile::is_overfull`] says so). It cannot say how often a key was inserted.
 //!
 //! Two forms ([`Increments`]), by which a cell tells that an increment is not in it:
 //!
@@ -30,7 +30,7 @@
 //! The rate is [`Refusal::rate`](crate::sizing::increments::Refusal::rate).
 
 use super::cells;
-use crate::error::{LoadError, Mismatch, RemoveError, SizeError};
+use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::{self, Increments, Options};
@@ -42,7 +42,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::increments::{Refusal, Size, sums_set};
 use crate::sizing::{bound, estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Merge, Planned, Remove};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned, Remove};
 
 /// The variable-increment counting filter.
 ///
@@ -257,17 +257,6 @@ impl VariableIncrement {
         Amounts { rule: self.rule, key, probe: 0, bits: 0 }
     }
 
-    fn put(&mut self, key: KeyHash) -> bool {
-        let new = !self.contains_hash(key);
-        let mut amounts = self.amounts(key);
-        self.about.count(1);
-        self.probes.each(key, |cell| {
-            let raised = self.rule.add(self.cells.get(cell), amounts.draw());
-            self.cells.set(cell, raised);
-        });
-        new
-    }
-
     /// The key's cells, each once, and what they would be without it; nothing when it surely is
     /// not in. Where probes share a cell, their amounts are in it together.
     fn without(&self, key: KeyHash) -> Option<Vec<(u64, u64)>> {
@@ -307,15 +296,34 @@ impl Filter for VariableIncrement {
             passed += self.rule.passed(value);
         }
         let bits = cells * u64::from(self.rule.cell_bits());
+        let fpr_now = (passed / cells as f64).powi(probes.cast_signed());
         Profile {
             items: Some(estimate::classic(cells, probes, occupied)),
-            fpr_now: (passed / cells as f64).powi(probes.cast_signed()),
+            fpr_now,
             fill: occupied as f64 / cells as f64,
+            // A key that comes again and again counts as several, so the rate alone tells: four
+            // times the promise is more than chance gives to any but the smallest filters.
+            crowded: self.about.target.is_some_and(|target| fpr_now > 4.0 * target.fpr()),
             stuck,
             ..self.about.profile(Kind::VariableIncrement, bits, probes)
         }
     }
+}
 
+impl Insert for VariableIncrement {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        let new = !self.contains_hash(key);
+        let mut amounts = self.amounts(key);
+        self.about.count(1);
+        self.probes.each(key, |cell| {
+            let raised = self.rule.add(self.cells.get(cell), amounts.draw());
+            self.cells.set(cell, raised);
+        });
+        Ok(new)
+    }
+}
+
+impl Inspect for VariableIncrement {
     fn rows(&self) -> Vec<Row<'_>> {
         vec![Row::new("counters", View::packed(&self.cells))]
     }
@@ -421,7 +429,7 @@ impl Stored for VariableIncrement {
 }
 
 super::methods_by_key!(VariableIncrement, about);
-super::inserts!(VariableIncrement);
+super::inserts_by_key!(VariableIncrement);
 super::removes!(VariableIncrement);
 super::merges!(VariableIncrement);
 

@@ -4,7 +4,7 @@ use super::{increments, scene};
 use crate::exit::Stop;
 use crate::units;
 use anther::parts::view;
-use anther::{AnyFilter, Filter, KeyHash, Kind};
+use anther::{AnyFilter, Inspect, KeyHash, Kind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 

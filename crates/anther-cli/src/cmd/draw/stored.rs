@@ -8,7 +8,7 @@ use crate::exit::Stop;
 use crate::file;
 use crate::recipe::RecipeArgs;
 use crate::secret::KeyArgs;
-use anther::{AnyFilter, Filter, KeyHash, Open};
+use anther::{AnyFilter, Filter, Inspect, KeyHash, Open};
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;

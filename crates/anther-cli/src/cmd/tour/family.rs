@@ -6,7 +6,7 @@ use super::stage::Stage;
 use super::words::{PROMISE, WORDS};
 use crate::exit::Stop;
 use crate::{file, units};
-use anther::filter::quotient::Elements;
+use anther::filter::quotient::ExactSet;
 use anther::{Cuckoo, Filter, Open, Target};
 
 /// The part.
@@ -61,7 +61,7 @@ fn removal() -> Result<(usize, usize), Box<dyn std::error::Error>> {
 /// How many different numbers come out again that went in, and the bits that each takes.
 fn elements() -> Result<(u64, f64), Box<dyn std::error::Error>> {
     let number = |i: u64| i * i + 7;
-    let mut set = Elements::new(WORDS)?;
+    let mut set = ExactSet::new(WORDS)?;
     for i in 0..WORDS {
         set.insert(number(i))?;
     }

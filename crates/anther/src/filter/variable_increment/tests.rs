@@ -1,5 +1,4 @@
 use super::*;
-use crate::traits::Insert;
 
 fn of(cells: u64, probes: u32, increments: Increments, bits: u32) -> VariableIncrement {
     VariableIncrement::with_cells(cells, probes, increments, bits, Seed::FIXED).unwrap()
@@ -145,7 +144,7 @@ fn small_filters_keep_the_rate() {
                     .map(|trial| {
                         let mut filter = empty.clone();
                         (0..items).for_each(|i| {
-                            filter.put(KeyHash(trial << 32 | i).again(3));
+                            filter.insert_hash(KeyHash(trial << 32 | i).again(3)).unwrap();
                         });
                         filter.profile().fpr_now
                     })

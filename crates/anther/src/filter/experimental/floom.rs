@@ -12,20 +12,20 @@
 //! [`sizing::floom::rate`](crate::sizing::floom::rate). The kind is experimental: a later
 //! release may refuse its files.
 
-use super::cells;
-use super::classic::Classic;
-use crate::error::{LoadError, Mismatch, SizeError};
+use crate::error::{Full, LoadError, Mismatch, SizeError};
+use crate::filter::cells;
+use crate::filter::classic::Classic;
 use crate::format::{Parts, Sheet, Stored};
 use crate::kinds::Kind;
 use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::{self, Row, Touch, View};
+use crate::parts::view::{self, OwnCells, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, floom};
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Filter, ForTarget, Merge, Planned};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned};
 
 /// The Floom filter.
 ///
@@ -46,8 +46,8 @@ use crate::traits::{Filter, ForTarget, Merge, Planned};
 pub struct Floom {
     probes: Spread,
     regions: u32,
-    /// The cells, and after them a bit for every signature: one row, so that one block of memory
-    /// is asked for and merging is one OR.
+    /// The cells, and after them a bit for every signature: one row, so that there is one
+    /// allocation and merging is one OR.
     bits: Bits,
     about: About,
 }
@@ -93,17 +93,6 @@ impl Floom {
     /// Where the bit of a signature is in the row.
     fn place(&self, signature: u64) -> u64 {
         self.probes.cells() + signature
-    }
-
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        let (mut new, mut signature) = (false, 0);
-        let (probes, regions) = (self.probes, self.regions);
-        probes.each(key, |cell| {
-            new |= self.bits.set(cell);
-            signature |= region_bit(cell, probes.cells(), regions);
-        });
-        new | self.bits.set(self.place(signature))
     }
 
     /// The chance that a random key's cells are all 1 and its signature was seen.
@@ -180,13 +169,28 @@ impl Filter for Floom {
             ..self.about.profile(Kind::Floom, self.bits.len(), probes)
         }
     }
+}
 
+impl Insert for Floom {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        let (mut new, mut signature) = (false, 0);
+        let (probes, regions) = (self.probes, self.regions);
+        probes.each(key, |cell| {
+            new |= self.bits.set(cell);
+            signature |= region_bit(cell, probes.cells(), regions);
+        });
+        Ok(new | self.bits.set(self.place(signature)))
+    }
+}
+
+impl Inspect for Floom {
     /// The bits, in regions, and a bit for every signature.
     fn rows(&self) -> Vec<Row<'_>> {
         let cells = self.probes.cells();
-        let bits = Row::new("bits", View::within(&self.bits, 0..cells));
+        let bits = Row::new("bits", View::own(self)).grouped(cells / u64::from(self.regions));
         let signatures = View::within(&self.bits, cells..self.bits.len());
-        vec![bits.in_closed_regions(self.regions.into()), Row::new("signatures", signatures)]
+        vec![bits, Row::new("signatures", signatures)]
     }
 
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
@@ -195,6 +199,25 @@ impl Filter for Floom {
         let signature = touches.iter().map(bit).fold(0, |all, bit| all | bit);
         touches.push(Touch::new(1, signature));
         touches
+    }
+}
+
+impl OwnCells for Floom {
+    fn cells(&self) -> u64 {
+        self.probes.cells()
+    }
+
+    fn width(&self) -> u32 {
+        1
+    }
+
+    fn get(&self, cell: u64) -> u64 {
+        self.bits.get(cell).into()
+    }
+
+    /// Regions end with their last cell, ⌊j·cells/regions⌋, where others would begin the next.
+    fn group_of(&self, cell: u64) -> Option<u64> {
+        Some(region_bit(cell, self.probes.cells(), self.regions).trailing_zeros().into())
     }
 }
 
@@ -249,14 +272,13 @@ impl Stored for Floom {
     }
 }
 
-super::methods_by_key!(Floom, about);
-super::inserts!(Floom);
-super::merges!(Floom);
+crate::filter::methods_by_key!(Floom, about);
+crate::filter::inserts_by_key!(Floom);
+crate::filter::merges!(Floom);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traits::Insert;
 
     /// The rule as the slides' program has it: a search for the least j.
     #[test]

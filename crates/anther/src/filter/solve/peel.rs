@@ -4,11 +4,11 @@
 //! only one key has can be set last, to whatever makes that key right; so that key is put aside,
 //! its other slots lose a key, and some of them now have only one themselves. When all keys are
 //! put aside so, the cells are filled in reverse. This is the way of Chazelle, Kilian, Rubinfeld
-//! and Tal (2004), for slots anywhere, which takes 1.23 slots a key with three of them.
+//! and Tal (2004), for slots anywhere, which takes 1.23 slots per key with three of them.
 //!
 //! Graf and Lemire (2022) cut the slots into short segments and give each key slots in three or
 //! four *consecutive* ones, at a random place. Keys at both ends have emptier neighbours, are put
-//! aside first, and the rest follows inwards: 1.13 slots a key with three, 1.08 with four. The
+//! aside first, and the rest follows inwards: 1.13 slots per key with three, 1.08 with four. The
 //! lengths are those of [`sizing::fuse`].
 //!
 //! Three things are our own:
@@ -17,7 +17,7 @@
 //!   lies within a few segments, in the nearest cache: at 2.5 million keys peeling took a third
 //!   and filling a quarter of the time that slots random throughout take. Others sort once more.
 //! - While peeling, a slot holds the xor of its keys' numbers, not of their hashes, and their count
-//!   in a byte. With the order that is 10 bytes a key, 18 with the hash: measured 17.8 at 10⁶ keys
+//!   in a byte. With the order that is 10 bytes per key, 18 with the hash: measured 17.8 at 10⁶ keys
 //!   in one shard, 18.7 at 20,000, and 10.3 at 10⁷ on one thread, since only one of the eight
 //!   shards is being solved. The cells of the result come only when these are gone.
 //! - Where two tries fail, the next have segments half as long, at no more slots, for three
@@ -30,7 +30,7 @@
 //! After the first two tries the first slot is drawn like the others, so that hashes from
 //! elsewhere which are not spread evenly can be solved too, only slower.
 
-use super::shards::{Hashed, Source, Work, each_shard};
+use super::shards::{Hashed, KeySource, Work, each_shard};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
@@ -39,7 +39,7 @@ use crate::parts::view::{Row, Touch, View};
 use crate::parts::words::Words;
 use crate::sizing;
 
-/// Slots a key: fewer are not solvable at this size, more need more reads for little.
+/// Slots per key: fewer are not solvable at this size, more need more reads for little.
 pub const ARITIES: [u32; 2] = [3, 4];
 
 /// Tries before giving up: by then there are nearly twice the slots. Of 51,000 sets of 1 to 13,000
@@ -148,7 +148,7 @@ pub struct Slots {
     /// One word per shard, as files have them.
     table: Words,
     shards: u64,
-    /// The same words taken apart, up to [`LISTED`] shards; empty where there are more.
+    /// The same words decoded, up to [`LISTED`] shards; empty where there are more.
     grids: Vec<Grid>,
     /// Where there are more: the first cell of every `step`-th shard.
     begins: Vec<u64>,
@@ -160,9 +160,9 @@ pub struct Slots {
 /// Shards begin at multiples of so many cells, and so at whole words, whatever the width.
 const SHARD_ALIGN: u64 = 64;
 
-/// How many shards are kept taken apart, in 24 bytes each: enough for 4·10¹⁰ keys, and with that the
-/// memory that a filter takes beyond its file is a constant. Of more shards only every so-manieth
-/// has its first cell noted, and a lookup goes through the words from there on.
+/// How many shards are kept decoded, in 24 bytes each: enough for 4·10¹⁰ keys. So a filter takes a
+/// constant beyond the size of its file. Of more shards, only every `step`-th has its first cell
+/// noted, and a lookup decodes the words from there on.
 const LISTED: usize = 1 << 14;
 
 impl Slots {
@@ -224,7 +224,7 @@ impl Slots {
         grids.nth(shard % self.step).unwrap_or(Grid::EMPTY)
     }
 
-    /// A word a shard: the try that succeeded in bits 0 to 7, log2 of the segments' length in 8
+    /// One word per shard: the try that succeeded in bits 0 to 7, log2 of the segments' length in 8
     /// to 15, and above them the number of slots that can be a key's first. A shard without keys
     /// is 0.
     pub fn table(&self) -> &[u64] {
@@ -236,7 +236,7 @@ impl Slots {
         self.cells
     }
 
-    /// Slots a key.
+    /// Slots per key.
     pub fn arity(&self) -> u32 {
         self.arity
     }
@@ -281,7 +281,7 @@ impl Slots {
         Row::new(name, View::packed(cells)).without_marks().grouped(segment)
     }
 
-    /// A word a shard, to look at.
+    /// One word per shard, to look at.
     pub(crate) fn shard_row(&self) -> Row<'_> {
         Row::new("shards", View::words(self.table(), self.shards(), u64::BITS)).without_marks()
     }
@@ -501,11 +501,11 @@ pub(crate) struct Solved {
     pub(crate) items: u64,
 }
 
-/// Solves all shards and puts their tables one after the other. `check` sees a shard's keys before
+/// Solves all shards and joins their tables. `check` sees a shard's keys before
 /// they are solved: each hash must be there once. `fill` makes the tables of a shard from its order,
 /// a second for all of them or for none.
 pub(crate) fn solve<T: Hashed>(
-    source: &mut dyn Source<T>,
+    source: &mut dyn KeySource<T>,
     items: u64,
     arity: u32,
     work: Work<'_>,

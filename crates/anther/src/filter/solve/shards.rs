@@ -1,6 +1,6 @@
 //! Keys in shards.
 //!
-//! A shard is a range of hashes, so sorting the hashes puts shards side by side, each key once.
+//! A shard is a range of hashes, so the shards of sorted hashes lie side by side.
 //! How many there are depends on the number of items alone, and a shard is solved by itself. So
 //! threads, memory and the order of keys change how a filter is built but not what is built.
 
@@ -57,10 +57,10 @@ const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
 /// read again for each part of them.
 ///
 /// So they must be the same each time. Keys that come, go or get another value in between would be
-/// missing in a part that was solved before; whoever gives others is told by
-/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns a key,
+/// missing in a part that was solved before; that is
+/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns per key,
 /// and nothing where one reading is enough.
-pub trait Source<T = KeyHash> {
+pub trait KeySource<T = KeyHash> {
     /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
     /// as often as the first time.
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
@@ -73,7 +73,7 @@ pub trait Source<T = KeyHash> {
 }
 
 /// Hashes that are given away: the row is empty afterwards, or as it was.
-impl<T> Source<T> for Vec<T> {
+impl<T> KeySource<T> for Vec<T> {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         take(self);
         Ok(())
@@ -84,7 +84,7 @@ impl<T> Source<T> for Vec<T> {
     }
 }
 
-impl<T> Source<T> for &[T] {
+impl<T> KeySource<T> for &[T] {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         take(self);
         Ok(())
@@ -95,7 +95,7 @@ impl<T> Source<T> for &[T] {
 #[derive(Clone, Copy, Debug)]
 pub struct Again<F>(pub F);
 
-impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> Source<T> for Again<F> {
+impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> KeySource<T> for Again<F> {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         let mut buffer = Vec::with_capacity(BATCH);
         for key in (self.0)() {
@@ -174,7 +174,7 @@ pub(crate) fn shard_of(key: KeyHash, shards: u64) -> u64 {
 /// Solves every shard: `solve` gets its number and its hashes, sorted, each once (a hash with
 /// two values twice), and may change them as it likes. `items` is about how many there will be.
 pub(crate) fn each_shard<T: Hashed, R: Send>(
-    source: &mut dyn Source<T>,
+    source: &mut dyn KeySource<T>,
     items: u64,
     shards: NonZero<u64>,
     work: Work<'_>,
@@ -187,7 +187,7 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
         let part = solved..shards.min(solved + at_once(items, size_of::<T>(), shards, work));
         solved = part.end;
         let (mut keys, tally) = collect(source, &part, shards, items, work)?;
-        let first: Tally = *first.get_or_insert(tally);
+        let first: Reading = *first.get_or_insert(tally);
         if tally != first {
             return Err(BuildError::Changed { first: first.keys, again: tally.keys });
         }
@@ -208,12 +208,12 @@ fn at_once(items: u64, size: usize, shards: u64, work: Work<'_>) -> u64 {
 
 /// What one reading of the keys gave, in whatever order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct Reading {
     keys: u64,
     sum: u64,
 }
 
-impl Tally {
+impl Reading {
     fn add<T: Hashed>(&mut self, keys: &[T]) {
         self.keys += keys.len() as u64;
         self.sum = keys.iter().fold(self.sum, |sum, key| sum.wrapping_add(key.digest()));
@@ -223,14 +223,14 @@ impl Tally {
 /// The hashes of some shards, sorted, each once; and what all of them came to, where these are not
 /// all shards.
 fn collect<T: Hashed>(
-    source: &mut dyn Source<T>,
+    source: &mut dyn KeySource<T>,
     part: &Range<u64>,
     shards: u64,
     items: u64,
     work: Work<'_>,
-) -> Result<(Vec<T>, Tally), BuildError> {
+) -> Result<(Vec<T>, Reading), BuildError> {
     let all = part.end - part.start == shards;
-    let (mut keys, mut tally) = (Vec::<T>::new(), Tally::default());
+    let (mut keys, mut tally) = (Vec::<T>::new(), Reading::default());
     let share = items as f64 * (part.end - part.start) as f64 / shards as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let expected = (share * 1.01 + 1000.0) as usize;
@@ -292,7 +292,7 @@ fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfM
     keys.try_reserve_exact(more).map_err(|_| OutOfMemory { bytes })
 }
 
-/// Solves the shards of these keys, and puts the results behind those that are there.
+/// Solves the shards of these keys, and appends the results.
 fn solve_all<T: Hashed, R: Send>(
     keys: &mut [T],
     part: Range<u64>,
