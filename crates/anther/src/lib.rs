@@ -41,7 +41,7 @@
 //! | what two sets differ in | [`iblt`], which is no filter: it lists and subtracts |
 //! | to look at ideas that did not last | [`Generalized`], which forgets, [`Robust`], [`Floom`]: experimental |
 //!
-//! [`sizing::compare`] gives bits, rate and capabilities of every kind for a target; each kind's
+//! [`plan::compare`] gives bits, rate and capabilities of every kind for a target; each kind's
 //! module in [`filter`] says when to use it and when not. No filter can do with fewer than
 //! log2(1/ε) bits a key: 6.64 at 1 % and 9.97 at 0.1 % ([`sizing::bound`]). [`AnyFilter`] holds a
 //! filter of any kind, for instance one from a file.
@@ -86,21 +86,27 @@
     allow(clippy::allow_attributes, clippy::cast_possible_truncation, reason = "small numbers")
 )]
 
+pub mod any;
+pub mod batch;
 pub mod error;
 pub mod filter;
 pub mod format;
 pub mod iblt;
-pub mod kinds;
+pub mod kind;
 pub mod options;
 pub mod parts;
+pub mod plan;
 pub mod profile;
 pub mod queries;
+pub mod recipe;
 pub mod shared;
 mod simd;
 pub mod sizing;
 pub mod target;
 pub mod traits;
 
+pub use any::AnyFilter;
+pub use batch::source::{Again, KeySource, Work};
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
     RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
@@ -122,22 +128,21 @@ pub use filter::plain::PlainBits;
 pub use filter::quotient::{ExactSet, Quotient};
 pub use filter::ribbon::Ribbon;
 pub use filter::scalable::Scalable;
-pub use filter::solve::shards::{Again, KeySource, Work};
 pub use filter::spectral::Spectral;
 pub use filter::split::Split;
 pub use filter::stable::Stable;
 pub use filter::variable_increment::VariableIncrement;
 pub use filter::weighted::Weighted;
-pub use format::recipe::Recipe;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
-pub use kinds::{AnyFilter, Capabilities, Kind};
-pub use options::{Increments, Method, Options};
+pub use kind::{Capabilities, Increments, Kind, Method};
+pub use options::Options;
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::view::{Row, Touch, View};
 pub use parts::words::huge_pages;
 pub use profile::{About, Profile};
 pub use queries::Queries;
+pub use recipe::Recipe;
 pub use shared::file::SharedFile;
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;

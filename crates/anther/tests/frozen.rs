@@ -16,8 +16,8 @@
     reason = "tests: small numbers, and a panic is the message"
 )]
 
-use anther::format::recipe::{Column, Recipe, Separator, Which};
 use anther::iblt::{Integers, Strata, Strings};
+use anther::recipe::{Column, Recipe, Separator, Which};
 use anther::{
     AnyFilter, Bloomier, ExactSet, Filter, Iblt, Increments, Key, KeyHash, Kind, LoadError, Method,
     Open, Options, Queries, Quotient, Seed, SharedFile, Target, Weighted, Work,

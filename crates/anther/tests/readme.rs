@@ -1,13 +1,13 @@
 //! The README's table of kinds says what the registry and the sizing say.
 
-use anther::{Kind, SizeError, Target, sizing};
+use anther::{Kind, SizeError, Target, plan};
 
 /// Enough items that rounding to whole lines does not show.
 const ITEMS: u64 = 10_000_000;
 
 /// Bits a key in a file, and how many times the bound that is.
 fn bits_per_key(kind: Kind, fpr: f64) -> Result<(f64, f64), SizeError> {
-    let rows = sizing::compare(Target::new(ITEMS, fpr)?);
+    let rows = plan::compare(Target::new(ITEMS, fpr)?);
     let row = rows.into_iter().find(|row| row.kind == kind).expect("every kind");
     Ok((row.plan?.bits_sent as f64 / ITEMS as f64, row.overhead.expect("planned")))
 }

@@ -19,10 +19,10 @@
 
 use super::cells;
 use super::solve::peel::{self, Order, Slots, Solved};
-use super::solve::shards::{KeySource, Work};
+use crate::batch::source::{KeySource, Work};
 use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::packed::Packed;

@@ -8,11 +8,11 @@
 //! one insert after the other.
 
 use super::plain::plumbing::{Pattern, Row};
+use crate::batch::{Hashes, hashes};
 use crate::error::OutOfMemory;
-use crate::parts::hash::{Key, hashes};
+use crate::parts::hash::Key;
 use crate::parts::probes::index;
 use crate::parts::words::Words;
-use crate::simd::Hashes;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::Mutex;

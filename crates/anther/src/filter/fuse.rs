@@ -20,18 +20,18 @@
 //! `filter/solve/peel.rs`.
 
 use super::solve::peel::{self, Order, Slots};
-use super::solve::shards::{KeySource, Work};
 use super::{cells, solve};
+use crate::batch::source::{KeySource, Work};
+use crate::batch::{Hashes, ahead};
 use crate::error::{BuildError, LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::view::{Row, Touch};
 use crate::parts::words::Words;
 use crate::profile::{About, Profile};
-use crate::simd::{self, Hashes};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
 use crate::target::{Plan, Target};
@@ -119,7 +119,7 @@ impl Fuse {
     fn look_up_of<const ARITY: usize>(&self, keys: impl Hashes, found: &mut [bool]) {
         let max = self.cells.max();
         let query = |key| (self.slots.of::<ARITY>(key), peel::mask(key) & max);
-        simd::ask_ahead(
+        ahead::contains_ahead(
             found,
             keys.map(query),
             |(cells, _)| cells.into_iter().flatten().for_each(|cell| self.cells.fetch(cell)),

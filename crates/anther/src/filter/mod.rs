@@ -112,7 +112,7 @@ macro_rules! asks_each {
         fn contains_keys<K: $crate::Key>(&self, keys: &[K], $found: &mut [bool]) {
             assert_eq!(keys.len(), $found.len(), "an answer for each key");
             let seed = *self.seed();
-            let ($filter, $keys) = (self, $crate::parts::hash::hashes(keys, &seed));
+            let ($filter, $keys) = (self, $crate::batch::hashes(keys, &seed));
             $each;
         }
     };

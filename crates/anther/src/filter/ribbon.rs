@@ -18,11 +18,11 @@
 //! `filter/ribbon/build.rs`.
 
 use super::solve::band::{self, Columns, Equation};
-use super::solve::shards::{KeySource, Work};
 use super::{cells, solve};
+use crate::batch::source::{KeySource, Work};
 use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::probes::scale;

@@ -23,7 +23,7 @@ mod tests;
 
 use crate::error::{Full, LoadError, OutOfMemory, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{Row, Touch};

@@ -27,7 +27,7 @@
 use super::cells;
 use crate::error::{Full, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::bits::Bits;
 use crate::parts::hash::{Key, KeyHash, Seed};

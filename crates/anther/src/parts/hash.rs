@@ -11,7 +11,7 @@
 //! | [`Seed::keyed`] | SipHash-1-3 with a secret key | SipHash-1-3 of 8 bytes, apart from text |
 //! | [`Seed::EXTERNAL`] | made elsewhere | made elsewhere |
 
-use crate::simd::prefetch;
+use super::words::prefetch;
 use siphasher::sip::SipHasher13;
 use std::borrow::Cow;
 use std::fmt;
@@ -284,20 +284,6 @@ pub trait Key {
     /// Appends the key to a composite one so that no two different composites look alike: a tag,
     /// a length where there can be several, the bytes.
     fn frame(&self, out: &mut Vec<u8>);
-}
-
-/// The hashes of keys in a row, each made some time after its bytes were asked for.
-pub(crate) fn hashes<'k, K: Key>(
-    keys: &'k [K],
-    seed: &'k Seed,
-) -> impl ExactSizeIterator<Item = KeyHash> {
-    const AHEAD: usize = 32;
-    keys.iter().enumerate().map(|(at, key)| {
-        if let Some(later) = keys.get(at + AHEAD) {
-            later.prefetch();
-        }
-        key.hash(seed)
-    })
 }
 
 /// Tags of [`Key::frame`]. They are part of the format.

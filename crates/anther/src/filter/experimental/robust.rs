@@ -14,7 +14,7 @@
 use crate::error::{Full, LoadError, Mismatch, SizeError};
 use crate::filter::cells;
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};

@@ -43,12 +43,13 @@
 //! known before they are read. A hash table for what is left costs more than a small last layer.
 
 use super::super::solve::band::{Added, Band, Columns, Equation, WIDTH};
-use super::super::solve::shards::{Again, KeySource, Work, each_shard};
+use super::super::solve::shards::each_shard;
 use super::directory::{
     DRAW_AT, Directory, LAST_AT, MAX_DRAW, MAX_LAYERS, SPLIT_AT, THRESHOLDS_OF_WORD, kept,
     threshold_place,
 };
 use super::{Ribbon, equation, index, no_room, start};
+use crate::batch::source::{Again, KeySource, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::words::Words;
