@@ -253,7 +253,7 @@ impl AnyFilter {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.hash(self.seed()))
+        self.contains_hash(key.key_hash(self.seed()))
     }
 
     /// Says how keys are taken from their input; the file carries it.

@@ -92,7 +92,7 @@ impl<F: PlainBits> Shared<F> {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert(&self, key: impl Key) -> bool {
-        self.insert_hash(key.hash(self.frame.seed()))
+        self.insert_hash(key.key_hash(self.frame.seed()))
     }
 
     /// Whether the key may be in the set. False is certain.
@@ -100,7 +100,7 @@ impl<F: PlainBits> Shared<F> {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.hash(self.frame.seed()))
+        self.contains_hash(key.key_hash(self.frame.seed()))
     }
 
     /// Puts a key in by its hash; true when it surely was not in before.

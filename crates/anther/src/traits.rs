@@ -89,7 +89,7 @@ pub trait Inspect: Filter {
     ///
     /// let mut seen = Classic::new(Target::new(10, 0.01)?)?;
     /// seen.insert("a key");
-    /// let touches = seen.touches("a key".hash(seen.seed()));
+    /// let touches = seen.touches("a key".key_hash(seen.seed()));
     /// assert_eq!(touches.len() as u32, seen.profile().probes);
     /// assert!(touches.iter().all(|touch| seen.rows()[touch.row].cells.get(touch.cell) == 1));
     /// # Ok::<(), anther::SizeError>(())

@@ -28,6 +28,6 @@ pub(crate) fn hashes<'k, K: Key>(
         if let Some(later) = keys.get(at + AHEAD) {
             later.prefetch();
         }
-        key.hash(seed)
+        key.key_hash(seed)
     })
 }

@@ -110,7 +110,7 @@ impl Bloomier {
         mutable: bool,
     ) -> Result<Bloomier, BuildError> {
         let seed = Seed::FIXED;
-        let hash = |(key, value): (K, u64)| (key.hash(&seed), value);
+        let hash = |(key, value): (K, u64)| (key.key_hash(&seed), value);
         let mut pairs: Vec<_> = pairs.into_iter().map(hash).collect();
         pairs.sort_unstable();
         pairs.dedup();
@@ -236,7 +236,7 @@ impl Bloomier {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn get(&self, key: impl Key) -> Option<u64> {
-        self.get_hash(key.hash(&self.about.seed))
+        self.get_hash(key.key_hash(&self.about.seed))
     }
 
     /// Changes the key's value. False, and nothing is changed, when the key is surely not in, the
@@ -247,7 +247,7 @@ impl Bloomier {
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn set(&mut self, key: impl Key, value: u64) -> Result<bool, OutOfMemory> {
         self.values.as_mut().map_or(Ok(()), Packed::try_own)?;
-        Ok(self.set_hash(key.hash(&self.about.seed), value))
+        Ok(self.set_hash(key.key_hash(&self.about.seed), value))
     }
 
     fn set_hash(&mut self, key: KeyHash, value: u64) -> bool {

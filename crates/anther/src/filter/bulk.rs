@@ -176,7 +176,7 @@ mod tests {
     fn assert_same<F: PlainBits + Insert + PartialEq + std::fmt::Debug>(empty: &F, keys: &[u64]) {
         let mut one_by_one = empty.clone();
         for key in keys {
-            one_by_one.insert_hash(key.hash(empty.seed())).unwrap();
+            one_by_one.insert_hash(key.key_hash(empty.seed())).unwrap();
         }
         for threads in 1..=5 {
             let mut bulk = empty.clone();

@@ -58,7 +58,7 @@ macro_rules! methods_by_key {
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             #[inline]
             pub fn contains(&self, key: impl $crate::Key) -> bool {
-                $crate::Filter::contains_hash(self, key.hash(&self.$($about).+.seed))
+                $crate::Filter::contains_hash(self, key.key_hash(&self.$($about).+.seed))
             }
 
             /// Whether each of the keys may be in the set.
@@ -161,7 +161,7 @@ macro_rules! inserts_by_key {
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             #[inline]
             pub fn insert(&mut self, key: impl $crate::Key) -> bool {
-                let hash = key.hash($crate::Filter::seed(self));
+                let hash = key.key_hash($crate::Filter::seed(self));
                 // It is never full.
                 $crate::Insert::insert_hash(self, hash).unwrap_or(false)
             }
@@ -171,7 +171,7 @@ macro_rules! inserts_by_key {
             fn extend<I: IntoIterator<Item = K>>(&mut self, keys: I) {
                 const BLOCK: usize = 512;
                 let seed = *$crate::Filter::seed(self);
-                let mut keys = keys.into_iter().map(|key| key.hash(&seed));
+                let mut keys = keys.into_iter().map(|key| key.key_hash(&seed));
                 let mut hashes = [$crate::KeyHash(0); BLOCK];
                 loop {
                     let mut count = 0;
@@ -223,7 +223,7 @@ macro_rules! inserts_by_key_while_room {
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             #[inline]
             pub fn insert(&mut self, key: impl $crate::Key) -> Result<bool, $crate::Full> {
-                let hash = key.hash($crate::Filter::seed(self));
+                let hash = key.key_hash($crate::Filter::seed(self));
                 $crate::Insert::insert_hash(self, hash)
             }
         }
@@ -252,7 +252,7 @@ macro_rules! removes {
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             pub fn remove(&mut self, key: impl $crate::Key) -> Result<bool, $crate::RemoveError> {
-                let hash = key.hash($crate::Filter::seed(self));
+                let hash = key.key_hash($crate::Filter::seed(self));
                 $crate::Remove::remove_hash(self, hash)
             }
         }
@@ -268,7 +268,7 @@ macro_rules! counts {
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             pub fn count(&self, key: impl $crate::Key) -> u64 {
-                $crate::Count::count_hash(self, key.hash($crate::Filter::seed(self)))
+                $crate::Count::count_hash(self, key.key_hash($crate::Filter::seed(self)))
             }
         }
     };

@@ -116,7 +116,7 @@ impl Scalable {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn insert(&mut self, key: impl Key) -> Result<bool, Full> {
-        self.insert_hash(key.hash(&self.about.seed))
+        self.insert_hash(key.key_hash(&self.about.seed))
     }
 
     /// How a target grows with these options, and over what.

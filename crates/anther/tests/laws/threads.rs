@@ -47,12 +47,12 @@ fn a_shared_filter_answers_as_the_plain_one() {
             assert_eq!(shared.insert_hash(key), plain.insert_hash(key).unwrap());
         }
         for key in 0..1000u64 {
-            let hash = key.hash(&Seed::FIXED);
+            let hash = key.key_hash(&Seed::FIXED);
             assert_eq!(shared.contains(key), plain.contains_hash(hash));
             assert_eq!(shared.insert(key), plain.insert_hash(hash).unwrap());
         }
         let keys: Vec<u64> = (900..2000).collect();
-        let hashes: Vec<KeyHash> = keys.iter().map(|key| key.hash(&Seed::FIXED)).collect();
+        let hashes: Vec<KeyHash> = keys.iter().map(|key| key.key_hash(&Seed::FIXED)).collect();
         let [mut ours, mut theirs] = [(); 2].map(|()| vec![false; keys.len()]);
         shared.contains_keys(&keys, &mut ours);
         plain.contains_hashes(&hashes, &mut theirs);

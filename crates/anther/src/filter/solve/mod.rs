@@ -24,7 +24,7 @@ pub(crate) fn build_from_keys<F: Build, K: Key>(
     fpr: f64,
 ) -> Result<F, BuildError> {
     let seed = Seed::FIXED;
-    let mut hashes: Vec<_> = keys.into_iter().map(|key| key.hash(&seed)).collect();
+    let mut hashes: Vec<_> = keys.into_iter().map(|key| key.key_hash(&seed)).collect();
     let work = Work::new();
     sort(&mut hashes, work.cores());
     hashes.dedup();
