@@ -22,8 +22,8 @@ fn rows_of_kinds(document: &str) -> Vec<(Kind, Vec<&str>)> {
         .filter(|line| line.starts_with("| `"))
         .map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>())
         .map(|row| {
-            let name = row[0].trim_matches('`');
-            (Kind::from_name(name).unwrap_or_else(|| panic!("{name} is not a kind")), row)
+            let kind = Kind::from_name(row[0].trim_matches('`'));
+            (kind.expect("a row begins with the name of a kind"), row)
         })
         .collect()
 }
