@@ -43,6 +43,17 @@ pub mod stable;
 pub mod variable_increment;
 pub mod weighted;
 
+use crate::format::{Contents, Sheet, Stored, Tag, Writable};
+use crate::traits::Filter;
+
+impl<F: Stored + Filter> Writable for F {
+    fn contents(&self) -> Contents<'_> {
+        let mut sheet = Sheet::default();
+        self.describe(&mut sheet);
+        Contents { tag: Tag::Filter(F::KIND), about: self.about(), sheet }
+    }
+}
+
 // The macros below add only methods that take keys, where the kind's file has those that take
 // hashes (`impl Insert for …`, `impl Filter for …`). They are macros because inherent methods are
 // called without importing a trait, and no generic type can add inherent methods to twenty types.
@@ -83,18 +94,18 @@ macro_rules! methods_by_key {
 
             /// Writes the filter to a file, which it replaces whole or not at all.
             pub fn save(&self, path: impl AsRef<std::path::Path>) -> Result<(), $crate::SaveError> {
-                $crate::format::save(self, path.as_ref(), $crate::Save::new())
+                $crate::Save::new().file(self, path)
             }
 
             /// Writes the filter to a stream.
             pub fn write_to(&self, out: impl std::io::Write) -> Result<(), $crate::SaveError> {
-                $crate::format::write_to(self, out)
+                $crate::Save::new().writer(self, out)
             }
 
             /// Reads a filter from a file and verifies every byte. [`Open`](crate::Open) has more
             /// ways: from bytes, mapped, with a secret key.
             pub fn open(path: impl AsRef<std::path::Path>) -> Result<$kind, $crate::LoadError> {
-                $crate::Open::new().file_as(path)
+                $crate::Open::new().file(path)
             }
         }
     };

@@ -49,7 +49,8 @@ pub fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result
             if plain {
                 changed.merge(filter).unwrap();
             }
-            let again = Open::new().without_hashing().bytes(&bytes_of(&changed)).unwrap();
+            let again: AnyFilter =
+                Open::new().without_hashing().bytes(&bytes_of(&changed)).unwrap();
             assert_eq!(again, changed, "{what}");
         }
         assert!(!matches!(result, Err(LoadError::Io(_))), "{what}: {result:?}");
@@ -126,7 +127,7 @@ fn forged_types_are_refused() {
         for encoding in (0..=255).filter(|encoding| *encoding != true_encoding) {
             let mut forged = original.clone();
             forged.sections[0].1 = encoding;
-            let result = Open::new().bytes(&forged.sealed());
+            let result = Open::new().bytes::<AnyFilter>(&forged.sealed());
             // A coded row that is said to be plain has too few words.
             if (true_encoding, encoding) == (CODED, 0) {
                 assert!(matches!(result, Err(LoadError::Section { .. })), "{result:?}");
@@ -308,7 +309,11 @@ fn the_largest_headers_cost_a_constant() {
         let file = forged.sealed();
         for reader in [false, true] {
             let (result, peak) = with_peak(|| {
-                if reader { Open::new().reader(&file[..]) } else { Open::new().bytes(&file) }
+                if reader {
+                    Open::new().reader::<AnyFilter>(&file[..])
+                } else {
+                    Open::new().bytes(&file)
+                }
             });
             let told = result.map_or_else(|error| format!("{error:?}"), |_| "Ok".to_string());
             assert!(told.starts_with(expected), "{told}");
@@ -432,7 +437,7 @@ fn metadata_that_lies_changes_no_answer() {
             forged.recipe.clear();
             let forged = forged.sealed();
             refused_or_harmless(&forged, &keys, "lies").unwrap();
-            let loaded = Open::new().bytes(&forged).unwrap();
+            let loaded: AnyFilter = Open::new().bytes(&forged).unwrap();
             for key in keys.iter().chain(&queries) {
                 assert_eq!(loaded.contains_hash(*key), filter.contains_hash(*key), "{kind}");
             }
@@ -522,7 +527,7 @@ fn what_is_written_can_be_read() {
         let filter = AnyFilter::from(filter);
         let bytes = bytes_of(&filter);
         assert_eq!(bytes.len() < 1 << 20, coded, "{bits} bits, {keys} keys");
-        let loaded = Open::new().reader(&bytes[..]).unwrap();
+        let loaded: AnyFilter = Open::new().reader(&bytes[..]).unwrap();
         assert!(loaded == filter, "{bits} bits, {keys} keys");
     }
 }
@@ -549,14 +554,14 @@ fn empty_shards_cost_no_more_than_their_file() {
                 }
             }
             let file = forged.sealed();
-            let (filter, peak) = with_peak(|| Open::new().bytes(&file).unwrap());
+            let (filter, peak) = with_peak(|| Open::new().bytes::<AnyFilter>(&file).unwrap());
             let allowed = file.len() + CONSTANT + LISTED;
             assert!(peak <= allowed, "{kind}, {shards} shards: {peak} of {}", file.len());
             let begun = Instant::now();
             assert_eq!(count_found(&filter, keys.iter().copied()), 0, "{kind}, {shards} shards");
             assert_eq!(filter.profile().fpr_now, 0.0);
             assert!(begun.elapsed().as_secs() < 2, "{kind}, {shards} shards");
-            let need = with_limit(100_000, || Open::new().bytes(&file));
+            let need = with_limit(100_000, || Open::new().bytes::<AnyFilter>(&file));
             let small = shards < 1 << 12;
             assert!(small || matches!(need, Err(LoadError::OutOfMemory(_))), "{kind}: {need:?}");
         }
@@ -577,7 +582,7 @@ fn shards_beyond_those_listed_are_found() {
         let (work, options) = (Work::new(), Options::default());
         let built =
             AnyFilter::build(kind, &mut &all[..], target, &options, Seed::FIXED, work).unwrap();
-        let loaded = Open::new().bytes(&bytes_of(&built)).unwrap();
+        let loaded = Open::new().bytes::<AnyFilter>(&bytes_of(&built)).unwrap();
         assert_eq!(loaded, built);
         assert_eq!(count_found(&loaded, all.iter().copied()), all.len() as u64, "{kind}");
         all.iter_mut().for_each(|key| *key = key.again(9));
@@ -596,7 +601,7 @@ fn a_ribbon_has_a_bounded_number_of_layers() {
         let mut bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
         bytes.resize(bytes.len().next_multiple_of(64), 0);
         (forged.sections[0].2, forged.sections[0].3) = (8 * layers, bytes);
-        let (result, peak) = with_peak(|| Open::new().bytes(&forged.sealed()));
+        let (result, peak) = with_peak(|| Open::new().bytes::<AnyFilter>(&forged.sealed()));
         assert_eq!(result.is_ok(), fits, "{layers} layers: {result:?}");
         assert!(peak < 40 * layers as usize + CONSTANT, "{layers} layers: {peak}");
     }
@@ -611,7 +616,7 @@ fn the_profile_of_a_forged_floom_takes_a_bounded_time() {
     forged.sections[0].3.fill(0x55);
     let len = forged.sections[0].2 as usize;
     forged.sections[0].3[len..].fill(0);
-    let filter = Open::new().bytes(&forged.sealed()).unwrap();
+    let filter = Open::new().bytes::<AnyFilter>(&forged.sealed()).unwrap();
     let begun = Instant::now();
     let profile = filter.profile();
     assert!((0.0..=1.0).contains(&profile.fpr_now), "{profile:?}");
@@ -636,7 +641,7 @@ fn forged_increments_lose_no_keys() {
             let (_, _, len, bytes) = &mut forged.sections[0];
             // The last word ends beyond the last cell.
             bytes[..*len as usize - 8].fill(pattern);
-            let Ok(mut filter) = Open::new().bytes(&forged.sealed()) else {
+            let Ok(mut filter) = Open::new().bytes::<AnyFilter>(&forged.sealed()) else {
                 panic!("{increments}: {pattern:#x} is refused");
             };
             let mut merged = honest.clone();
