@@ -108,10 +108,11 @@ pub mod traits;
 
 pub use any::AnyFilter;
 pub use batch::source::{Again, Source, Work};
+pub use batch::threads::Threads;
 pub use error::{
-    BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
-    TableError, TargetError, TooLong,
+    Ability, BuildError, FoldError, Full, InsertError, LoadError, Mismatch, OutOfMemory,
+    PositionError, QueryError, RemoveError, SaveError, ShareError, SizeError, SolveError,
+    StreamError, SubtractError, TableError, TargetError, TooLong, Unable,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
@@ -124,7 +125,7 @@ pub use filter::dleft::DLeft;
 pub use filter::floom::Floom;
 pub use filter::fuse::Fuse;
 pub use filter::generalized::Generalized;
-pub use filter::plain::PlainBits;
+pub use filter::plain::{PlainBits, PlainFilter};
 pub use filter::quotient::{Elements, Quotient};
 pub use filter::ribbon::Ribbon;
 pub use filter::robust::Robust;

@@ -11,9 +11,8 @@ use anther::parts::probes::Line;
 use anther::sizing::{blocked, bloom};
 use anther::{
     AnyFilter, Blocked, Classic, Filter, ForTarget, Key, KeyHash, Kind, Open, PlainBits, Seed,
-    Shape, SizeError, Split, Target,
+    Shape, Shared, SizeError, Split, Target,
 };
-use std::num::NonZero;
 use std::ops::Range;
 use std::time::Instant;
 use support::{assert_rate, in_parallel, six_sigma};
@@ -40,8 +39,8 @@ fn over<R: Send>(keys: Range<u64>, work: impl Fn(Range<u64>) -> R + Sync) -> Vec
 /// Fills an empty filter, whatever its size, with the keys 0 to n.
 fn fill<F: PlainBits>(filter: F, n: u64) -> F {
     let seed = *filter.seed();
-    let shared = filter.into_shared().unwrap();
-    over(0..n, |keys| shared.insert_hashes(&hashes(keys, &seed), NonZero::<usize>::MIN));
+    let shared = Shared::new(filter).unwrap();
+    over(0..n, |keys| shared.insert_hashes(&hashes(keys, &seed)));
     shared.into_inner()
 }
 

@@ -2,11 +2,15 @@
 
 use super::AnyFilter;
 use crate::error::{LoadError, SaveError};
+use crate::format::sealed::Sealed;
 use crate::format::{Contents, Open, Parts, Save, Tag};
 use crate::profile::About;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+
+impl Sealed for AnyFilter {}
+impl Sealed for Verified {}
 
 impl Contents for AnyFilter {
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<AnyFilter, LoadError> {

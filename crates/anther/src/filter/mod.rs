@@ -20,7 +20,6 @@
 
 pub mod blocked;
 pub mod bloomier;
-mod bulk;
 mod cells;
 pub mod classic;
 pub mod compressed;
@@ -42,6 +41,15 @@ pub mod stable;
 pub mod variable_increment;
 pub mod weighted;
 
+/// The kinds whose files the format knows, beside those of plain bits.
+macro_rules! stored {
+    ($($kind:ident)*) => { $(impl crate::format::sealed::Sealed for crate::$kind {})* };
+}
+stored!(
+    Bloomier Counting Cuckoo Deletable DLeft Floom Fuse Generalized Quotient Ribbon Robust Scalable
+    Spectral Stable VariableIncrement Weighted
+);
+
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).
 macro_rules! methods_by_key {
@@ -54,16 +62,6 @@ macro_rules! methods_by_key {
             #[inline]
             pub fn contains(&self, key: impl $crate::Key) -> bool {
                 $crate::Filter::contains_hash(self, key.key_hash(&self.$($about).+.seed))
-            }
-
-            /// Whether each of the keys may be in the set.
-            ///
-            /// # Panics
-            /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-            pub fn contains_each<K: $crate::Key>(&self, keys: &[K]) -> Vec<bool> {
-                let mut found = vec![false; keys.len()];
-                $crate::Filter::contains_keys(self, keys, &mut found);
-                found
             }
 
             /// The filter described in numbers. Reads all cells.

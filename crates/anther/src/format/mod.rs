@@ -69,8 +69,14 @@ impl Tag {
     }
 }
 
+/// What files hold is settled by the format: nobody else implements [`Stored`] or [`Contents`].
+pub(crate) mod sealed {
+    #[expect(unnameable_types, reason = "sealed")]
+    pub trait Sealed {}
+}
+
 /// What can be read from a file: a filter of any kind, a filter of one kind, or what is no filter.
-pub trait Contents: Sized {
+pub trait Contents: Sized + sealed::Sealed {
     /// Makes it from the fields and sections of a file that holds this, after checking every one
     /// of them.
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Self, LoadError>;
@@ -87,7 +93,7 @@ impl<F: Stored> Contents for F {
 }
 
 /// A filter that can be written to a file and read back.
-pub trait Stored: Sized {
+pub trait Stored: Sized + sealed::Sealed {
     /// The kind.
     const KIND: Kind;
 

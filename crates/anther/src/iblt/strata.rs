@@ -164,6 +164,8 @@ fn layout() -> Layout {
     Layout::of(&Hashes)
 }
 
+impl format::sealed::Sealed for Strata {}
+
 impl Contents for Strata {
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Strata, LoadError> {
         check_iblt(tag, &about)?;

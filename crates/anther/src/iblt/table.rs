@@ -404,6 +404,8 @@ impl<E: Elements> Iblt<E> {
     }
 }
 
+impl<E: Elements> format::sealed::Sealed for Iblt<E> {}
+
 impl<E: Elements> Contents for Iblt<E> {
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Iblt<E>, LoadError> {
         check_iblt(tag, &about)?;

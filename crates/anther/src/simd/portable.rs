@@ -6,7 +6,7 @@ use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line, index};
 use crate::parts::words::Words;
 
-pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+pub fn line_contains_hashes(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
     contains_in_units(
         words,
         found,
@@ -16,7 +16,7 @@ pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hash
     );
 }
 
-pub fn line_put(
+pub fn line_insert_hashes(
     line: Line,
     words: &mut [u64],
     first: u64,
@@ -32,7 +32,7 @@ pub fn line_put(
     )
 }
 
-pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+pub fn lanes_contain_hashes(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
     contains_in_units(
         words,
         found,
@@ -42,7 +42,7 @@ pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl 
     );
 }
 
-pub fn lanes_put(
+pub fn lanes_insert_hashes(
     lanes: Lanes,
     words: &mut [u64],
     first: u64,
@@ -59,21 +59,21 @@ pub fn lanes_put(
 }
 
 #[inline]
-pub fn line_has_one(line: &Line, words: &Words, key: KeyHash) -> bool {
+pub fn line_contains(line: &Line, words: &Words, key: KeyHash) -> bool {
     line.within(&words.as_slice().as_chunks().0[index(line.line(key))], key)
 }
 
 #[inline]
-pub fn line_put_one(line: &Line, words: &mut Words, key: KeyHash) -> bool {
+pub fn line_insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
     line.mark(&mut words.to_mut().as_chunks_mut().0[index(line.line(key))], key) > 0
 }
 
 #[inline]
-pub fn lanes_have_one(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
+pub fn lanes_contain(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
     lanes.within(&words.as_slice().as_chunks().0[index(lanes.block(key))], key)
 }
 
 #[inline]
-pub fn lanes_put_one(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
+pub fn lanes_insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
     lanes.mark(&mut words.to_mut().as_chunks_mut().0[index(lanes.block(key))], key) > 0
 }

@@ -73,26 +73,26 @@ fn lines_in_batches_are_lines_one_by_one() {
             let picked = run(
                 words,
                 count,
-                |row, count| line_put(line, row, 0, count, keys(count)),
-                |row, found| line_has(line, row, found, keys(found.len())),
+                |row, count| line_insert_hashes(line, row, 0, count, keys(count)),
+                |row, found| line_contains_hashes(line, row, found, keys(found.len())),
             );
             let portable = run(
                 words,
                 count,
-                |row, count| portable::line_put(line, row, 0, count, keys(count)),
-                |row, found| portable::line_has(line, row, found, keys(found.len())),
+                |row, count| portable::line_insert_hashes(line, row, 0, count, keys(count)),
+                |row, found| portable::line_contains_hashes(line, row, found, keys(found.len())),
             );
             let single = singly(
                 words,
                 count,
-                |row, key| line_put_one(&line, row, key),
-                |row, key| line_has_one(&line, row, key),
+                |row, key| line_insert(&line, row, key),
+                |row, key| line_contains(&line, row, key),
             );
             let plain = singly(
                 words,
                 count,
-                |row, key| portable::line_put_one(&line, row, key),
-                |row, key| portable::line_has_one(&line, row, key),
+                |row, key| portable::line_insert(&line, row, key),
+                |row, key| portable::line_contains(&line, row, key),
             );
             for made in [picked, portable, single, plain] {
                 assert_eq!(made, expected, "{line:?}, {count} keys");
@@ -116,26 +116,26 @@ fn blocks_in_batches_are_blocks_one_by_one() {
         let picked = run(
             words,
             count,
-            |row, count| lanes_put(lanes, row, 0, count, keys(count)),
-            |row, found| lanes_have(lanes, row, found, keys(found.len())),
+            |row, count| lanes_insert_hashes(lanes, row, 0, count, keys(count)),
+            |row, found| lanes_contain_hashes(lanes, row, found, keys(found.len())),
         );
         let portable = run(
             words,
             count,
-            |row, count| portable::lanes_put(lanes, row, 0, count, keys(count)),
-            |row, found| portable::lanes_have(lanes, row, found, keys(found.len())),
+            |row, count| portable::lanes_insert_hashes(lanes, row, 0, count, keys(count)),
+            |row, found| portable::lanes_contain_hashes(lanes, row, found, keys(found.len())),
         );
         let single = singly(
             words,
             count,
-            |row, key| lanes_put_one(&lanes, row, key),
-            |row, key| lanes_have_one(&lanes, row, key),
+            |row, key| lanes_insert(&lanes, row, key),
+            |row, key| lanes_contain(&lanes, row, key),
         );
         let plain = singly(
             words,
             count,
-            |row, key| portable::lanes_put_one(&lanes, row, key),
-            |row, key| portable::lanes_have_one(&lanes, row, key),
+            |row, key| portable::lanes_insert(&lanes, row, key),
+            |row, key| portable::lanes_contain(&lanes, row, key),
         );
         for made in [picked, portable, single, plain] {
             assert_eq!(made, expected, "{lanes:?}, {count} keys");

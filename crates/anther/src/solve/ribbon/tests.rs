@@ -1,6 +1,6 @@
 use super::*;
+use crate::batch::threads::Threads;
 use crate::sizing::bound::overhead;
-use std::num::NonZero;
 
 const RATES: [f64; 4] = [0.5, 0.01, 1e-3, 1e-6];
 
@@ -10,7 +10,7 @@ fn keys(n: u64, set: u64) -> Vec<KeyHash> {
 }
 
 fn build(keys: &[KeyHash], fpr: f64) -> Ribbon {
-    let work = Work::new().threads(NonZero::<usize>::MIN);
+    let work = Work::new().threads(Threads::ONE);
     Ribbon::build(&mut &*keys, keys.len() as u64, fpr, work).unwrap().0
 }
 
@@ -89,7 +89,7 @@ fn order_repetition_threads_and_memory_change_nothing() {
     all.reverse();
     all.extend_from_within(..50_000);
     for (threads, memory) in [(1, 1), (2, 500_000), (5, u64::MAX)] {
-        let work = Work::new().threads(NonZero::new(threads).unwrap()).memory(memory);
+        let work = Work::new().threads(Threads::new(threads)).memory(memory);
         let again = Ribbon::build(&mut &all[..], 150_000, 0.01, work).unwrap().0;
         assert_eq!(again, once, "{threads} threads, {memory} bytes");
     }
