@@ -124,7 +124,7 @@ macro_rules! kinds {
                 match self { $(Kind::$kind => $purpose,)* }
             }
 
-            /// The options that the kind has, as [`Options::ALL`](crate::Options::ALL) names them.
+            /// The options that the kind has, as [`Options::TABLE`](crate::Options::TABLE) names them.
             pub const fn options(self) -> &'static [&'static str] {
                 match self { $(Kind::$kind => &[$($option),*],)* }
             }

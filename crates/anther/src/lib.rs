@@ -138,7 +138,7 @@ pub use filter::weighted::Weighted;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
 pub use kind::{Capabilities, Increments, Kind, Method};
-pub use options::Options;
+pub use options::{OptionForm, OptionInfo, OptionValue, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::view::{Row, Touch, View};
 pub use parts::words::huge_pages;
