@@ -1,7 +1,7 @@
 //! One hot call, many times over, for `cargo xtask instructions`, which counts its instructions
 //! under callgrind.
 //!
-//! A process runs one case, since callgrind gives one sum a process. Keys are fixed, so a count is the
+//! A process runs one case, since callgrind gives one sum per process. Keys are fixed, so a count is the
 //! same in every run. Without an argument it lists the cases; with a case it prints how many keys
 //! were counted.
 
@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 /// So many that entering and leaving the counted part, and filling and emptying the ring of a batch,
-/// weigh less than a tenth of an instruction a key.
+/// weigh less than a tenth of an instruction per key.
 const KEYS: usize = 20_000;
 const FPR: f64 = 0.01;
 

@@ -155,13 +155,13 @@ pub fn solve(keys: &[u64], threads: usize) -> Box<dyn Ask<Integers>> {
     Box::new(Solved(fuse(keys, EIGHT_BITS, threads)))
 }
 
-/// The same hash for a rival that takes hashes.
+/// The same hash for a peer that takes hashes.
 #[inline]
 pub fn hash(key: impl Key) -> u64 {
     key.key_hash(&Seed::FIXED).0
 }
 
-/// Bits of a split filter for a target, for a rival of the same layout that must be told.
+/// Bits of a split filter for a target, for a peer of the same layout that must be told.
 pub fn split_bits(items: u64, rate: f64) -> u64 {
     let plan = <Split as anther::Planned>::plan(target(items, rate), &Options::default());
     plan.expect("the benchmark asks for possible targets").bits

@@ -1,4 +1,4 @@
-//! A number for each key, on a line of its own: what `times` and `get` share.
+//! A number for each key, on a line of its own: what `count` and `get` share.
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::file;

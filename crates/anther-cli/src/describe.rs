@@ -1,6 +1,6 @@
 //! A filter in words and in JSON. The names of the JSON fields are API: tests hold them.
 
-use crate::units;
+use crate::units::{self, whole};
 use anther::format::{VERSION, Value};
 use anther::recipe::{Separator, Which};
 use anther::{AnyFilter, Filter, Kind, Method, Profile, Recipe, SeedKind};
@@ -220,12 +220,6 @@ pub fn rate_now(profile: &Profile) -> String {
         Some(target) => format!("rate now {now}, {} promised", units::rate(target.fpr())),
         None => format!("rate now {now}"),
     }
-}
-
-/// An estimate as a whole number.
-pub fn whole(estimate: f64) -> u64 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    (estimate.round() as u64)
 }
 
 fn parameters(filter: &AnyFilter) -> Map<String, serde_json::Value> {

@@ -35,6 +35,16 @@ impl Stop {
     }
 }
 
+#[cfg(feature = "lab")]
+impl From<anther_lab::Error> for Stop {
+    fn from(error: anther_lab::Error) -> Stop {
+        match error {
+            anther_lab::Error::Output(error) => output::failed(error),
+            anther_lab::Error::Failed(message) => Stop::Error(message),
+        }
+    }
+}
+
 /// Says what there is to say and gives the exit code.
 pub fn code(outcome: Outcome) -> ExitCode {
     let exit = match outcome {

@@ -7,7 +7,7 @@ use crate::output;
 use crate::secret;
 use anther::{AnyFilter, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
 use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -111,6 +111,7 @@ pub fn check_folder(path: &Path) -> Result<(), Stop> {
 }
 
 /// Writes a small file that is no filter, whole or not at all.
+#[cfg(feature = "lab")]
 pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     // A link stays, and what it leads to is replaced.
     let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
@@ -123,7 +124,7 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     let _whole = interrupt::not_now();
     let written = temporary_in(folder_of(&real)).and_then(|mut file| {
         // Not through the temporary file itself, whose errors tell the name that it has by now.
-        file.as_file_mut().write_all(bytes)?;
+        io::Write::write_all(file.as_file_mut(), bytes)?;
         file.as_file().sync_all()?;
         let named = if force { file.persist(&real) } else { file.persist_noclobber(&real) };
         named.map(|_| ()).map_err(|error| error.error)
@@ -140,6 +141,7 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
 }
 
 /// A file that others may read once it has its name, as those that any program makes.
+#[cfg(feature = "lab")]
 fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".anther-");

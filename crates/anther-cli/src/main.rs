@@ -6,13 +6,12 @@
 mod answers;
 mod args;
 mod change;
-mod chart;
 mod cmd;
 mod describe;
 mod distinct;
 mod exit;
 mod file;
-mod image;
+mod fill_picture;
 mod input;
 mod interrupt;
 mod keys;
@@ -20,24 +19,24 @@ mod kind;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod picture;
+#[cfg(feature = "lab")]
+mod picture_file;
 mod pipe;
 mod progress;
 mod recipe;
 mod records;
 mod secret;
-mod table;
-mod units;
+mod terminal;
 mod values;
 mod warning;
-mod weigh;
 
-use clap::Parser;
+// Units are the library's, so that its messages and ours have the same.
+use anther::units;
 use exit::Stop;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let outcome = match args::Cli::try_parse() {
+    let outcome = match args::Cli::read() {
         Ok(cli) => interrupt::listen()
             .map_err(|error| Stop::about("signals", format_args!("cannot listen: {error}")))
             .and_then(|()| cli.run()),

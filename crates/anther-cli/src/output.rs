@@ -1,8 +1,6 @@
 //! What the program says: data on standard output, everything else on standard error.
 
 use crate::exit::Stop;
-use anstream::AutoStream;
-use anstream::adapter::strip_str;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
@@ -39,10 +37,12 @@ impl Out {
     }
 
     /// The same with colours, which go where nobody wants them.
+    #[cfg(feature = "lab")]
     pub fn styled(&mut self, text: &str) -> Result<(), Stop> {
-        let choice = AutoStream::choice(&io::stdout());
-        match choice {
-            anstream::ColorChoice::Never => self.text(&strip_str(text).to_string()),
+        match anstream::AutoStream::choice(&io::stdout()) {
+            anstream::ColorChoice::Never => {
+                self.text(&anstream::adapter::strip_str(text).to_string())
+            }
             _ => self.text(text),
         }
     }
@@ -84,10 +84,15 @@ impl Out {
 
 /// What became of writing to standard output.
 pub fn done(result: io::Result<()>) -> Result<(), Stop> {
-    result.map_err(|error| match error.kind() {
+    result.map_err(failed)
+}
+
+/// Why writing to standard output failed.
+pub fn failed(error: io::Error) -> Stop {
+    match error.kind() {
         io::ErrorKind::BrokenPipe => Stop::BrokenPipe,
         _ => Stop::about("standard output", format_args!("cannot write: {error}")),
-    })
+    }
 }
 
 /// Says something on standard error, under the program's name. Where standard error is gone,
@@ -119,6 +124,16 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     Cow::Owned(safe.into_bytes())
+}
+
+/// Bytes as they are shown in a message or a drawing: on one line, and harmless.
+#[cfg(feature = "lab")]
+pub fn on_one_line(text: &[u8]) -> String {
+    if text.is_empty() {
+        return "\"\"".to_string();
+    }
+    let safe = escaped(text);
+    String::from_utf8_lossy(&safe).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 /// Words in lines of at most so many characters, but for words that are longer.

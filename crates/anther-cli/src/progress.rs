@@ -43,6 +43,7 @@ impl Progress {
     }
 
     /// Of a figure that is being measured.
+    #[cfg(feature = "lab")]
     pub fn figures(name: &str, quiet: bool) -> Progress {
         Progress::new(None, &format!("{name} {{pos}}/{{len}} {{wide_bar}} {{eta}} left"), quiet)
     }

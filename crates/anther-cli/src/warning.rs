@@ -1,8 +1,7 @@
 //! Warnings. Each says what is wrong with what, and what to do about it.
 
-use crate::describe::whole;
 use crate::output;
-use crate::units;
+use crate::units::{self, whole};
 use anther::{Estimate, Kind, Profile, RemoveError};
 use std::fmt;
 use std::path::Path;

@@ -1,20 +1,18 @@
 //! `anther figure`: figures are made by the real program, what they claim holds, and the page that
 //! shows them is true.
 
-mod support;
-
+use crate::support::Place;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::Place;
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
 fn page() -> String {
-    fs::read_to_string(docs().join("seeds.md")).unwrap_or_else(|error| unreachable!("{error}"))
+    fs::read_to_string(docs().join("texts.md")).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
 /// The files that the page shows.
@@ -123,7 +121,7 @@ fn on_a_terminal_and_in_files() {
     assert_eq!(place.run("figure example -q").code(0).out, b"");
 
     place.run("figure mice --out made").code(0);
-    for file in ["mice.csv", "mice.svg", "mice.png"] {
+    for file in ["mice.csv", "mice.svg"] {
         assert!(place.join(&format!("made/{file}")).is_file(), "{file}");
     }
     place.run("figure mice --out made").fails(&["mice.csv", "--force"]);
@@ -143,8 +141,8 @@ fn what_cannot_be_made_is_an_error() {
     place.run("figure --full").fails(&["which figures?"]);
     // Where one of its files exists, none is written; a name that comes twice is one figure.
     fs::create_dir(place.join("made")).unwrap();
-    fs::write(place.join("made/mice-table.png"), "mine").unwrap();
-    place.run("figure mice mice --out made").fails(&["mice-table.png", "--force"]);
+    fs::write(place.join("made/mice-table.svg"), "mine").unwrap();
+    place.run("figure mice mice --out made").fails(&["mice-table.svg", "--force"]);
     assert_eq!(fs::read_dir(place.join("made")).unwrap().count(), 1);
     assert_eq!(place.run("figure example example --json").code(0).json_lines().len(), 1);
 }

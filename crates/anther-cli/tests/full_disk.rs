@@ -1,11 +1,9 @@
 //! A disk that is full: the error names the file, the old one stays, and nothing is left beside it.
 #![cfg(target_os = "linux")]
 
-mod support;
-
+use crate::support::Place;
 use std::fs::File;
 use std::process::{Command, Stdio};
-use support::Place;
 
 /// Runs with a limit of a few kilobytes for each file. As on a full disk, some bytes can be written
 /// before it fails.
@@ -42,9 +40,13 @@ fn nothing_is_lost_when_writing_fails() {
         ("merge new.anther a.anther b.anther", "new.anther"),
         ("merge a.anther a.anther b.anther --force", "a.anther"),
         ("man --out pages --force", "pages/anther"),
+        #[cfg(feature = "lab")]
         ("draw --bits 99 --hash x,2x+3 --insert 2,4,9 -o new.svg", "new.svg"),
+        #[cfg(feature = "png")]
         ("draw --bits 99 --hash x,2x+3 --insert 2,4,9 -o new.png", "new.png"),
+        #[cfg(feature = "lab")]
         ("plan --plot -o new.svg", "new.svg"),
+        #[cfg(feature = "lab")]
         ("figure error-table --out .", "./error-table.csv"),
     ] {
         let (code, said) = limited(&place, arguments);

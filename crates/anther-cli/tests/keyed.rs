@@ -1,10 +1,8 @@
 //! Keyed filters: `build --keyed`, and `--key-file` wherever keys are asked for.
 
-mod support;
-
+use crate::support::{Place, Ran, ran};
 use anther::{LoadError, Open, Seed};
 use std::path::Path;
-use support::{Place, Ran, ran};
 
 const KEY: &str = "000102030405060708090a0b0c0d0eff";
 const OTHER: &str = "100102030405060708090a0b0c0d0eff";
@@ -94,7 +92,7 @@ fn every_verb_that_hashes_takes_the_key() {
     place.write("more.txt", "three\nthree\n");
     for verb in ["add f.anther more.txt", "remove f.anther more.txt", "check f.anther one"]
         .into_iter()
-        .chain(["times f.anther one", "check --map f.anther one"])
+        .chain(["count f.anther one", "check --map f.anther one"])
     {
         let ran = place.run(verb);
         ran.fails(&["f.anther: made with a secret key", "--key-file", "ANTHER_KEY"]);
@@ -105,7 +103,7 @@ fn every_verb_that_hashes_takes_the_key() {
         place.run(&format!("{verb} --key-file f.key")).code(0);
     }
     place.run("add f.anther more.txt --key-file f.key").code(0);
-    place.run("times f.anther one three --key-file f.key").code(0).prints("1\tone\n2\tthree\n");
+    place.run("count f.anther one three --key-file f.key").code(0).prints("1\tone\n2\tthree\n");
 
     place.build("v.anther --kind bloomier --keyed --key-file f.key --fpr 1e-6", "one\t7\n");
     place.run("get v.anther one").fails(&["v.anther: made with a secret key"]);

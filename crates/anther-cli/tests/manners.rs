@@ -1,10 +1,8 @@
 //! What every verb has in common: help, names of errors, pipes, colours.
 
-mod support;
-
+use crate::support::{Place, exit_code};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
-use support::{Place, exit_code};
 
 #[test]
 fn help_is_short_or_long_and_has_the_exit_codes() {
@@ -38,6 +36,7 @@ fn wrong_words_are_errors_under_our_name() {
     place.run("chekc f").fails(&["chekc", "check"]);
     place.run("check").fails(&["FILTER"]);
     place.run("info").fails(&["FILE"]);
+    #[cfg(feature = "lab")]
     place.run("tour sideways").fails(&["sideways"]);
     let ran = place.run("").code(2).prints("");
     assert!(ran.err.contains("Usage:"), "{}", ran.err);
@@ -91,7 +90,9 @@ fn nobody_who_reads_is_a_quiet_end_for_every_verb() {
         "check f.anther x --json",
         "info f.anther",
         "info f.anther --json",
+        #[cfg(feature = "lab")]
         "draw f.anther",
+        #[cfg(feature = "lab")]
         "draw f.anther x --json",
         "build b.anther -q --json",
         "merge m.anther f.anther g.anther -q --json",

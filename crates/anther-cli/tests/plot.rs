@@ -1,9 +1,7 @@
 //! `anther plan --plot`.
 
-mod support;
-
+use crate::support::Place;
 use serde_json::Value;
-use support::Place;
 
 fn plan(place: &Place, arguments: &str) -> Value {
     place.run(&format!("plan {arguments} --json")).code(0).json()
@@ -51,11 +49,9 @@ fn plots() {
     let grown = place.run("plan --plot fill --kind quotient --json").code(0);
     assert!(grown.err.contains("grows at a fill of"), "{}", grown.err);
 
-    for ending in ["svg", "png"] {
-        place.run(&format!("plan --plot -o plot.{ending}")).code(0);
-        place.run(&format!("plan --plot -o plot.{ending}")).code(2);
-        place.run(&format!("plan --plot -o plot.{ending} --force")).code(0);
-    }
+    place.run("plan --plot -o plot.svg").code(0);
+    place.run("plan --plot -o plot.svg").code(2);
+    place.run("plan --plot -o plot.svg --force").code(0);
     for (arguments, cause) in [
         ("--plot -o plot.jpg", "end it with .svg or .png"),
         ("--plot -o nowhere/plot.svg", "no such folder"),

@@ -1,8 +1,6 @@
 //! `anther build` of kinds that are solved from all keys at once, and of kinds that count.
 
-mod support;
-
-use support::Place;
+use crate::support::Place;
 
 fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()
@@ -84,7 +82,7 @@ fn repeated_lines_have_a_way_out() {
     ran.fails(&["with --distinct in place of --items"]);
     // This one counts any number.
     place.build("q.anther --kind quotient", "x\n".repeat(300_000));
-    place.run("times q.anther x y").code(0).prints("300000\tx\n0\ty\n");
+    place.run("count q.anther x y").code(0).prints("300000\tx\n0\ty\n");
     let ran = place.run_on("build x.anther --distinct --items 10", "");
     ran.fails(&["--distinct", "--items"]);
 }

@@ -2,10 +2,9 @@
 
 use crate::describe::Description;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::file;
 use crate::output::Out;
-use crate::picture::{self, Pen};
 use crate::warning::Warning;
+use crate::{file, fill_picture, terminal};
 use anther::{AnyFilter, Filter, Open};
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -75,11 +74,11 @@ impl Args {
 
 /// The fill, where the cells show it.
 fn draw(filter: &AnyFilter, out: &mut Out) -> Result<(), Stop> {
-    let densities = filter.densities(picture::COLUMNS);
+    let densities = filter.densities(fill_picture::COLUMNS);
     if densities.is_empty() {
         return Ok(());
     }
-    for row in Pen::of_the_terminal().draw(&densities) {
+    for row in fill_picture::rows(&densities, terminal::shows_unicode()) {
         out.line(format_args!("  {:8} |{row}|", ""))?;
     }
     Ok(())

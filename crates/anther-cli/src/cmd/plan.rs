@@ -5,9 +5,10 @@
 
 mod advice;
 mod all;
-mod figures;
+mod error_table;
+mod numbers;
+#[cfg(feature = "lab")]
 mod plot;
-mod table;
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::kind::{self, OptionArgs};
@@ -16,10 +17,8 @@ use crate::units;
 use advice::Need;
 use anther::plan::Known;
 use anther::{Kind, Options, SolveError};
-use figures::{Asked, Figures};
-use plot::Against;
+use numbers::{Asked, Numbers};
 use serde::Serialize;
-use std::path::PathBuf;
 
 const ABOUT: &str = "\
 Works out a filter before it is made: bits, probes, size, rate, and what that is
@@ -80,7 +79,7 @@ pub struct Args {
     probes: Option<u32>,
     /// Kind of filter, see --help [default: classic]
     #[arg(long, value_name = "KIND", value_parser = kind::kinds(Kind::ALL), value_delimiter = ',')]
-    #[arg(hide_possible_values = true, long_help = kind::describe_kinds() + PLOTTED)]
+    #[arg(hide_possible_values = true, long_help = kind::describe_kinds() + DEFAULT_KIND)]
     kind: Vec<Kind>,
     /// Every kind, and what each can do
     #[arg(long, conflicts_with_all = ["kind", "probes"])]
@@ -91,19 +90,9 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["items", "fpr", "memory", "bits", "probes", "kind", "all"])]
     #[arg(conflicts_with = "OptionArgs")]
     table: bool,
-    /// Draw the rate against bits a key, or against the fill
-    ///
-    /// For the kinds of --kind, or some usual ones. Against the fill it makes small filters, and
-    /// asks them about absent keys while they are filled.
-    #[arg(long, value_name = "AGAINST", num_args = 0..=1, default_missing_value = "bits")]
-    #[arg(conflicts_with_all = ["memory", "bits", "probes", "all", "table"])]
-    plot: Option<Against>,
-    /// Put the plot into a file: .svg or .png
-    #[arg(short, long, value_name = "FILE", requires = "plot", hide_short_help = true)]
-    out: Option<PathBuf>,
-    /// Replace that file
-    #[arg(short, long, requires = "out", hide_short_help = true)]
-    force: bool,
+    #[cfg(feature = "lab")]
+    #[command(flatten)]
+    plotting: plot::PlotArgs,
     /// One JSON object
     #[arg(long)]
     json: bool,
@@ -135,10 +124,16 @@ struct Needs {
 }
 
 /// What needs do not go with: they choose the kind, and most kinds choose their probes.
+#[cfg(feature = "lab")]
 const OTHER_FORMS: [&str; 5] = ["kind", "all", "table", "probes", "plot"];
+#[cfg(not(feature = "lab"))]
+const OTHER_FORMS: [&str; 4] = ["kind", "all", "table", "probes"];
 
-/// What `--kind` says of several.
-const PLOTTED: &str = "[default: classic]\nSeveral with --plot, such as classic,cuckoo.";
+/// What `--kind` says beside its kinds.
+#[cfg(feature = "lab")]
+const DEFAULT_KIND: &str = "[default: classic]\nSeveral with --plot, such as classic,cuckoo.";
+#[cfg(not(feature = "lab"))]
+const DEFAULT_KIND: &str = "[default: classic]";
 
 /// What a rate is where nobody says one, as in `build`.
 const DEFAULT_FPR: f64 = 0.01;
@@ -177,7 +172,7 @@ impl Needs {
 struct Single<'a> {
     kind: &'static str,
     #[serde(flatten)]
-    figures: &'a Figures,
+    numbers: &'a Numbers,
     can: Vec<&'static str>,
     notes: Vec<&'static str>,
     /// What makes it; nothing where the program cannot.
@@ -189,14 +184,17 @@ impl Args {
     pub fn run(&self) -> Outcome {
         let mut out = Out::stdout();
         let needs = self.needs.all();
-        if let Some(against) = self.plot {
-            if against == Against::Bits && self.fpr.is_some() {
+        #[cfg(feature = "lab")]
+        if let Some(against) = self.plotting.against() {
+            if against == plot::Against::Bits && self.fpr.is_some() {
                 return Err(Stop::about("--fpr", "all rates are drawn; leave it out"));
             }
-            let file = self.out.as_deref().map(|path| (path, self.force));
-            plot::print(&mut out, self.kinds()?, against, &self.asked(), file, self.json)?;
-        } else if self.table {
-            table::print(&mut out, self.json)?;
+            self.plotting.print(&mut out, against, &self.kind, &self.asked(), self.json)?;
+            out.finish()?;
+            return Ok(Exit::Success);
+        }
+        if self.table {
+            error_table::print(&mut out, self.json)?;
         } else if self.all {
             all::print(&mut out, &self.compared(), self.json)?;
         } else if !needs.is_empty() {
@@ -206,21 +204,6 @@ impl Args {
         }
         out.finish()?;
         Ok(Exit::Success)
-    }
-
-    /// The kinds of a plot, each once.
-    fn kinds(&self) -> Result<Vec<Kind>, Stop> {
-        let mut kinds: Vec<Kind> = Vec::new();
-        for kind in &self.kind {
-            if !kinds.contains(kind) {
-                kinds.push(*kind);
-            }
-        }
-        if kinds.len() > plot::MOST_KINDS {
-            let most = format_args!("no more than {} in one plot", plot::MOST_KINDS);
-            return Err(Stop::about("--kind", most));
-        }
-        Ok(kinds)
     }
 
     /// What was said of one filter.
@@ -252,28 +235,31 @@ impl Args {
         let kind = match self.kind[..] {
             [] => Kind::Classic,
             [kind] => kind,
-            _ => return Err(Stop::about("--kind", "one kind at a time; several with --plot")),
+            _ if cfg!(feature = "lab") => {
+                return Err(Stop::about("--kind", "one kind at a time; several with --plot"));
+            }
+            _ => return Err(Stop::about("--kind", "one kind at a time")),
         };
-        let figures = Figures::new(kind, &asked).map_err(in_flags)?;
-        let (notes, command) = (figures.notes(&asked), figures.command(&asked));
+        let numbers = Numbers::new(kind, &asked).map_err(in_flags)?;
+        let (notes, command) = (numbers.notes(&asked), numbers.command(&asked));
         if self.json {
-            let can = figures::can(kind);
-            return out.json(&Single { kind: kind.name(), figures: &figures, can, notes, command });
+            let can = numbers::can(kind);
+            return out.json(&Single { kind: kind.name(), numbers: &numbers, can, notes, command });
         }
-        figures.print(out, &asked, None)?;
-        if let Some(beside) = self.beside(&figures, &asked) {
+        numbers.print(out, &asked, None)?;
+        if let Some(beside) = self.beside(&numbers, &asked) {
             out.line(format_args!("  beside   {beside}"))?;
         }
         Ok(())
     }
 
     /// What `build` makes unless told, where nobody asked for a kind.
-    fn beside(&self, figures: &Figures, asked: &Asked<'_>) -> Option<String> {
+    fn beside(&self, numbers: &Numbers, asked: &Asked<'_>) -> Option<String> {
         // Where probes are chosen they are what one wants to know.
-        if !self.kind.is_empty() || figures.probes_chosen || asked.options != Options::default() {
+        if !self.kind.is_empty() || numbers.probes_chosen || asked.options != Options::default() {
             return None;
         }
-        let other = Figures::new(Kind::Blocked, asked).ok()?;
+        let other = Numbers::new(Kind::Blocked, asked).ok()?;
         let costs = match (asked.known.items, asked.known.bits) {
             (_, None) => format!("{:.2} bits a key", other.bits_per_key),
             (Some(_), _) => units::rate(other.fpr),

@@ -150,8 +150,8 @@ impl Seed {
         }
     }
 
-    /// The hash of a tuple, by its frame.
-    fn hash_frame(&self, frame: &[u8]) -> KeyHash {
+    /// The hash of a tuple or of a [`Hashed`](super::hashed::Hashed) key, by its frame.
+    pub(super) fn hash_frame(&self, frame: &[u8]) -> KeyHash {
         match self.0 {
             Form::Open { .. } => self.hash_bytes(frame),
             _ => self.hash_slowly(Domain::Tuple, frame),
@@ -164,7 +164,7 @@ impl Seed {
     /// with x's own rotation, 10,000 keys in sequence load the blocks of `split` unevenly and
     /// measure 1.27 %. Two pass every test that XXH3 of 8 bytes passes, for 0.1 ns more than one
     /// (XXH3: 0.8 ns).
-    /// ARCHITECTURE.md has the measurements.
+    /// docs/decisions.md has the measurements.
     ///
     /// # Panics
     /// When [`can_hash`](Seed::can_hash) is false.
@@ -290,6 +290,8 @@ pub trait Key {
 const FRAME_BYTES: u8 = 0;
 const FRAME_INTEGER: u8 = 1;
 const FRAME_TUPLE: u8 = 2;
+/// What [`Hashed`](super::hashed::Hashed) keys have; files with such keys are not portable.
+pub(super) const FRAME_HASHED: u8 = 3;
 
 impl Key for [u8] {
     #[inline]

@@ -1,7 +1,7 @@
 //! What `build` says of what it made.
 
 use super::Args;
-use crate::describe::{self, whole};
+use crate::describe;
 use crate::{output, units};
 use anther::{AnyFilter, Profile};
 
@@ -26,7 +26,7 @@ impl Args {
                 distinct_keys(profile.target.map_or(0, |target| target.items()))
             }
             _ if self.items.is_none() => distinct_keys(profile.inserted),
-            Some(items) if items.deviation == 0.0 => distinct_keys(whole(items.items)),
+            Some(items) if items.deviation == 0.0 => distinct_keys(units::whole(items.items)),
             _ => format!("{} distinct keys", describe::about_so_many(profile)),
         };
         let sent = profile.bits_sent as f64 / profile.bits as f64;
@@ -51,7 +51,7 @@ impl Args {
         let mut meaning = match seen {
             Some((number, name)) => format!(
                 "about {} in {name} lookups of absent keys",
-                match whole(fpr * number) {
+                match units::whole(fpr * number) {
                     1 => "1 false alarm".to_string(),
                     alarms => format!("{} false alarms", units::count(alarms)),
                 }

@@ -1,7 +1,6 @@
 //! What was measured beside what was promised, and whether that holds.
 
 use super::ask::Outcomes;
-use crate::describe;
 use crate::units;
 use anther::sizing::binomial::{self, Interval};
 use anther::{AnyFilter, Profile};
@@ -137,7 +136,7 @@ impl Report {
                 100.0 * (tested - all.false_positives - missed) as f64 / tested as f64
             }),
             probes: profile.probes,
-            items: profile.items.map(|items| describe::whole(items.items)),
+            items: profile.items.map(|items| units::whole(items.items)),
             items_target: profile.target.map(|target| target.items()),
             overfull: profile.is_overfull(),
             verdict: if broken { Verdict::Broken } else { Verdict::Holds },
@@ -153,7 +152,7 @@ impl Report {
     pub fn wanted_test_values(&self) -> Option<u64> {
         let absent = self.absent? as f64;
         let few = self.fpr_allowed > 0.0 && absent * self.fpr_allowed < 5.0;
-        (few && self.verdict == Verdict::Holds).then(|| describe::whole(100.0 / self.fpr_allowed))
+        (few && self.verdict == Verdict::Holds).then(|| units::whole(100.0 / self.fpr_allowed))
     }
 
     /// How many test values there were.

@@ -1,7 +1,7 @@
 //! The kind that needs choose. Who can do what, the registry says; here is only the choice.
 
 use super::all::{self, Row};
-use super::figures::{self, Asked, Figures};
+use super::numbers::{self, Asked, Numbers};
 use crate::exit::Stop;
 use crate::output::Out;
 use crate::units;
@@ -91,7 +91,7 @@ struct Advice<'a> {
     needs: &'a [Need],
     kind: &'static str,
     #[serde(flatten)]
-    figures: &'a Figures,
+    numbers: &'a Numbers,
     can: Vec<&'static str>,
     reason: &'a str,
     notes: Vec<&'static str>,
@@ -112,50 +112,50 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
     };
     let (mut rows, back) = (rows(false), rows(true));
     rows.extend(back);
-    let Some(figures) = rows.iter().find_map(|row| row.figures.clone()) else {
+    let Some(numbers) = rows.iter().find_map(|row| row.numbers.clone()) else {
         let reasons: Vec<String> = rows.iter().flat_map(Row::reason).collect();
         let message = format!("no kind that can do this reaches that:\n  {}", reasons.join("\n  "));
         return Err(Stop::Error(message));
     };
-    rows.retain(|row| row.kind != figures.kind.name());
-    let reason = reason(needs, asked, figures.kind, candidates.len());
+    rows.retain(|row| row.kind != numbers.kind.name());
+    let reason = reason(needs, asked, numbers.kind, candidates.len());
     if json {
         return out.json(&Advice {
             needs,
-            kind: figures.kind.name(),
-            figures: &figures,
-            can: figures::can(figures.kind),
+            kind: numbers.kind.name(),
+            numbers: &numbers,
+            can: numbers::can(numbers.kind),
             reason: &reason,
-            notes: figures.notes(asked),
-            command: figures.command(asked),
+            notes: numbers.notes(asked),
+            command: numbers.command(asked),
             runners_up: &rows,
         });
     }
-    figures.print(out, asked, Some(&reason))?;
+    numbers.print(out, asked, Some(&reason))?;
     if rows.is_empty() {
         return Ok(());
     }
     out.line(format_args!(""))?;
     out.line(format_args!("or"))?;
     for row in &rows {
-        let Some(figures) = &row.figures else {
+        let Some(numbers) = &row.numbers else {
             for line in row.reason() {
                 out.line(format_args!("  {line}"))?;
             }
             continue;
         };
         let cost = match (asked.known.items, asked.known.bits) {
-            (_, None) => units::size(figures.bytes),
-            (Some(_), _) => units::rate(figures.fpr),
+            (_, None) => units::size(numbers.bytes),
+            (Some(_), _) => units::rate(numbers.fpr),
             // Rows stay narrow.
-            (None, _) if figures.items >= 1_000_000_000 => format!("{:.3e}", figures.items as f64),
-            (None, _) => units::count(figures.items),
+            (None, _) if numbers.items >= 1_000_000_000 => format!("{:.3e}", numbers.items as f64),
+            (None, _) => units::count(numbers.items),
         };
         out.line(format_args!(
             "  {:<18}{:>7.2} bits {cost:>11}  {}",
-            figures.kind.name(),
-            figures.bits_per_key,
-            figures.kind.purpose()
+            numbers.kind.name(),
+            numbers.bits_per_key,
+            numbers.kind.purpose()
         ))?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Every kind beside the others.
 
-use super::figures::{self, Asked, Figures};
+use super::numbers::{self, Asked, Numbers};
 use crate::exit::Stop;
 use crate::output::{Out, wrapped};
 use crate::units;
@@ -13,23 +13,23 @@ pub const WIDTH: usize = 100;
 /// Where the columns after the name of a kind begin.
 const INDENT: usize = 20;
 
-/// A kind: its figures, or why it cannot be had.
+/// A kind: its numbers, or why it cannot be had.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub kind: &'static str,
     #[serde(flatten)]
-    pub figures: Option<Figures>,
+    pub numbers: Option<Numbers>,
     can: Vec<&'static str>,
     error: Option<String>,
 }
 
 impl Row {
     pub fn new(kind: Kind, asked: &Asked<'_>) -> Row {
-        let (figures, error) = match Figures::new(kind, asked) {
-            Ok(figures) => (Some(figures), None),
+        let (numbers, error) = match Numbers::new(kind, asked) {
+            Ok(numbers) => (Some(numbers), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        Row { kind: kind.name(), figures, can: figures::can(kind), error }
+        Row { kind: kind.name(), numbers, can: numbers::can(kind), error }
     }
 
     /// Why it cannot be had, in lines.
@@ -47,7 +47,7 @@ impl Row {
 
 /// The best first; what cannot be had last, as the registry has it.
 pub fn sort(rows: &mut [Row], asked: &Asked<'_>) {
-    let cost = |row: &Row| row.figures.as_ref().map_or((f64::INFINITY, 0), |it| asked.cost(it));
+    let cost = |row: &Row| row.numbers.as_ref().map_or((f64::INFINITY, 0), |it| asked.cost(it));
     rows.sort_by(|a, b| {
         let ((a, a_probes), (b, b_probes)) = (cost(a), cost(b));
         a.total_cmp(&b).then(a_probes.cmp(&b_probes))
@@ -78,7 +78,7 @@ pub fn print(out: &mut Out, asked: &Asked<'_>, json: bool) -> Result<(), Stop> {
     let mut title = asked.in_words();
     if let (Some(items), Some(fpr)) = (known.items, known.fpr) {
         let (each, bits) = (bound::lower_bound_bits(1, fpr), bound::lower_bound_bits(items, fpr));
-        let bytes = crate::describe::whole((bits / 8.0).ceil());
+        let bytes = units::whole((bits / 8.0).ceil());
         title += &format!("; the bound: {each:.2} bits a key, {}", units::size(bytes));
     }
     out.line(format_args!("{title}"))?;
@@ -91,26 +91,26 @@ pub fn print(out: &mut Out, asked: &Asked<'_>, json: bool) -> Result<(), Stop> {
         "kind", "bits/key", "rate", "over"
     ))?;
     for row in &kinds {
-        let Some(figures) = &row.figures else {
+        let Some(numbers) = &row.numbers else {
             for line in row.reason() {
                 out.line(format_args!("{line}"))?;
             }
             continue;
         };
         let second = match in_memory {
-            true => units::count(figures.items),
-            false => units::size(figures.bytes),
+            true => units::count(numbers.items),
+            false => units::size(numbers.bytes),
         };
         let mut can = row.can.join(" ");
-        if let Some(sent) = figures.sent_per_key() {
+        if let Some(sent) = numbers.sent_per_key() {
             can += &format!("; {sent:.2} in files");
         }
         out.line(format_args!(
             "{:<INDENT$}{:>8.2}{second:>15}{:>11}{:>10}  {can}",
             row.kind,
-            figures.bits_per_key,
-            units::rate(figures.fpr),
-            format!("+{}", figures.overhead_in_words()),
+            numbers.bits_per_key,
+            units::rate(numbers.fpr),
+            format!("+{}", numbers.overhead_in_words()),
         ))?;
     }
     Ok(())

@@ -1,0 +1,22 @@
+//! One file a verb. Each has its `Args` and a `run`.
+
+pub mod add;
+pub mod build;
+pub mod check;
+pub mod completions;
+pub mod count;
+#[cfg(feature = "lab")]
+pub mod draw;
+#[cfg(feature = "lab")]
+pub mod figure;
+pub mod get;
+pub mod help;
+pub mod info;
+pub mod man;
+pub mod measure;
+pub mod merge;
+pub mod plan;
+pub mod remove;
+#[cfg(feature = "lab")]
+pub mod tour;
+pub mod verify;

@@ -1,0 +1,325 @@
+//! `draw`: a filter's cells, step by step.
+
+use crate::exit::{Exit, Outcome, Stop};
+use crate::kind::{self, OptionArgs};
+use crate::output::{self, Out, done};
+use crate::picture_file::{self, Form};
+use crate::recipe::RecipeArgs;
+use crate::secret::KeyArgs;
+use crate::{file, terminal};
+use anther::{AnyFilter, Filter, KeyHash, Kind, Open, Seed, units};
+use anther_lab::draw::scene::Scene;
+use anther_lab::draw::{Formula, Made, Stored, Worked, drawn};
+use clap::Parser;
+use std::ffi::OsString;
+use std::io::Write;
+use std::num::IntErrorKind;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+const ABOUT: &str = "\
+Draws a filter's cells, step by step: keys go in, are asked for, and go out again; then
+they are asked for once more. On the terminal, and as SVG or PNG.
+
+Examples:
+  anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12
+  anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4 --remove 9
+  anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --remove 9 --kind counting
+  anther draw --kind cuckoo --items 12 --insert a,b,c,d --query a,x --remove b -o nest.png
+  anther draw --kind bloomier --insert ant=3,bee=5,cat=1 --query bee,dog
+  anther draw small.anther alice bob -o small.svg
+
+With --bits and --hash it is a worked example: the hash functions are formulas in x, each
+modulo the number of bits, and keys are whole numbers. With --kind it is a real filter of
+that kind, with its own hash, for keys of text. With FILE it is that filter, with the
+cells that each KEY has, and which of them several KEYs have.
+
+Below the cells stand marks: ^ is a cell of the step's key, * one that the step changed,
+= one that other keys have as well, and ! the reason for a no.";
+
+const EXIT_CODES: &str = "Exit codes: 0 drawn; 2 error.";
+
+/// Draw a filter's cells, step by step
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+#[command(mut_args(|option| match option.get_id().as_str() {
+    // They say how keys are read for a file, and a story has its keys as they are.
+    "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" => {
+        option.hide_short_help(true).conflicts_with_all(["bits", "kind"])
+    }
+    // To need FILE is not enough: clap drops a need that something else forbids.
+    "key_file" | "cells" => option.conflicts_with_all(["bits", "kind"]),
+    _ => option,
+}))]
+pub struct Args {
+    /// A filter to draw, if it is small
+    #[arg(conflicts_with_all = ["bits", "hash", "kind", "items", "fpr", "insert", "query", "remove", "seed"])]
+    file: Option<PathBuf>,
+    /// Keys whose cells are to be shown
+    #[arg(value_name = "KEY", requires = "file")]
+    keys: Vec<OsString>,
+    /// A worked example: how many bits
+    #[arg(long, value_name = "N", requires = "hash", value_parser = units::parse_count)]
+    #[arg(allow_negative_numbers = true)]
+    bits: Option<u64>,
+    /// Its hash functions, such as x,2x+3,3x+7, each modulo the bits
+    #[arg(long, value_name = "F", requires = "bits", value_delimiter = ',')]
+    #[arg(allow_hyphen_values = true)]
+    hash: Vec<Formula>,
+    /// Kind of filter; with --bits classic or counting
+    #[arg(long, value_name = "KIND", value_parser = kind::kinds(Kind::ALL))]
+    #[arg(hide_possible_values = true, long_help = kind::describe_kinds())]
+    kind: Option<Kind>,
+    /// For how many keys [default: as many as go in]
+    #[arg(long, value_name = "N", conflicts_with = "bits", value_parser = units::parse_count)]
+    #[arg(allow_negative_numbers = true, requires = "kind")]
+    items: Option<u64>,
+    /// Rate of false alarms [default: 10%, for small pictures]
+    #[arg(long, value_name = "RATE", conflicts_with = "bits", value_parser = units::parse_rate)]
+    #[arg(allow_negative_numbers = true, requires = "kind")]
+    fpr: Option<f64>,
+    /// Keys that go in, with commas between them
+    ///
+    /// Whole numbers with --bits; key=value for bloomier; else any text.
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    insert: Vec<String>,
+    /// Keys that are asked for
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    query: Vec<String>,
+    /// Keys that go out again; then --query is asked once more
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    remove: Vec<String>,
+    /// Of FILE, draw only the cells A to B-1 of each row, such as 0..512
+    #[arg(long, value_name = "A..B", requires = "file", value_parser = parse_part)]
+    cells: Option<Range<u64>>,
+    /// Show only these steps, from 1, such as 5,6
+    #[arg(long, value_name = "N", value_delimiter = ',', hide_short_help = true)]
+    #[arg(value_parser = parse_step)]
+    step: Vec<usize>,
+    /// Write a picture, FILE.svg or FILE.png; may come several times
+    #[arg(short, long, value_name = "FILE")]
+    out: Vec<PathBuf>,
+    /// Replace the picture where it exists
+    #[arg(short, long, requires = "out")]
+    force: bool,
+    /// The steps as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Seed of the hash, with --kind; another seed gives other cells
+    #[arg(long, value_name = "N", conflicts_with = "bits", hide_short_help = true)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    options: OptionArgs,
+    #[command(flatten)]
+    key: KeyArgs,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+}
+
+fn parse_step(text: &str) -> Result<usize, String> {
+    let wrong = "the numbers of steps are needed, from 1 and with commas, such as 5 or 5,6";
+    text.trim().parse().map_err(|_| wrong.to_string())
+}
+
+fn parse_part(text: &str) -> Result<Range<u64>, String> {
+    let wrong = || "a range is needed, such as 0..512".to_string();
+    let (from, to) = text.split_once("..").ok_or_else(wrong)?;
+    let from = if from.is_empty() { 0 } else { from.parse().map_err(|_| wrong())? };
+    let to = if to.is_empty() { u64::MAX } else { to.parse().map_err(|_| wrong())? };
+    if from < to {
+        Ok(from..to)
+    } else {
+        Err("no cells; the end must lie beyond the start".to_string())
+    }
+}
+
+impl Args {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        for (at, path) in self.out.iter().enumerate() {
+            Form::of(path)?;
+            if self.out[..at].contains(path) {
+                return Err(Stop::about(path.display(), "named twice; leave one -o out"));
+            }
+            if !self.force && path.symlink_metadata().is_ok() {
+                return Err(Stop::about(path.display(), "exists already; --force replaces it"));
+            }
+            file::check_folder(path)?;
+        }
+        let scene = self.chosen_scene()?;
+        if !self.out.is_empty() {
+            let picture = drawn(&scene);
+            // To find it out from the finished picture takes minutes, and others would be written.
+            #[cfg(feature = "png")]
+            let png = self.out.iter().find(|path| matches!(Form::of(path), Ok(Form::Png)));
+            #[cfg(feature = "png")]
+            if let Some(path) = png
+                && !picture.fits_png()
+            {
+                let cause = "too large for a PNG; choose steps with --step, or take .svg";
+                return Err(Stop::about(path.display(), cause));
+            }
+            let picture = picture.finish();
+            for path in &self.out {
+                picture_file::save(&picture, path, self.force)?;
+            }
+        }
+        if self.json {
+            let mut out = Out::stdout();
+            out.json(&scene)?;
+            out.finish()?;
+        } else if self.out.is_empty() {
+            print(&scene)?;
+        }
+        Ok(Exit::Success)
+    }
+
+    /// What is to be drawn.
+    fn chosen_scene(&self) -> Result<Scene, Stop> {
+        let mut scene = self.scene()?;
+        self.choose(&mut scene)?;
+        Ok(scene)
+    }
+
+    /// Keeps the steps that were asked for, in their order: one makes a slide.
+    fn choose(&self, scene: &mut Scene) -> Result<(), Stop> {
+        let steps = scene.steps.len();
+        if let Some(wrong) = self.step.iter().find(|step| !(1..=steps).contains(*step)) {
+            let cause = format!("there are steps 1 to {steps}");
+            return Err(Stop::about(format_args!("--step {wrong}"), cause));
+        }
+        if !self.step.is_empty() {
+            let mut at = 0;
+            scene.steps.retain(|_| {
+                at += 1;
+                self.step.contains(&at)
+            });
+        }
+        Ok(())
+    }
+
+    fn scene(&self) -> Result<Scene, Stop> {
+        if let Some(path) = &self.file {
+            if !self.options.said().is_empty() {
+                let cause =
+                    format!("a file has its options;{} goes with --kind", self.options.said());
+                return Err(Stop::about(path.display(), cause));
+            }
+            return self.stored(path);
+        }
+        if let Some(bits) = self.bits {
+            return Ok(self.worked(bits)?.scene()?);
+        }
+        let Some(kind) = self.kind else {
+            let message = "nothing to draw; name a filter, or say --bits and --hash, or --kind: \
+                           anther draw --help has examples";
+            return Err(Stop::Error(message.to_string()));
+        };
+        let made = Made {
+            kind,
+            options: self.options.options(),
+            items: self.items,
+            fpr: self.fpr.unwrap_or(0.1),
+            seed: Seed::chosen(self.seed.unwrap_or(0)),
+            inserts: &self.insert,
+            queries: &self.query,
+            removes: &self.remove,
+            shown: output::on_one_line,
+        };
+        Ok(made.scene()?)
+    }
+
+    /// A filter in a file, with the cells of some keys.
+    fn stored(&self, path: &Path) -> Result<Scene, Stop> {
+        // The cells alone are no secret.
+        let how = match self.keys[..] {
+            [] => Open::new().without_hashing(),
+            _ => self.key.open(path)?,
+        };
+        let filter = file::open(path, how)?;
+        let keys = self.hashed_keys(path, &filter)?;
+        let name = output::on_one_line(path.as_os_str().as_encoded_bytes());
+        let cells = self.cells.as_ref();
+        Ok(Stored { name: &name, filter: &filter, keys: &keys, cells }.scene()?)
+    }
+
+    /// The keys as they are shown, and their hashes, taken as `check` takes them.
+    fn hashed_keys(&self, path: &Path, filter: &AnyFilter) -> Result<Vec<(String, KeyHash)>, Stop> {
+        let own = filter.about().recipe.as_ref();
+        let recipe = self.recipe.recipe_for(path.display(), own)?;
+        let mut taken = recipe.keys();
+        let mut keys = Vec::new();
+        for argument in &self.keys {
+            let bytes = argument.as_encoded_bytes();
+            let key = taken
+                .of_argument(bytes)
+                .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
+            keys.push((output::on_one_line(bytes), filter.seed().hash_bytes(key)));
+        }
+        Ok(keys)
+    }
+
+    fn worked(&self, bits: u64) -> Result<Worked, Stop> {
+        let counting = match self.kind {
+            None | Some(Kind::Classic) => false,
+            Some(Kind::Counting) => true,
+            Some(other) => {
+                let cause = "worked examples with --bits are classic or counting; leave --bits and \
+                             --hash out";
+                return Err(Stop::about(other, cause));
+            }
+        };
+        if !self.options.said().is_empty() {
+            let message = format!("{} does not go with --bits", self.options.said().trim());
+            return Err(Stop::Error(message));
+        }
+        let numbers = |option: &str, keys: &[String]| {
+            let number = |key: &String| {
+                let key = key.trim();
+                key.parse::<u64>().map_err(|error| {
+                    let cause = match error.kind() {
+                        IntErrorKind::Empty => {
+                            "a key is missing; give whole numbers, such as 2,4,9"
+                        }
+                        IntErrorKind::PosOverflow => {
+                            "too large; keys of worked examples are below 2^64"
+                        }
+                        _ => "no whole number, which the keys of worked examples are",
+                    };
+                    Stop::about(
+                        format_args!("{option} {}", output::on_one_line(key.as_bytes())),
+                        cause,
+                    )
+                })
+            };
+            keys.iter().map(number).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Worked {
+            counting,
+            bits,
+            hashes: self.hash.clone(),
+            inserts: numbers("--insert", &self.insert)?,
+            queries: numbers("--query", &self.query)?,
+            removes: numbers("--remove", &self.remove)?,
+        })
+    }
+}
+
+/// What the verb makes of these options: a drawing among the figures.
+pub fn scene_of(options: &str) -> Result<Scene, Stop> {
+    #[derive(Parser)]
+    #[command(no_binary_name = true)]
+    struct Options {
+        #[command(flatten)]
+        draw: Args,
+    }
+    let parsed = Options::try_parse_from(options.split_whitespace());
+    parsed.map_err(|error| Stop::Error(error.to_string()))?.draw.chosen_scene()
+}
+
+fn print(scene: &Scene) -> Result<(), Stop> {
+    let text = terminal::page().text(scene);
+    let mut out = anstream::stdout();
+    done(out.write_all(text.as_bytes()))?;
+    done(out.flush())
+}

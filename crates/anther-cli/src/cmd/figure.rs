@@ -1,0 +1,265 @@
+//! `figure`: every figure and table of the five texts and of the papers behind them, measured anew.
+
+use crate::cmd::draw;
+use crate::exit::{Exit, Outcome, Stop};
+use crate::file;
+use crate::output::{Out, wrapped};
+use crate::progress::Progress;
+use crate::terminal;
+use anther_lab::draw::scene::Scene;
+use anther_lab::figure::{self, Claim, Effort, FIGURES, Figure, Made, Program};
+use anther_lab::table::Table;
+use anther_lab::{Error, texts};
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+const ABOUT: &str = "\
+Makes the figures and tables of the five introductions to Bloom filters that this
+project began from, and of the papers behind them: measured anew, with what was
+predicted beside it. Without names it lists them; docs/texts.md shows them.
+
+Examples:
+  anther figure                                      what there is
+  anther figure floom-12-1                           printed, and drawn on the terminal
+  anther figure floom-12-1 --out figures             also as SVG, PNG and CSV
+  anther figure --all --out figures                  all of them, in a few minutes
+  anther figure --all --full --out figures           with the whole range of the slides
+
+Rates come from fixed seeds: a rerun gives the same. Times and memory are this machine's.
+Each measured rate is held against its prediction: it must lie within what chance allows,
+six standard deviations of the binomial and of filters among each other. Where a claim
+allows more, it says how much.";
+
+const EXIT_CODES: &str = "Exit codes: 0 made, and every claim held; 1 some did not; 2 error.";
+
+/// Make the figures of five texts and their papers, measured
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+pub struct Args {
+    /// Which figures; see the list
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Every figure
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// Folder for SVG, PNG and CSV; it is made where it is missing
+    #[arg(short, long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// The whole range of the slides, which takes longer
+    #[arg(long)]
+    full: bool,
+    /// Replace files of an earlier run
+    #[arg(short, long, requires = "out")]
+    force: bool,
+    /// Say less: only what failed
+    #[arg(short, long)]
+    quiet: bool,
+    /// One JSON object a figure
+    #[arg(long)]
+    json: bool,
+    /// Measure the memory of a structure with so many keys of a sort
+    #[arg(long, value_names = ["STRUCTURE", "KEYS", "ITEMS"], num_args = 3, hide = true)]
+    weigh: Option<Vec<String>>,
+}
+
+/// How wide notes are at most.
+const WIDTH: usize = 100;
+
+/// What `--json` prints of one figure.
+#[derive(Serialize)]
+struct Report<'a> {
+    name: &'static str,
+    source: &'static str,
+    title: &'static str,
+    table: &'a Table,
+    claims: &'a [Claim],
+    notes: &'a [String],
+    files: Vec<String>,
+    /// Whether times or memory are in it, which are this machine's.
+    timed: bool,
+    passed: bool,
+}
+
+/// What `--json` prints of the list.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    source: &'static str,
+    title: &'static str,
+}
+
+/// The program while it makes a figure.
+struct Running(Progress);
+
+impl Program for Running {
+    fn progress(&self, done: u64, all: u64) {
+        self.0.tell(done, all);
+    }
+
+    fn draw(&self, options: &str) -> Result<Scene, Error> {
+        draw::scene_of(options).map_err(|stop| match stop {
+            Stop::Error(message) => Error::about("draw", message),
+            Stop::BrokenPipe => Error::about("draw", "nobody reads it"),
+        })
+    }
+}
+
+impl Args {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        if let Some(words) = &self.weigh {
+            let weight = figure::weigh(words)?;
+            let mut out = Out::stdout();
+            out.json(&weight)?;
+            out.finish()?;
+            return Ok(Exit::Success);
+        }
+        let mut out = Out::stdout();
+        if self.names.is_empty() && !self.all {
+            if self.full || self.out.is_some() {
+                let message = "which figures? Name some, or say --all; anther figure lists them";
+                return Err(Stop::Error(message.to_string()));
+            }
+            self.list(&mut out)?;
+            out.finish()?;
+            return Ok(Exit::Success);
+        }
+        let chosen = self.chosen()?;
+        if let Some(folder) = &self.out {
+            self.check(folder, &chosen)?;
+        }
+        let mut passed = true;
+        for figure in chosen {
+            passed &= self.make(&mut out, figure)?;
+            out.flush()?;
+        }
+        out.finish()?;
+        Ok(if passed { Exit::Success } else { Exit::Nothing })
+    }
+
+    fn list(&self, out: &mut Out) -> Result<(), Stop> {
+        let widest = |of: fn(&Figure) -> &'static str| {
+            FIGURES.iter().map(|figure| of(figure).chars().count()).max().unwrap_or(0)
+        };
+        let (wide, from) = (widest(|figure| figure.name), widest(|figure| figure.source));
+        for &Figure { name, source, title, .. } in FIGURES {
+            if self.json {
+                out.json(&Listed { name, source, title })?;
+            } else {
+                out.line(format_args!("{name:<wide$}  {source:<from$}  {title}"))?;
+            }
+        }
+        if !self.json {
+            out.line(format_args!("\n{}", texts::list()))?;
+        }
+        Ok(())
+    }
+
+    fn chosen(&self) -> Result<Vec<&'static Figure>, Stop> {
+        if self.all {
+            return Ok(FIGURES.iter().collect());
+        }
+        let find = |name: &String| {
+            let found = FIGURES.iter().find(|figure| figure.name == name);
+            found.ok_or_else(|| Stop::about(name, "no such figure; anther figure lists them"))
+        };
+        let mut chosen: Vec<&Figure> = Vec::new();
+        for figure in self.names.iter().map(find) {
+            let figure = figure?;
+            if chosen.iter().all(|other| other.name != figure.name) {
+                chosen.push(figure);
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// Finds out what cannot be written before anything is measured for it.
+    fn check(&self, folder: &Path, chosen: &[&Figure]) -> Result<(), Stop> {
+        if folder.exists() && !folder.is_dir() {
+            return Err(Stop::about(folder.display(), "a file; --out names a folder"));
+        }
+        fs::create_dir_all(folder).map_err(|error| {
+            Stop::about(folder.display(), format_args!("cannot make that folder: {error}"))
+        })?;
+        for figure in chosen {
+            let path = folder.join(format!("{}.csv", figure.name));
+            file::check_folder(&path)?;
+            if !self.force && path.exists() {
+                return Err(Stop::about(path.display(), "exists already; --force replaces it"));
+            }
+        }
+        Ok(())
+    }
+
+    fn make(&self, out: &mut Out, figure: &'static Figure) -> Result<bool, Stop> {
+        let started = Instant::now();
+        let made = {
+            let progress = Progress::figures(figure.name, self.quiet || self.json);
+            (figure.make)(&Effort { full: self.full, program: &Running(progress) })?
+        };
+        let files = match &self.out {
+            Some(folder) => self.save(folder, figure, &made)?,
+            None => Vec::new(),
+        };
+        let passed = made.claims.iter().all(|claim| claim.holds);
+        if self.json {
+            let Figure { name, source, title, .. } = *figure;
+            let Made { table, claims, notes, .. } = &made;
+            let timed = table.is_of_this_machine();
+            out.json(&Report { name, source, title, table, claims, notes, files, timed, passed })?;
+            return Ok(passed);
+        }
+        if !self.quiet {
+            out.line(format_args!("{}: {} ({})\n", figure.name, figure.title, figure.source))?;
+            out.text(&made.table.text())?;
+            if self.out.is_none() {
+                for (_, picture) in &made.pictures {
+                    out.styled(&format!("\n{}", picture.text(terminal::page())))?;
+                }
+            }
+            for note in &made.notes {
+                out.line(format_args!("\n{}", wrapped(note, WIDTH).join("\n")))?;
+            }
+        }
+        for claim in made.claims.iter().filter(|claim| !self.quiet || !claim.holds) {
+            let verdict = if claim.holds { "holds" } else { "FAILS" };
+            out.line(format_args!("{verdict}: {}", claim.claim))?;
+        }
+        if !self.quiet {
+            let seconds = started.elapsed().as_secs_f64();
+            let files =
+                if files.is_empty() { String::new() } else { format!(", {}", files.join(" ")) };
+            out.line(format_args!("made in {seconds:.1} s{files}\n"))?;
+        }
+        Ok(passed)
+    }
+
+    /// Writes the figure's files, all or, where one exists, none; their names.
+    fn save(&self, folder: &Path, figure: &Figure, made: &Made) -> Result<Vec<String>, Stop> {
+        let mut files = vec![(format!("{}.csv", figure.name), made.table.csv().into_bytes())];
+        for (ending, svg) in made.svgs(figure.title) {
+            let stem = match ending {
+                "" => figure.name.to_string(),
+                _ => format!("{}-{ending}", figure.name),
+            };
+            #[cfg(feature = "png")]
+            {
+                let png = anther_lab::png::rendered(&svg);
+                let png = png.map_err(|error| Stop::about(figure.name, error))?;
+                files.push((format!("{stem}.png"), png));
+            }
+            files.push((format!("{stem}.svg"), svg.into_bytes()));
+        }
+        let exists = |(name, _): &&(String, Vec<u8>)| folder.join(name).symlink_metadata().is_ok();
+        if let Some((name, _)) = files.iter().find(exists).filter(|_| !self.force) {
+            let path = folder.join(name);
+            return Err(Stop::about(path.display(), "exists already; --force replaces it"));
+        }
+        for (name, bytes) in &files {
+            file::put(&folder.join(name), bytes, self.force)?;
+        }
+        Ok(files.into_iter().map(|(name, _)| name).collect())
+    }
+}

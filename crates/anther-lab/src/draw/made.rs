@@ -1,0 +1,443 @@
+//! A small filter of any kind, made of a few keys and drawn as it changes.
+
+use super::explain::{self, Moment};
+use super::look::{self, Involved, Look, MOST_CELLS};
+use super::scene::{Action, Answer, Scene, Step, Wrong};
+use crate::error::Error;
+use anther::parts::view::Touch;
+use anther::units;
+use anther::{
+    AnyFilter, Bloomier, BuildError, Filter, KeyHash, Kind, Options, Seed, SizeError, Target, Work,
+};
+use std::collections::BTreeMap;
+
+/// A filter to make, and what happens to it.
+pub struct Made<'a> {
+    /// Its kind.
+    pub kind: Kind,
+    /// The kind's options.
+    pub options: Options,
+    /// For how many keys; as many as go in where nobody says.
+    pub items: Option<u64>,
+    /// At which rate.
+    pub fpr: f64,
+    /// How keys are hashed.
+    pub seed: Seed,
+    /// Keys that go in.
+    pub inserts: &'a [String],
+    /// Keys that are asked for, and once more where keys went out.
+    pub queries: &'a [String],
+    /// Keys that go out.
+    pub removes: &'a [String],
+    /// How a key is shown: on one line, and harmless to a terminal.
+    pub shown: fn(&[u8]) -> String,
+}
+
+impl Made<'_> {
+    /// The filter's story.
+    pub fn scene(&self) -> Result<Scene, Error> {
+        if !self.removes.is_empty() && !self.kind.capabilities().remove {
+            let cause = match self.kind.capabilities().insert {
+                true => {
+                    "gives no keys back; with --bits and --hash you see why a plain filter cannot"
+                }
+                false => "gives no keys back: it is made from all at once; leave --remove out",
+            };
+            return Err(Error::about(self.kind, cause));
+        }
+        if self.items == Some(0) {
+            return Err(Error::about("--items 0", "a filter is for one key or more"));
+        }
+        let items = self.items.unwrap_or(self.keys()).max(1);
+        let target = Target::new(items, self.fpr).map_err(SizeError::from).map_err(stop)?;
+        let plan = self.kind.plan(target, &self.options).map_err(stop)?;
+        // Cells have 64 bits at most. What is larger need not be made to be refused.
+        if plan.bits > 64 * MOST_CELLS {
+            return Err(too_large(format_args!("{} bits", units::count(plan.bits))));
+        }
+        let inserts = if self.kind.capabilities().insert { self.inserts.len() } else { 0 };
+        let asked = look::steps(inserts, self.queries.len(), self.removes.len());
+        look::check_length(asked, 0, SMALLER)?;
+        look::check_length(self.inserts.len() as u64, 0, SMALLER)?;
+        let mut play = Play::new(self, target)?;
+        let steps = play.steps(self, asked)?;
+        let keys = count(usize::try_from(items).unwrap_or(usize::MAX), "key");
+        let made = match self.kind {
+            Kind::Scalable => {
+                let layers = count(play.filter.rows().len(), "layer");
+                let went_in = count(play.is_in.len(), "key");
+                format!("{layers} with {went_in}, the first made for {items},")
+            }
+            _ => format!("{} for {keys}", look::own_cells(&play.filter)),
+        };
+        Ok(Scene {
+            title: format!("{}: {made} at {}", self.kind, units::rate(self.fpr)),
+            about: explain::about(self.kind).to_string(),
+            steps,
+        })
+    }
+}
+
+impl Made<'_> {
+    /// How many keys go in. What is made of all keys at once has each once.
+    fn keys(&self) -> u64 {
+        let mut keys: Vec<&str> = self.inserts.iter().map(|key| self.key(key)).collect();
+        if !self.kind.capabilities().insert {
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        keys.len() as u64
+    }
+
+    /// The key of what goes in: what stands before its value, where the kind has values.
+    fn key<'a>(&self, text: &'a str) -> &'a str {
+        match self.kind.capabilities().values {
+            true => text.rsplit_once('=').map_or(text, |(key, _)| key),
+            false => text,
+        }
+    }
+}
+
+/// What to do about a story that is too long.
+const SMALLER: &str = "fewer keys, or fewer --items";
+
+fn count(number: usize, thing: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{end}", units::count(number as u64))
+}
+
+fn stop(error: SizeError) -> Error {
+    Error::Failed(error.to_string())
+}
+
+fn too_large(what: impl std::fmt::Display) -> Error {
+    let most = units::count(MOST_CELLS);
+    Error::about(
+        what,
+        format_args!("at most {most} cells are drawn; take fewer --items or a higher --fpr"),
+    )
+}
+
+fn look(filter: &AnyFilter) -> Result<Look, Error> {
+    Look::at(filter, None).map_err(|error| match error {
+        Error::Failed(message) => {
+            Error::Failed(format!("{message}; take fewer --items or a higher --fpr"))
+        }
+        other => other,
+    })
+}
+
+/// The filter while things happen to it.
+struct Play {
+    filter: AnyFilter,
+    seed: Seed,
+    /// The keys that are in, in truth.
+    is_in: Vec<(String, KeyHash)>,
+    /// Where each of them was put, for kinds where that depends on when it was.
+    put: Vec<Vec<Touch>>,
+    /// Keys that are in and answer no, each with the one whose removal did it.
+    lost: Vec<(KeyHash, String)>,
+    /// The steps before the first query.
+    begun: Vec<Step>,
+    shown: fn(&[u8]) -> String,
+}
+
+impl Play {
+    fn new(made: &Made<'_>, target: Target) -> Result<Play, Error> {
+        let seed = made.seed;
+        let mut play = Play {
+            filter: empty(made, target)?,
+            seed,
+            is_in: Vec::new(),
+            put: Vec::new(),
+            lost: Vec::new(),
+            begun: Vec::new(),
+            shown: made.shown,
+        };
+        if made.kind.capabilities().insert {
+            let (rows, touches) = look(&play.filter)?.drawn(&Involved::default());
+            play.begun.push(Step { rows, touches, ..Step::new(Action::Look, "empty") });
+        } else {
+            for key in made.inserts.iter().map(|key| made.key(key)) {
+                let hash = seed.hash_bytes(key.as_bytes());
+                if !play.is_in.iter().any(|(_, other)| *other == hash) {
+                    play.is_in.push(((made.shown)(key.as_bytes()), hash));
+                }
+            }
+            play.begun.push(play.all_at_once()?);
+        }
+        Ok(play)
+    }
+
+    /// So many as are asked for.
+    fn steps(&mut self, made: &Made<'_>, asked: u64) -> Result<Vec<Step>, Error> {
+        let mut steps = std::mem::take(&mut self.begun);
+        self.check_length(asked)?;
+        if made.kind.capabilities().insert {
+            for key in made.inserts {
+                steps.push(self.insert(key)?);
+                if made.kind == Kind::Scalable {
+                    self.check_length(asked)?;
+                }
+            }
+        }
+        for key in made.queries {
+            steps.push(self.query(key)?);
+        }
+        for key in made.removes {
+            steps.push(self.remove(key)?);
+        }
+        if !made.removes.is_empty() {
+            for key in made.queries {
+                steps.push(self.query(key)?);
+            }
+        }
+        Ok(steps)
+    }
+
+    /// Whether so many steps of the filter are not too many. One that grows may become too large.
+    fn check_length(&self, steps: u64) -> Result<(), Error> {
+        let cells = self.filter.rows().iter().map(|row| row.cells.cells()).sum();
+        look::check_length(steps, cells, SMALLER)
+    }
+
+    fn all_at_once(&self) -> Result<Step, Error> {
+        let touches: Vec<Touch> =
+            self.is_in.iter().flat_map(|(_, key)| self.filter.touches(*key)).collect();
+        let involved = Involved { touches: &touches, owners: self.owners(), ..Involved::default() };
+        let (rows, touches) = look(&self.filter)?.drawn(&involved);
+        let names: Vec<&str> = self.is_in.iter().map(|(name, _)| name.as_str()).collect();
+        Ok(Step {
+            note: format!(
+                "solved from {} at once: {}",
+                count(names.len(), "key"),
+                names.join(", ")
+            ),
+            rows,
+            touches,
+            ..Step::new(Action::Insert, "build")
+        })
+    }
+
+    fn hash(&self, key: &str) -> KeyHash {
+        self.seed.hash_bytes(key.as_bytes())
+    }
+
+    /// How many of the keys that are in have each cell.
+    fn owners(&self) -> BTreeMap<(usize, u64), u32> {
+        if self.filter.kind() != Kind::Scalable {
+            let keys: Vec<KeyHash> = self.is_in.iter().map(|(_, key)| *key).collect();
+            return look::owners(&self.filter, &keys);
+        }
+        // A key asks every layer, but stands in one.
+        let mut owners = BTreeMap::new();
+        for put in &self.put {
+            for touch in put {
+                *owners.entry((touch.row, touch.cell)).or_default() += 1;
+            }
+        }
+        owners
+    }
+
+    fn insert(&mut self, key: &str) -> Result<Step, Error> {
+        let (hash, before) = (self.hash(key), look(&self.filter)?);
+        let known = self.is_in.iter().any(|(_, other)| *other == hash);
+        let Some(filter) = self.filter.as_insert() else {
+            return Err(Error::about(self.filter.kind(), "takes no keys one by one"));
+        };
+        let refused = filter.insert_hash(hash).err();
+        let (now, touches) = (look(&self.filter)?, self.filter.touches(hash));
+        if refused.is_none() {
+            self.is_in.push(((self.shown)(key.as_bytes()), hash));
+            let mut put = if known { Vec::new() } else { self.of_layer(&touches, &before) };
+            put.sort_unstable();
+            put.dedup();
+            self.put.push(put);
+        }
+        let moment = Moment {
+            filter: &self.filter,
+            before: &before,
+            now: &now,
+            key: hash,
+            touches: &touches,
+        };
+        let note = match refused {
+            Some(full) => format!("refused: {full}"),
+            None => moment.inserted(),
+        };
+        self.step(Action::Insert, "insert", key, note, None, &before)
+    }
+
+    fn query(&self, key: &str) -> Result<Step, Error> {
+        let (hash, now) = (self.hash(key), look(&self.filter)?);
+        let touches = self.filter.touches(hash);
+        let answer = Answer::of(self.filter.contains_hash(hash));
+        let is_in = self.is_in.iter().any(|(_, other)| *other == hash);
+        let moment =
+            Moment { filter: &self.filter, before: &now, now: &now, key: hash, touches: &touches };
+        let mut note = moment.asked(answer == Answer::Maybe);
+        match Wrong::of(answer, is_in) {
+            None => {}
+            Some(Wrong::FalsePositive) => note += ", but wrong: a false positive",
+            Some(Wrong::FalseNegative) => match self.lost_with(hash) {
+                Some(with) => note += &format!(", but it was in: gone with {with}"),
+                None => note += ", but it was in: forgotten",
+            },
+        }
+        let found = moment.tag_cell().filter(|_| answer == Answer::Maybe);
+        let mut step = self.step(Action::Query, "query", key, note, Some((answer, is_in)), &now)?;
+        step.mark_found(found);
+        Ok(step)
+    }
+
+    fn remove(&mut self, key: &str) -> Result<Step, Error> {
+        let (hash, before) = (self.hash(key), look(&self.filter)?);
+        // Afterwards some kinds no longer know where it was.
+        let touches = self.filter.touches(hash);
+        let earlier = self.missing();
+        let Some(filter) = self.filter.as_remove() else {
+            return Err(Error::about(self.filter.kind(), "gives no keys back"));
+        };
+        let removed = filter.remove_hash(hash);
+        let now = look(&self.filter)?;
+        let moment = Moment {
+            filter: &self.filter,
+            before: &before,
+            now: &now,
+            key: hash,
+            touches: &touches,
+        };
+        let mut note = match &removed {
+            Err(error) => format!("refused: {error}"),
+            Ok(false) => match self.lost_with(hash) {
+                Some(with) => format!("gone with {with} already, so nothing changes"),
+                None => "surely not in, so nothing changes".to_string(),
+            },
+            Ok(true) => moment.removed(),
+        };
+        let was_in = removed.is_ok() && self.take_out(hash);
+        if let Ok(true) = removed {
+            if !was_in {
+                note += ", though it is not in";
+            }
+            let mut lost = self.missing();
+            lost.retain(|(_, other)| !earlier.iter().any(|(_, earlier)| earlier == other));
+            let with = (self.shown)(key.as_bytes());
+            self.lost.extend(lost.iter().map(|(_, other)| (*other, with.clone())));
+            let names: Vec<&str> = lost.iter().map(|(name, _)| name.as_str()).collect();
+            match names[..] {
+                [] => {}
+                [one] => note += &format!("; {one} goes with it"),
+                _ => note += &format!("; {} go with it", names.join(", ")),
+            }
+        }
+        self.step(Action::Remove, "remove", key, note, None, &before)
+    }
+
+    /// Of a key's cells those that it has: a filter with layers asks all of them, and writes in the
+    /// first that had the key before, or in the newest.
+    fn of_layer(&self, touches: &[Touch], before: &Look) -> Vec<Touch> {
+        if self.filter.kind() != Kind::Scalable {
+            return touches.to_vec();
+        }
+        let newest = touches.iter().map(|touch| touch.row).max().unwrap_or(0);
+        let layer = explain::layer(before, touches).unwrap_or(newest);
+        touches.iter().filter(|touch| touch.row == layer).copied().collect()
+    }
+
+    /// No longer in, by the truth. Bits have a key once, others as often as it came.
+    fn take_out(&mut self, key: KeyHash) -> bool {
+        let mut was_in = false;
+        while let Some(at) = self.is_in.iter().position(|(_, other)| *other == key) {
+            self.is_in.remove(at);
+            self.put.remove(at);
+            was_in = true;
+            if self.filter.kind() != Kind::Deletable {
+                break;
+            }
+        }
+        was_in
+    }
+
+    /// The keys that are in and answer no, each once.
+    fn missing(&self) -> Vec<(String, KeyHash)> {
+        let mut missing: Vec<(String, KeyHash)> = Vec::new();
+        for (name, key) in &self.is_in {
+            let known = missing.iter().any(|(_, other)| other == key);
+            if !known && !self.filter.contains_hash(*key) {
+                missing.push((name.clone(), *key));
+            }
+        }
+        missing
+    }
+
+    fn lost_with(&self, key: KeyHash) -> Option<&str> {
+        let is_in = self.is_in.iter().any(|(_, other)| *other == key);
+        let lost = self.lost.iter().find(|(other, _)| *other == key && is_in);
+        lost.map(|(_, with)| with.as_str())
+    }
+
+    fn step(
+        &self,
+        action: Action,
+        verb: &str,
+        key: &str,
+        note: String,
+        answer: Option<(Answer, bool)>,
+        before: &Look,
+    ) -> Result<Step, Error> {
+        let mut touches = self.filter.touches(self.hash(key));
+        if matches!(action, Action::Insert | Action::Remove) {
+            touches = self.of_layer(&touches, before);
+        }
+        let involved = Involved {
+            touches: &touches,
+            in_order: true,
+            before: Some(before),
+            owners: self.owners(),
+            is_no: answer.is_some_and(|(answer, _)| answer == Answer::No),
+        };
+        let (rows, touches) = look(&self.filter)?.drawn(&involved);
+        let key = (self.shown)(key.as_bytes());
+        Ok(Step {
+            note,
+            answer: answer.map(|(answer, _)| answer),
+            wrong: answer.and_then(|(answer, is_in)| Wrong::of(answer, is_in)),
+            rows,
+            touches,
+            key: Some(key.clone()),
+            ..Step::new(action, &format!("{verb} {key}"))
+        })
+    }
+}
+
+/// A filter before the first key, or with all of them, where the kind takes none later.
+fn empty(made: &Made<'_>, target: Target) -> Result<AnyFilter, Error> {
+    let Made { kind, options, seed, inserts, .. } = made;
+    let can = kind.capabilities();
+    if can.insert {
+        return AnyFilter::with_options(*kind, target, options, *seed).map_err(stop);
+    }
+    let unbuilt = |error: BuildError| Error::about(kind, error);
+    if !can.values {
+        let mut keys: Vec<KeyHash> =
+            inserts.iter().map(|key| seed.hash_bytes(key.as_bytes())).collect();
+        return AnyFilter::build(*kind, &mut keys, target, options, *seed, Work::new())
+            .map_err(unbuilt);
+    }
+    let mut pairs = inserts.iter().map(|text| pair(text, *seed)).collect::<Result<Vec<_>, _>>()?;
+    let largest = pairs.iter().map(|(_, value)| *value).max().unwrap_or(0);
+    let mut options = *options;
+    options.value_bits = options.value_bits.or(Some((64 - largest.leading_zeros()).max(1)));
+    Bloomier::build_pairs(&mut pairs, target, &options, false, *seed, Work::new())
+        .map(AnyFilter::from)
+        .map_err(unbuilt)
+}
+
+/// A key and its value, as key=value.
+fn pair(text: &str, seed: Seed) -> Result<(KeyHash, u64), Error> {
+    let cause = "needs a value, a whole number: --insert key=7";
+    let (key, value) = text.rsplit_once('=').ok_or_else(|| Error::about(text, cause))?;
+    let value = value.parse().map_err(|_| Error::about(text, cause))?;
+    Ok((seed.hash_bytes(key.as_bytes()), value))
+}

@@ -1,0 +1,437 @@
+//! Worked examples: a filter of a few cells whose hash functions are formulas.
+//!
+//! The cells are those of real filters of the library, which take positions in the place of
+//! hashes. Since every key is known here, so is the truth: a false positive is called one.
+
+use super::explain::{distinct, list, moves};
+use super::formula::Formula;
+use super::look::{self, MOST_CELLS};
+use super::scene::{Action, Answer, Cell, Row, Scene, Step, Touch, Wrong};
+use crate::error::Error;
+use anther::{Classic, Counting, Filter, PositionError, Seed, Shape, SizeError};
+
+/// A worked example.
+#[derive(Clone, Debug, Default)]
+pub struct Worked {
+    /// Counters in the place of bits.
+    pub counting: bool,
+    /// How many cells there are.
+    pub bits: u64,
+    /// The hash functions.
+    pub hashes: Vec<Formula>,
+    /// Keys that go in, in order.
+    pub inserts: Vec<u64>,
+    /// Keys that are asked for then, and once more where keys went out.
+    pub queries: Vec<u64>,
+    /// Keys that go out after that.
+    pub removes: Vec<u64>,
+}
+
+/// The example of text [2]: ten bits, three functions, {2, 4, 9}, asked for 4, 5 and 12.
+pub fn example() -> Result<Worked, Error> {
+    let parse = |text: &str| text.parse().map_err(|error| Error::about(text, error));
+    Ok(Worked {
+        counting: false,
+        bits: 10,
+        hashes: ["x", "2x+3", "3x+7"].into_iter().map(parse).collect::<Result<_, _>>()?,
+        inserts: vec![2, 4, 9],
+        queries: vec![4, 5, 12],
+        removes: Vec::new(),
+    })
+}
+
+impl Worked {
+    /// The example, step by step.
+    pub fn scene(&self) -> Result<Scene, Error> {
+        if !(1..=MOST_CELLS).contains(&self.bits) {
+            let cause = format!("1 to {MOST_CELLS} are drawn");
+            return Err(Error::about(format_args!("--bits {}", self.bits), cause));
+        }
+        let steps = look::steps(self.inserts.len(), self.queries.len(), self.removes.len());
+        look::check_length(steps, self.bits, "fewer keys, or fewer --bits")?;
+        let cells = Cells::new(self).map_err(|error| Error::about("--hash", error))?;
+        let mut play = Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() };
+        let steps = play.steps().map_err(|error| Error::Failed(error.to_string()))?;
+        let hashes: Vec<String> = self.hashes.iter().map(ToString::to_string).collect();
+        let (cell, name) = if self.counting { ("counter", "counting") } else { ("bit", "plain") };
+        let end = if self.bits == 1 { "" } else { "s" };
+        let each = if hashes.len() == 1 { "" } else { " each" };
+        Ok(Scene {
+            title: format!("A {name} Bloom filter of {} {cell}{end}", self.bits),
+            about: format!("x goes to {},{each} modulo {}.", join(&hashes), self.bits),
+            steps,
+        })
+    }
+}
+
+/// The filter itself.
+enum Cells {
+    Classic(Classic),
+    Counting(Counting),
+}
+
+impl Cells {
+    fn new(worked: &Worked) -> Result<Cells, SizeError> {
+        let probes = u32::try_from(worked.hashes.len()).unwrap_or(u32::MAX);
+        if worked.counting {
+            let width = Counting::DEFAULT_COUNTER_BITS;
+            return Counting::with_cells(worked.bits, probes, width, Seed::EXTERNAL)
+                .map(Cells::Counting);
+        }
+        Classic::with_shape(Shape::bits(worked.bits).probes(probes), Seed::EXTERNAL)
+            .map(Cells::Classic)
+    }
+
+    fn insert(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
+        match self {
+            Cells::Classic(filter) => filter.insert_positions(positions),
+            Cells::Counting(filter) => filter.insert_positions(positions),
+        }
+    }
+
+    fn contains(&self, positions: &[u64]) -> Result<bool, PositionError> {
+        match self {
+            Cells::Classic(filter) => filter.contains_positions(positions),
+            Cells::Counting(filter) => filter.contains_positions(positions),
+        }
+    }
+
+    /// Takes a key out, or does what comes nearest to it; false when it surely was not in.
+    fn remove(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
+        match self {
+            Cells::Classic(filter) => {
+                let found = filter.contains_positions(positions)?;
+                if found {
+                    filter.clear_positions(positions)?;
+                }
+                Ok(found)
+            }
+            Cells::Counting(filter) => filter.remove_positions(positions),
+        }
+    }
+
+    /// The largest value of a cell.
+    fn most(&self) -> u64 {
+        match self {
+            Cells::Classic(_) => 1,
+            Cells::Counting(_) => (1 << Counting::DEFAULT_COUNTER_BITS) - 1,
+        }
+    }
+
+    fn values(&self) -> Vec<u64> {
+        let rows = match self {
+            Cells::Classic(filter) => filter.rows(),
+            Cells::Counting(filter) => filter.rows(),
+        };
+        let cells = rows.iter().map(|row| row.cells);
+        cells.flat_map(|cells| (0..cells.cells()).map(move |cell| cells.get(cell))).collect()
+    }
+}
+
+/// The example while it goes on.
+struct Play<'a> {
+    worked: &'a Worked,
+    cells: Cells,
+    /// The keys that are in, in truth.
+    is_in: Vec<u64>,
+    /// Keys that are in and answer no, each with the one whose removal did it.
+    lost: Vec<(u64, u64)>,
+}
+
+impl Play<'_> {
+    fn steps(&mut self) -> Result<Vec<Step>, PositionError> {
+        let worked = self.worked;
+        let before = self.cells.values();
+        let empty = Step::new(Action::Look, "empty");
+        let mut steps = vec![Step { rows: vec![self.row(None, &before)], ..empty }];
+        for key in &worked.inserts {
+            steps.push(self.insert(*key)?);
+        }
+        for key in &worked.queries {
+            steps.push(self.query(*key)?);
+        }
+        for key in &worked.removes {
+            steps.push(self.remove(*key)?);
+        }
+        if !worked.removes.is_empty() {
+            for key in &worked.queries {
+                steps.push(self.query(*key)?);
+            }
+        }
+        Ok(steps)
+    }
+
+    fn positions(&self, key: u64) -> Vec<u64> {
+        self.worked.hashes.iter().map(|hash| hash.position(key, self.worked.bits)).collect()
+    }
+
+    fn insert(&mut self, key: u64) -> Result<Step, PositionError> {
+        let (positions, before) = (self.positions(key), self.cells.values());
+        self.cells.insert(&positions)?;
+        let note = if self.worked.counting {
+            self.what_moves("raises", &positions, &before)
+        } else {
+            self.what_is_set(key, &positions, &before)
+        };
+        self.is_in.push(key);
+        Ok(self.step(Action::Insert, "insert", key, note, None, &before))
+    }
+
+    /// Which counters a step raised or lowered, and which it could not.
+    fn what_moves(&self, verb: &str, positions: &[u64], before: &[u64]) -> String {
+        let now = self.cells.values();
+        let stays = |at: &u64| value(before, *at) == value(&now, *at);
+        let (stuck, moved): (Vec<u64>, Vec<u64>) =
+            positions.iter().copied().partition(|at| stays(at));
+        moves(verb, &moved, &distinct(stuck), self.cells.most())
+    }
+
+    fn what_is_set(&self, key: u64, positions: &[u64], before: &[u64]) -> String {
+        let was_one = |position: &&u64| value(before, **position) > 0;
+        let old = distinct(positions.iter().filter(was_one).copied());
+        let sets = format!("sets {}", list(positions));
+        if old.is_empty() {
+            return sets;
+        }
+        if old.len() < distinct(positions.iter().copied()).len() {
+            let verb = if old.len() == 1 { "was" } else { "were" };
+            return format!("{sets}; {} {verb} 1 already", list(&old));
+        }
+        let sorted = |mut positions: Vec<u64>| {
+            positions.sort_unstable();
+            positions
+        };
+        let ours = sorted(positions.to_vec());
+        if self.is_in.contains(&key) {
+            return format!("{sets}: nothing new, it is in already");
+        }
+        let same = self.is_in.iter().find(|key| sorted(self.positions(**key)) == ours);
+        match same {
+            Some(key) => format!("{sets}: nothing new, {key} has the same"),
+            None => format!("{sets}: nothing new, all were 1 already"),
+        }
+    }
+
+    fn query(&self, key: u64) -> Result<Step, PositionError> {
+        let (positions, values) = (self.positions(key), self.cells.values());
+        let answer = Answer::of(self.cells.contains(&positions)?);
+        let zeros = distinct(positions.iter().filter(|at| value(&values, **at) == 0).copied());
+        let is_in = self.is_in.contains(&key);
+        let why = match (&zeros[..], self.worked.counting) {
+            ([], false) => "all 1, so maybe".to_string(),
+            ([], true) => "all above 0, so maybe".to_string(),
+            ([one], _) => format!("{one} is 0, so no"),
+            (several, _) => format!("{} are 0, so no", list(several)),
+        };
+        let truth = match Wrong::of(answer, is_in) {
+            None => String::new(),
+            Some(Wrong::FalsePositive) => ", but wrong: a false positive".to_string(),
+            Some(Wrong::FalseNegative) => {
+                let with =
+                    self.lost_with(key).map_or(String::new(), |with| format!(": gone with {with}"));
+                format!(", but it was in{with}")
+            }
+        };
+        let answer = Some((answer, is_in));
+        Ok(self.step(Action::Query, "query", key, format!("{why}{truth}"), answer, &values))
+    }
+
+    fn remove(&mut self, key: u64) -> Result<Step, PositionError> {
+        let (positions, before) = (self.positions(key), self.cells.values());
+        let earlier = self.missing()?;
+        let removed = self.cells.remove(&positions)?;
+        let mut note = match (removed, self.worked.counting) {
+            (true, true) => self.what_moves("lowers", &positions, &before),
+            (true, false) => format!("clears {}", list(&positions)),
+            (false, _) => match self.lost_with(key) {
+                Some(with) => format!("gone with {with} already, so nothing changes"),
+                None => "surely not in, so nothing changes".to_string(),
+            },
+        };
+        let was_in = self.take_out(key);
+        if removed {
+            if !was_in {
+                note += ", though it is not in";
+            }
+            let mut lost = self.missing()?;
+            lost.retain(|other| !earlier.contains(other));
+            self.lost.extend(lost.iter().map(|other| (*other, key)));
+            if !lost.is_empty() {
+                let verb = if lost.len() == 1 { "goes" } else { "go" };
+                note += &format!("; {} {verb} with it", list(&lost));
+            }
+        }
+        Ok(self.step(Action::Remove, "remove", key, note, None, &before))
+    }
+
+    /// No longer in, by the truth. Counters have a key as often as it came; bits have it once.
+    fn take_out(&mut self, key: u64) -> bool {
+        let Some(at) = self.is_in.iter().position(|other| *other == key) else { return false };
+        if self.worked.counting {
+            self.is_in.remove(at);
+        } else {
+            self.is_in.retain(|other| *other != key);
+        }
+        true
+    }
+
+    /// The keys that are in and answer no.
+    fn missing(&self) -> Result<Vec<u64>, PositionError> {
+        let mut missing = Vec::new();
+        for key in &self.is_in {
+            if !self.cells.contains(&self.positions(*key))? {
+                missing.push(*key);
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        Ok(missing)
+    }
+
+    fn lost_with(&self, key: u64) -> Option<u64> {
+        let lost = self.lost.iter().find(|(other, _)| *other == key && self.is_in.contains(other));
+        lost.map(|(_, with)| *with)
+    }
+
+    fn step(
+        &self,
+        action: Action,
+        verb: &str,
+        key: u64,
+        note: String,
+        answer: Option<(Answer, bool)>,
+        before: &[u64],
+    ) -> Step {
+        let mut row = self.row(Some(key), before);
+        let no = answer.is_some_and(|(answer, _)| answer == Answer::No);
+        for cell in &mut row.cells {
+            cell.missing = no && cell.touched && !cell.taken;
+        }
+        let touches = self.positions(key).into_iter().zip(1..);
+        Step {
+            key: Some(key.to_string()),
+            note,
+            answer: answer.map(|(answer, _)| answer),
+            wrong: answer.and_then(|(answer, is_in)| Wrong::of(answer, is_in)),
+            rows: vec![row],
+            touches: touches.map(|(cell, hash)| Touch { row: 0, cell, hash: Some(hash) }).collect(),
+            ..Step::new(action, &format!("{verb} {key}"))
+        }
+    }
+
+    /// The cells as they are, for a step with this key, and as they were before.
+    fn row(&self, key: Option<u64>, before: &[u64]) -> Row {
+        let touched = key.map_or(Vec::new(), |key| self.positions(key));
+        let values = self.cells.values();
+        let mut owners = vec![0u32; values.len()];
+        let mut keys = self.is_in.clone();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            for at in distinct(self.positions(key)) {
+                if let Some(owners) = usize::try_from(at).ok().and_then(|at| owners.get_mut(at)) {
+                    *owners += 1;
+                }
+            }
+        }
+        let cells = (0..).zip(values.iter().zip(before).zip(owners));
+        let cells = cells.map(|(at, ((now, before), owners))| Cell {
+            text: now.to_string(),
+            taken: *now > 0,
+            changed: now != before,
+            touched: touched.contains(&at),
+            shared: *now > 0 && owners > 1,
+            ..Cell::default()
+        });
+        let name = if self.worked.counting { "counters" } else { "bits" };
+        Row {
+            name: name.to_string(),
+            groups: Vec::new(),
+            marks: true,
+            first: 0,
+            buckets: None,
+            wide: 1,
+            cells: cells.collect(),
+        }
+    }
+}
+
+fn value(values: &[u64], at: u64) -> u64 {
+    usize::try_from(at).ok().and_then(|at| values.get(at)).copied().unwrap_or(0)
+}
+
+/// "a", "a and b", "a, b and c".
+pub fn join(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [some @ .., last] => format!("{} and {last}", some.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(step: &Step) -> String {
+        step.rows[0].cells.iter().map(|cell| cell.text.as_str()).collect()
+    }
+
+    fn titles(scene: &Scene) -> Vec<&str> {
+        scene.steps.iter().map(|step| step.title.as_str()).collect()
+    }
+
+    #[test]
+    fn the_figures_of_the_source() {
+        let mut worked = example().unwrap();
+        worked.removes = vec![9];
+        let scene = worked.scene().unwrap();
+        let steps = &scene.steps;
+        assert_eq!(
+            titles(&scene),
+            [
+                "empty", "insert 2", "insert 4", "insert 9", "query 4", "query 5", "query 12",
+                "remove 9", "query 4", "query 5", "query 12"
+            ]
+        );
+        let rows: Vec<_> = steps.iter().map(bits).collect();
+        assert_eq!(rows[..4], ["0000000000", "0011000100", "0111100101", "0111100101"]);
+        assert!(rows[4..7].iter().all(|row| row == "0111100101"));
+        assert!(rows[7..].iter().all(|row| row == "0011000100"));
+        let said: Vec<_> = steps.iter().filter_map(Step::verdict).collect();
+        assert_eq!(
+            said,
+            ["maybe", "no", "false positive", "false negative", "no", "false positive"]
+        );
+        // The source says that it is position 2; that is 1.
+        assert_eq!(steps[5].note, "5 is 0, so no");
+        assert_eq!(steps[3].note, "sets 9 1 4: nothing new, 4 has the same");
+        assert_eq!(steps[7].note, "clears 9 1 4; 4 goes with it");
+        assert_eq!(steps[8].note, "4 1 9 are 0, so no, but it was in: gone with 9");
+        let shared = |step: &Step| step.rows[0].cells.iter().filter(|cell| cell.shared).count();
+        assert_eq!((shared(&steps[2]), shared(&steps[3]), shared(&steps[7])), (0, 3, 0));
+    }
+
+    #[test]
+    fn counters_give_the_key_back() {
+        let worked = Worked { counting: true, removes: vec![9, 5], ..example().unwrap() };
+        let scene = worked.scene().unwrap();
+        let rows: Vec<_> = scene.steps.iter().map(bits).collect();
+        assert_eq!(rows[3], "0211200102");
+        assert_eq!(rows[7], "0111100101");
+        assert_eq!(scene.steps[8].note, "surely not in, so nothing changes");
+        assert_eq!(scene.steps[9].verdict(), Some("maybe"), "4 is still in");
+    }
+
+    #[test]
+    fn two_functions_may_meet() {
+        let hashes = vec!["x".parse().unwrap(), "2x".parse().unwrap()];
+        let worked = Worked { bits: 4, hashes, inserts: vec![4], ..Worked::default() };
+        let scene = worked.scene().unwrap();
+        let touches: Vec<_> = scene.steps[1].touches.iter().map(|t| (t.cell, t.hash)).collect();
+        assert_eq!(touches, [(0, Some(1)), (0, Some(2))]);
+        assert!(Worked { bits: 0, ..worked.clone() }.scene().is_err());
+        assert!(Worked { bits: MOST_CELLS + 1, ..worked.clone() }.scene().is_err());
+        assert!(Worked { hashes: Vec::new(), ..worked }.scene().is_err());
+    }
+}

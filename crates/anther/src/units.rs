@@ -1,0 +1,247 @@
+//! Numbers as people write them, both ways: `10M`, `1%`, `1e-6`, `64MiB`.
+
+/// A number of things: `58110`, `58_110`, `10k`, `1.5M`, `1e6`.
+pub fn parse_count(text: &str) -> Result<u64, String> {
+    let wrong = || "a whole number is needed, such as 58110, 10k, 1.5M or 1e6".to_string();
+    let (number, unit) = split(text);
+    let factor = match unit {
+        "" => 1,
+        "k" | "K" => 1_000,
+        "M" => 1_000_000,
+        "G" => 1_000_000_000,
+        "T" => 1_000_000_000_000,
+        _ => return Err(wrong()),
+    };
+    scaled(number, factor).ok_or_else(wrong)
+}
+
+/// A rate: `1%`, `0.01`, `1e-6`. Whether a filter can have it, the library says.
+pub fn parse_rate(text: &str) -> Result<f64, String> {
+    let wrong = || "a rate is needed, such as 1%, 0.01 or 1e-6".to_string();
+    let (number, unit) = split(text);
+    let rate = match unit {
+        "" => number.parse(),
+        // By the exponent and not by a division, which would make 0.7% a little less than 0.007.
+        "%" if !number.contains(['e', 'E']) => format!("{number}e-2").parse(),
+        "%" => number.parse().map(|number: f64| number / 100.0),
+        _ => return Err(wrong()),
+    };
+    let rate: f64 = rate.map_err(|_| wrong())?;
+    if rate >= 1.0 && unit.is_empty() {
+        return Err(format!("a rate must be below 1; did you mean {number}%?"));
+    }
+    Ok(rate)
+}
+
+/// An amount of memory: `64MiB`, `1GB`, `500M`, `4096`. Without an i, units are decimal.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let wrong = || "an amount of memory is needed, such as 64MiB, 1GB or 4096".to_string();
+    let (number, unit) = split(text);
+    let factor = match unit.strip_suffix('B').unwrap_or(unit) {
+        "" => 1,
+        "k" | "K" => 1_000,
+        "M" => 1_000_000,
+        "G" => 1_000_000_000,
+        "T" => 1_000_000_000_000,
+        "Ki" => 1 << 10,
+        "Mi" => 1 << 20,
+        "Gi" => 1 << 30,
+        "Ti" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    scaled(number, factor).ok_or_else(wrong)
+}
+
+/// The number and the letters after it.
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let number = text.trim_end_matches(|c: char| c.is_alphabetic() || c == '%');
+    (number.trim_end(), &text[number.len()..])
+}
+
+/// A number times a factor, if that is whole.
+fn scaled(number: &str, factor: u64) -> Option<u64> {
+    let number = number.replace('_', "");
+    if let Ok(whole) = number.parse::<u64>() {
+        return whole.checked_mul(factor);
+    }
+    let product = number.parse::<f64>().ok()? * factor as f64;
+    // 4.35 times 100 is 434.99999999999994: nearly whole is whole.
+    let whole = product.round();
+    let exact = (0.0..=2f64.powi(53)).contains(&whole) && (product - whole).abs() < 1e-6;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
+    exact.then_some(whole as u64)
+}
+
+/// `1,000,000`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1.24 MB`.
+pub fn size(bytes: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    match units.iter().find(|(factor, _)| bytes as f64 >= *factor) {
+        Some((factor, unit)) => format!("{} {unit}", digits(bytes as f64 / factor)),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// `0.998 %`, or `1e-6` where the per cents would begin with many zeros.
+pub fn rate(rate: f64) -> String {
+    match rate * 100.0 {
+        0.0 => "0 %".to_string(),
+        percent if percent < 0.001 => {
+            let text = format!("{rate:.2e}");
+            text.replace(".00e", "e").replace("0e", "e")
+        }
+        percent => format!("{} %", digits(percent)),
+    }
+}
+
+/// `12.3 ns`, from nanoseconds.
+pub fn duration(nanoseconds: f64) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
+    match units.iter().find(|(factor, _)| nanoseconds >= *factor) {
+        Some((factor, unit)) => format!("{} {unit}", digits(nanoseconds / factor)),
+        None => format!("{} ns", digits(nanoseconds)),
+    }
+}
+
+/// `0.998 %`, and `1.2e-5 %`: in per cent however small it is, for numbers that stand in one
+/// column or at one axis.
+pub fn percent(rate: f64) -> String {
+    match rate * 100.0 {
+        0.0 => "0 %".to_string(),
+        percent if percent < 0.000_999_5 => {
+            let text = format!("{percent:.2e} %");
+            text.replace(".00e", "e").replace("0e", "e")
+        }
+        percent => format!("{} %", digits(percent)),
+    }
+}
+
+/// A rate as an option takes it: `0.1%`.
+pub fn rate_option(value: f64) -> String {
+    rate(value).replace(' ', "")
+}
+
+/// Three significant digits, without zeros at the end.
+fn digits(number: f64) -> String {
+    let decimals = match number.abs() {
+        n if n >= 100.0 => 0,
+        n if n >= 10.0 => 1,
+        n if n >= 1.0 => 2,
+        n if n >= 0.1 => 3,
+        n if n >= 0.01 => 4,
+        _ => 5,
+    };
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text,
+    }
+}
+
+/// An estimate as a whole number.
+pub fn whole(estimate: f64) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+    (estimate.round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read() {
+        for (text, number) in [
+            ("0", 0),
+            ("58110", 58_110),
+            ("1_000", 1000),
+            ("10k", 10_000),
+            ("1.5M", 1_500_000),
+            ("4.35k", 4350),
+            ("2G", 2_000_000_000),
+            ("1e6", 1_000_000),
+            (" 7 ", 7),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(parse_count(text), Ok(number), "{text}");
+        }
+        for text in ["", "M", "-1", "1.5", "0.1k5", "10 m", "1e30", "nan", "inf", "19000000000G"] {
+            assert!(parse_count(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn rates_are_read_to_the_last_bit() {
+        for (text, rate) in [
+            ("1%", 0.01),
+            ("0.7%", 0.007),
+            ("1 %", 0.01),
+            ("0.01", 0.01),
+            ("1e-6", 1e-6),
+            ("1e-3%", 1e-5),
+            ("0", 0.0),
+        ] {
+            assert_eq!(parse_rate(text), Ok(rate), "{text}");
+        }
+        assert!(parse_rate("1").unwrap_err().ends_with("did you mean 1%?"));
+        for text in ["", "%", "one", "1‰", "nan", "inf"] {
+            assert!(parse_rate(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_read() {
+        for (text, number) in [
+            ("4096", 4096),
+            ("64MiB", 64 << 20),
+            ("1GiB", 1 << 30),
+            ("1Gi", 1 << 30),
+            ("1GB", 1_000_000_000),
+            ("500M", 500_000_000),
+            ("0.5kB", 500),
+            ("3B", 3),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(number), "{text}");
+        }
+        for text in ["", "MiB", "1 Q", "-4", "64mib"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([7, 69_681, 1_240_000].map(size), ["7 bytes", "69.7 kB", "1.24 MB"]);
+        for (value, text) in [
+            (0.01, "1 %"),
+            (0.009_978, "0.998 %"),
+            (0.390_6, "39.1 %"),
+            (0.999_99, "100 %"),
+            (1.0, "100 %"),
+            (1e-5, "0.001 %"),
+            (1e-6, "1e-6"),
+            (1.5e-6, "1.5e-6"),
+            (0.0, "0 %"),
+        ] {
+            assert_eq!(rate(value), text);
+        }
+        assert_eq!(
+            [4.0, 12.34, 2500.0, 3.1e9].map(duration),
+            ["4 ns", "12.3 ns", "2.5 µs", "3.1 s"]
+        );
+        assert_eq!([0.0, 0.0125, 1e-5, 1e-7].map(percent), ["0 %", "1.25 %", "0.001 %", "1e-5 %"]);
+        assert_eq!(rate_option(0.001), "0.1%");
+    }
+}
