@@ -94,7 +94,7 @@ impl<F: PlainBits> Shared<F> {
     /// Inserts a key by its hash; true when it surely was not in before.
     pub fn insert_hash(&self, key: KeyHash) -> bool {
         self.inserted.fetch_add(1, Ordering::Relaxed);
-        self.set(key)
+        self.insert_one(key)
     }
 
     /// Whether the key with this hash may be in the set.
@@ -115,7 +115,7 @@ impl<F: PlainBits> Shared<F> {
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert_keys<K: Key>(&self, keys: &[K]) -> u64 {
         self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        self.set_each(keys.len(), hashes(keys, self.frame.seed()))
+        self.insert_many(keys.len(), hashes(keys, self.frame.seed()))
     }
 
     /// Whether each of the keys may be in the set; as [`Filter::contains_keys`](crate::Filter::contains_keys).
@@ -126,13 +126,18 @@ impl<F: PlainBits> Shared<F> {
     pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
         let hashes = hashes(keys, self.frame.seed());
-        ahead::contains_ahead(found, hashes, |key| self.fetch(key), |key| self.contains_hash(key));
+        ahead::contains_ahead(
+            found,
+            hashes,
+            |key| self.prefetch(key),
+            |key| self.contains_hash(key),
+        );
     }
 
     /// Inserts keys by their hashes, as [`insert_keys`](Shared::insert_keys).
     pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
         self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        self.set_each(keys.len(), keys.iter().copied())
+        self.insert_many(keys.len(), keys.iter().copied())
     }
 
     /// Whether each of the keys with these hashes may be in the set.
@@ -142,7 +147,12 @@ impl<F: PlainBits> Shared<F> {
     pub fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
         let hashes = keys.iter().copied();
-        ahead::contains_ahead(found, hashes, |key| self.fetch(key), |key| self.contains_hash(key));
+        ahead::contains_ahead(
+            found,
+            hashes,
+            |key| self.prefetch(key),
+            |key| self.contains_hash(key),
+        );
     }
 
     /// What the filter was made for and with. The number of inserts is that of when it was shared.
@@ -150,19 +160,19 @@ impl<F: PlainBits> Shared<F> {
         self.frame.about()
     }
 
-    fn set_each(&self, count: usize, hashes: impl Hashes) -> u64 {
-        ahead::insert_ahead(count, hashes, |key| self.fetch(key), |key| self.set(key))
+    fn insert_many(&self, count: usize, hashes: impl Hashes) -> u64 {
+        ahead::insert_ahead(count, hashes, |key| self.prefetch(key), |key| self.insert_one(key))
     }
 
     /// Asks for the lines of a key.
     #[inline]
-    fn fetch(&self, key: KeyHash) {
+    fn prefetch(&self, key: KeyHash) {
         let words = self.words.as_slice().as_ptr();
         self.frame.plain().pattern.each_line(key, |word| prefetch(words.wrapping_add(word)));
     }
 
     #[inline]
-    fn set(&self, key: KeyHash) -> bool {
+    fn insert_one(&self, key: KeyHash) -> bool {
         let words = self.words.as_slice();
         let mut new = false;
         self.frame.plain().pattern.each_word(key, |word, mask| {

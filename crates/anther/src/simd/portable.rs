@@ -12,7 +12,7 @@ pub fn line_contains_hashes(line: Line, words: &[u64], found: &mut [bool], hashe
         found,
         hashes,
         |key| index(line.line(key)),
-        |cells, key| line.within(cells, key),
+        |cells, key| line.contains(cells, key),
     );
 }
 
@@ -28,7 +28,7 @@ pub fn line_insert_hashes(
         count,
         hashes,
         |key| index(line.line(key) - first),
-        |cells, key| line.mark(cells, key) > 0,
+        |cells, key| line.insert(cells, key) > 0,
     )
 }
 
@@ -38,7 +38,7 @@ pub fn lanes_contain_hashes(lanes: Lanes, words: &[u64], found: &mut [bool], has
         found,
         hashes,
         |key| index(lanes.block(key)),
-        |cells, key| lanes.within(cells, key),
+        |cells, key| lanes.contains(cells, key),
     );
 }
 
@@ -54,26 +54,26 @@ pub fn lanes_insert_hashes(
         count,
         hashes,
         |key| index(lanes.block(key) - first),
-        |cells, key| lanes.mark(cells, key) > 0,
+        |cells, key| lanes.insert(cells, key) > 0,
     )
 }
 
 #[inline]
 pub fn line_contains(line: &Line, words: &Words, key: KeyHash) -> bool {
-    line.within(&words.as_slice().as_chunks().0[index(line.line(key))], key)
+    line.contains(&words.as_slice().as_chunks().0[index(line.line(key))], key)
 }
 
 #[inline]
 pub fn line_insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
-    line.mark(&mut words.to_mut().as_chunks_mut().0[index(line.line(key))], key) > 0
+    line.insert(&mut words.to_mut().as_chunks_mut().0[index(line.line(key))], key) > 0
 }
 
 #[inline]
 pub fn lanes_contain(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
-    lanes.within(&words.as_slice().as_chunks().0[index(lanes.block(key))], key)
+    lanes.contains(&words.as_slice().as_chunks().0[index(lanes.block(key))], key)
 }
 
 #[inline]
 pub fn lanes_insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
-    lanes.mark(&mut words.to_mut().as_chunks_mut().0[index(lanes.block(key))], key) > 0
+    lanes.insert(&mut words.to_mut().as_chunks_mut().0[index(lanes.block(key))], key) > 0
 }

@@ -66,8 +66,8 @@ fn lines_in_batches_are_lines_one_by_one() {
             let expected = simple(
                 words,
                 count,
-                |row, key| line.mark(&mut row.as_chunks_mut().0[unit(key)], key),
-                |row, key| line.within(&row.as_chunks().0[unit(key)], key),
+                |row, key| line.insert(&mut row.as_chunks_mut().0[unit(key)], key),
+                |row, key| line.contains(&row.as_chunks().0[unit(key)], key),
             );
             assert!(expected.2[..count].iter().all(|found| *found));
             let picked = run(
@@ -110,8 +110,8 @@ fn blocks_in_batches_are_blocks_one_by_one() {
         let expected = simple(
             words,
             count,
-            |row, key| lanes.mark(&mut row.as_chunks_mut().0[unit(key)], key),
-            |row, key| lanes.within(&row.as_chunks().0[unit(key)], key),
+            |row, key| lanes.insert(&mut row.as_chunks_mut().0[unit(key)], key),
+            |row, key| lanes.contains(&row.as_chunks().0[unit(key)], key),
         );
         let picked = run(
             words,
