@@ -1,6 +1,6 @@
 //! The kinds of filters by name: tag, name, capabilities, options, purpose.
 //!
-//! One line a kind, in [`with_kinds!`]. Nothing here knows a filter: what is done with a filter of
+//! One line per kind, in the table `with_kinds`. Nothing here knows a filter: what is done with a filter of
 //! any kind is [`any`](mod@crate::any)'s, which reads the same table.
 
 mod choices;

@@ -121,7 +121,7 @@ impl Classic {
 
     /// Inserts a key by the positions that the caller's own hash functions gave it, as many as the
     /// filter has probes; true when it surely was not in before. Make such a filter with
-    /// [`Seed::EXTERNAL`], so that nobody mixes these keys with others.
+    /// [`Seed::EXTERNAL`](crate::Seed::EXTERNAL), so that nobody mixes these keys with others.
     ///
     /// ```
     /// use anther::{Classic, Seed, Shape};
