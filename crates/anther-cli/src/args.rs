@@ -55,6 +55,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
 #[derive(Parser, Debug)]
 #[command(name = "anther", version, after_help = EXIT_CODES)]
 #[command(args_override_self = true, disable_help_subcommand = true)]
+#[command(subcommand_value_name = "VERB")]
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,

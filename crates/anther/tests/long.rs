@@ -129,7 +129,9 @@ fn sizes_beyond_32_bits_work() {
                 let any: AnyFilter = filter.into();
                 any.save(&path).unwrap();
                 drop(any);
-                let Ok(mapped) = F::try_from(Open::new().map(&path).unwrap()) else {
+                let Ok(mapped) =
+                    F::try_from(support::map::<AnyFilter>(Open::new(), &path).unwrap())
+                else {
                     panic!("another kind");
                 };
                 assert_eq!(count(&mapped, n - 1_000_000..n), 1_000_000);

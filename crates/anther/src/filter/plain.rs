@@ -13,7 +13,7 @@ use crate::batch::bulk::{self, Scatter};
 use crate::batch::threads::Threads;
 use crate::batch::{Hashes, hashes};
 use crate::error::{FoldError, Full, LoadError, Mismatch, OutOfMemory, SaveError, SizeError};
-use crate::format::{self, Open, Parts, Save, Sheet, Stored};
+use crate::format::{Open, Parts, Save, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::bits::Bits;
@@ -157,18 +157,18 @@ impl<R: Rule> PlainFilter<R> {
 
     /// Writes the filter to a file, which it replaces whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        format::save(self, path.as_ref(), Save::new())
+        Save::new().file(self, path)
     }
 
     /// Writes the filter to a stream.
     pub fn write_to(&self, out: impl io::Write) -> Result<(), SaveError> {
-        format::write_to(self, out)
+        Save::new().writer(self, out)
     }
 
     /// Reads a filter from a file and verifies every byte. [`Open`] has more ways: from bytes,
     /// mapped, with a secret key.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        Open::new().file_as(path)
+        Open::new().file(path)
     }
 
     #[inline]
@@ -351,8 +351,6 @@ impl<R: Rule> Merge for PlainFilter<R> {
         Ok(())
     }
 }
-
-impl<R: Rule> format::sealed::Sealed for PlainFilter<R> {}
 
 impl<R: Rule> Stored for PlainFilter<R> {
     const KIND: Kind = R::KIND;
