@@ -5,16 +5,16 @@
 //! throughout, so that two processes change it one after the other. The locked file is the one that
 //! is read and replaced, even if a symlink to it changes meanwhile.
 
-use crate::describe::{self, Description};
+use crate::description::{self, Description};
 use crate::exit::Stop;
-use crate::file;
-use crate::input::{self, Source};
+use crate::filter_file;
+use crate::input::{self, Input};
 use crate::interrupt;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
 use crate::progress::Progress;
-use crate::recipe::RecipeArgs;
-use crate::secret::KeyArgs;
+use crate::recipe_args::RecipeArgs;
+use crate::secret_key::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
 use anther::{
@@ -51,7 +51,7 @@ pub struct Change<'a> {
     args: &'a ChangeArgs,
     /// Keeps other processes from changing the file, and holds the file that is replaced.
     lock: Lock,
-    input: Input<'a>,
+    input: ChangeInput<'a>,
     /// Whether a process that inserted in place was killed, and left the file marked as open.
     was_open: bool,
     /// The filter.
@@ -59,16 +59,16 @@ pub struct Change<'a> {
 }
 
 /// The input, and how keys are read from it.
-pub struct Input<'a> {
+pub struct ChangeInput<'a> {
     args: &'a ChangeArgs,
-    sources: Vec<Source>,
+    sources: Vec<Input>,
     recipe: Recipe,
     seed: Seed,
 }
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Changed<'a, T> {
+struct ChangeJson<'a, T> {
     file: Cow<'a, str>,
     /// Keys that were read, with repetitions.
     read: u64,
@@ -85,31 +85,31 @@ impl ChangeArgs {
     pub fn begin(&self) -> Result<Change<'_>, Stop> {
         let sources = self.sources()?;
         let open = self.key.open(&self.filter)?;
-        let lock = file::lock(&self.filter, self.quiet)?;
-        file::check_folder(lock.path())?;
-        let filter = file::open_locked(&self.filter, &lock, open)?;
-        let was_open = file::is_shared(lock.path())?;
+        let lock = filter_file::lock(&self.filter, self.quiet)?;
+        filter_file::check_folder(lock.path())?;
+        let filter = filter_file::open_locked(&self.filter, &lock, open)?;
+        let was_open = filter_file::is_shared(lock.path())?;
         let input = self.input(sources, filter.about())?;
         Ok(Change { args: self, lock, input, was_open, filter })
     }
 
     /// The same for a file that is changed in place, by other processes too.
-    pub fn begin_shared(&self) -> Result<(SharedFile, Input<'_>), Stop> {
+    pub fn begin_shared(&self) -> Result<(SharedFile, ChangeInput<'_>), Stop> {
         let sources = self.sources()?;
-        let shared = file::share(&self.filter, self.key.open(&self.filter)?)?;
+        let shared = filter_file::share(&self.filter, self.key.open(&self.filter)?)?;
         let input = self.input(sources, shared.about())?;
         Ok((shared, input))
     }
 
-    fn sources(&self) -> Result<Vec<Source>, Stop> {
-        let sources = Source::all(&self.inputs);
-        sources.iter().try_for_each(Source::check)?;
+    fn sources(&self) -> Result<Vec<Input>, Stop> {
+        let sources = Input::all(&self.inputs);
+        sources.iter().try_for_each(Input::check)?;
         Ok(sources)
     }
 
-    fn input(&self, sources: Vec<Source>, about: &About) -> Result<Input<'_>, Stop> {
+    fn input(&self, sources: Vec<Input>, about: &About) -> Result<ChangeInput<'_>, Stop> {
         let recipe = self.recipe.recipe_for(self.filter.display(), about.recipe.as_ref())?;
-        Ok(Input { args: self, sources, recipe, seed: about.seed })
+        Ok(ChangeInput { args: self, sources, recipe, seed: about.seed })
     }
 
     /// The filter's file.
@@ -142,8 +142,8 @@ impl ChangeArgs {
             self.warn(&warning);
         }
         if !self.quiet {
-            let now = describe::about_so_many(&profile);
-            let rate = describe::rate_now(&profile);
+            let now = description::about_so_many(&profile);
+            let rate = description::rate_now(&profile);
             let others = if is_open { "; other processes are still adding to it" } else { "" };
             let report = format!("{words}; {now} distinct keys, {rate}{others}");
             output::complain(&format!("{}: {report}", self.filter.display()));
@@ -152,14 +152,19 @@ impl ChangeArgs {
             let bytes = fs::metadata(&self.filter).map(|meta| meta.len()).ok();
             let description = Description::new(filter, &profile, bytes).open(is_open);
             let mut out = Out::stdout();
-            out.json(&Changed { file: self.filter.to_string_lossy(), read, tally, description })?;
+            out.json(&ChangeJson {
+                file: self.filter.to_string_lossy(),
+                read,
+                tally,
+                description,
+            })?;
             out.finish()?;
         }
         Ok(())
     }
 }
 
-impl Input<'_> {
+impl ChangeInput<'_> {
     /// Reads all keys and returns how many there were. `work` runs on many threads, `take` gets the
     /// results in order.
     pub fn each<R: Send>(
@@ -170,7 +175,7 @@ impl Input<'_> {
         if !self.args.quiet {
             input::say_if_typed(&self.sources);
         }
-        let total = self.sources.iter().map(Source::len).sum();
+        let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
         let reading = Reading { sources: &self.sources, recipe: &self.recipe, seed: self.seed };
         reading.each(

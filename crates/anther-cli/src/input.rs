@@ -2,7 +2,7 @@
 
 use crate::exit::Stop;
 use crate::output;
-use crate::pipe::Blocks;
+use crate::stdin::Blocks;
 use anther::Recipe;
 use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// An input with records.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum Input {
     /// A file.
     File(PathBuf),
     /// Standard input.
@@ -30,28 +30,28 @@ pub struct Held {
     start: u64,
 }
 
-impl Source {
+impl Input {
     /// The inputs of a command line. `-`, or no argument at all, is standard input.
-    pub fn all(paths: &[PathBuf]) -> Vec<Source> {
+    pub fn all(paths: &[PathBuf]) -> Vec<Input> {
         let source = |path: &PathBuf| match path.to_str() {
-            Some("-") => Source::Stdin,
-            _ => Source::File(path.clone()),
+            Some("-") => Input::Stdin,
+            _ => Input::File(path.clone()),
         };
-        if paths.is_empty() { vec![Source::Stdin] } else { paths.iter().map(source).collect() }
+        if paths.is_empty() { vec![Input::Stdin] } else { paths.iter().map(source).collect() }
     }
 
     /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
-            Source::File(path) => path.display().to_string(),
-            Source::Stdin | Source::Held(_) => "standard input".to_string(),
+            Input::File(path) => path.display().to_string(),
+            Input::Stdin | Input::Held(_) => "standard input".to_string(),
         }
     }
 
     /// Checks that it can be read, as far as that is possible before reading it: an error in the
     /// last of many inputs should not come after an hour.
     pub fn check(&self) -> Result<(), Stop> {
-        let Source::File(path) = self else { return Ok(()) };
+        let Input::File(path) = self else { return Ok(()) };
         let trouble = |cause: &str| Err(Stop::about(path.display(), cause));
         match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -68,9 +68,9 @@ impl Source {
     /// Its size in bytes, if that is known.
     pub fn len(&self) -> Option<u64> {
         let meta = match self {
-            Source::Stdin => return None,
-            Source::File(path) => fs::metadata(path),
-            Source::Held(held) => held.file.metadata(),
+            Input::Stdin => return None,
+            Input::File(path) => fs::metadata(path),
+            Input::Held(held) => held.file.metadata(),
         };
         meta.ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
     }
@@ -87,12 +87,12 @@ impl Source {
         stdin: &mut Option<Blocks>,
     ) -> io::Result<Box<dyn Read + Send>> {
         match self {
-            Source::Stdin => match stdin.take() {
+            Input::Stdin => match stdin.take() {
                 Some(blocks) => Ok(Box::new(blocks)),
                 None => Ok(Box::new(io::empty())),
             },
-            Source::File(path) => rows(File::open(path)?, recipe),
-            Source::Held(held) => {
+            Input::File(path) => rows(File::open(path)?, recipe),
+            Input::Held(held) => {
                 let mut file = held.file.try_clone()?;
                 file.seek(SeekFrom::Start(held.start))?;
                 Ok(Box::new(file))
@@ -102,12 +102,12 @@ impl Source {
 
     /// Whether it is a terminal, so that the user has to type keys.
     pub fn is_typed(&self) -> bool {
-        matches!(self, Source::Stdin) && io::stdin().is_terminal()
+        matches!(self, Input::Stdin) && io::stdin().is_terminal()
     }
 
     /// Standard input in a form that can be read more than once: itself if it is a file, otherwise
     /// a copy in an unnamed temporary file.
-    pub fn held() -> Result<Source, Stop> {
+    pub fn held() -> Result<Input, Stop> {
         let trouble = |error| {
             Stop::about(
                 "standard input",
@@ -125,7 +125,7 @@ impl Source {
                 Held { file, start: 0 }
             }
         };
-        Ok(Source::Held(Arc::new(held)))
+        Ok(Input::Held(Arc::new(held)))
     }
 }
 
@@ -136,7 +136,7 @@ fn rows(mut file: File, recipe: &Recipe) -> io::Result<Box<dyn Read + Send>> {
     let read = file.read(&mut start)?;
     file.rewind()?;
     Ok(match start[..read] == *PARQUET {
-        true => Box::new(crate::parquet::Table::open(file, recipe)?),
+        true => Box::new(crate::parquet::ColumnText::open(file, recipe)?),
         false => Box::new(file),
     })
 }
@@ -158,8 +158,8 @@ fn stdin_as_file() -> Option<File> {
 }
 
 /// If keys have to be typed, says so, and how to end them.
-pub fn say_if_typed(sources: &[Source]) {
-    if sources.iter().any(Source::is_typed) {
+pub fn say_if_typed(sources: &[Input]) {
+    if sources.iter().any(Input::is_typed) {
         output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
     }
 }

@@ -3,11 +3,11 @@
 //! One worker at a time reads a block of whole records. It then splits, hashes and looks up the
 //! block's keys while another worker reads. The caller gets the blocks in the order of the input.
 
+use crate::blocks::{Batch, Block};
 use crate::exit::Stop;
 use crate::extract::{self, Extractor, KeyError};
-use crate::input::{self, Source, Unpacked};
-use crate::pipe::{Blocks, Piped};
-use crate::records::{Batch, Block};
+use crate::input::{self, Input, Unpacked};
+use crate::stdin::{Blocks, Piped};
 use anther::recipe::Separator;
 use anther::{KeyHash, Recipe, Seed};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use std::thread;
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
     /// The inputs, in order.
-    pub sources: &'a [Source],
+    pub sources: &'a [Input],
     /// How keys are read from records.
     pub recipe: &'a Recipe,
     /// How keys are hashed.
@@ -82,7 +82,7 @@ impl Kept {
 /// A block as the caller gets it: records, and the hashes of their keys.
 pub struct Keyed<'a> {
     /// The input that they are from.
-    pub source: &'a Source,
+    pub source: &'a Input,
     /// The header row, with the first block of an input. It has no key.
     pub head: Option<&'a [u8]>,
     /// The records.
@@ -122,7 +122,7 @@ impl Reading<'_> {
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<u64, Stop> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let reads_stdin = self.sources.iter().any(|source| matches!(source, Source::Stdin));
+        let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let piped = reads_stdin.then(Piped::stdin);
         let (stdin, end) = piped.map(|piped| (piped.reader, piped.end)).unzip();
         let (free, lots) = channel();
@@ -223,7 +223,7 @@ impl Reading<'_> {
     fn explain(self, failure: &Failure, before: u64) -> Stop {
         let name = self.sources[failure.source].name();
         let (number, error) = match &failure.cause {
-            Cause::Input(cause) => return Stop::about(name, cause),
+            Cause::Unreadable(cause) => return Stop::about(name, cause),
             Cause::Head(error) => (1, error),
             Cause::Key(at, error) => {
                 let head = u64::from(extract::has_head(self.recipe) && before == 0);
@@ -279,7 +279,7 @@ struct Failure {
 
 enum Cause {
     /// It cannot be read, or is not a list.
-    Input(String),
+    Unreadable(String),
     /// The header row does not have the column.
     Head(KeyError),
     /// The record at this position of its block has no key.
@@ -374,7 +374,7 @@ impl<'a> Feed<'a> {
             Ok(lot) => lot.map(|lot| (ticket, Ok(lot))),
             Err(cause) => {
                 self.failed = true;
-                let cause = Cause::Input(cause);
+                let cause = Cause::Unreadable(cause);
                 Some((ticket, Err(Failure { source: self.source, cause })))
             }
         }

@@ -3,30 +3,30 @@
 //! One file per verb in [`cmd`]; the rest is what they share. Data goes to standard output,
 //! everything else to standard error.
 
-mod answers;
 mod args;
+mod blocks;
 mod change;
 mod cmd;
-mod describe;
+mod description;
 mod distinct;
 mod exit;
 mod extract;
-mod file;
 mod fill_picture;
+mod filter_file;
 mod input;
 mod interrupt;
 mod keys;
-mod kind;
+mod kind_args;
+mod lookup;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "lab")]
 mod picture_file;
-mod pipe;
 mod progress;
-mod recipe;
-mod records;
-mod secret;
+mod recipe_args;
+mod secret_key;
+mod stdin;
 mod terminal;
 mod values;
 mod warning;

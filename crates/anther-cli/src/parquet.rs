@@ -8,7 +8,7 @@ use anther::recipe::{Column, Which};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::filter_file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -16,7 +16,7 @@ use std::io::{self, Read};
 const BATCH: usize = 4096;
 
 /// One column as text.
-pub struct Table {
+pub struct ColumnText {
     file: SerializedFileReader<File>,
     column: usize,
     /// The next row group, and the column reader of the current one.
@@ -30,9 +30,9 @@ pub struct Table {
     at: usize,
 }
 
-impl Table {
+impl ColumnText {
     /// The column of a Parquet file that a recipe names.
-    pub fn open(file: File, recipe: &Recipe) -> io::Result<Table> {
+    pub fn open(file: File, recipe: &Recipe) -> io::Result<ColumnText> {
         let Some(Column { which, delimiter }) = &recipe.column else {
             let cause = "is a Parquet file; name the column of the keys with --column NAME";
             return Err(io::Error::other(cause));
@@ -63,7 +63,7 @@ impl Table {
             Which::Number(_) => before = vec![*delimiter; column],
         }
         let (group, reader, delimiter, at) = (0, None, *delimiter, 0);
-        Ok(Table { file, column, group, reader, before, delimiter, separator, text, at })
+        Ok(ColumnText { file, column, group, reader, before, delimiter, separator, text, at })
     }
 
     /// Reads more text; false at the end.
@@ -146,7 +146,7 @@ fn unread(error: ParquetError) -> io::Error {
     io::Error::other(format!("corrupt Parquet file: {error}"))
 }
 
-impl Read for Table {
+impl Read for ColumnText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.text.len() && !self.fill()? {
             return Ok(0);

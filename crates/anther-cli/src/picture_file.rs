@@ -1,7 +1,7 @@
 //! Picture files: SVG, and PNG if the program was built with it.
 
 use crate::exit::Stop;
-use crate::file;
+use crate::filter_file;
 use std::path::Path;
 
 /// A picture format.
@@ -37,11 +37,11 @@ impl Form {
 /// Writes a picture in the format of the file's name.
 pub fn save(svg: &str, path: &Path, force: bool) -> Result<(), Stop> {
     match Form::of(path)? {
-        Form::Svg => file::put(path, svg.as_bytes(), force),
+        Form::Svg => filter_file::put(path, svg.as_bytes(), force),
         #[cfg(feature = "png")]
         Form::Png => {
             let png = anther_lab::png::rendered(svg);
-            file::put(path, &png.map_err(|error| Stop::about(path.display(), error))?, force)
+            filter_file::put(path, &png.map_err(|error| Stop::about(path.display(), error))?, force)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Keys with values, `key<TAB>value`, for `bloomier`.
 
+use crate::blocks::Batch;
 use crate::extract;
-use crate::records::Batch;
 use anther::recipe::{Column, Which};
 use anther::{KeyHash, Recipe};
 use std::num::NonZero;

@@ -2,7 +2,7 @@
 
 use crate::change::{ChangeArgs, keys};
 use crate::exit::{Exit, Outcome, Stop};
-use crate::file;
+use crate::filter_file;
 use crate::units;
 use anther::{Open, ShareError};
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub struct Args {
 
 /// What was done with the keys.
 #[derive(Serialize)]
-struct Tally {
+struct Added {
     /// Keys that were certainly not in the filter before.
     new: u64,
 }
@@ -75,7 +75,7 @@ impl Args {
             new += filter.insert_hashes(hashes).map_err(|full| args.stop(full))?;
             Ok(())
         })?;
-        change.finish(read, &Tally { new }.in_words(read), Tally { new })?;
+        change.finish(read, &Added { new }.in_words(read), Added { new })?;
         Ok(Exit::Success)
     }
 
@@ -100,13 +100,13 @@ impl Args {
             other => other,
         })?;
         let is_open = !is_closed?;
-        let filter = file::open(args.path(), Open::new().without_hashing())?;
-        args.tell(&filter, read, &Tally { new }.in_words(read), Tally { new }, is_open)?;
+        let filter = filter_file::open(args.path(), Open::new().without_hashing())?;
+        args.tell(&filter, read, &Added { new }.in_words(read), Added { new }, is_open)?;
         Ok(Exit::Success)
     }
 }
 
-impl Tally {
+impl Added {
     fn in_words(&self, read: u64) -> String {
         match read {
             0 => "no keys".to_string(),

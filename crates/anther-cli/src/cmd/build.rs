@@ -3,19 +3,19 @@
 mod make;
 mod report;
 
-use crate::describe::Description;
+use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::file::Destination;
-use crate::input::{self, Source};
-use crate::kind::KindArgs;
+use crate::filter_file::Destination;
+use crate::input::{self, Input};
+use crate::kind_args::KindArgs;
 use crate::output::Out;
-use crate::recipe::RecipeArgs;
-use crate::secret::{KeyArgs, NewKey};
+use crate::recipe_args::RecipeArgs;
+use crate::secret_key::{KeyArgs, NewKey};
 use crate::units;
 use crate::values;
 use crate::warning::Warning;
 use anther::{AnyFilter, Filter, Seed};
-use make::Input;
+use make::BuildInput;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -112,7 +112,7 @@ fn parse_seed(text: &str) -> Result<u64, String> {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Made<'a> {
+struct BuildJson<'a> {
     file: std::borrow::Cow<'a, str>,
     /// Keys that were read, with repetitions.
     read: u64,
@@ -128,7 +128,7 @@ impl Args {
         if self.kind.keeps_values() {
             recipe = values::recipe(recipe);
         }
-        let sources = Source::all(&self.inputs);
+        let sources = Input::all(&self.inputs);
         self.check(&destination, &sources)?;
         let key = if self.keyed { Some(self.key.for_new(&destination)?) } else { None };
         let seed = key.as_ref().map_or(Seed::chosen(self.seed), NewKey::seed);
@@ -136,7 +136,7 @@ impl Args {
             input::say_if_typed(&sources);
         }
 
-        let input = Input { args: self, sources: &sources, recipe: &recipe, seed };
+        let input = BuildInput { args: self, sources: &sources, recipe: &recipe, seed };
         let (mut filter, read) = input.make()?;
         filter.set_recipe(Some(recipe));
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
@@ -162,14 +162,14 @@ impl Args {
             let file = self.out.to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
             let mut out = Out::stdout();
-            out.json(&Made { file, read, description })?;
+            out.json(&BuildJson { file, read, description })?;
             out.finish()?;
         }
         Ok(Exit::Success)
     }
 
     /// Checks the arguments before anything is read.
-    fn check(&self, destination: &Destination, sources: &[Source]) -> Result<(), Stop> {
+    fn check(&self, destination: &Destination, sources: &[Input]) -> Result<(), Stop> {
         self.kind.check(self.items, self.fpr)?;
         self.kind.hot()?;
         if !self.keyed {
@@ -177,7 +177,7 @@ impl Args {
         }
         for source in sources {
             source.check()?;
-            if let Source::File(path) = source
+            if let Input::File(path) = source
                 && destination.is(path)
             {
                 let cause = "is both input and output; name another file for the filter";

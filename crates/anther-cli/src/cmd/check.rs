@@ -5,14 +5,14 @@ mod confirm;
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extractor;
-use crate::file;
-use crate::input::Source;
+use crate::filter_file;
+use crate::input::Input;
 use crate::keys::{ENOUGH, ON};
 use crate::output::{self, Out};
-use crate::recipe::RecipeArgs;
-use crate::secret::KeyArgs;
+use crate::recipe_args::RecipeArgs;
+use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
-use answer::{Asked, Subject, Tally};
+use answer::{AnswerCounts, Filters, Queried};
 use anther::Filter;
 use confirm::Hits;
 use std::ffi::OsString;
@@ -98,14 +98,14 @@ pub struct Args {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let asked = self.open()?;
-        let lists: Vec<Source> = self.confirm.iter().cloned().map(Source::File).collect();
-        lists.iter().try_for_each(Source::check)?;
+        let filters = self.open()?;
+        let lists: Vec<Input> = self.confirm.iter().cloned().map(Input::File).collect();
+        lists.iter().try_for_each(Input::check)?;
 
         let mut out = Out::stdout();
         let tally = match self.keys[..] {
-            [] => self.records(&asked, &lists, &mut out)?,
-            _ => self.arguments(&asked, &lists, &mut out)?,
+            [] => self.records(&filters, &lists, &mut out)?,
+            _ => self.arguments(&filters, &lists, &mut out)?,
         };
         let selected = tally.selected(self.invert);
         if self.count && !self.quiet {
@@ -119,9 +119,9 @@ impl Args {
         Ok(if selected > 0 { Exit::Success } else { Exit::Nothing })
     }
 
-    fn open(&self) -> Result<Asked, Stop> {
-        let open = if self.map { file::map } else { file::open };
-        let mut asked = Asked::default();
+    fn open(&self) -> Result<Filters, Stop> {
+        let open = if self.map { filter_file::map } else { filter_file::open };
+        let mut filters = Filters::default();
         for path in std::iter::once(&self.filter).chain(&self.also) {
             let how = match self.also[..] {
                 [] => self.key.open(path)?,
@@ -133,9 +133,9 @@ impl Args {
             }
             let own = filter.about().recipe.as_ref();
             let recipe = self.recipe.recipe_for(path.display(), own)?;
-            asked.add(path, filter, recipe)?;
+            filters.add(path, filter, recipe)?;
         }
-        Ok(asked)
+        Ok(filters)
     }
 
     /// Whether answers are printed one by one.
@@ -143,59 +143,69 @@ impl Args {
         !self.quiet && !self.count
     }
 
-    fn arguments(&self, asked: &Asked, lists: &[Source], out: &mut Out) -> Result<Tally, Stop> {
-        let mut taken = Extractor::new(&asked.recipe);
+    fn arguments(
+        &self,
+        filters: &Filters,
+        lists: &[Input],
+        out: &mut Out,
+    ) -> Result<AnswerCounts, Stop> {
+        let mut taken = Extractor::new(&filters.recipe);
         let mut keys = Vec::new();
-        let mut hashes = vec![Vec::new(); asked.seeds.len()];
+        let mut hashes = vec![Vec::new(); filters.seeds.len()];
         for argument in &self.keys {
             let key = taken
                 .argument(argument.as_encoded_bytes())
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
-            for (seed, hashes) in asked.seeds.iter().zip(&mut hashes) {
+            for (seed, hashes) in filters.seeds.iter().zip(&mut hashes) {
                 hashes.push(seed.hash_bytes(key));
             }
             keys.push(key.to_vec());
         }
-        let mut answers = asked.answers(&hashes);
+        let mut answers = filters.answers(&hashes);
         if !lists.is_empty() {
             let mut hits = Hits::default();
             for at in (0..keys.len()).filter(|at| answers.any(*at)) {
                 hits.add(hashes[0][at], &keys[at])?;
             }
-            hits.look_up(asked.reading(lists), self.quiet)?;
+            hits.look_up(filters.reading(lists), self.quiet)?;
             answers.listed =
                 (0..keys.len()).map(|at| hits.is_listed(hashes[0][at], &keys[at])).collect();
         }
-        let mut tally = Tally::default();
+        let mut tally = AnswerCounts::default();
         for (at, argument) in self.keys.iter().enumerate() {
             tally.add(answers.yes(at));
             if self.prints() {
-                let subject = Subject::Key(argument.as_encoded_bytes());
-                self.answer(asked, subject, &answers, at, out)?;
+                let subject = Queried::Key(argument.as_encoded_bytes());
+                self.answer(filters, subject, &answers, at, out)?;
             }
         }
         Ok(tally)
     }
 
-    fn records(&self, asked: &Asked, lists: &[Source], out: &mut Out) -> Result<Tally, Stop> {
-        if !self.quiet && Source::Stdin.is_typed() {
+    fn records(
+        &self,
+        filters: &Filters,
+        lists: &[Input],
+        out: &mut Out,
+    ) -> Result<AnswerCounts, Stop> {
+        if !self.quiet && Input::Stdin.is_typed() {
             output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
         }
         let mut hits = None;
-        let mut source = Source::Stdin;
+        let mut source = Input::Stdin;
         if !lists.is_empty() {
             // All hits must be known before the list is read.
-            source = Source::held()?;
-            let mut found = asked.hits(std::slice::from_ref(&source))?;
-            found.look_up(asked.reading(lists), self.quiet)?;
+            source = Input::held()?;
+            let mut found = filters.hits(std::slice::from_ref(&source))?;
+            found.look_up(filters.reading(lists), self.quiet)?;
             hits = Some(found);
         }
-        let mut tally = Tally::default();
-        asked.reading(std::slice::from_ref(&source)).each_part(
-            &asked.seeds,
+        let mut tally = AnswerCounts::default();
+        filters.reading(std::slice::from_ref(&source)).each_part(
+            &filters.seeds,
             hits.is_some(),
             |part| {
-                let mut answers = asked.answers(part.hashes);
+                let mut answers = filters.answers(part.hashes);
                 if let Some(hits) = &hits {
                     let hashes = &part.hashes[0];
                     let mut listed = vec![false; hashes.len()];
@@ -220,8 +230,8 @@ impl Args {
                 for (at, (number, record)) in numbered.enumerate() {
                     tally.add(answers.yes(at));
                     if self.prints() && (self.json || answers.yes(at) != self.invert) {
-                        let subject = Subject::Record(number, record);
-                        self.answer(asked, subject, &answers, at, out)?;
+                        let subject = Queried::Record(number, record);
+                        self.answer(filters, subject, &answers, at, out)?;
                     }
                 }
                 let enough = self.quiet && tally.selected(self.invert) > 0;

@@ -31,7 +31,7 @@ pub struct Args {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Completions {
+struct CompletionsJson {
     shell: String,
     script: String,
 }
@@ -44,7 +44,7 @@ impl Args {
         let script = String::from_utf8_lossy(&script).into_owned();
         let mut out = Out::stdout();
         match self.json {
-            true => out.json(&Completions { shell: self.shell.to_string(), script })?,
+            true => out.json(&CompletionsJson { shell: self.shell.to_string(), script })?,
             false => out.text(&script)?,
         }
         out.finish()?;

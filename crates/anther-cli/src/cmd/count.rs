@@ -1,8 +1,8 @@
 //! `count`: how often keys were inserted.
 
-use crate::answers::{AskArgs, Number};
 use crate::change::kinds_that;
 use crate::exit::Outcome;
+use crate::lookup::{LookupArgs, Number};
 use crate::warning::Warning;
 use anther::Filter;
 
@@ -33,15 +33,15 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was found; 1 none; 2 error.";
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
     #[command(flatten)]
-    ask: AskArgs,
+    lookup: LookupArgs,
 }
 
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let filter = self.ask.open()?;
+        let filter = self.lookup.open()?;
         let Some(counts) = filter.as_count() else {
-            return Err(self.ask.stop(format_args!(
+            return Err(self.lookup.stop(format_args!(
                 "a {} filter cannot count; rebuild it as one of the kinds that can: {}",
                 filter.kind(),
                 kinds_that(|can| can.count)
@@ -49,8 +49,8 @@ impl Args {
         };
         let stuck = filter.profile().stuck;
         if stuck > 0 {
-            Warning::Stuck(stuck).say(self.ask.path());
+            Warning::Stuck(stuck).say(self.lookup.path());
         }
-        self.ask.answer(&filter, |key| Number::Count(counts.count_hash(key)))
+        self.lookup.answer(&filter, |key| Number::Count(counts.count_hash(key)))
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extractor;
-use crate::kind::{self, OptionArgs};
+use crate::kind_args::{self, OptionArgs};
 use crate::output::{self, Out, done};
 use crate::picture_file::{self, Form};
-use crate::recipe::RecipeArgs;
-use crate::secret::KeyArgs;
-use crate::{file, terminal};
+use crate::recipe_args::RecipeArgs;
+use crate::secret_key::KeyArgs;
+use crate::{filter_file, terminal};
 use anther::{AnyFilter, Filter, KeyHash, Kind, Open, Seed, units};
 use anther_lab::draw::scene::Scene;
 use anther_lab::draw::{Formula, Made, Stored, Worked, drawn};
@@ -69,8 +69,8 @@ pub struct Args {
     #[arg(allow_hyphen_values = true)]
     hash: Vec<Formula>,
     /// Kind of filter; with --bits only classic or counting
-    #[arg(long, value_name = "KIND", value_parser = kind::kinds(Kind::ALL))]
-    #[arg(hide_possible_values = true, long_help = kind::describe_kinds())]
+    #[arg(long, value_name = "KIND", value_parser = kind_args::kinds(Kind::ALL))]
+    #[arg(hide_possible_values = true, long_help = kind_args::describe_kinds())]
     kind: Option<Kind>,
     /// Number of keys that the filter is made for [default: those of --insert]
     #[arg(long, value_name = "N", conflicts_with = "bits", value_parser = units::parse_count)]
@@ -146,7 +146,7 @@ impl Args {
             if !self.force && path.symlink_metadata().is_ok() {
                 return Err(Stop::about(path.display(), "exists already; --force replaces it"));
             }
-            file::check_folder(path)?;
+            filter_file::check_folder(path)?;
         }
         let scene = self.chosen_scene()?;
         if !self.out.is_empty() {
@@ -237,7 +237,7 @@ impl Args {
             [] => Open::new().without_hashing(),
             _ => self.key.open(path)?,
         };
-        let filter = file::open(path, how)?;
+        let filter = filter_file::open(path, how)?;
         let keys = self.hashed_keys(path, &filter)?;
         let name = output::on_one_line(path.as_os_str().as_encoded_bytes());
         let cells = self.cells.as_ref();

@@ -2,7 +2,7 @@
 
 use crate::cmd::draw;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::file;
+use crate::filter_file;
 use crate::output::{Out, wrapped};
 use crate::progress::Progress;
 use crate::terminal;
@@ -70,7 +70,7 @@ const WIDTH: usize = 100;
 
 /// What `--json` prints of one figure.
 #[derive(Serialize)]
-struct Report<'a> {
+struct FigureJson<'a> {
     name: &'static str,
     source: &'static str,
     title: &'static str,
@@ -85,7 +85,7 @@ struct Report<'a> {
 
 /// What `--json` prints of the list.
 #[derive(Serialize)]
-struct Listed {
+struct FigureListJson {
     name: &'static str,
     source: &'static str,
     title: &'static str,
@@ -148,7 +148,7 @@ impl Args {
         let (wide, from) = (widest(|figure| figure.name), widest(|figure| figure.source));
         for &Figure { name, source, title, .. } in FIGURES {
             if self.json {
-                out.json(&Listed { name, source, title })?;
+                out.json(&FigureListJson { name, source, title })?;
             } else {
                 out.line(format_args!("{name:<wide$}  {source:<from$}  {title}"))?;
             }
@@ -187,7 +187,7 @@ impl Args {
         })?;
         for figure in chosen {
             let path = folder.join(format!("{}.csv", figure.name));
-            file::check_folder(&path)?;
+            filter_file::check_folder(&path)?;
             if !self.force && path.exists() {
                 return Err(Stop::about(path.display(), "exists already; --force replaces it"));
             }
@@ -210,7 +210,17 @@ impl Args {
             let Figure { name, source, title, .. } = *figure;
             let Made { table, claims, notes, .. } = &made;
             let timed = table.is_of_this_machine();
-            out.json(&Report { name, source, title, table, claims, notes, files, timed, passed })?;
+            out.json(&FigureJson {
+                name,
+                source,
+                title,
+                table,
+                claims,
+                notes,
+                files,
+                timed,
+                passed,
+            })?;
             return Ok(passed);
         }
         if !self.quiet {
@@ -260,7 +270,7 @@ impl Args {
             return Err(Stop::about(path.display(), "exists already; --force replaces it"));
         }
         for (name, bytes) in &files {
-            file::put(&folder.join(name), bytes, self.force)?;
+            filter_file::put(&folder.join(name), bytes, self.force)?;
         }
         Ok(files.into_iter().map(|(name, _)| name).collect())
     }

@@ -1,8 +1,8 @@
 //! `get`: looks up the values of keys.
 
-use crate::answers::{AskArgs, Number};
 use crate::change::kinds_that;
 use crate::exit::Outcome;
+use crate::lookup::{LookupArgs, Number};
 
 const ABOUT: &str = "\
 Prints the values of keys, from a bloomier filter, which is built from lines of
@@ -27,21 +27,21 @@ const EXIT_CODES: &str = "Exit codes: 0 some key has a value; 1 none; 2 error.";
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
     #[command(flatten)]
-    ask: AskArgs,
+    lookup: LookupArgs,
 }
 
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let filter = self.ask.open()?;
+        let filter = self.lookup.open()?;
         let Some(values) = filter.as_lookup() else {
-            return Err(self.ask.stop(format_args!(
+            return Err(self.lookup.stop(format_args!(
                 "a {} filter stores no values; build one that does from lines of key<TAB>value, with \
                  --kind {}",
                 filter.kind(),
                 kinds_that(|can| can.values)
             )));
         };
-        self.ask.answer(&filter, |key| Number::Value(values.get_hash(key)))
+        self.lookup.answer(&filter, |key| Number::Value(values.get_hash(key)))
     }
 }

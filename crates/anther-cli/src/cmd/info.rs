@@ -1,10 +1,10 @@
 //! `info`: describes a filter.
 
-use crate::describe::Description;
+use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output::Out;
 use crate::warning::Warning;
-use crate::{file, fill_picture, terminal};
+use crate::{fill_picture, filter_file, terminal};
 use anther::{AnyFilter, Filter, Open};
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -46,8 +46,8 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         // A pipe can be read only once.
-        let is_open = self.file.is_file() && file::is_shared(&self.file)?;
-        let filter = file::open(&self.file, Open::new().without_hashing())?;
+        let is_open = self.file.is_file() && filter_file::is_shared(&self.file)?;
+        let filter = filter_file::open(&self.file, Open::new().without_hashing())?;
         // A pipe has no size.
         let bytes = fs::metadata(&self.file).ok().filter(|meta| meta.is_file());
         let bytes = bytes.map(|meta| meta.len());

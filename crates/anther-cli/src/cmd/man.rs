@@ -43,7 +43,7 @@ pub struct Args {
 /// What `--json` prints.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Printed {
+enum ManJson {
     Page { page: String },
     Files { folder: String, pages: Vec<String> },
 }
@@ -52,7 +52,7 @@ enum Printed {
 type Group = (&'static str, &'static [&'static str]);
 
 /// A manual page.
-struct Page {
+struct ManPage {
     /// Of its file.
     name: String,
     text: String,
@@ -67,7 +67,7 @@ impl Args {
             None => {
                 let page: String = pages.into_iter().take(1).map(|page| page.text).collect();
                 match self.json {
-                    true => out.json(&Printed::Page { page })?,
+                    true => out.json(&ManJson::Page { page })?,
                     false => out.text(&page)?,
                 }
             }
@@ -76,7 +76,7 @@ impl Args {
                 let pages: Vec<String> = pages.into_iter().map(|page| page.name).collect();
                 let folder = folder.display().to_string();
                 match self.json {
-                    true => out.json(&Printed::Files { folder, pages })?,
+                    true => out.json(&ManJson::Files { folder, pages })?,
                     false => output::complain(&format!("{folder}: {} pages", pages.len())),
                 }
             }
@@ -85,7 +85,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    fn write(&self, folder: &Path, pages: &[Page]) -> Result<(), Stop> {
+    fn write(&self, folder: &Path, pages: &[ManPage]) -> Result<(), Stop> {
         fs::create_dir_all(folder).map_err(|error| Stop::about(folder.display(), error))?;
         let taken = pages.iter().map(|page| folder.join(&page.name)).find(|path| path.exists());
         if let (Some(path), false) = (taken, self.force) {
@@ -112,7 +112,7 @@ fn write_page(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// The program's page, and one per verb.
-fn pages(mut program: Command, groups: &[Group]) -> Result<Vec<Page>, Stop> {
+fn pages(mut program: Command, groups: &[Group]) -> Result<Vec<ManPage>, Stop> {
     // Adds the global options to the verbs.
     program.build();
     let program = shown_whole(program);
@@ -138,7 +138,7 @@ fn shown_whole(command: Command) -> Command {
 }
 
 /// A command's page. Examples and exit codes get their own sections, as usual in manuals.
-fn page(command: &Command, groups: &[Group]) -> io::Result<Page> {
+fn page(command: &Command, groups: &[Group]) -> io::Result<ManPage> {
     let is_program = command.has_subcommands();
     let mut command = command.clone();
     // The generated synopsis lists every option, which fills a screen.
@@ -175,7 +175,7 @@ fn page(command: &Command, groups: &[Group]) -> io::Result<Page> {
         Some(at) => text[..at].to_string() + &text[at..].replace(&text[..at], ""),
         None => text,
     };
-    Ok(Page { name: man.get_filename(), text })
+    Ok(ManPage { name: man.get_filename(), text })
 }
 
 /// The verbs of the program, by groups.

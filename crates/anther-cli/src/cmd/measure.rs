@@ -2,19 +2,19 @@
 //! (2019), judged by exact comparison and with an interval: their ratio alone does not say whether
 //! 1.1 % false positives miss a target of 1 %.
 
-mod ask;
+mod judge;
 mod report;
 
 use crate::exit::{Exit, Outcome, Stop};
-use crate::file;
-use crate::input::Source;
+use crate::filter_file;
+use crate::input::Input;
 use crate::output::{self, Out};
-use crate::recipe::RecipeArgs;
-use crate::secret::KeyArgs;
+use crate::recipe_args::RecipeArgs;
+use crate::secret_key::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
 use anther::{AnyFilter, Filter};
-use ask::{Judge, Lists};
+use judge::{Judge, Lists};
 use report::{Measured, Report, Tests, Verdict};
 use std::path::PathBuf;
 
@@ -116,7 +116,7 @@ impl Args {
             [("--members", &self.members), ("--absent", &self.absent), ("--probe", &self.probe)]
                 .map(|(option, paths)| List::new(option, paths));
         self.check(&[&members, &absent, &probe])?;
-        let filter = file::open(&self.file, self.key.open(&self.file)?)?;
+        let filter = filter_file::open(&self.file, self.key.open(&self.file)?)?;
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(self.file.display(), own)?;
         let (memory, quiet) = (self.memory, self.quiet);
@@ -158,12 +158,12 @@ impl Args {
             ));
         }
         let sources = || lists.iter().flat_map(|list| &list.sources);
-        if sources().filter(|source| matches!(source, Source::Stdin)).count() > 1 {
+        if sources().filter(|source| matches!(source, Input::Stdin)).count() > 1 {
             let cause = "can be read only once; use files for the other lists";
             return Err(Stop::about("standard input", cause));
         }
-        sources().try_for_each(Source::check)?;
-        if !self.quiet && sources().any(Source::is_typed) {
+        sources().try_for_each(Input::check)?;
+        if !self.quiet && sources().any(Input::is_typed) {
             output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
         }
         Ok(())
@@ -207,13 +207,13 @@ impl Args {
 /// The lists of an option.
 struct List {
     option: &'static str,
-    sources: Vec<Source>,
+    sources: Vec<Input>,
 }
 
 impl List {
     fn new(option: &'static str, paths: &[PathBuf]) -> List {
         // Elsewhere no path means standard input; here it means no list.
-        let sources = if paths.is_empty() { Vec::new() } else { Source::all(paths) };
+        let sources = if paths.is_empty() { Vec::new() } else { Input::all(paths) };
         List { option, sources }
     }
 
@@ -228,7 +228,7 @@ impl List {
         }
         let keys = lists.read(&self.sources, held)?;
         if keys.is_empty() {
-            let names: Vec<_> = self.sources.iter().map(Source::name).collect();
+            let names: Vec<_> = self.sources.iter().map(Input::name).collect();
             let cause = format!("{} has no keys; name a list that has some", names.join(", "));
             return Err(Stop::about(self.option, cause));
         }

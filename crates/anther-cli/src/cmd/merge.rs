@@ -1,8 +1,8 @@
 //! `merge`: the union or intersection of filters.
 
-use crate::describe::{self, Description};
+use crate::description::{self, Description};
 use crate::exit::{Exit, Outcome, Stop};
-use crate::file::{self, Destination};
+use crate::filter_file::{self, Destination};
 use crate::output::{self, Out};
 use crate::units;
 use crate::warning::Warning;
@@ -59,7 +59,7 @@ pub struct Args {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Merged<'a> {
+struct MergeJson<'a> {
     file: Cow<'a, str>,
     /// The number of filters that were merged.
     merged: usize,
@@ -77,7 +77,7 @@ impl Args {
             return Err(Stop::Error("nothing to merge".to_string()));
         };
         // Merging hashes no keys, so a keyed filter needs no secret key here.
-        let open = |path| file::open(path, Open::new().without_hashing());
+        let open = |path| filter_file::open(path, Open::new().without_hashing());
         let mut filter = open(first)?;
         let bits = filter.profile().bits;
         for path in others {
@@ -124,7 +124,7 @@ impl Args {
             let file = self.out.to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
             let mut out = Out::stdout();
-            out.json(&Merged { file, merged: self.inputs.len(), description })?;
+            out.json(&MergeJson { file, merged: self.inputs.len(), description })?;
             out.finish()?;
         }
         Ok(Exit::Success)
@@ -137,8 +137,8 @@ impl Args {
             self.inputs.len(),
             if self.intersect { "intersected" } else { "merged" },
             units::size(bytes),
-            describe::about_so_many(profile),
-            describe::rate_now(profile),
+            description::about_so_many(profile),
+            description::rate_now(profile),
         )
     }
 }

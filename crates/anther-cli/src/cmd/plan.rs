@@ -11,13 +11,13 @@ mod numbers;
 mod plot;
 
 use crate::exit::{Exit, Outcome, Stop};
-use crate::kind::{self, OptionArgs};
+use crate::kind_args::{self, OptionArgs};
 use crate::output::Out;
 use crate::units;
 use advice::Need;
 use anther::plan::Known;
 use anther::{Kind, Options, SolveError};
-use numbers::{Asked, Numbers};
+use numbers::{Numbers, Request};
 use serde::Serialize;
 
 const ABOUT: &str = "\
@@ -79,8 +79,8 @@ pub struct Args {
     #[arg(allow_negative_numbers = true)]
     probes: Option<u32>,
     /// Kind of filter; --help lists all [default: classic]
-    #[arg(long, value_name = "KIND", value_parser = kind::kinds(Kind::ALL), value_delimiter = ',')]
-    #[arg(hide_possible_values = true, long_help = kind::describe_kinds() + DEFAULT_KIND)]
+    #[arg(long, value_name = "KIND", value_parser = kind_args::kinds(Kind::ALL), value_delimiter = ',')]
+    #[arg(hide_possible_values = true, long_help = kind_args::describe_kinds() + DEFAULT_KIND)]
     kind: Vec<Kind>,
     /// Compare all kinds, and list what each can do
     #[arg(long, conflicts_with_all = ["kind", "probes"])]
@@ -171,7 +171,7 @@ impl Needs {
 
 /// What `--json` prints of one kind.
 #[derive(Serialize)]
-struct Single<'a> {
+struct SingleJson<'a> {
     kind: &'static str,
     #[serde(flatten)]
     numbers: &'a Numbers,
@@ -194,7 +194,7 @@ impl Args {
                     "not needed: --plot shows all rates; leave it out",
                 ));
             }
-            self.plotting.print(&mut out, against, &self.kind, &self.asked(), self.json)?;
+            self.plotting.print(&mut out, against, &self.kind, &self.request(), self.json)?;
             out.finish()?;
             return Ok(Exit::Success);
         }
@@ -212,31 +212,31 @@ impl Args {
     }
 
     /// The request for one filter.
-    fn asked(&self) -> Asked<'_> {
+    fn request(&self) -> Request<'_> {
         let bits = self.bits.or(self.memory.map(|bytes| 8 * bytes));
         let mut known = Known { items: self.items, fpr: self.fpr, bits, probes: self.probes };
         if known.items.is_some() != known.bits.is_some() {
             known.fpr = known.fpr.or(Some(DEFAULT_FPR));
         }
-        Asked { known, room: None, options: self.options.options(), said: &self.options }
+        Request { known, room: None, options: self.options.options(), said: &self.options }
     }
 
     /// The request for comparing kinds, with defaults for what was not given.
-    fn compared(&self) -> Asked<'_> {
-        let mut asked = self.asked();
+    fn compared(&self) -> Request<'_> {
+        let mut request = self.request();
         // Most kinds choose their probes, so with three numbers the memory is an upper limit.
-        if asked.known.items.is_some() && asked.known.fpr.is_some() {
-            asked.room = asked.known.bits.take();
+        if request.known.items.is_some() && request.known.fpr.is_some() {
+            request.room = request.known.bits.take();
         }
-        if asked.known.items.is_none() && asked.known.bits.is_none() {
-            asked.known.items = Some(DEFAULT_ITEMS);
-            asked.known.fpr = asked.known.fpr.or(Some(DEFAULT_FPR));
+        if request.known.items.is_none() && request.known.bits.is_none() {
+            request.known.items = Some(DEFAULT_ITEMS);
+            request.known.fpr = request.known.fpr.or(Some(DEFAULT_FPR));
         }
-        asked
+        request
     }
 
     fn single(&self, out: &mut Out) -> Result<(), Stop> {
-        let asked = self.asked();
+        let request = self.request();
         let kind = match self.kind[..] {
             [] => Kind::Classic,
             [kind] => kind,
@@ -245,27 +245,33 @@ impl Args {
             }
             _ => return Err(Stop::about("--kind", "one kind only")),
         };
-        let numbers = Numbers::new(kind, &asked).map_err(in_flags)?;
-        let (notes, command) = (numbers.notes(&asked), numbers.command(&asked));
+        let numbers = Numbers::new(kind, &request).map_err(in_flags)?;
+        let (notes, command) = (numbers.notes(&request), numbers.command(&request));
         if self.json {
             let can = numbers::can(kind);
-            return out.json(&Single { kind: kind.name(), numbers: &numbers, can, notes, command });
+            return out.json(&SingleJson {
+                kind: kind.name(),
+                numbers: &numbers,
+                can,
+                notes,
+                command,
+            });
         }
-        numbers.print(out, &asked, None)?;
-        if let Some(beside) = self.beside(&numbers, &asked) {
+        numbers.print(out, &request, None)?;
+        if let Some(beside) = self.beside(&numbers, &request) {
             out.line(format_args!("  compare  {beside}"))?;
         }
         Ok(())
     }
 
     /// The default kind of `build` for comparison, unless `--kind` was given.
-    fn beside(&self, numbers: &Numbers, asked: &Asked<'_>) -> Option<String> {
+    fn beside(&self, numbers: &Numbers, request: &Request<'_>) -> Option<String> {
         // With --probes, the question is about the probes.
-        if !self.kind.is_empty() || numbers.probes_chosen || asked.options != Options::default() {
+        if !self.kind.is_empty() || numbers.probes_chosen || request.options != Options::default() {
             return None;
         }
-        let other = Numbers::new(Kind::Blocked, asked).ok()?;
-        let costs = match (asked.known.items, asked.known.bits) {
+        let other = Numbers::new(Kind::Blocked, request).ok()?;
+        let costs = match (request.known.items, request.known.bits) {
             (_, None) => format!("{:.2} bits per key", other.bits_per_key),
             (Some(_), _) => units::rate(other.fpr),
             (None, _) => format!("{} keys", units::count(other.items)),

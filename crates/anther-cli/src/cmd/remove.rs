@@ -35,7 +35,7 @@ pub struct Args {
 
 /// What was done with the keys.
 #[derive(Default, Serialize)]
-struct Tally {
+struct Removed {
     removed: u64,
     /// Keys that were certainly not in the filter.
     absent: u64,
@@ -57,7 +57,7 @@ impl Args {
             )));
         }
         let rate = change.filter.profile().fpr_now;
-        let (mut tally, mut why_kept) = (Tally::default(), None);
+        let (mut tally, mut why_kept) = (Removed::default(), None);
         let read = change.each(|filter, hashes| {
             let Some(filter) = filter.as_remove() else { return Ok(()) };
             for key in hashes {
@@ -79,7 +79,7 @@ impl Args {
     }
 }
 
-impl Tally {
+impl Removed {
     /// Removes a key, or says why this key cannot be removed. An error if no key can.
     fn remove(
         &mut self,

@@ -42,7 +42,7 @@ pub struct Args {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Report<'a> {
+struct TourJson<'a> {
     dir: String,
     passed: bool,
     ledger: &'a Ledger,
@@ -70,7 +70,7 @@ impl Args {
         if self.json {
             let dir = folder.display().to_string();
             let mut out = Out::stdout();
-            out.json(&Report { dir, passed: ledger.passed(), ledger: &ledger })?;
+            out.json(&TourJson { dir, passed: ledger.passed(), ledger: &ledger })?;
             out.finish()?;
         }
         Ok(if ledger.passed() { Exit::Success } else { Exit::Nothing })

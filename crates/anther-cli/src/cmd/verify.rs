@@ -47,7 +47,7 @@ pub struct Args {
 
 /// A line of `--json`.
 #[derive(Serialize)]
-struct Line<'a> {
+struct VerifyJson<'a> {
     file: Cow<'a, str>,
     /// Null if the file could not be read.
     whole: Option<bool>,
@@ -85,7 +85,7 @@ impl Args {
             };
             let silent = self.quiet && whole == Some(true);
             if self.json && !silent {
-                out.json(&Line {
+                out.json(&VerifyJson {
                     file: path.to_string_lossy(),
                     whole,
                     kind: found.map(|found| name(found.tag)),

@@ -1,23 +1,24 @@
-//! The ways to a filter: keys as they come, keys counted first, and all keys at once.
+//! Three ways to build a filter: insert keys as they are read, count them first, or build a static
+//! kind from all keys.
 
 use super::Args;
+use crate::blocks::Batch;
 use crate::distinct::Distinct;
 use crate::exit::Stop;
-use crate::input::Source;
+use crate::input::Input;
 use crate::keys::{Keyed, ON, Reading, record_name};
 use crate::progress::Progress;
-use crate::records::Batch;
 use crate::{units, values};
 use anther::error::SourceError;
 use anther::{AnyFilter, BuildError, KeyHash, Queries, Recipe, Seed, Threads, Work};
 
-/// What is to be read for a filter.
-pub struct Input<'a> {
-    /// What was asked for.
+/// The input of a build.
+pub struct BuildInput<'a> {
+    /// The command line.
     pub args: &'a Args,
     /// The inputs.
-    pub sources: &'a [Source],
-    /// How keys are taken from them.
+    pub sources: &'a [Input],
+    /// How keys are read from them.
     pub recipe: &'a Recipe,
     /// How keys are hashed.
     pub seed: Seed,
@@ -26,12 +27,12 @@ pub struct Input<'a> {
 /// A key and its value.
 type Pair = (KeyHash, u64);
 
-/// A filter, and how many keys were read for it, with repetitions.
-type Made = Result<(AnyFilter, u64), Stop>;
+/// A filter, and how many keys were read, with repetitions.
+type Built = Result<(AnyFilter, u64), Stop>;
 
-impl Input<'_> {
-    /// Makes the filter.
-    pub fn make(&self) -> Made {
+impl BuildInput<'_> {
+    /// Builds the filter.
+    pub fn make(&self) -> Built {
         match self.args.items {
             _ if self.args.kind.keeps_values() => self.map(),
             _ if self.args.kind.is_static() => self.solve(),
@@ -40,8 +41,8 @@ impl Input<'_> {
         }
     }
 
-    /// Inserts keys as they come: many at once and on all threads into plain bits, else in order.
-    fn stream(&self, items: u64) -> Made {
+    /// Inserts keys as they are read: in bulk and on all threads into plain bits, otherwise in order.
+    fn stream(&self, items: u64) -> Built {
         let mut filter = self.empty(items)?;
         let wait = if filter.kind().capabilities().fold { WAITING } else { 0 };
         let mut waiting = Vec::new();
@@ -63,8 +64,8 @@ impl Input<'_> {
         Ok((filter, read))
     }
 
-    /// Counts the distinct keys and makes a filter for just so many.
-    fn collect(&self) -> Made {
+    /// Counts the distinct keys, then makes a filter for exactly that number.
+    fn collect(&self) -> Built {
         let kind = &self.args.kind;
         let all = self.args.takes_every_occurrence();
         let mut kept = match all {
@@ -74,8 +75,8 @@ impl Input<'_> {
         let read = self.keep(&mut kept)?;
         let (hashes, distinct) = kept.finish();
         if all && kind.copies_take_room() && read > distinct {
-            // Copies crowd together: with two of each, a tenth of the room stays empty, and with
-            // four of each more than half of it. Nine find no room in any.
+            // Copies of a key share two buckets: with two of each key, a tenth of the slots stays
+            // empty, with four more than half. Nine copies never fit.
             for room in [read, 2 * read, 4 * read] {
                 let mut filter = self.empty(room)?;
                 if self.insert(&mut filter, &hashes).is_ok() {
@@ -83,15 +84,14 @@ impl Input<'_> {
                 }
             }
         }
-        // A target needs an item; without any key the filter says no to everything.
+        // A target needs at least one item, even if there are no keys.
         let mut filter = self.empty(distinct.max(1))?;
         self.insert(&mut filter, &hashes)?;
         Ok((filter, read))
     }
 
-    /// Makes a filter from all keys at once. Where their number was said, they need not all be in
-    /// memory at once.
-    fn solve(&self) -> Made {
+    /// Builds a static filter from all keys. With `--items` their hashes need not fit into memory.
+    fn solve(&self) -> Built {
         let Args { kind, fpr, memory, .. } = self.args;
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
@@ -117,8 +117,8 @@ impl Input<'_> {
         Ok((built.map_err(|error| self.unbuilt(&error))?, read))
     }
 
-    /// Makes a map from all keys and their values.
-    fn map(&self) -> Made {
+    /// Builds a static map from all keys and their values.
+    fn map(&self) -> Built {
         let Args { kind, fpr, memory, .. } = self.args;
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
@@ -128,7 +128,7 @@ impl Input<'_> {
             largest = pairs.iter().map(|(_, value)| *value).fold(largest, u64::max);
         };
         if let Some(items) = self.args.items
-            && self.sources.iter().all(Source::can_be_read_again)
+            && self.sources.iter().all(Input::can_be_read_again)
         {
             self.each_value(|_, pairs| {
                 look(pairs);
@@ -164,10 +164,10 @@ impl Input<'_> {
         kind.empty(items, self.args.fpr, self.seed, queries)
     }
 
-    /// How often each key was asked.
-    fn queries(&self, source: Source) -> Result<Queries, Stop> {
+    /// How often each key was looked up.
+    fn queries(&self, source: Input) -> Result<Queries, Stop> {
         let mut asked = Distinct::keeping_all(self.args.memory);
-        Input { sources: &[source], ..*self }.keep(&mut asked)?;
+        BuildInput { sources: &[source], ..*self }.keep(&mut asked)?;
         let asked = asked.finish().0.into_iter().map(|key| (key, 1));
         Queries::counted(asked).map_err(|error| Stop::Error(error.to_string()))
     }
@@ -196,7 +196,7 @@ impl Input<'_> {
         Ok(())
     }
 
-    /// Keeps all hashes; how many there were.
+    /// Keeps all hashes and returns how many there were.
     fn keep(&self, kept: &mut Distinct) -> Result<u64, Stop> {
         self.each(
             |_, _| (),
@@ -204,7 +204,7 @@ impl Input<'_> {
         )
     }
 
-    fn too_many(&self, source: &Source) -> Stop {
+    fn too_many(&self, source: &Input) -> Stop {
         let memory = units::size(self.args.memory);
         let next = match self.args.distinct {
             true => "raise --memory",
@@ -216,9 +216,9 @@ impl Input<'_> {
         )
     }
 
-    /// The same of an input that is to be read a second time, and cannot be.
-    fn too_many_once(&self, source: &Source) -> Stop {
-        if let Source::File(path) = source
+    /// The same for an input that would have to be read twice, and cannot be.
+    fn too_many_once(&self, source: &Input) -> Stop {
+        if let Input::File(path) = source
             && !path.exists()
         {
             return Stop::about(
@@ -234,13 +234,13 @@ impl Input<'_> {
         Stop::about(source.name(), cause)
     }
 
-    /// Hands on all keys; how many there were.
+    /// Reads all keys and returns how many there were.
     fn each<R: Send>(
         &self,
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
         mut take: impl FnMut(&Keyed<'_>, R) -> Result<(), Stop>,
     ) -> Result<u64, Stop> {
-        let total = self.sources.iter().map(Source::len).sum();
+        let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
         let reading = Reading { sources: self.sources, recipe: self.recipe, seed: self.seed };
         reading.each(work, |keyed, result| {
@@ -250,10 +250,10 @@ impl Input<'_> {
         })
     }
 
-    /// Hands on all keys with their values; how many there were.
+    /// Reads all keys with their values and returns how many there were.
     fn each_value(
         &self,
-        mut take: impl FnMut(&Source, &[Pair]) -> Result<(), Stop>,
+        mut take: impl FnMut(&Input, &[Pair]) -> Result<(), Stop>,
     ) -> Result<u64, Stop> {
         let two_columns = !self.args.recipe.names_column();
         self.each(
@@ -269,15 +269,15 @@ impl Input<'_> {
         )
     }
 
-    /// Why no filter came of the keys. The library knows hashes; here are the lines that have them.
+    /// An error of building. The library knows only hashes; this finds the lines that have them.
     fn unbuilt(&self, error: &BuildError) -> Stop {
         let key = match error {
             BuildError::Conflict { key, .. } | BuildError::Value { key, .. } => *key,
             _ => return Stop::Error(error.to_string()),
         };
         let mut lines = Vec::new();
-        if self.sources.iter().all(Source::can_be_read_again) {
-            // What went wrong is known, so what may go wrong now does not matter.
+        if self.sources.iter().all(Input::can_be_read_again) {
+            // The error is known already, so errors of this second pass do not matter.
             let _ = self.each(
                 |_, _| (),
                 |keyed, ()| {
@@ -291,7 +291,7 @@ impl Input<'_> {
             );
         }
         let next = match error {
-            BuildError::Value { .. } => " (--value-bits)",
+            BuildError::Value { .. } => " with --value-bits",
             _ => "",
         };
         match &lines[..] {
@@ -301,29 +301,29 @@ impl Input<'_> {
     }
 }
 
-/// Lines that are named, of those that have one key.
+/// The most lines to name in an error.
 const SHOWN: usize = 3;
 
-/// Hashes that wait to be inserted together, of 8 bytes each: a quarter of the 64 MiB that a build
-/// may take beside its filter. The insert itself takes up to half of them.
+/// Hashes per bulk insert, of 8 bytes each: a quarter of the 64 MiB that a build may take besides
+/// its filter. The insert itself takes up to half of them.
 const WAITING: usize = 1 << 21;
 
-/// Keys that are read from their inputs once for each part of them.
+/// Keys that are read from the input again for every pass of a static build.
 struct Passes<'a, F> {
-    input: &'a Input<'a>,
-    /// Hands on all keys; how many there were.
+    input: &'a BuildInput<'a>,
+    /// Reads all keys and returns how many there were.
     pass: F,
     read: Option<u64>,
     failed: Option<Stop>,
 }
 
 impl<'a, F> Passes<'a, F> {
-    fn new(input: &'a Input<'a>, pass: F) -> Passes<'a, F> {
+    fn new(input: &'a BuildInput<'a>, pass: F) -> Passes<'a, F> {
         Passes { input, pass, read: None, failed: None }
     }
 
-    /// What came of a build from these keys.
-    fn made(self, built: Result<AnyFilter, BuildError>) -> Made {
+    /// The result of a build from these keys.
+    fn made(self, built: Result<AnyFilter, BuildError>) -> Built {
         match (self.failed, built) {
             (Some(stop), _) => Err(stop),
             (None, Err(error)) => Err(self.input.unbuilt(&error)),
@@ -347,7 +347,7 @@ where
 {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         self.next(|pass| pass(take)).map_err(|stop| {
-            // What is to be said is kept; the library only needs to stop.
+            // The message is kept here; the library only needs to stop.
             self.failed = Some(stop);
             SourceError::new("stopped").into()
         })

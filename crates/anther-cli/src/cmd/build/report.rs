@@ -1,7 +1,7 @@
 //! The report of `build`.
 
 use super::Args;
-use crate::describe;
+use crate::description;
 use crate::{output, units};
 use anther::{AnyFilter, Profile};
 
@@ -27,7 +27,7 @@ impl Args {
             }
             _ if self.items.is_none() => distinct_keys(profile.inserted),
             Some(items) if items.deviation == 0.0 => distinct_keys(units::whole(items.items)),
-            _ => format!("{} distinct keys", describe::about_so_many(profile)),
+            _ => format!("{} distinct keys", description::about_so_many(profile)),
         };
         let sent = profile.bits_sent as f64 / profile.bits as f64;
         let per_key = profile.bits_per_key().unwrap_or_default() * sent;

@@ -4,7 +4,7 @@ use super::Args;
 use super::confirm::Hits;
 use crate::exit::Stop;
 use crate::extract;
-use crate::input::Source;
+use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
 use anther::{AnyFilter, Filter, KeyHash, Recipe, Seed};
@@ -14,15 +14,15 @@ use std::path::Path;
 
 /// The filters that keys are looked up in. They have one recipe, but may have several seeds.
 #[derive(Default)]
-pub struct Asked {
-    filters: Vec<One>,
+pub struct Filters {
+    filters: Vec<Named>,
     /// How keys are read.
     pub recipe: Recipe,
     /// The distinct seeds of the filters.
     pub seeds: Vec<Seed>,
 }
 
-struct One {
+struct Named {
     name: String,
     filter: AnyFilter,
     /// The index of its seed.
@@ -49,7 +49,7 @@ impl Answers {
     }
 }
 
-impl Asked {
+impl Filters {
     /// Adds a filter with this recipe.
     pub fn add(&mut self, path: &Path, filter: AnyFilter, recipe: Recipe) -> Result<(), Stop> {
         if self.filters.is_empty() {
@@ -66,18 +66,18 @@ impl Asked {
             self.seeds.push(*filter.seed());
             self.seeds.len() - 1
         });
-        self.filters.push(One { name: path.display().to_string(), filter, seed });
+        self.filters.push(Named { name: path.display().to_string(), filter, seed });
         Ok(())
     }
 
     /// Reads keys by the filters' recipe.
-    pub fn reading<'a>(&'a self, sources: &'a [Source]) -> Reading<'a> {
+    pub fn reading<'a>(&'a self, sources: &'a [Input]) -> Reading<'a> {
         Reading { sources, recipe: &self.recipe, seed: self.seeds[0] }
     }
 
     /// The answers of all filters for keys that were hashed with each seed.
     pub fn answers(&self, hashes: &[Vec<KeyHash>]) -> Answers {
-        let answers = |one: &One| {
+        let answers = |one: &Named| {
             let hashes = &hashes[one.seed];
             let mut found = vec![false; hashes.len()];
             one.filter.contains_hashes(hashes, &mut found);
@@ -87,7 +87,7 @@ impl Asked {
     }
 
     /// The keys of an input to which the filter says maybe.
-    pub fn hits(&self, sources: &[Source]) -> Result<Hits, Stop> {
+    pub fn hits(&self, sources: &[Input]) -> Result<Hits, Stop> {
         let mut hits = Hits::default();
         self.reading(sources).each_part(
             &self.seeds,
@@ -108,13 +108,13 @@ impl Asked {
 
     /// The names of the filters that say maybe to the key at this position.
     fn names<'a>(&'a self, answers: &'a Answers, at: usize) -> impl Iterator<Item = &'a str> {
-        let asked = self.filters.iter().zip(&answers.found);
-        asked.filter(move |(_, found)| found[at]).map(|(one, _)| one.name.as_str())
+        let filters = self.filters.iter().zip(&answers.found);
+        filters.filter(move |(_, found)| found[at]).map(|(one, _)| one.name.as_str())
     }
 }
 
 /// What an answer is about.
-pub enum Subject<'a> {
+pub enum Queried<'a> {
     /// A key of the command line.
     Key(&'a [u8]),
     /// A record and its number.
@@ -123,7 +123,7 @@ pub enum Subject<'a> {
 
 /// A line of `--json`.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct CheckJson<'a> {
     #[serde(flatten)]
     subject: output::Subject<'a>,
     maybe: bool,
@@ -137,13 +137,13 @@ struct Answer<'a> {
 
 /// How many answers of each sort there were.
 #[derive(Default)]
-pub struct Tally {
+pub struct AnswerCounts {
     maybe: u64,
     no: u64,
 }
 
-impl Tally {
-    /// One more.
+impl AnswerCounts {
+    /// Named more.
     pub fn add(&mut self, maybe: bool) {
         *(if maybe { &mut self.maybe } else { &mut self.no }) += 1;
     }
@@ -164,8 +164,8 @@ impl Args {
     /// Prints the answer for the key at this position.
     pub(super) fn answer(
         &self,
-        asked: &Asked,
-        subject: Subject<'_>,
+        filters: &Filters,
+        subject: Queried<'_>,
         answers: &Answers,
         at: usize,
         out: &mut Out,
@@ -175,21 +175,21 @@ impl Args {
         if self.json {
             let several = !self.also.is_empty();
             let subject = match subject {
-                Subject::Key(key) => output::Subject::key(key),
-                Subject::Record(number, record) => {
-                    output::Subject::record(number, extract::without_end(&asked.recipe, record))
+                Queried::Key(key) => output::Subject::key(key),
+                Queried::Record(number, record) => {
+                    output::Subject::record(number, extract::without_end(&filters.recipe, record))
                 }
             };
-            let filters = several.then(|| asked.names(answers, at).collect());
+            let filters = several.then(|| filters.names(answers, at).collect());
             let listed = exact.then_some(yes);
-            return out.json(&Answer { subject, maybe, listed, filters });
+            return out.json(&CheckJson { subject, maybe, listed, filters });
         }
         let names = (!self.also.is_empty()).then(|| {
-            let names = asked.names(answers, at).collect::<Vec<_>>().join(",");
+            let names = filters.names(answers, at).collect::<Vec<_>>().join(",");
             if names.is_empty() { "-".to_string() } else { names }
         });
         match subject {
-            Subject::Key(key) => {
+            Queried::Key(key) => {
                 out.key(match (yes, exact) {
                     (false, _) => b"no\t",
                     (true, false) => b"maybe\t",
@@ -199,7 +199,7 @@ impl Args {
                 out.key(key)?;
                 out.key(b"\n")
             }
-            Subject::Record(number, record) => {
+            Queried::Record(number, record) => {
                 self.number(number, out)?;
                 // A key that no filter matches has no names.
                 names

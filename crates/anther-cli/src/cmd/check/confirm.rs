@@ -1,7 +1,7 @@
 //! Exact answers: hits are looked up in the list that the filter was built from.
 
 use crate::exit::Stop;
-use crate::input::Source;
+use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::progress::Progress;
 use anther::{Blocked, Filter, Insert, KeyHash, Seed, Target};
@@ -86,7 +86,7 @@ impl Hits {
             return Ok(());
         }
         let few = self.filter()?;
-        let total = lists.sources.iter().map(Source::len).sum();
+        let total = lists.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, quiet);
         lists.each_part(
             &[lists.seed],

@@ -1,6 +1,6 @@
 //! The measured errors, the target, and the verdict.
 
-use super::ask::Outcomes;
+use super::judge::Outcomes;
 use crate::units;
 use anther::sizing::binomial::{self, Interval};
 use anther::{AnyFilter, Profile};

@@ -1,7 +1,7 @@
 //! Recommends a kind for some needs, by the capabilities that the library lists.
 
-use super::all::{self, Row};
-use super::numbers::{self, Asked, Numbers};
+use super::all::{self, KindRow};
+use super::numbers::{self, Numbers, Request};
 use crate::exit::Stop;
 use crate::output::Out;
 use crate::units;
@@ -87,7 +87,7 @@ fn comes_last(needs: &[Need], kind: Kind) -> bool {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Advice<'a> {
+struct AdviceJson<'a> {
     needs: &'a [Need],
     kind: &'static str,
     #[serde(flatten)]
@@ -96,42 +96,42 @@ struct Advice<'a> {
     reason: &'a str,
     notes: Vec<&'static str>,
     command: Option<String>,
-    runners_up: &'a [Row],
+    runners_up: &'a [KindRow],
 }
 
-pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Result<(), Stop> {
+pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -> Result<(), Stop> {
     let candidates = candidates(needs);
     if candidates.is_empty() {
         return Err(Stop::Error(conflict(needs)));
     }
     let rows = |back: bool| {
         let kinds = candidates.iter().filter(|kind| comes_last(needs, **kind) == back);
-        let mut rows: Vec<Row> = kinds.map(|&kind| Row::new(kind, asked)).collect();
-        all::sort(&mut rows, asked);
+        let mut rows: Vec<KindRow> = kinds.map(|&kind| KindRow::new(kind, request)).collect();
+        all::sort(&mut rows, request);
         rows
     };
     let (mut rows, back) = (rows(false), rows(true));
     rows.extend(back);
     let Some(numbers) = rows.iter().find_map(|row| row.numbers.clone()) else {
-        let reasons: Vec<String> = rows.iter().flat_map(Row::reason).collect();
+        let reasons: Vec<String> = rows.iter().flat_map(KindRow::reason).collect();
         let message = format!("no kind that can do this fits:\n  {}", reasons.join("\n  "));
         return Err(Stop::Error(message));
     };
     rows.retain(|row| row.kind != numbers.kind.name());
-    let reason = reason(needs, asked, numbers.kind, candidates.len());
+    let reason = reason(needs, request, numbers.kind, candidates.len());
     if json {
-        return out.json(&Advice {
+        return out.json(&AdviceJson {
             needs,
             kind: numbers.kind.name(),
             numbers: &numbers,
             can: numbers::can(numbers.kind),
             reason: &reason,
-            notes: numbers.notes(asked),
-            command: numbers.command(asked),
+            notes: numbers.notes(request),
+            command: numbers.command(request),
             runners_up: &rows,
         });
     }
-    numbers.print(out, asked, Some(&reason))?;
+    numbers.print(out, request, Some(&reason))?;
     if rows.is_empty() {
         return Ok(());
     }
@@ -144,7 +144,7 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
             }
             continue;
         };
-        let cost = match (asked.known.items, asked.known.bits) {
+        let cost = match (request.known.items, request.known.bits) {
             (_, None) => units::size(numbers.bytes),
             (Some(_), _) => units::rate(numbers.fpr),
             // Keeps the rows narrow.
@@ -162,14 +162,14 @@ pub fn print(out: &mut Out, needs: &[Need], asked: &Asked<'_>, json: bool) -> Re
 }
 
 /// Why this kind, in a sentence.
-fn reason(needs: &[Need], asked: &Asked<'_>, kind: Kind, candidates: usize) -> String {
+fn reason(needs: &[Need], request: &Request<'_>, kind: Kind, candidates: usize) -> String {
     // If a kind that comes last is the best, no other one fits.
     let alone = candidates == 1 || comes_last(needs, kind);
     let does: Vec<&str> = needs.iter().map(|need| need.in_words(alone)).collect();
     let does = does.join(" and ");
     let meets = |can: Capabilities| needs.iter().all(|need| need.is_met(can)) && can.experimental;
     let experimental = Kind::ALL.iter().any(|kind| meets(kind.capabilities()));
-    let best = match (asked.known.items, asked.known.bits) {
+    let best = match (request.known.items, request.known.bits) {
         _ if candidates == 1 && experimental => "the only kind that is not experimental and",
         _ if candidates == 1 => "the only kind that",
         _ if alone => "the only kind that fits and",

@@ -1,6 +1,6 @@
 //! All kinds in one table.
 
-use super::numbers::{self, Asked, Numbers};
+use super::numbers::{self, Numbers, Request};
 use crate::exit::Stop;
 use crate::output::{Out, wrapped};
 use crate::units;
@@ -15,7 +15,7 @@ const INDENT: usize = 20;
 
 /// A kind: its numbers, or why it does not fit.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct KindRow {
     pub kind: &'static str,
     #[serde(flatten)]
     pub numbers: Option<Numbers>,
@@ -23,13 +23,13 @@ pub struct Row {
     error: Option<String>,
 }
 
-impl Row {
-    pub fn new(kind: Kind, asked: &Asked<'_>) -> Row {
-        let (numbers, error) = match Numbers::new(kind, asked) {
+impl KindRow {
+    pub fn new(kind: Kind, request: &Request<'_>) -> KindRow {
+        let (numbers, error) = match Numbers::new(kind, request) {
             Ok(numbers) => (Some(numbers), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        Row { kind: kind.name(), numbers, can: numbers::can(kind), error }
+        KindRow { kind: kind.name(), numbers, can: numbers::can(kind), error }
     }
 
     /// Why it does not fit, in lines.
@@ -46,8 +46,9 @@ impl Row {
 }
 
 /// The best first; kinds that do not fit come last, in the library's order.
-pub fn sort(rows: &mut [Row], asked: &Asked<'_>) {
-    let cost = |row: &Row| row.numbers.as_ref().map_or((f64::INFINITY, 0), |it| asked.cost(it));
+pub fn sort(rows: &mut [KindRow], request: &Request<'_>) {
+    let cost =
+        |row: &KindRow| row.numbers.as_ref().map_or((f64::INFINITY, 0), |it| request.cost(it));
     rows.sort_by(|a, b| {
         let ((a, a_probes), (b, b_probes)) = (cost(a), cost(b));
         a.total_cmp(&b).then(a_probes.cmp(&b_probes))
@@ -56,26 +57,27 @@ pub fn sort(rows: &mut [Row], asked: &Asked<'_>) {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct All {
+struct AllJson {
     items: Option<u64>,
     fpr_target: Option<f64>,
     bits: Option<u64>,
-    kinds: Vec<Row>,
+    kinds: Vec<KindRow>,
 }
 
-pub fn print(out: &mut Out, asked: &Asked<'_>, json: bool) -> Result<(), Stop> {
-    let known = &asked.known;
-    let mut kinds: Vec<Row> = Kind::ALL.iter().map(|&kind| Row::new(kind, asked)).collect();
-    sort(&mut kinds, asked);
+pub fn print(out: &mut Out, request: &Request<'_>, json: bool) -> Result<(), Stop> {
+    let known = &request.known;
+    let mut kinds: Vec<KindRow> =
+        Kind::ALL.iter().map(|&kind| KindRow::new(kind, request)).collect();
+    sort(&mut kinds, request);
     if json {
-        return out.json(&All {
+        return out.json(&AllJson {
             items: known.items,
             fpr_target: known.fpr,
-            bits: known.bits.or(asked.room),
+            bits: known.bits.or(request.room),
             kinds,
         });
     }
-    let mut title = asked.in_words();
+    let mut title = request.in_words();
     if let (Some(items), Some(fpr)) = (known.items, known.fpr) {
         let (each, bits) = (bound::lower_bound_bits(1, fpr), bound::lower_bound_bits(items, fpr));
         let bytes = units::whole((bits / 8.0).ceil());

@@ -13,7 +13,7 @@ const COLUMNS: usize = 8;
 
 /// One row.
 #[derive(Serialize)]
-struct Row {
+struct ErrorTableRow {
     bits_per_key: u32,
     /// (m/n)·ln 2, not rounded.
     probes_optimal: f64,
@@ -25,20 +25,20 @@ struct Row {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Table {
-    rows: Vec<Row>,
+struct ErrorTableJson {
+    rows: Vec<ErrorTableRow>,
 }
 
-impl Row {
+impl ErrorTableRow {
     /// As many columns as the slides have: one or two beyond the optimum, and no more than bits.
-    fn new(bits: u32) -> Row {
+    fn new(bits: u32) -> ErrorTableRow {
         let optimum = bloom::optimal_probes(f64::from(bits), 1.0);
         let probes = (1..=bits).take_while(|probes| f64::from(*probes) < optimum + 2.0);
         let rate = |probes| bloom::approximate(f64::from(bits), 1.0, f64::from(probes));
         let fpr: Vec<f64> = probes.map(rate).collect();
         let best = fpr.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
         let probes = best.map_or(1, |(at, _)| at + 1);
-        Row { bits_per_key: bits, probes_optimal: optimum, probes, fpr }
+        ErrorTableRow { bits_per_key: bits, probes_optimal: optimum, probes, fpr }
     }
 
     fn line(&self) -> String {
@@ -62,9 +62,9 @@ fn digits(rate: f64) -> String {
 }
 
 pub fn print(out: &mut Out, json: bool) -> Result<(), Stop> {
-    let rows: Vec<Row> = BITS_PER_KEY.map(Row::new).collect();
+    let rows: Vec<ErrorTableRow> = BITS_PER_KEY.map(ErrorTableRow::new).collect();
     if json {
-        return out.json(&Table { rows });
+        return out.json(&ErrorTableJson { rows });
     }
     let columns: String = (1..=COLUMNS).map(|k| format!("  {:>7} ", format!("k={k}"))).collect();
     out.line(format_args!("{}", format!("m/n     k{columns}").trim_end()))?;

@@ -2,7 +2,7 @@
 
 use super::all::WIDTH;
 use crate::exit::Stop;
-use crate::kind::OptionArgs;
+use crate::kind_args::OptionArgs;
 use crate::output::{Out, wrapped};
 use crate::units;
 use anther::plan::Known;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// What the command line says about the filter.
 #[derive(Clone, Debug)]
-pub struct Asked<'a> {
+pub struct Request<'a> {
     pub known: Known,
     /// The most bits that it may take, if items, rate and memory are all given.
     pub room: Option<u64>,
@@ -20,7 +20,7 @@ pub struct Asked<'a> {
     pub said: &'a OptionArgs,
 }
 
-impl Asked<'_> {
+impl Request<'_> {
     /// The sort key of kinds: the bits, or for given bits the rate, or for given bits and rate the
     /// negative number of keys; then the probes. Less is better.
     pub fn cost(&self, numbers: &Numbers) -> (f64, u32) {
@@ -92,11 +92,11 @@ pub fn can(kind: Kind) -> Vec<&'static str> {
 
 impl Numbers {
     /// Computes them.
-    pub fn new(kind: Kind, asked: &Asked<'_>) -> Result<Numbers, SolveError> {
-        let known = &asked.known;
-        let solved = known.solve(kind, &asked.options)?;
+    pub fn new(kind: Kind, request: &Request<'_>) -> Result<Numbers, SolveError> {
+        let known = &request.known;
+        let solved = known.solve(kind, &request.options)?;
         let (target, plan) = (solved.target, solved.plan);
-        if let Some(bits) = asked.room.filter(|room| plan.bits > *room) {
+        if let Some(bits) = request.room.filter(|room| plan.bits > *room) {
             let (items, fpr, least) = (target.items(), target.fpr(), plan.bits);
             return Err(SolveError::NoRoom { kind, items, fpr, bits, least });
         }
@@ -134,11 +134,16 @@ impl Numbers {
     }
 
     /// Prints the kind and a line for each number; long lines are wrapped.
-    pub fn print(&self, out: &mut Out, asked: &Asked<'_>, why: Option<&str>) -> Result<(), Stop> {
+    pub fn print(
+        &self,
+        out: &mut Out,
+        request: &Request<'_>,
+        why: Option<&str>,
+    ) -> Result<(), Stop> {
         const INDENT: usize = 11;
         out.line(format_args!("{}", self.kind))?;
         let why = why.map(|why| ("why", why.to_string()));
-        for (name, words) in why.into_iter().chain(self.rows(asked)) {
+        for (name, words) in why.into_iter().chain(self.rows(request)) {
             // Never wrapped, so that it can be pasted.
             let lines = match name {
                 "build" => vec![words],
@@ -153,7 +158,7 @@ impl Numbers {
     }
 
     /// The rows of the table: a name and a text each.
-    fn rows(&self, asked: &Asked<'_>) -> Vec<(&'static str, String)> {
+    fn rows(&self, request: &Request<'_>) -> Vec<(&'static str, String)> {
         let (bits, overhead) = (units::count(self.bits), self.overhead_in_words());
         let per_key = match self.sent_per_key() {
             Some(sent) => format!("{sent:.2} in a file and {:.2} in memory", self.bits_per_key),
@@ -172,8 +177,8 @@ impl Numbers {
             ("bits", format!("{per_key} per key, {overhead} over the bound")),
             ("probes", format!("{} per key", self.probes)),
         ];
-        rows.extend(self.notes(asked).into_iter().map(|note| ("note", note.to_string())));
-        rows.push(match self.command(asked) {
+        rows.extend(self.notes(request).into_iter().map(|note| ("note", note.to_string())));
+        rows.push(match self.command(request) {
             Some(command) => ("build", command),
             None => ("library", format!("Shape::bits({}).probes({})", self.bits, self.probes)),
         });
@@ -181,7 +186,7 @@ impl Numbers {
     }
 
     /// What to know about the kind before choosing it.
-    pub fn notes(&self, asked: &Asked<'_>) -> Vec<&'static str> {
+    pub fn notes(&self, request: &Request<'_>) -> Vec<&'static str> {
         let can = self.kind.capabilities();
         let has = |option: &str| self.kind.options().contains(&option);
         let notes = [
@@ -190,11 +195,11 @@ impl Numbers {
             (can.leaves_some, "some keys cannot be removed, about one in ten at low rates"),
             (can.fills_up, "rejects inserts when full"),
             (
-                can.count && has("counter-bits") && asked.options.counter_bits.is_none(),
+                can.count && has("counter-bits") && request.options.counter_bits.is_none(),
                 "counts stop at the maximum of a counter; --counter-bits raises it",
             ),
             (
-                can.values && asked.options.value_bits.is_none(),
+                can.values && request.options.value_bits.is_none(),
                 "for values of one bit; --value-bits N plans for wider ones",
             ),
             (
@@ -207,12 +212,12 @@ impl Numbers {
     }
 
     /// The command that builds it. The program cannot choose the probes.
-    pub fn command(&self, asked: &Asked<'_>) -> Option<String> {
+    pub fn command(&self, request: &Request<'_>) -> Option<String> {
         if self.probes_chosen {
             return None;
         }
         let (kind, items) = (self.kind, self.items);
-        let (fpr, options) = (self.fpr_option(asked), asked.said.said());
+        let (fpr, options) = (self.fpr_option(request), request.said.said());
         Some(format!(
             "anther build OUT.anther IN --kind {kind} --items {items} --fpr {fpr}{options}"
         ))
@@ -220,10 +225,10 @@ impl Numbers {
 
     /// The rate as an option: as it was given; if it was computed, with three digits, provided that
     /// the filter then still fits and uses nearly all of the memory.
-    fn fpr_option(&self, asked: &Asked<'_>) -> String {
+    fn fpr_option(&self, request: &Request<'_>) -> String {
         let exact = format!("{:?}", self.fpr_target);
         let reads = |text: &str| units::parse_rate(text).ok();
-        if asked.known.fpr.is_some() {
+        if request.known.fpr.is_some() {
             let short = units::rate_option(self.fpr_target);
             return if reads(&short) == Some(self.fpr_target) { short } else { exact };
         }
@@ -231,8 +236,8 @@ impl Numbers {
         let short = units::rate_option((self.fpr_target / step).ceil() * step);
         let enough = self.bits - self.bits / 200;
         let fits = reads(&short).is_some_and(|fpr| {
-            let known = Known { fpr: Some(fpr), bits: None, ..asked.known };
-            let solved = known.solve(self.kind, &asked.options);
+            let known = Known { fpr: Some(fpr), bits: None, ..request.known };
+            let solved = known.solve(self.kind, &request.options);
             fpr >= self.fpr_target
                 && solved.is_ok_and(|solved| (enough..=self.bits).contains(&solved.plan.bits))
         });

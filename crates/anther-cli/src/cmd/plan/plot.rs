@@ -1,6 +1,6 @@
 //! `plan --plot`: false-positive rates in a chart.
 
-use super::numbers::Asked;
+use super::numbers::Request;
 use super::{DEFAULT_FPR, DEFAULT_ITEMS};
 use crate::exit::Stop;
 use crate::output::{self, Out};
@@ -41,7 +41,7 @@ pub struct PlotArgs {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Plot<'a> {
+struct PlotJson<'a> {
     against: &'static str,
     items: u64,
     series: &'a [Series],
@@ -59,19 +59,21 @@ impl PlotArgs {
         out: &mut Out,
         against: Against,
         kinds: &[Kind],
-        asked: &Asked<'_>,
+        request: &Request<'_>,
         json: bool,
     ) -> Result<(), Stop> {
         if let Some(path) = &self.out {
             picture_file::Form::of(path)?;
         }
         let kinds = each_once(kinds)?;
-        let items = asked.known.items.unwrap_or(DEFAULT_ITEMS);
+        let items = request.known.items.unwrap_or(DEFAULT_ITEMS);
         let (chart, name, items) = match against {
-            Against::Bits => (plot::by_bits(&kinds, items, &asked.options)?, "bits_per_key", items),
+            Against::Bits => {
+                (plot::by_bits(&kinds, items, &request.options)?, "bits_per_key", items)
+            }
             Against::Fill => {
-                let fpr = asked.known.fpr.unwrap_or(DEFAULT_FPR);
-                let (chart, remarks) = plot::by_fill(&kinds, items, fpr, &asked.options)?;
+                let fpr = request.known.fpr.unwrap_or(DEFAULT_FPR);
+                let (chart, remarks) = plot::by_fill(&kinds, items, fpr, &request.options)?;
                 remarks.iter().for_each(|remark| output::complain(remark));
                 (chart, "fill", items.min(MOST_FILLED))
             }
@@ -80,7 +82,7 @@ impl PlotArgs {
             picture_file::save(&chart.svg(), path, self.force)?;
         }
         if json {
-            return out.json(&Plot { against: name, items, series: &chart.series });
+            return out.json(&PlotJson { against: name, items, series: &chart.series });
         }
         if self.out.is_none() {
             out.styled(&chart.text(terminal::page().pen()))?;

@@ -2,7 +2,7 @@
 //! library's table.
 
 use crate::exit::Stop;
-use crate::input::Source;
+use crate::input::Input;
 use crate::units;
 use anther::{
     AnyFilter, Bloomier, BuildError, KeyHash, Kind, OptionForm, OptionInfo, OptionValue, Options,
@@ -12,7 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Id};
 use std::path::PathBuf;
 
-/// The kind of a filter that is to be made, and its options.
+/// The kind of a new filter, and its options.
 #[derive(Args, Clone, Debug)]
 pub struct KindArgs {
     /// Kind of filter; --help lists all
@@ -30,7 +30,7 @@ pub struct KindArgs {
     hot_keys: Option<u64>,
 }
 
-/// What `build` makes unless told otherwise.
+/// The default kind of `build`.
 const DEFAULT: &str = Kind::Blocked.name();
 
 /// The options of kinds that their size depends on: a flag for each line of the library's table.
@@ -101,19 +101,19 @@ fn flag(option: &'static OptionInfo) -> Arg {
 
 const HEADING: &str = "Options of single kinds";
 
-/// Names of kinds, and the kinds for them.
+/// Parses the name of a kind.
 pub fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
     let names = kinds.iter().map(|kind| PossibleValue::new(kind.name()).help(kind.purpose()));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Kind>())
 }
 
 fn parse_small(text: &str) -> Result<OptionValue, String> {
-    let number = text.parse::<u32>().map_err(|_| "a whole number is needed, such as 4".to_string());
+    let number = text.parse::<u32>().map_err(|_| "must be a whole number, such as 4".to_string());
     number.map(|number| OptionValue::Whole(number.into()))
 }
 
 fn parse_number(text: &str) -> Result<OptionValue, String> {
-    let number = text.parse().map_err(|_| "a number is needed, such as 0.8 or 6".to_string());
+    let number = text.parse().map_err(|_| "must be a number, such as 0.8 or 6".to_string());
     number.map(OptionValue::Real)
 }
 
@@ -127,12 +127,12 @@ pub fn describe_kinds() -> String {
 }
 
 impl OptionArgs {
-    /// As the library has them.
+    /// As the library's type.
     pub fn options(&self) -> Options {
         self.0
     }
 
-    /// Those that were given, as they are given.
+    /// The given options, as on the command line.
     pub fn said(&self) -> String {
         self.0.given().map(|(name, value)| format!(" --{name} {value}")).collect()
     }
@@ -143,17 +143,17 @@ impl KindArgs {
         self.options.options()
     }
 
-    /// Whether such a filter can be made, as far as that can be known before the keys are.
+    /// Checks that such a filter can be made, as far as that is known before the keys are read.
     pub fn check(&self, items: Option<u64>, fpr: f64) -> Result<(), Stop> {
         let target = Target::new(items.unwrap_or(1), fpr).map_err(SizeError::from).map_err(stop)?;
         match (items, self.kind.plan(target, &self.options())) {
-            // How many regions there can be depends on how many keys come.
+            // The range of --regions depends on the number of keys.
             (None, Err(SizeError::Option { name: "regions", .. })) | (_, Ok(_)) => Ok(()),
             (_, Err(error)) => Err(stop(error)),
         }
     }
 
-    /// What another filter such as this one would take.
+    /// The plan of a filter like this one, with another size or rate.
     pub fn plan_as(&self, filter: &AnyFilter, items: u64, fpr: f64) -> Result<Plan, Stop> {
         let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
         let mut options = self.options();
@@ -163,8 +163,8 @@ impl KindArgs {
         self.kind.plan(target, &options).map_err(stop)
     }
 
-    /// The file of past queries, which only one kind takes.
-    pub fn hot(&self) -> Result<Option<Source>, Stop> {
+    /// The list of past queries, for `weighted`.
+    pub fn hot(&self) -> Result<Option<Input>, Stop> {
         let Some(path) = &self.hot else { return Ok(None) };
         if self.kind != Kind::Weighted {
             let message = format!(
@@ -173,12 +173,12 @@ impl KindArgs {
             );
             return Err(Stop::Error(message));
         }
-        let source = Source::File(path.clone());
+        let source = Input::File(path.clone());
         source.check()?;
         Ok(Some(source))
     }
 
-    /// An empty filter, for queries such as these.
+    /// An empty filter; for `weighted`, with a table of these queries.
     pub fn empty(
         &self,
         items: u64,
@@ -197,17 +197,17 @@ impl KindArgs {
         Weighted::for_queries(target, &queries.hot(most), seed).map(AnyFilter::from).map_err(stop)
     }
 
-    /// Whether the filter is made from all keys at once.
+    /// Whether the kind is static.
     pub fn is_static(&self) -> bool {
         !self.kind.capabilities().insert
     }
 
-    /// Whether keys come with values.
+    /// Whether the kind stores values.
     pub fn keeps_values(&self) -> bool {
         self.kind.capabilities().values
     }
 
-    /// A filter of all these keys.
+    /// Builds a static filter from all keys.
     pub fn build(
         &self,
         keys: &mut dyn anther::KeySource,
@@ -220,7 +220,7 @@ impl KindArgs {
         AnyFilter::build(self.kind, keys, target, &self.options(), seed, work)
     }
 
-    /// A map of all these keys and values, as narrow as the largest value allows.
+    /// Builds a static map from all keys and values. The largest value decides the width.
     pub fn map(
         &self,
         pairs: &mut dyn anther::KeySource<(KeyHash, u64)>,
@@ -236,13 +236,13 @@ impl KindArgs {
         Bloomier::build_pairs(pairs, target, &options, false, seed, work).map(AnyFilter::from)
     }
 
-    /// Whether it matters how often a key comes, or in which order keys do.
+    /// Whether repetitions or the order of keys matter to the kind.
     pub fn takes_every_occurrence(&self) -> bool {
         let can = self.kind.capabilities();
         can.count || !can.no_false_negatives
     }
 
-    /// Whether a key that comes twice takes twice the room.
+    /// Whether every copy of a repeated key takes space.
     pub fn copies_take_room(&self) -> bool {
         self.kind == Kind::Cuckoo
     }

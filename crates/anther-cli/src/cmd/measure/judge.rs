@@ -2,7 +2,7 @@
 
 use crate::distinct::Distinct;
 use crate::exit::Stop;
-use crate::input::Source;
+use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::progress::Progress;
 use crate::units;
@@ -28,10 +28,10 @@ pub struct Lists<'a> {
 impl Lists<'_> {
     /// The distinct hashes of all keys of some inputs, sorted. `held` hashes of other lists are in
     /// memory already.
-    pub fn read(&self, sources: &[Source], held: usize) -> Result<Vec<KeyHash>, Stop> {
+    pub fn read(&self, sources: &[Input], held: usize) -> Result<Vec<KeyHash>, Stop> {
         let left = self.memory.saturating_sub((held * size_of::<KeyHash>()) as u64);
         let mut kept = Distinct::within(left);
-        let progress = Progress::reading(sources.iter().map(Source::len).sum(), self.quiet);
+        let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
         let reading = Reading { sources, recipe: self.recipe, seed: self.seed };
         reading.each(
             |_, _| (),

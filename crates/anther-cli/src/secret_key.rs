@@ -4,7 +4,7 @@
 //! never from the command line, which every user of the machine can see.
 
 use crate::exit::Stop;
-use crate::file::{self, Destination};
+use crate::filter_file::{self, Destination};
 use crate::interrupt;
 use crate::output;
 use anther::{Open, Seed};
@@ -22,7 +22,7 @@ const FILE_VARIABLE: &str = "ANTHER_KEY_FILE";
 const KEY_VARIABLE: &str = "ANTHER_KEY";
 
 /// The bytes of a key.
-type Key = [u8; 16];
+type SecretKey = [u8; 16];
 
 /// Where to find the secret key of a keyed filter.
 #[derive(Args, Clone, Debug, Default)]
@@ -66,19 +66,19 @@ impl KeyArgs {
         let Some(path) = path else {
             let key = variable(KEY_VARIABLE).ok_or_else(|| {
                 let cause = "needs a secret key, or a file for a new one";
-                Stop::about("--keyed", format_args!("{cause}: {}", file::NAME_THE_KEY))
+                Stop::about("--keyed", format_args!("{cause}: {}", filter_file::NAME_THE_KEY))
             })?;
             return Ok(NewKey { key: of_variable(&key)?, place: None });
         };
         if fs::symlink_metadata(&path).is_ok() {
             return Ok(NewKey { key: read(&path)?, place: None });
         }
-        file::check_folder(&path)?;
+        filter_file::check_folder(&path)?;
         if destination.would_be(&path) {
             let cause = "is both the filter and its key file; name another file for one of them";
             return Err(Stop::about(path.display(), cause));
         }
-        let mut key = Key::default();
+        let mut key = SecretKey::default();
         getrandom::fill(&mut key)
             .map_err(|error| Stop::about("cannot get random bytes from the system", error))?;
         Ok(NewKey { key, place: Some(path) })
@@ -95,7 +95,7 @@ impl KeyArgs {
 
 /// The key of a new filter.
 pub struct NewKey {
-    key: Key,
+    key: SecretKey,
     /// Where to write it, if it is new.
     place: Option<PathBuf>,
 }
@@ -155,11 +155,11 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-fn of_variable(value: &OsString) -> Result<Key, Stop> {
+fn of_variable(value: &OsString) -> Result<SecretKey, Stop> {
     parse(value.as_encoded_bytes()).map_err(|cause| Stop::about(KEY_VARIABLE, cause))
 }
 
-fn read(path: &Path) -> Result<Key, Stop> {
+fn read(path: &Path) -> Result<SecretKey, Stop> {
     let stop = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => {
             Stop::about(path.display(), "no such file; make a key with anther build --keyed")
@@ -175,11 +175,11 @@ fn read(path: &Path) -> Result<Key, Stop> {
 }
 
 /// Messages do not show the text, which may be a key with a typo.
-fn parse(text: &[u8]) -> Result<Key, &'static str> {
+fn parse(text: &[u8]) -> Result<SecretKey, &'static str> {
     let wrong = "not a secret key, which is 32 hexadecimal digits (16 bytes)";
     let (pairs, []) = text.trim_ascii().as_chunks::<2>() else { return Err(wrong) };
     let pairs: &[[u8; 2]; 16] = pairs.try_into().map_err(|_| wrong)?;
-    let mut key = Key::default();
+    let mut key = SecretKey::default();
     for (byte, pair) in key.iter_mut().zip(pairs) {
         let digit = |at: usize| char::from(pair[at]).to_digit(16);
         let (Some(high), Some(low)) = (digit(0), digit(1)) else { return Err(wrong) };
@@ -206,8 +206,8 @@ fn warn_if_others_can_read(_: &File, _: &Path) {}
 
 /// Writes a key to a new file that only its owner can read. Atomic: a process that is killed
 /// meanwhile leaves the whole file or nothing.
-fn write(path: &Path, key: &Key) -> io::Result<()> {
-    let folder = file::folder_of(path);
+fn write(path: &Path, key: &SecretKey) -> io::Result<()> {
+    let folder = filter_file::folder_of(path);
     let text: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
     let _whole = interrupt::not_now();
     if !write_unnamed(folder, path, &text)? {

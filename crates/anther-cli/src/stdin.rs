@@ -22,18 +22,18 @@ pub struct Piped {
     pub end: End,
 }
 
-type Block = io::Result<Vec<u8>>;
+type ReadResult = io::Result<Vec<u8>>;
 
 /// The bytes of a stream, block by block.
 pub struct Blocks {
-    blocks: Receiver<Block>,
+    blocks: Receiver<ReadResult>,
     block: Vec<u8>,
     at: usize,
     ended: bool,
 }
 
 /// Ends a stream early.
-pub struct End(SyncSender<Block>);
+pub struct End(SyncSender<ReadResult>);
 
 impl End {
     /// Ends it now. If the queue is full, nobody is waiting, so nothing need be sent.

@@ -2,12 +2,12 @@
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::{self, Extractor};
-use crate::file;
-use crate::input::{self, Source};
+use crate::filter_file;
+use crate::input::{self, Input};
 use crate::keys::{ON, Reading};
 use crate::output::{Out, Subject};
-use crate::recipe::RecipeArgs;
-use crate::secret::KeyArgs;
+use crate::recipe_args::RecipeArgs;
+use crate::secret_key::KeyArgs;
 use anther::{AnyFilter, Filter, KeyHash, Recipe};
 use serde::Serialize;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The filter, and the keys to look up in it.
 #[derive(clap::Args, Debug)]
-pub struct AskArgs {
+pub struct LookupArgs {
     /// The filter
     filter: PathBuf,
     /// Keys to look up [default: the lines of standard input]
@@ -75,17 +75,17 @@ impl fmt::Display for Number {
 
 /// A line of `--json`.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct AnswerJson<'a> {
     #[serde(flatten)]
     subject: Subject<'a>,
     #[serde(flatten)]
     number: Number,
 }
 
-impl AskArgs {
+impl LookupArgs {
     /// Opens the filter.
     pub fn open(&self) -> Result<AnyFilter, Stop> {
-        let open = if self.map { file::map } else { file::open };
+        let open = if self.map { filter_file::map } else { filter_file::open };
         open(&self.filter, self.key.open(&self.filter)?)
     }
 
@@ -130,7 +130,7 @@ impl AskArgs {
         for (argument, number) in self.keys.iter().zip(&numbers) {
             let (key, number) = (argument.as_encoded_bytes(), *number);
             if self.json {
-                out.json(&Answer { subject: Subject::key(key), number })?;
+                out.json(&AnswerJson { subject: Subject::key(key), number })?;
             } else {
                 out.key(format!("{number}\t").as_bytes())?;
                 out.key(key)?;
@@ -147,7 +147,7 @@ impl AskArgs {
         ask: impl Fn(KeyHash) -> Number + Sync,
         out: &mut Out,
     ) -> Result<bool, Stop> {
-        let sources = [Source::Stdin];
+        let sources = [Input::Stdin];
         input::say_if_typed(&sources);
         let reading = Reading { sources: &sources, recipe, seed: *filter.seed() };
         let end = [recipe.separator.byte()];
@@ -173,7 +173,7 @@ impl AskArgs {
                     if self.json {
                         let record = extract::without_end(recipe, record);
                         let subject = Subject::record(number_of_line, record);
-                        out.json(&Answer { subject, number })?;
+                        out.json(&AnswerJson { subject, number })?;
                     } else {
                         line(out, &number.to_string(), record)?;
                     }
