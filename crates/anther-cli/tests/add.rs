@@ -21,7 +21,7 @@ fn adding_is_building_from_both() {
         place.build(&format!("all.anther -f --kind {kind} --items 1000"), lines(0..1000));
         // Two inputs, one of them standard input.
         let ran = place.run_on("add f.anther - more.txt", lines(500..700)).code(0).prints("");
-        ran.says(&["f.anther: ", " of 500 read; ", "distinct keys, rate now"]);
+        ran.says(&["f.anther: ", " of 500 read; ", "distinct keys, false-positive rate"]);
         assert!(place.read("f.anther") == place.read("all.anther"), "{kind}");
         if kind.capabilities().no_false_negatives {
             place.run_on("check -c f.anther", lines(0..1000)).code(0).prints("1000\n");
@@ -34,7 +34,8 @@ fn what_is_new_is_counted() {
     let place = Place::new();
     place.build("f.anther --items 100 --fpr 1e-6", "one\ntwo\n");
     let ran = place.run_on("add f.anther", "two\nthree\nthree\nfour\n").code(0);
-    ran.prints("").says(&["f.anther: 2 new keys of 4 read; about 4 distinct keys, rate now"]);
+    ran.prints("")
+        .says(&["f.anther: 2 new keys of 4 read; about 4 distinct keys, false-positive rate"]);
     place.run_on("add f.anther", "five\n").code(0).says(&["1 new key of 1 read"]);
     let json = place.run_on("add f.anther --json -q", "six\none\n").code(0).json();
     assert_eq!(
@@ -129,7 +130,11 @@ fn too_many_keys_are_warned_of() {
     let place = Place::new();
     place.build("f.anther --items 100", lines(0..100));
     let ran = place.run_on("add -q f.anther", lines(0..500)).code(0);
-    ran.says(&["warning: f.anther: filter is ", "% full, rate now", "rebuild with --items"]);
+    ran.says(&[
+        "warning: f.anther: filter is ",
+        "% full, false-positive rate now",
+        "rebuild with --items",
+    ]);
 }
 
 #[cfg(unix)]

@@ -60,12 +60,12 @@ fn says_what_it_made_and_what_the_rate_means() {
     let place = Place::new();
     let ran = place.run_on("build a.anther --kind classic", lines(0..58_110)).code(0);
     ran.says(&[
-        "a.anther: 58,110 distinct keys of 58,110 read; classic filter, 69.9 kB, 9.59 bits a key",
-        "about 10,000 false alarms in a million lookups of absent keys",
+        "a.anther: 58,110 distinct keys of 58,110 read; classic filter, 69.9 kB, 9.59 bits per key",
+        "about 10,000 false positives in a million lookups of absent keys",
         "--fpr 0.1% costs 50 % more memory",
     ]);
     let ran = place.run_on("build b.anther --fpr 1e-7 --kind classic", "x\n").code(0);
-    ran.says(&["1 distinct key of 1 read", "about 100 false alarms in a billion lookups"]);
+    ran.says(&["1 distinct key of 1 read", "about 100 false positives in a billion lookups"]);
     // Blocked goes down to 1e-8, so no advice to go below.
     let ran = place.run_on("build c.anther --fpr 5e-8", "x\n").code(0);
     assert!(!ran.err.contains("costs"), "{}", ran.err);
@@ -99,7 +99,10 @@ fn no_keys_make_a_filter_that_says_no() {
 fn too_few_items_are_warned_of() {
     let place = Place::new();
     let ran = place.run_on("build a.anther --items 1k", lines(0..3000)).code(0);
-    ran.says(&["warning: a.anther: filter is 296 % full, rate now", "rebuild with --items 3"]);
+    ran.says(&[
+        "warning: a.anther: filter is 296 % full, false-positive rate now",
+        "rebuild with --items 3",
+    ]);
     let ran = place.run_on("build b.anther --items 3k --quiet", lines(0..3000)).code(0);
     assert_eq!(ran.err, "", "as many as were foreseen");
     // Repetitions are no reason to warn.
@@ -168,7 +171,7 @@ fn trouble_is_named_before_anything_is_written() {
         ("x.anther words.txt --fpr -0.1", &["rate of -0.1", "below 1"]),
         ("x.anther words.txt --items -5", &["--items", "a whole number"]),
         ("x.anther words.txt --delimiter ;", &["--delimiter needs --column"]),
-        ("x.anther words.txt --column 0", &["columns count from 1"]),
+        ("x.anther words.txt --column 0", &["columns are numbered from 1"]),
         ("x.anther words.txt --column 1 --delimiter ab", &["one ASCII character"]),
         ("x.anther words.txt --colunm 1", &["--colunm", "--column"]),
     ] {

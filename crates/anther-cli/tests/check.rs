@@ -4,7 +4,7 @@ use crate::support::Place;
 use anther::{AnyFilter, Blocked, Classic, Filter, Seed, Shape, Target};
 use std::fs;
 
-/// A filter of one and two, at a rate at which no test meets a false alarm.
+/// A filter of one and two, at a rate at which no test meets a false positive.
 fn one_and_two() -> Place {
     let place = Place::new();
     place.build("f.anther --fpr 1e-6", "one\ntwo\n");

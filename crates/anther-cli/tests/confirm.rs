@@ -34,7 +34,7 @@ fn confirmed_answers_are_exact_and_in_order() {
     place.run_on("check f.anther --confirm list.txt", &asked).code(0).prints(&yes);
     place.run_on("check -v f.anther --confirm list.txt", &asked).code(0).prints(&no);
     place.run_on("check -c f.anther --confirm list.txt", &asked).code(0).prints("20000\n");
-    // Lines of JSON show the false alarms, too.
+    // Lines of JSON show the false positives, too.
     let ran = place.run_on("check --json f.anther --confirm list.txt", &asked).code(0);
     let is = |name: &str| ran.json_lines().iter().filter(|line| line[name] == true).count();
     assert_eq!(is("listed"), 20_000);

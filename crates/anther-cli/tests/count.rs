@@ -6,7 +6,7 @@ use serde_json::json;
 
 const KEYS: &str = "one\ntwo\ntwo\nthree\nthree\nthree\nnaïve 🌸\n";
 
-/// A filter at a rate at which no test meets a false alarm.
+/// A filter at a rate at which no test meets a false positive.
 fn counted(options: &str) -> Place {
     let place = Place::new();
     place.build(&format!("f.anther --fpr 1e-6 {options}"), KEYS);

@@ -182,13 +182,13 @@ fn a_file_shows_what_keys_share() {
     let many = place.run(&format!("draw f.anther {} --json", all.join(" "))).code(0).json();
     assert!(shared(&many) > shared(&scene), "24 probes of 11 bits must meet");
 
-    place.run("draw f.anther ant --trim").fails(&["f.anther", "--trim contradicts the file"]);
+    place.run("draw f.anther ant --trim").fails(&["f.anther", "--trim contradicts the filter"]);
     place.run("draw f.anther --cells 2..5 --json").code(0);
     let part = place.run("draw f.anther --cells 2..5 --json").json();
     assert_eq!(part["steps"][0]["rows"][0]["first"], 2);
     assert_eq!(part["steps"][0]["rows"][0]["cells"].as_array().unwrap().len(), 3);
     place.run("draw f.anther --cells 500..").fails(&["f.anther", "no such cells"]);
-    place.run("draw f.anther --cells 5..5").fails(&["5..5", "no cells"]);
+    place.run("draw f.anther --cells 5..5").fails(&["5..5", "empty range"]);
     place.run("draw f.anther --cells five").fails(&["five", "0..512"]);
 
     // The cells of a keyed filter are no secret; which are a key's, is one.
@@ -261,11 +261,11 @@ fn what_cannot_be_drawn_is_said() {
         ("draw list.txt", &["list.txt", "anther build"]),
         ("draw no.anther", &["no.anther: no such file"]),
         ("draw list.txt --insert a", &["--insert"]),
-        ("draw --kind classic --items 0 --insert a", &["--items 0", "one key or more"]),
+        ("draw --kind classic --items 0 --insert a", &["--items 0", "must be 1 or more"]),
         ("draw --bits 9 --hash x --insert 18446744073709551616", &["--insert 1844", "too large"]),
         ("draw --bits 9 --hash x --insert=", &["--insert", "a key is missing", "2,4,9"]),
-        ("draw --bits 9 --hash x --step 1-2", &["1-2", "the numbers of steps", "5,6"]),
-        ("draw --kind fuse --insert a --remove a", &["fuse", "all at once", "--remove"]),
+        ("draw --bits 9 --hash x --step 1-2", &["1-2", "must be numbers of steps", "5,6"]),
+        ("draw --kind fuse --insert a --remove a", &["fuse", "is static", "--remove"]),
     ] {
         place.run(arguments).fails(parts);
     }

@@ -131,14 +131,14 @@ fn on_a_terminal_and_in_files() {
 #[test]
 fn what_cannot_be_made_is_an_error() {
     let place = Place::new();
-    place.run("figure unicorn").fails(&["unicorn", "anther figure lists them"]);
+    place.run("figure unicorn").fails(&["unicorn", "list them with: anther figure"]);
     place.run("figure mice --all").fails(&["cannot be used"]);
     place.run("figure mice --force").fails(&["--out"]);
     fs::write(place.join("file"), "text").unwrap();
-    place.run("figure mice --out file").fails(&["file", "a file; --out names a folder"]);
-    place.run("figure mice --out file/below").fails(&["file/below", "cannot make that folder"]);
-    place.run("figure --out made").fails(&["which figures?", "--all"]);
-    place.run("figure --full").fails(&["which figures?"]);
+    place.run("figure mice --out file").fails(&["file", "is a file; --out needs a folder"]);
+    place.run("figure mice --out file/below").fails(&["file/below", "cannot make this folder"]);
+    place.run("figure --out made").fails(&["no figures named", "--all"]);
+    place.run("figure --full").fails(&["no figures named"]);
     // Where one of its files exists, none is written; a name that comes twice is one figure.
     fs::create_dir(place.join("made")).unwrap();
     fs::write(place.join("made/mice-table.svg"), "mine").unwrap();

@@ -3,7 +3,7 @@
 use crate::support::Place;
 use serde_json::json;
 
-/// A map at a rate at which no test meets a false alarm.
+/// A map at a rate at which no test meets a false positive.
 fn mapped() -> Place {
     let place = Place::new();
     let pairs =

@@ -108,7 +108,7 @@ fn a_table_for_people() {
     let ran = place.run("info f.anther").code(0);
     assert_eq!(ran.err, "");
     let table = String::from_utf8(ran.out).unwrap();
-    for part in ["f.anther\n", "  kind     blocked\n", "made for 1,000\n", "1 % promised\n"] {
+    for part in ["f.anther\n", "  kind     blocked\n", "made for 1,000\n", "now, target 1 %\n"] {
         assert!(table.contains(part), "{part:?} is not in {table}");
     }
 }
@@ -121,7 +121,11 @@ fn too_many_keys_are_warned_of_with_advice() {
     let ran = place.run("info f.anther --json").code(0);
     assert_eq!(ran.json()["overfull"], true);
     assert!(ran.json()["fpr_now"].as_f64().unwrap() > 0.2);
-    ran.says(&["warning: f.anther: filter is 30", "rate now", "rebuild with --items 30"]);
+    ran.says(&[
+        "warning: f.anther: filter is 30",
+        "false-positive rate now",
+        "rebuild with --items 30",
+    ]);
 
     let mut full = Classic::with_shape(Shape::bits(8).probes(2), Seed::FIXED).unwrap();
     full.extend(0..100u64);
@@ -130,7 +134,7 @@ fn too_many_keys_are_warned_of_with_advice() {
     assert_eq!(ran.json()["saturated"], true);
     assert_eq!(ran.json()["fpr_target"], serde_json::Value::Null);
     assert_eq!(ran.json()["recipe"], serde_json::Value::Null);
-    ran.says(&["it says maybe to everything"]);
+    ran.says(&["it answers maybe to every key"]);
     place.run("info full").code(0);
 }
 
@@ -141,7 +145,7 @@ fn size_is_told_against_the_bound_and_the_seed_by_its_kind() {
     let keys: String = (0..1000).map(|key| format!("{key}\n")).collect();
     place.build("f.anther --kind classic --seed 7", keys);
     let table = String::from_utf8(place.run("info f.anther").code(0).out).unwrap();
-    assert!(table.contains("9.60 bits a key (44 % over the bound)\n"), "{table}");
+    assert!(table.contains("9.60 bits per key (44 % over the bound)\n"), "{table}");
     assert!(table.contains("  seed     7\n"), "{table}");
 }
 

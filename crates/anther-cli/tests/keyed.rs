@@ -132,7 +132,7 @@ fn the_environment_is_for_all_filters() {
     run_with(&place, ("ANTHER_KEY", OTHER), told).code(0).prints("maybe\tone\n");
     // Nothing is as good as not set.
     run_with(&place, ("ANTHER_KEY", ""), "check open.anther one").code(0);
-    run_with(&place, ("ANTHER_KEY", ""), "check f.anther one").fails(&["made with a secret key"]);
+    run_with(&place, ("ANTHER_KEY", ""), "check f.anther one").fails(&["f.anther: is keyed; "]);
     // The option says that the filter is keyed, and it is not.
     let ran = place.run("check open.anther one --key-file f.key");
     ran.fails(&["open.anther: made without a secret key", "--key-file"]);
@@ -217,5 +217,5 @@ fn a_filter_without_a_key_pays_no_heed_to_the_environment() {
     let ran = place.run("check plain.anther --also keyed.anther --key-file k.key one two three");
     ran.code(0).prints("maybe\tplain.anther\tone\nmaybe\tkeyed.anther\ttwo\nno\t-\tthree\n");
     let ran = place.run("check plain.anther --key-file k.key one");
-    ran.fails(&["plain.anther", "without a secret key"]);
+    ran.fails(&["plain.anther: is not keyed; leave --key-file out"]);
 }

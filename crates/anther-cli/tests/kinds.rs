@@ -142,12 +142,12 @@ fn kinds_warn_of_what_they_cannot_do() {
     let place = Place::new();
     let thrice = lines(0..2000).repeat(3);
     let ran = place.run_on("build v.anther --kind variable-increment --items 2000", &thrice);
-    ran.code(0).says(&["warning", "keys came in more than once"]);
+    ran.code(0).says(&["warning", "stores every copy of a repeated key"]);
     let ran = place.run_on("build v.anther -f --kind variable-increment", &thrice).code(0);
     assert!(!ran.err.contains("warning"), "without --items each key goes in once: {}", ran.err);
 
     let ran = place.run_on("build g.anther --kind generalized --items 100", lines(0..2000));
-    ran.code(0).says(&["warning", "2,000 keys went in, and it is made for 100"]);
+    ran.code(0).says(&["warning", "2,000 keys were inserted, but it was made for 100"]);
     let ran = place.run_on("check -v g.anther", lines(0..10));
     ran.says(&["generalized filters forget keys, so a no is not certain"]);
 
@@ -193,8 +193,10 @@ fn past_queries_make_a_table() {
 
     place.write("rare.txt", lines(10_000..10_200));
     let ran = place.run("build w.anther -f keys.txt --kind weighted --hot rare.txt").code(0);
-    ran.says(&["no key of rare.txt is asked so often"]);
-    place.run("build x.anther keys.txt --hot queries.txt").fails(&["no option hot", "weighted"]);
+    ran.says(&["no key of rare.txt is frequent enough for a table"]);
+    place
+        .run("build x.anther keys.txt --hot queries.txt")
+        .fails(&["--hot is an option of weighted", "--kind weighted"]);
     place.run("build x.anther keys.txt --kind weighted --hot none.txt").fails(&["none.txt"]);
     place.run("build x.anther keys.txt --kind weighted --hot-keys 5").fails(&["--hot"]);
 }
@@ -203,9 +205,9 @@ fn past_queries_make_a_table() {
 fn numbers_that_are_none_are_explained() {
     let place = Place::new();
     for (options, words) in [
-        ("--kind counting --counter-bits -1", "a whole number is needed"),
-        ("--kind counting --counter-bits abc", "a whole number is needed"),
-        ("--kind scalable --tightening abc", "a number is needed"),
+        ("--kind counting --counter-bits -1", "must be a whole number"),
+        ("--kind counting --counter-bits abc", "must be a whole number"),
+        ("--kind scalable --tightening abc", "must be a number"),
         ("--kind scalable --tightening -1", "cannot be -1; it can be 0.1 to 0.95"),
         ("--kind stable --misses 1e-300", "cannot be 1e-300"),
         ("--kind compressed --expansion NaN", "cannot be NaN"),

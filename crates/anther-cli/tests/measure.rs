@@ -54,10 +54,10 @@ fn the_five_facts_of_the_reliability_test() {
     let ran = place.run("measure words.anther --members words.txt --absent absent.txt").code(0);
     assert_eq!(ran.err, "");
     assert!(ran.out.starts_with(b"words.anther\n"));
-    assert_eq!(row(&ran, "words"), "58,110");
-    assert_eq!(row(&ran, "wanted rate"), "1 %");
-    assert_eq!(row(&ran, "hash functions"), "7");
-    assert_eq!(row(&ran, "test values"), "20,000");
+    assert_eq!(row(&ran, "keys"), "58,110");
+    assert_eq!(row(&ran, "FPR target"), "1 %");
+    assert_eq!(row(&ran, "probes"), "7 per key");
+    assert_eq!(row(&ran, "test keys"), "20,000");
     assert_eq!(row(&ran, "false negatives"), "0");
     assert_eq!(row(&ran, "verdict"), "holds");
 
@@ -69,7 +69,7 @@ fn the_five_facts_of_the_reliability_test() {
     assert!((116..=284).contains(&wrong), "{wrong}");
     let reliability: f64 = row(&ran, "reliability").strip_suffix(" %").unwrap().parse().unwrap();
     assert!((reliability - (100.0 - wrong as f64 / 200.0)).abs() < 1e-4, "{reliability}");
-    assert!(row(&ran, "measured rate").contains("(Clopper-Pearson, 99 %)"));
+    assert!(row(&ran, "FPR measured").contains("(Clopper-Pearson, 99 %)"));
 }
 
 #[test]
@@ -152,14 +152,14 @@ fn a_mixed_list_is_judged_exactly() {
     assert_eq!(found["fpr_measured"], wrong as f64 / 3000.0);
     assert_eq!(found["false_positives"], wrong);
     let ran = place.run("measure f.anther --members in --probe mixed").code(0);
-    assert_eq!(row(&ran, "test values"), "3,500: 500 members and 3,000 others");
+    assert_eq!(row(&ran, "test keys"), "3,500: 500 members and 3,000 absent");
 
     // The same list as one of absent keys: members in it count for nothing, and are told.
     let ran = place.run("measure f.anther --members in --absent mixed --json").code(0);
     let set_aside = ran.json();
     assert_eq!((&set_aside["absent"], &set_aside["set_aside"]), (&3000.into(), &500.into()));
     assert_eq!(set_aside["false_positives"], wrong);
-    ran.says(&["f.anther: 500 of the keys that should be absent are members"]);
+    ran.says(&["f.anther: 500 keys of --absent are members; they were not counted"]);
     // Who does not say which are members cannot be told.
     let found = place.run("measure f.anther --absent mixed --json").code(1).json();
     assert_eq!(found["false_positives"], 500 + wrong);
@@ -187,9 +187,9 @@ fn a_filter_that_holds_too_much_is_broken_and_advice_is_given() {
     place.write("many", lines(0..20_000));
     place.build("over.anther many --items 1000 -q", "");
     let ran = place.run("measure over.anther --members many --absent out").code(1);
-    assert_eq!(row(&ran, "verdict"), "broken: the rate is above 1 % by more than chance");
+    assert_eq!(row(&ran, "verdict"), "broken: the FPR is above 1 % by more than chance");
     assert_eq!(row(&ran, "false negatives"), "0");
-    assert!(row(&ran, "rate by cells").contains("and was made for 1,000"), "{ran:?}");
+    assert!(row(&ran, "FPR by cells").contains(" keys, but was made for 1,000"), "{ran:?}");
     ran.says(&["warning: over.anther", "rebuild with"]);
 
     // Half as many again: the rate is 4 %, not all maybe.
@@ -264,7 +264,10 @@ fn chance_does_not_break_a_small_filter() {
 fn few_test_values_are_warned_of() {
     let place = thousand("--fpr 1e-6");
     let ran = place.run("measure f.anther --random 1000").code(0);
-    ran.says(&["1,000 test values are few for such a rate", "--random 100000000"]);
+    ran.says(&[
+        "1,000 test keys are too few to test such a low false-positive rate",
+        "--random 100000000",
+    ]);
     let ran = place.run("measure f.anther --random 1000 -q").code(0).prints("");
     assert_eq!(ran.err, "");
 }
@@ -280,7 +283,7 @@ fn a_filter_of_a_shape_is_measured_by_its_cells() {
     assert_eq!((&found["promise"], &found["items_target"]), (&"cells".into(), &().into()));
     assert_eq!(found["fpr_promised"], found["fpr_now"]);
     let ran = place.run("measure shape.anther --members in --random 100k").code(0);
-    assert!(row(&ran, "wanted rate").starts_with("none, it was made from a shape"));
+    assert!(row(&ran, "FPR target").starts_with("none (made from bits and probes)"));
 }
 
 /// Kinds that are made to forget are judged by how much they may.
@@ -297,7 +300,7 @@ fn forgetting_is_judged_by_its_promise() {
     assert_eq!(row(&ran, "verdict"), "holds");
     // Nothing is promised of a stream that is twenty times as long as the window.
     let ran = place.run("measure stable.anther --members stream --random 20k").code(0);
-    assert!(row(&ran, "false negatives").contains("nothing is promised of so many keys"));
+    assert!(row(&ran, "false negatives").contains("nothing is promised for this many keys"));
     let found = place.run("measure stable.anther --members stream --json").code(0).json();
     assert!(found["misses_promised"].is_null());
     assert!(found["misses_measured"].as_f64().unwrap() > 0.5);
@@ -379,7 +382,7 @@ fn lists_come_in_every_form() {
     place.build("c.anther c.csv --column word --ignore-case --fpr 1e-6", "");
     place.write("other.csv", "word,x\nALPHA,1\nBeta,2\n");
     let ran = place.run("measure c.anther --members other.csv --random 10").code(0);
-    assert_eq!(row(&ran, "words"), "2");
+    assert_eq!(row(&ran, "keys"), "2");
     place.run("measure c.anther --members in --hex").fails(&["--hex contradicts the file"]);
     place.run("measure c.anther --members in").fails(&["in: line 1", "\"word\""]);
 }

@@ -11,7 +11,12 @@ fn the_parts_make_the_whole_byte_for_byte() {
     place.build("c --items 100", "four\n");
     place.build("whole --items 100", "one\ntwo\nthree\nfour\n");
     let ran = place.run("merge merged a b c").code(0).prints("");
-    ran.says(&["merged: 3 filters merged", "about 4 distinct keys", "rate now", "1 % promised"]);
+    ran.says(&[
+        "merged: 3 filters merged",
+        "about 4 distinct keys",
+        "false-positive rate",
+        "now, target 1 %",
+    ]);
     assert_eq!(place.read("merged"), place.read("whole"));
     let ran = place.run("merge other a b --json --quiet").code(0);
     assert_eq!(ran.err, "");
@@ -98,7 +103,7 @@ fn an_intersection_keeps_what_is_in_all() {
             place.build(&options, lines(range));
         }
         let ran = place.run("merge -f both.anther a.anther b.anther --intersect").code(0);
-        ran.says(&["2 filters intersected", "rate now"]);
+        ran.says(&["2 filters intersected", "false-positive rate"]);
         place.run_on("check -c both.anther", lines(2000..3000)).prints("1000\n");
         let ran = place.run_on("check -c both.anther", lines(5000..15_000));
         let wrong: u32 = String::from_utf8(ran.out).unwrap().trim().parse().unwrap();

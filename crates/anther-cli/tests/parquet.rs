@@ -100,14 +100,14 @@ fn what_is_wrong_is_named() {
     write(&place, "a.parquet", &mails(100), Compression::UNCOMPRESSED).unwrap();
     place.run("build x.anther a.parquet").fails(&["a.parquet", "--column NAME"]);
     let ran = place.run("build x.anther a.parquet --column e-mail");
-    ran.fails(&["a.parquet", "no such column; it has id, mail"]);
+    ran.fails(&["a.parquet", "no such column; the columns are id, mail"]);
     place.run("build x.anther a.parquet --column 3").fails(&["no such column"]);
     let whole = place.read("a.parquet");
     place.write("cut.parquet", &whole[..whole.len() / 2]);
     place
         .run("build x.anther cut.parquet --column mail")
-        .fails(&["cut.parquet", "no whole Parquet"]);
+        .fails(&["cut.parquet", "corrupt Parquet file"]);
     let ran = place.run_on("build x.anther --column mail", &whole);
-    ran.fails(&["standard input: a Parquet file by a pipe"]);
+    ran.fails(&["standard input: is a Parquet file in a pipe"]);
     assert_eq!(place.names(), ["a.parquet", "cut.parquet"]);
 }

@@ -265,10 +265,10 @@ fn needs_that_exclude_each_other_say_so() {
     // Two of three can be had.
     place
         .run("plan --static --values --count")
-        .fails(&["--count --values --static at once", "what works: --values --static (bloomier)"]);
+        .fails(&["--count --values --static at once", "possible: --values --static (bloomier)"]);
     place.run("plan --stream --count").fails(&["--count (", "--stream (stable)"]);
     place.run("plan --remove --fpr 1e-17").fails(&[
-        "no kind that can do this reaches that",
+        "no kind that can do this fits",
         "cuckoo",
         "quotient            cannot reach",
     ]);
@@ -358,15 +358,15 @@ fn a_single_plan_in_words() {
     let place = Place::new();
     assert_eq!(
         text(&place, "--items 10M --fpr 1%"),
-        "classic\n  keys     10,000,000\n  rate     1 %\n  size     12 MB, 95,929,549 bits\n  \
-         bits     9.59 a key, 44 % over the bound\n  probes   7 a key\n  build    anther build \
-         OUT.anther IN --kind classic --items 10000000 --fpr 1%\n  beside   blocked, the default of \
-         build: 9.92 bits a key, one cache line a query\n"
+        "classic\n  keys     10,000,000\n  FPR      1 %\n  size     12 MB, 95,929,549 bits\n  \
+         bits     9.59 per key, 44 % over the bound\n  probes   7 per key\n  build    anther build \
+         OUT.anther IN --kind classic --items 10000000 --fpr 1%\n  compare  blocked, the default of \
+         build: 9.92 bits per key, one cache line per lookup\n"
     );
-    assert!(text(&place, "--items 1M --kind fuse").contains("0.781 %, where 1 % is asked for"));
-    assert!(!text(&place, "--items 1M --kind fuse").contains("beside"));
+    assert!(text(&place, "--items 1M --kind fuse").contains("0.781 %, target 1 %"));
+    assert!(!text(&place, "--items 1M --kind fuse").contains("compare"));
     assert!(text(&place, "--items 1M --kind compressed").contains("8.90 in a file and "));
-    assert!(text(&place, "--items 1M --kind scalable").contains("its first part"));
+    assert!(text(&place, "--items 1M --kind scalable").contains("size of the first layer"));
 }
 
 /// Lines stay within a terminal, but for commands, which are pasted whole.
@@ -403,7 +403,7 @@ fn nothing_is_wider_than_a_hundred_columns() {
 fn numbers_that_make_no_sense_are_errors() {
     let place = Place::new();
     for (arguments, says) in [
-        ("", "too few numbers: say two of --items, --fpr and --memory"),
+        ("", "too few numbers; give two of --items, --fpr and --memory"),
         ("--fpr 1%", "too few numbers"),
         ("--probes 7", "too few numbers"),
         ("--fpr 1% --probes 7", "too few numbers"),
@@ -429,7 +429,7 @@ fn numbers_that_make_no_sense_are_errors() {
         ("--items 1M --memory 100 --kind cuckoo", "cuckoo cannot hold 1000000 items in 800 bits"),
         ("--memory 1", "classic holds no item at a rate of 0.01 in 8 bits; it needs at least 11"),
         ("--memory 60 --kind blocked", "it needs at least 512"),
-        ("--memory 4000000T", "no more than"),
+        ("--memory 4000000T", "too large; at most"),
         ("--items 200T --fpr 1e-6", "classic cannot reach a false-positive rate of 1e-6"),
         ("--items 200T --fpr 1%", "it can have at most 70368744177664"),
         ("--items 1M --fpr 1e-9 --kind blocked", "classic reaches less"),

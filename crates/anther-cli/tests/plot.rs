@@ -13,7 +13,7 @@ fn plots() {
     let place = Place::new();
     let shown =
         String::from_utf8(place.run("plan --plot --kind classic,ribbon").code(0).out).unwrap();
-    for word in ["classic", "ribbon", "the fewest possible", "bits a key", "predicted"] {
+    for word in ["classic", "ribbon", "the fewest possible", "bits per key", "predicted"] {
         assert!(shown.contains(word), "{word}: {shown}");
     }
     assert!(!shown.contains('\x1b'), "{shown}");
@@ -29,7 +29,7 @@ fn plots() {
         assert!(bits(2, step) < bits(1, step) && bits(1, step) < bits(0, step), "{step}: {plot}");
     }
 
-    // Measured beside what the cells say: within six deviations of 100,000 questions.
+    // Measured beside what the cells say: within six deviations of 100,000 lookups.
     let plot = plan(&place, "--plot fill --kind blocked,counting --fpr 1%");
     for series in plot["series"].as_array().unwrap() {
         let (lines, marks) = (&series["predicted"], series["measured"].as_array().unwrap());
@@ -53,14 +53,14 @@ fn plots() {
     place.run("plan --plot -o plot.svg").code(2);
     place.run("plan --plot -o plot.svg --force").code(0);
     for (arguments, cause) in [
-        ("--plot -o plot.jpg", "end it with .svg or .png"),
+        ("--plot -o plot.jpg", "ends with .svg or .png"),
         ("--plot -o nowhere/plot.svg", "no such folder"),
-        ("--plot fill --kind fuse", "no fill to watch"),
+        ("--plot fill --kind fuse", "is static, so it is never partly filled"),
         ("--plot fill --kind generalized", "nothing to draw"),
-        ("--plot --fpr 1%", "all rates are drawn"),
-        ("--plot --kind classic,blocked,split,cuckoo,ribbon,fuse", "no more than 5"),
+        ("--plot --fpr 1%", "shows all rates"),
+        ("--plot --kind classic,blocked,split,cuckoo,ribbon,fuse", "at most 5"),
         ("--plot sideways", "invalid value"),
-        ("--kind classic,split --items 10", "several with --plot"),
+        ("--kind classic,split --items 10", "several need --plot"),
         ("--plot --table", "cannot be used"),
         ("-o plot.svg --items 10", "--plot"),
     ] {
@@ -78,6 +78,6 @@ fn pipes_and_devices_are_not_replaced() {
     let pipe = place.join("pipe.svg");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.is_ok_and(|status| status.success()));
-    place.run("plan --plot -o pipe.svg --force").fails(&["pipe.svg", "no regular file"]);
+    place.run("plan --plot -o pipe.svg --force").fails(&["pipe.svg", "not a regular file"]);
     assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
 }

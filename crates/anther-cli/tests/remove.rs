@@ -25,7 +25,7 @@ fn what_went_in_goes_out() {
         place.run_on("check -c f.anther", lines(500..1000)).code(0).prints("500\n");
         let ran = place.run_on("check -c f.anther", lines(0..500));
         let still: u64 = String::from_utf8(ran.out).unwrap().trim().parse().unwrap();
-        // At 1e-4 hardly one of 500 is a false alarm; two are no surprise.
+        // At 1e-4 hardly one of 500 is a false positive; two are no surprise.
         assert!((kept..=kept + 2).contains(&still), "{kind}: {still} of {kept}");
     }
 }
@@ -35,16 +35,17 @@ fn what_is_not_in_is_said() {
     let place = Place::new();
     place.build("f.anther --kind counting --items 1000", "one\ntwo\ntwo\nthree\n");
     let ran = place.run_on("remove f.anther", "two\nthree\n").code(0).prints("");
-    ran.says(&["f.anther: 2 keys removed of 2 read; about 2 distinct keys, rate now"]);
+    ran.says(&["f.anther: 2 keys removed of 2 read; about 2 distinct keys, false-positive rate"]);
     let ran = place.run_on("remove f.anther", "two\ntwo\nfour\n").code(0);
     ran.says(&[
-        "1 key removed of 3 read, 2 were not in",
-        "warning: f.anther: 2 of these keys were not in; remove only what was put in",
+        "1 key removed of 3 read, 2 were not in the filter",
+        "warning: f.anther: 2 of these keys were not in the filter; remove only keys that were \
+         inserted",
     ]);
     place.run("check f.anther one two three").code(0).prints("maybe\tone\nno\ttwo\nno\tthree\n");
     let before = place.read("f.anther");
     let ran = place.run_on("remove f.anther --json -q", "five\n").code(0);
-    let json = ran.says(&["was not in"]).json();
+    let json = ran.says(&["was not in the filter"]).json();
     assert_eq!(
         (&json["removed"], &json["absent"], &json["kept"]),
         (&0.into(), &1.into(), &0.into())
@@ -58,8 +59,9 @@ fn what_is_not_in_is_said() {
     place.build("full.anther --kind counting --items 100 --fpr 10%", lines(0..100));
     let ran = place.run_on("remove full.anther", lines(1000..2000)).code(0);
     ran.says(&[
-        "of these keys were not in; at its rate, up to about ",
-        "remove only what was put in",
+        "of these keys were not in the filter; about ",
+        " more may have been false positives, and removing those damages other keys",
+        "remove only keys that were inserted",
     ]);
 }
 
@@ -89,7 +91,7 @@ fn an_error_changes_nothing() {
 
     for kind in ["blocked", "ribbon"] {
         let ran = place.run_on(&format!("remove {kind}.anther"), "00\n");
-        ran.fails(&[&format!("{kind} filters give no keys back"), "counting, ", "cuckoo"]);
+        ran.fails(&[&format!("a {kind} filter cannot remove keys"), "counting, ", "cuckoo"]);
     }
     let ran = place.run_on("remove increase.anther", "00\n");
     ran.fails(&["increase.anther: nothing can be taken out", "method minimum"]);

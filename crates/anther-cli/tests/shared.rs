@@ -137,8 +137,9 @@ fn it_says_what_became_of_the_keys() {
     let place = Place::new();
     place.build("f.anther --items 1000 --fpr 1e-6 --hex", "00\n");
     let ran = place.run_on("add --shared f.anther", "00\n01\r\nFF\n").code(0).prints("");
-    let ran = ran.says(&["f.anther: 2 new keys of 3 read; about 3 distinct keys, rate now"]);
-    assert!(!ran.err.contains("others"), "{}", ran.err);
+    let ran =
+        ran.says(&["f.anther: 2 new keys of 3 read; about 3 distinct keys, false-positive rate"]);
+    assert!(!ran.err.contains("other processes"), "{}", ran.err);
     let json = place.run_on("add --shared f.anther --json", "02\n00\n").code(0).json();
     assert_eq!((&json["read"], &json["new"], &json["open"]), (&2.into(), &1.into(), &false.into()));
     assert_eq!((&json["inserted"], &json["kind"]), (&6.into(), &"blocked".into()));
@@ -148,14 +149,14 @@ fn it_says_what_became_of_the_keys() {
     wait_for(&place, 7);
     let ran = place.run_on("add --shared f.anther --json", "bb\n").code(0);
     assert_eq!(ran.json()["open"], true);
-    ran.says(&["others add to it still"]);
+    ran.says(&["other processes are still adding to it"]);
     assert!(other.wait_with_output().unwrap().status.success());
 
     place.run_on("add --shared f.anther --trim", "dd\n").fails(&["--trim contradicts"]);
     assert!(!is_open(&place));
     // Keys go in as they come, and the file is closed all the same.
     let ran = place.run_on("add --shared f.anther", "cc\nbad\n");
-    ran.fails(&["standard input: line 2: not hexadecimal", "keys before that are in"]);
+    ran.fails(&["standard input: line 2: not hexadecimal", "the keys before that were inserted"]);
     assert!(!is_open(&place));
     let ran = place.run_on("add --shared f.anther -q", lines(0..0)).code(0);
     assert_eq!(ran.err, "");
@@ -210,7 +211,7 @@ fn a_file_that_may_not_be_written_is_an_error() {
 fn keyed_filters_are_shared_too() {
     let place = Place::new();
     place.build("f.anther --keyed --key-file f.key --fpr 1e-6 --items 9", "one\n");
-    place.run_on("add --shared f.anther", "two\n").fails(&["made with a secret key", "--key-file"]);
+    place.run_on("add --shared f.anther", "two\n").fails(&["f.anther: is keyed; ", "--key-file"]);
     place.run_on("add --shared f.anther --key-file f.key", "two\n").code(0);
     place.run("check f.anther one two --key-file f.key -c").code(0).prints("2\n");
 }

@@ -54,10 +54,10 @@ fn bits_a_key_are_those_of_the_keys_that_came() {
     let ran = place.run_on("build one.anther -f --kind fuse --items 1", "word\n").code(0);
     ran.says(&["1 distinct key of 1 read"]);
     let ran = place.run_on("build few.anther --kind ribbon --items 10", lines(0..10_000)).code(0);
-    ran.says(&["6.79 bits a key"]);
+    ran.says(&["6.79 bits per key"]);
     // 1 % is rounded down to 2⁻⁷, and that is what is promised.
     let ran = place.run_on("build f.anther --kind fuse", lines(0..10_000)).code(0);
-    ran.says(&["about 7,813 false alarms in a million"]);
+    ran.says(&["about 7,813 false positives in a million"]);
     // What a lower rate costs depends on how wide values are.
     let narrow = place.run_on("build m.anther --kind bloomier", pairs(0..10_000)).code(0);
     narrow.says(&["--fpr 0.1% costs 21 % more memory"]);
@@ -69,7 +69,7 @@ fn repeated_lines_have_a_way_out() {
     let place = Place::new();
     let log = "GET /\n".repeat(1000) + &lines(0..1000);
     let ran = place.run_on("build c.anther --kind cuckoo", &log);
-    ran.fails(&["cuckoo", "come many times", "--distinct takes each once"]);
+    ran.fails(&["cuckoo", "copy of a repeated key", "insert each key once with --distinct"]);
     let ran = place.run_on("build c.anther --kind cuckoo --distinct", &log).code(0);
     ran.says(&["1,001 distinct keys of 2,000 read"]);
     place.run_on("check -c c.anther", &log).code(0).prints("2000\n");
@@ -79,7 +79,7 @@ fn repeated_lines_have_a_way_out() {
         place.run_on("check -c few.anther", lines(0..5000)).code(0).prints("5000\n");
     }
     let ran = place.run_on("build x.anther --kind cuckoo --items 10", "x\n".repeat(100));
-    ran.fails(&["with --distinct in place of --items"]);
+    ran.fails(&["with --distinct instead of --items"]);
     // This one counts any number.
     place.build("q.anther --kind quotient", "x\n".repeat(300_000));
     place.run("count q.anther x y").code(0).prints("300000\tx\n0\ty\n");
@@ -123,9 +123,9 @@ fn one_pair_many_times_is_one() {
     place.build("m.anther --kind bloomier --memory 10k", &same);
     place.run("get m.anther same").code(0).prints("5\tsame\n");
     let ran = place.run_on("build x.anther --kind bloomier --memory 10k", pairs(0..5000));
-    ran.fails(&["standard input: more keys than 10 kB of memory hold; say how many"]);
+    ran.fails(&["standard input: the keys need more than 10 kB of memory; give their number"]);
     let once = "build x.anther --kind bloomier --memory 10k --items 5000";
-    place.run_on(once, pairs(0..5000)).fails(&["cannot be read again; raise --memory"]);
+    place.run_on(once, pairs(0..5000)).fails(&["cannot be read twice; raise --memory"]);
     place.build("csv.anther --kind bloomier --column 1 --delimiter ,", "\"a,b\",\"7\"\n");
     place.run("get csv.anther a,b").code(0).prints("7\ta,b\n");
 }

@@ -23,7 +23,7 @@ fn every_kind_is_whole() {
         assert_eq!(ran.err, "");
         let line = String::from_utf8(ran.out).unwrap();
         let bytes = place.read(&format!("{kind}.anther")).len();
-        assert!(line.starts_with(&format!("{kind}.anther: whole: {kind}, ")), "{line}");
+        assert!(line.starts_with(&format!("{kind}.anther: intact: {kind}, ")), "{line}");
         assert!(line.replace(',', "").ends_with(&format!(" {bytes} bytes\n")), "{line}");
         all += &format!(" {kind}.anther");
     }
@@ -35,20 +35,20 @@ fn every_kind_is_whole() {
 fn the_lines_and_their_names_are_api() {
     let place = with_a_filter();
     let bytes = place.read("f.anther").len();
-    let line = format!("f.anther: whole: deletable, 2 sections, {bytes} bytes\n");
+    let line = format!("f.anther: intact: deletable, 2 sections, {bytes} bytes\n");
     place.run("verify f.anther").code(0).prints(line);
     place.write("words.txt", "one\n");
     let ran = place.run("verify --json f.anther words.txt missing f.anther").code(2);
     let lines = ran.json_lines();
     let whole = json!({
-        "file": "f.anther", "whole": true, "kind": "deletable", "sections": 2,
+        "file": "f.anther", "intact": true, "kind": "deletable", "sections": 2,
         "bytes": bytes, "open": false, "error": null
     });
     assert_eq!((lines.len(), &lines[0], &lines[3]), (4, &whole, &whole));
-    assert_eq!((&lines[1]["whole"], &lines[1]["bytes"]), (&false.into(), &4.into()));
+    assert_eq!((&lines[1]["intact"], &lines[1]["bytes"]), (&false.into(), &4.into()));
     assert!(lines[1]["error"].as_str().unwrap().starts_with("not an anther filter"));
     assert_eq!(lines[2]["file"], "missing");
-    assert!(lines[2]["whole"].is_null() && lines[2]["bytes"].is_null());
+    assert!(lines[2]["intact"].is_null() && lines[2]["bytes"].is_null());
     assert_eq!(lines[2]["error"], "no such file");
     ran.says(&["anther: words.txt: not an anther filter", "anther: missing: no such file"]);
 }
@@ -115,7 +115,7 @@ fn no_key_is_needed_and_iblts_are_verified_too() {
     for seed in [Seed::keyed([3; 16]), Seed::EXTERNAL, Seed::chosen(7)] {
         Blocked::with_seed(target, seed).unwrap().save(place.join("f")).unwrap();
         let ran = place.run("verify f").code(0);
-        assert!(ran.out.starts_with(b"f: whole: blocked, 1 section, "), "{ran:?}");
+        assert!(ran.out.starts_with(b"f: intact: blocked, 1 section, "), "{ran:?}");
     }
     let mut integers = Iblt::new(Integers, 10).unwrap();
     integers.insert(7).unwrap();
@@ -132,7 +132,7 @@ fn no_key_is_needed_and_iblts_are_verified_too() {
     strata.save(place.join("strata")).unwrap();
     for name in ["integers", "strings", "secret", "strata"] {
         let ran = place.run(&format!("verify {name}")).code(0);
-        let start = format!("{name}: whole: iblt, 1 section, ");
+        let start = format!("{name}: intact: iblt, 1 section, ");
         assert!(ran.out.starts_with(start.as_bytes()), "{ran:?}");
         let mut bytes = place.read(name);
         let middle = bytes.len() / 2;
@@ -150,7 +150,7 @@ fn a_pipe_is_read_to_its_end() {
     place
         .run_on("verify /dev/stdin", &whole)
         .code(0)
-        .prints(format!("/dev/stdin: whole: deletable, 2 sections, {} bytes\n", whole.len()));
+        .prints(format!("/dev/stdin: intact: deletable, 2 sections, {} bytes\n", whole.len()));
     let mut child = place
         .command(["verify", "/dev/stdin"])
         .stdin(std::process::Stdio::piped())
@@ -159,5 +159,5 @@ fn a_pipe_is_read_to_its_end() {
         .unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), &whole).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.stdout, b"/dev/stdin: whole: deletable, 2 sections\n");
+    assert_eq!(output.stdout, b"/dev/stdin: intact: deletable, 2 sections\n");
 }

@@ -5,19 +5,18 @@ use crate::error::Error;
 use anther::sizing::bound;
 use anther::{AnyFilter, Filter, Key, Kind, Options, Seed, Target, units};
 
-/// Without a word about kinds: what people choose between, and the bound is the sixth.
+/// The default kinds. The bound is the sixth line.
 const USUAL: [Kind; 5] = [Kind::Classic, Kind::Blocked, Kind::Split, Kind::Cuckoo, Kind::Ribbon];
-/// How many kinds a plot has at most: the bound takes the last of six colours.
+/// The most kinds in a plot: the bound takes the last of six colours.
 pub const MOST_KINDS: usize = 5;
-/// Filters that are filled are made for so many keys at most; larger ones have the same curve.
+/// The most keys that a filter is filled with; larger filters have the same curve.
 pub const MOST_FILLED: u64 = 10_000;
-/// About how many absent keys, for each mark.
-const QUESTIONS: u64 = 100_000;
-/// Of the rates that are drawn against the fill: ten wrong answers are expected.
+/// Lookups of absent keys per mark.
+const LOOKUPS: u64 = 100_000;
+/// The lowest rate that is plotted against the fill: there, ten false positives are expected.
 const LEAST_RATE: f64 = 1e-4;
 
-/// The bits per key of each kind for each rate, beside the lower bound. Without kinds, of some
-/// usual ones.
+/// Bits per key and rate of each kind, and the lower bound. Without kinds, of some common ones.
 pub fn by_bits(kinds: &[Kind], items: u64, options: &Options) -> Result<Chart, Error> {
     const STEPS: u32 = 120;
     let kinds = if kinds.is_empty() { &USUAL } else { kinds };
@@ -48,16 +47,16 @@ pub fn by_bits(kinds: &[Kind], items: u64, options: &Options) -> Result<Chart, E
     least.predicted = rates().map(|rate| (bound::lower_bound_bits(1, rate), rate)).collect();
     all.push(least);
     Ok(Chart {
-        title: format!("Rate against bits a key, {} keys", units::count(items)),
-        x: Axis::linear("bits a key", Unit::Plain),
-        y: Axis::log("rate of false alarms", Unit::Rate),
+        title: format!("False-positive rate by bits per key, {} keys", units::count(items)),
+        x: Axis::linear("bits per key", Unit::Plain),
+        y: Axis::log("false-positive rate", Unit::Rate),
         series: all,
     })
 }
 
-/// Filters of the kinds while they are filled, to twice what they were made for: the rate that
-/// their cells say, and lookups of absent keys. Beside the chart, remarks on kinds that are not
-/// drawn to the end.
+/// Fills filters of the kinds to twice what they were made for, and plots the rate computed from the
+/// cells and the rate measured with absent keys. Also returns remarks on kinds that are not plotted
+/// to the end.
 pub fn by_fill(
     kinds: &[Kind],
     made_for: u64,
@@ -66,7 +65,7 @@ pub fn by_fill(
 ) -> Result<(Chart, Vec<String>), Error> {
     let filled = |kind: &&Kind| kind.capabilities().insert;
     if let Some(kind) = kinds.iter().find(|kind| !filled(kind)) {
-        let cause = "is made of all its keys at once and has no fill to watch; --plot bits";
+        let cause = "is static, so it is never partly filled; use --plot bits";
         return Err(Error::about(kind, cause));
     }
     let chosen = if kinds.is_empty() { &USUAL } else { kinds };
@@ -75,7 +74,7 @@ pub fn by_fill(
     for kind in chosen.iter().filter(filled) {
         let series = filling(*kind, made_for, rate, options, &mut remarks)?;
         if series.predicted.is_empty() {
-            let cause = format!("no rate above {} to draw", units::rate(LEAST_RATE));
+            let cause = format!("not drawn, all its rates are below {}", units::rate(LEAST_RATE));
             remarks.push(format!("{kind}: {cause}"));
         } else {
             all.push(series);
@@ -89,10 +88,10 @@ pub fn by_fill(
     let (items, rate) = (units::count(made_for), units::rate(rate));
     let chart = Chart {
         title: format!(
-            "Rate against fill: filters for {items} keys at {rate}, filled to twice that"
+            "False-positive rate by fill: filters for {items} keys at {rate}, filled to twice that"
         ),
-        x: Axis::linear("share of cells that are taken", Unit::Rate),
-        y: Axis::log("rate of false alarms", Unit::Rate),
+        x: Axis::linear("share of cells in use", Unit::Rate),
+        y: Axis::log("false-positive rate", Unit::Rate),
         series: all,
     };
     Ok((chart, remarks))
@@ -118,31 +117,34 @@ fn filling(
         let insert = filter.as_insert();
         let mut full = false;
         if let Some(insert) = insert {
-            let mut put = |key: u64| insert.insert_hash(key.key_hash(&Seed::FIXED)).is_err();
-            full = (keys(step - 1)..keys(step)).any(&mut put);
+            let mut is_full = |key: u64| insert.insert_hash(key.key_hash(&Seed::FIXED)).is_err();
+            full = (keys(step - 1)..keys(step)).any(&mut is_full);
         }
         let profile = filter.profile();
-        // What grows has more room again, and the line would run back.
+        // A filter that has grown is emptier again, and the line would run back.
         if profile.fill < fill {
             let note =
-                format!("{kind} grows at a fill of {}; drawn up to there", units::rate(fill));
+                format!("{kind} grows at a fill of {}; plotted up to there", units::rate(fill));
             remarks.push(note);
             break;
         }
         fill = profile.fill;
-        // Where hardly a question would be answered wrong there is nothing to see.
+        // Too few false positives to measure.
         if profile.fpr_now < LEAST_RATE {
             continue;
         }
         series.predicted.push((profile.fill, profile.fpr_now));
         if step.is_multiple_of(STEPS / MARKS / 2) || full {
-            let absent = 2 * made_for..2 * made_for + QUESTIONS;
+            let absent = 2 * made_for..2 * made_for + LOOKUPS;
             let wrong =
                 absent.filter(|key| filter.contains_hash(key.key_hash(&Seed::FIXED))).count();
-            series.measured.push((profile.fill, wrong as f64 / QUESTIONS as f64));
+            series.measured.push((profile.fill, wrong as f64 / LOOKUPS as f64));
         }
         if full {
-            let note = format!("{kind} refuses more at a fill of {}", units::rate(profile.fill));
+            let note = format!(
+                "{kind} rejects inserts at a fill of {}; plotted up to there",
+                units::rate(profile.fill)
+            );
             remarks.push(note);
             break;
         }

@@ -1,5 +1,5 @@
-//! The tour: the first minute. It runs the program's real verbs, shows each command before its
-//! output, and ends with a ledger of what was claimed and what was measured.
+//! The tour. It runs the program's real verbs, shows each command before its output, and ends with a
+//! ledger of claims and measurements.
 //!
 //! A new part is a file beside this one with a `run`, and a line in [`PARTS`].
 
@@ -33,12 +33,12 @@ const PARTS: [Part; 7] = [
     ("58,110 words at 1 %", words::run),
     ("A million URLs", urls::run),
     ("Other kinds: the smallest, one that removes, one that lists", family::run),
-    ("Figures of the textbooks, measured", five_texts::run),
+    ("Figures of five texts, measured", five_texts::run),
     ("Damaged files", damage::run),
     ("A control: a filter that must fail", control::run),
 ];
 
-/// Takes the tour in a folder, and prints what happens. Drawings are made for a page.
+/// Runs the tour in a folder and prints it. Drawings are laid out for a page.
 pub fn run(folder: &Path, page: Page, out: Box<dyn Write>) -> Result<Ledger, Error> {
     let mut stage = Stage::new(folder.to_path_buf(), page, out)?;
     let mut ledger = Ledger::default();
@@ -69,7 +69,7 @@ fn what_next(stage: &mut Stage) -> Result<(), Error> {
     stage.say(&format!("When you are done: rm -r {folder}"))
 }
 
-/// A path as a shell takes it.
+/// A path, quoted for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);

@@ -17,7 +17,7 @@ Checks files for damage.
 Examples:
   anther verify seen.anther
   anther verify -q backup/*.anther && echo all intact
-  anther verify --json *.anther | jq -r 'select(.whole | not).file'
+  anther verify --json *.anther | jq -r 'select(.intact | not).file'
 
 verify checks every byte against its checksum, and every field and section against the
 values that it can have. A file that is corrupt, truncated or not a filter is reported on
@@ -50,7 +50,7 @@ pub struct Args {
 struct VerifyJson<'a> {
     file: Cow<'a, str>,
     /// Null if the file could not be read.
-    whole: Option<bool>,
+    intact: Option<bool>,
     kind: Option<&'static str>,
     sections: Option<usize>,
     /// Null if it is not a regular file.
@@ -70,24 +70,24 @@ impl Args {
             let bytes = fs::metadata(path).ok().filter(|meta| meta.is_file());
             let bytes = bytes.map(|meta| meta.len());
             let found = Open::new().without_hashing().file::<Verified>(path);
-            let whole = match &found {
+            let intact = match &found {
                 Ok(_) => Some(true),
                 Err(LoadError::Io(_) | LoadError::OutOfMemory(_)) => None,
                 // This includes files of later releases, which this one cannot verify.
                 Err(_) => Some(false),
             };
-            unread |= whole.is_none();
-            damaged |= whole == Some(false);
+            unread |= intact.is_none();
+            damaged |= intact == Some(false);
             let open = Open::is_shared(path).ok();
             let (found, error) = match found {
                 Ok(found) => (Some(found), None),
                 Err(error) => (None, Some(explained(&error))),
             };
-            let silent = self.quiet && whole == Some(true);
+            let silent = self.quiet && intact == Some(true);
             if self.json && !silent {
                 out.json(&VerifyJson {
                     file: path.to_string_lossy(),
-                    whole,
+                    intact,
                     kind: found.map(|found| name(found.tag)),
                     sections: found.map(|found| found.sections),
                     bytes,

@@ -11,7 +11,7 @@ pub fn about(kind: Kind) -> &'static str {
             "Each hash function leads to one bit; a key that is in has all of its bits 1."
         }
         Kind::Blocked => {
-            "All bits of a key lie in one line of 512 bits, so a query reads one cache line."
+            "All bits of a key are in one block of 512 bits, so a lookup reads one cache line."
         }
         Kind::Split => "Eight bits of a key, one in each 32 bits of its block.",
         Kind::Compressed => {
@@ -36,11 +36,11 @@ pub fn about(kind: Kind) -> &'static str {
         Kind::Quotient => {
             "The upper bits of a hash name a run of slots, the lower bits are stored there."
         }
-        Kind::Spectral => "Counters: the least of a key's says how often it came.",
+        Kind::Spectral => "Counters: the lowest counter of a key says how often it was inserted.",
         Kind::Stable => {
             "Each key sets its counters to the largest value, and others go down: it forgets."
         }
-        Kind::Weighted => "Keys that are asked most have more bits, by a table.",
+        Kind::Weighted => "Frequent keys have more bits. A table says how many.",
         Kind::Generalized => "Some hash functions set bits to 1 and others to 0: it forgets.",
         Kind::Robust => "Bits in cells; experimental.",
         Kind::Floom => "Bits in regions, and a signature of the regions of each key; experimental.",
@@ -286,7 +286,7 @@ pub fn layer(look: &Look, touches: &[Touch]) -> Option<usize> {
     })
 }
 
-/// More numbers than these nobody reads.
+/// The most numbers in a list.
 const MOST_LISTED: usize = 12;
 
 /// Numbers side by side.

@@ -32,7 +32,7 @@ enum Base {
 }
 
 impl Formula {
-    /// Where a key goes, of so many positions. There must be one.
+    /// The position of a key among this many positions.
     pub fn position(&self, x: u64, positions: u64) -> u64 {
         let modulus = u128::from(positions.max(1));
         let value = |factor: &Factor| {
@@ -116,7 +116,7 @@ impl Reader<'_> {
             if !minus && !self.take('+') && !terms.is_empty() {
                 return match self.peek() {
                     None => Ok(terms),
-                    Some(other) => Err(format!("{other:?} is not expected")),
+                    Some(other) => Err(format!("unexpected {other:?}")),
                 };
             }
             terms.push(Term { minus, factors: self.product()? });
@@ -150,9 +150,10 @@ impl Reader<'_> {
         let rest = &self.text[self.at..];
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         if digits == 0 {
-            return Err(format!("{first:?} is not expected"));
+            return Err(format!("unexpected {first:?}"));
         }
-        let number = rest[..digits].parse().map_err(|_| format!("a number above {}", u64::MAX))?;
+        let number =
+            rest[..digits].parse().map_err(|_| format!("the number is above {}", u64::MAX))?;
         self.at += digits;
         Ok(number)
     }

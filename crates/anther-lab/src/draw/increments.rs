@@ -74,7 +74,7 @@ impl Moment<'_> {
             return self.zeros();
         }
         for (cell, amount) in &amounts {
-            // Two of the key's numbers in one cell are asked for one by one.
+            // Two of the key's numbers in one cell cannot be compared with the sum.
             let alone = self.of_row(0).filter(|other| other == cell).count() == 1;
             let (Some(amount), Some(bits)) = (amount.filter(|_| alone), self.now.counter_bits())
             else {

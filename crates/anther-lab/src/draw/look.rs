@@ -8,7 +8,7 @@ use anther::{AnyFilter, Inspect, KeyHash, Kind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// More than this nobody can look at. The smallest `floom` with all its signatures has about half
+/// The most cells in a drawing. The smallest `floom` with all its signatures has about half
 /// as many.
 pub const MOST_CELLS: u64 = 8192;
 
@@ -18,18 +18,14 @@ pub const MOST_DRAWN: u64 = 1_000_000;
 /// Each step looks at the keys of those before it, however few the cells are.
 pub const MOST_STEPS: u64 = 1000;
 
-/// Refuses a story that is too long, before it is made.
+/// Rejects a scene that is too long, before it is made.
 pub fn check_length(steps: u64, cells: u64, next: &str) -> Result<(), Error> {
     let drawn = steps.saturating_mul(cells);
     let cause = if steps > MOST_STEPS {
-        format!(
-            "{} steps are more than the {} that are drawn",
-            units::count(steps),
-            units::count(MOST_STEPS)
-        )
+        format!("{} steps; at most {} can be drawn", units::count(steps), units::count(MOST_STEPS))
     } else if drawn > MOST_DRAWN {
         format!(
-            "{} steps of {} cells make {} cells, and at most {} are drawn",
+            "{} steps of {} cells are {} cells; at most {} can be drawn",
             units::count(steps),
             units::count(cells),
             units::count(drawn),
@@ -38,7 +34,7 @@ pub fn check_length(steps: u64, cells: u64, next: &str) -> Result<(), Error> {
     } else {
         return Ok(());
     };
-    Err(Error::Failed(format!("{cause}; take {next}")))
+    Err(Error::Failed(format!("{cause}; use {next}")))
 }
 
 /// How many steps the keys make: the first, and one for each; those asked for, twice where keys
@@ -101,7 +97,7 @@ impl Look {
             .fold(0u64, |sum, part| sum.saturating_add(part.end.saturating_sub(part.start)));
         if total > MOST_CELLS {
             return Err(Error::Failed(format!(
-                "{} cells are more than the {} that can be drawn",
+                "{} cells; at most {} can be drawn",
                 units::count(total),
                 units::count(MOST_CELLS)
             )));

@@ -18,41 +18,39 @@ pub struct Made<'a> {
     pub kind: Kind,
     /// The kind's options.
     pub options: Options,
-    /// For how many keys; as many as go in where nobody says.
+    /// The number of keys that it is made for; by default those that are inserted.
     pub items: Option<u64>,
-    /// At which rate.
+    /// The false-positive rate.
     pub fpr: f64,
     /// How keys are hashed.
     pub seed: Seed,
-    /// Keys that go in.
+    /// Keys to insert.
     pub inserts: &'a [String],
-    /// Keys that are asked for, and once more where keys went out.
+    /// Keys to look up, and again after removals.
     pub queries: &'a [String],
-    /// Keys that go out.
+    /// Keys to remove.
     pub removes: &'a [String],
     /// How a key is shown: on one line, and harmless to a terminal.
     pub shown: fn(&[u8]) -> String,
 }
 
 impl Made<'_> {
-    /// The filter's story.
+    /// The scene.
     pub fn scene(&self) -> Result<Scene, Error> {
         if !self.removes.is_empty() && !self.kind.capabilities().remove {
             let cause = match self.kind.capabilities().insert {
-                true => {
-                    "gives no keys back; with --bits and --hash you see why a plain filter cannot"
-                }
-                false => "gives no keys back: it is made from all at once; leave --remove out",
+                true => "cannot remove keys; --bits and --hash show why a plain filter cannot",
+                false => "is static and cannot remove keys; leave --remove out",
             };
             return Err(Error::about(self.kind, cause));
         }
         if self.items == Some(0) {
-            return Err(Error::about("--items 0", "a filter is for one key or more"));
+            return Err(Error::about("--items 0", "must be 1 or more"));
         }
         let items = self.items.unwrap_or(self.keys()).max(1);
         let target = Target::new(items, self.fpr).map_err(SizeError::from).map_err(stop)?;
         let plan = self.kind.plan(target, &self.options).map_err(stop)?;
-        // Cells have 64 bits at most. What is larger need not be made to be refused.
+        // Cells have at most 64 bits, so this is too large for certain.
         if plan.bits > 64 * MOST_CELLS {
             return Err(too_large(format_args!("{} bits", units::count(plan.bits))));
         }
@@ -80,7 +78,7 @@ impl Made<'_> {
 }
 
 impl Made<'_> {
-    /// How many keys go in. What is made of all keys at once has each once.
+    /// How many keys are inserted. A static kind has each once.
     fn keys(&self) -> u64 {
         let mut keys: Vec<&str> = self.inserts.iter().map(|key| self.key(key)).collect();
         if !self.kind.capabilities().insert {
@@ -90,7 +88,7 @@ impl Made<'_> {
         keys.len() as u64
     }
 
-    /// The key of what goes in: what stands before its value, where the kind has values.
+    /// The key of a text to insert: the part before the value, if the kind has values.
     fn key<'a>(&self, text: &'a str) -> &'a str {
         match self.kind.capabilities().values {
             true => text.rsplit_once('=').map_or(text, |(key, _)| key),
@@ -99,7 +97,7 @@ impl Made<'_> {
     }
 }
 
-/// What to do about a story that is too long.
+/// What to do if the scene is too long.
 const SMALLER: &str = "fewer keys, or fewer --items";
 
 fn count(number: usize, thing: &str) -> String {
@@ -115,28 +113,28 @@ fn too_large(what: impl std::fmt::Display) -> Error {
     let most = units::count(MOST_CELLS);
     Error::about(
         what,
-        format_args!("at most {most} cells are drawn; take fewer --items or a higher --fpr"),
+        format_args!("at most {most} cells can be drawn; use fewer --items or a higher --fpr"),
     )
 }
 
 fn look(filter: &AnyFilter) -> Result<Look, Error> {
     Look::at(filter, None).map_err(|error| match error {
         Error::Failed(message) => {
-            Error::Failed(format!("{message}; take fewer --items or a higher --fpr"))
+            Error::Failed(format!("{message}; use fewer --items or a higher --fpr"))
         }
         other => other,
     })
 }
 
-/// The filter while things happen to it.
+/// The filter while it is being changed.
 struct Play {
     filter: AnyFilter,
     seed: Seed,
-    /// The keys that are in, in truth.
+    /// The keys that are truly in the set.
     is_in: Vec<(String, KeyHash)>,
-    /// Where each of them was put, for kinds where that depends on when it was.
+    /// The cells of each of them, for kinds where these depend on the order of inserts.
     put: Vec<Vec<Touch>>,
-    /// Keys that are in and answer no, each with the one whose removal did it.
+    /// False negatives, each with the key whose removal caused it.
     lost: Vec<(KeyHash, String)>,
     /// The steps before the first query.
     begun: Vec<Step>,
@@ -170,7 +168,7 @@ impl Play {
         Ok(play)
     }
 
-    /// So many as are asked for.
+    /// Makes the steps.
     fn steps(&mut self, made: &Made<'_>, asked: u64) -> Result<Vec<Step>, Error> {
         let mut steps = std::mem::take(&mut self.begun);
         self.check_length(asked)?;
@@ -196,7 +194,7 @@ impl Play {
         Ok(steps)
     }
 
-    /// Whether so many steps of the filter are not too many. One that grows may become too large.
+    /// Checks that the scene is not too long. A filter that grows may become too large.
     fn check_length(&self, steps: u64) -> Result<(), Error> {
         let cells = self.filter.rows().iter().map(|row| row.cells.cells()).sum();
         look::check_length(steps, cells, SMALLER)
@@ -230,7 +228,7 @@ impl Play {
             let keys: Vec<KeyHash> = self.is_in.iter().map(|(_, key)| *key).collect();
             return look::owners(&self.filter, &keys);
         }
-        // A key asks every layer, but stands in one.
+        // A lookup reads every layer, but a key is in one.
         let mut owners = BTreeMap::new();
         for put in &self.put {
             for touch in put {
@@ -244,7 +242,7 @@ impl Play {
         let (hash, before) = (self.hash(key), look(&self.filter)?);
         let known = self.is_in.iter().any(|(_, other)| *other == hash);
         let Some(filter) = self.filter.as_insert() else {
-            return Err(Error::about(self.filter.kind(), "takes no keys one by one"));
+            return Err(Error::about(self.filter.kind(), "is static and cannot insert keys"));
         };
         let refused = filter.insert_hash(hash).err();
         let (now, touches) = (look(&self.filter)?, self.filter.touches(hash));
@@ -293,11 +291,11 @@ impl Play {
 
     fn remove(&mut self, key: &str) -> Result<Step, Error> {
         let (hash, before) = (self.hash(key), look(&self.filter)?);
-        // Afterwards some kinds no longer know where it was.
+        // After the removal some kinds cannot tell where it was.
         let touches = self.filter.touches(hash);
         let earlier = self.missing();
         let Some(filter) = self.filter.as_remove() else {
-            return Err(Error::about(self.filter.kind(), "gives no keys back"));
+            return Err(Error::about(self.filter.kind(), "cannot remove keys"));
         };
         let removed = filter.remove_hash(hash);
         let now = look(&self.filter)?;
@@ -335,8 +333,8 @@ impl Play {
         self.step(Action::Remove, "remove", key, note, None, &before)
     }
 
-    /// Of a key's cells those that it has: a filter with layers asks all of them, and writes in the
-    /// first that had the key before, or in the newest.
+    /// The cells that an insert writes to: a filter with layers reads all of them, and writes to the
+    /// first that had the key already, or to the newest.
     fn of_layer(&self, touches: &[Touch], before: &Look) -> Vec<Touch> {
         if self.filter.kind() != Kind::Scalable {
             return touches.to_vec();
@@ -346,7 +344,7 @@ impl Play {
         touches.iter().filter(|touch| touch.row == layer).copied().collect()
     }
 
-    /// No longer in, by the truth. Bits have a key once, others as often as it came.
+    /// Removes a key from the true set. Plain bits have it once, counters as often as it was inserted.
     fn take_out(&mut self, key: KeyHash) -> bool {
         let mut was_in = false;
         while let Some(at) = self.is_in.iter().position(|(_, other)| *other == key) {
@@ -360,7 +358,7 @@ impl Play {
         was_in
     }
 
-    /// The keys that are in and answer no, each once.
+    /// The false negatives, each once.
     fn missing(&self) -> Vec<(String, KeyHash)> {
         let mut missing: Vec<(String, KeyHash)> = Vec::new();
         for (name, key) in &self.is_in {

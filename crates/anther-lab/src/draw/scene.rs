@@ -22,7 +22,7 @@ pub enum Action {
     Look,
     /// Keys go in.
     Insert,
-    /// A key is asked for.
+    /// A key is looked up.
     Query,
     /// A key goes out.
     Remove,
@@ -34,7 +34,7 @@ pub enum Action {
 pub enum Answer {
     /// The key may be in.
     Maybe,
-    /// The key surely is not in.
+    /// The key is certainly absent.
     No,
 }
 
@@ -155,7 +155,7 @@ pub struct Cell {
     pub found: bool,
 }
 
-/// So many lines or more that have nothing to do with a step are left out of it.
+/// If at least this many lines in a row have nothing to do with a step, they are left out.
 pub const FOLD: usize = 3;
 
 impl Cell {

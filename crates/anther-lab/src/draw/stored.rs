@@ -24,11 +24,11 @@ impl Stored<'_> {
     pub fn scene(&self) -> Result<Scene, Error> {
         let Stored { name, filter, keys, cells } = *self;
         let look = Look::at(filter, cells).map_err(|error| {
-            let more = "anther info tells of it, and --cells 0..512 draws a part";
+            let more = "draw a part with --cells 0..512, or describe it with anther info";
             Error::about(name, format_args!("{error}; {more}"))
         })?;
         if look.cells() == 0 {
-            let cause = "has no such cells; leave --cells out to see how many there are";
+            let cause = "no such cells; anther info says how many there are";
             return Err(Error::about(name, cause));
         }
         look::check_length(keys.len() as u64, look.cells() as u64, "fewer keys, or --cells")?;

@@ -43,7 +43,7 @@ impl Moment<'_> {
         note
     }
 
-    /// Which cell has the key's tag: the one that changes when a copy of the filter gives it back.
+    /// The cell with the key's tag: the one that changes when the key is removed from a copy.
     pub fn tag_cell(&self) -> Option<(usize, u64)> {
         if !matches!(self.filter.kind(), Kind::Cuckoo | Kind::DLeft) {
             return None;

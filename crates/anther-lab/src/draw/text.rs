@@ -7,7 +7,7 @@ use crate::pen::Pen;
 use anstyle::{AnsiColor, Style};
 use std::collections::BTreeSet;
 
-/// What lines are fitted to where nobody knows the width.
+/// The width of lines if that of the terminal is unknown.
 pub const WIDTH: usize = 80;
 /// The least that is any use.
 const NARROWEST: usize = 40;
@@ -20,7 +20,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// So many columns wide, as far as that makes sense.
+    /// A page of this width, within limits.
     pub fn new(width: usize, pen: Pen) -> Page {
         Page { width: width.max(NARROWEST), pen }
     }

@@ -21,7 +21,7 @@ pub struct Worked {
     pub hashes: Vec<Formula>,
     /// Keys that go in, in order.
     pub inserts: Vec<u64>,
-    /// Keys that are asked for then, and once more where keys went out.
+    /// Keys to look up, and again after removals.
     pub queries: Vec<u64>,
     /// Keys that go out after that.
     pub removes: Vec<u64>,
@@ -96,7 +96,7 @@ impl Cells {
         }
     }
 
-    /// Takes a key out, or does what comes nearest to it; false when it surely was not in.
+    /// Removes a key, or clears its bits; false if it was certainly absent.
     fn remove(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
         match self {
             Cells::Classic(filter) => {
@@ -264,7 +264,7 @@ impl Play<'_> {
         Ok(self.step(Action::Remove, "remove", key, note, None, &before))
     }
 
-    /// No longer in, by the truth. Counters have a key as often as it came; bits have it once.
+    /// Removes a key from the true set. Counters have it as often as it was inserted, bits once.
     fn take_out(&mut self, key: u64) -> bool {
         let Some(at) = self.is_in.iter().position(|other| *other == key) else { return false };
         if self.worked.counting {
@@ -275,7 +275,7 @@ impl Play<'_> {
         true
     }
 
-    /// The keys that are in and answer no.
+    /// The false negatives.
     fn missing(&self) -> Result<Vec<u64>, PositionError> {
         let mut missing = Vec::new();
         for key in &self.is_in {

@@ -1,4 +1,4 @@
-//! Damaged files are refused: a byte changed, an end cut off.
+//! Damaged files are rejected: one with a flipped bit, and one that is truncated.
 
 use super::data::url;
 use super::ledger::{Ledger, OURS};
@@ -12,7 +12,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     let whole = fs::read(stage.path("urls.anther")).map_err(trouble)?;
     let middle = whole.len() / 2;
 
-    stage.say(&format!("flipped.anther is urls.anther with one bit of byte {middle} changed,"))?;
+    stage.say(&format!("flipped.anther is urls.anther with one bit of byte {middle} flipped;"))?;
     stage.say("cut.anther is urls.anther without its last byte.\n")?;
     let mut flipped = whole.clone();
     flipped[middle] ^= 1;
@@ -20,8 +20,8 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     fs::write(stage.path("cut.anther"), &whole[..whole.len() - 1]).map_err(trouble)?;
 
     for (name, claim, word) in [
-        ("flipped.anther", "one wrong bit is refused", "checksum"),
-        ("cut.anther", "one missing byte is refused", "cut short"),
+        ("flipped.anther", "a flipped bit is detected", "checksum"),
+        ("cut.anther", "a missing byte is detected", "cut short"),
     ] {
         let ran = stage.run(&format!("check {name} {}", url(0)))?;
         let refused = ran.code == 2 && ran.printed.is_empty();

@@ -1,4 +1,4 @@
-//! Made-up words and URLs: the same in every tour, all distinct.
+//! Generated words and URLs: the same in every tour, all distinct.
 
 /// How many words there are.
 const WORDS: u64 = 1_000_000;

@@ -1,7 +1,7 @@
 //! The worked example of text [2]: ten bits, three hash functions, the set {2, 4, 9}.
 //!
-//! The text says that 5 is not in because position 2 is 0; position 2 is 1, and it is position
-//! 5 that is 0. Its answer is right.
+//! The text says that 5 is absent because position 2 is 0. Position 2 is 1, and position 5 is 0; the
+//! text's answer is right all the same.
 
 use super::ledger::{DELETING, EXAMPLE, Ledger};
 use super::stage::Stage;
@@ -11,24 +11,24 @@ use crate::error::Error;
 
 /// The part.
 pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
-    stage.say("Ten bits; x sets the bits x, 2x+3 and 3x+7, each modulo 10.\n")?;
+    stage.say("Ten bits. The key x sets the bits x, 2x+3 and 3x+7, each modulo 10.\n")?;
     let scene = Worked { removes: vec![9], ..draw::example()? }.scene()?;
     let page = stage.page;
     page.steps(&scene).iter().try_for_each(|line| stage.say(line))?;
 
-    // Each is asked before 9 goes and after.
+    // Each key is looked up before and after 9 is removed.
     let asked = |key: &'static str| scene.steps.iter().filter(move |step| is_query(step, key));
     let first = |key: &'static str| asked(key).next();
     let (four, five) = (answer(first("4")), answer(first("5")));
     let right = four == Some(Answer::Maybe) && five == Some(Answer::No);
-    ledger.claim(EXAMPLE, "4 may be in, 5 is surely not", &said(&[four, five]), right);
+    ledger.claim(EXAMPLE, "4 may be in the set, 5 is certainly not", &said(&[four, five]), right);
     let twelve = first("12");
     let wrong = twelve.is_some_and(|step| step.wrong == Some(Wrong::FalsePositive));
     ledger.claim(EXAMPLE, "12 is a false positive", &said(&[answer(twelve)]), wrong);
     let four = answer(asked("4").next_back());
     let gone = four == Some(Answer::No);
     ledger.claim(DELETING, "clearing 9's bits also removes 4", &said(&[four]), gone);
-    stage.say("\nSo nothing can be taken out of such a filter: bits belong to several keys.")
+    stage.say("\nSo a classic filter cannot remove keys: several keys share a bit.")
 }
 
 fn is_query(step: &Step, key: &str) -> bool {

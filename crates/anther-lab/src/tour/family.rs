@@ -1,4 +1,4 @@
-//! Other kinds for the same words: smaller, with removal, and with the elements themselves.
+//! Other kinds for the same words: smaller, with removal, and with the keys themselves.
 
 use super::data::word;
 use super::ledger::{BOUND, ELEMENTS, Ledger, NO_MISS, REMOVAL};
@@ -11,25 +11,31 @@ use anther::{Cuckoo, Filter, Target};
 
 /// The part.
 pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
-    stage
-        .say("The same words in the smallest kind there is. Nothing can be added to it later.\n")?;
+    stage.say(
+        "The same words in the smallest kind. It is static: no keys can be inserted later.\n",
+    )?;
     stage.run("build ribbon.anther words.txt --kind ribbon --fpr 1%")?.or_stop()?;
     let missed = stage.count("check -v -c ribbon.anther", "words.txt")?;
     let ribbon = stage.open("ribbon.anther")?.profile();
     let per_key = ribbon.bits as f64 / WORDS as f64;
     let least = -PROMISE.log2();
-    let measured = format!("{per_key:.2} bits a key, {least:.2} at least");
+    let measured = format!("{per_key:.2} bits per key, bound {least:.2}");
     let holds = per_key >= least && per_key < 1.03 * least;
     ledger.claim(BOUND, "ribbon is within 3 % of n·log2(1/ε)", &measured, holds);
-    ledger.claim(NO_MISS, "ribbon misses no word", &format!("{missed} missed"), missed == 0);
+    ledger.claim(
+        NO_MISS,
+        "ribbon has no false negatives",
+        &format!("{missed} missed"),
+        missed == 0,
+    );
 
     let (left, lost) = removal().map_err(|error| Error::Failed(error.to_string()))?;
     stage.say(&format!(
-        "\nA cuckoo filter takes keys out again. {} words in, every second one out.",
+        "\nA cuckoo filter can remove keys: insert {} words, remove every second one.",
         units::count(WORDS)
     ))?;
-    let measured = format!("{lost} of those that stay lost, {left} that went still found");
-    // One in a hundred of those that went looks present, as any absent key does.
+    let measured = format!("{lost} others lost, {left} false positives");
+    // One in a hundred of the removed keys is a false positive, as any absent key is.
     let holds = lost == 0 && (left as f64) < 0.02 * WORDS as f64 / 2.0;
     ledger.claim(REMOVAL, "cuckoo removes keys and loses no other", &measured, holds);
 
@@ -42,7 +48,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     Ok(())
 }
 
-/// How many words that went are still found, and how many that stayed are lost.
+/// How many removed words are still found, and how many others are lost.
 fn removal() -> Result<(usize, usize), Box<dyn std::error::Error>> {
     let mut words = Cuckoo::new(Target::new(WORDS, PROMISE)?)?;
     for number in 0..WORDS {

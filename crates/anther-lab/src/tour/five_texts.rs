@@ -1,4 +1,4 @@
-//! A figure of each of the five texts, measured anew: a line a text.
+//! A figure of each of the five texts, measured: one line per text.
 
 use super::ledger::{DELETING, FLOOM, FUNCTIONS, Ledger, RELIABILITY, TABLE};
 use super::stage::Stage;
@@ -8,7 +8,7 @@ use std::fs;
 
 /// The part.
 pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
-    stage.say("One figure of each, as SVG, PNG and CSV. anther figure lists all of them.\n")?;
+    stage.say("One figure of each text. List all of them with: anther figure\n")?;
     let figures = "reliability deleting error-table hashes floom-16-1";
     let ran = stage.run(&format!("figure {figures} --out figures --quiet"))?;
     if ran.code > 1 {
@@ -17,13 +17,13 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     }
     let hold = ran.code == 0;
 
-    let table = Numbers::read(stage, "reliability")?;
+    let table = FigureCsv::read(stage, "reliability")?;
     let (mean, reach) = (table.at("reliability %", 0)?, table.at("99 % or more", 0)?);
     let measured = format!("{mean:.2} % on average, {} of the filters", units::rate(reach));
     let holds = hold && reach > 0.2 && reach < 0.8;
     ledger.claim(RELIABILITY, "200 filters: only some reach 99 %", &measured, holds);
 
-    let table = Numbers::read(stage, "deleting")?;
+    let table = FigureCsv::read(stage, "deleting")?;
     let row = table.row("deleted", 1000.0)?;
     let (lost, counting) = (table.at("lost measured", row)?, table.at("lost by counting", row)?);
     let measured = format!("{} and {}", units::rate(lost), units::rate(counting));
@@ -31,14 +31,14 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     let claim = "deleting by bits loses others, by counters none";
     ledger.claim(DELETING, claim, &measured, holds);
 
-    let table = Numbers::read(stage, "error-table")?;
+    let table = FigureCsv::read(stage, "error-table")?;
     let pairs = table.column("exact")?.into_iter().zip(table.column("measured")?);
     let off: Vec<f64> = pairs.map(|(exact, measured)| (measured / exact - 1.0).abs()).collect();
     let (cells, worst) = (off.len(), off.iter().copied().fold(0.0, f64::max));
     let measured = format!("{cells} cells, at most {} off", units::rate(worst));
     ledger.claim(TABLE, "the table of rates by m/n and k", &measured, hold && cells == 49);
 
-    let table = Numbers::read(stage, "hashes")?;
+    let table = FigureCsv::read(stage, "hashes")?;
     let rates = table.column("rate measured")?;
     let best = (1..).zip(&rates).min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(k, _)| k);
     let measured = format!("lowest at k={best}");
@@ -46,7 +46,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     let holds = hold && (6..=8).contains(&best);
     ledger.claim(FUNCTIONS, "more functions help up to (m/n)·ln 2=6.9", &measured, holds);
 
-    let table = Numbers::read(stage, "floom-16-1")?;
+    let table = FigureCsv::read(stage, "floom-16-1")?;
     let row = table.row("items", 10_000.0)?;
     let (floom, big) = (table.at("floom", row)?, table.at("big bf", row)?);
     let measured = format!("{} and {}", units::rate(floom), units::rate(big));
@@ -56,20 +56,20 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
 }
 
 /// The numbers of a figure, from its CSV.
-struct Numbers {
+struct FigureCsv {
     name: String,
     lines: Vec<Vec<String>>,
 }
 
-impl Numbers {
-    fn read(stage: &Stage, figure: &str) -> Result<Numbers, Error> {
+impl FigureCsv {
+    fn read(stage: &Stage, figure: &str) -> Result<FigureCsv, Error> {
         let name = format!("figures/{figure}.csv");
         let path = stage.path(&name);
         let text =
             fs::read_to_string(&path).map_err(|error| Error::about(path.display(), error))?;
         // None of these has commas in its cells.
         let cells = |line: &str| line.split(',').map(String::from).collect();
-        Ok(Numbers { name, lines: text.lines().map(cells).collect() })
+        Ok(FigureCsv { name, lines: text.lines().map(cells).collect() })
     }
 
     fn column(&self, name: &str) -> Result<Vec<f64>, Error> {

@@ -1,4 +1,4 @@
-//! The ledger: what was claimed where, what was measured, and whether it holds.
+//! The ledger: claims with their sources, measurements, and verdicts.
 
 use super::stage::Stage;
 use crate::error::Error;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Insertion and queries of the worked example.
 pub const EXAMPLE: &str = "[2] 2.2";
-/// Bits a key, whatever the key.
+/// Bits per key, for keys of any length.
 pub const BITS: &str = "[2] 4.2";
 /// The memory of other structures.
 pub const MEMORY: &str = "[2] 4.4";
@@ -25,7 +25,7 @@ pub const BOUND: &str = "[3]";
 pub const TABLE: &str = "[3]";
 /// How many hash functions are best.
 pub const FUNCTIONS: &str = "[4]";
-/// Floom beside a standard filter with its memory.
+/// Floom against a standard filter of the same memory.
 pub const FLOOM: &str = "[5]";
 /// Deletion with a cuckoo filter.
 pub const REMOVAL: &str = "[2] 6";
@@ -40,11 +40,11 @@ pub const CONTROL: &str = "control";
 #[derive(Debug, Default, Serialize)]
 #[serde(transparent)]
 pub struct Ledger {
-    lines: Vec<Line>,
+    lines: Vec<LedgerLine>,
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct LedgerLine {
     source: &'static str,
     claim: String,
     measured: String,
@@ -61,7 +61,7 @@ impl Ledger {
 
     /// Something broken that should be found out.
     pub(super) fn control(&mut self, claim: &str, measured: &str, found_out: bool) {
-        let verdict = if found_out { "broken, as it must be" } else { "NOT FOUND OUT" };
+        let verdict = if found_out { "broken, as it must be" } else { "NOT DETECTED" };
         self.push(CONTROL, claim, measured, verdict, found_out);
     }
 
@@ -74,7 +74,7 @@ impl Ledger {
         passed: bool,
     ) {
         let (claim, measured) = (claim.to_string(), measured.to_string());
-        self.lines.push(Line { source, claim, measured, verdict, passed });
+        self.lines.push(LedgerLine { source, claim, measured, verdict, passed });
     }
 
     /// Whether every line passed. A ledger without lines has shown nothing.
@@ -84,7 +84,7 @@ impl Ledger {
 
     /// Prints it.
     pub(super) fn show(&self, stage: &mut Stage) -> Result<(), Error> {
-        let width = |cell: fn(&Line) -> &str, title: &str| {
+        let width = |cell: fn(&LedgerLine) -> &str, title: &str| {
             let cells = self.lines.iter().map(|line| cell(line).chars().count());
             cells.chain([title.len()]).max().unwrap_or(0)
         };
@@ -109,8 +109,8 @@ impl Ledger {
     }
 }
 
-/// The most false alarms that a promised rate allows: six standard deviations of the binomial
-/// above it. More come by chance once in a billion times.
+/// The most false positives that a target rate allows: six standard deviations of the binomial above
+/// it. Chance exceeds that once in a billion times.
 pub fn most_by_chance(promise: f64, lookups: u64) -> u64 {
     let expected = promise * lookups as f64;
     whole(expected + 6.0 * (expected * (1.0 - promise)).sqrt())

@@ -32,8 +32,8 @@ pub fn weigh(structure: &Path, files: &[PathBuf]) -> Result<Weight, Error> {
                 Ok((least, Box::new(set)))
             }
             _ => {
-                let cause = "cannot be weighed; one filter can, and the lines of files in a \
-                             hash-set or a b-tree";
+                let cause = "cannot be measured; use filter with one file, or hash-set or b-tree \
+                             with files of lines";
                 Err(Error::about(structure.display(), cause))
             }
         }

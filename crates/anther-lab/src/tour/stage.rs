@@ -1,4 +1,4 @@
-//! Where the tour happens: its folder, its words, and the commands that it runs.
+//! The tour's folder, its output, and the commands that it runs.
 
 use crate::draw::Page;
 use crate::error::Error;
@@ -171,7 +171,7 @@ impl Stage {
 }
 
 impl Ran {
-    /// Stops the tour where something went wrong that all the rest needs.
+    /// Stops the tour if a command failed that the rest needs.
     pub fn or_stop(self) -> Result<Ran, Error> {
         match self.code {
             0 => Ok(self),

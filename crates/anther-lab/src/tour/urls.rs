@@ -1,5 +1,5 @@
-//! A million URLs: built, saved, mapped, checked, merged from two halves, and weighed beside a
-//! hash set and a B-tree.
+//! A million URLs: built, mapped, checked, merged from two halves, and compared in memory with a hash
+//! set and a B-tree.
 
 use super::data::url;
 use super::ledger::{BITS, Ledger, MEMORY, NO_MISS, OURS, most_by_chance};
@@ -30,31 +30,32 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
 
 fn rates(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     stage.say(
-        "\nHow many of its URLs would it miss, and how many others wave through? Mapped, not read:",
+        "\nHow many false negatives and false positives? With --map, the file is not read first:",
     )?;
     let mut missed = 0;
     for half in ["urls-1.txt", "urls-2.txt"] {
         missed += stage.count("check --map -v -c urls.anther", half)?;
     }
-    let alarms = stage.count("check --map -c urls.anther", "absent-urls.txt")?;
+    let false_positives = stage.count("check --map -c urls.anther", "absent-urls.txt")?;
     ledger.claim(
         NO_MISS,
-        "no URL of a million is missed",
+        "no false negatives in a million URLs",
         &format!("{missed} missed"),
         missed == 0,
     );
     let most = most_by_chance(PROMISE, URLS);
-    let measured = format!("{}, chance allows {}", units::count(alarms), units::count(most));
-    ledger.claim(OURS, "10,000 false alarms in a million", &measured, alarms <= most);
+    let measured =
+        format!("{}, chance allows {}", units::count(false_positives), units::count(most));
+    ledger.claim(OURS, "10,000 false positives in a million", &measured, false_positives <= most);
 
     let filter = stage.open("urls.anther")?;
     let bits = filter.profile().bits_per_key().unwrap_or(f64::INFINITY);
-    ledger.claim(BITS, "at 1 % under 10 bits a key", &format!("{bits:.2}"), bits < 10.0);
+    ledger.claim(BITS, "at 1 %, under 10 bits per key", &format!("{bits:.2}"), bits < 10.0);
     Ok(())
 }
 
 fn merging(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
-    stage.say("\nBoth halves apart, each with room for all, and then merged:")?;
+    stage.say("\nA filter for each half, made for all URLs, and then merged:")?;
     stage.run("build half-1.anther urls-1.txt --items 1M --quiet")?.or_stop()?;
     stage.run("build half-2.anther urls-2.txt --items 1M --quiet")?.or_stop()?;
     stage.run("merge merged.anther half-1.anther half-2.anther")?.or_stop()?;
@@ -68,12 +69,12 @@ fn merging(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
         false => "the files differ".to_string(),
     };
     stage.say(&format!("Compared with urls.anther: {measured}."))?;
-    ledger.claim(OURS, "two halves merge to the whole file", &measured, same);
+    ledger.claim(OURS, "merged halves equal the whole file", &measured, same);
     Ok(())
 }
 
 fn weights(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
-    stage.say("\nThe memory of a filter and of exact sets, each in a process of its own:")?;
+    stage.say("\nThe memory of a filter and of exact sets, each in its own process:")?;
     let (filter, _) = weigh(stage, "filter urls.anther")?;
     for (structure, name) in [("hash-set", "a hash set"), ("b-tree", "a B-tree")] {
         let (exact, method) = weigh(stage, &format!("{structure} urls-1.txt urls-2.txt"))?;
@@ -91,6 +92,6 @@ fn weigh(stage: &mut Stage, what: &str) -> Result<(u64, &'static str), Error> {
     let ran = stage.run(&format!("tour --weigh {what}"))?.or_stop()?;
     let weight: Option<Weight> = serde_json::from_str(&ran.printed).ok();
     let weight = weight.filter(|weight| weight.bytes > 0);
-    let weight = weight.ok_or_else(|| Error::about(what, "could not be weighed"))?;
+    let weight = weight.ok_or_else(|| Error::about(what, "could not be measured"))?;
     Ok((weight.bytes, if weight.is_measured() { "" } else { " (computed)" }))
 }
