@@ -18,16 +18,15 @@ them. A filter takes about ten bits per key. It has no false negatives, except i
 kinds that forget old keys, and as few false positives as you ask for.";
 
 #[cfg(feature = "lab")]
-const LAB_EXAMPLES: &str =
-    "  anther tour                                      see it work, in a few seconds
+const LAB_EXAMPLES: &str = "  anther tour                                      see filters at work
   anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12
 ";
 #[cfg(not(feature = "lab"))]
 const LAB_EXAMPLES: &str = "";
 
 const EXAMPLES: &str = "  anther plan --items 10M --fpr 1%                 how large will it be?
-  anther build seen.anther urls.txt                at 1 % false positives
-  anther build seen.anther --fpr 0.1% < urls.txt   fewer of them
+  anther build seen.anther urls.txt                build one, with 1 % false positives
+  anther build seen.anther --fpr 0.1% < urls.txt   with 0.1 %
   anther check seen.anther https://example.org/    one key: maybe or no
   anther check seen.anther < today.txt             lines that may be in the set
   anther check -v seen.anther < today.txt          lines that are certainly new
@@ -38,8 +37,8 @@ const EXAMPLES: &str = "  anther plan --items 10M --fpr 1%                 how l
   anther measure seen.anther --members urls.txt --random 1M";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 success, or some key was found; 1 no key was found, or a check failed;
-2 error; 130 interrupted.";
+Exit codes: 0 success, or some key was found; 1 no key found, or a check failed; 2 error;
+130 interrupted.";
 
 /// The verbs in groups, as the help and the manual list them.
 const GROUPS: [(&str, &[&str]); 6] = [

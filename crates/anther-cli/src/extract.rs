@@ -30,7 +30,7 @@ impl fmt::Display for KeyError {
         match self {
             KeyError::Columns { wanted, have } => write!(
                 f,
-                "no column {wanted}, there are only {have}; check --column and --delimiter"
+                "no column {wanted}: the line has only {have}; check --column and --delimiter"
             ),
             KeyError::Name(name) => {
                 write!(f, "the header row has no column {name:?}; check --column and --delimiter")

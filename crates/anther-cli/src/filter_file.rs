@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 /// What to do if a filter needs a secret key.
 pub const NAME_THE_KEY: &str =
-    "name its file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
+    "name the key file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
 
 /// Opens a filter and verifies every byte of it.
 pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
@@ -78,7 +78,10 @@ fn explained(path: &Path, error: LoadError) -> Stop {
         }
         LoadError::NotAnther => "; make one from a list with: anther build OUT IN",
         LoadError::KeyNeeded => {
-            return Stop::about(path.display(), format_args!("is keyed; {}", NAME_THE_KEY));
+            return Stop::about(
+                path.display(),
+                format_args!("is keyed and needs its secret key; {}", NAME_THE_KEY),
+            );
         }
         LoadError::WrongKey => "; check --key-file, ANTHER_KEY_FILE or ANTHER_KEY",
         LoadError::NotKeyed => {

@@ -100,7 +100,7 @@ fn an_error_changes_nothing() {
         .fails(&["full.anther: the cuckoo filter is full"]);
     place
         .run_on("add ribbon.anther", "01\n")
-        .fails(&["ribbon.anther: ribbon filters are made from all their keys at once", "rebuild"]);
+        .fails(&["ribbon.anther: a ribbon filter is static, so it cannot insert keys", "rebuild"]);
     place.run_on("add none.anther", "01\n").fails(&["none.anther: no such file", "anther build"]);
     place.run("add f.anther none.txt").fails(&["none.txt: no such file"]);
     place.run("add f.anther full.anther").fails(&["full.anther: a filter, not a list"]);
@@ -176,7 +176,7 @@ fn one_waits_for_the_other() {
     let mut said = String::new();
     let mut errors = BufReader::new(second.stderr.take().unwrap());
     errors.read_line(&mut said).unwrap();
-    assert_eq!(said, "anther: f.anther: waiting for another process that changes it\n");
+    assert_eq!(said, "anther: f.anther: waiting for another process that is changing it\n");
     first.stdin.take().unwrap().write_all(b"one\n").unwrap();
     assert!(first.wait().unwrap().success());
     errors.read_line(&mut said).unwrap();

@@ -88,7 +88,7 @@ fn json_describes_it() {
 #[test]
 fn no_keys_make_a_filter_that_says_no() {
     let place = Place::new();
-    place.run("build empty.anther").code(0).says(&["no keys, so it says no to everything"]);
+    place.run("build empty.anther").code(0).says(&["no keys read, so it answers no to every key"]);
     place.run("check empty.anther x").code(1).prints("no\tx\n");
     place.write("empty.txt", "");
     place.run("build file.anther empty.txt --column name").code(0);
@@ -136,8 +136,10 @@ fn nothing_is_overwritten_without_force() {
     place.run("build words.txt").fails(&["words.txt: exists already", "comes first"]);
     place
         .run("build words.txt words.txt -f")
-        .fails(&["words.txt: exists already and is no filter"]);
-    place.run_on("build words.txt -f", "").fails(&["words.txt: exists already and is no filter"]);
+        .fails(&["words.txt: exists already and is not a filter"]);
+    place
+        .run_on("build words.txt -f", "")
+        .fails(&["words.txt: exists already and is not a filter"]);
     assert_eq!(place.read("words.txt"), b"word\n");
     place.run("build a.anther a.anther -f").fails(&["a.anther"]);
     // A damaged filter is still one, and is to be rebuilt.
@@ -153,8 +155,8 @@ fn trouble_is_named_before_anything_is_written() {
     for (arguments, parts) in [
         ("x.anther missing.txt", &["missing.txt: no such file"][..]),
         ("x.anther words.txt missing.txt", &["missing.txt: no such file"]),
-        ("x.anther folder", &["folder: a folder"]),
-        ("folder words.txt --force", &["folder: a folder; name a file"]),
+        ("x.anther folder", &["folder: is a folder"]),
+        ("folder words.txt --force", &["folder: is a folder; name a file"]),
         ("nowhere/x.anther words.txt", &["nowhere: no such folder"]),
         ("words.txt/x.anther words.txt", &["words.txt: "]),
         ("- words.txt", &["-: filters go to files"]),
@@ -202,13 +204,13 @@ fn unreadable_input_leaves_nothing() {
 fn filters_and_other_files_are_no_lists() {
     let place = Place::new();
     place.build("a.anther", "x\n");
-    place.run("build b.anther a.anther").fails(&["a.anther: a filter", "anther merge"]);
+    place.run("build b.anther a.anther").fails(&["a.anther: is a filter", "anther merge"]);
     place.write("a.bz2", b"BZh91AY&SYrest");
     place.write("a.xz", b"\xfd7zXZ\0rest");
-    place.run("build b.anther a.bz2").fails(&["a.bz2: compressed by bzip2", "bzip2 -dc"]);
-    place.run("build b.anther a.xz").fails(&["a.xz: compressed by xz", "xz -dc"]);
+    place.run("build b.anther a.bz2").fails(&["a.bz2: is compressed with bzip2", "bzip2 -dc"]);
+    place.run("build b.anther a.xz").fails(&["a.xz: is compressed with xz", "xz -dc"]);
     // From standard input too, where nobody sees what it is.
-    place.run_on("build b.anther", place.read("a.anther")).fails(&["standard input: a filter"]);
+    place.run_on("build b.anther", place.read("a.anther")).fails(&["standard input: is a filter"]);
     place.run_on("build b.anther", b"\xff\xfea\0\n\0").fails(&["UTF-16", "iconv"]);
     assert_eq!(place.names(), ["a.anther", "a.bz2", "a.xz"]);
 }
@@ -231,9 +233,9 @@ fn compressed_lists_are_lists() {
         place.run_on("check -c plain.anther", &packed).code(0).prints("50000\n");
 
         place.write("cut", &packed[..packed.len() / 2]);
-        place.run("build x.anther cut").fails(&["cut: cannot unpack it", tool]);
+        place.run("build x.anther cut").fails(&["cut: cannot decompress it", tool]);
         let ran = place.run_on("check -c plain.anther", &packed[..packed.len() / 2]);
-        ran.fails(&["standard input: cannot unpack it", tool]);
+        ran.fails(&["standard input: cannot decompress it", tool]);
     }
     assert!(!place.names().contains(&"x.anther".to_string()));
 }
@@ -251,7 +253,7 @@ fn a_bad_record_far_on_has_its_number() {
     }
     let named = format!("id,name\n{}", "1,x\n".repeat(200_000));
     let ran = place.run_on("build x.anther --column name", format!("{named}2\n"));
-    ran.fails(&["standard input: line 200002: column 2"]);
+    ran.fails(&["standard input: line 200002: no column 2"]);
     assert_eq!(place.names(), ["first.txt", "second.txt"]);
 }
 
@@ -278,9 +280,9 @@ fn a_bad_record_is_named_and_nothing_is_written() {
     place.run("build x.anther list.txt --hex").fails(&["list.txt: line 3: not hexadecimal"]);
     place.write("list.csv", "a,b\nc\n");
     let ran = place.run("build x.anther list.csv --column 2");
-    ran.fails(&["list.csv: line 2: column 2", "only 1"]);
+    ran.fails(&["list.csv: line 2: no column 2", "only 1"]);
     let ran = place.run("build x.anther list.csv --column mail");
-    ran.fails(&["list.csv: line 1", "names no column \"mail\""]);
+    ran.fails(&["list.csv: line 1", "has no column \"mail\""]);
     place.write("list.nul", "ab\0cd\0x\0");
     let ran = place.run("build x.anther list.nul --hex -0 --items 5");
     ran.fails(&["list.nul: record 3: not hexadecimal"]);

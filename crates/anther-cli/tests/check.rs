@@ -149,7 +149,7 @@ fn columns_by_name_keep_the_header() {
     place.run_on("check -c f.anther", input).code(0).prints("2\n");
     assert_eq!(place.run_on("check --json f.anther", input).json_lines()[0]["line"], 2);
     place.run_on("check f.anther", "mail\n").code(1).prints("mail\n");
-    place.run_on("check f.anther", "name\nc\n").fails(&["line 1", "names no column \"mail\""]);
+    place.run_on("check f.anther", "name\nc\n").fails(&["line 1", "has no column \"mail\""]);
     // An argument is the key alone.
     place
         .run_args(["check", "f.anther", "a, b", "mail"], "")
@@ -208,10 +208,10 @@ fn what_is_no_filter_is_named() {
     cells[whole.len() - 40] ^= 1;
     place.write("cells", &cells);
     for (name, part) in [
-        ("missing", "missing: no such file; anther build"),
+        ("missing", "missing: no such file; make a filter with: anther build"),
         ("words.txt", "words.txt: not an anther filter"),
         ("empty", "empty: not an anther filter"),
-        ("folder", "folder: a folder"),
+        ("folder", "folder: is a folder"),
         ("cut", "cut: cut short"),
         ("more", "more: bytes after the end"),
         ("flipped", "flipped: checksum mismatch"),
@@ -235,7 +235,7 @@ fn keyed_and_external_filters_are_not_asked_by_key() {
     let external = Classic::with_shape(Shape::bits(10).probes(3), Seed::EXTERNAL).unwrap();
     assert!(!external.seed().can_hash());
     AnyFilter::from(external).save(place.join("external")).unwrap();
-    place.run("check keyed x").fails(&["keyed: made with a secret key"]);
-    place.run("check --map keyed x").fails(&["keyed: made with a secret key"]);
+    place.run("check keyed x").fails(&["keyed: is keyed and needs its secret key"]);
+    place.run("check --map keyed x").fails(&["keyed: is keyed and needs its secret key"]);
     place.run("check external x").fails(&["external: holds hashes that were made elsewhere"]);
 }

@@ -102,7 +102,7 @@ fn a_list_is_read_only_for_hits_but_must_be_there() {
     // Line 1 has no second column, and nobody looks.
     place.run_on("check g.anther --confirm bad.csv", "1,other\n").code(1).prints("");
     let ran = place.run_on("check g.anther --confirm bad.csv", "1,one\n");
-    ran.fails(&["bad.csv: line 1: column 2"]);
+    ran.fails(&["bad.csv: line 1: no column 2"]);
     place.run_on("check f.anther --confirm bad.csv", "").code(1).prints("");
     place.run("check f.anther x --also f.anther --confirm bad.csv").fails(&["--also", "--confirm"]);
 }
@@ -139,6 +139,6 @@ fn several_filters_say_which() {
 
     place.build("c.anther --hex", "cafe\n");
     let ran = place.run("check a.anther --also c.anther cafe");
-    ran.fails(&["c.anther: takes its keys as: lines, hex decoded", "a.anther as: lines"]);
+    ran.fails(&["c.anther: reads keys as lines, hex decoded", "a.anther as: lines"]);
     place.run("check a.anther --also none.anther x").fails(&["none.anther: no such file"]);
 }

@@ -224,7 +224,7 @@ fn pictures_are_written_whole_or_not_at_all() {
     assert!(place.read("a.svg").len() < svg.len(), "one step takes less");
     place.run(&format!("{EXAMPLE} -o a.jpg")).fails(&["a.jpg", ".svg or .png"]);
     place.run(&format!("{EXAMPLE} -o no/a.svg")).fails(&["no", "no such folder"]);
-    place.run(&format!("{EXAMPLE} --step 8")).fails(&["--step 8", "steps 1 to 7"]);
+    place.run(&format!("{EXAMPLE} --step 8")).fails(&["--step 8", "the steps are 1 to 7"]);
     place.run(&format!("{EXAMPLE} --force")).fails(&["--out"]);
     let json = place.run(&format!("{EXAMPLE} --json -o b.svg")).code(0).json();
     assert_eq!(json["steps"].as_array().unwrap().len(), 7);
@@ -242,7 +242,7 @@ fn what_cannot_be_drawn_is_said() {
         ("draw", &["nothing to draw", "--bits", "--kind"][..]),
         ("draw --bits 10", &["--hash"]),
         ("draw --hash x", &["--bits"]),
-        ("draw --bits 10 --hash x,2y", &["2y", "'y' is not expected at character 2"]),
+        ("draw --bits 10 --hash x,2y", &["2y", "unexpected 'y' at character 2"]),
         ("draw --bits 10 --hash x,", &["x or a number is missing"]),
         ("draw --bits 0 --hash x", &["--bits 0", "1 to 8192"]),
         ("draw --bits 9999 --hash x", &["--bits 9999", "1 to 8192"]),

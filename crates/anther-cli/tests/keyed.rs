@@ -43,7 +43,7 @@ fn run_with(place: &Place, variable: (&str, &str), arguments: &str) -> Ran {
 fn a_new_key_is_made_with_the_filter() {
     let place = Place::new();
     let ran = place.run_on("build f.anther --keyed --key-file f.key --fpr 1e-6", "one\n").code(0);
-    ran.says(&["f.key: a new secret key; without it nobody can query the filter"]);
+    ran.says(&["f.key: new secret key; keep it, the filter cannot be queried without it"]);
     assert_eq!(place.names(), ["f.anther", "f.key"]);
     let text = String::from_utf8(place.read("f.key")).unwrap();
     assert!(text.len() == 33 && text.ends_with('\n'), "{text:?}");
@@ -95,7 +95,7 @@ fn every_verb_that_hashes_takes_the_key() {
         .chain(["count f.anther one", "check --map f.anther one"])
     {
         let ran = place.run(verb);
-        ran.fails(&["f.anther: made with a secret key", "--key-file", "ANTHER_KEY"]);
+        ran.fails(&["f.anther: is keyed and needs its secret key", "--key-file", "ANTHER_KEY"]);
         place.write("other.key", OTHER);
         close(&place.join("other.key"));
         let ran = place.run(&format!("{verb} --key-file other.key"));
@@ -132,10 +132,11 @@ fn the_environment_is_for_all_filters() {
     run_with(&place, ("ANTHER_KEY", OTHER), told).code(0).prints("maybe\tone\n");
     // Nothing is as good as not set.
     run_with(&place, ("ANTHER_KEY", ""), "check open.anther one").code(0);
-    run_with(&place, ("ANTHER_KEY", ""), "check f.anther one").fails(&["f.anther: is keyed; "]);
+    run_with(&place, ("ANTHER_KEY", ""), "check f.anther one")
+        .fails(&["f.anther: is keyed and needs its secret key"]);
     // The option says that the filter is keyed, and it is not.
     let ran = place.run("check open.anther one --key-file f.key");
-    ran.fails(&["open.anther: made without a secret key", "--key-file"]);
+    ran.fails(&["open.anther: is not keyed", "--key-file"]);
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn what_contradicts_itself_makes_nothing() {
     build("--keyed").fails(&["--keyed: needs a secret key", "--key-file", "ANTHER_KEY"]);
     build("--keyed --key-file f.key --seed 7").fails(&["--keyed", "--seed"]);
     build("--key-file f.key").fails(&["--key-file needs --keyed"]);
-    build("--keyed --key-file f.anther").fails(&["f.anther: both the filter and its key"]);
+    build("--keyed --key-file f.anther").fails(&["f.anther: is both the filter and its key file"]);
     build("--keyed --key-file ./f.anther").fails(&["both the filter and its key"]);
     build("--keyed --key-file no/f.key").fails(&["no: no such folder"]);
     // A build that fails leaves no key behind.
@@ -194,7 +195,7 @@ fn a_key_that_others_can_read_is_warned_of() {
     let open = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(place.join("f.key"), open).unwrap();
     let ran = place.run("check f.anther one --key-file f.key").code(0).prints("maybe\tone\n");
-    ran.says(&["warning: f.key: others can read this key (mode 644); chmod 600 f.key"]);
+    ran.says(&["warning: f.key: other users can read this key (mode 644); chmod 600 f.key"]);
 }
 
 /// What stands in the environment is for keyed filters, and others do not look at it.

@@ -215,7 +215,7 @@ fn a_single_false_negative_breaks_it() {
     let missed: u64 = row(&ran, "false negatives").parse().unwrap();
     assert!(missed > 0);
     let verdict = row(&ran, "verdict");
-    assert!(verdict.starts_with("broken: ") && verdict.contains("answered no"), "{verdict}");
+    assert!(verdict.starts_with("broken: ") && verdict.contains("false negative"), "{verdict}");
     let json = place.run("measure forged.anther --members in --json").code(1).json();
     assert_eq!((&json["false_negatives"], &json["verdict"]), (&missed.into(), &"broken".into()));
     // By a mixed list, too.
@@ -225,7 +225,7 @@ fn a_single_false_negative_breaks_it() {
     // One key of a list that is not in.
     place.write("in-and-one", lines((0..1000).chain([5_000_000])));
     let ran = place.run("measure f.anther --members in-and-one").code(1);
-    assert_eq!(row(&ran, "verdict"), "broken: a word that is in is answered no");
+    assert_eq!(row(&ran, "verdict"), "broken: 1 false negative");
 }
 
 /// The filter with one word of cells at 0, in which keys had set some: what is left of it where
@@ -383,7 +383,7 @@ fn lists_come_in_every_form() {
     place.write("other.csv", "word,x\nALPHA,1\nBeta,2\n");
     let ran = place.run("measure c.anther --members other.csv --random 10").code(0);
     assert_eq!(row(&ran, "keys"), "2");
-    place.run("measure c.anther --members in --hex").fails(&["--hex contradicts the file"]);
+    place.run("measure c.anther --members in --hex").fails(&["--hex contradicts the filter"]);
     place.run("measure c.anther --members in").fails(&["in: line 1", "\"word\""]);
 }
 
@@ -393,19 +393,19 @@ fn what_cannot_be_measured_is_said() {
     place.write("empty", "");
     for (options, parts) in [
         ("", &["nothing to measure with", "--members F", "--absent F", "--random 100k"][..]),
-        ("--members empty", &["--members: empty holds no key"]),
-        ("--absent empty", &["--absent: empty holds no key"]),
-        ("--absent -", &["--absent: standard input holds no key"]),
-        ("--members in --probe empty", &["--probe: empty holds no key"]),
+        ("--members empty", &["--members: empty has no keys"]),
+        ("--absent empty", &["--absent: empty has no keys"]),
+        ("--absent -", &["--absent: standard input has no keys"]),
+        ("--members in --probe empty", &["--probe: empty has no keys"]),
         ("--members in --absent in", &["--absent: all 1,000 keys are members", "--random"]),
         ("--members in --probe in", &["--probe: all 1,000 keys are members"]),
-        ("--members - --absent -", &["standard input: can be read once"]),
+        ("--members - --absent -", &["standard input: can be read only once"]),
         ("--members missing", &["missing: no such file"]),
         ("--members in --absent missing", &["missing: no such file"]),
-        ("--absent f.anther", &["f.anther: a filter, not a list"]),
-        ("--absent .", &[".: a folder"]),
+        ("--absent f.anther", &["f.anther: is a filter, not a list"]),
+        ("--absent .", &[".: is a folder"]),
         ("--probe mixed", &["--members"]),
-        ("--random 0", &["--random", "at least one"]),
+        ("--random 0", &["--random", "must be 1 or more"]),
         ("--random -5", &["--random", "whole number"]),
         ("--random some", &["--random", "whole number"]),
         ("--random 10 --absent out", &["--absent", "cannot be used with", "--random"]),
@@ -415,7 +415,7 @@ fn what_cannot_be_measured_is_said() {
         ("--random 10 --confidence 99", &["did you mean 99%?"]),
         ("--random 10 --confidence 100%", &["between 50% and 100%"]),
         ("--random 10 --confidence 0", &["between 50% and 100%"]),
-        ("--members in --memory 1kB", &["in: more keys than 1 kB of memory hold", "--memory"]),
+        ("--members in --memory 1kB", &["in: the keys need more than 1 kB of memory", "--memory"]),
     ] {
         place.run(&format!("measure f.anther {options}")).fails(parts);
     }

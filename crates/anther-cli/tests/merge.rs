@@ -43,11 +43,11 @@ fn what_does_not_fit_is_refused_by_name() {
         ("rate", &["probes", "the same --items and --fpr"]),
     ] {
         let ran = place.run(&format!("merge out a {other}"));
-        ran.fails(&[&format!("{other} cannot be merged with a: ")[..]]).says(parts);
+        ran.fails(&[&format!("{other}: cannot be merged with a: ")[..]]).says(parts);
         assert!(!place.names().contains(&"out".to_string()), "{other}");
     }
     place.build("tenth --items 100", "y\n");
-    place.run("merge out a tenth").fails(&["tenth has 1,024 bits and a 10,240", "--fold"]);
+    place.run("merge out a tenth").fails(&["tenth: has 1,024 bits, but a has 10,240", "--fold"]);
     place.run("merge folded a tenth --fold").code(0);
     place.run("check folded x y -c").code(0).prints("2\n");
     place.run("merge out a missing").fails(&["missing: no such file"]);

@@ -72,7 +72,7 @@ fn stuck_keys_stay() {
     place.build("f.anther --kind counting --items 100 --fpr 1e-6", often + "once\n");
     let ran = place.run_on("remove f.anther", "often\nonce\n").code(0);
     ran.says(&[
-        "1 key removed of 2 read, 1 stay",
+        "1 key removed of 2 read, 1 could not be removed",
         "warning: f.anther: 1 could not be removed",
         "stuck",
     ]);

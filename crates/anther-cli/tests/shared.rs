@@ -71,7 +71,8 @@ fn one_that_is_killed_loses_nothing_that_it_had_in() {
     assert!(is_open(&place));
     let words = place.run("info f.anther").code(0);
     let words = String::from_utf8(words.out).unwrap();
-    assert!(words.contains("open     for shared adding, or left so: its cells are not"), "{words}");
+    let open = "open     by add --shared, or left open by it: no checksum covers its cells";
+    assert!(words.contains(open), "{words}");
     for check in ["check -c f.anther", "check --map -c f.anther"] {
         place.run_on(check, lines(0..3000)).code(0).prints("3000\n");
     }
@@ -211,7 +212,9 @@ fn a_file_that_may_not_be_written_is_an_error() {
 fn keyed_filters_are_shared_too() {
     let place = Place::new();
     place.build("f.anther --keyed --key-file f.key --fpr 1e-6 --items 9", "one\n");
-    place.run_on("add --shared f.anther", "two\n").fails(&["f.anther: is keyed; ", "--key-file"]);
+    place
+        .run_on("add --shared f.anther", "two\n")
+        .fails(&["f.anther: is keyed and needs its secret key", "--key-file"]);
     place.run_on("add --shared f.anther --key-file f.key", "two\n").code(0);
     place.run("check f.anther one two --key-file f.key -c").code(0).prints("2\n");
 }

@@ -23,12 +23,12 @@ fn little_memory_means_more_passes_and_the_same_file() {
         assert!(place.read("parts.anther") == place.read(&format!("{kind}.anther")), "{kind}");
 
         let ran = place.run(&format!("build x.anther --kind {kind} {list} --memory 1MiB"));
-        ran.fails(&[list, "more keys than 1.05 MB of memory hold", "--items"]);
+        ran.fails(&[list, "the keys need more than 1.05 MB of memory", "--items"]);
     }
     // What comes by a pipe comes once.
     let once = "build x.anther --kind ribbon --items 300k --memory 1MiB";
     let ran = place.run_on(once, place.read("keys.txt"));
-    ran.fails(&["standard input: more keys than 1.05 MB of memory hold", "--memory"]);
+    ran.fails(&["standard input: the keys need more than 1.05 MB of memory", "--memory"]);
     assert!(!place.names().contains(&"x.anther".to_string()));
 }
 
@@ -91,7 +91,7 @@ fn repeated_lines_have_a_way_out() {
 fn a_value_that_is_none_is_named() {
     let place = Place::new();
     for (line, cause) in [
-        ("key", "line 3: no value: the key, a tab and a whole number are needed"),
+        ("key", "line 3: no value; a line is the key, a tab and a whole number"),
         ("a\tkey\t7", "line 3: more than two columns; say which is the key's: --column 1"),
         ("key\tx", "line 3: the value \"x\" is not a whole number"),
         ("key\t-1", "line 3: the value \"-1\" is not"),

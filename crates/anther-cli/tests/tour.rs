@@ -12,7 +12,7 @@ fn every_claim_holds_and_the_commands_are_shown() {
         "$ anther build words.anther words.txt --kind classic --fpr 1%\n",
         "  insert 4   0 1 1 1 1 0 0 1 0 1",
         "$ anther measure words.anther --members words.txt --absent absent-words.txt\n",
-        "  hash functions   7\n",
+        "  probes           7 per key\n",
         "$ anther check --map -c urls.anther < absent-urls.txt\n",
         "$ anther merge merged.anther half-1.anther half-2.anther\n",
         "$ anther build ribbon.anther words.txt --kind ribbon --fpr 1%\n",

@@ -60,9 +60,9 @@ macro_rules! with_kinds {
                 "sets whose keys are removed; cuckoo is smaller";
             6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
                 insert remove merge no_false_negatives,
-                "removes and merges, in two thirds of counting's bits";
+                "removes, merges; two thirds of the bits of counting";
             7 "deletable" Deletable ["regions"]: insert remove leaves_some merge no_false_negatives,
-                "removes most keys, in a third of counting's bits";
+                "removes most keys; a third of the bits of counting";
             8 "compressed" Compressed ["expansion"]: insert merge fold shape no_false_negatives,
                 "sending: the smallest file, at the cost of more memory";
             9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
@@ -77,9 +77,9 @@ macro_rules! with_kinds {
             13 "generalized" Generalized ["misses"]: insert experimental,
                 "experimental: marks that strangers may write; forgets";
             14 "robust" Robust []: insert merge no_false_negatives experimental,
-                "experimental: tests a paper's claim; classic is better";
+                "experimental: tests a claim; classic is better";
             15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental,
-                "experimental: tests a paper's idea; classic is better";
+                "experimental: tests an idea; classic is better";
             16 "fuse" Fuse ["arity"]: no_false_negatives,
                 "static sets: small, three memory reads per lookup";
             17 "ribbon" Ribbon []: no_false_negatives,

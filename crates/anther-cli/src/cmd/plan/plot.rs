@@ -24,10 +24,9 @@ pub enum Against {
 /// A plot instead of numbers.
 #[derive(clap::Args, Debug)]
 pub struct PlotArgs {
-    /// Plot the FPR against bits or fill [default: bits]
+    /// Plot the FPR against bits per key, or against the fill
     ///
-    /// bits are bits per key, fill is the share of cells in use. Plots the kinds of --kind, or some
-    /// common ones. For fill it makes small filters, and measures the rate while it fills them.
+    /// The fill is the share of cells in use. Plots the kinds of --kind, or some common ones. For fill it makes small filters, and measures the rate while it fills them.
     #[arg(long, value_name = "AGAINST", num_args = 0..=1, default_missing_value = "bits")]
     #[arg(conflicts_with_all = ["memory", "bits", "probes", "all", "table"])]
     plot: Option<Against>,
