@@ -10,6 +10,7 @@ mod cmd;
 mod describe;
 mod distinct;
 mod exit;
+mod extract;
 mod file;
 mod fill_picture;
 mod input;

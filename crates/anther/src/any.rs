@@ -4,7 +4,7 @@ mod files;
 
 pub use files::Verified;
 
-use crate::batch::source::{Source, Work};
+use crate::batch::source::{KeySource, Work};
 use crate::error::{BuildError, LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::bloomier::Bloomier;
@@ -14,20 +14,20 @@ use crate::filter::counting::Counting;
 use crate::filter::cuckoo::Cuckoo;
 use crate::filter::deletable::Deletable;
 use crate::filter::dleft::DLeft;
-use crate::filter::floom::Floom;
+use crate::filter::experimental::floom::Floom;
+use crate::filter::experimental::generalized::Generalized;
+use crate::filter::experimental::robust::Robust;
 use crate::filter::fuse::Fuse;
-use crate::filter::generalized::Generalized;
 use crate::filter::plain::PlainBits;
 use crate::filter::quotient::Quotient;
 use crate::filter::ribbon::Ribbon;
-use crate::filter::robust::Robust;
 use crate::filter::scalable::Scalable;
 use crate::filter::spectral::Spectral;
 use crate::filter::split::Split;
 use crate::filter::stable::Stable;
 use crate::filter::variable_increment::VariableIncrement;
 use crate::filter::weighted::Weighted;
-use crate::format::{self, Open, Parts, Save, Sheet, Stored, Value};
+use crate::format::{Contents, Open, Parts, Save, Sheet, Stored, Value, Writable};
 use crate::kind::{Kind, with_kinds};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
@@ -35,7 +35,9 @@ use crate::parts::view::{self, Row, Touch};
 use crate::profile::{About, Profile};
 use crate::recipe::Recipe;
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove, Shaped};
+use crate::traits::{
+    Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Planned, Remove, Shaped,
+};
 use std::path::Path;
 
 /// The first expression where the capability is among the kind's, else the second.
@@ -51,6 +53,25 @@ macro_rules! if_able {
         if_able!($what in $($rest)* => $yes, $no)
     };
     ($what:ident in => $yes:expr, $no:expr) => { $no };
+}
+
+/// With feature `serde`: a filter is serialised as the bytes of its file.
+macro_rules! serde_as_file {
+    ($filter:ty) => {
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $filter {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                crate::format::serde::serialize(self, serializer)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $filter {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                crate::format::serde::deserialize(deserializer)
+            }
+        }
+    };
 }
 
 /// What is done for each kind, from the table in [`kind`](mod@crate::kind).
@@ -91,6 +112,8 @@ macro_rules! dispatch {
         pub enum AnyFilter {
             $(#[doc = concat!("[`", stringify!($kind), "`](crate::", stringify!($kind), ")")] $kind($kind),)*
         }
+
+        $(serde_as_file!($kind);)*
 
         $(impl From<$kind> for AnyFilter {
             fn from(filter: $kind) -> AnyFilter {
@@ -145,7 +168,7 @@ macro_rules! dispatch {
             /// or all at once. See [`Build`].
             pub fn build(
                 kind: Kind,
-                keys: &mut dyn Source,
+                keys: &mut dyn KeySource,
                 target: Target,
                 options: &Options,
                 seed: Seed,
@@ -281,22 +304,20 @@ impl AnyFilter {
 
     /// Writes the filter to a file, which it replaces whole or not at all. [`Save`] has more ways.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        self.save_with(path.as_ref(), Save::new())
-    }
-
-    /// Writes the filter to a new file. Where there is one already, even if it appeared only just
-    /// now, that one stays and this is an error.
-    pub fn save_new(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        self.save_with(path.as_ref(), Save::new().only_new())
-    }
-
-    pub(crate) fn save_with(&self, path: &Path, how: Save<'_>) -> Result<(), SaveError> {
-        on_kind!(self, filter => format::save(filter, path, how))
+        Save::new().file(self, path)
     }
 
     /// Writes the filter to a stream.
     pub fn write_to(&self, out: impl std::io::Write) -> Result<(), SaveError> {
-        on_kind!(self, filter => format::write_to(filter, out))
+        Save::new().writer(self, out)
+    }
+}
+
+serde_as_file!(AnyFilter);
+
+impl Writable for AnyFilter {
+    fn contents(&self) -> Contents<'_> {
+        on_kind!(self, filter => filter.contents())
     }
 }
 
@@ -308,7 +329,7 @@ impl AnyFilter {
 }
 
 /// Puts keys in one by one.
-fn insert_all(mut filter: AnyFilter, keys: &mut dyn Source) -> Result<AnyFilter, BuildError> {
+fn insert_all(mut filter: AnyFilter, keys: &mut dyn KeySource) -> Result<AnyFilter, BuildError> {
     let mut refused = None;
     keys.each(&mut |batch| {
         if let (None, Some(filter)) = (refused, filter.as_insert()) {
@@ -346,7 +367,9 @@ impl Filter for AnyFilter {
     fn profile(&self) -> Profile {
         on_kind!(self, filter => filter.profile())
     }
+}
 
+impl Inspect for AnyFilter {
     fn rows(&self) -> Vec<Row<'_>> {
         on_kind!(self, filter => filter.rows())
     }

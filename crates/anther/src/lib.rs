@@ -49,7 +49,7 @@
 //! | to count keys | [`Quotient`]; [`Spectral`] in fixed memory |
 //! | to find duplicates in an endless stream | [`Stable`], which forgets |
 //! | fewer false positives for frequent queries | [`Weighted`] |
-//! | an exact set of 64-bit keys that can be listed | [`Elements`] |
+//! | an exact set of 64-bit keys that can be listed | [`ExactSet`] |
 //! | the difference between two sets | [`iblt`], which is not a filter |
 //!
 //! [`DLeft`], [`VariableIncrement`] and [`Deletable`] also remove keys; for most uses [`Cuckoo`] and
@@ -143,7 +143,8 @@
 //! A [`Key`] is text, bytes, an integer, or a tuple of keys. `5u8`, `5u64` and `5i32` are the same
 //! key; `"5"` and `5u128` are different ones. The hash is the same on every machine, in every release
 //! and in other languages, so files can be exchanged and merged. If you have hashes already, use the
-//! traits [`Filter`] and [`Insert`].
+//! traits [`Filter`] and [`Insert`]. A struct with `#[derive(Hash)]` becomes a key by [`Hashed`], whose
+//! hash may change with the Rust release.
 //!
 //! # Limits
 //!
@@ -168,6 +169,16 @@
 //! A key is hashed to 64 bits ([`parts::hash`]). The hash says which cells to look at
 //! ([`parts::probes`]). The kind's rule reads or changes them ([`filter`]). [`format`](mod@format)
 //! reads and writes files.
+//!
+//! # Files, streams, serde
+//!
+//! [`Open`] reads and [`Save`] writes any filter, as its kind or as [`AnyFilter`]: from and to a
+//! file, a stream or bytes. With the feature `serde`, filters are `Serialize` and `Deserialize` as
+//! the bytes of their file, so a struct that has one can be sent or stored as a whole; what arrives
+//! is checked as a file would be. Binary formats write the bytes as they are; JSON writes a list of
+//! numbers, about four times as long. A keyed filter is serialised without its secret key and
+//! cannot be deserialised, since there is nobody to ask for the key: send [`Save::bytes`], and open
+//! them with [`Open::key`].
 #![cfg_attr(
     test,
     allow(clippy::allow_attributes, clippy::cast_possible_truncation, reason = "small numbers")
@@ -189,13 +200,12 @@ pub mod recipe;
 pub mod shared;
 mod simd;
 pub mod sizing;
-pub mod solve;
 pub mod target;
 pub mod traits;
 pub mod units;
 
-pub use any::AnyFilter;
-pub use batch::source::{Again, Source, Work};
+pub use any::{AnyFilter, Verified};
+pub use batch::source::{Again, KeySource, Work};
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
     RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
@@ -209,13 +219,13 @@ pub use filter::counting::Counting;
 pub use filter::cuckoo::Cuckoo;
 pub use filter::deletable::Deletable;
 pub use filter::dleft::DLeft;
-pub use filter::floom::Floom;
+pub use filter::experimental::floom::Floom;
+pub use filter::experimental::generalized::Generalized;
+pub use filter::experimental::robust::Robust;
 pub use filter::fuse::Fuse;
-pub use filter::generalized::Generalized;
 pub use filter::plain::PlainBits;
-pub use filter::quotient::{Elements, Quotient};
+pub use filter::quotient::{ExactSet, Quotient};
 pub use filter::ribbon::Ribbon;
-pub use filter::robust::Robust;
 pub use filter::scalable::Scalable;
 pub use filter::spectral::Spectral;
 pub use filter::split::Split;
@@ -227,16 +237,19 @@ pub use iblt::Iblt;
 pub use kind::{Capabilities, Increments, Kind, Method};
 pub use options::Options;
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
+pub use parts::hashed::Hashed;
 pub use parts::view::{Row, Touch, View};
-pub use parts::words::huge_pages;
+pub use parts::words::{FileMap, huge_pages};
 pub use profile::{About, Profile};
 pub use queries::Queries;
 pub use recipe::Recipe;
-pub use shared::file::SharedFile;
+pub use shared::file::{SharedFile, SharedView};
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
 pub use target::{Plan, Shape, Target};
-pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove, Shaped};
+pub use traits::{
+    Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Merge, Planned, Remove, Shaped,
+};
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

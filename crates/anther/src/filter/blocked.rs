@@ -19,7 +19,7 @@ use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Planned, Shaped};
+use crate::traits::{Filter, ForTarget, Inspect, Planned, Shaped};
 
 /// The blocked Bloom filter.
 ///
@@ -110,7 +110,9 @@ impl Filter for Blocked {
         }
         self.row.profile(Kind::Blocked, ones, rates / self.row.probes.lines() as f64)
     }
+}
 
+impl Inspect for Blocked {
     fn rows(&self) -> Vec<view::Row<'_>> {
         self.row.rows()
     }

@@ -19,7 +19,7 @@ use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Filter, ForTarget, Planned, Shaped};
+use crate::traits::{Filter, ForTarget, Inspect, Planned, Shaped};
 
 /// The classic Bloom filter.
 ///
@@ -126,7 +126,9 @@ impl Filter for Classic {
         let fpr_now = fill.powi(self.row.probes.probes().cast_signed());
         self.row.profile(Kind::Classic, ones, fpr_now)
     }
+}
 
+impl Inspect for Classic {
     fn rows(&self) -> Vec<view::Row<'_>> {
         self.row.rows()
     }

@@ -24,7 +24,7 @@ use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, wire};
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Filter, ForTarget, Planned, Shaped};
+use crate::traits::{Filter, ForTarget, Inspect, Planned, Shaped};
 
 /// The compressed Bloom filter.
 ///
@@ -100,7 +100,9 @@ impl Filter for Compressed {
         let bits_sent = wire::coded_bits(self.row.bits.len(), fill).min(self.row.bits.len());
         Profile { bits_sent, ..self.row.profile(Kind::Compressed, ones, fpr_now) }
     }
+}
 
+impl Inspect for Compressed {
     fn rows(&self) -> Vec<view::Row<'_>> {
         self.row.rows()
     }

@@ -20,7 +20,7 @@ use crate::parts::view::{self, Touch};
 use crate::profile::{About, Profile};
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Planned, Shaped};
+use crate::traits::{Filter, ForTarget, Inspect, Planned, Shaped};
 
 /// The split-block Bloom filter.
 ///
@@ -95,7 +95,9 @@ impl Filter for Split {
         }
         self.row.profile(Kind::Split, ones, rates / self.row.probes.blocks() as f64)
     }
+}
 
+impl Inspect for Split {
     fn rows(&self) -> Vec<view::Row<'_>> {
         self.row.rows()
     }

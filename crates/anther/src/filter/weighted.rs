@@ -21,11 +21,11 @@
 //! [`Profile::fpr_now`] is the rate of such a key. That holds as long as not many more of the hot
 //! keys are in the set than was said.
 //!
-//! The hashes of the hot keys stand in the file: whoever guesses a key can see whether it is one of
+//! The hashes of the hot keys stand in the file: who guesses a key can see whether it is one of
 //! them.
 
 use super::cells;
-use crate::error::{LoadError, OutOfMemory, SizeError};
+use crate::error::{Full, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::Options;
@@ -40,7 +40,7 @@ use crate::queries::Queries;
 use crate::sizing::estimate::{self, Estimate};
 use crate::sizing::{bloom, weighted};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 
 /// The weighted Bloom filter.
 ///
@@ -168,13 +168,6 @@ impl Weighted {
         Spread::new(self.probes.cells(), self.hot_probes.get(at as u64) as u32)
     }
 
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        let mut new = false;
-        self.spread(key).each(key, |bit| new |= self.bits.set(bit));
-        new
-    }
-
     /// As in a classic filter, but the hot keys that look present took other numbers of probes.
     fn items(&self, ones: u64) -> Estimate {
         let probes = f64::from(self.probes.probes());
@@ -220,7 +213,18 @@ impl Filter for Weighted {
             ..self.about.profile(Kind::Weighted, self.bits.len() + self.table_bits(), probes)
         }
     }
+}
 
+impl Insert for Weighted {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        let mut new = false;
+        self.spread(key).each(key, |bit| new |= self.bits.set(bit));
+        Ok(new)
+    }
+}
+
+impl Inspect for Weighted {
     /// The bits, and where there is a table its hashes and their numbers of probes.
     fn rows(&self) -> Vec<Row<'_>> {
         let mut rows = vec![Row::new("bits", View::of(&self.bits))];
@@ -296,7 +300,7 @@ impl Stored for Weighted {
 }
 
 super::methods_by_key!(Weighted, about);
-super::inserts!(Weighted);
+super::inserts_by_key!(Weighted);
 
 #[cfg(test)]
 mod tests {
@@ -363,8 +367,7 @@ mod tests {
                 filter.insert(key);
             });
             assert!(members().all(|key| filter.contains(key)));
-            let again: Weighted =
-                Open::new().bytes(&bytes_of(&filter)).unwrap().try_into().unwrap();
+            let again: Weighted = Open::new().bytes(&bytes_of(&filter)).unwrap();
             assert_eq!(again, filter);
             assert!(members().all(|key| again.contains(key)));
             assert!(filter.probes_of(0u64) > filter.probes_of(1u64 << 40));
@@ -403,7 +406,8 @@ mod tests {
     fn a_forged_table_is_refused() {
         let mut filter = Weighted::for_queries(target(), &queries(20), Seed::FIXED).unwrap();
         filter.insert_hash(KeyHash(1)).unwrap();
-        let refused = |forged: &Weighted| Open::new().bytes(&bytes_of(forged)).unwrap_err();
+        let refused =
+            |forged: &Weighted| Open::new().bytes::<Weighted>(&bytes_of(forged)).unwrap_err();
         for (from, to) in [(0, 1), (3, 9)] {
             let mut forged = filter.clone();
             let hashes = forged.hot.to_mut();
