@@ -207,7 +207,7 @@ impl KindArgs {
     /// A filter of all these keys.
     pub fn build(
         &self,
-        keys: &mut dyn anther::Source,
+        keys: &mut dyn anther::KeySource,
         items: u64,
         fpr: f64,
         seed: Seed,
@@ -220,7 +220,7 @@ impl KindArgs {
     /// A map of all these keys and values, as narrow as the largest value allows.
     pub fn map(
         &self,
-        pairs: &mut dyn anther::Source<(KeyHash, u64)>,
+        pairs: &mut dyn anther::KeySource<(KeyHash, u64)>,
         items: u64,
         largest: u64,
         fpr: f64,

@@ -5,7 +5,7 @@ mod files;
 pub use files::Verified;
 
 use crate::batch::in_blocks;
-use crate::batch::source::{Source, Work};
+use crate::batch::source::{KeySource, Work};
 use crate::batch::threads::Threads;
 use crate::error::{
     Ability, BuildError, Full, InsertError, LoadError, Mismatch, RemoveError, SaveError, SizeError,
@@ -19,13 +19,13 @@ use crate::filter::counting::Counting;
 use crate::filter::cuckoo::Cuckoo;
 use crate::filter::deletable::Deletable;
 use crate::filter::dleft::DLeft;
-use crate::filter::floom::Floom;
+use crate::filter::experimental::floom::Floom;
+use crate::filter::experimental::generalized::Generalized;
+use crate::filter::experimental::robust::Robust;
 use crate::filter::fuse::Fuse;
-use crate::filter::generalized::Generalized;
 use crate::filter::plain::PlainBits;
 use crate::filter::quotient::Quotient;
 use crate::filter::ribbon::Ribbon;
-use crate::filter::robust::Robust;
 use crate::filter::scalable::Scalable;
 use crate::filter::spectral::Spectral;
 use crate::filter::split::Split;
@@ -40,7 +40,9 @@ use crate::parts::view::{self, Row, Touch};
 use crate::profile::{About, Profile};
 use crate::recipe::Recipe;
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove, Shaped};
+use crate::traits::{
+    Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Planned, Remove, Shaped,
+};
 use std::path::Path;
 
 /// The first expression where the capability is among the kind's, else the second.
@@ -171,7 +173,7 @@ macro_rules! dispatch {
             /// or all at once. See [`Build`].
             pub fn build(
                 kind: Kind,
-                keys: &mut dyn Source,
+                keys: &mut dyn KeySource,
                 target: Target,
                 options: &Options,
                 seed: Seed,
@@ -442,7 +444,7 @@ impl AnyFilter {
 }
 
 /// Puts keys in one by one.
-fn insert_all(mut filter: AnyFilter, keys: &mut dyn Source) -> Result<AnyFilter, BuildError> {
+fn insert_all(mut filter: AnyFilter, keys: &mut dyn KeySource) -> Result<AnyFilter, BuildError> {
     let mut refused = None;
     keys.each(&mut |batch| {
         if let (None, Some(filter)) = (refused, filter.as_insert()) {
@@ -480,7 +482,9 @@ impl Filter for AnyFilter {
     fn profile(&self) -> Profile {
         on_kind!(self, filter => filter.profile())
     }
+}
 
+impl Inspect for AnyFilter {
     fn rows(&self) -> Vec<Row<'_>> {
         on_kind!(self, filter => filter.rows())
     }

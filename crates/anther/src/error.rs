@@ -82,19 +82,6 @@ pub enum SizeError {
         /// The kind.
         kind: Kind,
     },
-    /// Sides of a grid that are not two different primes, or 61.
-    #[error(
-        "a {kind} filter cannot have {columns} columns and {rows} rows; they must be two different \
-         primes other than 61, such as 479 and 443"
-    )]
-    Grid {
-        /// The kind.
-        kind: Kind,
-        /// What was asked for.
-        columns: u64,
-        /// What was asked for.
-        rows: u64,
-    },
     /// A kind that is made from all keys at once cannot be made empty.
     #[error("{kind} is made from all its keys at once; build it from them")]
     Static {

@@ -5,7 +5,7 @@ use super::ledger::{BOUND, ELEMENTS, Ledger, NO_MISS, REMOVAL};
 use super::stage::Stage;
 use super::words::{PROMISE, WORDS};
 use crate::error::Error;
-use anther::filter::quotient::Elements;
+use anther::filter::quotient::ExactSet;
 use anther::units;
 use anther::{Cuckoo, Filter, Target};
 
@@ -61,7 +61,7 @@ fn removal() -> Result<(usize, usize), Box<dyn std::error::Error>> {
 /// How many different numbers come out again that went in, and the bits that each takes.
 fn elements() -> Result<(u64, f64), Box<dyn std::error::Error>> {
     let number = |i: u64| i * i + 7;
-    let mut set = Elements::new(WORDS)?;
+    let mut set = ExactSet::new(WORDS)?;
     for i in 0..WORDS {
         set.insert(number(i))?;
     }

@@ -46,10 +46,10 @@ const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
 /// read again for each part of them.
 ///
 /// So they must be the same each time. Keys that come, go or get another value in between would be
-/// missing in a part that was solved before; whoever gives others is told by
-/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns a key,
+/// missing in a part that was solved before; that is
+/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns per key,
 /// and nothing where one reading is enough.
-pub trait Source<T = KeyHash> {
+pub trait KeySource<T = KeyHash> {
     /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
     /// as often as the first time.
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
@@ -62,7 +62,7 @@ pub trait Source<T = KeyHash> {
 }
 
 /// Hashes that are given away: the row is empty afterwards, or as it was.
-impl<T> Source<T> for Vec<T> {
+impl<T> KeySource<T> for Vec<T> {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         take(self);
         Ok(())
@@ -73,7 +73,7 @@ impl<T> Source<T> for Vec<T> {
     }
 }
 
-impl<T> Source<T> for &[T] {
+impl<T> KeySource<T> for &[T] {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         take(self);
         Ok(())
@@ -84,7 +84,7 @@ impl<T> Source<T> for &[T] {
 #[derive(Clone, Copy, Debug)]
 pub struct Again<F>(pub F);
 
-impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> Source<T> for Again<F> {
+impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> KeySource<T> for Again<F> {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         let mut buffer = Vec::with_capacity(BATCH);
         for key in (self.0)() {

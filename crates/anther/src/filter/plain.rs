@@ -24,7 +24,7 @@ use crate::profile::{About, Profile};
 use crate::recipe::Recipe;
 use crate::sizing::estimate::{self, Estimate};
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Filter, ForTarget, Insert, Merge, Planned, Shaped};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned, Shaped};
 use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
@@ -255,7 +255,9 @@ impl<R: Rule> Filter for PlainFilter<R> {
             ..self.about.profile(R::KIND, bits, self.pattern.probes())
         }
     }
+}
 
+impl<R: Rule> Inspect for PlainFilter<R> {
     /// The bits, in units where a unit is more than one.
     fn rows(&self) -> Vec<view::Row<'_>> {
         let group = if unit::<R>() > 1 { unit::<R>() } else { 0 };

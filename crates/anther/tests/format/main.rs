@@ -15,8 +15,8 @@ use anther::error::{
 use anther::format::Tag;
 use anther::recipe::{Column, Recipe, Which};
 use anther::{
-    AnyFilter, Blocked, Classic, Compressed, Filter, Insert, KeyHash, Kind, Open, Options,
-    PlainBits, Seed, Shape, Target, Threads, Verified,
+    AnyFilter, Blocked, Classic, Compressed, Filter, Floom, Increments, Insert, KeyHash, Kind,
+    Open, Options, PlainBits, Seed, Shape, Target, Threads, Verified,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -25,6 +25,7 @@ use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 use support::{PLAIN, Random, bytes_of, count_found, empty, filled, map, put, taking};
 use twox_hash::XxHash3_64;
 

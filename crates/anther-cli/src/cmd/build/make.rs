@@ -332,7 +332,7 @@ impl<'a, F> Passes<'a, F> {
     }
 }
 
-impl<T, F> anther::Source<T> for Passes<'_, F>
+impl<T, F> anther::KeySource<T> for Passes<'_, F>
 where
     F: FnMut(&mut dyn FnMut(&[T])) -> Result<u64, Stop>,
 {

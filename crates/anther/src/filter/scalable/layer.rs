@@ -14,7 +14,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{blocked, bound};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::traits::{Filter, ForTarget, Inspect, Planned};
 
 /// What layers are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,36 +138,36 @@ impl Layer {
     }
 
     #[inline]
-    pub fn has(&self, key: KeyHash) -> bool {
+    pub fn contains(&self, key: KeyHash) -> bool {
         on_inner!(&self.filter, filter => filter.contains_hash(key))
     }
 
-    /// Puts a key in that is not in; how many cells were 0.
+    /// Inserts a key that is not in; how many cells were 0.
     #[inline]
-    pub fn put(&mut self, key: KeyHash) -> u32 {
+    pub fn insert(&mut self, key: KeyHash) -> u32 {
         self.held = self.held.saturating_add(1);
         match &mut self.filter {
             Inner::Classic(filter) => filter.set(key),
             Inner::Blocked(filter) => filter.set(key),
-            Inner::Counting(filter) => filter.raise(key),
+            Inner::Counting(filter) => filter.insert_counted(key),
         }
     }
 
     /// Notes that a key came to which the layer says maybe. Only counters can.
     #[inline]
-    pub fn put_again(&mut self, key: KeyHash) {
+    pub fn insert_again(&mut self, key: KeyHash) {
         if let Inner::Counting(filter) = &mut self.filter {
-            filter.raise(key);
+            filter.insert_counted(key);
         }
     }
 
-    /// Takes a key out to which the layer says maybe; how many cells are 0 now, and nothing when
+    /// Removes a key to which the layer says maybe; how many cells are 0 now, and nothing when
     /// the key surely was not in.
-    pub fn take(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
+    pub fn remove(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
         let Inner::Counting(filter) = &mut self.filter else {
             return Err(RemoveError::Layers { over: self.over().kind() });
         };
-        let freed = filter.lower(key)?;
+        let freed = filter.remove_counted(key)?;
         // A key that came twice is still there once.
         if !filter.contains_hash(key) {
             self.held = self.held.saturating_sub(1);

@@ -1,11 +1,11 @@
 //! Keys in shards.
 //!
-//! A shard is a range of hashes, so sorting the hashes puts shards side by side, each key once.
+//! A shard is a range of hashes, so the shards of sorted hashes lie side by side.
 //! How many there are depends on the number of items alone, and a shard is solved by itself. So
 //! threads, memory and the order of keys change how a filter is built but not what is built.
 
 use crate::batch::sort::sort;
-use crate::batch::source::{Hashed, Source, Work};
+use crate::batch::source::{Hashed, KeySource, Work};
 use crate::batch::threads::{Threads, try_each};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
@@ -23,7 +23,7 @@ pub(crate) fn shard_of(key: KeyHash, shards: u64) -> u64 {
 /// Solves every shard: `solve` gets its number and its hashes, sorted, each once (a hash with
 /// two values twice), and may change them as it likes. `items` is about how many there will be.
 pub(crate) fn each_shard<T: Hashed, R: Send>(
-    source: &mut dyn Source<T>,
+    source: &mut dyn KeySource<T>,
     items: u64,
     shards: NonZero<u64>,
     work: Work<'_>,
@@ -36,7 +36,7 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
         let part = solved..shards.min(solved + at_once(items, size_of::<T>(), shards, work));
         solved = part.end;
         let (mut keys, tally) = collect(source, &part, shards, items, work)?;
-        let first: Tally = *first.get_or_insert(tally);
+        let first: Reading = *first.get_or_insert(tally);
         if tally != first {
             return Err(BuildError::Changed { first: first.keys, again: tally.keys });
         }
@@ -57,12 +57,12 @@ fn at_once(items: u64, size: usize, shards: u64, work: Work<'_>) -> u64 {
 
 /// What one reading of the keys gave, in whatever order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct Reading {
     keys: u64,
     sum: u64,
 }
 
-impl Tally {
+impl Reading {
     fn add<T: Hashed>(&mut self, keys: &[T]) {
         self.keys += keys.len() as u64;
         self.sum = keys.iter().fold(self.sum, |sum, key| sum.wrapping_add(key.digest()));
@@ -72,14 +72,14 @@ impl Tally {
 /// The hashes of some shards, sorted, each once; and what all of them came to, where these are not
 /// all shards.
 fn collect<T: Hashed>(
-    source: &mut dyn Source<T>,
+    source: &mut dyn KeySource<T>,
     part: &Range<u64>,
     shards: u64,
     items: u64,
     work: Work<'_>,
-) -> Result<(Vec<T>, Tally), BuildError> {
+) -> Result<(Vec<T>, Reading), BuildError> {
     let all = part.end - part.start == shards;
-    let (mut keys, mut tally) = (Vec::<T>::new(), Tally::default());
+    let (mut keys, mut tally) = (Vec::<T>::new(), Reading::default());
     let share = items as f64 * (part.end - part.start) as f64 / shards as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let expected = (share * 1.01 + 1000.0) as usize;
@@ -141,7 +141,7 @@ fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfM
     keys.try_reserve_exact(more).map_err(|_| OutOfMemory { bytes })
 }
 
-/// Solves the shards of these keys, and puts the results behind those that are there.
+/// Solves the shards of these keys, and appends the results.
 fn solve_all<T: Hashed, R: Send>(
     keys: &mut [T],
     part: Range<u64>,
