@@ -81,9 +81,9 @@ pub fn lower_bound(effort: &Effort<'_>) -> Result<Made, Error> {
             // Whole bits of a tag make some rates much lower than asked; the chart ends at 1e-5.
             plans.extend(plan.filter(|plan| plan.fpr >= 1e-5).map(|plan| (plan.fpr, plan.bits)));
         }
-        for (rate, bits) in best_plans(plans) {
-            bits_of[at].predicted.push((rate, bits as f64 / ITEMS as f64));
-            times_of[at].predicted.push((rate, times(bits, rate)));
+        for (rate, bits) in best_line(plans) {
+            bits_of[at].predicted.push((rate, bits / ITEMS as f64));
+            times_of[at].predicted.push((rate, bits / lower_bound_bits(ITEMS, rate)));
         }
     }
     let mut made = Made { table, ..Made::default() };
@@ -123,26 +123,33 @@ pub fn lower_bound(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// Of rates and bits, the best that a kind can do, from the lowest rate up: on a logarithmic axis no
-/// point lies above a line between two others. Tags have whole bits, so plans for rates between two
-/// widths may be larger than those for a lower rate.
-pub fn best_plans(mut plans: Vec<(f64, u64)>) -> Vec<(f64, u64)> {
+/// The fewest bits that a kind can have at each rate, by plans for some: on a logarithmic axis no plan
+/// lies below the line. Tags have whole bits, so plans for rates between two widths lie above it.
+pub fn best_line(mut plans: Vec<(f64, u64)>) -> Vec<(f64, f64)> {
     plans.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    plans.dedup_by_key(|plan| plan.0);
+    let slope =
+        |from: (f64, u64), to: (f64, u64)| (to.1 as f64 - from.1 as f64) / (to.0 / from.0).ln();
     let mut best: Vec<(f64, u64)> = Vec::new();
-    for (rate, bits) in plans {
-        let slope = |(from, more): (f64, u64), (to, fewer): (f64, u64)| {
-            (fewer as f64 - more as f64) / (to / from).ln()
-        };
+    for plan in plans {
         while let [.., before, last] = best[..]
-            && slope(before, last) >= slope(before, (rate, bits))
+            && slope(before, last) >= slope(before, plan)
         {
             best.pop();
         }
-        if best.last().is_none_or(|last| last.0 < rate && last.1 > bits) {
-            best.push((rate, bits));
-        }
+        best.push(plan);
     }
-    best
+    // Twelve to a decade, since other axes bend the line.
+    let rates = (0..=72).map(|step| 10f64.powf(-f64::from(step) / 12.0)).rev();
+    let between = |rate: f64| {
+        let pair = best.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&rate))?;
+        Some((rate, pair[0].1 as f64 + slope(pair[0], pair[1]) * (rate / pair[0].0).ln()))
+    };
+    let ends = |end: Option<&(f64, u64)>| end.map(|(rate, bits)| (*rate, *bits as f64));
+    let mut line: Vec<(f64, f64)> = ends(best.first()).into_iter().collect();
+    line.extend(rates.filter_map(between));
+    line.extend(ends(best.last()));
+    line
 }
 
 fn times(bits: u64, rate: f64) -> f64 {

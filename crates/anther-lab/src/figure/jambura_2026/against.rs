@@ -2,7 +2,7 @@
 
 use crate::chart::{Axis, Chart, Series, Unit};
 use crate::error::Error;
-use crate::figure::chinese_slides::bound::best_plans;
+use crate::figure::chinese_slides::bound::best_line;
 use crate::figure::sample::ABSENT;
 use crate::figure::tally::{Tally, seed};
 use crate::figure::{Effort, Made, timing};
@@ -222,8 +222,8 @@ pub fn against_classic(effort: &Effort<'_>) -> Result<Made, Error> {
             let plan = kind.plan(target, &Options::new()).map_err(broken)?;
             plans.push((plan.fpr, plan.bits));
         }
-        let line = best_plans(plans).into_iter();
-        series.predicted = line.map(|(rate, bits)| (rate, bits as f64 / items as f64)).collect();
+        let line = best_line(plans).into_iter();
+        series.predicted = line.map(|(rate, bits)| (rate, bits / items as f64)).collect();
     }
     let mut made = Made { table, ..Made::default() };
     made.chart(
