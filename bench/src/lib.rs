@@ -1,21 +1,13 @@
-//! The measurements that settled the bytes of a filter: which integer hash, which walk over the
-//! cells, which pattern inside a line. And the [`race`] beside other filters.
+//! Measurements: the [`race`] beside other filters, and what [`settle`] measures of our own, for
+//! decisions that may change.
 //!
 //! Everything is made from fixed seeds, so a rate is the same number on every machine; only times
 //! depend on where they are taken.
 
 #[cfg(not(target_arch = "x86_64"))]
-compile_error!("the measurements are written for x86-64 with AVX2");
+compile_error!("the measurements are written for x86-64");
 
-pub mod candidates;
-pub mod kernels;
-pub mod lines;
-pub mod model;
-pub mod parallel;
 pub mod race;
 pub mod random;
 pub mod settle;
-pub mod shapes;
-pub mod smhasher;
 pub mod statistics;
-pub mod walks;

@@ -1,12 +1,13 @@
 //! The single entrance for contributors: `cargo xtask help` lists its verbs.
 //!
-//! To add a verb, add an entry to [`VERBS`]. To add a step to a verb, add it to its list in
-//! `checks.rs`.
+//! To add a verb, add an entry to [`VERBS`]. To add a stage of tests or a step, see `stages.rs`.
 
 mod call;
-mod checks;
+mod clock;
 mod instructions;
+mod portable;
 mod report;
+mod stages;
 mod step;
 mod tally;
 mod workspace;
@@ -14,10 +15,12 @@ mod workspace;
 use std::process::ExitCode;
 
 use call::Call;
+use report::Ran;
+use stages::{STAGES, Stage};
 use step::Step;
 use workspace::Workspace;
 
-/// One thing that a contributor can ask for.
+/// One thing that a contributor can do.
 struct Verb {
     name: &'static str,
     takes: &'static str,
@@ -28,35 +31,42 @@ struct Verb {
 const VERBS: &[Verb] = &[
     Verb {
         name: "test",
-        takes: "[--require-all]",
-        about: "everything a change must pass; with --require-all, what was not run has failed",
+        takes: "[--require-all] [STAGE…]",
+        about: "everything a change must pass, or the stages that are named; with --require-all, \
+                what was not run has failed",
         run: test,
     },
-    Verb { name: "lint", takes: "", about: "formatting, clippy and rustdoc only", run: lint },
+    Verb { name: "lint", takes: "", about: "formatting, clippy and rustdoc", run: lint },
     Verb {
         name: "long",
         takes: "",
-        about: "the library's tests with those that take minutes or gigabytes, in release",
+        about: "the library's tests in release, with those that take minutes or gigabytes",
         run: long,
     },
     Verb {
-        name: "settle",
-        takes: "[WHAT]",
-        about: "the measurements that settle a choice, from the bench folder",
-        run: settle,
-    },
-    Verb {
-        name: "instructions",
-        takes: "[--record]",
-        about: "instructions of the hot calls under callgrind, beside their record",
-        run: instructions::run,
+        name: "portable",
+        takes: "",
+        about: "the golden files on aarch64 and on s390x, which is big-endian, under qemu",
+        run: portable::run,
     },
     Verb {
         name: "bench",
         takes: "[--quick] [SECTION…]",
-        about: "the filters beside their rivals: all, 10^5 and 10^6 keys only, or u64, strings, \
-                static, threads, hash; --record keeps the numbers of a part, too",
+        about: "our filters beside their peers: all sections, or some of u64, strings, static, \
+                threads, hash; --quick for 10^5 and 10^6 keys; --record keeps partial results",
         run: bench,
+    },
+    Verb {
+        name: "instructions",
+        takes: "[--record]",
+        about: "instructions per key of the hot calls, counted by callgrind, beside the record",
+        run: instructions::run,
+    },
+    Verb {
+        name: "settle",
+        takes: "[SECTION…]",
+        about: "the measurements behind docs/decisions.md: layers, kinds, statics, program",
+        run: settle,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];
@@ -104,25 +114,30 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Trouble> {
 }
 
 fn test(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
-    let mut require_all = false;
-    for arg in args {
-        match arg.as_str() {
-            "--require-all" => require_all = true,
-            other => return Err(unknown_argument("test", other)),
-        }
+    let (flags, names): (Vec<&String>, Vec<&String>) =
+        args.iter().partition(|arg| arg.starts_with('-'));
+    if let Some(other) = flags.iter().find(|flag| flag.as_str() != "--require-all") {
+        return Err(unknown_argument("test", other));
     }
-    let note = "The long-run tests are apart from these: `cargo xtask long` has them.";
-    Ok(check(workspace, &checks::test(workspace), require_all, Some(note)))
+    if let Some(other) = names.iter().find(|name| STAGES.iter().all(|stage| stage.name != **name)) {
+        return Err(Trouble::usage(format!("test: `{other}`: no such stage.\n\n{}", usage())));
+    }
+    let wanted = |stage: &&Stage| names.is_empty() || names.iter().any(|name| *name == stage.name);
+    let ran: Vec<Ran> = STAGES.iter().filter(wanted).map(|stage| stage.run(workspace)).collect();
+    let require_all = !flags.is_empty();
+    println!("The long-run tests and other processors are apart: `cargo xtask help`.");
+    print!("{}", report::render(&ran, require_all));
+    Ok(exit_code(ran.iter().all(|stage| report::failed(&stage.outcome, require_all) == 0)))
 }
 
 fn lint(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     refuse_arguments("lint", args)?;
-    Ok(check(workspace, &checks::lint(), false, None))
+    Ok(check(workspace, &stages::lint()))
 }
 
 fn long(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     refuse_arguments("long", args)?;
-    Ok(check(workspace, &checks::long(), false, None))
+    Ok(check(workspace, &stages::long()))
 }
 
 fn settle(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
@@ -135,7 +150,7 @@ fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     require_bench("bench", workspace)?;
     let by_default = from_bench("bench").env("RUSTFLAGS", "").args(["--"]).args(args);
     let code = run(workspace, &by_default)?;
-    // A part of the benchmark is asked for while something is being changed: once is enough.
+    // A part of the benchmark is run while something is being changed: once is enough.
     if args.iter().any(|arg| arg != "--record") || code != ExitCode::SUCCESS {
         return Ok(code);
     }
@@ -166,11 +181,16 @@ fn help(_: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     Ok(print_usage())
 }
 
-/// Runs the steps, reports, and says by the exit code whether all is well.
-fn check(workspace: &Workspace, steps: &[Step], require_all: bool, note: Option<&str>) -> ExitCode {
+/// Runs steps that are no stage, and reports.
+fn check(workspace: &Workspace, steps: &[Step]) -> ExitCode {
     let outcome = step::run_all(workspace, steps);
-    print!("{}", report::render(&outcome, require_all, note));
-    if report::failed(&outcome, require_all) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    outcome.notes.iter().for_each(|note| println!("{note}"));
+    println!("{outcome}");
+    exit_code(outcome.failed == 0)
+}
+
+fn exit_code(all_is_well: bool) -> ExitCode {
+    if all_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Refuses where the folder of measurements is not there.
@@ -205,7 +225,11 @@ fn usage() -> String {
     let mut text = String::from("Usage: cargo xtask VERB\n");
     for verb in VERBS {
         let call = format!("{} {}", verb.name, verb.takes);
-        text += &format!("\n  {call:<26}  {}", verb.about);
+        text += &format!("\n  {call:<31}  {}", verb.about);
+    }
+    text += "\n\nStages of the tests, with their budget:\n";
+    for Stage { name, about, budget_minutes, .. } in STAGES {
+        text += &format!("\n  {name:<10}  {budget_minutes:>2} min  {about}");
     }
     text
 }

@@ -1,67 +1,80 @@
 //! The words at the end of a run.
 
+use crate::clock::Time;
 use crate::tally::Outcome;
 
-/// How many failures a run has; with `require_all`, what was not run is one each.
+/// A stage that has run.
+pub struct Ran {
+    pub name: &'static str,
+    pub outcome: Outcome,
+    pub time: Time,
+    pub budget_minutes: u64,
+}
+
+/// How many failures a run has; with `require_all`, what was not run has failed.
 pub fn failed(outcome: &Outcome, require_all: bool) -> usize {
-    outcome.failures.len() + if require_all { outcome.not_run.len() } else { 0 }
+    outcome.failed + if require_all { outcome.not_run } else { 0 }
 }
 
-/// What failed, what was not run, and as the last line the two counts.
-pub fn render(outcome: &Outcome, require_all: bool, note: Option<&str>) -> String {
-    let mut lines: Vec<String> = note.iter().map(|note| (*note).to_owned()).collect();
-    if !outcome.failures.is_empty() {
-        lines.push("failed:".to_owned());
-        lines.extend(outcome.failures.iter().map(|what| format!("  {what}")));
+/// What did not pass, a line for each stage, and alone on the last line the two counts.
+pub fn render(stages: &[Ran], require_all: bool) -> String {
+    let notes = stages.iter().flat_map(|stage| {
+        stage.outcome.notes.iter().map(move |note| format!("{}: {note}\n", stage.name))
+    });
+    let mut text: String = notes.collect();
+    if require_all && stages.iter().any(|stage| stage.outcome.not_run > 0) {
+        text += "With --require-all, what was not run has failed.\n";
     }
-    lines.push(not_run_heading(outcome, require_all).to_owned());
-    lines.extend(outcome.not_run.iter().map(|it| format!("  {}: {}", it.what, it.why)));
-    lines.push(format!("{} passed, {} failed\n", outcome.passed, failed(outcome, require_all)));
-    lines.join("\n")
-}
-
-fn not_run_heading(outcome: &Outcome, require_all: bool) -> &'static str {
-    match (outcome.not_run.is_empty(), require_all) {
-        (true, _) => "not run: nothing",
-        (false, false) => "not run:",
-        (false, true) => "not run: (each is counted as failed, because of --require-all)",
+    let (mut passed, mut all_failed) = (0, 0);
+    for stage in stages {
+        let over = stage.time.wall.as_secs() > stage.budget_minutes * 60;
+        text += &format!(
+            "{}: {}, {} of {} min{}\n",
+            stage.name,
+            stage.outcome,
+            stage.time,
+            stage.budget_minutes,
+            if over { ": over its budget" } else { "" }
+        );
+        passed += stage.outcome.passed;
+        all_failed += failed(&stage.outcome, require_all);
     }
+    text + &format!("{passed} passed, {all_failed} failed\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tally::NotRun;
+    use std::time::Duration;
 
-    fn with_one_not_run() -> Outcome {
-        let mut outcome = Outcome { passed: 3, ..Outcome::default() };
-        let (what, why) = ("formatting".to_owned(), "no rustfmt".to_owned());
-        outcome.add(Outcome::not_run(NotRun { what, why }));
-        outcome
+    fn stage(name: &'static str, seconds: u64, outcome: Outcome) -> Ran {
+        let time = Time { wall: Duration::from_secs(seconds), cpu: None };
+        Ran { name, outcome, time, budget_minutes: 15 }
     }
 
     #[test]
-    fn a_clean_run_says_that_nothing_is_missing() {
-        let outcome = Outcome { passed: 3, ..Outcome::default() };
-        assert_eq!(render(&outcome, true, None), "not run: nothing\n3 passed, 0 failed\n");
+    fn each_stage_has_a_line_and_the_sum_comes_last() {
+        let core = stage("core", 125, Outcome { passed: 3, ..Outcome::default() });
+        let page = stage("page", 960, Outcome { passed: 2, ..Outcome::default() });
+        assert_eq!(
+            render(&[core, page], true),
+            "core: 3 passed, 0 failed, 2 min 5 s of 15 min\n\
+             page: 2 passed, 0 failed, 16 min 0 s of 15 min: over its budget\n\
+             5 passed, 0 failed\n"
+        );
     }
 
     #[test]
     fn what_was_not_run_fails_only_when_all_is_required() {
-        let outcome = with_one_not_run();
-        assert_eq!(
-            render(&outcome, false, None),
-            "not run:\n  formatting: no rustfmt\n3 passed, 0 failed\n"
-        );
-        assert!(render(&outcome, true, None).ends_with("\n3 passed, 1 failed\n"));
-    }
-
-    #[test]
-    fn failures_come_before_the_counts() {
-        let mut outcome = with_one_not_run();
-        outcome.add(Outcome::failure("tour: broke".to_owned()));
-        let text = render(&outcome, true, Some("a note"));
-        assert!(text.starts_with("a note\nfailed:\n  tour: broke\nnot run: ("));
-        assert!(text.ends_with("\n3 passed, 2 failed\n"));
+        let core = || {
+            let mut outcome = Outcome::pass();
+            outcome.add(Outcome::not_run("formatting: no rustfmt"));
+            outcome.add(Outcome::failure("tour: broke"));
+            [stage("core", 1, outcome)]
+        };
+        let text = render(&core(), false);
+        assert!(text.starts_with("core: not run: formatting: no rustfmt\ncore: failed: tour"));
+        assert!(text.ends_with("\n1 passed, 1 failed\n"));
+        assert!(render(&core(), true).ends_with("\n1 passed, 2 failed\n"));
     }
 }

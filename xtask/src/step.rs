@@ -1,18 +1,18 @@
 //! A step of a run: what it needs, what it calls, and how its result counts.
 
 use std::process::ExitStatus;
-use std::time::Instant;
 
 use crate::call::Call;
-use crate::tally::{NotRun, Outcome, Tally};
+use crate::clock::Clock;
+use crate::tally::Outcome;
 use crate::workspace::Workspace;
 
-/// One command whose success is asked for.
+/// One command that must succeed.
 pub struct Step {
     name: String,
     call: Call,
     need: Option<Need>,
-    counts: Counts,
+    is_cargo_test: bool,
 }
 
 /// What must be there before a step makes sense.
@@ -23,18 +23,15 @@ pub struct Need {
     pub probe: Call,
 }
 
-/// How the result of a step counts.
-#[derive(Clone, Copy)]
-pub enum Counts {
-    /// The step is one thing that passes or fails by its exit code.
-    Whole,
-    /// The step is a `cargo test`: each test counts for itself.
-    Tests,
-}
-
 impl Step {
+    /// Passes or fails by its exit code.
     pub fn new(name: impl Into<String>, call: Call) -> Self {
-        Self { name: name.into(), call, need: None, counts: Counts::Whole }
+        Self { name: name.into(), call, need: None, is_cargo_test: false }
+    }
+
+    /// A `cargo test`, of which each test counts.
+    pub fn cargo_test(name: impl Into<String>, call: Call) -> Self {
+        Self { is_cargo_test: true, ..Self::new(name, call) }
     }
 
     pub fn needs(mut self, need: Need) -> Self {
@@ -42,43 +39,29 @@ impl Step {
         self
     }
 
-    pub fn counts(mut self, counts: Counts) -> Self {
-        self.counts = counts;
-        self
-    }
-
-    fn missing(&self, workspace: &Workspace) -> Option<&'static str> {
-        let need = self.need.as_ref()?;
-        (!need.probe.succeeds(workspace)).then_some(need.missing)
-    }
-
     fn run(&self, workspace: &Workspace) -> Outcome {
-        if let Some(why) = self.missing(workspace) {
-            return Outcome::not_run(NotRun { what: self.name.clone(), why: why.to_owned() });
+        if let Some(need) = self.need.as_ref().filter(|need| !need.probe.succeeds(workspace)) {
+            return Outcome::not_run(&format!("{}: {}", self.name, need.missing));
         }
-        let result = match self.counts {
-            Counts::Whole => self.run_whole(workspace),
-            Counts::Tests => self.run_tests(workspace),
+        let mut outcome = Outcome::default();
+        let status = if self.is_cargo_test {
+            self.call.tee(workspace, &mut |line| outcome.see(line))
+        } else {
+            self.call.run(workspace)
         };
-        result.unwrap_or_else(|why| Outcome::failure(format!("{}: {why}", self.name)))
-    }
-
-    fn run_whole(&self, workspace: &Workspace) -> Result<Outcome, String> {
-        let status = self.call.run(workspace)?;
-        if status.success() { Ok(Outcome::pass()) } else { Err(ended(status)) }
-    }
-
-    fn run_tests(&self, workspace: &Workspace) -> Result<Outcome, String> {
-        let mut tally = Tally::default();
-        let status = self.call.tee(workspace, &mut |line| tally.see(line))?;
-        let mut outcome = tally.finish();
-        // A compile error leaves no result to count, and a run of nothing proves nothing.
-        if !status.success() && outcome.failures.is_empty() {
-            outcome.failures.push(format!("{}: {}", self.name, ended(status)));
-        } else if outcome.passed == 0 && outcome.failures.is_empty() {
-            outcome.failures.push(format!("{}: no test ran", self.name));
-        }
-        Ok(outcome)
+        outcome.add(match status {
+            Err(why) => Outcome::failure(&format!("{}: {why}", self.name)),
+            // Without a failed test it did not compile, or a test program crashed.
+            Ok(status) if !status.success() && outcome.failed == 0 => {
+                Outcome::failure(&format!("{}: {}", self.name, ended(status)))
+            }
+            Ok(_) if !self.is_cargo_test => Outcome::pass(),
+            Ok(_) if outcome == Outcome::default() => {
+                Outcome::failure(&format!("{}: no test ran", self.name))
+            }
+            Ok(_) => Outcome::default(),
+        });
+        outcome
     }
 }
 
@@ -87,9 +70,9 @@ pub fn run_all(workspace: &Workspace, steps: &[Step]) -> Outcome {
     let mut all = Outcome::default();
     for step in steps {
         println!("== {}: {}", step.name, step.call);
-        let start = Instant::now();
+        let clock = Clock::start();
         let outcome = step.run(workspace);
-        println!("== {}: {outcome} in {:.1} s\n", step.name, start.elapsed().as_secs_f64());
+        println!("== {}: {outcome} in {}\n", step.name, clock.read());
         all.add(outcome);
     }
     all

@@ -41,6 +41,12 @@ impl Workspace {
         self.root.join(BENCH_MANIFEST).is_file()
     }
 
+    /// What cargo has built, beside this very program.
+    pub fn built(&self, name: &str) -> String {
+        let folder = env::current_exe().ok().and_then(|own| Some(own.parent()?.to_path_buf()));
+        folder.unwrap_or_else(|| self.root.join("target/debug")).join(name).display().to_string()
+    }
+
     /// The names of the library's examples, found as cargo finds them.
     pub fn examples(&self) -> Vec<String> {
         example_names(&self.root.join("crates/anther/examples"))

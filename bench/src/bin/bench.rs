@@ -3,7 +3,7 @@
 use anther_bench::race::args::{self, Args};
 use anther_bench::race::memory::Counting;
 use anther_bench::race::record::Row;
-use anther_bench::race::tables::{Table, tables};
+use anther_bench::race::tables::{Table, in_short, tables};
 use anther_bench::race::{goals, machine, plot, record, sections};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use std::{fs, io};
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// What comes after it in the page is of the build for this very machine.
+/// What follows it in the page is of the build for this very machine.
 const NATIVE: &str = "\n# With target-cpu=native\n";
 
 fn main() -> ExitCode {
@@ -77,8 +77,9 @@ fn keep(args: &Args, rows: &[Row], machine: &[String], goals: &Table) -> io::Res
     }
     page += &format!("\n{day}.\n\n");
     machine.iter().for_each(|line| page += &format!("- {line}\n"));
-    page += &goals.markdown();
+    page += &in_short(rows).markdown();
     tables(rows).iter().for_each(|table| page += &table.markdown());
+    page += &goals.markdown();
     fs::write(&latest, page)?;
     written.push(latest);
     if !args.native {

@@ -1,7 +1,7 @@
 //! One hot call, many times over, for `cargo xtask instructions`, which counts its instructions
 //! under callgrind.
 //!
-//! A process runs one case, since callgrind gives one sum a process. Keys are fixed, so a count is the
+//! A process runs one case, since callgrind gives one sum per process. Keys are fixed, so a count is the
 //! same in every run. Without an argument it lists the cases; with a case it prints how many keys
 //! were counted.
 
@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 /// So many that entering and leaving the counted part, and filling and emptying the ring of a batch,
-/// weigh less than a tenth of an instruction a key.
+/// weigh less than a tenth of an instruction per key.
 const KEYS: usize = 20_000;
 const FPR: f64 = 0.01;
 
@@ -125,7 +125,7 @@ fn ask_singly<K: Key>(filter: &impl Filter, keys: &[K]) -> usize {
     counted_part(|| {
         let asked = keys.iter().filter(|key| {
             let filter = black_box(filter);
-            filter.contains_hash(key.hash(filter.seed()))
+            filter.contains_hash(key.key_hash(filter.seed()))
         });
         asked.count()
     })
@@ -141,12 +141,12 @@ fn insert<F: Filter>(mut filter: F, put: impl Fn(&mut F, u64) -> bool) -> Done {
     let keys = members();
     let new = counted_part(|| keys.iter().filter(|key| put(black_box(&mut filter), **key)).count());
     mostly_new(new)?;
-    hits(keys.iter().filter(|key| filter.contains_hash(key.hash(filter.seed()))).count())
+    hits(keys.iter().filter(|key| filter.contains_hash(key.key_hash(filter.seed()))).count())
 }
 
 fn insert_hashes() -> Done {
     let mut filter = Blocked::new(target()?)?;
-    let hashes: Vec<KeyHash> = members().iter().map(|key| key.hash(filter.seed())).collect();
+    let hashes: Vec<KeyHash> = members().iter().map(|key| key.key_hash(filter.seed())).collect();
     let new = counted_part(|| filter.insert_hashes(&hashes))?;
     mostly_new(usize::try_from(new)?)?;
     hits(hashes.iter().filter(|hash| filter.contains_hash(**hash)).count())
@@ -172,7 +172,7 @@ fn keyed_hash() -> Done {
         .collect();
     let sum =
         counted_part(|| keys.iter().fold(0, |sum, key| sum ^ black_box(&seed).hash_bytes(key).0));
-    let again = keys.iter().fold(0, |sum, key| sum ^ key.as_slice().hash(&seed).0);
+    let again = keys.iter().fold(0, |sum, key| sum ^ key.as_slice().key_hash(&seed).0);
     if sum == again { Ok(()) } else { Err("one key has two hashes".into()) }
 }
 

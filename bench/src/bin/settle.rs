@@ -1,17 +1,10 @@
-//! Runs the measurements that settled the bytes: all of them, or those that are named.
+//! Runs the measurements of our own filters: all of them, or those that are named.
 
-use anther_bench::settle::{classic, hash, kinds, layers, line, program, speed, statics};
+use anther_bench::settle::{kinds, layers, program, statics};
 use std::process::ExitCode;
 use std::time::Instant;
 
-const SECTIONS: [(&str, fn()); 6] = [
-    ("hash", hash::run),
-    ("classic", classic::run),
-    ("line", line::run),
-    ("speed", speed::run),
-    ("layers", layers::run),
-    ("kinds", kinds::run),
-];
+const SECTIONS: [(&str, fn()); 2] = [("layers", layers::run), ("kinds", kinds::run)];
 
 /// Minutes and gigabytes: only by name.
 const ON_REQUEST: [(&str, fn()); 2] = [("statics", statics::run), ("program", program::run)];
@@ -22,10 +15,7 @@ fn main() -> ExitCode {
         .iter()
         .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
-        eprintln!(
-            "settle: no section {unknown}; there are hash, classic, line, speed, layers, kinds, \
-             statics and program"
-        );
+        eprintln!("settle: no section {unknown}; there are layers, kinds, statics and program");
         return ExitCode::from(2);
     }
     let by_name = |name: &str| wanted.iter().any(|wanted| wanted == name);

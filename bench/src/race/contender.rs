@@ -13,7 +13,7 @@ pub trait Ask<F: Family>: Send + Sync {
     /// Whether one key may be in the set.
     fn has(&self, key: F::Key<'_>) -> bool;
 
-    /// How many of the keys are found, asked one by one.
+    /// How many of the keys are found, looked up one by one.
     fn count(&self, keys: &[F::Key<'_>]) -> usize {
         keys.iter().filter(|key| self.has(**key)).count()
     }

@@ -48,7 +48,7 @@ impl Goal {
     }
 }
 
-/// "Level" with a rival: within what two runs of the same code differ by.
+/// "Level" with a peer: within what two runs of the same code differ by.
 const LEVEL: f64 = 0.9;
 
 /// The goals that these rows can tell of; those of a build for this very machine, or the others.
@@ -128,12 +128,12 @@ impl Found<'_> {
         self.times("fuse8, build", ("static", "u64", large, "insert", "bulk", XORF), 1.0);
         let fuse = self.row(("static", "u64", large, "insert", "bulk", FUSE));
         let peak = fuse.and_then(|row| row.peak);
-        self.add("fuse8, build, peak".to_string(), Bound::Most(20.0), peak, " bytes a key");
+        self.add("fuse8, build, peak".to_string(), Bound::Most(20.0), peak, " bytes per key");
         for (rate, most) in [(0.01, 9.99), (0.001, 15.7)] {
             let ours = |row: &&Row| row.rate == rate && row.contender == REFERENCE;
             let bits = self.rows.iter().filter(ours).filter_map(|row| row.bits).reduce(f64::max);
             let text = format!("blocked at {} %", 100.0 * rate);
-            self.add(text, Bound::Most(most), bits, " bits a key");
+            self.add(text, Bound::Most(most), bits, " bits per key");
         }
         let more = self.row(("hash", "16 bytes", 0, "hash", "single", MORE)).map(|row| row.ns);
         let text = "the keyed hash at 16 bytes, over the default".to_string();

@@ -1,4 +1,4 @@
-//! The race: the library beside its rivals and beside the limit of memory, in one process.
+//! The race: the library beside its peers and beside the limit of memory, in one process.
 //!
 //! On a shared machine the time of one and the same loop moves by a quarter within a minute. So every
 //! contender is asked once in every round, in an order that rotates; a time is the median over rounds,

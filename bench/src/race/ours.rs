@@ -144,7 +144,7 @@ impl Ask<Integers> for Solved {
 }
 
 fn fuse(keys: &[u64], rate: f64, threads: usize) -> Fuse {
-    let mut hashes: Vec<KeyHash> = keys.iter().map(|key| key.hash(&Seed::FIXED)).collect();
+    let mut hashes: Vec<KeyHash> = keys.iter().map(|key| key.key_hash(&Seed::FIXED)).collect();
     let target = target(keys.len() as u64, rate);
     let work = Work::new().threads(NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN));
     <Fuse as Build>::build(&mut hashes, target, &Options::default(), Seed::FIXED, work)
@@ -156,13 +156,13 @@ pub fn solve(keys: &[u64], threads: usize) -> Box<dyn Ask<Integers>> {
     Box::new(Solved(fuse(keys, EIGHT_BITS, threads)))
 }
 
-/// The same hash for a rival that takes hashes.
+/// The same hash for a peer that takes hashes.
 #[inline]
 pub fn hash(key: impl Key) -> u64 {
-    key.hash(&Seed::FIXED).0
+    key.key_hash(&Seed::FIXED).0
 }
 
-/// Bits of a split filter for a target, for a rival of the same layout that must be told.
+/// Bits of a split filter for a target, for a peer of the same layout that must be told.
 pub fn split_bits(items: u64, rate: f64) -> u64 {
     let plan = <Split as anther::Planned>::plan(target(items, rate), &Options::default());
     plan.expect("the benchmark asks for possible targets").bits

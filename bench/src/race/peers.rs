@@ -1,7 +1,7 @@
-//! The rivals, each as its own documentation calls it: made by its own constructor for the number
+//! The peers, each as its own documentation calls it: made by its own constructor for the number
 //! of keys and the rate, with its own default hash unless its name says another.
 //!
-//! | rival | what it was given |
+//! | peer | what it was given |
 //! |---|---|
 //! | fastbloom (foldhash) | `foldhash::fast::FixedState`, as its documentation advises for speed |
 //! | sbbf-rs | our hash, since it takes hashes; and as many bits as our `split`, since it takes bits |
@@ -20,13 +20,13 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::BuildHasher;
 use xorf::{BinaryFuse8, BinaryFuse16, Filter};
 
-/// The rival that most goals name.
+/// The peer that most goals name.
 pub const FOLDED: &str = "fastbloom (foldhash)";
-/// The rival with the same kind of lines.
+/// The peer with the same kind of lines.
 pub const SPLIT: &str = "sbbf-rs";
-/// The static rival.
+/// The static peer.
 pub const XORF: &str = "xorf BinaryFuse8";
-/// The rival for many threads.
+/// The peer for many threads.
 pub const ATOMIC: &str = "fastbloom atomic (foldhash)";
 
 /// Those that take every family of keys.
@@ -213,7 +213,7 @@ impl<T: Filter<u64> + Send + Sync> Ask<Integers> for Fuse<T> {
     }
 }
 
-/// The rival's filter that many threads fill and ask.
+/// The peer's filter that many threads fill and ask.
 pub struct Many(AtomicBloomFilter<FixedState>);
 
 impl Many {

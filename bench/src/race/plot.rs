@@ -65,7 +65,7 @@ pub fn all(rows: &[Row]) -> Vec<(&'static str, String)> {
     pictures.into_iter().filter_map(|(name, svg)| Some((name, svg?))).collect()
 }
 
-/// Everybody of the largest set: bits against the time of mixed questions.
+/// Everybody of the largest set: bits against the time of mixed lookups.
 fn space(rows: &[Row]) -> Option<String> {
     let is =
         |row: &&Row| (row.section, row.keys, row.rate, row.work) == ("table", "u64", 0.01, "mixed");
@@ -73,7 +73,7 @@ fn space(rows: &[Row]) -> Option<String> {
     let mut marks = Vec::new();
     for row in rows.iter().filter(is).filter(|row| row.items == items) {
         let ours = row.contender.starts_with("anther");
-        // Rivals have one way only; ours are shown in both.
+        // Peers have one way only; ours are shown in both.
         let Some(bits) = row.bits.filter(|_| row.way == "single" || ours) else { continue };
         let name = match ours {
             true => format!("{}, {}", row.contender, row.way),
@@ -83,8 +83,8 @@ fn space(rows: &[Row]) -> Option<String> {
         marks.push(Marks { name, colour, points: vec![(bits, row.ns)] });
     }
     let keys = count(items);
-    let title = format!("Nanoseconds a question against bits a key: {keys} 64-bit keys at 1 %");
-    draw(&title, "bits a key", Form::Plain, &marks)
+    let title = format!("Nanoseconds per lookup against bits per key: {keys} 64-bit keys at 1 %");
+    draw(&title, "bits per key", Form::Plain, &marks)
 }
 
 /// How the numbers below are written.

@@ -22,16 +22,16 @@ pub struct Row {
     pub threads: usize,
     /// Who.
     pub contender: &'static str,
-    /// Nanoseconds a key, the middle of the rounds.
+    /// Nanoseconds per key, the middle of the rounds.
     pub ns: f64,
     /// How many times as long as `anther blocked` did in the same rounds, unless the section is
     /// about something else.
     pub ratio: Option<f64>,
-    /// Bits that it stores a key.
+    /// Bits that it stores per key.
     pub bits: Option<f64>,
     /// The rate of false positives that was measured.
     pub fpr: Option<f64>,
-    /// Bytes a key that building took at most.
+    /// Bytes per key that building took at most.
     pub peak: Option<f64>,
     /// What else must be known.
     pub note: String,
@@ -152,11 +152,11 @@ mod tests {
             bits: Some(9.5851),
             fpr: Some(0.010_05),
             peak: None,
-            note: "asked one by one, \"single\"".to_string(),
+            note: "looked up one by one, \"single\"".to_string(),
         };
         let text = csv(std::slice::from_ref(&row));
         let expected = "table,u64,1000000,0.01,hit,batch,1,fastbloom (foldhash),12.35,2.000,9.585,\
-                        0.010050,,\"asked one by one, \"\"single\"\"\"";
+                        0.010050,,\"looked up one by one, \"\"single\"\"\"";
         assert_eq!(text.lines().collect::<Vec<_>>(), [HEADER, expected]);
         assert_eq!(HEADER.split(',').count(), 14);
         assert!(!row.misses_rate());

@@ -3,7 +3,7 @@
 use crate::statistics::median;
 use std::time::Instant;
 
-/// Nanoseconds a key of one contender, a number for each round.
+/// Nanoseconds per key of one contender, a number for each round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Times(pub Vec<f64>);
 
@@ -24,7 +24,7 @@ impl Times {
     }
 }
 
-/// Does its work in a round, of the given number, and gives nanoseconds a key.
+/// Does its work in a round, of the given number, and gives nanoseconds per key.
 pub type Runner<'a> = Box<dyn FnMut(usize) -> f64 + 'a>;
 
 /// Every runner once a round; each round begins with the next of them.
@@ -39,7 +39,7 @@ pub fn alternate(rounds: usize, runners: &mut [Runner<'_>]) -> Vec<Times> {
     times
 }
 
-/// Nanoseconds a key that the work takes, and what it gives.
+/// Nanoseconds per key that the work takes, and what it gives.
 pub fn timed<T>(keys: usize, work: impl FnOnce() -> T) -> (f64, T) {
     let start = Instant::now();
     let done = work();

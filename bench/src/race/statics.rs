@@ -123,6 +123,6 @@ fn questions(
         row(FUSE, "single", &times[0], &times[0], ""),
         row(XORF, "single", &times[2], &times[0], ""),
         row(FUSE, "batch", &times[1], &times[1], ""),
-        row(XORF, "batch", &times[2], &times[1], "no batch call: asked one by one"),
+        row(XORF, "batch", &times[2], &times[1], "no batch call: looked up one by one"),
     ]
 }

@@ -1,5 +1,7 @@
 //! Rows as tables to read: in columns for a terminal, and as Markdown.
 
+use super::ours::REFERENCE;
+use super::peers::{FOLDED, SPLIT};
 use super::record::{Row, significant};
 use super::trial::LIMIT;
 use std::fmt::Write;
@@ -32,11 +34,53 @@ pub fn tables(rows: &[Row]) -> Vec<Table> {
         .collect()
 }
 
+/// The columns that open a record: their name, the number of keys, work and way.
+const SHORT: [(&str, u64, &str, &str); 6] = [
+    ("10^6 hit", 1_000_000, "hit", "single"),
+    ("10^6 miss", 1_000_000, "miss", "single"),
+    ("10^8 hit, batch", 100_000_000, "hit", "batch"),
+    ("10^8 miss, batch", 100_000_000, "miss", "batch"),
+    ("10^8 mixed, batch", 100_000_000, "mixed", "batch"),
+    ("10^8 insert", 100_000_000, "insert", "bulk"),
+];
+
+/// What a reader wants to know first: integers at 1 %, in the cache and out of it, beside the peers
+/// that are closest and the limit of memory.
+pub fn in_short(rows: &[Row]) -> Table {
+    let cell = |name: &str, (_, items, work, way): (&str, u64, &str, &str)| {
+        let is = |row: &&Row| {
+            (row.section, row.keys, row.rate) == ("table", "u64", 0.01)
+                && (row.items, row.work, row.way, row.contender) == (items, work, way, name)
+        };
+        rows.iter().find(is).map_or("-".to_string(), |row| {
+            let ratio = row.ratio.map_or(String::new(), |ratio| format!(" {}×", short(ratio)));
+            format!("{}{ratio}", short(row.ns))
+        })
+    };
+    let mut columns = vec!["ns per key".to_string()];
+    columns.extend(SHORT.map(|(name, ..)| name.to_string()));
+    let line = |name: &str| {
+        let mut line = vec![name.to_string()];
+        line.extend(SHORT.map(|column| cell(name, column)));
+        line
+    };
+    Table {
+        title: "In short: 64-bit keys, 1 % false positives".to_string(),
+        columns,
+        rows: [REFERENCE, FOLDED, SPLIT, LIMIT].map(line).to_vec(),
+        notes: vec!["×: times the time of anther blocked in the same rounds".to_string()],
+    }
+}
+
 fn race(rows: &[Row]) -> Table {
     let first = &rows[0];
-    let title =
-        format!("{} keys ({}), {} % asked for", count(first.items), first.keys, 100.0 * first.rate);
-    let mut columns = vec!["ns a key".to_string(), "bits/key".into(), "rate %".into()];
+    let title = format!(
+        "{} keys ({}), {} % false positives",
+        count(first.items),
+        first.keys,
+        100.0 * first.rate
+    );
+    let mut columns = vec!["ns per key".to_string(), "bits/key".into(), "FPR %".into()];
     columns.extend(CELLS.map(|(work, way)| match work {
         "insert" => work.to_string(),
         _ => format!("{work} {way}"),
@@ -81,8 +125,9 @@ fn race(rows: &[Row]) -> Table {
         }
     }
     table.notes.push(
-        "×: times the time of anther blocked in the same rounds; *: the best of those that keep the \
-         rate; !: more than a tenth above the rate; s: no call for many keys, so asked one by one"
+        "×: times the time of anther blocked in the same rounds; *: the fastest of those that keep the \
+         false-positive rate; !: more than a tenth above it; s: no call for many keys, so looked up \
+         one by one"
             .to_string(),
     );
     table
@@ -93,7 +138,7 @@ fn list(rows: &[Row]) -> Table {
     let title = match first.items {
         0 => format!("{}: {}", first.section, first.keys),
         items => format!(
-            "{}: {} keys ({}), {} % asked for",
+            "{}: {} keys ({}), {} % false positives",
             first.section,
             count(items),
             first.keys,
@@ -101,7 +146,7 @@ fn list(rows: &[Row]) -> Table {
         ),
     };
     let names =
-        ["who", "work", "way", "threads", "ns a key", "ratio", "bits/key", "rate %", "peak B/key"];
+        ["who", "work", "way", "threads", "ns per key", "ratio", "bits/key", "FPR %", "peak B/key"];
     let mut table = Table { title, columns: names.map(String::from).to_vec(), ..Table::default() };
     for row in rows {
         let number = |value: Option<f64>| value.map_or("-".to_string(), short);
@@ -216,25 +261,42 @@ mod tests {
         }
     }
 
-    /// Who misses the rate cannot win, nor can the limit.
+    /// A filter that misses the rate cannot win, nor can the limit.
     #[test]
     fn the_best_is_marked() {
         let rows = [
             row("ours", 2.0, 0.01),
-            row("rival", 1.5, 0.0105),
+            row("peer", 1.5, 0.0105),
             row("cheat", 1.0, 0.03),
             row(LIMIT, 0.5, 0.0),
         ];
         let tables = tables(&rows);
         let text = tables[0].text();
-        assert!(text.contains("10^6 keys (u64), 1 % asked for"), "{text}");
+        assert!(text.contains("10^6 keys (u64), 1 % false positives"), "{text}");
         let line = |name: &str| {
             text.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_string()
         };
-        assert!(line("rival").contains("*1.50 0.75×"), "{text}");
+        assert!(line("peer").contains("*1.50 0.75×"), "{text}");
         assert!(!line("ours").contains('*') && !line("cheat").contains('*'), "{text}");
         assert!(line("cheat").contains("3.0000!") && !line(LIMIT).contains('*'), "{text}");
         assert_eq!(tables[0].markdown().matches("★**").count(), 1);
+    }
+
+    /// What was not measured has no number.
+    #[test]
+    fn a_record_opens_with_the_closest_peers() {
+        let table = in_short(&[row(REFERENCE, 2.0, 0.01), row(SPLIT, 3.0, 0.01)]);
+        let firsts =
+            table.rows.iter().map(|row| (row[0].as_str(), row[1].as_str(), row[2].as_str()));
+        assert_eq!(
+            firsts.collect::<Vec<_>>(),
+            [
+                (REFERENCE, "2.00 1.00×", "-"),
+                (FOLDED, "-", "-"),
+                (SPLIT, "3.00 1.50×", "-"),
+                (LIMIT, "-", "-")
+            ]
+        );
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn lookups(work: Work, blank: &Row, filter: &dyn Ask<Integers>, rounds: usize) -
 /// How many of the keys are found.
 type Count<'a> = dyn Fn(&[u64]) -> usize + Sync + 'a;
 
-/// Two threads put halves of the keys into one filter, ours and the rival's, and ask it.
+/// Two threads put halves of the keys into one filter, ours and the peer's, and ask it.
 fn at_once(blank: &Row, keys: &[u64], rounds: usize) -> Vec<Row> {
     let Row { items, rate, .. } = *blank;
     let fill = |put: &(dyn Fn(&[u64]) + Sync)| {

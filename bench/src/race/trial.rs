@@ -255,7 +255,7 @@ impl Table {
                 row.ns = times.median();
                 row.ratio = ours.map(|ours| times.over(ours));
                 if way == "batch" && of(name, way).is_none() {
-                    row.note = "no batch call: asked one by one".to_string();
+                    row.note = "no batch call: looked up one by one".to_string();
                 }
             }
         }

@@ -30,7 +30,7 @@ pub fn run() {
 
 fn table<F: Filter + TryFrom<AnyFilter>>(over: Kind) -> Result<(), Box<dyn Error>> {
     heading(&format!(
-        "Layers over {over}, 1 %: ns a lookup, and times that of one filter; medians of \
+        "Layers over {over}, 1 %: ns per lookup, and times that of one filter; medians of \
          601 alternated rounds"
     ));
     println!(
@@ -86,7 +86,7 @@ fn table<F: Filter + TryFrom<AnyFilter>>(over: Kind) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// Nanoseconds a lookup, and how many keys were found.
+/// Nanoseconds per lookup, and how many keys were found.
 fn lookups(filter: &impl Filter, queries: &[KeyHash]) -> (f64, usize) {
     let start = Instant::now();
     let found = queries.iter().filter(|key| black_box(filter).contains_hash(**key)).count();

@@ -82,7 +82,7 @@ fn table(items: u64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Nanoseconds a lookup.
+/// Nanoseconds per lookup.
 fn ask(filter: &AnyFilter, keys: &[KeyHash], present: bool) -> f64 {
     let start = Instant::now();
     let found = keys.iter().filter(|key| filter.contains_hash(black_box(**key))).count();

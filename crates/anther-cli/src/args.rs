@@ -1,43 +1,61 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, count, get, info, man, measure, merge, plan, remove, verify,
+    add, build, check, completions, count, get, help, info, man, measure, merge, plan, remove,
+    verify,
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
-use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::{ColorChoice, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
-const EXAMPLES: &str = "\
-Is this in the set? anther makes Bloom filters from lists and asks them. A filter
-takes about ten bits a key, never says no to a key that is in (but for two kinds that
-are made to forget), and says maybe to absent keys as rarely as you ask for.
+const INTRODUCTION: &str = "\
+Is this in the set? anther makes Bloom filters from lists and looks keys up in them. A
+filter takes about ten bits per key, never says no to a key that is in (but for two
+kinds that are made to forget), and says maybe to absent keys as rarely as you ask for.";
 
-Examples:
-  anther tour                                      see it work, in a few seconds
+#[cfg(feature = "lab")]
+const LAB_EXAMPLES: &str =
+    "  anther tour                                      see it work, in a few seconds
   anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12
-  anther plan --items 10M --fpr 1%                 how large will it be?
+";
+#[cfg(not(feature = "lab"))]
+const LAB_EXAMPLES: &str = "";
+
+const EXAMPLES: &str = "  anther plan --items 10M --fpr 1%                 how large will it be?
   anther build seen.anther urls.txt                a filter from a list, at 1 %
-  anther build seen.anther --fpr 0.1% < urls.txt   rarer false alarms
+  anther build seen.anther --fpr 0.1% < urls.txt   fewer false positives
   anther check seen.anther https://example.org/    one key: maybe or no
   anther check seen.anther < today.txt             the lines that may be in the list
   anther check -v seen.anther < today.txt          the lines that are surely new
-  anther add seen.anther today.txt                 now they are in
+  anther add seen.anther today.txt                 insert them
   anther merge all.anther monday.anther tuesday.anther
   anther info all.anther --json
   anther verify all.anther                         is every byte as it was written?
   anther measure seen.anther --members urls.txt --random 1M";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 all went well, or some key was found; 1 none was, or what measure, verify
-or the tour looked at failed; 2 error; 130 interrupted.";
+Exit codes: 0 all went well, or some key was found; 1 no key was found, or what was
+checked does not hold; 2 error; 130 interrupted.";
+
+/// The verbs by what one wants to do, as help and manual list them.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Make", &["plan", "build", "merge"]),
+    ("Ask", &["check", "count", "get"]),
+    ("Change", &["add", "remove"]),
+    ("Inspect", &["info", "verify", "measure"]),
+    ("Learn", &["tour", "draw", "figure"]),
+    ("Shell", &["completions", "man", "help"]),
+];
 
 /// Is this in the set? Bloom filters from lists.
 #[derive(Parser, Debug)]
-#[command(name = "anther", version, long_about = EXAMPLES, after_help = EXIT_CODES)]
+#[command(name = "anther", version, after_help = EXIT_CODES)]
 #[command(args_override_self = true, disable_help_subcommand = true)]
+#[command(subcommand_value_name = "VERB")]
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -49,53 +67,96 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Verb {
+    Plan(Box<plan::Args>),
     Build(Box<build::Args>),
-    Add(add::Args),
-    Remove(remove::Args),
+    Merge(merge::Args),
     Check(check::Args),
     Count(count::Args),
     Get(get::Args),
+    Add(add::Args),
+    Remove(remove::Args),
     Info(info::Args),
+    Verify(verify::Args),
     Measure(measure::Args),
-    Merge(merge::Args),
-    Plan(Box<plan::Args>),
+    #[cfg(feature = "lab")]
+    Tour(tour::Args),
     #[cfg(feature = "lab")]
     Draw(Box<draw::Args>),
     #[cfg(feature = "lab")]
     Figure(figure::Args),
-    #[cfg(feature = "lab")]
-    Tour(tour::Args),
-    Verify(verify::Args),
     Completions(completions::Args),
     Man(man::Args),
+    Help(help::Args),
 }
 
 impl Cli {
+    /// Reads the command line.
+    pub fn read() -> Result<Cli, clap::Error> {
+        let mut program = command();
+        let matches = program.try_get_matches_from_mut(std::env::args_os())?;
+        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
+    }
+
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         choose_colour(self.color);
         match &self.verb {
+            Verb::Plan(args) => args.run(),
             Verb::Build(args) => args.run(),
-            Verb::Add(args) => args.run(),
-            Verb::Remove(args) => args.run(),
+            Verb::Merge(args) => args.run(),
             Verb::Check(args) => args.run(),
             Verb::Count(args) => args.run(),
             Verb::Get(args) => args.run(),
+            Verb::Add(args) => args.run(),
+            Verb::Remove(args) => args.run(),
             Verb::Info(args) => args.run(),
+            Verb::Verify(args) => args.run(),
             Verb::Measure(args) => args.run(),
-            Verb::Merge(args) => args.run(),
-            Verb::Plan(args) => args.run(),
+            #[cfg(feature = "lab")]
+            Verb::Tour(args) => args.run(),
             #[cfg(feature = "lab")]
             Verb::Draw(args) => args.run(),
             #[cfg(feature = "lab")]
             Verb::Figure(args) => args.run(),
-            #[cfg(feature = "lab")]
-            Verb::Tour(args) => args.run(),
-            Verb::Verify(args) => args.run(),
-            Verb::Completions(args) => args.run(),
-            Verb::Man(args) => args.run(),
+            Verb::Completions(args) => args.run(command()),
+            Verb::Man(args) => args.run(command(), &GROUPS),
+            Verb::Help(args) => args.run(command()),
         }
     }
+}
+
+/// The definition of the command line, which help, manual and completions come from.
+fn command() -> Command {
+    let program = Cli::command();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n\
+         {header}Options:{header:#}\n{{options}}{{after-help}}",
+        grouped(&program),
+        header = program.get_styles().get_header()
+    );
+    program
+        .long_about(format!("{INTRODUCTION}\n\nExamples:\n{LAB_EXAMPLES}{EXAMPLES}"))
+        .help_template(template)
+}
+
+/// The verbs under the names of their groups. clap has one heading for all.
+fn grouped(program: &Command) -> String {
+    let (header, literal) =
+        (*program.get_styles().get_header(), *program.get_styles().get_literal());
+    let mut text = String::new();
+    for (group, verbs) in GROUPS {
+        let mut verbs = verbs.iter().filter_map(|name| program.find_subcommand(name)).peekable();
+        if verbs.peek().is_some() {
+            let _ = writeln!(text, "{header}{group}:{header:#}");
+        }
+        for verb in verbs {
+            let (name, about) = (verb.get_name(), verb.get_about());
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ =
+                writeln!(text, "  {literal}{name}{literal:#}{:>1$}{about}", "", 13 - name.len());
+        }
+    }
+    text
 }
 
 fn choose_colour(choice: ColorChoice) {
@@ -147,13 +208,22 @@ fn colour_asked_for() -> ColorChoice {
 
 #[cfg(test)]
 mod tests {
-    use super::Cli;
-    use clap::CommandFactory;
+    use super::{GROUPS, command};
 
-    /// Whoever adds a verb learns here what it must say of itself; tests/manners.rs has the rest.
+    /// Every verb is in one group, and in the order of the groups.
+    #[test]
+    fn every_verb_has_a_group() {
+        let program = command();
+        let all: Vec<&str> = program.get_subcommands().map(|verb| verb.get_name()).collect();
+        let grouped = GROUPS.iter().flat_map(|(_, verbs)| verbs.iter().copied());
+        let grouped: Vec<&str> = grouped.filter(|name| all.contains(name)).collect();
+        assert_eq!(all, grouped);
+    }
+
+    /// If you add a verb, this tells you what its help must have; tests/manners.rs has the rest.
     #[test]
     fn every_verb_has_examples_and_exit_codes() {
-        let mut program = Cli::command();
+        let mut program = command();
         program.build();
         program.clone().debug_assert();
         for verb in program.get_subcommands().chain([&program]) {

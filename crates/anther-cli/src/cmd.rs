@@ -10,6 +10,7 @@ pub mod draw;
 #[cfg(feature = "lab")]
 pub mod figure;
 pub mod get;
+pub mod help;
 pub mod info;
 pub mod man;
 pub mod measure;

@@ -1,8 +1,8 @@
 //! A filter in words and in JSON. The names of the JSON fields are API: tests hold them.
 
 use crate::units::{self, whole};
-use anther::format::recipe::{Separator, Which};
 use anther::format::{VERSION, Value};
+use anther::recipe::{Separator, Which};
 use anther::{AnyFilter, Filter, Kind, Method, Profile, Recipe, SeedKind};
 use serde::Serialize;
 use serde_json::Map;

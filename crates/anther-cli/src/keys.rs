@@ -7,7 +7,7 @@ use crate::exit::Stop;
 use crate::input::{self, Source, Unpacked};
 use crate::pipe::{Blocks, Piped};
 use crate::records::{Batch, Block};
-use anther::format::recipe::{KeyError, Keys, Separator};
+use anther::recipe::{KeyError, Keys, Separator};
 use anther::{KeyHash, Recipe, Seed};
 use std::collections::BTreeMap;
 use std::num::NonZero;

@@ -32,12 +32,11 @@ mod warning;
 
 // Units are the library's, so that its messages and ours have the same.
 use anther::units;
-use clap::Parser;
 use exit::Stop;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let outcome = match args::Cli::try_parse() {
+    let outcome = match args::Cli::read() {
         Ok(cli) => interrupt::listen()
             .map_err(|error| Stop::about("signals", format_args!("cannot listen: {error}")))
             .and_then(|()| cli.run()),

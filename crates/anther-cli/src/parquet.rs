@@ -5,7 +5,7 @@
 
 use crate::input;
 use anther::Recipe;
-use anther::format::recipe::{Column, Which};
+use anther::recipe::{Column, Which};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
 use parquet::errors::ParquetError;

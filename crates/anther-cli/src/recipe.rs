@@ -3,7 +3,7 @@
 
 use crate::exit::Stop;
 use anther::Recipe;
-use anther::format::recipe::{Column, Separator, Which};
+use anther::recipe::{Column, Separator, Which};
 use clap::Args;
 use std::fmt;
 use std::num::NonZero;

@@ -1,7 +1,7 @@
 //! Keys with values, `key<TAB>value`, for maps.
 
 use crate::records::Batch;
-use anther::format::recipe::{Column, Which};
+use anther::recipe::{Column, Which};
 use anther::{KeyHash, Recipe};
 use std::num::NonZero;
 

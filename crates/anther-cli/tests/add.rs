@@ -1,13 +1,11 @@
 //! `anther add`.
 
-mod support;
-
+use crate::support::Place;
 use anther::{AnyFilter, Filter, Kind, Lock};
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
-use support::Place;
 
 fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()

@@ -1,11 +1,9 @@
 //! `anther build`.
 
-mod support;
-
+use crate::support::Place;
 use anther::{AnyFilter, Blocked, Filter, Kind, Seed, Target};
 use std::fs;
 use std::io::Write;
-use support::Place;
 
 fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()

@@ -1,10 +1,8 @@
 //! `anther check`.
 
-mod support;
-
+use crate::support::Place;
 use anther::{AnyFilter, Blocked, Classic, Filter, Seed, Shape, Target};
 use std::fs;
-use support::Place;
 
 /// A filter of one and two, at a rate at which no test meets a false alarm.
 fn one_and_two() -> Place {

@@ -1,11 +1,9 @@
 //! `anther check` with line numbers, with several filters, and with exact answers.
 
-mod support;
-
+use crate::support::Place;
 use std::collections::HashSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
-use support::Place;
 
 /// A list, a filter of it that is wrong every fifth time, and lines to ask for.
 fn half_known() -> (Place, String) {

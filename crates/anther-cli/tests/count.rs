@@ -1,10 +1,8 @@
 //! `anther count`.
 
-mod support;
-
+use crate::support::Place;
 use anther::Kind;
 use serde_json::json;
-use support::Place;
 
 const KEYS: &str = "one\ntwo\ntwo\nthree\nthree\nthree\nnaïve 🌸\n";
 

@@ -1,11 +1,9 @@
 //! `anther draw`: worked examples, small filters of every kind, and files.
 
-mod support;
-
+use crate::support::{self, Place};
 use anther::Kind;
 use serde_json::Value;
 use std::fs;
-use support::Place;
 
 const EXAMPLE: &str = "draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12";
 

@@ -1,13 +1,11 @@
 //! `anther figure`: figures are made by the real program, what they claim holds, and the page that
 //! shows them is true.
 
-mod support;
-
+use crate::support::Place;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::Place;
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")

@@ -1,11 +1,9 @@
 //! A disk that is full: the error names the file, the old one stays, and nothing is left beside it.
 #![cfg(target_os = "linux")]
 
-mod support;
-
+use crate::support::Place;
 use std::fs::File;
 use std::process::{Command, Stdio};
-use support::Place;
 
 /// Runs with a limit of a few kilobytes for each file. As on a full disk, some bytes can be written
 /// before it fails.

@@ -1,9 +1,7 @@
 //! `anther get`.
 
-mod support;
-
+use crate::support::Place;
 use serde_json::json;
-use support::Place;
 
 /// A map at a rate at which no test meets a false alarm.
 fn mapped() -> Place {

@@ -1,9 +1,7 @@
 //! `anther info`.
 
-mod support;
-
+use crate::support::Place;
 use anther::{AnyFilter, Blocked, Classic, Seed, Shape, Target};
-use support::Place;
 
 #[test]
 fn the_names_of_the_fields_are_api() {

@@ -1,13 +1,11 @@
 //! Ctrl-C and its kin: the right exit code, no litter, and the old file as it was.
 #![cfg(unix)]
 
-mod support;
-
+use crate::support::{Place, exit_code, signal, until};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Stdio};
-use support::{Place, exit_code, signal, until};
 
 /// The signals that end the program. One that is ignored here, as SIGHUP is under nohup, is ignored
 /// there.

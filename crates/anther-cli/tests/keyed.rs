@@ -1,10 +1,8 @@
 //! Keyed filters: `build --keyed`, and `--key-file` wherever keys are asked for.
 
-mod support;
-
+use crate::support::{Place, Ran, ran};
 use anther::{LoadError, Open, Seed};
 use std::path::Path;
-use support::{Place, Ran, ran};
 
 const KEY: &str = "000102030405060708090a0b0c0d0eff";
 const OTHER: &str = "100102030405060708090a0b0c0d0eff";

@@ -1,9 +1,7 @@
 //! Every kind, through the program.
 
-mod support;
-
+use crate::support::Place;
 use anther::{Kind, Options};
-use support::Place;
 
 fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()

@@ -1,10 +1,8 @@
 //! What every verb has in common: help, names of errors, pipes, colours.
 
-mod support;
-
+use crate::support::{Place, exit_code};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
-use support::{Place, exit_code};
 
 #[test]
 fn help_is_short_or_long_and_has_the_exit_codes() {
@@ -42,6 +40,111 @@ fn wrong_words_are_errors_under_our_name() {
     place.run("tour sideways").fails(&["sideways"]);
     let ran = place.run("").code(2).prints("");
     assert!(ran.err.contains("Usage:"), "{}", ran.err);
+}
+
+/// Every verb, with and without options that say what is printed: JSON and nothing else, or an
+/// error that names the option. Nowhere is it ignored.
+#[test]
+fn json_works_or_is_refused() {
+    let place = Place::new();
+    place.write("keys.txt", "x\ny\nz\n");
+    for file in ["f.anther --kind counting", "g.anther --items 3", "h.anther --items 3"] {
+        place.build(&format!("{file} keys.txt"), "");
+    }
+    place.build("v.anther --kind bloomier", "x\t1\ny\t2\n");
+    let runs = [
+        "plan --items 10",
+        "plan --items 10 --all",
+        "plan --items 10 --remove",
+        "plan --table",
+        #[cfg(feature = "lab")]
+        "plan --plot",
+        #[cfg(feature = "lab")]
+        "plan --plot -o plot.svg",
+        "build new.anther keys.txt",
+        "build quiet.anther keys.txt -q",
+        "merge merged.anther g.anther h.anther",
+        "merge quiet-too.anther g.anther h.anther -q",
+        "check f.anther x",
+        "check f.anther x -c",
+        "check f.anther x -v",
+        "check f.anther x --also g.anther",
+        "check f.anther x --confirm keys.txt",
+        "check f.anther x -n",
+        "check f.anther x -q",
+        "count f.anther x",
+        "get v.anther x",
+        "add f.anther keys.txt",
+        "add f.anther keys.txt -q",
+        "remove f.anther keys.txt",
+        "remove f.anther keys.txt -q",
+        "info f.anther",
+        "info f.anther --picture",
+        "verify f.anther",
+        "measure f.anther --members keys.txt",
+        "measure f.anther --random 100",
+        "measure f.anther --random 100 -q",
+        #[cfg(feature = "lab")]
+        "draw f.anther x",
+        #[cfg(feature = "lab")]
+        "draw --kind classic --insert a -o drawn.svg",
+        #[cfg(feature = "lab")]
+        "figure",
+        #[cfg(feature = "lab")]
+        "figure example",
+        #[cfg(feature = "lab")]
+        "figure example -q --out made",
+        "completions bash",
+        "man",
+        "man --out pages",
+        "help",
+        "help build",
+    ];
+    // Of the tour, which takes a while, tests/tour.rs sees to that.
+    for verb in place.verbs().into_iter().filter(|verb| verb != "tour") {
+        assert!(runs.iter().any(|run| run.split(' ').next() == Some(&verb)), "{verb}");
+    }
+    for run in runs {
+        let ran = place.run(&format!("{run} --json"));
+        if ran.code == 2 {
+            ran.fails(&["--json"]);
+            continue;
+        }
+        let lines = String::from_utf8(ran.out).expect("JSON is UTF-8");
+        assert!(!lines.is_empty(), "{run} printed nothing");
+        for line in lines.lines() {
+            let value = serde_json::from_str::<serde_json::Value>(line);
+            assert!(value.is_ok_and(|value| value.is_object()), "{run}: {line}");
+        }
+    }
+}
+
+#[test]
+fn help_is_a_verb_too() {
+    let place = Place::new();
+    let long = |arguments: &str| place.run(arguments).code(0).out;
+    assert_eq!(long("help"), long("--help"));
+    for verb in place.verbs() {
+        assert_eq!(long(&format!("help {verb}")), long(&format!("{verb} --help")), "{verb}");
+    }
+    place.run("help nothing").fails(&["nothing: no such verb", "anther help"]);
+}
+
+/// The groups, in their order, each with the verbs that are there.
+#[test]
+fn verbs_are_grouped_by_what_they_are_for() {
+    let place = Place::new();
+    let help = String::from_utf8(place.run("-h").code(0).out).unwrap();
+    let names = help.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| {
+        line.strip_suffix(':').filter(|name| !name.contains(' ') && *name != "Options")
+    });
+    let mut groups = vec!["Make", "Ask", "Change", "Inspect", "Learn", "Shell"];
+    groups.retain(|group| *group != "Learn" || cfg!(feature = "lab"));
+    assert_eq!(names.collect::<Vec<_>>(), groups);
+    let page = String::from_utf8(place.run("man").code(0).out).unwrap();
+    for group in groups {
+        assert!(page.contains(&format!("\n.SS {group}\n")), "{group}");
+    }
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! `anther measure`.
 
-mod support;
-
+use crate::support::{Place, Ran};
 use anther::{
     AnyFilter, Blocked, Classic, Kind, LoadError, Open, PlainBits, Seed, Shape, Stable, Target,
 };
 use std::process::Stdio;
-use support::{Place, Ran};
 
 /// Words of four syllables; different numbers give different ones.
 fn word(number: u64) -> String {

@@ -1,9 +1,7 @@
 //! `anther merge`.
 
-mod support;
-
+use crate::support::Place;
 use anther::{Blocked, Seed, Target};
-use support::Place;
 
 #[test]
 fn the_parts_make_the_whole_byte_for_byte() {

@@ -1,12 +1,10 @@
 //! `anther completions` and `anther man`, beside the help: all come from one definition.
 
-mod support;
-
+use crate::support::{Place, have};
 use anther::Kind;
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
-use support::{Place, have};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 

@@ -1,8 +1,7 @@
 //! Keys from Parquet files: `--features parquet`.
 #![cfg(feature = "parquet")]
 
-mod support;
-
+use crate::support::Place;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::errors::Result;
@@ -11,7 +10,6 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use std::fs::File;
 use std::sync::Arc;
-use support::Place;
 
 /// A table of numbers and mail addresses, in groups of rows; every tenth address is missing.
 fn write(place: &Place, name: &str, mails: &[String], compression: Compression) -> Result<()> {

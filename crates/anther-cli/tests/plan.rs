@@ -1,10 +1,8 @@
 //! `anther plan`.
 
-mod support;
-
+use crate::support::Place;
 use anther::Kind;
 use serde_json::Value;
-use support::Place;
 
 /// The numbers of a plan.
 fn plan(place: &Place, arguments: &str) -> Value {

@@ -1,9 +1,7 @@
 //! `anther plan --plot`.
 
-mod support;
-
+use crate::support::Place;
 use serde_json::Value;
-use support::Place;
 
 fn plan(place: &Place, arguments: &str) -> Value {
     place.run(&format!("plan {arguments} --json")).code(0).json()

@@ -1,8 +1,6 @@
 //! Pictures as PNG: made by a program that was built with the feature, refused by any other.
 
-mod support;
-
-use support::Place;
+use crate::support::Place;
 
 const EXAMPLE: &str = "draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12";
 

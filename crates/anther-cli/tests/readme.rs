@@ -1,9 +1,14 @@
 //! The README's console sessions, run as they stand there.
+//!
+//! `ANTHER_NEW_README=1` writes what the program prints into the README, for the commands whose
+//! output is shown there, instead of comparing it.
 
 use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+const README: &str = include_str!("../../../README.md");
 
 /// A command of a session and the output that the README shows for it.
 struct Step {
@@ -13,8 +18,7 @@ struct Step {
 
 /// The sessions of the README that call the program itself.
 fn sessions() -> Vec<Vec<Step>> {
-    let readme = include_str!("../../../README.md");
-    let blocks = readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let blocks = README.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
     blocks
         .map(|block| {
             let mut steps: Vec<Step> = Vec::new();
@@ -45,15 +49,10 @@ fn the_sessions_of_the_readme_run_as_shown() {
     let mut path = program.parent().unwrap().as_os_str().to_os_string();
     path.push(":");
     path.push(env::var_os("PATH").unwrap());
+    let mut readme = README.to_string();
+    let renew = env::var_os("ANTHER_NEW_README").is_some();
     for steps in sessions {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("urls.txt"), "https://example.org/\nhttps://example.com/\n")
-            .unwrap();
-        fs::write(
-            folder.path().join("today.txt"),
-            "https://example.org/\nhttps://example.net/new\n",
-        )
-        .unwrap();
         for Step { command, shown } in steps {
             let output = Command::new("sh")
                 .args(["-c", &format!("{command} 2>&1")])
@@ -63,9 +62,19 @@ fn the_sessions_of_the_readme_run_as_shown() {
                 .unwrap();
             let printed = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success(), "{command}: {printed}");
-            if !shown.is_empty() {
+            if shown.is_empty() {
+                continue;
+            }
+            if renew {
+                let (old, new) =
+                    (format!("$ {command}\n{shown}"), format!("$ {command}\n{printed}"));
+                readme = readme.replacen(&old, &new, 1);
+            } else {
                 assert_eq!(printed, shown, "{command}");
             }
         }
+    }
+    if renew {
+        fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md"), readme).unwrap();
     }
 }

@@ -1,9 +1,7 @@
 //! `anther remove`.
 
-mod support;
-
+use crate::support::Place;
 use anther::Kind;
-use support::Place;
 
 fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()

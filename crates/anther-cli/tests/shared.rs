@@ -1,13 +1,11 @@
 //! `anther add --shared`: several processes add to one file at once.
 
-mod support;
-
+use crate::support::Place;
 use anther::{AnyFilter, Kind, Lock, Open};
 use std::io::Write;
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::Duration;
-use support::Place;
 
 fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()

@@ -1,8 +1,6 @@
 //! `anther build` of kinds that are solved from all keys at once, and of kinds that count.
 
-mod support;
-
-use support::Place;
+use crate::support::Place;
 
 fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()

@@ -2,15 +2,13 @@
 //! `script` (util-linux) makes the terminal; where it is missing, these tests say so.
 #![cfg(target_os = "linux")]
 
-mod support;
-
+use crate::support::{Place, exit_code, have, until};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
-use support::{Place, exit_code, have, until};
 
 /// A program at a terminal.
 struct Terminal {

@@ -1,8 +1,6 @@
 //! `anther tour`, from beginning to end.
 
-mod support;
-
-use support::Place;
+use crate::support::Place;
 
 #[test]
 fn every_claim_holds_and_the_commands_are_shown() {

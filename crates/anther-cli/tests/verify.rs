@@ -1,12 +1,10 @@
 //! `anther verify`.
 
-mod support;
-
+use crate::support::{self, Place};
 use anther::iblt::{Integers, Strata, Strings};
 use anther::{Blocked, Iblt, Kind, Seed, Target};
 use serde_json::json;
 use std::fs;
-use support::Place;
 
 fn with_a_filter() -> Place {
     let place = Place::new();

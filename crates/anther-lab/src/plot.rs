@@ -118,7 +118,7 @@ fn filling(
         let insert = filter.as_insert();
         let mut full = false;
         if let Some(insert) = insert {
-            let mut put = |key: u64| insert.insert_hash(key.hash(&Seed::FIXED)).is_err();
+            let mut put = |key: u64| insert.insert_hash(key.key_hash(&Seed::FIXED)).is_err();
             full = (keys(step - 1)..keys(step)).any(&mut put);
         }
         let profile = filter.profile();
@@ -137,7 +137,8 @@ fn filling(
         series.predicted.push((profile.fill, profile.fpr_now));
         if step.is_multiple_of(STEPS / MARKS / 2) || full {
             let absent = 2 * made_for..2 * made_for + QUESTIONS;
-            let wrong = absent.filter(|key| filter.contains_hash(key.hash(&Seed::FIXED))).count();
+            let wrong =
+                absent.filter(|key| filter.contains_hash(key.key_hash(&Seed::FIXED))).count();
             series.measured.push((profile.fill, wrong as f64 / QUESTIONS as f64));
         }
         if full {

@@ -15,7 +15,7 @@ const APART: u64 = 50;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Ours lack the last fifty keys, theirs the first.
-    let key = |i: u64| i.hash(&Seed::FIXED).0;
+    let key = |i: u64| i.key_hash(&Seed::FIXED).0;
     let ours = || (0..KEYS).map(key);
     let theirs = || (APART..KEYS + APART).map(key);
     let [only_ours, only_theirs] = [0..APART, KEYS..KEYS + APART].map(|range| {

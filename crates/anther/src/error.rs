@@ -4,45 +4,16 @@ mod files;
 mod known;
 mod tables;
 
+pub use crate::parts::memory::OutOfMemory;
+pub use crate::target::TargetError;
 pub use files::{LoadError, SaveError, ShareError};
 pub use known::SolveError;
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
-use crate::kinds::Kind;
-use crate::options::Method;
+use crate::kind::{Kind, Method};
 use crate::parts::hash::KeyHash;
 use crate::sizing;
-use crate::target::Target;
 use thiserror::Error;
-
-/// The allocator had no such memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{bytes} bytes of memory cannot be had; ask for fewer items, a higher rate or less memory")]
-pub struct OutOfMemory {
-    /// How much was asked for.
-    pub bytes: u64,
-}
-
-/// A [`Target`] that makes no sense.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum TargetError {
-    /// The number of items.
-    #[error("{got} items are not possible; it must be 1 to {}", Target::MAX_ITEMS)]
-    Items {
-        /// What was asked for.
-        got: u64,
-    },
-    /// The rate.
-    #[error(
-        "a false-positive rate of {got:?} is not possible; it must be at least {} and below 1",
-        format_args!("{:e}", Target::MIN_FPR)
-    )]
-    Fpr {
-        /// What was asked for.
-        got: f64,
-    },
-}
 
 /// A filter that cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]

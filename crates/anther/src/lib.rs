@@ -1,100 +1,191 @@
-//! Is this in the set? Bloom filters and their whole family.
+//! Bloom filters and their relatives: tests whether a key is in a set, in a few bits per key.
 //!
-//! A filter remembers a set in a few bits a key and answers *surely not* or *maybe*. It never
-//! forgets a key, unless it is of a kind for streams that is made to; now and then it says *maybe*
-//! to a key that it never saw. How often, you decide when you make it, and that is what you will
-//! measure.
+//! A filter answers *no*, which is certain, or *maybe*. It never stores the keys, so it is small:
+//! about ten bits per key, however long the keys are. The price is a false positive now and then,
+//! as rarely as you ask for.
+//!
+//! # A first filter
 //!
 //! ```
 //! use anther::{Blocked, Target};
 //!
-//! // A million URLs; at most one wrong "maybe" in a hundred.
+//! // A million keys, at most 1 % false positives.
 //! let mut seen = Blocked::new(Target::new(1_000_000, 0.01)?)?;
-//! seen.insert("https://example.org/");
-//! assert!(seen.contains("https://example.org/"));
-//! assert!(!seen.contains("https://example.net/"));
+//! for id in 0..1_000_000 {
+//!     seen.insert(id);
+//! }
+//! assert!((0..1_000_000).all(|id| seen.contains(id)), "no false negatives");
 //!
-//! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("seen.anther");
-//! seen.save(&path)?;
-//! let again = Blocked::open(&path)?;
-//! assert_eq!(again, seen);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! let false_positives = (1_000_000..2_000_000).filter(|&id| seen.contains(id)).count();
+//! assert!((9_500..10_500).contains(&false_positives), "1 % of a million");
+//! assert!(seen.profile().bits_per_key() < Some(10.0));
+//! # Ok::<(), anther::SizeError>(())
+//! ```
+//!
+//! `insert` returns true if the key is certainly new, so one call finds duplicates:
+//!
+//! ```
+//! # use anther::{Blocked, Target};
+//! # let mut seen = Blocked::new(Target::new(1000, 0.01)?)?;
+//! let words = ["to", "be", "or", "not", "to", "be"];
+//! let new: Vec<_> = words.into_iter().filter(|word| seen.insert(word)).collect();
+//! assert_eq!(new, ["to", "be", "or", "not"]);
+//! # Ok::<(), anther::SizeError>(())
 //! ```
 //!
 //! # Which kind?
 //!
-//! | you want | take |
+//! | You need | Use |
 //! |---|---|
-//! | nearly anything | [`Blocked`]: one cache line a query |
-//! | the least memory of plain bits, rates below 10⁻⁵, small filters | [`Classic`] |
+//! | nearly anything | [`Blocked`]: one cache line per lookup |
+//! | the fewest plain bits, rates below 10⁻⁵, small filters | [`Classic`] |
 //! | the bits of Apache Parquet | [`Split`] |
-//! | the smallest file to send | [`Compressed`] |
+//! | the smallest file of a kind that takes inserts | [`Compressed`] |
 //! | room for an unknown number of keys | [`Scalable`] |
-//! | a set that does not change, in the least space | [`Ribbon`]; [`Fuse`] is faster and a little larger |
-//! | a value with each key | [`Bloomier`] |
-//! | to remove keys | [`Cuckoo`], or [`Quotient`], which merges, doubles, and takes a key any number of times; [`DLeft`] takes copies of a key without room for each; [`Counting`] freezes to plain bits; [`VariableIncrement`]; [`Deletable`] |
-//! | a set of 64-bit keys without error, that lists them | [`Elements`] |
-//! | how often a key was seen | [`Spectral`]; [`Quotient`] counts without end, in more slots for keys that come more often |
-//! | duplicates in a stream without end | [`Stable`], which forgets |
-//! | fewer false alarms for the keys asked most | [`Weighted`] |
-//! | what two sets differ in | [`iblt`], which is no filter: it lists and subtracts |
-//! | to look at ideas that did not last | [`Generalized`], which forgets, [`Robust`], [`Floom`]: experimental |
+//! | a static set in the fewest bits | [`Ribbon`]; [`Fuse`] is faster and a little larger |
+//! | a value with each key of a static set | [`Bloomier`] |
+//! | to remove keys | [`Cuckoo`]; [`Quotient`] also merges, doubles, and counts repeated keys |
+//! | to remove keys, and plain bits to send | [`Counting`] |
+//! | to count keys | [`Quotient`]; [`Spectral`] in fixed memory |
+//! | to find duplicates in an endless stream | [`Stable`], which forgets |
+//! | fewer false positives for frequent queries | [`Weighted`] |
+//! | an exact set of 64-bit keys that can be listed | [`Elements`] |
+//! | the difference between two sets | [`iblt`], which is not a filter |
 //!
-//! [`sizing::compare`] gives bits, rate and capabilities of every kind for a target; each kind's
-//! module in [`filter`] says when to use it and when not. No filter can do with fewer than
-//! log2(1/ε) bits a key: 6.64 at 1 % and 9.97 at 0.1 % ([`sizing::bound`]). [`AnyFilter`] holds a
-//! filter of any kind, for instance one from a file.
+//! [`DLeft`], [`VariableIncrement`] and [`Deletable`] also remove keys; for most uses [`Cuckoo`] and
+//! [`Quotient`] are better. [`Generalized`], [`Robust`] and [`Floom`] are experimental. Each kind's
+//! module in [`filter`] says when to use it and when not, and [`plan::compare`] gives bits,
+//! false-positive rate and capabilities of every kind for a target.
 //!
-//! # How it is made
+//! Removing takes a kind that can:
+//!
+//! ```
+//! use anther::{Cuckoo, Target};
+//!
+//! let mut online = Cuckoo::new(Target::new(1000, 0.001)?)?;
+//! online.insert("ada")?; // an error if the filter is full
+//! online.insert("grace")?;
+//! assert!(online.remove("ada")?);
+//! assert!(!online.contains("ada"));
+//! assert!(online.contains("grace"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A static kind is built once, from all keys, and is smaller:
+//!
+//! ```
+//! use anther::Ribbon;
+//!
+//! let primes = Ribbon::build([2u64, 3, 5, 7, 11, 13], 0.001)?;
+//! assert!(primes.contains(11u64));
+//!
+//! let large = Ribbon::build(0..100_000u64, 0.01)?;
+//! assert!(large.profile().bits_per_key() < Some(6.8)); // no filter can use less than 6.64
+//! # Ok::<(), anther::BuildError>(())
+//! ```
+//!
+//! # Memory
+//!
+//! A filter allocates all its memory when it is made, and an allocation that fails is an error, not
+//! an abort. Only [`Scalable`] grows by itself. [`Profile::bits`] says how much a filter takes.
+//! Filters of 4 MiB and more ask for huge pages ([`huge_pages`]).
+//!
+//! The size follows from the exact formula of each kind ([`sizing`]), so the target is kept and not
+//! nearly kept. No filter can use less than log2(1/ε) bits per key: 6.64 at 1 %, 9.97 at 0.1 %.
+//!
+//! # Threads
+//!
+//! A lookup takes `&self`. To insert from several threads, wrap a filter of plain bits in
+//! [`Shared`]; the result is bit for bit that of one thread.
+//!
+//! ```
+//! use anther::{Blocked, Shared, Target};
+//!
+//! let shared = Shared::new(Blocked::new(Target::new(1000, 0.01)?)?)?;
+//! std::thread::scope(|scope| {
+//!     scope.spawn(|| shared.insert("left"));
+//!     scope.spawn(|| shared.insert("right"));
+//! });
+//! let seen = shared.into_inner();
+//! assert!(seen.contains("left") && seen.contains("right"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Files
+//!
+//! Saving is atomic: a reader sees the old file or the new one. Loading validates everything, so a
+//! corrupt or forged file is an error. [`AnyFilter`] holds a filter of any kind.
+//!
+//! ```
+//! use anther::{AnyFilter, Blocked, Target};
+//!
+//! let target = Target::new(1000, 0.01)?;
+//! let (mut monday, mut tuesday) = (Blocked::new(target)?, Blocked::new(target)?);
+//! monday.insert("a");
+//! tuesday.insert("b");
+//! monday.merge(&tuesday)?; // bit for bit the filter of both keys
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("week.anther");
+//! monday.save(&path)?;
+//! assert_eq!(Blocked::open(&path)?, monday);
+//! let any = AnyFilter::open(&path)?;
+//! assert_eq!(any.kind().name(), "blocked");
+//! assert!(any.contains("b"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Open`] also reads from bytes and readers, and maps files. [`SharedFile`] lets several processes
+//! insert into one file at the same time. To change and save any other file, hold its [`Lock`].
+//!
+//! # Keys
+//!
+//! A [`Key`] is text, bytes, an integer, or a tuple of keys. `5u8`, `5u64` and `5i32` are the same
+//! key; `"5"` and `5u128` are different ones. The hash is the same on every machine, in every release
+//! and in other languages, so files can be exchanged and merged. If you have hashes already, use the
+//! traits [`Filter`] and [`Insert`].
+//!
+//! # Limits
+//!
+//! - A target counts *distinct* keys. Beyond that number the false-positive rate rises:
+//!   [`Profile::fpr_now`] says how far, [`Profile::is_overfull`] warns. [`Cuckoo`] and [`DLeft`] reject
+//!   further inserts.
+//! - The target is a mean over filters. A filter of ten keys may lie well off it, one of ten thousand
+//!   hardly.
+//! - Remove only keys that were inserted. Removing a false positive makes the filter lose other keys;
+//!   see [`Remove`].
+//! - [`Stable`] and [`Generalized`] forget: their *no* is not certain. [`Profile::may_forget`] says so
+//!   of any filter.
+//! - The intersection of two filters has more false positives than a filter of the intersection.
+//! - The default hash does not resist an attacker. If strangers choose the keys, use [`Seed::keyed`].
+//!
+//! # How it works
 //!
 //! ```text
 //! key ──► KeyHash (u64) ──► probes ──► cells ──► the kind's rule ──► maybe / no
 //! ```
 //!
-//! A key is hashed to 64 bits ([`parts::hash`]), the hash says which cells to look at
-//! ([`parts::probes`]), and the kind's rule reads or changes them ([`filter`]). The size comes
-//! from the true formula of the layout ([`sizing`]), so the promised rate is kept and not
-//! approximately kept. [`format`](mod@format) writes and reads files.
-//!
-//! # Keys
-//!
-//! Anything that is a [`Key`]: text, bytes, integers, tuples of them. The hash does not change
-//! between machines, releases or languages, so files travel and merge. For keys that strangers
-//! choose, make the filter with [`Seed::keyed`]. Whoever has hashes already uses the traits
-//! [`Filter`] and [`Insert`], which take them as they are.
-//!
-//! # What to know
-//!
-//! - A target counts *distinct* items. Beyond them the rate rises; [`Profile::fpr_now`] tells, and
-//!   [`Profile::is_overfull`] warns.
-//! - The rate is an average over filters. A filter of ten items may lie well off it, one of ten
-//!   thousand hardly.
-//! - Take out only what was put in. Where an absent key looks present, removing it damages keys
-//!   that are in; see [`Remove`].
-//! - Two kinds forget, [`Stable`] and [`Generalized`]: a no of theirs is not certain.
-//!   [`Profile::may_forget`] says so of any filter.
-//! - The intersection of two filters is not the filter of the intersection; see
-//!   [`PlainBits::intersect`].
-//! - A filter opened with [`Open::map`] borrows the file; its first insert copies the cells to
-//!   memory. Saving never happens by itself.
-//! - Several processes add to one file at once by [`SharedFile`], for kinds of plain bits. To change
-//!   and save any other, hold its [`Lock`] meanwhile.
-//! - `5u8`, `5u64` and `5i32` are one key, `"5"` is another, `5u128` a third.
+//! A key is hashed to 64 bits ([`parts::hash`]). The hash says which cells to look at
+//! ([`parts::probes`]). The kind's rule reads or changes them ([`filter`]). [`format`](mod@format)
+//! reads and writes files.
 #![cfg_attr(
     test,
     allow(clippy::allow_attributes, clippy::cast_possible_truncation, reason = "small numbers")
 )]
 
+pub mod any;
+pub mod batch;
 pub mod error;
 pub mod filter;
 pub mod format;
 pub mod iblt;
-pub mod kinds;
+pub mod kind;
 pub mod options;
 pub mod parts;
+pub mod plan;
 pub mod profile;
 pub mod queries;
+pub mod recipe;
 pub mod shared;
 mod simd;
 pub mod sizing;
@@ -103,6 +194,8 @@ pub mod target;
 pub mod traits;
 pub mod units;
 
+pub use any::AnyFilter;
+pub use batch::source::{Again, Source, Work};
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
     RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
@@ -129,20 +222,19 @@ pub use filter::split::Split;
 pub use filter::stable::Stable;
 pub use filter::variable_increment::VariableIncrement;
 pub use filter::weighted::Weighted;
-pub use format::recipe::Recipe;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
-pub use kinds::{AnyFilter, Capabilities, Kind};
-pub use options::{Increments, Method, Options};
+pub use kind::{Capabilities, Increments, Kind, Method};
+pub use options::Options;
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::view::{Row, Touch, View};
 pub use parts::words::huge_pages;
 pub use profile::{About, Profile};
 pub use queries::Queries;
+pub use recipe::Recipe;
 pub use shared::file::SharedFile;
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
-pub use solve::shards::{Again, Source, Work};
 pub use target::{Plan, Shape, Target};
 pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove, Shaped};
 

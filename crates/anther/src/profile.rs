@@ -1,9 +1,9 @@
 //! What a filter says about itself.
 
 use crate::error::Mismatch;
-use crate::format::recipe::Recipe;
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::parts::hash::Seed;
+use crate::recipe::Recipe;
 use crate::sizing::bound;
 use crate::sizing::estimate::Estimate;
 use crate::target::Target;

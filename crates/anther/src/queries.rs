@@ -13,8 +13,8 @@ use crate::sizing::weighted;
 /// use anther::{Key, Queries, Seed};
 ///
 /// let log = ["/", "/favicon.ico", "/", "/about", "/", "/favicon.ico"];
-/// let queries = Queries::counted(log.map(|key| (key.hash(&Seed::FIXED), 1)))?;
-/// assert_eq!(queries.keys()[0], ("/".hash(&Seed::FIXED), 3.0));
+/// let queries = Queries::counted(log.map(|key| (key.key_hash(&Seed::FIXED), 1)))?;
+/// assert_eq!(queries.keys()[0], ("/".key_hash(&Seed::FIXED), 3.0));
 /// # Ok::<(), anther::QueryError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -3,14 +3,18 @@
 
 pub mod file;
 
+use crate::any::AnyFilter;
+use crate::batch::{Hashes, ahead, hashes};
 use crate::error::{LoadError, OutOfMemory, ShareError};
+use crate::filter::blocked::Blocked;
+use crate::filter::classic::Classic;
+use crate::filter::compressed::Compressed;
 use crate::filter::plain::PlainBits;
 use crate::filter::plain::plumbing::Pattern;
-use crate::kinds::AnyFilter;
-use crate::parts::hash::{Key, KeyHash, hashes};
-use crate::parts::words::{AtomicWords, Words};
+use crate::filter::split::Split;
+use crate::parts::hash::{Key, KeyHash};
+use crate::parts::words::{AtomicWords, Words, prefetch};
 use crate::profile::About;
-use crate::simd::{self, Hashes};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -46,6 +50,19 @@ pub struct Shared<F> {
     inserted: AtomicU64,
 }
 
+/// Gives the filter to many threads.
+macro_rules! into_shared {
+    ($($kind:ident)*) => {$(
+        impl $kind {
+            /// Gives the filter to many threads at once, without copying.
+            pub fn into_shared(self) -> Result<Shared<$kind>, OutOfMemory> {
+                Shared::new(self)
+            }
+        }
+    )*};
+}
+into_shared!(Classic Blocked Split Compressed);
+
 impl<F: PlainBits> Shared<F> {
     /// Takes a filter over. Its memory is not copied, unless it is borrowed from a file.
     pub fn new(mut filter: F) -> Result<Shared<F>, OutOfMemory> {
@@ -75,7 +92,7 @@ impl<F: PlainBits> Shared<F> {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert(&self, key: impl Key) -> bool {
-        self.insert_hash(key.hash(self.frame.seed()))
+        self.insert_hash(key.key_hash(self.frame.seed()))
     }
 
     /// Whether the key may be in the set. False is certain.
@@ -83,7 +100,7 @@ impl<F: PlainBits> Shared<F> {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.hash(self.frame.seed()))
+        self.contains_hash(key.key_hash(self.frame.seed()))
     }
 
     /// Puts a key in by its hash; true when it surely was not in before.
@@ -121,7 +138,7 @@ impl<F: PlainBits> Shared<F> {
     pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
         let hashes = hashes(keys, self.frame.seed());
-        simd::ask_ahead(found, hashes, |key| self.fetch(key), |key| self.contains_hash(key));
+        ahead::contains_ahead(found, hashes, |key| self.fetch(key), |key| self.contains_hash(key));
     }
 
     /// Puts many keys in, on so many threads; how many of them surely were not in before. Of threads
@@ -143,14 +160,14 @@ impl<F: PlainBits> Shared<F> {
     }
 
     fn set_each(&self, count: usize, hashes: impl Hashes) -> u64 {
-        simd::put_ahead(count, hashes, |key| self.fetch(key), |key| self.set(key))
+        ahead::insert_ahead(count, hashes, |key| self.fetch(key), |key| self.set(key))
     }
 
     /// Asks for the lines of a key.
     #[inline]
     fn fetch(&self, key: KeyHash) {
         let words = self.words.as_slice().as_ptr();
-        self.frame.row().probes.each_line(key, |word| simd::prefetch(words.wrapping_add(word)));
+        self.frame.row().probes.each_line(key, |word| prefetch(words.wrapping_add(word)));
     }
 
     #[inline]

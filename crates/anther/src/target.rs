@@ -1,6 +1,6 @@
 //! What a user asks for: so many items, at most this rate.
 
-use crate::error::TargetError;
+use thiserror::Error;
 
 /// How many items a filter is to hold, and the false-positive rate it may have when it holds
 /// them. Ranges are checked here, once.
@@ -54,6 +54,27 @@ impl Target {
     pub(crate) fn folded(self, ratio: u64) -> Target {
         Target { items: (self.items / ratio).max(1), ..self }
     }
+}
+
+/// A [`Target`] that makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TargetError {
+    /// The number of items.
+    #[error("{got} items are not possible; it must be 1 to {}", Target::MAX_ITEMS)]
+    Items {
+        /// What was asked for.
+        got: u64,
+    },
+    /// The rate.
+    #[error(
+        "a false-positive rate of {got:?} is not possible; it must be at least {} and below 1",
+        format_args!("{:e}", Target::MIN_FPR)
+    )]
+    Fpr {
+        /// What was asked for.
+        got: f64,
+    },
 }
 
 /// What a target comes to in a kind.

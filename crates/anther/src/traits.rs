@@ -4,13 +4,13 @@
 //! they can be. The methods that take keys stand on the filters themselves, and nobody has to
 //! import a trait for the first ten minutes.
 
+use crate::batch::source::{Source, Work};
+use crate::batch::{ahead, hashes};
 use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
-use crate::parts::hash::{Key, KeyHash, Seed, hashes};
+use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
-use crate::simd;
-use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Shape, Target};
 
 /// Something that may have seen a key.
@@ -38,7 +38,7 @@ pub trait Filter {
     fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
         let (fetch, has) = (|key| self.prefetch_hash(key), |key| self.contains_hash(key));
-        simd::ask_ahead(found, keys.iter().copied(), fetch, has);
+        ahead::contains_ahead(found, keys.iter().copied(), fetch, has);
     }
 
     /// Whether each of the keys may be in the set. The hash of a key is made while the cells of
@@ -64,7 +64,7 @@ pub trait Filter {
     {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
         let (fetch, has) = (|key| self.prefetch_hash(key), |key| self.contains_hash(key));
-        simd::ask_ahead(found, hashes(keys, self.seed()), fetch, has);
+        ahead::contains_ahead(found, hashes(keys, self.seed()), fetch, has);
     }
 
     /// The filter described in numbers. Reads all cells.
@@ -82,7 +82,7 @@ pub trait Filter {
     ///
     /// let mut seen = Classic::new(Target::new(10, 0.01)?)?;
     /// seen.insert("a key");
-    /// let touches = seen.touches("a key".hash(seen.seed()));
+    /// let touches = seen.touches("a key".key_hash(seen.seed()));
     /// assert_eq!(touches.len() as u32, seen.profile().probes);
     /// assert!(touches.iter().all(|touch| seen.rows()[touch.row].cells.get(touch.cell) == 1));
     /// # Ok::<(), anther::SizeError>(())

@@ -16,8 +16,8 @@
     reason = "tests: small numbers, and a panic is the message"
 )]
 
-use anther::format::recipe::{Column, Recipe, Separator, Which};
 use anther::iblt::{Integers, Strata, Strings};
+use anther::recipe::{Column, Recipe, Separator, Which};
 use anther::{
     AnyFilter, Bloomier, Elements, Filter, Iblt, Increments, Key, KeyHash, Kind, LoadError, Method,
     Open, Options, Queries, Quotient, Seed, SharedFile, Target, Weighted, Work,
@@ -56,9 +56,9 @@ fn frozen(name: &str, now: &[u8]) -> (PathBuf, Vec<u8>) {
 
 /// Integers, text and pairs.
 fn keys(seed: &Seed) -> Vec<KeyHash> {
-    let mut keys: Vec<_> = (0..40u64).map(|i| (i * i).hash(seed)).collect();
-    keys.extend((0..40).map(|i| format!("https://example.org/{i}").hash(seed)));
-    keys.extend((0..20u8).map(|i| ("pair", i).hash(seed)));
+    let mut keys: Vec<_> = (0..40u64).map(|i| (i * i).key_hash(seed)).collect();
+    keys.extend((0..40).map(|i| format!("https://example.org/{i}").key_hash(seed)));
+    keys.extend((0..20u8).map(|i| ("pair", i).key_hash(seed)));
     keys
 }
 
@@ -140,7 +140,7 @@ fn forms() -> Vec<(&'static str, AnyFilter)> {
         let target = Target::new(100, 0.01).unwrap();
         Bloomier::build_pairs(&mut pairs, target, &options, mutable, SEED, Work::new()).unwrap()
     };
-    let asked = (0..50u64).map(|key| ((key * key).hash(&SEED), 1000 / (key + 1)));
+    let asked = (0..50u64).map(|key| ((key * key).key_hash(&SEED), 1000 / (key + 1)));
     let queries = Queries::counted(asked).unwrap().hot(30);
     let target = Target::new(100, 0.01).unwrap();
     let mut weighted = AnyFilter::from(Weighted::for_queries(target, &queries, SEED).unwrap());
@@ -205,9 +205,9 @@ fn a_file_of_each_form() {
 /// its hash.
 #[test]
 fn a_ribbon_of_several_shards() {
-    let keys: Vec<_> = (0..100_000u64).map(|key| key.hash(&SEED)).collect();
+    let keys: Vec<_> = (0..100_000u64).map(|key| key.key_hash(&SEED)).collect();
     let bytes = bytes_of(&filled(Kind::Ribbon, 100_000, 0.01, SEED, &keys));
-    assert_eq!(bytes.as_slice().hash(&Seed::FIXED), KeyHash(11_396_686_987_593_429_620));
+    assert_eq!(bytes.as_slice().key_hash(&Seed::FIXED), KeyHash(11_396_686_987_593_429_620));
 }
 
 #[test]

@@ -57,8 +57,8 @@ fn bytes_hash_as_xxh3_does() {
         (2367, 0xCB37_AEB9_E5D3_61ED, 0xD2DB_3415_B942_B42A),
     ] {
         let bytes = sanity_buffer(len);
-        assert_eq!(bytes.hash(&Seed::FIXED), KeyHash(fixed), "{len} bytes");
-        assert_eq!(bytes.hash(&Seed::chosen(PRIME64)), KeyHash(chosen), "{len} bytes, seeded");
+        assert_eq!(bytes.key_hash(&Seed::FIXED), KeyHash(fixed), "{len} bytes");
+        assert_eq!(bytes.key_hash(&Seed::chosen(PRIME64)), KeyHash(chosen), "{len} bytes, seeded");
     }
 }
 
@@ -115,11 +115,11 @@ fn keyed_bytes_hash_as_siphash_does() {
         let seed = Seed::keyed(key);
         for len in 0..bytes.len() {
             let expected = siphash_1_3(key, &bytes[..len]);
-            assert_eq!(bytes[..len].hash(&seed), KeyHash(expected), "{len} bytes");
+            assert_eq!(bytes[..len].key_hash(&seed), KeyHash(expected), "{len} bytes");
         }
         for x in [0u64, 1, 5, u64::MAX, 0x0123_4567_89AB_CDEF] {
             let expected = siphash_1_3(apart(key, 1), &x.to_le_bytes());
-            assert_eq!(x.hash(&seed), KeyHash(expected), "{x}");
+            assert_eq!(x.key_hash(&seed), KeyHash(expected), "{x}");
         }
         let text = b"anther key check: tells a wrong key from the right one";
         assert_eq!(seed.kind(), SeedKind::Keyed { check: siphash_1_3(key, text) });
@@ -147,13 +147,13 @@ fn integers_hash_by_two_folded_products() {
         (0x243F_6A88_85A3_08D3, 0x0000_0000_0000_0000, 0xEC57_A74D_D1FA_2137),
         (u64::MAX, 0x052E_54A4_C80C_C14C, 0x3FCC_1990_37E7_E622),
     ] {
-        let got = (x.hash(&Seed::FIXED), x.hash(&Seed::chosen(7)));
+        let got = (x.key_hash(&Seed::FIXED), x.key_hash(&Seed::chosen(7)));
         assert_eq!(got, (KeyHash(fixed), KeyHash(chosen)), "{x}: {got:#018x?}");
     }
     let mut random = support::Random::new(200);
     for _ in 0..10_000 {
         let (x, seed) = (random.draw(), random.draw());
-        assert_eq!(x.hash(&Seed::chosen(seed)), KeyHash(integer_hash(x, seed)), "{x} {seed}");
+        assert_eq!(x.key_hash(&Seed::chosen(seed)), KeyHash(integer_hash(x, seed)), "{x} {seed}");
     }
 }
 
@@ -162,27 +162,31 @@ fn integers_hash_by_two_folded_products() {
 fn keys_hash_as_their_bytes_or_words() {
     for seed in [Seed::FIXED, Seed::chosen(7), Seed::keyed([9; 16])] {
         let word = |x: u64| seed.hash_integer(x);
-        for same in [5u8.hash(&seed), 5u16.hash(&seed), 5u32.hash(&seed), 5u64.hash(&seed)] {
+        for same in
+            [5u8.key_hash(&seed), 5u16.key_hash(&seed), 5u32.key_hash(&seed), 5u64.key_hash(&seed)]
+        {
             assert_eq!(same, word(5));
         }
-        for same in [5i8.hash(&seed), 5i16.hash(&seed), 5i32.hash(&seed), 5i64.hash(&seed)] {
+        for same in
+            [5i8.key_hash(&seed), 5i16.key_hash(&seed), 5i32.key_hash(&seed), 5i64.key_hash(&seed)]
+        {
             assert_eq!(same, word(5));
         }
-        assert_eq!((5usize.hash(&seed), 5isize.hash(&seed)), (word(5), word(5)));
-        for same in [(-2i8).hash(&seed), (-2i16).hash(&seed), (-2i32).hash(&seed)] {
+        assert_eq!((5usize.key_hash(&seed), 5isize.key_hash(&seed)), (word(5), word(5)));
+        for same in [(-2i8).key_hash(&seed), (-2i16).key_hash(&seed), (-2i32).key_hash(&seed)] {
             assert_eq!(same, word(u64::MAX - 1));
         }
-        assert_eq!((-2isize).hash(&seed), word(u64::MAX - 1));
+        assert_eq!((-2isize).key_hash(&seed), word(u64::MAX - 1));
 
         let bytes = |bytes: &[u8]| seed.hash_bytes(bytes);
-        assert_eq!("é".hash(&seed), bytes(b"\xC3\xA9"));
-        assert_eq!("é".to_string().hash(&seed), bytes(b"\xC3\xA9"));
-        assert_eq!(b"\xC3\xA9".hash(&seed), bytes(b"\xC3\xA9"));
-        assert_eq!(vec![0xC3u8, 0xA9].hash(&seed), bytes(b"\xC3\xA9"));
-        assert_eq!((&&"é").hash(&seed), bytes(b"\xC3\xA9"));
+        assert_eq!("é".key_hash(&seed), bytes(b"\xC3\xA9"));
+        assert_eq!("é".to_string().key_hash(&seed), bytes(b"\xC3\xA9"));
+        assert_eq!(b"\xC3\xA9".key_hash(&seed), bytes(b"\xC3\xA9"));
+        assert_eq!(vec![0xC3u8, 0xA9].key_hash(&seed), bytes(b"\xC3\xA9"));
+        assert_eq!((&&"é").key_hash(&seed), bytes(b"\xC3\xA9"));
         let sixteen = bytes(b"\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-        assert_eq!((5u128.hash(&seed), 5i128.hash(&seed)), (sixteen, sixteen));
-        assert_eq!((-1i128).hash(&seed), bytes(&[0xFF; 16]));
+        assert_eq!((5u128.key_hash(&seed), 5i128.key_hash(&seed)), (sixteen, sixteen));
+        assert_eq!((-1i128).key_hash(&seed), bytes(&[0xFF; 16]));
 
         // A tuple: 2, its length, and its parts; 0, length and bytes; 1 and a word.
         let tuple = |frame: &[u8]| match seed.kind() {
@@ -190,13 +194,13 @@ fn keys_hash_as_their_bytes_or_words() {
             _ => bytes(frame),
         };
         let pair = b"\x02\x02\x00\x03\0\0\0\0\0\0\0abc\x01\x05\0\0\0\0\0\0\0";
-        assert_eq!(("abc", 5u8).hash(&seed), tuple(pair));
+        assert_eq!(("abc", 5u8).key_hash(&seed), tuple(pair));
         let nested = [&b"\x02\x03\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"[..], pair].concat();
         let nested = [&nested[..], b"\x00\0\0\0\0\0\0\0\0"].concat();
-        assert_eq!((-1i64, ("abc", 5i64), b"").hash(&seed), tuple(&nested));
+        assert_eq!((-1i64, ("abc", 5i64), b"").key_hash(&seed), tuple(&nested));
         let four = b"\x02\x04\x01\x01\0\0\0\0\0\0\0\x01\x02\0\0\0\0\0\0\0\x01\x03\0\0\0\0\0\0\0\
             \x01\x04\0\0\0\0\0\0\0";
-        assert_eq!((1u8, 2u16, 3u32, 4u64).hash(&seed), tuple(four));
+        assert_eq!((1u8, 2u16, 3u32, 4u64).key_hash(&seed), tuple(four));
     }
 }
 
@@ -254,7 +258,7 @@ fn whole_filters_are_pinned() {
     let mut wrong = String::new();
     for &kind in Kind::ALL {
         for fpr in [0.01, 1e-4] {
-            let keys: Vec<_> = (0..10_000u64).map(|key| key.hash(&Seed::FIXED)).collect();
+            let keys: Vec<_> = (0..10_000u64).map(|key| key.key_hash(&Seed::FIXED)).collect();
             let filter = filled(kind, 10_000, fpr, Seed::FIXED, &keys);
             let whole = XxHash3_64::oneshot(&bytes_of(&filter));
             let mut absent = (10_000..2_000_000u64).filter(|key| filter.contains(*key));
@@ -281,7 +285,7 @@ fn filters_with_options_are_pinned() {
         let filter = AnyFilter::with_options(Kind::Spectral, target, &options, Seed::FIXED);
         filters.push((name, filter.unwrap(), pin));
     }
-    let asked = (0..50u64).map(|key| (key.hash(&Seed::FIXED), 1000 / (key + 1)));
+    let asked = (0..50u64).map(|key| (key.key_hash(&Seed::FIXED), 1000 / (key + 1)));
     let queries = Queries::counted(asked).unwrap().hot(30);
     let weighted = Weighted::for_queries(target, &queries, Seed::FIXED).unwrap();
     filters.push(("with a table", weighted.into(), 0x33C3_D4CB_585F_9F55));
@@ -289,7 +293,7 @@ fn filters_with_options_are_pinned() {
     filters.push(("exact, doubled", exact.into(), 0x260A_1782_2383_0414));
     let mut wrong = String::new();
     for (name, mut filter, pin) in filters {
-        let keys: Vec<_> = (0..3000u64).map(|key| (key % 1000).hash(&Seed::FIXED)).collect();
+        let keys: Vec<_> = (0..3000u64).map(|key| (key % 1000).key_hash(&Seed::FIXED)).collect();
         put(&mut filter, &keys);
         let whole = XxHash3_64::oneshot(&bytes_of(&filter));
         if whole != pin {
@@ -307,7 +311,7 @@ fn grown_filters_are_pinned() {
         (Kind::Blocked, 0x2CD4_BCE6_1299_2A5D),
         (Kind::Counting, 0xA8E4_76A0_9D60_0FFF),
     ];
-    let keys: Vec<_> = (0..10_000u64).map(|key| key.hash(&Seed::FIXED)).collect();
+    let keys: Vec<_> = (0..10_000u64).map(|key| key.key_hash(&Seed::FIXED)).collect();
     let whole = |over| {
         let (target, options) = (Target::new(100, 0.01).unwrap(), Options::new().over(over));
         let filter = AnyFilter::with_options(Kind::Scalable, target, &options, Seed::FIXED);

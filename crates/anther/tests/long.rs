@@ -23,7 +23,7 @@ mod support;
 
 /// Keys in: 0 to n, as integers. Keys asked for: those after them.
 fn hashes(keys: Range<u64>, seed: &Seed) -> Vec<KeyHash> {
-    keys.map(|key| key.hash(seed)).collect()
+    keys.map(|key| key.key_hash(seed)).collect()
 }
 
 /// Cuts a range into pieces that fit a cache, and works on them with all cores.
@@ -166,15 +166,15 @@ fn keys_of_hundreds_of_megabytes_are_keys() {
     const LEN: usize = 300 << 20;
     let mut key = vec![0x80u8; LEN];
     for seed in [Seed::FIXED, Seed::chosen(1), Seed::keyed([1; 16])] {
-        let whole = key.hash(&seed);
-        let mut others = vec![key[1..].hash(&seed), key[..LEN - 1].hash(&seed)];
-        others.push((&key[..], "").hash(&seed));
+        let whole = key.key_hash(&seed);
+        let mut others = vec![key[1..].key_hash(&seed), key[..LEN - 1].key_hash(&seed)];
+        others.push((&key[..], "").key_hash(&seed));
         for at in [0, 1, LEN / 2, LEN - 1] {
             key[at] ^= 1;
-            others.push(key.hash(&seed));
+            others.push(key.key_hash(&seed));
             key[at] ^= 1;
         }
-        assert_eq!(key.hash(&seed), whole);
+        assert_eq!(key.key_hash(&seed), whole);
         for kind in support::faithful() {
             let mut filter = support::filled(kind, 100, 1e-6, seed, &[whole]);
             assert!(filter.contains(&key), "{kind}");

@@ -1,48 +1,85 @@
-//! The README's table of kinds says what the registry and the sizing say.
+//! The tables of kinds in README.md and docs/kinds.md say what the registry and the sizing say.
 
-use anther::{Kind, SizeError, Target, sizing};
+use anther::{Kind, SizeError, Target, plan};
+
+const README: &str = include_str!("../../../README.md");
+const PAGE: &str = include_str!("../../../docs/kinds.md");
 
 /// Enough items that rounding to whole lines does not show.
 const ITEMS: u64 = 10_000_000;
 
-/// Bits a key in a file, and how many times the bound that is.
+/// Bits per key in a file, and how far that is over the bound.
 fn bits_per_key(kind: Kind, fpr: f64) -> Result<(f64, f64), SizeError> {
-    let rows = sizing::compare(Target::new(ITEMS, fpr)?);
+    let rows = plan::compare(Target::new(ITEMS, fpr)?);
     let row = rows.into_iter().find(|row| row.kind == kind).expect("every kind");
     Ok((row.plan?.bits_sent as f64 / ITEMS as f64, row.overhead.expect("planned")))
 }
 
-#[test]
-fn the_table_of_kinds_is_true() {
-    let readme = include_str!("../../../README.md");
-    let rows: Vec<Vec<&str>> = readme
+/// The rows of a document's tables whose first cell is the name of a kind, and that kind.
+fn rows_of_kinds(document: &str) -> Vec<(Kind, Vec<&str>)> {
+    document
         .lines()
         .filter(|line| line.starts_with("| `"))
-        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
-        .collect();
-    let named: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
-    let registered: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    for name in &registered {
-        let rows = named.iter().filter(|named| *named == name).count();
-        assert_eq!(rows, 1, "rows of {name} in the README");
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>())
+        .map(|row| {
+            let kind = Kind::from_name(row[0].trim_matches('`'));
+            (kind.expect("a row begins with the name of a kind"), row)
+        })
+        .collect()
+}
+
+fn able(able: bool) -> &'static str {
+    if able { "yes" } else { "–" }
+}
+
+#[test]
+fn the_page_of_kinds_has_every_kind_as_it_is() {
+    let rows = rows_of_kinds(PAGE);
+    for kind in Kind::ALL {
+        assert_eq!(rows.iter().filter(|row| row.0 == *kind).count(), 1, "rows of {kind}");
     }
-    for (row, name) in rows.iter().zip(&named) {
-        let kind = Kind::from_name(name).unwrap_or_else(|| panic!("{name} is no kind"));
+    for (kind, row) in rows {
         let can = kind.capabilities();
         let [(percent, overhead), (permille, _)] =
             [0.01, 0.001].map(|fpr| bits_per_key(kind, fpr).unwrap());
-        let able = |able: bool| if able { "yes" } else { "–" }.to_string();
-        let expected = [
+        let figures = [
             format!("{percent:.2}"),
             format!("{permille:.2}"),
             format!("+{:.0} %", 100.0 * overhead),
-            able(can.insert),
-            able(can.remove),
-            able(can.count),
-            able(can.values),
-            able(can.grow),
-            able(can.merge),
         ];
-        assert_eq!(row[1..10], expected, "the row of {name}");
+        assert_eq!(row[1..4], figures, "the row of {kind}");
+        let abilities =
+            [can.insert, can.remove, can.count, can.values, can.grow, can.merge].map(able);
+        assert_eq!(row[4..10], abilities, "the row of {kind}");
+    }
+}
+
+/// Every kind has a section, which names all options of the kind and no others.
+#[test]
+fn the_sections_of_kinds_name_their_options() {
+    let sections: Vec<&str> = PAGE.split("\n### `").skip(1).collect();
+    assert_eq!(sections.len(), Kind::ALL.len());
+    for kind in Kind::ALL {
+        let heading = format!("{}`\n", kind.name());
+        let section = sections.iter().find(|section| section.starts_with(&heading));
+        let section = section.unwrap_or_else(|| panic!("no section of {kind}"));
+        let listed = section.split("Options: ").nth(1).expect("a list of options");
+        for name in anther::Options::ALL {
+            let named = listed.contains(&format!("`{name}`"));
+            assert_eq!(named, kind.options().contains(name), "{name} in the section of {kind}");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_the_readme_is_true() {
+    let rows = rows_of_kinds(README);
+    assert_eq!(rows.len(), 4);
+    for (kind, row) in rows {
+        let can = kind.capabilities();
+        let bits = [0.01, 0.001].map(|fpr| format!("{:.2}", bits_per_key(kind, fpr).unwrap().0));
+        assert_eq!(row[2..4], bits, "the row of {kind}");
+        assert_eq!(row[5], able(can.remove), "the row of {kind}");
+        assert_eq!(row[6] != "–", can.count, "the row of {kind}");
     }
 }

@@ -1,7 +1,7 @@
 //! How many instructions the hot calls take, under callgrind, beside what was recorded before.
 //!
 //! Times move by a tenth between two runs on a busy machine; instructions do not move at all, so a
-//! few more of them show. They say nothing of memory: that is for measurements of time.
+//! few more of them show. They say nothing about memory, which only times show.
 //!
 //! valgrind is called as it is. The crates that wrap it (gungraun, once iai-callgrind) want a
 //! runner of the very version of the crate to be installed beside it; all that we need of them is
@@ -56,8 +56,8 @@ fn count(workspace: &Workspace, write: bool) -> Result<ExitCode, String> {
     };
     if !Call::program("valgrind").args(["--version"]).succeeds(workspace) {
         return Err(
-            "valgrind is not there; install it: the package is called valgrind on Debian, \
-                    Ubuntu, Fedora, Arch and Alpine."
+            "valgrind is not installed; its package is called valgrind on Debian, Ubuntu, \
+                    Fedora, Arch and Alpine."
                 .to_owned(),
         );
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-const HEADING: &str = "case,instructions a key";
+const HEADING: &str = "case,instructions per key";
 const MADE_WITH: &str = "# ";
 
 /// All counts of one run.
@@ -17,7 +17,7 @@ pub struct Record {
 #[derive(Debug, PartialEq)]
 pub struct Count {
     pub case: String,
-    /// Instructions a key, in tenths: as they are printed and compared, so that a record that
+    /// Instructions per key, in tenths: as they are printed and compared, so that a record that
     /// was read is the one that was written.
     pub tenths: u64,
 }
@@ -87,7 +87,7 @@ impl fmt::Display for Tenths {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# rustc 1.95.0, with AVX2\ncase,instructions a key\nask,53.1\nput,9.0\n";
+    const TEXT: &str = "# rustc 1.95.0, with AVX2\ncase,instructions per key\nask,53.1\nput,9.0\n";
 
     #[test]
     fn what_is_written_is_what_is_read() {

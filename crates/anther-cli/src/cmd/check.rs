@@ -64,7 +64,7 @@ pub struct Args {
     #[arg(short = 'n', long)]
     line_number: bool,
     /// Print nothing; the exit code tells
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
     /// Print each answer as a line of JSON; with -c one object
     #[arg(long)]

@@ -1,9 +1,8 @@
 //! `completions`: what shells need to complete our command lines.
 
-use crate::args::Cli;
 use crate::exit::{Exit, Outcome};
 use crate::output::Out;
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 use serde::Serialize;
 
@@ -38,10 +37,10 @@ struct Completions {
 }
 
 impl Args {
-    /// Runs the verb.
-    pub fn run(&self) -> Outcome {
+    /// Runs the verb, on the definition of the command line.
+    pub fn run(&self, mut program: Command) -> Outcome {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "anther", &mut script);
+        clap_complete::generate(self.shell, &mut program, "anther", &mut script);
         let script = String::from_utf8_lossy(&script).into_owned();
         let mut out = Out::stdout();
         match self.json {

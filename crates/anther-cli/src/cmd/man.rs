@@ -1,10 +1,9 @@
 //! `man`: manual pages, from the definitions that the command line is read by.
 
-use crate::args::Cli;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::interrupt;
 use crate::output::{self, Out};
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use serde::Serialize;
@@ -49,6 +48,9 @@ enum Printed {
     Files { folder: String, pages: Vec<String> },
 }
 
+/// The name of a group of verbs, and their names.
+type Group = (&'static str, &'static [&'static str]);
+
 /// A manual page.
 struct Page {
     /// Of its file.
@@ -57,9 +59,9 @@ struct Page {
 }
 
 impl Args {
-    /// Runs the verb.
-    pub fn run(&self) -> Outcome {
-        let pages = pages()?;
+    /// Runs the verb, on the definition of the command line and the groups of its verbs.
+    pub fn run(&self, program: Command, groups: &[Group]) -> Outcome {
+        let pages = pages(program, groups)?;
         let mut out = Out::stdout();
         match &self.out {
             None => {
@@ -110,13 +112,12 @@ fn write_page(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// The program's page, and one a verb.
-fn pages() -> Result<Vec<Page>, Stop> {
-    let mut program = Cli::command();
+fn pages(mut program: Command, groups: &[Group]) -> Result<Vec<Page>, Stop> {
     // Gives verbs the options that all have.
     program.build();
     let program = shown_whole(program);
     let verbs = program.get_subcommands().filter(|verb| !verb.is_hide_set());
-    let pages = iter::once(&program).chain(verbs).map(page);
+    let pages = iter::once(&program).chain(verbs).map(|command| page(command, groups));
     pages.collect::<io::Result<_>>().map_err(|error| Stop::about("manual pages", error))
 }
 
@@ -138,7 +139,7 @@ fn shown_whole(command: Command) -> Command {
 
 /// A command's page. Examples and exit codes get sections of their own, where readers of manuals
 /// look for them.
-fn page(command: &Command) -> io::Result<Page> {
+fn page(command: &Command, groups: &[Group]) -> io::Result<Page> {
     let is_program = command.has_subcommands();
     let mut command = command.clone();
     // All options one by one would fill a screen, and come again below.
@@ -149,6 +150,7 @@ fn page(command: &Command) -> io::Result<Page> {
     let codes = codes.trim_start_matches("Exit codes: ");
     let (description, examples) = split(&about);
 
+    let verbs = verbs(&command, groups);
     let man = Man::new(command).manual("anther manual");
     let man = man.source(concat!("anther ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
@@ -157,7 +159,7 @@ fn page(command: &Command) -> io::Result<Page> {
     man.render_synopsis_section(&mut text)?;
     section("DESCRIPTION", &description).to_writer(&mut text)?;
     if is_program {
-        man.render_subcommands_section(&mut text)?;
+        verbs.to_writer(&mut text)?;
     }
     man.render_options_section(&mut text)?;
     section("EXIT STATUS", &format!("{codes}\n\n{INTERRUPTED}")).to_writer(&mut text)?;
@@ -175,6 +177,25 @@ fn page(command: &Command) -> io::Result<Page> {
         None => text,
     };
     Ok(Page { name: man.get_filename(), text })
+}
+
+/// The verbs of the program, by groups.
+fn verbs(program: &Command, groups: &[Group]) -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["VERBS"]);
+    for (group, names) in groups {
+        let mut verbs = names.iter().filter_map(|name| program.find_subcommand(name)).peekable();
+        if verbs.peek().is_some() {
+            roff.control("SS", [*group]);
+        }
+        for verb in verbs {
+            let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+            roff.control("TP", []);
+            roff.text([roman(format!("anther-{}(1)", verb.get_name()))]);
+            roff.text([roman(about)]);
+        }
+    }
+    roff
 }
 
 /// What a long help has before and after its examples, and the examples.

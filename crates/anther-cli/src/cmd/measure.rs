@@ -85,7 +85,7 @@ pub struct Args {
     #[arg(hide_short_help = true)]
     memory: u64,
     /// Print nothing; the exit code tells
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
     /// One JSON object
     #[arg(long)]

@@ -15,7 +15,7 @@ use crate::kind::{self, OptionArgs};
 use crate::output::Out;
 use crate::units;
 use advice::Need;
-use anther::sizing::Known;
+use anther::plan::Known;
 use anther::{Kind, Options, SolveError};
 use numbers::{Asked, Numbers};
 use serde::Serialize;

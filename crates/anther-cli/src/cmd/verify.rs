@@ -3,7 +3,8 @@
 use crate::exit::{Exit, Outcome};
 use crate::output::{self, Out};
 use crate::units;
-use anther::format::{Tag, Verified};
+use anther::any::Verified;
+use anther::format::Tag;
 use anther::{LoadError, Open};
 use serde::Serialize;
 use std::borrow::Cow;

@@ -110,8 +110,10 @@ impl Place {
     /// All verbs, as the program itself lists them.
     pub fn verbs(&self) -> Vec<String> {
         let help = String::from_utf8(self.run("-h").code(0).out).expect("help is UTF-8");
-        let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-        let list = list.take_while(|line| !line.is_empty());
+        let list = help.lines().skip_while(|line| !line.starts_with("Usage:"));
+        let list = list.take_while(|line| *line != "Options:");
+        // Between the names of their groups.
+        let list = list.filter_map(|line| line.strip_prefix("  "));
         let verbs: Vec<_> =
             list.filter_map(|line| line.split_whitespace().next()).map(String::from).collect();
         assert!(verbs.len() >= 7, "{help}");

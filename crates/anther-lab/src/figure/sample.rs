@@ -62,7 +62,8 @@ pub fn rates<F: Filter>(
 
 /// The share of so many keys, from one on, to which a filter says maybe.
 pub fn share_found(filter: &impl Filter, from: u64, asked: u64) -> f64 {
-    let found = (from..from + asked).filter(|key| filter.contains_hash(key.hash(filter.seed())));
+    let found =
+        (from..from + asked).filter(|key| filter.contains_hash(key.key_hash(filter.seed())));
     found.count() as f64 / asked as f64
 }
 
@@ -70,7 +71,7 @@ pub fn share_found(filter: &impl Filter, from: u64, asked: u64) -> f64 {
 pub fn filled<F: Insert, E: Display>(made: Result<F, E>, items: u64) -> Result<F, Error> {
     let mut filter = made.map_err(broken)?;
     for key in 0..items {
-        let hash = key.hash(filter.seed());
+        let hash = key.key_hash(filter.seed());
         filter.insert_hash(hash).map_err(broken)?;
     }
     Ok(filter)

@@ -17,7 +17,7 @@ impl Tally {
         self.filters += 1;
         for key in absent {
             self.asked += 1;
-            self.wrong += u64::from(filter.contains_hash(key.hash(filter.seed())));
+            self.wrong += u64::from(filter.contains_hash(key.key_hash(filter.seed())));
         }
     }
 

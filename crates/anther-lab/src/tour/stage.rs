@@ -4,7 +4,9 @@ use crate::draw::Page;
 use crate::error::Error;
 use anstyle::Style;
 use anther::{AnyFilter, Open};
+use serde_json::Value;
 use std::env;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,6 +29,31 @@ pub struct Ran {
     pub printed: String,
     /// What it said on standard error.
     pub said: String,
+}
+
+/// What a command said as JSON.
+pub struct Facts {
+    command: String,
+    facts: Value,
+}
+
+impl Facts {
+    /// A number.
+    pub fn count(&self, name: &str) -> Result<u64, Error> {
+        let lacking =
+            || Error::about(format_args!("anther {}", self.command), format!("no {name}"));
+        self.facts[name].as_u64().ok_or_else(lacking)
+    }
+
+    /// Whether a name has a value.
+    pub fn is(&self, name: &str, value: &str) -> bool {
+        self.facts[name] == value
+    }
+
+    /// Whether something holds.
+    pub fn holds(&self, name: &str) -> bool {
+        self.facts[name] == true
+    }
 }
 
 const BOLD: Style = Style::new().bold();
@@ -90,6 +117,20 @@ impl Stage {
     /// The same, with a file as standard input.
     pub fn run_on(&mut self, arguments: &str, input: &str) -> Result<Ran, Error> {
         self.run_with(arguments, Some(input))
+    }
+
+    /// What a command says as JSON, unseen: the same command was shown, in words.
+    pub fn facts(&self, arguments: &str) -> Result<Facts, Error> {
+        let command = format!("{arguments} --json");
+        let failed = |error: &dyn Display| Error::about(format_args!("anther {command}"), error);
+        let output = Command::new(&self.program)
+            .args(command.split_whitespace())
+            .current_dir(&self.folder)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| failed(&error))?;
+        let facts = serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))?;
+        Ok(Facts { command, facts })
     }
 
     fn run_with(&mut self, arguments: &str, input: Option<&str>) -> Result<Ran, Error> {

@@ -2,7 +2,7 @@
 
 use super::data::word;
 use super::ledger::{Ledger, NO_MISS, RELIABILITY, most_by_chance};
-use super::stage::{Ran, Stage};
+use super::stage::Stage;
 use crate::error::Error;
 use anther::units;
 
@@ -25,10 +25,12 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     stage.run("build words.anther words.txt --kind classic --fpr 1%")?.or_stop()?;
     stage.run(&format!("check words.anther {} stamen", word(0)))?;
     stage.say("\nHow many of its own words does it miss, and how many others wave through?")?;
-    let ran = stage.run("measure words.anther --members words.txt --absent absent-words.txt")?;
-    let fact = |name| measured(&ran, name);
-    let (missed, alarms) = (fact("false negatives")?, fact("false positives")?);
-    let (words, absent, probes) = (fact("words")?, fact("test values")?, fact("hash functions")?);
+    let measure = "measure words.anther --members words.txt --absent absent-words.txt";
+    let ran = stage.run(measure)?;
+    let facts = stage.facts(measure)?;
+    let (missed, alarms) = (facts.count("false_negatives")?, facts.count("false_positives")?);
+    let (words, absent, probes) =
+        (facts.count("members")?, facts.count("test_values")?, facts.count("probes")?);
     let reliability = 100.0 * (1.0 - alarms as f64 / absent as f64);
 
     let claim = "58,110 words at 1 % take 7 hashes";
@@ -40,12 +42,4 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     ledger.claim(RELIABILITY, "99 % reliable on absent words", &measured, reliable);
     ledger.claim(NO_MISS, "no word is missed", &format!("{missed} missed"), missed == 0);
     Ok(())
-}
-
-/// A number that measure printed.
-fn measured(ran: &Ran, name: &str) -> Result<u64, Error> {
-    let start = format!("  {name} ");
-    let value = ran.printed.lines().find_map(|line| line.strip_prefix(&start));
-    let number = value.and_then(|text| text.trim().replace(',', "").parse().ok());
-    number.ok_or_else(|| Error::about("anther measure", format_args!("printed no {name}")))
 }

@@ -1,7 +1,7 @@
 //! Errors of files: reading and writing them.
 
 use super::OutOfMemory;
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use std::io;
 use thiserror::Error;
 

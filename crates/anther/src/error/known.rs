@@ -1,7 +1,7 @@
 //! Errors of working out a filter from what is known of it.
 
 use super::SizeError;
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use thiserror::Error;
 
 /// Numbers that give no filter.

@@ -18,9 +18,10 @@
 //! solved stands in [`solve::map`](crate::solve::map).
 
 use super::cells;
+use crate::batch::source::{Source, Work};
 use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{Row, Touch};
@@ -28,7 +29,6 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
 use crate::solve::map::{Map, MapShape};
-use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Lookup, Planned};
 
@@ -100,7 +100,7 @@ impl Bloomier {
         mutable: bool,
     ) -> Result<Bloomier, BuildError> {
         let seed = Seed::FIXED;
-        let hash = |(key, value): (K, u64)| (key.hash(&seed), value);
+        let hash = |(key, value): (K, u64)| (key.key_hash(&seed), value);
         let mut pairs: Vec<_> = pairs.into_iter().map(hash).collect();
         pairs.sort_unstable();
         pairs.dedup();
@@ -136,7 +136,7 @@ impl Bloomier {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn get(&self, key: impl Key) -> Option<u64> {
-        self.map.get(key.hash(&self.about.seed))
+        self.map.get(key.key_hash(&self.about.seed))
     }
 
     /// Changes the key's value. False, and nothing is changed, when the key is surely not in, the
@@ -147,7 +147,7 @@ impl Bloomier {
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn set(&mut self, key: impl Key, value: u64) -> Result<bool, OutOfMemory> {
         self.map.try_own()?;
-        Ok(self.map.set(key.hash(&self.about.seed), value))
+        Ok(self.map.set(key.key_hash(&self.about.seed), value))
     }
 }
 

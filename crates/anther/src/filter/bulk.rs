@@ -8,11 +8,11 @@
 //! one insert after the other.
 
 use super::plain::plumbing::{Pattern, Row};
+use crate::batch::{Hashes, hashes};
 use crate::error::OutOfMemory;
-use crate::parts::hash::{Key, hashes};
+use crate::parts::hash::Key;
 use crate::parts::probes::index;
 use crate::parts::words::Words;
-use crate::simd::Hashes;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
@@ -176,7 +176,7 @@ mod tests {
     fn assert_same<F: PlainBits + Insert + PartialEq + std::fmt::Debug>(empty: &F, keys: &[u64]) {
         let mut one_by_one = empty.clone();
         for key in keys {
-            one_by_one.insert_hash(key.hash(empty.seed())).unwrap();
+            one_by_one.insert_hash(key.key_hash(empty.seed())).unwrap();
         }
         for threads in 1..=5 {
             let mut bulk = empty.clone();

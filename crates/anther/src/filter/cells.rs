@@ -3,7 +3,7 @@
 
 use crate::error::{LoadError, Mismatch, PositionError, SizeError};
 use crate::format::{Parts, Sheet};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::parts::probes::Spread;
 use crate::sizing::{bloom, bound};
 use crate::target::{Probes, Shape, Target};

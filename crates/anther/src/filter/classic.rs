@@ -11,7 +11,7 @@ use super::cells;
 use super::plain::plumbing::Row;
 use crate::error::{LoadError, OutOfMemory, PositionError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;

@@ -15,7 +15,7 @@ use super::cells;
 use super::classic::Classic;
 use crate::error::{LoadError, Mismatch, OutOfMemory, PositionError, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::counters::Counters;
 use crate::parts::hash::{KeyHash, Seed};

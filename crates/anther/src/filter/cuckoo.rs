@@ -30,16 +30,16 @@
 //! made for surely fits, [`holds`](crate::sizing::cuckoo::Size::holds).
 
 use super::cells;
+use crate::batch::{Hashes, ahead};
 use crate::error::{Full, LoadError, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::scale;
 use crate::parts::view::{Row, Touch, View};
 use crate::profile::{About, Profile};
-use crate::simd::{self, Hashes};
 use crate::sizing::cuckoo::{self, Size};
 use crate::sizing::estimate;
 use crate::target::{Plan, Target};
@@ -273,7 +273,7 @@ impl Cuckoo {
     /// Whether each of the keys is in.
     fn has_each(&self, keys: impl Hashes, found: &mut [bool]) {
         let fetch = |bucket| self.tags.fetch(self.cells_of(bucket).start);
-        simd::ask_ahead(
+        ahead::contains_ahead(
             found,
             keys.map(|key| self.places(key)),
             |(_, places)| places.into_iter().for_each(fetch),

@@ -17,7 +17,7 @@
 use super::cells;
 use crate::error::{LoadError, Mismatch, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};

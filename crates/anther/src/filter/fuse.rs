@@ -19,9 +19,10 @@
 //! [`solve::peel`](crate::solve::peel).
 
 use super::cells;
+use crate::batch::source::{Source, Work};
 use crate::error::{BuildError, LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::view::{Row, Touch};
@@ -29,7 +30,6 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
 use crate::solve::fuse;
-use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Planned};
 

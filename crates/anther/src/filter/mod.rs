@@ -53,7 +53,7 @@ macro_rules! methods_by_key {
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             #[inline]
             pub fn contains(&self, key: impl $crate::Key) -> bool {
-                $crate::Filter::contains_hash(self, key.hash(&self.$($about).+.seed))
+                $crate::Filter::contains_hash(self, key.key_hash(&self.$($about).+.seed))
             }
 
             /// Whether each of the keys may be in the set.
@@ -107,7 +107,7 @@ macro_rules! asks_each {
         fn contains_keys<K: $crate::Key>(&self, keys: &[K], $found: &mut [bool]) {
             assert_eq!(keys.len(), $found.len(), "an answer for each key");
             let seed = *self.seed();
-            let ($filter, $keys) = (self, $crate::parts::hash::hashes(keys, &seed));
+            let ($filter, $keys) = (self, $crate::batch::hashes(keys, &seed));
             $each;
         }
     };
@@ -157,7 +157,7 @@ macro_rules! inserts {
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             #[inline]
             pub fn insert(&mut self, key: impl $crate::Key) -> bool {
-                let hash = key.hash($crate::Filter::seed(self));
+                let hash = key.key_hash($crate::Filter::seed(self));
                 self.put(hash)
             }
         }
@@ -178,7 +178,7 @@ macro_rules! inserts {
             fn extend<I: IntoIterator<Item = K>>(&mut self, keys: I) {
                 const BLOCK: usize = 512;
                 let seed = *$crate::Filter::seed(self);
-                let mut keys = keys.into_iter().map(|key| key.hash(&seed));
+                let mut keys = keys.into_iter().map(|key| key.key_hash(&seed));
                 let mut hashes = [$crate::KeyHash(0); BLOCK];
                 loop {
                     let mut count = 0;
@@ -211,7 +211,7 @@ macro_rules! inserts_while_room {
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             #[inline]
             pub fn insert(&mut self, key: impl $crate::Key) -> Result<bool, $crate::Full> {
-                let hash = key.hash($crate::Filter::seed(self));
+                let hash = key.key_hash($crate::Filter::seed(self));
                 self.put(hash)
             }
         }
@@ -237,9 +237,9 @@ macro_rules! builds {
                 fpr: f64,
             ) -> Result<$kind, $crate::BuildError> {
                 let seed = $crate::Seed::FIXED;
-                let mut hashes: Vec<_> = keys.into_iter().map(|key| key.hash(&seed)).collect();
+                let mut hashes: Vec<_> = keys.into_iter().map(|key| key.key_hash(&seed)).collect();
                 let work = $crate::Work::new();
-                $crate::solve::sort::sort(&mut hashes, work.cores());
+                $crate::batch::sort::sort(&mut hashes, work.cores());
                 hashes.dedup();
                 let target = $crate::Target::new((hashes.len() as u64).max(1), fpr)
                     .map_err($crate::SizeError::from)?;
@@ -272,7 +272,7 @@ macro_rules! removes {
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             pub fn remove(&mut self, key: impl $crate::Key) -> Result<bool, $crate::RemoveError> {
-                let hash = key.hash($crate::Filter::seed(self));
+                let hash = key.key_hash($crate::Filter::seed(self));
                 $crate::Remove::remove_hash(self, hash)
             }
         }
@@ -288,7 +288,7 @@ macro_rules! counts {
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             pub fn count(&self, key: impl $crate::Key) -> u64 {
-                $crate::Count::count_hash(self, key.hash($crate::Filter::seed(self)))
+                $crate::Count::count_hash(self, key.key_hash($crate::Filter::seed(self)))
             }
         }
     };

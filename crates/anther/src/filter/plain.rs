@@ -5,16 +5,16 @@
 //! setting and asking, the union by OR, folding, estimating, is here, once.
 
 use super::bulk;
+use crate::batch::{Hashes, spread};
 use crate::error::{FoldError, Mismatch, OutOfMemory};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::parts::bits::{Bits, place};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::probes::{Lanes, Line, Spread, index};
 use crate::parts::view::{self, Touch, View};
-use crate::parts::words::Words;
+use crate::parts::words::{Words, prefetch};
 use crate::profile::{About, Profile};
-use crate::shared::Shared;
-use crate::simd::{self, Hashes};
+use crate::simd;
 use crate::sizing::estimate::{self, Estimate};
 use crate::target::Target;
 use crate::traits::Filter;
@@ -93,11 +93,6 @@ pub trait PlainBits: Filter + Clone + Send + Sync + plumbing::Plain {
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     fn insert_keys<K: Key + Sync>(&mut self, keys: &[K], threads: NonZero<usize>) {
         bulk::insert(self.row_mut(), keys, threads);
-    }
-
-    /// Gives the filter to many threads at once, without copying.
-    fn into_shared(self) -> Result<Shared<Self>, OutOfMemory> {
-        Shared::new(self)
     }
 
     /// The row of bits itself, for whoever wants to look.
@@ -210,7 +205,7 @@ impl<P: Pattern> Row<P> {
     #[inline]
     pub(crate) fn prefetch(&self, key: KeyHash) {
         let words = self.bits.words().as_ptr();
-        self.probes.each_line(key, |word| simd::prefetch(words.wrapping_add(word)));
+        self.probes.each_line(key, |word| prefetch(words.wrapping_add(word)));
     }
 
     /// The same for each of many keys.
@@ -363,7 +358,7 @@ impl Pattern for Spread {
     }
 
     fn has_each(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
-        simd::spread_has(*self, words, found, hashes);
+        spread::contains_hashes(*self, words, found, hashes);
     }
 
     #[inline]
@@ -384,7 +379,7 @@ impl Pattern for Spread {
     }
 
     fn set_each(&self, words: &mut [u64], count: usize, hashes: impl Hashes) -> u64 {
-        simd::spread_put(*self, words, count, hashes)
+        spread::insert_hashes(*self, words, count, hashes)
     }
 }
 

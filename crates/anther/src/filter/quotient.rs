@@ -32,7 +32,7 @@ pub use elements::{Elements, Iter};
 use super::cells;
 use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed, SeedKind};
 use crate::parts::view::{Row, Touch};

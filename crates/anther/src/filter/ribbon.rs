@@ -18,9 +18,10 @@
 //! [`solve::ribbon`](crate::solve::ribbon).
 
 use super::cells;
+use crate::batch::source::{Source, Work};
 use crate::error::{BuildError, LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::view::{Row, Touch};
@@ -28,7 +29,6 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{bound, ribbon as sizing};
 use crate::solve::ribbon;
-use crate::solve::shards::{Source, Work};
 use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Planned};
 

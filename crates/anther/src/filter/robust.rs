@@ -16,7 +16,7 @@ pub mod claimed;
 use super::cells;
 use crate::error::{LoadError, Mismatch, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};

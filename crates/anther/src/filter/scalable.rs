@@ -23,7 +23,7 @@ mod tests;
 
 use crate::error::{Full, LoadError, OutOfMemory, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{Row, Touch};
@@ -116,7 +116,7 @@ impl Scalable {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn insert(&mut self, key: impl Key) -> Result<bool, Full> {
-        self.insert_hash(key.hash(&self.about.seed))
+        self.insert_hash(key.key_hash(&self.about.seed))
     }
 
     /// How a target grows with these options, and over what.

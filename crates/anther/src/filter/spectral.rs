@@ -42,8 +42,8 @@
 use super::cells;
 use crate::error::{LoadError, Mismatch, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
-use crate::options::{self, Method, Options};
+use crate::kind::{Kind, Method};
+use crate::options::{self, Options};
 use crate::parts::counters::Counters;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;

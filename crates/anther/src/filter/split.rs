@@ -12,7 +12,7 @@
 use super::plain::plumbing::Row;
 use crate::error::{LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Lanes;

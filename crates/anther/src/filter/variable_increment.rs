@@ -32,8 +32,8 @@
 use super::cells;
 use crate::error::{LoadError, Mismatch, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
-use crate::options::{self, Increments, Options};
+use crate::kind::{Increments, Kind};
+use crate::options::{self, Options};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::Spread;

@@ -27,7 +27,7 @@
 use super::cells;
 use crate::error::{LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::bits::Bits;
 use crate::parts::hash::{Key, KeyHash, Seed};
@@ -50,7 +50,7 @@ use crate::traits::{Filter, ForTarget, Planned};
 /// // 1000 keys that are not in the set take 90 % of the queries.
 /// let hot = (1_000_000..1_001_000u64).map(|key| (key, 9));
 /// let rare = (2_000_000..2_001_000u64).map(|key| (key, 1));
-/// let log = hot.clone().chain(rare).map(|(key, count)| (key.hash(&Seed::FIXED), count));
+/// let log = hot.clone().chain(rare).map(|(key, count)| (key.key_hash(&Seed::FIXED), count));
 /// let queries = Queries::counted(log)?.hot(1000).likelihood(0.001)?;
 /// assert!(queries.that_pay(100_000) >= 1000, "each is worth its entry");
 /// let target = Target::new(100_000, 0.05)?;
@@ -150,7 +150,7 @@ impl Weighted {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn probes_of(&self, key: impl Key) -> u32 {
-        self.spread(key.hash(&self.about.seed)).probes()
+        self.spread(key.key_hash(&self.about.seed)).probes()
     }
 
     /// The places of a key. A present key and one that is asked are looked up alike, so a member
@@ -310,8 +310,8 @@ mod tests {
 
     /// So many keys that take most of the queries, and as many again that came once.
     fn queries(hot: u64) -> Queries {
-        let often = (0..hot).map(|i| (i.hash(&Seed::FIXED), 20 + i % 7));
-        let once = (hot..2 * hot).map(|i| (i.hash(&Seed::FIXED), 1));
+        let often = (0..hot).map(|i| (i.key_hash(&Seed::FIXED), 20 + i % 7));
+        let once = (hot..2 * hot).map(|i| (i.key_hash(&Seed::FIXED), 1));
         let queries = Queries::counted(often.chain(once)).unwrap();
         queries.hot(hot as usize).likelihood(0.01).unwrap()
     }

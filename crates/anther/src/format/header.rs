@@ -16,11 +16,11 @@
 //! A field is a name (length byte, bytes), a type byte and eight bytes. A section is a name, an
 //! encoding byte and its length in bytes.
 
-use super::recipe::Recipe;
 use super::{ALIGN, NO_ENCODING, Tag, UNSETTLED, VERSION, checksum};
 use crate::error::{LoadError, SaveError};
 use crate::parts::hash::{Seed, SeedKind};
 use crate::profile::About;
+use crate::recipe::Recipe;
 use crate::target::Target;
 use std::fmt;
 use twox_hash::XxHash3_64;

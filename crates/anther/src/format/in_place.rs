@@ -18,9 +18,8 @@
 use super::header;
 use super::lock::is_at;
 use super::read::header_of;
-use super::{Open, checksum};
+use super::{Contents, Open, checksum};
 use crate::error::{LoadError, ShareError};
-use crate::kinds::AnyFilter;
 use crate::parts::words::{AtomicWords, FileWords, map_file};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::Hasher;
@@ -70,7 +69,10 @@ struct Layout {
 
 impl InPlace {
     /// Opens a file for adding, or joins those who add to it. Waits for those who replace it.
-    pub fn join(path: &Path, how: Open) -> Result<(InPlace, AnyFilter, AtomicWords), ShareError> {
+    pub fn join<C: Contents>(
+        path: &Path,
+        how: Open,
+    ) -> Result<(InPlace, C, AtomicWords), ShareError> {
         loop {
             let file = OpenOptions::new().read(true).write(true).open(path)?;
             file.lock_shared()?;
@@ -87,11 +89,11 @@ impl InPlace {
                 return Ok((place, filter, words));
             }
             // Before, so that a key that is missing or wrong changes nothing.
-            how.of_map(&map_file(&file)?, false)?;
+            how.of_map::<C>(&map_file(&file)?, false)?;
             // A lock that is turned into another is let go in between, so this is no shorter.
             file.unlock()?;
             match file.try_lock() {
-                Ok(()) if is_at(&file, path)? => layout.open(&file)?,
+                Ok(()) if is_at(&file, path)? => layout.open::<C>(&file)?,
                 Ok(()) => {}
                 // Not to be waited for: another one may open it and then add for days.
                 Err(TryLockError::WouldBlock) => thread::yield_now(),
@@ -189,10 +191,10 @@ impl Layout {
     }
 
     /// Opens the file; the caller holds the lock alone.
-    fn open(&self, file: &File) -> Result<(), ShareError> {
+    fn open<C: Contents>(&self, file: &File) -> Result<(), ShareError> {
         if !self.is_open() {
             // Whoever closes it makes new checksums, and damage must not get one.
-            Open::new().without_hashing().of_map(&map_file(file)?, true)?;
+            Open::new().without_hashing().of_map::<C>(&map_file(file)?, true)?;
             let sum = header::open_checksum(&self.header());
             let sum = sum.ok_or(LoadError::Header("inserts are not the first field"))?;
             self.word(self.header - 1).store(sum, Ordering::Release);

@@ -13,7 +13,7 @@ mod header;
 mod in_place;
 mod lock;
 mod read;
-pub mod recipe;
+mod recipe_bytes;
 mod replace;
 mod write;
 
@@ -26,7 +26,7 @@ pub use write::Save;
 pub(crate) use write::{save, save_sheet, write_sheet, write_to};
 
 use crate::error::LoadError;
-use crate::kinds::{AnyFilter, Kind};
+use crate::kind::Kind;
 use crate::parts::bits::Bits;
 use crate::parts::words::Words;
 use crate::profile::About;
@@ -76,15 +76,6 @@ pub trait Contents: Sized {
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Self, LoadError>;
 }
 
-impl Contents for AnyFilter {
-    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<AnyFilter, LoadError> {
-        match tag {
-            Tag::Filter(kind) => AnyFilter::restore(kind, parts, about),
-            Tag::Iblt => Err(LoadError::Iblt),
-        }
-    }
-}
-
 impl<F: Stored> Contents for F {
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<F, LoadError> {
         match tag {
@@ -92,41 +83,6 @@ impl<F: Stored> Contents for F {
             Tag::Filter(got) => Err(LoadError::Kind { expected: F::KIND, got }),
             Tag::Iblt => Err(LoadError::Iblt),
         }
-    }
-}
-
-/// What a file was found to hold by whoever wants nothing more of it: a filter of any kind or an
-/// iblt of any sort, each byte, field and section of which was checked.
-///
-/// ```
-/// use anther::format::{Tag, Verified};
-/// use anther::{AnyFilter, Blocked, Kind, Open, Target};
-///
-/// let mut bytes = Vec::new();
-/// AnyFilter::from(Blocked::new(Target::new(100, 0.01)?)?).write_to(&mut bytes)?;
-/// let found: Verified = Open::new().without_hashing().bytes_as(&bytes)?;
-/// assert_eq!((found.tag, found.sections), (Tag::Filter(Kind::Blocked), 1));
-/// bytes[70] ^= 1;
-/// assert!(Open::new().without_hashing().bytes_as::<Verified>(&bytes).is_err());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Verified {
-    /// What it is.
-    pub tag: Tag,
-    /// How many sections of cells it has.
-    pub sections: usize,
-}
-
-impl Contents for Verified {
-    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Verified, LoadError> {
-        let sections = parts.sections.len();
-        match tag {
-            Tag::Filter(kind) => drop(AnyFilter::restore(kind, parts, about)?),
-            Tag::Iblt => crate::iblt::check(parts, about)?,
-        }
-        Ok(Verified { tag, sections })
     }
 }
 
@@ -220,6 +176,11 @@ struct Section {
 }
 
 impl Parts {
+    /// How many sections of cells there are.
+    pub(crate) fn sections(&self) -> usize {
+        self.sections.len()
+    }
+
     /// A whole number within a range.
     pub fn number(
         &mut self,

@@ -6,7 +6,6 @@
 use super::header::{self, Encoding, Entry, Header};
 use super::{ALIGN, Contents, Parts, Section, checksum, in_place, padding};
 use crate::error::LoadError;
-use crate::kinds::AnyFilter;
 use crate::parts::hash::{Seed, SeedKind};
 use crate::parts::words::{Words, map_file};
 use memmap2::Mmap;
@@ -69,12 +68,8 @@ impl Open {
         Open { without_hashing: true, ..self }
     }
 
-    /// From a file. Takes no more memory than the file has bytes.
-    pub fn file(self, path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
-        self.file_as(path)
-    }
-
-    /// From a file, as a filter of one kind, or as what is no filter.
+    /// From a file, as a filter of one kind, or as what is no filter. Takes no more memory than the
+    /// file has bytes.
     pub fn file_as<C: Contents>(self, path: impl AsRef<Path>) -> Result<C, LoadError> {
         let path = path.as_ref();
         let mut tries = 0;
@@ -94,19 +89,9 @@ impl Open {
         }
     }
 
-    /// From a stream, to its end. Takes no more memory than bytes have come.
-    pub fn reader(self, reader: impl Read) -> Result<AnyFilter, LoadError> {
-        self.reader_as(reader)
-    }
-
     /// From a stream, as [`file_as`](Open::file_as).
     pub fn reader_as<C: Contents>(self, reader: impl Read) -> Result<C, LoadError> {
         self.restore(&mut Stream::new(reader, None))
-    }
-
-    /// From bytes, copied.
-    pub fn bytes(self, bytes: &[u8]) -> Result<AnyFilter, LoadError> {
-        self.bytes_as(bytes)
     }
 
     /// From bytes, as [`file_as`](Open::file_as).
@@ -114,29 +99,22 @@ impl Open {
         self.restore(&mut Stream::new(bytes, Some(bytes.len() as u64)))
     }
 
-    /// From shared bytes, which the filter borrows for as long as it lives.
-    pub fn shared(self, bytes: Arc<[u8]>) -> Result<AnyFilter, LoadError> {
+    /// From shared bytes, which the filter borrows for as long as it lives, as
+    /// [`file_as`](Open::file_as).
+    pub fn shared_as<C: Contents>(self, bytes: Arc<[u8]>) -> Result<C, LoadError> {
         let words = |at, len| Words::shared(&bytes, at, len);
         self.restore(&mut Memory { bytes: &bytes, words, verify: true })
     }
 
-    /// From bytes that live for ever, such as those of `include_bytes!`.
-    pub fn from_static(self, bytes: &'static [u8]) -> Result<AnyFilter, LoadError> {
+    /// From bytes that live for ever, such as those of `include_bytes!`, as
+    /// [`file_as`](Open::file_as).
+    pub fn from_static_as<C: Contents>(self, bytes: &'static [u8]) -> Result<C, LoadError> {
         let words = |at, len| Words::from_static(bytes, at, len);
         self.restore(&mut Memory { bytes, words, verify: true })
     }
 
-    /// From a file that is mapped into memory: at once, however large, and shared by all
-    /// processes that map it.
-    ///
-    /// The header and all lengths are verified, the cells are not (but for `quotient`): that would
-    /// read them all.
-    /// Mapping also trusts everyone who can write to the file: if it is cut short or changed in
-    /// place while it is mapped, this process may be ended by the system or give other answers.
-    /// Adding by [`SharedFile`](crate::SharedFile) is harmless, and what is added is found here.
-    /// Saving over it is harmless, since that puts a new file in its place. When in doubt, use
-    /// [`file`](Open::file).
-    pub fn map(self, path: impl AsRef<Path>) -> Result<AnyFilter, LoadError> {
+    /// From a file that is mapped into memory, as [`file_as`](Open::file_as); see [`map`](Open::map).
+    pub fn map_as<C: Contents>(self, path: impl AsRef<Path>) -> Result<C, LoadError> {
         let map = map_file(&File::open(path)?)?;
         again_if_changed(|| self.of_map(&map, false))
     }
@@ -158,7 +136,7 @@ impl Open {
     }
 
     /// From a map, of which every byte is verified or the header alone.
-    pub(super) fn of_map(self, map: &Arc<Mmap>, verify: bool) -> Result<AnyFilter, LoadError> {
+    pub(super) fn of_map<C: Contents>(self, map: &Arc<Mmap>, verify: bool) -> Result<C, LoadError> {
         let words = |at, len| Words::mapped(map, at, len);
         self.restore(&mut Memory { bytes: map, words, verify })
     }

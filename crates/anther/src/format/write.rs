@@ -5,7 +5,6 @@ use super::header::{Encoding, Entry};
 use super::replace::{Existing, write_file};
 use super::{ALIGN, Cells, Sheet, Stored, Tag, checksum, entropy, header, padding};
 use crate::error::{OutOfMemory, SaveError};
-use crate::kinds::AnyFilter;
 use crate::profile::About;
 use crate::traits::Filter;
 use std::borrow::Cow;
@@ -39,11 +38,6 @@ impl<'a> Save<'a> {
     /// Until it is called off.
     pub fn cancel(self, cancel: &'a Cancel) -> Save<'a> {
         Save { cancel: Some(cancel), ..self }
-    }
-
-    /// Writes the filter to a file.
-    pub fn file(self, filter: &AnyFilter, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        filter.save_with(path.as_ref(), self)
     }
 }
 

@@ -87,7 +87,7 @@ impl Strata {
     /// # Panics
     /// When the seed [cannot hash](Seed::can_hash).
     pub fn insert(&mut self, key: impl Key) {
-        self.insert_hash(key.hash(&self.about.seed));
+        self.insert_hash(key.key_hash(&self.about.seed));
     }
 
     /// Puts a key in by its hash, once.

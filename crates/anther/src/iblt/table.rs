@@ -6,12 +6,12 @@
 use super::cells::{Cell, Layout, check};
 use super::element::{Elements, Integers, check_form};
 use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError, TableError, TooLong};
-use crate::format::recipe::Recipe;
 use crate::format::{self, Contents, Open, Parts, Save, Sheet, Tag};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::scale;
 use crate::parts::words::Words;
 use crate::profile::About;
+use crate::recipe::Recipe;
 use crate::sizing::iblt::{self as sizing, MAX_DIFFERENCE, PROBES};
 use std::fmt;
 use std::io::Write;

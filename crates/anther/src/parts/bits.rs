@@ -1,7 +1,7 @@
 //! A row of bits.
 
+use super::memory::OutOfMemory;
 use super::words::Words;
-use crate::error::OutOfMemory;
 use std::ops::Range;
 
 /// Bits on [`Words`]; those of the last word beyond the length are always 0.

@@ -4,9 +4,9 @@
 //! Lowering it could bring it to 0 while keys still stand on it, and those would look absent. So
 //! it stays where it is, for ever.
 
+use super::memory::OutOfMemory;
 use super::packed::Packed;
 use super::words::Words;
-use crate::error::OutOfMemory;
 
 /// A row of counters of 1 to 64 bits.
 ///

@@ -11,7 +11,7 @@
 //! | [`Seed::keyed`] | SipHash-1-3 with a secret key | SipHash-1-3 of 8 bytes, apart from text |
 //! | [`Seed::EXTERNAL`] | made elsewhere | made elsewhere |
 
-use crate::simd::prefetch;
+use super::words::prefetch;
 use siphasher::sip::SipHasher13;
 use std::borrow::Cow;
 use std::fmt;
@@ -46,13 +46,13 @@ const KEY_CHECK: &[u8] = b"anther key check: tells a wrong key from the right on
 /// ```
 /// use anther::{Key, Seed};
 ///
-/// let here = "https://example.org/".hash(&Seed::FIXED);
-/// let there = "https://example.org/".hash(&Seed::FIXED);
+/// let here = "https://example.org/".key_hash(&Seed::FIXED);
+/// let there = "https://example.org/".key_hash(&Seed::FIXED);
 /// assert_eq!(here, there, "the fixed seed gives the same file on every machine");
 ///
 /// // For keys that strangers choose: nobody without the key can aim at the filter.
 /// let keyed = Seed::keyed([7; 16]);
-/// assert_ne!("https://example.org/".hash(&keyed), here);
+/// assert_ne!("https://example.org/".key_hash(&keyed), here);
 /// assert_eq!(format!("{keyed:?}"), "Seed(keyed)", "a secret key is never shown");
 /// ```
 #[derive(Clone, Copy)]
@@ -164,7 +164,7 @@ impl Seed {
     /// with x's own rotation, 10,000 keys in sequence load the blocks of `split` unevenly and
     /// measure 1.27 %. Two pass every test that XXH3 of 8 bytes passes, for 0.1 ns more than one
     /// (XXH3: 0.8 ns).
-    /// ARCHITECTURE.md has the measurements.
+    /// docs/decisions.md has the measurements.
     ///
     /// # Panics
     /// When [`can_hash`](Seed::can_hash) is false.
@@ -274,7 +274,7 @@ const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 /// Text is its UTF-8 bytes, so `"ab"` and `b"ab"` are one key.
 pub trait Key {
     /// The key's hash under a seed.
-    fn hash(&self, seed: &Seed) -> KeyHash;
+    fn key_hash(&self, seed: &Seed) -> KeyHash;
 
     /// Asks memory for the key's bytes and does not wait, for keys that lie elsewhere: strings of a
     /// batch are asked for some keys before they are hashed.
@@ -286,20 +286,6 @@ pub trait Key {
     fn frame(&self, out: &mut Vec<u8>);
 }
 
-/// The hashes of keys in a row, each made some time after its bytes were asked for.
-pub(crate) fn hashes<'k, K: Key>(
-    keys: &'k [K],
-    seed: &'k Seed,
-) -> impl ExactSizeIterator<Item = KeyHash> {
-    const AHEAD: usize = 32;
-    keys.iter().enumerate().map(|(at, key)| {
-        if let Some(later) = keys.get(at + AHEAD) {
-            later.prefetch();
-        }
-        key.hash(seed)
-    })
-}
-
 /// Tags of [`Key::frame`]. They are part of the format.
 const FRAME_BYTES: u8 = 0;
 const FRAME_INTEGER: u8 = 1;
@@ -307,7 +293,7 @@ const FRAME_TUPLE: u8 = 2;
 
 impl Key for [u8] {
     #[inline]
-    fn hash(&self, seed: &Seed) -> KeyHash {
+    fn key_hash(&self, seed: &Seed) -> KeyHash {
         seed.hash_bytes(self)
     }
 
@@ -332,8 +318,8 @@ macro_rules! same_key_as {
     ($($type:ty, $self:ident => $inner:expr $(, [$($generics:tt)*])?;)*) => {$(
         impl$(<$($generics)*>)? Key for $type {
             #[inline]
-            fn hash(&$self, seed: &Seed) -> KeyHash {
-                $inner.hash(seed)
+            fn key_hash(&$self, seed: &Seed) -> KeyHash {
+                $inner.key_hash(seed)
             }
             #[inline]
             fn prefetch(&$self) {
@@ -363,7 +349,7 @@ macro_rules! integer_keys {
     ($($type:ty)*) => {$(
         impl Key for $type {
             #[inline]
-            fn hash(&self, seed: &Seed) -> KeyHash {
+            fn key_hash(&self, seed: &Seed) -> KeyHash {
                 #[allow(
                     clippy::allow_attributes,
                     clippy::cast_lossless,
@@ -391,7 +377,7 @@ integer_keys!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 macro_rules! tuple_keys {
     ($($count:literal: $($part:ident $index:tt),+;)*) => {$(
         impl<$($part: Key),+> Key for ($($part,)+) {
-            fn hash(&self, seed: &Seed) -> KeyHash {
+            fn key_hash(&self, seed: &Seed) -> KeyHash {
                 let mut framed = Vec::with_capacity(64);
                 self.frame(&mut framed);
                 seed.hash_frame(&framed)
@@ -417,12 +403,12 @@ mod tests {
     #[test]
     fn widths_of_one_integer_are_one_key_and_text_is_another() {
         let seed = Seed::chosen(3);
-        assert_eq!(5u8.hash(&seed), 5u64.hash(&seed));
-        assert_eq!(5usize.hash(&seed), 5i32.hash(&seed));
-        assert_eq!((-1i8).hash(&seed), (-1i64).hash(&seed));
-        assert_ne!(5u64.hash(&seed), "5".hash(&seed));
-        assert_eq!("ab".hash(&seed), b"ab".hash(&seed));
-        assert_eq!(5u128.hash(&seed), 5u128.to_le_bytes().as_slice().hash(&seed));
+        assert_eq!(5u8.key_hash(&seed), 5u64.key_hash(&seed));
+        assert_eq!(5usize.key_hash(&seed), 5i32.key_hash(&seed));
+        assert_eq!((-1i8).key_hash(&seed), (-1i64).key_hash(&seed));
+        assert_ne!(5u64.key_hash(&seed), "5".key_hash(&seed));
+        assert_eq!("ab".key_hash(&seed), b"ab".key_hash(&seed));
+        assert_eq!(5u128.key_hash(&seed), 5u128.to_le_bytes().as_slice().key_hash(&seed));
     }
 
     #[test]
@@ -436,18 +422,18 @@ mod tests {
     #[test]
     fn composites_are_framed() {
         let seed = Seed::FIXED;
-        assert_ne!(("ab", "c").hash(&seed), ("a", "bc").hash(&seed));
-        assert_ne!((1u8, "a").hash(&seed), ("a", 1u8).hash(&seed));
-        assert_ne!((("a", "b"), "c").hash(&seed), ("a", ("b", "c")).hash(&seed));
-        assert_eq!(("a", 1u8).hash(&seed), ("a".to_string(), 1i64).hash(&seed));
+        assert_ne!(("ab", "c").key_hash(&seed), ("a", "bc").key_hash(&seed));
+        assert_ne!((1u8, "a").key_hash(&seed), ("a", 1u8).key_hash(&seed));
+        assert_ne!((("a", "b"), "c").key_hash(&seed), ("a", ("b", "c")).key_hash(&seed));
+        assert_eq!(("a", 1u8).key_hash(&seed), ("a".to_string(), 1i64).key_hash(&seed));
     }
 
     #[test]
     fn a_seed_changes_bytes_and_integers() {
         for (one, other) in [(0, 1), (1, 2), (5, u64::MAX)] {
             let (one, other) = (Seed::chosen(one), Seed::chosen(other));
-            assert_ne!("a".hash(&one), "a".hash(&other));
-            assert_ne!(7u64.hash(&one), 7u64.hash(&other));
+            assert_ne!("a".key_hash(&one), "a".key_hash(&other));
+            assert_ne!(7u64.key_hash(&one), 7u64.key_hash(&other));
         }
         assert_eq!(Seed::chosen(0), Seed::FIXED);
     }
@@ -466,15 +452,15 @@ mod tests {
     #[test]
     fn text_integers_and_tuples_are_apart_under_a_secret_key() {
         let seed = Seed::keyed([3; 16]);
-        assert_ne!(0x6867_6665_6463_6261u64.hash(&seed), "abcdefgh".hash(&seed));
+        assert_ne!(0x6867_6665_6463_6261u64.key_hash(&seed), "abcdefgh".key_hash(&seed));
         let mut frame = Vec::new();
         ("a", 5u8).frame(&mut frame);
-        assert_ne!(("a", 5u8).hash(&seed), frame.hash(&seed));
+        assert_ne!(("a", 5u8).key_hash(&seed), frame.key_hash(&seed));
     }
 
     #[test]
     #[should_panic(expected = "made elsewhere")]
     fn external_hashes_are_not_made_here() {
-        "key".hash(&Seed::EXTERNAL);
+        "key".key_hash(&Seed::EXTERNAL);
     }
 }

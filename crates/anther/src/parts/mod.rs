@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod counters;
 pub mod hash;
+pub mod memory;
 pub mod packed;
 pub mod probes;
 pub mod view;

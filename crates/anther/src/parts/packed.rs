@@ -1,8 +1,7 @@
 //! Cells of 1 to 64 bits, packed without gaps: counters and fingerprints.
 
-use super::words::Words;
-use crate::error::OutOfMemory;
-use crate::simd::prefetch;
+use super::memory::OutOfMemory;
+use super::words::{Words, prefetch};
 
 /// A row of equally wide unsigned cells on [`Words`].
 ///

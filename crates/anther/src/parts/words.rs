@@ -7,7 +7,7 @@
 //! This file and `simd` are the only places with `unsafe` in the library.
 #![expect(unsafe_code, reason = "aligned allocation and file maps; every block says why it holds")]
 
-use crate::error::OutOfMemory;
+use super::memory::OutOfMemory;
 use memmap2::{Mmap, MmapRaw};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error, realloc};
 use std::fmt;
@@ -18,6 +18,22 @@ use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Asks for a cache line before it is needed: into the second-level cache. The first has too few
+/// buffers for lines under way; asked for there, a line costs 9 to 11 ns instead of about 5.
+#[inline(always)]
+pub(crate) fn prefetch<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: a prefetch changes nothing that a program can see, whatever the address.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T1>(at.cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
 
 /// Where the words begin: at a cache line.
 const ALIGN: usize = 64;

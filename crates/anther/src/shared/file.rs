@@ -75,7 +75,7 @@ impl SharedFile {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert(&self, key: impl Key) -> bool {
-        self.insert_hashes(&[key.hash(&self.about().seed)]) > 0
+        self.insert_hashes(&[key.key_hash(&self.about().seed)]) > 0
     }
 
     /// Whether the key may be in the set. False is certain.
@@ -83,7 +83,7 @@ impl SharedFile {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.hash(&self.about().seed))
+        self.contains_hash(key.key_hash(&self.about().seed))
     }
 
     /// Puts keys in by their hashes; how many of them surely were not in before.

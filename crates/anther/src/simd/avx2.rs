@@ -1,7 +1,8 @@
 //! For x86-64 with AVX2: eight probes in one vector. And with BMI2, which all of these have: its
 //! products leave their operands where they are.
 
-use super::{Hashes, ask, put};
+use crate::batch::Hashes;
+use crate::batch::ahead::{contains_in_units, insert_in_units};
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line, index};
 use crate::parts::words::Words;
@@ -12,9 +13,11 @@ pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hash
     let unit = |key| index(line.line(key));
     let probes = line.probes() as usize;
     if probes <= 8 {
-        ask(words, found, hashes, unit, |cells, key| within(probes, cells, key));
+        contains_in_units(words, found, hashes, unit, |cells, key| within(probes, cells, key));
     } else {
-        ask(words, found, hashes, unit, |cells, key| within_by_more(probes, cells, key));
+        contains_in_units(words, found, hashes, unit, |cells, key| {
+            within_by_more(probes, cells, key)
+        });
     }
 }
 
@@ -27,13 +30,13 @@ pub fn line_put(
     hashes: impl Hashes,
 ) -> u64 {
     let unit = |key| index(line.line(key) - first);
-    put(words, count, hashes, unit, |cells, key| line_mark(&line, cells, key))
+    insert_in_units(words, count, hashes, unit, |cells, key| line_mark(&line, cells, key))
 }
 
 #[target_feature(enable = "avx2,bmi2")]
 pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
     let unit = |key| index(lanes.block(key));
-    ask(words, found, hashes, unit, |cells, key| lanes_within(cells, key));
+    contains_in_units(words, found, hashes, unit, |cells, key| lanes_within(cells, key));
 }
 
 #[target_feature(enable = "avx2,bmi2")]
@@ -45,7 +48,7 @@ pub fn lanes_put(
     hashes: impl Hashes,
 ) -> u64 {
     let unit = |key| index(lanes.block(key) - first);
-    put(words, count, hashes, unit, |cells, key| lanes_mark(cells, key))
+    insert_in_units(words, count, hashes, unit, |cells, key| lanes_mark(cells, key))
 }
 
 #[inline]

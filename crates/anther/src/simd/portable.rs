@@ -1,12 +1,19 @@
 //! For every machine: the patterns as they stand, without branches that a key decides.
 
-use super::{Hashes, ask, put};
+use crate::batch::Hashes;
+use crate::batch::ahead::{contains_in_units, insert_in_units};
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line, index};
 use crate::parts::words::Words;
 
 pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
-    ask(words, found, hashes, |key| index(line.line(key)), |cells, key| line.within(cells, key));
+    contains_in_units(
+        words,
+        found,
+        hashes,
+        |key| index(line.line(key)),
+        |cells, key| line.within(cells, key),
+    );
 }
 
 pub fn line_put(
@@ -16,7 +23,7 @@ pub fn line_put(
     count: usize,
     hashes: impl Hashes,
 ) -> u64 {
-    put(
+    insert_in_units(
         words,
         count,
         hashes,
@@ -26,7 +33,13 @@ pub fn line_put(
 }
 
 pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
-    ask(words, found, hashes, |key| index(lanes.block(key)), |cells, key| lanes.within(cells, key));
+    contains_in_units(
+        words,
+        found,
+        hashes,
+        |key| index(lanes.block(key)),
+        |cells, key| lanes.within(cells, key),
+    );
 }
 
 pub fn lanes_put(
@@ -36,7 +49,7 @@ pub fn lanes_put(
     count: usize,
     hashes: impl Hashes,
 ) -> u64 {
-    put(
+    insert_in_units(
         words,
         count,
         hashes,

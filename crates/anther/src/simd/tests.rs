@@ -1,4 +1,6 @@
 use super::*;
+use crate::batch::ahead::AHEAD;
+use crate::batch::spread;
 use crate::parts::probes::{Spread, index};
 
 /// Around the length of the ring, and none.
@@ -165,8 +167,8 @@ fn spread_probes_in_batches_are_those_one_by_one() {
             let batched = run(
                 words,
                 count,
-                |row, count| spread_put(spread, row, count, keys(count)),
-                |row, found| spread_has(spread, row, found, keys(found.len())),
+                |row, count| spread::insert_hashes(spread, row, count, keys(count)),
+                |row, found| spread::contains_hashes(spread, row, found, keys(found.len())),
             );
             assert_eq!(batched, expected, "{spread:?}, {count} keys");
         }

@@ -6,7 +6,7 @@
 
 use super::bound::hash_floor;
 use super::first;
-use crate::options::Increments;
+use crate::kind::Increments;
 use crate::parts::probes::Spread;
 
 /// The increments of [`Increments::Sums`]: the B_h set of four members with the least largest one.

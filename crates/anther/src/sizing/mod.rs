@@ -25,8 +25,6 @@
 //! | [`ribbon`] | columns, slots and layers of a static filter of equations |
 //! | [`fuse`] | binary fuse filters: slots, shards, and the width of a fingerprint |
 //! | [`iblt`] | invertible tables: cells for a difference, and how large one was |
-//! | [`compare()`] | what a target comes to in every kind |
-//! | [`Known`] | from any two or three of items, rate, bits and probes to the rest |
 //! | [`estimate`] | how many items made this fill, with its error |
 //! | [`binomial`] | what a count of events says of their rate: the interval of Clopper and Pearson |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
@@ -35,7 +33,6 @@ pub mod binomial;
 pub mod blocked;
 pub mod bloom;
 pub mod bound;
-mod compare;
 pub mod counters;
 pub mod cuckoo;
 pub mod dleft;
@@ -46,7 +43,6 @@ pub mod fuse;
 pub mod generalized;
 pub mod iblt;
 pub mod increments;
-mod known;
 pub mod quotient;
 pub mod regions;
 pub mod ribbon;
@@ -55,9 +51,6 @@ pub mod scalable;
 pub mod stable;
 pub mod weighted;
 pub mod wire;
-
-pub use compare::{Comparison, compare};
-pub use known::{Known, Solved};
 
 /// The smallest x in `low..=high` for which `holds` is true, where it is false and then true.
 /// `None` when it is false throughout.

@@ -6,13 +6,13 @@
 //! made from all keys at once ([`peel`]) and does not change afterwards.
 
 use super::peel::{self, Slots};
-use super::shards::{Source, Work};
+use crate::batch::source::{Source, Work};
+use crate::batch::{Hashes, ahead};
 use crate::error::BuildError;
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
 use crate::parts::view::{Row, Touch};
 use crate::parts::words::Words;
-use crate::simd::{self, Hashes};
 use crate::sizing;
 
 /// Fingerprints of a set of keys.
@@ -21,7 +21,7 @@ use crate::sizing;
 /// use anther::solve::fuse::Fuse;
 /// use anther::{Key, KeyHash, Seed, Work};
 ///
-/// let keys: Vec<KeyHash> = (0..10_000u64).map(|key| key.hash(&Seed::FIXED)).collect();
+/// let keys: Vec<KeyHash> = (0..10_000u64).map(|key| key.key_hash(&Seed::FIXED)).collect();
 /// let filter = Fuse::build(&mut &keys[..], 10_000, 8, 3, Work::new())?;
 /// assert!(keys.iter().all(|key| filter.contains(*key)));
 /// assert_eq!(filter.bits(), 12_800 * 8 + 64);
@@ -96,7 +96,7 @@ impl Fuse {
     fn ask_each<const ARITY: usize>(&self, keys: impl Hashes, found: &mut [bool]) {
         let max = self.cells.max();
         let question = |key| (self.slots.of::<ARITY>(key), peel::mask(key) & max);
-        simd::ask_ahead(
+        ahead::contains_ahead(
             found,
             keys.map(question),
             |(cells, _)| cells.into_iter().flatten().for_each(|cell| self.cells.fetch(cell)),

@@ -20,7 +20,7 @@
 //! absent key reads the checks alone.
 
 use super::peel::{self, Order, Slots};
-use super::shards::{Source, Work};
+use crate::batch::source::{Source, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
@@ -116,7 +116,7 @@ const OWN_BITS: u32 = 2;
 /// use anther::solve::map::{Map, MapShape};
 /// use anther::{Key, KeyHash, Seed, Work};
 ///
-/// let hash = |key: u64| key.hash(&Seed::FIXED);
+/// let hash = |key: u64| key.key_hash(&Seed::FIXED);
 /// let squares: Vec<(KeyHash, u64)> = (0..1000).map(|key| (hash(key), key * key)).collect();
 /// let shape = MapShape { value_bits: 20, check_bits: 16, arity: 3, mutable: true };
 /// let mut map = Map::build(&mut &squares[..], 1000, shape, Work::new())?;

@@ -15,4 +15,3 @@ pub mod map;
 pub mod peel;
 pub mod ribbon;
 pub mod shards;
-pub(crate) mod sort;

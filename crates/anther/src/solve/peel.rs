@@ -30,7 +30,8 @@
 //! After the first two tries the first slot is drawn like the others, so that hashes from
 //! elsewhere which are not spread evenly can be solved too, only slower.
 
-use super::shards::{Hashed, Source, Work, each_shard};
+use super::shards::each_shard;
+use crate::batch::source::{Hashed, Source, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;

@@ -50,7 +50,8 @@
 mod look;
 
 use super::band::{self, Added, Band, Columns, Row, WIDTH};
-use super::shards::{Again, Source, Work, each_shard, shard_of};
+use super::shards::{each_shard, shard_of};
+use crate::batch::source::{Again, Source, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::scale;

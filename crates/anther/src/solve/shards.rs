@@ -4,9 +4,10 @@
 //! How many there are depends on the number of items alone, and a shard is solved by itself. So
 //! threads, memory and the order of keys change how a filter is built but not what is built.
 
-use super::sort::sort;
+use crate::batch::sort::sort;
+use crate::batch::source::{Hashed, Source, Work};
 use crate::error::{BuildError, OutOfMemory};
-use crate::parts::hash::{KeyHash, fold};
+use crate::parts::hash::KeyHash;
 use crate::parts::probes::scale;
 use std::num::NonZero;
 use std::ops::Range;
@@ -14,156 +15,6 @@ use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-
-/// What goes into shards: a hash, alone or with a value. It is sorted by the hash first.
-pub trait Hashed: Copy + Ord + Send + Sync {
-    /// The hash.
-    fn hash(&self) -> KeyHash;
-    /// 64 bits of all that there is, so mixed that the sum of many tells them from any others.
-    fn digest(&self) -> u64;
-}
-
-impl Hashed for KeyHash {
-    #[inline]
-    fn hash(&self) -> KeyHash {
-        *self
-    }
-
-    /// Folded once, not mixed as by [`KeyHash::again`], which takes half as long again. Among small
-    /// numbers, as hashes from elsewhere may be, no two sums of three agreed in two million.
-    #[inline]
-    fn digest(&self) -> u64 {
-        let x = self.0 ^ SPREAD;
-        fold(x, x.rotate_left(29))
-    }
-}
-
-impl Hashed for (KeyHash, u64) {
-    #[inline]
-    fn hash(&self) -> KeyHash {
-        self.0
-    }
-
-    #[inline]
-    fn digest(&self) -> u64 {
-        KeyHash(self.0.0 ^ self.1.wrapping_mul(SPREAD)).digest()
-    }
-}
-
-/// An odd number of no pattern: the first fractional bits of pi.
-const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
-
-/// Hashes that can be read several times: where they do not all fit in memory at once, they are
-/// read again for each part of them.
-///
-/// So they must be the same each time. Keys that come, go or get another value in between would be
-/// missing in a part that was solved before; whoever gives others is told by
-/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns a key,
-/// and nothing where one reading is enough.
-pub trait Source<T = KeyHash> {
-    /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
-    /// as often as the first time.
-    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
-
-    /// Gives all of them away at once, where they are in memory and nobody else wants them. It is
-    /// asked for where they are needed once, and saves a copy.
-    fn give(&mut self) -> Option<Vec<T>> {
-        None
-    }
-}
-
-/// Hashes that are given away: the row is empty afterwards, or as it was.
-impl<T> Source<T> for Vec<T> {
-    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
-        take(self);
-        Ok(())
-    }
-
-    fn give(&mut self) -> Option<Vec<T>> {
-        Some(std::mem::take(self))
-    }
-}
-
-impl<T> Source<T> for &[T] {
-    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
-        take(self);
-        Ok(())
-    }
-}
-
-/// A source from a function that gives an iterator, each time from the beginning.
-#[derive(Clone, Copy, Debug)]
-pub struct Again<F>(pub F);
-
-impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> Source<T> for Again<F> {
-    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
-        let mut buffer = Vec::with_capacity(BATCH);
-        for key in (self.0)() {
-            buffer.push(key);
-            if buffer.len() == BATCH {
-                take(&buffer);
-                buffer.clear();
-            }
-        }
-        take(&buffer);
-        Ok(())
-    }
-}
-
-const BATCH: usize = 4096;
-
-/// How a build may use the machine. None of it changes what is built.
-#[derive(Clone, Copy)]
-pub struct Work<'a> {
-    threads: NonZero<usize>,
-    memory: u64,
-    progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
-}
-
-impl Default for Work<'_> {
-    fn default() -> Self {
-        Work::new()
-    }
-}
-
-impl std::fmt::Debug for Work<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Work {{ threads: {}, memory: {} }}", self.threads, self.memory)
-    }
-}
-
-impl<'a> Work<'a> {
-    /// All cores, and as much memory as the hashes take.
-    pub fn new() -> Work<'a> {
-        let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Work { threads, memory: u64::MAX, progress: None }
-    }
-
-    /// On so many threads.
-    pub fn threads(self, threads: NonZero<usize>) -> Work<'a> {
-        Work { threads, ..self }
-    }
-
-    pub(crate) fn cores(&self) -> NonZero<usize> {
-        self.threads
-    }
-
-    /// With at most so many bytes of hashes at once, but at least one shard a thread. Fewer bytes
-    /// mean more passes over the keys.
-    pub fn memory(self, bytes: u64) -> Work<'a> {
-        Work { memory: bytes, ..self }
-    }
-
-    /// Tells how many shards of how many are done. It is called from many threads.
-    pub fn progress(self, tell: &'a (dyn Fn(u64, u64) + Sync)) -> Work<'a> {
-        Work { progress: Some(tell), ..self }
-    }
-
-    /// The same, but telling nobody: for what comes after the keys' own shards.
-    pub(crate) fn quiet(self) -> Work<'a> {
-        Work { progress: None, ..self }
-    }
-}
 
 /// The shard of a key, of so many.
 #[inline]
@@ -202,8 +53,8 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
 fn at_once(items: u64, size: usize, shards: u64, work: Work<'_>) -> u64 {
     let bytes = (items as f64 * size as f64 / shards as f64).max(1.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    let fit = (work.memory as f64 / bytes) as u64;
-    fit.max(work.threads.get() as u64).min(shards)
+    let fit = (work.most_memory() as f64 / bytes) as u64;
+    fit.max(work.cores().get() as u64).min(shards)
 }
 
 /// What one reading of the keys gave, in whatever order.
@@ -324,7 +175,7 @@ fn solve_each<T: Hashed, R: Send>(
     solved: &mut [Option<R>],
 ) -> Result<(), BuildError> {
     let (done, stopped) = (AtomicU64::new(part.start), AtomicBool::new(false));
-    let threads = work.threads.get().min(solved.len()).max(1);
+    let threads = work.cores().get().min(solved.len()).max(1);
     // A job is a shard's number, its keys, and where its result goes. Each is cut off as it is
     // handed out: a number of items that was said far too large makes many, and all but a few of
     // them empty.
@@ -349,7 +200,7 @@ fn solve_each<T: Hashed, R: Send>(
                 }
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if let Some(tell) = work.progress {
+            if let Some(tell) = work.teller() {
                 tell(done, shards);
             }
         }

@@ -9,11 +9,12 @@
 )]
 
 use anther::Work;
+use anther::any::Verified;
 use anther::error::{
     BuildError, FoldError, LoadError, Mismatch, OutOfMemory, SaveError, SizeError,
 };
-use anther::format::recipe::{Column, Recipe, Which};
-use anther::format::{Tag, Verified};
+use anther::format::Tag;
+use anther::recipe::{Column, Recipe, Which};
 use anther::{
     AnyFilter, Blocked, Classic, Compressed, Filter, Insert, KeyHash, Kind, Open, Options,
     PlainBits, Seed, Shape, Target,

@@ -44,11 +44,11 @@ fn any_bytes_are_a_key() {
     keys.extend([first, last, long[1..].to_vec(), long]);
 
     for seed in seeds() {
-        let hashes: HashSet<_> = keys.iter().map(|key| key.hash(&seed)).collect();
+        let hashes: HashSet<_> = keys.iter().map(|key| key.key_hash(&seed)).collect();
         assert_eq!(hashes.len(), keys.len(), "different keys, different hashes");
         for kind in faithful() {
             // Every second key in: its neighbours, which differ in a byte, are not.
-            let half: Vec<_> = keys.iter().step_by(2).map(|key| key.hash(&seed)).collect();
+            let half: Vec<_> = keys.iter().step_by(2).map(|key| key.key_hash(&seed)).collect();
             let filter = filled(kind, 1000, 1e-8, seed, &half);
             for (at, key) in keys.iter().enumerate() {
                 assert_eq!(filter.contains(key), at % 2 == 0, "{kind}: key {at}");
@@ -131,14 +131,14 @@ fn keys_and_their_hashes_are_one() {
             let (mut by_key, mut by_hash) = (F::for_items(1000, seed), F::for_items(1000, seed));
             let mut extended = F::for_items(1000, seed);
             for key in &keys[..1000] {
-                let new = by_hash.insert_hash(key.hash(&seed)).unwrap();
+                let new = by_hash.insert_hash(key.key_hash(&seed)).unwrap();
                 assert_eq!(insert(&mut by_key, key), new);
             }
             extended.extend(keys[..1000].iter().cloned());
             assert_eq!(by_key, by_hash);
             assert_eq!(extended, by_hash);
             let found: Vec<_> =
-                keys.iter().map(|key| by_hash.contains_hash(key.hash(&seed))).collect();
+                keys.iter().map(|key| by_hash.contains_hash(key.key_hash(&seed))).collect();
             assert_eq!(contains_each(&by_key, &keys), found);
             let any: AnyFilter = by_key.into();
             assert!(keys.iter().zip(found).all(|(key, found)| any.contains(key) == found));

@@ -7,8 +7,8 @@
 )]
 
 use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, TargetError};
-use anther::format::recipe::{Column, Recipe, Separator, Which};
 use anther::parts::probes::{Lanes, Line, Spread};
+use anther::recipe::{Column, Recipe, Separator, Which};
 use anther::{
     AnyFilter, Blocked, Bloomier, Classic, Compressed, Filter, ForTarget, Key, KeyHash, Kind,
     Merge, Method, Open, Options, PlainBits, Queries, Seed, Shape, Shared, Split, Target, Touch,

@@ -168,7 +168,7 @@ fn conversions_do_not_copy() {
         filter.insert_hashes(&Random::new(22).hashes(1000)).unwrap();
         let (before, address) = (filter.clone(), filter.bits().words().as_ptr());
         assert_eq!(address.addr() % 64, 0, "at a cache line");
-        let filter = filter.into_shared().unwrap().into_inner();
+        let filter = Shared::new(filter).unwrap().into_inner();
         assert_eq!(filter.bits().words().as_ptr(), address);
         assert_eq!(filter, before);
         let any: AnyFilter = filter.into();

@@ -67,7 +67,7 @@ fn nobody_is_shown_a_secret_key() {
         }
     }
     fn shared<F: Plain>() -> String {
-        format!("{:?}", F::for_items(10, Seed::keyed(SECRET)).into_shared().unwrap())
+        format!("{:?}", Shared::new(F::for_items(10, Seed::keyed(SECRET))).unwrap())
     }
     told.extend([shared::<Classic>(), shared::<Blocked>(), shared::<Split>()]);
     for text in told.iter().map(|text| text.to_lowercase()) {

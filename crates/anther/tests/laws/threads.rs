@@ -10,13 +10,13 @@ fn many_threads_build_the_filter_of_one() {
             let mut serial = F::for_items(40_000, Seed::FIXED);
             serial.insert_hashes(&keys).unwrap();
             for threads in [1, 2, 3, 8] {
-                let shared = F::for_items(40_000, Seed::FIXED).into_shared().unwrap();
+                let shared = Shared::new(F::for_items(40_000, Seed::FIXED)).unwrap();
                 shared.insert_hashes(&keys, NonZero::new(threads).unwrap());
                 assert!(keys.iter().all(|key| shared.contains_hash(*key)));
                 assert_eq!(shared.into_inner(), serial, "{threads} threads");
 
                 // Key by key, each thread on its own.
-                let shared = F::for_items(40_000, Seed::FIXED).into_shared().unwrap();
+                let shared = Shared::new(F::for_items(40_000, Seed::FIXED)).unwrap();
                 thread::scope(|scope| {
                     for part in keys.chunks(n.div_ceil(threads).max(1)) {
                         let shared = &shared;
@@ -41,18 +41,18 @@ fn many_threads_build_the_filter_of_one() {
 fn a_shared_filter_answers_as_the_plain_one() {
     fn law<F: Plain>() {
         let mut plain = F::for_items(2000, Seed::FIXED);
-        let shared = plain.clone().into_shared().unwrap();
+        let shared = Shared::new(plain.clone()).unwrap();
         for key in Random::new(24).hashes(10_000) {
             assert_eq!(shared.contains_hash(key), plain.contains_hash(key));
             assert_eq!(shared.insert_hash(key), plain.insert_hash(key).unwrap());
         }
         for key in 0..1000u64 {
-            let hash = key.hash(&Seed::FIXED);
+            let hash = key.key_hash(&Seed::FIXED);
             assert_eq!(shared.contains(key), plain.contains_hash(hash));
             assert_eq!(shared.insert(key), plain.insert_hash(hash).unwrap());
         }
         let keys: Vec<u64> = (900..2000).collect();
-        let hashes: Vec<KeyHash> = keys.iter().map(|key| key.hash(&Seed::FIXED)).collect();
+        let hashes: Vec<KeyHash> = keys.iter().map(|key| key.key_hash(&Seed::FIXED)).collect();
         let [mut ours, mut theirs] = [(); 2].map(|()| vec![false; keys.len()]);
         shared.contains_keys(&keys, &mut ours);
         plain.contains_hashes(&hashes, &mut theirs);
@@ -72,7 +72,7 @@ fn a_race_has_a_winner() {
         let keys = Random::new(25).hashes(20_000);
         for round in 0..5 {
             let target = Target::new(keys.len() as u64, 1e-8).unwrap();
-            let shared = F::with_seed(target, Seed::chosen(round)).unwrap().into_shared().unwrap();
+            let shared = Shared::new(F::with_seed(target, Seed::chosen(round)).unwrap()).unwrap();
             let news: Vec<AtomicU32> = keys.iter().map(|_| AtomicU32::new(0)).collect();
             let start = Barrier::new(THREADS);
             thread::scope(|scope| {
@@ -102,7 +102,7 @@ fn a_race_has_a_winner() {
 fn an_insert_that_happened_before_is_found() {
     fn law<F: Plain>() {
         let keys = Random::new(26).hashes(100_000);
-        let shared = F::for_items(keys.len() as u64, Seed::FIXED).into_shared().unwrap();
+        let shared = Shared::new(F::for_items(keys.len() as u64, Seed::FIXED)).unwrap();
         let published = AtomicUsize::new(0);
         thread::scope(|scope| {
             scope.spawn(|| {

@@ -70,7 +70,7 @@ impl Keys {
     pub fn present(self, i: u64, n: u64, seed: &Seed) -> KeyHash {
         debug_assert!(i < n);
         match self {
-            Keys::EvenOdd => (2 * i).hash(seed),
+            Keys::EvenOdd => (2 * i).key_hash(seed),
             _ => self.nth(i, seed),
         }
     }
@@ -79,7 +79,7 @@ impl Keys {
     #[inline]
     pub fn absent(self, i: u64, n: u64, seed: &Seed) -> KeyHash {
         match self {
-            Keys::EvenOdd => (2 * i + 1).hash(seed),
+            Keys::EvenOdd => (2 * i + 1).key_hash(seed),
             _ => self.nth(n + i, seed),
         }
     }
@@ -87,19 +87,19 @@ impl Keys {
     fn nth(self, i: u64, seed: &Seed) -> KeyHash {
         debug_assert!(i < 1 << 32);
         match self {
-            Keys::Sequential | Keys::EvenOdd => i.hash(seed),
+            Keys::Sequential | Keys::EvenOdd => i.key_hash(seed),
             Keys::Prefixed => {
                 let mut key = [b'/'; 72];
                 key[64..].copy_from_slice(&i.to_le_bytes());
-                key.hash(seed)
+                key.key_hash(seed)
             }
             Keys::Decimal => {
                 let mut digits = [0; 20];
-                decimal(i, &mut digits).hash(seed)
+                decimal(i, &mut digits).key_hash(seed)
             }
             Keys::Ipv4 => {
                 let address = 0x0A00_0000u32.wrapping_add(i as u32);
-                address.swap_bytes().to_le_bytes().hash(seed)
+                address.swap_bytes().to_le_bytes().key_hash(seed)
             }
             Keys::UuidV7 => {
                 // Sixteen to a millisecond; six bytes of time, most significant first.
@@ -111,18 +111,18 @@ impl Keys {
                 key[8] = 0x80 | key[8] & 0x3F;
                 // Not random: the shape promises that all keys differ.
                 key[14..].copy_from_slice(&(i as u16).to_le_bytes());
-                key.hash(seed)
+                key.key_hash(seed)
             }
             Keys::Random => {
                 let key = u128::from(mix(i)) << 64 | u128::from(mix(i ^ 1 << 40));
-                key.hash(seed)
+                key.key_hash(seed)
             }
             Keys::LowEntropy => {
                 let mut key = [b'a'; 32];
                 for (bit, byte) in key.iter_mut().enumerate() {
                     *byte += (i >> bit & 1) as u8;
                 }
-                key.hash(seed)
+                key.key_hash(seed)
             }
         }
     }

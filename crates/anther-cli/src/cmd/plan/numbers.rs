@@ -5,7 +5,8 @@ use crate::exit::Stop;
 use crate::kind::OptionArgs;
 use crate::output::{Out, wrapped};
 use crate::units;
-use anther::sizing::{Known, bound};
+use anther::plan::Known;
+use anther::sizing::bound;
 use anther::{Kind, Options, SolveError};
 use serde::Serialize;
 

@@ -17,7 +17,7 @@ const KINDS: [Kind; 6] =
 fn built(kind: Kind, rate: f64) -> Result<AnyFilter, Error> {
     let target = Target::new(ITEMS, rate).map_err(broken)?;
     let seed = seed(0);
-    let keys: Vec<_> = (0..ITEMS).map(|key| key.hash(&seed)).collect();
+    let keys: Vec<_> = (0..ITEMS).map(|key| key.key_hash(&seed)).collect();
     AnyFilter::build(kind, &mut &keys[..], target, &Options::new(), seed, Work::new())
         .map_err(broken)
 }

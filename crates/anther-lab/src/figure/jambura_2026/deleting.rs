@@ -49,7 +49,7 @@ pub fn deleting(effort: &Effort<'_>) -> Result<Made, Error> {
         for (until, tally) in deletions.into_iter().zip(&mut lost) {
             for key in deleted..until {
                 let positions = &mut [0; 64];
-                let positions = spread.gather(key.hash(plain.seed()), positions);
+                let positions = spread.gather(key.key_hash(plain.seed()), positions);
                 plain.clear_positions(positions).map_err(broken)?;
                 counting.remove(key).map_err(broken)?;
             }

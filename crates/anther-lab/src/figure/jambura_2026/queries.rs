@@ -31,7 +31,7 @@ impl Reads {
         let mut reads = Reads::default();
         for key in keys {
             let mut read = 0;
-            let maybe = spread.all(key.hash(filter.seed()), |bit| {
+            let maybe = spread.all(key.key_hash(filter.seed()), |bit| {
                 read += 1;
                 bits.get(bit)
             });

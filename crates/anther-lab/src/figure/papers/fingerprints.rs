@@ -12,7 +12,7 @@ use anther::units::whole;
 use anther::{Cuckoo, Insert, Key, Quotient, Seed};
 
 fn put(filter: &mut impl Insert, key: u64) -> Result<bool, anther::Full> {
-    let hash = key.hash(filter.seed());
+    let hash = key.key_hash(filter.seed());
     filter.insert_hash(hash)
 }
 

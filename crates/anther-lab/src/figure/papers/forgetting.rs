@@ -122,12 +122,12 @@ fn forgotten(rule: Rule, ages: &[u64], filters: u32) -> Result<Vec<Sample>, Erro
     for number in 0..filters {
         let made = Generalized::with_bits(rule.bits, rule.clears, rule.sets, seed(number));
         let mut filter = filled(made, 1)?;
-        let first = 0u64.hash(filter.seed());
+        let first = 0u64.key_hash(filter.seed());
         let mut later = 0;
         for (age, missed) in ages.iter().zip(&mut missed) {
             while later < *age {
                 later += 1;
-                let hash = later.hash(filter.seed());
+                let hash = later.key_hash(filter.seed());
                 filter.insert_hash(hash).map_err(broken)?;
             }
             *missed += u64::from(!filter.contains_hash(first));
@@ -156,7 +156,7 @@ fn empty(chain: Chain, number: u32) -> Result<Stable, Error> {
 
 fn arrive(filter: &mut Stable, keys: std::ops::Range<u64>) -> Result<(), Error> {
     for key in keys {
-        let hash = key.hash(filter.seed());
+        let hash = key.key_hash(filter.seed());
         filter.insert_hash(hash).map_err(broken)?;
     }
     Ok(())
@@ -260,7 +260,7 @@ fn missed(effort: &Effort<'_>) -> Result<(Vec<Series>, bool), Error> {
             for key in settled..settled + asked {
                 arrive(&mut filter, key..key + 1)?;
                 for (age, missed) in ages.iter().zip(&mut missed) {
-                    let hash = (key + 1 - age).hash(filter.seed());
+                    let hash = (key + 1 - age).key_hash(filter.seed());
                     *missed += u64::from(!filter.contains_hash(hash));
                 }
             }

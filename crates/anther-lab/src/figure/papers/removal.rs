@@ -23,7 +23,7 @@ fn removed(
         let mut filter = filled(made, items)?;
         let mut gone = 0u64;
         for key in 0..items {
-            let hash = key.hash(filter.seed());
+            let hash = key.key_hash(filter.seed());
             // An error says that it stays.
             gone += u64::from(filter.remove_hash(hash) == Ok(true));
         }

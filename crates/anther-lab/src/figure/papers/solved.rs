@@ -26,7 +26,7 @@ fn built(
     number: u32,
 ) -> Result<AnyFilter, Error> {
     let (target, seed) = (Target::new(items, rate).map_err(broken)?, seed(number));
-    let mut keys: Vec<_> = (0..items).map(|key| key.hash(&seed)).collect();
+    let mut keys: Vec<_> = (0..items).map(|key| key.key_hash(&seed)).collect();
     AnyFilter::build(kind, &mut keys, target, options, seed, Work::new()).map_err(broken)
 }
 

@@ -31,13 +31,13 @@ fn run(method: Method, cells: u64, filters: u32) -> Result<Found, Error> {
         let mut truth = vec![0u64; usize::try_from(ITEMS).map_err(broken)?];
         for _ in 0..DRAWS {
             let item = random.below(ITEMS);
-            let hash = item.hash(filter.seed());
+            let hash = item.key_hash(filter.seed());
             filter.insert_hash(hash).map_err(broken)?;
             truth[usize::try_from(item).map_err(broken)?] += 1;
         }
         let (mut items, mut wrong, mut low) = (0u64, 0u64, 0u64);
         for (item, &truth) in (0u64..).zip(&truth).filter(|(_, truth)| **truth > 0) {
-            let count = filter.count_hash(item.hash(filter.seed()));
+            let count = filter.count_hash(item.key_hash(filter.seed()));
             items += 1;
             wrong += u64::from(count != truth);
             low += u64::from(count < truth);

@@ -4,7 +4,7 @@ use super::{Quotient, check_bits};
 use crate::error::{Full, LoadError, Mismatch, RemoveError, SaveError, SizeError};
 use crate::filter::cells;
 use crate::format::Open;
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::parts::hash::{KeyHash, Seed, mix, unmix};
 use crate::profile::{About, Profile};
 use crate::sizing::quotient::{MAX_REMAINDER_BITS, Size, exact_size};

@@ -6,7 +6,7 @@ use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
 use crate::filter::plain::plumbing::{Pattern, Plain};
 use crate::format::{Parts, Sheet, Stored};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::view::{Row, Touch};

@@ -1,4 +1,5 @@
 use super::*;
+use crate::batch::source::Again;
 
 fn keys(n: u64) -> Vec<KeyHash> {
     (0..n).map(|i| KeyHash(i).again(0)).collect()

@@ -5,7 +5,7 @@
 //! nearest cache. That takes half as long for 10⁷ hashes, and the parts can be sorted by several
 //! threads. Hashes that are not spread, as those from elsewhere, are sorted as well, only not faster.
 
-use super::shards::Hashed;
+use super::source::Hashed;
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::thread;

@@ -4,11 +4,11 @@
 //! one search for all kinds: over what [`Kind::plan`] says, which sees whole lines, powers of two
 //! and counters as they are, where a formula of the literature would not.
 
-use super::{bound, first};
 use crate::error::{SizeError, SolveError};
-use crate::kinds::Kind;
+use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::probes::Spread;
+use crate::sizing::{bound, first};
 use crate::target::{Plan, Shape, Target};
 use std::iter::successors;
 
@@ -25,7 +25,7 @@ use std::iter::successors;
 /// Probes are a choice only of kinds that are made from a [`Shape`].
 ///
 /// ```
-/// use anther::sizing::Known;
+/// use anther::plan::Known;
 /// use anther::{Kind, Options};
 ///
 /// let known = Known { items: Some(1_000_000), fpr: Some(0.01), ..Known::default() };

@@ -1,6 +1,10 @@
-//! The registry: one line a kind. Names, tags and capabilities come from here, and so does
-//! [`AnyFilter`], which holds a filter of any kind.
+//! A filter of any kind: [`AnyFilter`], and all that is done by looking up a kind's type.
 
+mod files;
+
+pub use files::Verified;
+
+use crate::batch::source::{Source, Work};
 use crate::error::{BuildError, LoadError, Mismatch, SaveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::bloomier::Bloomier;
@@ -23,50 +27,16 @@ use crate::filter::split::Split;
 use crate::filter::stable::Stable;
 use crate::filter::variable_increment::VariableIncrement;
 use crate::filter::weighted::Weighted;
-use crate::format::recipe::Recipe;
 use crate::format::{self, Open, Parts, Save, Sheet, Stored, Value};
+use crate::kind::{Kind, with_kinds};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{self, Row, Touch};
 use crate::profile::{About, Profile};
-use crate::solve::shards::{Source, Work};
+use crate::recipe::Recipe;
 use crate::target::{Plan, Shape, Target};
 use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove, Shaped};
-use std::fmt;
 use std::path::Path;
-
-/// What a kind can do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Capabilities {
-    /// Takes keys one by one.
-    pub insert: bool,
-    /// Takes keys out again.
-    pub remove: bool,
-    /// Takes most keys out again, and says of the others that they stay; see
-    /// [`Profile::removable`].
-    pub leaves_some: bool,
-    /// Says how often a key was put in.
-    pub count: bool,
-    /// Keeps a value with each key.
-    pub values: bool,
-    /// Holds any number of keys at its rate.
-    pub grow: bool,
-    /// Takes another filter in.
-    pub merge: bool,
-    /// Becomes the filter of a fraction of its size.
-    pub fold: bool,
-    /// Is also made from a size and a number of probes: a [`Shape`].
-    pub shape: bool,
-    /// Takes keys from several processes at once, in its file.
-    pub share: bool,
-    /// Never says no to a key that is in.
-    pub no_false_negatives: bool,
-    /// Refuses keys for which it has no room.
-    pub fills_up: bool,
-    /// Its files are outside the format's promise: a later release may refuse them.
-    pub experimental: bool,
-}
 
 /// The first expression where the capability is among the kind's, else the second.
 macro_rules! if_able {
@@ -83,42 +53,11 @@ macro_rules! if_able {
     ($what:ident in => $yes:expr, $no:expr) => { $no };
 }
 
-/// For each kind: its tag in files, its name, its type, its options, what it can do, and what it is
-/// for.
-macro_rules! registry {
+/// What is done for each kind, from the table in [`kind`](mod@crate::kind).
+macro_rules! dispatch {
     ($($tag:literal $name:literal $kind:ident [$($option:literal)*]:
         $($capability:ident)*, $purpose:literal;)*) => {
-        /// The kinds of filters.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Kind {
-            $(#[doc = concat!("[`", stringify!($kind), "`](crate::", stringify!($kind), ")")] $kind,)*
-        }
-
         impl Kind {
-            /// Every kind, in the order of their tags.
-            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
-
-            /// The kind's number in files.
-            pub const fn tag(self) -> u16 {
-                match self { $(Kind::$kind => $tag,)* }
-            }
-
-            /// The kind's name in the program and in messages.
-            pub const fn name(self) -> &'static str {
-                match self { $(Kind::$kind => $name,)* }
-            }
-
-            /// What the kind is for, in a line.
-            pub const fn purpose(self) -> &'static str {
-                match self { $(Kind::$kind => $purpose,)* }
-            }
-
-            /// The options that the kind has, as [`Options::ALL`] names them.
-            pub const fn options(self) -> &'static [&'static str] {
-                match self { $(Kind::$kind => &[$($option),*],)* }
-            }
-
             /// What a target comes to in the kind, without making a filter.
             pub fn plan(self, target: Target, options: &Options) -> Result<Plan, SizeError> {
                 options.check(self)?;
@@ -134,27 +73,6 @@ macro_rules! registry {
                         Err(SizeError::NoShape { kind: self })
                     ),)*
                 }
-            }
-
-            /// What the kind can do.
-            pub const fn capabilities(self) -> Capabilities {
-                let mut can = Capabilities {
-                    insert: false,
-                    remove: false,
-                    leaves_some: false,
-                    count: false,
-                    values: false,
-                    grow: false,
-                    merge: false,
-                    fold: false,
-                    shape: false,
-                    share: false,
-                    no_false_negatives: false,
-                    fills_up: false,
-                    experimental: false,
-                };
-                match self { $(Kind::$kind => { $(can.$capability = true;)* })* }
-                can
             }
         }
 
@@ -313,71 +231,12 @@ macro_rules! registry {
     };
 }
 
-registry! {
-    1 "classic" Classic []: insert merge fold shape share no_false_negatives,
-        "the fewest plain bits; rates below 1e-5; small filters";
-    2 "blocked" Blocked []: insert merge fold shape share no_false_negatives,
-        "nearly everything: fast, one cache line a query";
-    3 "split" Split []: insert merge fold shape share no_false_negatives,
-        "bits as Apache Parquet has them";
-    4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
-        "keys that go again; counts; freezes to classic";
-    5 "dleft" DLeft []: insert remove count no_false_negatives fills_up,
-        "keys that go again; cuckoo and quotient are smaller";
-    6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
-        insert remove merge no_false_negatives,
-        "keys that go again, in two thirds of the space; merges";
-    7 "deletable" Deletable ["regions"]: insert remove leaves_some merge no_false_negatives,
-        "most keys can go again, in a third of the space";
-    8 "compressed" Compressed ["expansion"]: insert merge fold shape no_false_negatives,
-        "sending: the fewest bits in a file, for more memory";
-    9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
-        insert grow no_false_negatives,
-        "an unknown number of keys: it grows";
-    10 "stable" Stable ["window" "misses" "counter-bits"]: insert,
-        "duplicates in an endless stream; forgets old keys";
-    11 "weighted" Weighted []: insert no_false_negatives,
-        "fewer false alarms for the keys that are asked most";
-    12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives,
-        "how often a key was seen";
-    13 "generalized" Generalized ["misses"]: insert experimental,
-        "marks that strangers write; forgets keys; experimental";
-    14 "robust" Robust []: insert merge no_false_negatives experimental,
-        "to look at a claim; loses to classic; experimental";
-    15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental,
-        "to look at an idea; loses to classic; experimental";
-    16 "fuse" Fuse ["arity"]: no_false_negatives,
-        "sets that do not change: small, three reads a query";
-    17 "ribbon" Ribbon []: no_false_negatives,
-        "sets that do not change: the smallest, any rate";
-    18 "bloomier" Bloomier ["arity" "value-bits"]: values no_false_negatives,
-        "a value with each key, for keys that do not change";
-    20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,
-        "removes, counts, merges, doubles without the keys";
-    19 "cuckoo" Cuckoo ["bucket-size"]: insert remove count no_false_negatives fills_up,
-        "keys that go again, fast; counts up to eight";
-}
+with_kinds!(dispatch);
 
 impl Kind {
-    /// The kind with this number in files.
-    pub fn from_tag(tag: u16) -> Option<Kind> {
-        Kind::ALL.iter().copied().find(|kind| kind.tag() == tag)
-    }
-
-    /// The kind with this name.
-    pub fn from_name(name: &str) -> Option<Kind> {
-        Kind::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-
     /// How many bits a filter of the kind takes for a target, without making it.
     pub fn bits_for(self, target: Target) -> Result<u64, SizeError> {
         Ok(self.plan(target, &Options::default())?.bits)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -392,7 +251,7 @@ impl AnyFilter {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.hash(self.seed()))
+        self.contains_hash(key.key_hash(self.seed()))
     }
 
     /// Says how keys are taken from their input; the file carries it.
@@ -512,15 +371,5 @@ mod tests {
             let error = kind.bits_for(Target::new(1 << 40, 1e-18).unwrap());
             assert!(matches!(error, Err(SizeError::Fpr { .. })), "{kind}: {error:?}");
         }
-    }
-
-    #[test]
-    fn names_and_tags_are_unique_and_lead_back() {
-        for &kind in Kind::ALL {
-            assert_eq!(Kind::from_tag(kind.tag()), Some(kind));
-            assert_eq!(Kind::from_name(kind.name()), Some(kind));
-        }
-        assert_eq!(Kind::from_tag(0), None);
-        assert_eq!(Kind::from_name(""), None);
     }
 }

@@ -1,9 +1,9 @@
 //! What a target comes to in every kind.
 
-use super::bound;
 use crate::error::SizeError;
-use crate::kinds::{Capabilities, Kind};
+use crate::kind::{Capabilities, Kind};
 use crate::options::Options;
+use crate::sizing::bound;
 use crate::target::{Plan, Target};
 
 /// A kind beside the others.
@@ -20,13 +20,13 @@ pub struct Comparison {
     pub overhead: Option<f64>,
 }
 
-/// Every kind for one target, in the order of the registry and with the options that each chooses.
+/// Every kind for one target, in the order of [`Kind::ALL`] and with the options that each chooses.
 ///
 /// ```
-/// use anther::{Kind, Target, sizing};
+/// use anther::{Kind, Target, plan};
 ///
 /// let target = Target::new(1_000_000, 0.01)?;
-/// let kinds = sizing::compare(target);
+/// let kinds = plan::compare(target);
 /// assert_eq!(kinds.len(), Kind::ALL.len());
 /// for row in &kinds {
 ///     let plan = row.plan.expect("1 % is within reach of all");

@@ -4,10 +4,11 @@
 //! average, one about a present key all, so lines are asked for probe by probe: while some keys'
 //! lines are on their way, those of others that came are tested.
 
-use super::{Hashes, prefetch};
+use super::Hashes;
 use crate::parts::bits::place;
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Spread, scale};
+use crate::parts::words::prefetch;
 
 /// How many keys are under way: as many lines as memory delivers at once.
 const BLOCK: usize = 64;
@@ -20,7 +21,7 @@ struct Walk {
 }
 
 /// Whether all bits of each of the keys are 1.
-pub fn spread_has(spread: Spread, words: &[u64], found: &mut [bool], mut hashes: impl Hashes) {
+pub fn contains_hashes(spread: Spread, words: &[u64], found: &mut [bool], mut hashes: impl Hashes) {
     let mut walks = [Walk { at: (0, 0), number: 0 }; BLOCK];
     let fetch = |at: (u64, u64)| {
         prefetch(words.as_ptr().wrapping_add(place(scale(at.0, spread.cells())).0));
@@ -56,7 +57,12 @@ pub fn spread_has(spread: Spread, words: &[u64], found: &mut [bool], mut hashes:
 }
 
 /// Sets the bits of so many keys; how many of these had a bit that was 0.
-pub fn spread_put(spread: Spread, words: &mut [u64], count: usize, mut hashes: impl Hashes) -> u64 {
+pub fn insert_hashes(
+    spread: Spread,
+    words: &mut [u64],
+    count: usize,
+    mut hashes: impl Hashes,
+) -> u64 {
     // Fewer than for questions: each has all its lines under way.
     const KEYS: usize = 16;
     let mut keys = [KeyHash(0); KEYS];

@@ -1,0 +1,59 @@
+//! The program's tests, as one program: linking costs more than running them. Each module runs the
+//! real `anther` in a folder of its own. One of them alone: `cargo test -p anther-cli add::`.
+
+mod support;
+
+// A verb each.
+mod add;
+mod build;
+mod check;
+mod count;
+#[cfg(feature = "lab")]
+mod draw;
+#[cfg(feature = "lab")]
+mod figure;
+mod get;
+mod info;
+mod measure;
+mod merge;
+mod plan;
+mod remove;
+#[cfg(feature = "lab")]
+mod tour;
+mod verify;
+
+// Parts of a verb that fill a file: `check` with several filters, `plan --plot`, `build` of static
+// kinds, `add --shared`, keyed filters, Parquet input, pictures as PNG.
+mod confirm;
+mod keyed;
+mod kinds;
+mod parquet;
+#[cfg(feature = "lab")]
+mod plot;
+#[cfg(feature = "lab")]
+mod png;
+mod shared;
+mod static_kinds;
+
+// What all verbs have in common: help and errors, completions and manual pages, the README's
+// sessions, a terminal, signals, a full disk.
+mod full_disk;
+mod interrupt;
+mod manners;
+mod pages;
+mod readme;
+mod terminal;
+
+/// A file without its line above would be compiled by nobody, and its tests would never run.
+#[test]
+fn every_file_is_a_module() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let Some(module) = name.strip_suffix(".rs").filter(|module| *module != "tests") else {
+            continue;
+        };
+        let line = format!("\nmod {module};\n");
+        assert!(include_str!("tests.rs").contains(&line), "{name}: no `mod {module};` in tests.rs");
+    }
+}

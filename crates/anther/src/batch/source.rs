@@ -1,0 +1,164 @@
+//! Keys that are read as often as a build needs them, and how it may use the machine.
+
+use crate::error::BuildError;
+use crate::parts::hash::{KeyHash, fold};
+use std::num::NonZero;
+use std::thread;
+
+/// What goes into shards: a hash, alone or with a value. It is sorted by the hash first.
+pub trait Hashed: Copy + Ord + Send + Sync {
+    /// The hash.
+    fn hash(&self) -> KeyHash;
+    /// 64 bits of all that there is, so mixed that the sum of many tells them from any others.
+    fn digest(&self) -> u64;
+}
+
+impl Hashed for KeyHash {
+    #[inline]
+    fn hash(&self) -> KeyHash {
+        *self
+    }
+
+    /// Folded once, not mixed as by [`KeyHash::again`], which takes half as long again. Among small
+    /// numbers, as hashes from elsewhere may be, no two sums of three agreed in two million.
+    #[inline]
+    fn digest(&self) -> u64 {
+        let x = self.0 ^ SPREAD;
+        fold(x, x.rotate_left(29))
+    }
+}
+
+impl Hashed for (KeyHash, u64) {
+    #[inline]
+    fn hash(&self) -> KeyHash {
+        self.0
+    }
+
+    #[inline]
+    fn digest(&self) -> u64 {
+        KeyHash(self.0.0 ^ self.1.wrapping_mul(SPREAD)).digest()
+    }
+}
+
+/// An odd number of no pattern: the first fractional bits of pi.
+const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
+
+/// Hashes that can be read several times: where they do not all fit in memory at once, they are
+/// read again for each part of them.
+///
+/// So they must be the same each time. Keys that come, go or get another value in between would be
+/// missing in a part that was solved before; whoever gives others is told by
+/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns a key,
+/// and nothing where one reading is enough.
+pub trait Source<T = KeyHash> {
+    /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
+    /// as often as the first time.
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
+
+    /// Gives all of them away at once, where they are in memory and nobody else wants them. It is
+    /// asked for where they are needed once, and saves a copy.
+    fn give(&mut self) -> Option<Vec<T>> {
+        None
+    }
+}
+
+/// Hashes that are given away: the row is empty afterwards, or as it was.
+impl<T> Source<T> for Vec<T> {
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
+        take(self);
+        Ok(())
+    }
+
+    fn give(&mut self) -> Option<Vec<T>> {
+        Some(std::mem::take(self))
+    }
+}
+
+impl<T> Source<T> for &[T] {
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
+        take(self);
+        Ok(())
+    }
+}
+
+/// A source from a function that gives an iterator, each time from the beginning.
+#[derive(Clone, Copy, Debug)]
+pub struct Again<F>(pub F);
+
+impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> Source<T> for Again<F> {
+    fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
+        let mut buffer = Vec::with_capacity(BATCH);
+        for key in (self.0)() {
+            buffer.push(key);
+            if buffer.len() == BATCH {
+                take(&buffer);
+                buffer.clear();
+            }
+        }
+        take(&buffer);
+        Ok(())
+    }
+}
+
+const BATCH: usize = 4096;
+
+/// How a build may use the machine. None of it changes what is built.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    threads: NonZero<usize>,
+    memory: u64,
+    progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
+}
+
+impl Default for Work<'_> {
+    fn default() -> Self {
+        Work::new()
+    }
+}
+
+impl std::fmt::Debug for Work<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Work {{ threads: {}, memory: {} }}", self.threads, self.memory)
+    }
+}
+
+impl<'a> Work<'a> {
+    /// All cores, and as much memory as the hashes take.
+    pub fn new() -> Work<'a> {
+        let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        Work { threads, memory: u64::MAX, progress: None }
+    }
+
+    /// On so many threads.
+    pub fn threads(self, threads: NonZero<usize>) -> Work<'a> {
+        Work { threads, ..self }
+    }
+
+    pub(crate) fn cores(&self) -> NonZero<usize> {
+        self.threads
+    }
+
+    pub(crate) fn most_memory(&self) -> u64 {
+        self.memory
+    }
+
+    pub(crate) fn teller(&self) -> Option<&'a (dyn Fn(u64, u64) + Sync)> {
+        self.progress
+    }
+
+    /// With at most so many bytes of hashes at once, but at least one shard a thread. Fewer bytes
+    /// mean more passes over the keys.
+    pub fn memory(self, bytes: u64) -> Work<'a> {
+        Work { memory: bytes, ..self }
+    }
+
+    /// Tells how many shards of how many are done. It is called from many threads.
+    pub fn progress(self, tell: &'a (dyn Fn(u64, u64) + Sync)) -> Work<'a> {
+        Work { progress: Some(tell), ..self }
+    }
+
+    /// The same, but telling nobody: for what comes after the keys' own shards.
+    pub(crate) fn quiet(self) -> Work<'a> {
+        Work { progress: None, ..self }
+    }
+}

@@ -1,0 +1,188 @@
+//! The kinds of filters by name: tag, name, capabilities, options, purpose.
+//!
+//! One line a kind, in [`with_kinds!`]. Nothing here knows a filter: what is done with a filter of
+//! any kind is [`any`](mod@crate::any)'s, which reads the same table.
+
+mod choices;
+
+pub use choices::{Increments, Method, NoSuchName};
+
+use std::fmt;
+
+/// What a kind can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// Takes keys one by one.
+    pub insert: bool,
+    /// Removes keys.
+    pub remove: bool,
+    /// Removes most keys, and says of the others that they stay; see
+    /// [`Profile::removable`](crate::Profile::removable).
+    pub leaves_some: bool,
+    /// Says how often a key was inserted.
+    pub count: bool,
+    /// Keeps a value with each key.
+    pub values: bool,
+    /// Holds any number of keys at its rate.
+    pub grow: bool,
+    /// Merges with another filter.
+    pub merge: bool,
+    /// Becomes the filter of a fraction of its size.
+    pub fold: bool,
+    /// Is also made from a size and a number of probes: a [`Shape`](crate::Shape).
+    pub shape: bool,
+    /// Takes keys from several processes at once, in its file.
+    pub share: bool,
+    /// Never says no to a key that is in.
+    pub no_false_negatives: bool,
+    /// Refuses keys for which it has no room.
+    pub fills_up: bool,
+    /// Its files are outside the format's promise: a later release may refuse them.
+    pub experimental: bool,
+}
+
+/// The table: for each kind its tag in files, its name, its type, its options, its capabilities,
+/// and what it is for. It is handed to a macro, since two read it: the one below, which makes
+/// [`Kind`], and the one that makes [`AnyFilter`](crate::AnyFilter) of the types.
+macro_rules! with_kinds {
+    ($reader:ident) => {
+        $reader! {
+            1 "classic" Classic []: insert merge fold shape share no_false_negatives,
+                "the fewest plain bits; rates below 1e-5; small filters";
+            2 "blocked" Blocked []: insert merge fold shape share no_false_negatives,
+                "nearly everything: fast, one cache line a query";
+            3 "split" Split []: insert merge fold shape share no_false_negatives,
+                "bits as Apache Parquet has them";
+            4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
+                "keys that go again; counts; freezes to classic";
+            5 "dleft" DLeft []: insert remove count no_false_negatives fills_up,
+                "keys that go again; cuckoo and quotient are smaller";
+            6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
+                insert remove merge no_false_negatives,
+                "keys that go again, in two thirds of the space; merges";
+            7 "deletable" Deletable ["regions"]: insert remove leaves_some merge no_false_negatives,
+                "most keys can go again, in a third of the space";
+            8 "compressed" Compressed ["expansion"]: insert merge fold shape no_false_negatives,
+                "sending: the fewest bits in a file, for more memory";
+            9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
+                insert grow no_false_negatives,
+                "an unknown number of keys: it grows";
+            10 "stable" Stable ["window" "misses" "counter-bits"]: insert,
+                "duplicates in an endless stream; forgets old keys";
+            11 "weighted" Weighted []: insert no_false_negatives,
+                "fewer false alarms for the keys that are asked most";
+            12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives,
+                "how often a key was seen";
+            13 "generalized" Generalized ["misses"]: insert experimental,
+                "marks that strangers write; forgets keys; experimental";
+            14 "robust" Robust []: insert merge no_false_negatives experimental,
+                "to look at a claim; loses to classic; experimental";
+            15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental,
+                "to look at an idea; loses to classic; experimental";
+            16 "fuse" Fuse ["arity"]: no_false_negatives,
+                "sets that do not change: small, three reads a query";
+            17 "ribbon" Ribbon []: no_false_negatives,
+                "sets that do not change: the smallest, any rate";
+            18 "bloomier" Bloomier ["arity" "value-bits"]: values no_false_negatives,
+                "a value with each key, for keys that do not change";
+            20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,
+                "removes, counts, merges, doubles without the keys";
+            19 "cuckoo" Cuckoo ["bucket-size"]: insert remove count no_false_negatives fills_up,
+                "keys that go again, fast; counts up to eight";
+        }
+    };
+}
+pub(crate) use with_kinds;
+
+macro_rules! kinds {
+    ($($tag:literal $name:literal $kind:ident [$($option:literal)*]:
+        $($capability:ident)*, $purpose:literal;)*) => {
+        /// The kinds of filters.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $(#[doc = concat!("[`", stringify!($kind), "`](crate::", stringify!($kind), ")")] $kind,)*
+        }
+
+        impl Kind {
+            /// Every kind, in the order in which the program lists them.
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            /// The kind's number in files.
+            pub const fn tag(self) -> u16 {
+                match self { $(Kind::$kind => $tag,)* }
+            }
+
+            /// The kind's name in the program and in messages.
+            pub const fn name(self) -> &'static str {
+                match self { $(Kind::$kind => $name,)* }
+            }
+
+            /// What the kind is for, in a line.
+            pub const fn purpose(self) -> &'static str {
+                match self { $(Kind::$kind => $purpose,)* }
+            }
+
+            /// The options that the kind has, as [`Options::ALL`](crate::Options::ALL) names them.
+            pub const fn options(self) -> &'static [&'static str] {
+                match self { $(Kind::$kind => &[$($option),*],)* }
+            }
+
+            /// What the kind can do.
+            pub const fn capabilities(self) -> Capabilities {
+                let mut can = Capabilities {
+                    insert: false,
+                    remove: false,
+                    leaves_some: false,
+                    count: false,
+                    values: false,
+                    grow: false,
+                    merge: false,
+                    fold: false,
+                    shape: false,
+                    share: false,
+                    no_false_negatives: false,
+                    fills_up: false,
+                    experimental: false,
+                };
+                match self { $(Kind::$kind => { $(can.$capability = true;)* })* }
+                can
+            }
+        }
+    };
+}
+with_kinds!(kinds);
+
+impl Kind {
+    /// The kind with this number in files.
+    pub fn from_tag(tag: u16) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.tag() == tag)
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_tags_are_unique_and_lead_back() {
+        for &kind in Kind::ALL {
+            assert_eq!(Kind::from_tag(kind.tag()), Some(kind));
+            assert_eq!(Kind::from_name(kind.name()), Some(kind));
+        }
+        assert_eq!(Kind::from_tag(0), None);
+        assert_eq!(Kind::from_name(""), None);
+    }
+}

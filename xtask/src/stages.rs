@@ -1,0 +1,142 @@
+//! The stages of `cargo xtask test`, and the steps of each: the fast ones first.
+
+use crate::call::Call;
+use crate::clock::Clock;
+use crate::report::Ran;
+use crate::step::{self, Need, Step};
+use crate::workspace::{BENCH_MANIFEST, Workspace};
+
+/// A part of the tests that runs alone.
+pub struct Stage {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// By the clock, on two cores, from nothing compiled.
+    pub budget_minutes: u64,
+    pub steps: fn(&Workspace) -> Vec<Step>,
+}
+
+/// All of them, in the order in which they run.
+pub const STAGES: &[Stage] = &[Stage {
+    name: "core",
+    about: "lints, docs, the library's and the program's tests, examples, tour",
+    budget_minutes: 15,
+    steps: core,
+}];
+
+impl Stage {
+    pub fn run(&self, workspace: &Workspace) -> Ran {
+        let clock = Clock::start();
+        let outcome = step::run_all(workspace, &(self.steps)(workspace));
+        let Stage { name, budget_minutes, .. } = *self;
+        Ran { name, outcome, time: clock.read(), budget_minutes }
+    }
+}
+
+/// Where the tour of the tests keeps its files.
+const TOUR: &str = "target/tour";
+
+/// Features of the program that are off by default. They are tested with the rest: a second build
+/// of the program for one file of tests took two minutes. The tour runs the program as it is
+/// installed.
+const FEATURES: &str = "anther-cli/parquet";
+
+fn core(workspace: &Workspace) -> Vec<Step> {
+    let has_bench = workspace.has_bench();
+    let mut steps = lint();
+    steps.extend(has_bench.then(bench_formatting));
+    steps.push(tests());
+    steps.extend(workspace.examples().iter().map(|name| example(workspace, name)));
+    steps.push(tour(workspace));
+    // Last, because it compiles every peer.
+    steps.extend(has_bench.then(bench_clippy));
+    steps.extend(has_bench.then(bench_tests));
+    steps
+}
+
+/// What needs no program to run: formatting, clippy and rustdoc.
+pub fn lint() -> Vec<Step> {
+    vec![formatting(), clippy(), rustdoc()]
+}
+
+/// The library's tests with those behind its feature `long`.
+pub fn long() -> Vec<Step> {
+    let call = Call::cargo(["test", "--release", "--package", "anther", "--features", "long"])
+        .args(["--locked", "--no-fail-fast", "--", "--nocapture"]);
+    vec![Step::cargo_test("long-run tests", call)]
+}
+
+fn formatting() -> Step {
+    Step::new("formatting", Call::cargo(["fmt", "--all", "--check"])).needs(rustfmt())
+}
+
+fn clippy() -> Step {
+    let call = Call::cargo(["clippy", "--workspace", "--all-targets", "--all-features"])
+        .args(["--locked", "--", "-D", "warnings"]);
+    Step::new("clippy", call).needs(clippy_driver())
+}
+
+fn rustdoc() -> Step {
+    // Libraries only: the program `anther` and the library `anther` would write the same pages.
+    // All features, as for clippy, which has checked all dependencies.
+    let call = Call::cargo(["doc", "--workspace", "--lib", "--no-deps", "--all-features"])
+        .args(["--locked"])
+        .env("RUSTDOCFLAGS", "-D warnings");
+    Step::new("rustdoc", call)
+}
+
+fn tests() -> Step {
+    let call = Call::cargo(["test", "--workspace", "--features", FEATURES])
+        .args(["--locked", "--no-fail-fast"]);
+    Step::cargo_test("tests", call)
+}
+
+/// Runs what the step `tests` has compiled. `cargo run --example` would compile the library again:
+/// for one package alone, its dependencies have other features.
+fn example(workspace: &Workspace, name: &str) -> Step {
+    let program = workspace.built(&format!("examples/{name}"));
+    Step::new(format!("example {name}"), Call::program(program))
+}
+
+fn tour(workspace: &Workspace) -> Step {
+    // As the README has it, but in a folder that does not pile up: it keeps a hundred megabytes,
+    // and starts empty.
+    workspace.remove(TOUR);
+    Step::new("tour", Call::cargo(["run", "--release", "--locked", "--", "tour", "--dir", TOUR]))
+}
+
+fn bench_formatting() -> Step {
+    // Without `--all`, which would look at the library a second time.
+    let call = Call::cargo(["fmt", "--check", "--manifest-path", BENCH_MANIFEST]);
+    Step::new("bench formatting", call).needs(rustfmt())
+}
+
+fn bench_clippy() -> Step {
+    let call = Call::cargo(["clippy", "--manifest-path", BENCH_MANIFEST, "--workspace"]).args([
+        "--all-targets",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ]);
+    Step::new("bench clippy", call).needs(clippy_driver())
+}
+
+/// What the measurements are made of: keys, ratios, records. Nothing is timed.
+fn bench_tests() -> Step {
+    let call = Call::cargo(["test", "--manifest-path", BENCH_MANIFEST, "--locked"]);
+    Step::cargo_test("bench tests", call.args(["--no-fail-fast"]))
+}
+
+fn rustfmt() -> Need {
+    Need {
+        missing: "rustfmt is not installed: `rustup component add rustfmt`",
+        probe: Call::cargo(["fmt", "--version"]),
+    }
+}
+
+fn clippy_driver() -> Need {
+    Need {
+        missing: "clippy is not installed: `rustup component add clippy`",
+        probe: Call::cargo(["clippy", "--version"]),
+    }
+}
