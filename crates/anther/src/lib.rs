@@ -143,7 +143,8 @@
 //! A [`Key`] is text, bytes, an integer, or a tuple of keys. `5u8`, `5u64` and `5i32` are the same
 //! key; `"5"` and `5u128` are different ones. The hash is the same on every machine, in every release
 //! and in other languages, so files can be exchanged and merged. If you have hashes already, use the
-//! traits [`Filter`] and [`Insert`].
+//! traits [`Filter`] and [`Insert`]. A struct with `#[derive(Hash)]` becomes a key by [`Hashed`], whose
+//! hash may change with the Rust release.
 //!
 //! # Limits
 //!
@@ -227,6 +228,7 @@ pub use iblt::Iblt;
 pub use kind::{Capabilities, Increments, Kind, Method};
 pub use options::Options;
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
+pub use parts::hashed::Hashed;
 pub use parts::view::{Row, Touch, View};
 pub use parts::words::huge_pages;
 pub use profile::{About, Profile};

@@ -150,8 +150,8 @@ impl Seed {
         }
     }
 
-    /// The hash of a tuple, by its frame.
-    fn hash_frame(&self, frame: &[u8]) -> KeyHash {
+    /// The hash of a tuple or of a [`Hashed`](super::hashed::Hashed) key, by its frame.
+    pub(super) fn hash_frame(&self, frame: &[u8]) -> KeyHash {
         match self.0 {
             Form::Open { .. } => self.hash_bytes(frame),
             _ => self.hash_slowly(Domain::Tuple, frame),
@@ -290,6 +290,8 @@ pub trait Key {
 const FRAME_BYTES: u8 = 0;
 const FRAME_INTEGER: u8 = 1;
 const FRAME_TUPLE: u8 = 2;
+/// What [`Hashed`](super::hashed::Hashed) keys have; files with such keys are not portable.
+pub(super) const FRAME_HASHED: u8 = 3;
 
 impl Key for [u8] {
     #[inline]

@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod counters;
 pub mod hash;
+pub mod hashed;
 pub mod memory;
 pub mod packed;
 pub mod probes;
