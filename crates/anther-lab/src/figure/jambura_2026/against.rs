@@ -8,7 +8,7 @@ use crate::figure::tally::{Tally, seed};
 use crate::figure::{Effort, Made, timing};
 use crate::table::{Cell, Table};
 use anther::units;
-use anther::{Classic, Cuckoo, Filter, Kind, Options, Target};
+use anther::{Classic, Cuckoo, Filter, Key, Kind, Options, Target};
 use std::time::Instant;
 
 fn broken(error: impl std::fmt::Display) -> Error {
@@ -133,7 +133,7 @@ fn measure<F: Filter + Clone>(
     if rejected > 0 {
         return Err(broken("a key was rejected"));
     }
-    let contains = |key: u64| full.contains_hash(anther::Key::hash(&key, full.seed()));
+    let contains = |key: u64| full.contains_hash(key.key_hash(full.seed()));
     let times = timing::medians(
         5,
         [

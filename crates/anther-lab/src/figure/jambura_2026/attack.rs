@@ -35,7 +35,7 @@ fn empty(seed: Seed) -> Result<Classic, Error> {
 
 /// The cells that the attacker computes for a key: those of the default seed.
 fn computed(shape: &Classic, key: u64) -> Vec<u64> {
-    shape.touches(key.hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect()
+    shape.touches(key.key_hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect()
 }
 
 /// Keys that are not in and that should be answered maybe, by a filter's bits and the default seed;
@@ -88,7 +88,7 @@ fn crowding(filter: &Cuckoo) -> (Vec<u64>, u64) {
     let mut by_buckets: HashMap<Vec<u64>, Vec<u64>> = HashMap::new();
     for tried in 1.. {
         let key = CANDIDATES + tried;
-        let cells = filter.touches(key.hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect();
+        let cells = filter.touches(key.key_hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect();
         let keys = by_buckets.entry(cells).or_default();
         keys.push(key);
         if keys.len() > room {
