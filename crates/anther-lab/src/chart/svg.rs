@@ -255,6 +255,7 @@ mod tests {
                 name: name.to_string(),
                 measured: points(0).collect(),
                 predicted: points(1).collect(),
+                ..Series::default()
             }
         });
         Chart { title: "Rate against items: a title that is long enough for two lines of a slide, or for more".to_string(), x, y, series: series.collect() }

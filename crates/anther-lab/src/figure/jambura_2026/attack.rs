@@ -88,7 +88,8 @@ fn crowding(filter: &Cuckoo) -> (Vec<u64>, u64) {
     let mut by_buckets: HashMap<Vec<u64>, Vec<u64>> = HashMap::new();
     for tried in 1.. {
         let key = CANDIDATES + tried;
-        let cells = filter.touches(key.key_hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect();
+        let cells =
+            filter.touches(key.key_hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect();
         let keys = by_buckets.entry(cells).or_default();
         keys.push(key);
         if keys.len() > room {

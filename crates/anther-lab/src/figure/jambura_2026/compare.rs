@@ -168,6 +168,7 @@ pub fn memory(effort: &Effort<'_>) -> Result<Made, Error> {
     let (mut close, mut measured, mut done) = (true, true, 0);
     let mut times_of_urls = f64::INFINITY;
     for (keys, name) in [(Keys::Numbers, "numbers"), (Keys::Urls, "urls")] {
+        let shown = if keys == Keys::Urls { "URLs" } else { name };
         let mut series = NAMES.map(|name| match name {
             "filter" => Series::new(name),
             _ => Series::new(name).with_line(Line::Extrapolated),
@@ -224,7 +225,7 @@ pub fn memory(effort: &Effort<'_>) -> Result<Made, Error> {
             ]);
         }
         let chart = Chart {
-            title: format!("Bytes per key of a filter at 1 %, a hash table and a tree: {name}"),
+            title: format!("Bytes per key of a filter at 1 %, a hash table and a tree: {shown}"),
             x: Axis::log("items", Unit::Count),
             // By the key, since in bytes two of the lines would be one.
             y: Axis::linear("bytes per key", Unit::Plain),
