@@ -38,7 +38,7 @@ const TOUR: &str = "target/tour";
 /// Features of the program that are off by default. They are tested with the rest: a second build
 /// of the program for one file of tests took two minutes. The tour runs the program as it is
 /// installed.
-const FEATURES: &str = "anther-cli/parquet";
+const FEATURES: &str = "anther-cli/parquet,anther-cli/png";
 
 fn core(workspace: &Workspace) -> Vec<Step> {
     let has_bench = workspace.has_bench();
@@ -47,6 +47,7 @@ fn core(workspace: &Workspace) -> Vec<Step> {
     steps.push(tests());
     steps.extend(workspace.examples().iter().map(|name| example(workspace, name)));
     steps.push(tour(workspace));
+    steps.push(without_png(workspace));
     // Last, because it compiles every peer.
     steps.extend(has_bench.then(bench_clippy));
     steps.extend(has_bench.then(bench_tests));
@@ -55,7 +56,7 @@ fn core(workspace: &Workspace) -> Vec<Step> {
 
 /// What needs no program to run: formatting, clippy and rustdoc.
 pub fn lint() -> Vec<Step> {
-    vec![formatting(), clippy(), rustdoc()]
+    vec![formatting(), clippy(), plain_clippy(), rustdoc()]
 }
 
 /// The library's tests with those behind its feature `long`.
@@ -73,6 +74,18 @@ fn clippy() -> Step {
     let call = Call::cargo(["clippy", "--workspace", "--all-targets", "--all-features"])
         .args(["--locked", "--", "-D", "warnings"]);
     Step::new("clippy", call).needs(clippy_driver())
+}
+
+/// The program without its default features compiles, too.
+fn plain_clippy() -> Step {
+    let call = Call::cargo(["clippy", "--package", "anther-cli", "--no-default-features"]).args([
+        "--all-targets",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ]);
+    Step::new("clippy of the plain program", call).needs(clippy_driver())
 }
 
 fn rustdoc() -> Step {
@@ -102,6 +115,13 @@ fn tour(workspace: &Workspace) -> Step {
     // and starts empty.
     workspace.remove(TOUR);
     Step::new("tour", Call::cargo(["run", "--release", "--locked", "--", "tour", "--dir", TOUR]))
+}
+
+/// What `tests/png.rs` cannot test in a program that has the feature.
+fn without_png(workspace: &Workspace) -> Step {
+    let program = Call::program(workspace.built("../release/anther"));
+    let call = program.args(["plan", "--plot", "-o", "target/tour/plot.png"]);
+    Step::refusal("PNG without its feature", call, "built without PNG")
 }
 
 fn bench_formatting() -> Step {

@@ -1,6 +1,7 @@
 //! A number for each key, on a line of its own: what `count` and `get` share.
 
 use crate::exit::{Exit, Outcome, Stop};
+use crate::extract::{self, Extractor};
 use crate::file;
 use crate::input::{self, Source};
 use crate::keys::{ON, Reading};
@@ -24,10 +25,12 @@ pub struct AskArgs {
     /// Print each answer as a line of JSON
     #[arg(long)]
     json: bool,
-    /// Map the file: at once, but its checksums go unchecked
+    /// Map the file instead of reading it: opens at once, skips the checksums of its cells
     ///
-    /// The header and all lengths are still verified. Whoever can write to the file is trusted
-    /// not to change it meanwhile.
+    /// The header and all lengths are still verified. Nobody may write to the file or truncate
+    /// it while it is mapped: the answers would be undefined, or the program would crash.
+    /// Replacing it is fine: anther add and anther build do that. A file that is open for
+    /// anther add --shared is read, not mapped.
     #[arg(long)]
     map: bool,
     #[command(flatten)]
@@ -116,11 +119,11 @@ impl AskArgs {
         ask: impl Fn(KeyHash) -> Number,
         out: &mut Out,
     ) -> Result<bool, Stop> {
-        let mut keys = recipe.keys();
+        let mut keys = Extractor::new(recipe);
         let mut numbers = Vec::new();
         for argument in &self.keys {
             let key = keys
-                .of_argument(argument.as_encoded_bytes())
+                .argument(argument.as_encoded_bytes())
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
             numbers.push(ask(filter.seed().hash_bytes(key)));
         }
@@ -168,7 +171,7 @@ impl AskArgs {
                 for ((number_of_line, record), number) in numbered.zip(numbers) {
                     any |= number.is_some();
                     if self.json {
-                        let record = recipe.without_end(record);
+                        let record = extract::without_end(recipe, record);
                         let subject = Subject::record(number_of_line, record);
                         out.json(&Answer { subject, number })?;
                     } else {

@@ -1,8 +1,9 @@
 //! Changing a filter in its file: what `add` and `remove` share.
 //!
-//! The filter is read, changed in memory, and put in the place of the old one at once. Whatever
-//! goes wrong before, such as a bad record in the middle of the input, changes nothing. Meanwhile
-//! the file is locked, so that two processes that change it do so one after the other.
+//! The filter is read, changed in memory, and replaces the old one by a rename. Whatever goes wrong
+//! before, such as a malformed record in the middle of the input, changes nothing. Meanwhile the
+//! file is locked, so that two processes that change it do so one after the other; and it is the
+//! locked file that is read and replaced, even if a link to it is changed meanwhile.
 
 use crate::describe::{self, Description};
 use crate::exit::Stop;
@@ -48,8 +49,8 @@ pub struct ChangeArgs {
 /// A filter that is being changed.
 pub struct Change<'a> {
     args: &'a ChangeArgs,
-    /// Nobody else changes the file while this lives.
-    _lock: Lock,
+    /// Nobody else changes the file while this lives, and it is this very file that is replaced.
+    lock: Lock,
     input: Input<'a>,
     /// Whether somebody who added to the file in place was killed.
     was_open: bool,
@@ -85,11 +86,11 @@ impl ChangeArgs {
         let sources = self.sources()?;
         let open = self.key.open(&self.filter)?;
         let lock = file::lock(&self.filter, self.quiet)?;
-        file::check_folder(&self.filter)?;
-        let filter = file::open(&self.filter, open)?;
-        let was_open = file::is_shared(&self.filter)?;
+        file::check_folder(lock.path())?;
+        let filter = file::open_locked(&self.filter, &lock, open)?;
+        let was_open = file::is_shared(lock.path())?;
         let input = self.input(sources, filter.about())?;
-        Ok(Change { args: self, _lock: lock, input, was_open, filter })
+        Ok(Change { args: self, lock, input, was_open, filter })
     }
 
     /// The same for a file that is changed in place, by others too.
@@ -198,7 +199,7 @@ impl Change<'_> {
     pub fn finish(self, read: u64, words: &str, tally: impl Serialize) -> Result<(), Stop> {
         if read > 0 || self.was_open {
             let save = Save::new().cancel(&interrupt::SAVES);
-            save.file(&self.filter, &self.args.filter).map_err(|error| match error {
+            save.locked(&self.filter, &self.lock).map_err(|error| match error {
                 SaveError::Cancelled => interrupt::wait(),
                 other => self.args.stop(other),
             })?;

@@ -1,8 +1,7 @@
 //! How the program ends: its exit codes, and the reasons to stop early.
 
-use crate::{interrupt, output};
 use std::fmt;
-use std::process::ExitCode;
+use std::io;
 
 /// The exit codes, as grep has them. Who is interrupted ends elsewhere, with 128 and the signal's
 /// number.
@@ -33,29 +32,22 @@ impl Stop {
     pub fn about(subject: impl fmt::Display, cause: impl fmt::Display) -> Stop {
         Stop::Error(format!("{subject}: {cause}"))
     }
+
+    /// Standard output could not be written.
+    pub fn output(error: &io::Error) -> Stop {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Stop::BrokenPipe,
+            _ => Stop::about("standard output", format_args!("cannot write: {error}")),
+        }
+    }
 }
 
 #[cfg(feature = "lab")]
 impl From<anther_lab::Error> for Stop {
     fn from(error: anther_lab::Error) -> Stop {
         match error {
-            anther_lab::Error::Output(error) => output::failed(error),
+            anther_lab::Error::Output(error) => Stop::output(&error),
             anther_lab::Error::Failed(message) => Stop::Error(message),
         }
     }
-}
-
-/// Says what there is to say and gives the exit code.
-pub fn code(outcome: Outcome) -> ExitCode {
-    let exit = match outcome {
-        Ok(exit) => exit,
-        Err(Stop::BrokenPipe) => Exit::Success,
-        // Perhaps an error only because of the signal: a command that we ran got it too.
-        Err(Stop::Error(_)) if interrupt::came() => interrupt::wait(),
-        Err(Stop::Error(message)) => {
-            output::complain(&message);
-            Exit::Error
-        }
-    };
-    ExitCode::from(exit as u8)
 }

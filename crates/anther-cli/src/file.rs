@@ -4,21 +4,35 @@
 use crate::exit::Stop;
 use crate::interrupt;
 use crate::output;
-use crate::secret;
-use anther::{AnyFilter, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
-use std::fs::{self, OpenOptions};
+use anther::{AnyFilter, FileMap, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process;
+use std::time::{Duration, SystemTime};
+
+/// What to do where a filter needs a secret key.
+pub const NAME_THE_KEY: &str =
+    "name its file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
 
 /// Opens a filter and verifies every byte of it.
 pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     how.file(path).map_err(|error| explained(path, error))
 }
 
-/// Maps a filter: at once, but its cells are taken on trust.
+/// Maps a filter, for `--map`: at once, but its cells are not verified. A file that others add to
+/// is read.
 pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
-    how.map(path).map_err(|error| explained(path, error))
+    match mapped(path).map_err(LoadError::from).and_then(|map| how.map(&map)) {
+        Err(LoadError::Shared) => open(path, how),
+        other => other.map_err(|error| explained(path, error)),
+    }
+}
+
+#[expect(unsafe_code, reason = "mapping a file is; the help of --map says what it demands")]
+fn mapped(path: &Path) -> io::Result<FileMap> {
+    // SAFETY: nobody changes the file while it is mapped. The user has promised that by saying
+    // --map, whose help tells what it demands, and this program itself replaces files by a rename.
+    unsafe { FileMap::open(path) }
 }
 
 /// Opens a filter to be changed in place, by others too.
@@ -40,10 +54,15 @@ pub fn is_shared(path: &Path) -> Result<bool, Stop> {
     Open::is_shared(path).map_err(|error| explained(path, error))
 }
 
-/// Whether a file is a filter, whole or damaged.
-fn is_filter(path: &Path) -> bool {
-    let opened = Open::new().without_hashing().map(path);
-    !matches!(opened, Err(LoadError::NotAnther | LoadError::Io(_)))
+/// Reads a filter that is locked, and verifies every byte of it.
+pub fn open_locked(path: &Path, lock: &Lock, how: Open) -> Result<AnyFilter, Stop> {
+    how.locked(lock).map_err(|error| explained(path, error))
+}
+
+/// Whether a file may be replaced by a filter: it is one, whole or corrupt, or it is empty.
+fn is_replaceable(path: &Path) -> bool {
+    let is_empty = fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
+    is_empty || !matches!(Open::is_shared(path), Err(LoadError::NotAnther | LoadError::Io(_)))
 }
 
 fn explained(path: &Path, error: LoadError) -> Stop {
@@ -58,7 +77,7 @@ fn explained(path: &Path, error: LoadError) -> Stop {
         LoadError::KeyNeeded => {
             return Stop::about(
                 path.display(),
-                format_args!("made with a secret key; {}", secret::NEXT),
+                format_args!("made with a secret key; {}", NAME_THE_KEY),
             );
         }
         LoadError::WrongKey => "; look at --key-file, ANTHER_KEY_FILE or ANTHER_KEY",
@@ -103,11 +122,43 @@ pub fn check_folder(path: &Path) -> Result<(), Stop> {
     if !folder.exists() {
         return Err(Stop::about(folder.display(), "no such folder; make it first"));
     }
-    let probe = folder.join(format!(".anther-{}.probe", process::id()));
     let _whole = interrupt::not_now();
-    let made = OpenOptions::new().write(true).create_new(true).open(&probe);
-    made.and_then(|_| fs::remove_file(&probe))
-        .map_err(|error| Stop::about(folder.display(), format_args!("cannot write there: {error}")))
+    remove_abandoned(folder);
+    // On Linux without a name; elsewhere with a random one, which is removed at once.
+    tempfile::tempfile_in(folder).map(drop).map_err(|error| {
+        // Its own message names a temporary file.
+        let cause = io::Error::from(error.kind());
+        Stop::about(folder.display(), format_args!("cannot write there: {cause}"))
+    })
+}
+
+/// How old a temporary file is when it may have been abandoned.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// How many entries of a folder are looked at for that.
+const LOOKED_AT: usize = 10_000;
+
+/// Removes temporary files that a killed process has left in a folder: they have not been written
+/// to for an hour, and nobody holds their lock, as a process that writes one does.
+fn remove_abandoned(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.take(LOOKED_AT).flatten() {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        if !(name.starts_with(b".anther-") && name.ends_with(b".tmp")) {
+            continue;
+        }
+        let Ok(meta) = entry.metadata() else { continue };
+        let age = meta.modified().ok().and_then(|at| SystemTime::now().duration_since(at).ok());
+        if !meta.is_file() || age.is_none_or(|age| age < ABANDONED) {
+            continue;
+        }
+        if let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Writes a small file that is no filter, whole or not at all.
@@ -144,16 +195,20 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
 #[cfg(feature = "lab")]
 fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".anther-");
+    builder.prefix(".anther-").suffix(".tmp");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
-/// Where a filter is to be written.
+/// Where a filter is to be written. Links are resolved once, at the beginning: what is checked is
+/// what is replaced.
 #[derive(Debug)]
 pub struct Destination {
+    /// As the user named it.
     path: PathBuf,
+    /// Where that is, without links.
+    real: PathBuf,
     force: bool,
     /// Where the file is to stay as it is until it is replaced.
     held: Option<Lock>,
@@ -166,49 +221,61 @@ impl Destination {
             let cause = "filters go to files; for a file of that name say ./-";
             return Err(Stop::about("-", cause));
         }
-        let destination = Destination { path: path.to_path_buf(), force, held: None };
+        let (path, real) = (path.to_path_buf(), behind_links(path));
+        let destination = Destination { path, real, force, held: None };
         destination.check_free()?;
-        check_folder(path)?;
+        check_folder(&destination.real)?;
         Ok(destination)
     }
 
-    /// Writes the filter; how many bytes that were. Where it replaces one that somebody is
-    /// changing, it waits for them, or what they save would replace it.
+    /// Writes the filter; how many bytes that were. Where it replaces a file that another process
+    /// is changing, it waits for that process, or what that saves would replace this.
     pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
-        let _lock = if self.held.is_some() { None } else { self.lock()? };
         let save = Save::new().cancel(&interrupt::SAVES);
-        let save = if self.force { save } else { save.only_new() };
-        save.file(filter, &self.path).map_err(|error| match error {
+        let saved = match (&self.held, self.lock_if_replaced()?) {
+            (Some(lock), _) => save.locked(filter, lock),
+            (None, Some(lock)) => save.locked(filter, &lock),
+            (None, None) => save.only_new().file(filter, &self.real),
+        };
+        saved.map_err(|error| match error {
             SaveError::Cancelled => interrupt::wait(),
             SaveError::Io(cause) if cause.kind() == ErrorKind::AlreadyExists => {
-                Stop::about(self.path.display(), "exists by now; --force replaces it")
+                self.stop("exists by now; --force replaces it")
             }
-            other => Stop::about(self.path.display(), other),
+            other => self.stop(other),
         })?;
-        let bytes = fs::metadata(&self.path).map(|meta| meta.len());
-        bytes.map_err(|error| Stop::about(self.path.display(), error))
+        fs::metadata(&self.real).map(|meta| meta.len()).map_err(|error| self.stop(error))
     }
 
     /// From here on nobody else changes the file, where there is one: for those who read it to
     /// replace it.
     pub fn hold(&mut self) -> Result<(), Stop> {
-        self.held = self.lock()?;
+        self.held = self.lock_if_replaced()?;
         Ok(())
     }
 
-    fn lock(&self) -> Result<Option<Lock>, Stop> {
-        let replaces = self.force && self.path.is_file();
-        if replaces { lock(&self.path, false).map(Some) } else { Ok(None) }
+    /// Locks the file that is to be replaced, where there is one, and looks at it again: it may be
+    /// another one by now.
+    fn lock_if_replaced(&self) -> Result<Option<Lock>, Stop> {
+        if self.held.is_some() || !self.force || !self.real.is_file() {
+            return Ok(None);
+        }
+        let lock = lock(&self.real, false)?;
+        if lock.path() != self.real {
+            return Err(self.stop("a link was put in its place meanwhile; nothing was written"));
+        }
+        self.check_free()?;
+        Ok(Some(lock))
     }
 
-    /// The file's path.
+    /// The file's path, as the user named it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether it is the same file as another that exists.
     pub fn is(&self, other: &Path) -> bool {
-        match (fs::canonicalize(&self.path), fs::canonicalize(other)) {
+        match (fs::canonicalize(&self.real), fs::canonicalize(other)) {
             (Ok(ours), Ok(theirs)) => ours == theirs,
             _ => false,
         }
@@ -216,23 +283,62 @@ impl Destination {
 
     /// Whether it would be the same file as another that does not exist yet.
     pub fn would_be(&self, other: &Path) -> bool {
-        let place = |path: &Path| {
-            Some((fs::canonicalize(folder_of(path)).ok()?, path.file_name()?.to_owned()))
-        };
-        place(&self.path).is_some_and(|ours| place(other) == Some(ours))
+        self.real == behind_links(other)
+    }
+
+    fn stop(&self, cause: impl std::fmt::Display) -> Stop {
+        Stop::about(self.path.display(), cause)
     }
 
     fn check_free(&self) -> Result<(), Stop> {
-        let trouble = |cause: &str| Err(Stop::about(self.path.display(), cause));
-        match fs::symlink_metadata(&self.path) {
-            Ok(_) if self.path.is_dir() => trouble("a folder; name a file"),
+        match fs::symlink_metadata(&self.real) {
+            Ok(meta) if meta.is_dir() => Err(self.stop("a folder; name a file")),
             // Whoever forgets OUT names a list in its place, and --force must not cost them that.
-            Ok(meta) if meta.len() > 0 && self.path.is_file() && !is_filter(&self.path) => trouble(
+            Ok(meta) if meta.is_file() && !is_replaceable(&self.real) => Err(self.stop(
                 "exists already and is no filter, so it is not replaced; the filter to make \
                  comes first: anther build OUT IN…",
-            ),
-            Ok(_) if !self.force => trouble("exists already; --force replaces it"),
+            )),
+            Ok(_) if !self.force => Err(self.stop("exists already; --force replaces it")),
+            Ok(meta) if meta.is_symlink() => Err(self.stop("a link that leads nowhere")),
             _ => Ok(()),
         }
+    }
+}
+
+/// Where a path leads. Of one that leads nowhere, its folder is resolved.
+fn behind_links(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| {
+        let folder = fs::canonicalize(folder_of(path));
+        match (folder, path.file_name()) {
+            (Ok(folder), Some(name)) => folder.join(name),
+            _ => path.to_path_buf(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_abandoned_temporary_files_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = SystemTime::now() - 2 * ABANDONED;
+        let make = |name: &str, time: SystemTime| {
+            let file = File::create(folder.path().join(name)).unwrap();
+            file.set_modified(time).unwrap();
+            file
+        };
+        make(".anther-1.tmp", old);
+        make(".anther-2.tmp", SystemTime::now());
+        make("notes.tmp", old);
+        make(".anther-3.txt", old);
+        let written = make(".anther-4.tmp", old);
+        written.lock().unwrap();
+        remove_abandoned(folder.path());
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, [".anther-2.tmp", ".anther-3.txt", ".anther-4.tmp", "notes.tmp"]);
     }
 }

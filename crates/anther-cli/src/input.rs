@@ -125,10 +125,13 @@ impl Source {
 
 /// A file, or the rows that it has where it is a table.
 #[cfg(feature = "parquet")]
-fn rows(file: File, recipe: &Recipe) -> io::Result<Box<dyn Read + Send>> {
-    Ok(match crate::parquet::Table::open(file, recipe)? {
-        Ok(table) => Box::new(table),
-        Err(file) => Box::new(file),
+fn rows(mut file: File, recipe: &Recipe) -> io::Result<Box<dyn Read + Send>> {
+    let mut start = [0; PARQUET.len()];
+    let read = file.read(&mut start)?;
+    file.rewind()?;
+    Ok(match start[..read] == *PARQUET {
+        true => Box::new(crate::parquet::Table::open(file, recipe)?),
+        false => Box::new(file),
     })
 }
 
@@ -276,7 +279,7 @@ fn refuse_what_holds_no_records(path: &Path) -> Result<(), Stop> {
 }
 
 /// How Parquet files begin.
-pub const PARQUET: &[u8] = b"PAR1";
+const PARQUET: &[u8] = b"PAR1";
 
 /// What an input is, by its first bytes, when it holds no records. Filters have no lines, and
 /// lines of UTF-16 are not those that anybody asks for; they would be read all the same, as a

@@ -4,10 +4,11 @@
 //! while another one reads. Whoever called takes the blocks back in the order of the input.
 
 use crate::exit::Stop;
+use crate::extract::{self, Extractor, KeyError};
 use crate::input::{self, Source, Unpacked};
 use crate::pipe::{Blocks, Piped};
 use crate::records::{Batch, Block};
-use anther::recipe::{KeyError, Keys, Separator};
+use anther::recipe::Separator;
 use anther::{KeyHash, Recipe, Seed};
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -28,22 +29,53 @@ pub struct Reading<'a> {
 }
 
 /// What a worker has before it: some records, and the hashes of their keys.
-pub struct Part<'a, 'k> {
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
     /// The records, numbered from 1 whatever came before.
     pub records: Batch<'a>,
     /// A hash for each of them, by each seed.
     pub hashes: &'a [Vec<KeyHash>],
-    keys: &'a mut Keys<'k>,
-    recipe: &'k Recipe,
-    begins: bool,
+    bytes: &'a [u8],
+    keys: &'a Kept,
 }
 
-impl Part<'_, '_> {
-    /// The key of the record at this place, which was read before and has one.
-    pub fn key(&mut self, at: usize, record: &[u8]) -> &[u8] {
-        let first = at == 0 && self.begins;
-        let record = if first { self.recipe.without_mark(record) } else { record };
-        self.keys.of_record(record).unwrap_or_default()
+impl<'a> Part<'a> {
+    /// The key of the record at this place, where keys were asked for.
+    pub fn key(self, at: usize) -> &'a [u8] {
+        let Span { start, len, is_made } = self.keys.spans[at];
+        let bytes = if is_made { &self.keys.made } else { self.bytes };
+        &bytes[start..start + len]
+    }
+}
+
+/// Where the keys of a block are: in the block itself, unless they are not as they are there.
+#[derive(Default)]
+struct Kept {
+    spans: Vec<Span>,
+    made: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+struct Span {
+    start: usize,
+    len: usize,
+    is_made: bool,
+}
+
+impl Kept {
+    fn clear(&mut self) {
+        self.spans.clear();
+        self.made.clear();
+    }
+
+    fn push(&mut self, block: &[u8], key: &[u8]) {
+        let start = key.as_ptr().addr().wrapping_sub(block.as_ptr().addr());
+        let is_made = !(start <= block.len() && key.len() <= block.len() - start);
+        let start = if is_made { self.made.len() } else { start };
+        if is_made {
+            self.made.extend_from_slice(key);
+        }
+        self.spans.push(Span { start, len: key.len(), is_made });
     }
 }
 
@@ -78,14 +110,15 @@ impl Reading<'_> {
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
         take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<u64, Stop> {
-        self.each_part(&[self.seed], |part| work(part.records, &part.hashes[0]), take)
+        self.each_part(&[self.seed], false, |part| work(part.records, &part.hashes[0]), take)
     }
 
-    /// The same by several seeds, with the keys themselves for the asking.
+    /// The same by several seeds, and with the keys themselves where they are to be kept.
     pub fn each_part<R: Send>(
         self,
         seeds: &[Seed],
-        work: impl Fn(Part<'_, '_>) -> R + Sync,
+        keep_keys: bool,
+        work: impl Fn(Part<'_>) -> R + Sync,
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<u64, Stop> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -102,7 +135,7 @@ impl Reading<'_> {
         thread::scope(|scope| {
             for _ in 0..threads {
                 let (done, feed, work) = (done.clone(), &feed, &work);
-                scope.spawn(move || self.work(feed, &done, seeds, work));
+                scope.spawn(move || self.work(feed, &done, (seeds, keep_keys), work));
             }
             drop(done);
             let taken = self.take(&finished, &free, &mut take);
@@ -120,21 +153,19 @@ impl Reading<'_> {
         self,
         feed: &Mutex<Feed<'_>>,
         done: &Sender<Finished<R>>,
-        seeds: &[Seed],
-        work: &impl Fn(Part<'_, '_>) -> R,
+        (seeds, keep_keys): (&[Seed], bool),
+        work: &impl Fn(Part<'_>) -> R,
     ) {
         let _ends = EndsWithPanic(done);
-        let mut keys = None;
+        let mut extractor = None;
         loop {
             // One that panicked while it read has told so.
             let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((ticket, lot)) = next else { break };
             let result = lot.and_then(|mut lot| {
-                let keys = lot.hash(self.recipe, seeds, &mut keys)?;
-                let (records, hashes) = (lot.block.records(1), &lot.hashes[..]);
-                let part =
-                    Part { records, hashes, keys, recipe: self.recipe, begins: lot.begins() };
-                let result = work(part);
+                lot.hash(self.recipe, seeds, keep_keys, &mut extractor)?;
+                let (records, bytes) = (lot.block.records(1), lot.block.bytes());
+                let result = work(Part { records, hashes: &lot.hashes, bytes, keys: &lot.keys });
                 Ok((lot, result))
             });
             if done.send(Some((ticket, result))).is_err() {
@@ -195,7 +226,7 @@ impl Reading<'_> {
             Cause::Input(cause) => return Stop::about(name, cause),
             Cause::Head(error) => (1, error),
             Cause::Key(at, error) => {
-                let head = u64::from(self.recipe.has_head() && before == 0);
+                let head = u64::from(extract::has_head(self.recipe) && before == 0);
                 (before + head + 1 + *at as u64, error)
             }
         };
@@ -231,6 +262,7 @@ struct Lot {
     block: Block,
     /// By each seed.
     hashes: Vec<Vec<KeyHash>>,
+    keys: Kept,
     /// The number of its source.
     source: usize,
     is_first: bool,
@@ -260,35 +292,41 @@ impl Lot {
         self.is_first && self.head.is_none()
     }
 
-    /// Hashes the keys. A worker keeps what takes them from records of one source.
-    fn hash<'w, 'k>(
+    /// Hashes the keys. A worker keeps what extracts them from records of one source.
+    fn hash<'k>(
         &mut self,
         recipe: &'k Recipe,
         seeds: &[Seed],
-        keys: &'w mut Option<(usize, Keys<'k>)>,
-    ) -> Result<&'w mut Keys<'k>, Failure> {
+        keep_keys: bool,
+        kept: &mut Option<(usize, Extractor<'k>)>,
+    ) -> Result<(), Failure> {
         let source = self.source;
         let failure = |cause| Failure { source, cause };
-        if keys.as_ref().is_none_or(|(of, _)| *of != source) {
-            let mut taken = recipe.keys();
+        if kept.as_ref().is_none_or(|(of, _)| *of != source) {
+            let mut extractor = Extractor::new(recipe);
             if let Some(head) = &self.head {
-                taken.head(head).map_err(|error| failure(Cause::Head(error)))?;
+                extractor.head(head).map_err(|error| failure(Cause::Head(error)))?;
             }
-            *keys = Some((source, taken));
+            *kept = Some((source, extractor));
         }
-        let (_, keys) = keys.get_or_insert_with(|| (source, recipe.keys()));
+        let (_, extractor) = kept.get_or_insert_with(|| (source, Extractor::new(recipe)));
         self.block.cut(recipe.separator.byte());
         self.hashes.resize_with(seeds.len(), Vec::new);
         self.hashes.iter_mut().for_each(Vec::clear);
+        self.keys.clear();
         let begins = self.begins();
         for (at, record) in self.block.records(1).enumerate() {
-            let record = if at == 0 && begins { recipe.without_mark(record) } else { record };
-            let key = keys.of_record(record).map_err(|error| failure(Cause::Key(at, error)))?;
+            let first = at == 0 && begins;
+            let record = if first { extract::without_mark(recipe, record) } else { record };
+            let key = extractor.key(record).map_err(|error| failure(Cause::Key(at, error)))?;
             for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
                 hashes.push(seed.hash_bytes(key));
             }
+            if keep_keys {
+                self.keys.push(self.block.bytes(), key);
+            }
         }
-        Ok(keys)
+        Ok(())
     }
 }
 
@@ -365,7 +403,7 @@ impl<'a> Feed<'a> {
                 if let Some(cause) = input::no_records(lot.block.bytes()) {
                     return Err(cause.to_string());
                 }
-                if recipe.has_head() {
+                if extract::has_head(recipe) {
                     self.head = Some(Arc::from(lot.block.take_first(separator)));
                 }
             }

@@ -10,6 +10,7 @@ mod cmd;
 mod describe;
 mod distinct;
 mod exit;
+mod extract;
 mod file;
 mod fill_picture;
 mod input;
@@ -32,7 +33,7 @@ mod warning;
 
 // Units are the library's, so that its messages and ours have the same.
 use anther::units;
-use exit::Stop;
+use exit::{Exit, Outcome, Stop};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -42,5 +43,20 @@ fn main() -> ExitCode {
             .and_then(|()| cli.run()),
         Err(error) => args::explain(&error),
     };
-    exit::code(outcome)
+    code(outcome)
+}
+
+/// Says what there is to say and gives the exit code.
+fn code(outcome: Outcome) -> ExitCode {
+    let exit = match outcome {
+        Ok(exit) => exit,
+        Err(Stop::BrokenPipe) => Exit::Success,
+        // Perhaps an error only because of the signal: a command that we ran got it too.
+        Err(Stop::Error(_)) if interrupt::came() => interrupt::wait(),
+        Err(Stop::Error(message)) => {
+            output::complain(&message);
+            Exit::Error
+        }
+    };
+    ExitCode::from(exit as u8)
 }

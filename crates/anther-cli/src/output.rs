@@ -84,15 +84,7 @@ impl Out {
 
 /// What became of writing to standard output.
 pub fn done(result: io::Result<()>) -> Result<(), Stop> {
-    result.map_err(failed)
-}
-
-/// Why writing to standard output failed.
-pub fn failed(error: io::Error) -> Stop {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Stop::BrokenPipe,
-        _ => Stop::about("standard output", format_args!("cannot write: {error}")),
-    }
+    result.map_err(|error| Stop::output(&error))
 }
 
 /// Says something on standard error, under the program's name. Where standard error is gone,

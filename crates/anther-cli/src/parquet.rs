@@ -3,7 +3,6 @@
 //! So the key recipe, which knows columns by name and by number, means the same for both. Rows
 //! without a value are no keys.
 
-use crate::input;
 use anther::Recipe;
 use anther::recipe::{Column, Which};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -11,7 +10,7 @@ use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 
 /// Values that are turned to text at once.
 const BATCH: usize = 4096;
@@ -32,14 +31,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// The column of a file that a recipe names; nothing when it is no Parquet file.
-    pub fn open(mut file: File, recipe: &Recipe) -> io::Result<Result<Table, File>> {
-        let mut start = [0; 4];
-        let read = file.read(&mut start)?;
-        file.rewind()?;
-        if start[..read] != *input::PARQUET {
-            return Ok(Err(file));
-        }
+    /// The column of a Parquet file that a recipe names.
+    pub fn open(file: File, recipe: &Recipe) -> io::Result<Table> {
         let Some(Column { which, delimiter }) = &recipe.column else {
             let cause = "a Parquet file; say which column holds the keys: --column NAME";
             return Err(io::Error::other(cause));
@@ -69,7 +62,7 @@ impl Table {
             Which::Number(_) => before = vec![*delimiter; column],
         }
         let (group, reader, delimiter, at) = (0, None, *delimiter, 0);
-        Ok(Ok(Table { file, column, group, reader, before, delimiter, separator, text, at }))
+        Ok(Table { file, column, group, reader, before, delimiter, separator, text, at })
     }
 
     /// Some more text; false at the end.

@@ -11,19 +11,15 @@ use anther::{Open, Seed};
 use clap::Args;
 use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process;
 
 /// Names the file of a key.
 const FILE_VARIABLE: &str = "ANTHER_KEY_FILE";
 
 /// Is a key.
 const KEY_VARIABLE: &str = "ANTHER_KEY";
-
-/// What to do without a key.
-pub const NEXT: &str = "name its file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
 
 /// The bytes of a key.
 type Key = [u8; 16];
@@ -34,14 +30,14 @@ pub struct KeyArgs {
     /// Keyed filters: the file of their secret key
     ///
     /// Its content is 32 hexadecimal digits. Without the option, the environment variable
-    /// ANTHER_KEY_FILE names the file, or ANTHER_KEY is the key; filters without a key pay no
-    /// heed to these.
+    /// ANTHER_KEY_FILE names the file, or ANTHER_KEY is the key. Both variables are ignored for
+    /// filters that are not keyed.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     key_file: Option<PathBuf>,
 }
 
 impl KeyArgs {
-    /// How to open a filter that is to be asked.
+    /// How to open a filter that is to be queried.
     pub fn open(&self, filter: &Path) -> Result<Open, Stop> {
         match &self.key_file {
             Some(path) => Ok(Open::new().key(read(path)?)),
@@ -70,7 +66,7 @@ impl KeyArgs {
         let Some(path) = path else {
             let key = variable(KEY_VARIABLE).ok_or_else(|| {
                 let cause = "needs a secret key, or a place for a new one";
-                Stop::about("--keyed", format_args!("{cause}: {NEXT}"))
+                Stop::about("--keyed", format_args!("{cause}: {}", file::NAME_THE_KEY))
             })?;
             return Ok(NewKey { key: of_variable(&key)?, place: None });
         };
@@ -88,8 +84,8 @@ impl KeyArgs {
         Ok(NewKey { key, place: Some(path) })
     }
 
-    /// Refuses a file where no key is asked for: a filter that anybody can ask must not pass for
-    /// a keyed one.
+    /// Refuses a key file without --keyed: a filter that anybody can query must not pass for a
+    /// keyed one.
     pub fn refuse(&self) -> Result<(), Stop> {
         match &self.key_file {
             None => Ok(()),
@@ -138,7 +134,7 @@ impl KeyFile<'_> {
             && !quiet
         {
             output::complain(&format!(
-                "{}: a new secret key; without it nobody can ask the filter",
+                "{}: a new secret key; without it nobody can query the filter",
                 path.display()
             ));
         }
@@ -208,26 +204,49 @@ fn warn_if_others_can_read(file: &File, path: &Path) {
 #[cfg(not(unix))]
 fn warn_if_others_can_read(_: &File, _: &Path) {}
 
-/// Writes a key to a new file, whole or not at all, that only its owner can read.
+/// Writes a key to a new file that only its owner can read, atomically: a process that is killed
+/// meanwhile leaves the whole file or nothing.
 fn write(path: &Path, key: &Key) -> io::Result<()> {
     let folder = file::folder_of(path);
-    let temporary = folder.join(format!(".anther-{}.key", process::id()));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let text: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
     let _whole = interrupt::not_now();
-    let mut file = options.open(&temporary)?;
-    // A second name fails where the name is taken, as a rename would not.
-    let written = file
-        .write_all(format!("{text}\n").as_bytes())
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::hard_link(&temporary, path));
-    let _ = fs::remove_file(&temporary);
-    written?;
+    if !write_unnamed(folder, path, &text)? {
+        // Under a random name, which a process that is killed here leaves with the key in it.
+        let file = tempfile::Builder::new().prefix(".anther-").suffix(".tmp").tempfile_in(folder);
+        // Its own message would name the temporary file.
+        let mut file = file.map_err(|error| io::Error::from(error.kind()))?;
+        writeln!(file.as_file_mut(), "{text}")?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path).map_err(|error| error.error)?;
+    }
     // Or a power cut could leave the filter without it.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// The same with a file that has no name until it is whole. False where the system or the file
+/// system has none of those.
+#[cfg(target_os = "linux")]
+fn write_unnamed(folder: &Path, path: &Path, text: &str) -> io::Result<bool> {
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+    use std::os::fd::AsRawFd;
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let Ok(file) = open(folder, flags, Mode::RUSR | Mode::WUSR) else { return Ok(false) };
+    let mut file = File::from(file);
+    writeln!(file, "{text}")?;
+    file.sync_all()?;
+    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+    match linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW) {
+        Ok(()) => Ok(true),
+        // The name is taken.
+        Err(rustix::io::Errno::EXIST) => Err(ErrorKind::AlreadyExists.into()),
+        // Without /proc.
+        Err(_) => Ok(false),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn write_unnamed(_: &Path, _: &Path, _: &str) -> io::Result<bool> {
+    Ok(false)
 }
 
 #[cfg(test)]

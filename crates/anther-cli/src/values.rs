@@ -1,5 +1,6 @@
 //! Keys with values, `key<TAB>value`, for maps.
 
+use crate::extract;
 use crate::records::Batch;
 use anther::recipe::{Column, Which};
 use anther::{KeyHash, Recipe};
@@ -23,7 +24,7 @@ pub fn of(
     let delimiter = recipe.column.as_ref().map_or(b'\t', |column| column.delimiter);
     let numbered = records.enumerate().zip(hashes);
     let pair = |((at, record), hash): ((usize, &[u8]), &KeyHash)| {
-        let record = recipe.without_end(record);
+        let record = extract::without_end(recipe, record);
         if two_columns && memchr::memchr_iter(delimiter, record).count() > 1 {
             let cause = "more than two columns; say which is the key's: --column 1 --delimiter tab";
             return Err((at, cause.to_string()));

@@ -1,7 +1,7 @@
 //! Keyed filters: `build --keyed`, and `--key-file` wherever keys are asked for.
 
 use crate::support::{Place, Ran, ran};
-use anther::{LoadError, Open, Seed};
+use anther::{AnyFilter, LoadError, Open, Seed};
 use std::path::Path;
 
 const KEY: &str = "000102030405060708090a0b0c0d0eff";
@@ -43,7 +43,7 @@ fn run_with(place: &Place, variable: (&str, &str), arguments: &str) -> Ran {
 fn a_new_key_is_made_with_the_filter() {
     let place = Place::new();
     let ran = place.run_on("build f.anther --keyed --key-file f.key --fpr 1e-6", "one\n").code(0);
-    ran.says(&["f.key: a new secret key; without it nobody can ask the filter"]);
+    ran.says(&["f.key: a new secret key; without it nobody can query the filter"]);
     assert_eq!(place.names(), ["f.anther", "f.key"]);
     let text = String::from_utf8(place.read("f.key")).unwrap();
     assert!(text.len() == 33 && text.ends_with('\n'), "{text:?}");
@@ -68,19 +68,19 @@ fn it_is_the_librarys_keyed_filter() {
     let place = keyed("");
     let digits = |at: usize| u8::from_str_radix(&KEY[2 * at..2 * at + 2], 16).unwrap();
     let key: [u8; 16] = std::array::from_fn(digits);
-    let filter = Open::new().key(key).file(place.join("f.anther")).unwrap();
+    let filter: AnyFilter = Open::new().key(key).file(place.join("f.anther")).unwrap();
     assert!(filter.contains("one") && !filter.contains("three"));
-    let error = Open::new().file(place.join("f.anther"));
+    let error = Open::new().file::<AnyFilter>(place.join("f.anther"));
     assert!(matches!(error, Err(LoadError::KeyNeeded)));
     assert!(matches!(
-        Open::new().key([0; 16]).file(place.join("f.anther")),
+        Open::new().key([0; 16]).file::<AnyFilter>(place.join("f.anther")),
         Err(LoadError::WrongKey)
     ));
     place.build("open.anther --fpr 1e-6", "one\n");
     assert!(Open::is_keyed(place.join("f.anther")).unwrap());
     assert!(!Open::is_keyed(place.join("open.anther")).unwrap());
     assert!(matches!(
-        Open::new().key(key).file(place.join("open.anther")),
+        Open::new().key(key).file::<AnyFilter>(place.join("open.anther")),
         Err(LoadError::NotKeyed)
     ));
     assert_ne!(Seed::keyed(key), Seed::FIXED);

@@ -429,7 +429,10 @@ fn what_cannot_be_measured_is_said() {
     place.run("measure in --random 10").fails(&["in: not an anther filter"]);
     let keyed = Blocked::with_seed(Target::new(10, 0.01).unwrap(), Seed::keyed([7; 16])).unwrap();
     keyed.save(place.join("keyed")).unwrap();
-    assert!(matches!(Open::new().file(place.join("keyed")), Err(LoadError::KeyNeeded)));
+    assert!(matches!(
+        Open::new().file::<AnyFilter>(place.join("keyed")),
+        Err(LoadError::KeyNeeded)
+    ));
     place.run("measure keyed --random 10").fails(&["keyed: made with a secret key"]);
 }
 

@@ -82,7 +82,8 @@ fn keyed_filters_merge_without_their_key() {
         filter.save(place.join(name)).unwrap();
     }
     place.run("merge out a b").code(0);
-    let merged = anther::Open::new().key(*b"a secret of ours").file(place.join("out")).unwrap();
+    let merged: anther::AnyFilter =
+        anther::Open::new().key(*b"a secret of ours").file(place.join("out")).unwrap();
     assert!(merged.contains("one") && merged.contains("two") && !merged.contains("three"));
 }
 

@@ -36,12 +36,14 @@ mod shared;
 mod static_kinds;
 
 // What all verbs have in common: help and errors, completions and manual pages, the README's
-// sessions, a terminal, signals, a full disk.
+// sessions, a terminal, signals, a full disk, files that are swapped meanwhile.
 mod full_disk;
 mod interrupt;
 mod manners;
 mod pages;
 mod readme;
+#[cfg(unix)]
+mod swapped;
 mod terminal;
 
 /// A file without its line above would be compiled by nobody, and its tests would never run.

@@ -27,7 +27,7 @@ use crate::filter::split::Split;
 use crate::filter::stable::Stable;
 use crate::filter::variable_increment::VariableIncrement;
 use crate::filter::weighted::Weighted;
-use crate::format::{self, Open, Parts, Save, Sheet, Stored, Value};
+use crate::format::{Contents, Open, Parts, Save, Sheet, Stored, Value, Writable};
 use crate::kind::{Kind, with_kinds};
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
@@ -51,6 +51,25 @@ macro_rules! if_able {
         if_able!($what in $($rest)* => $yes, $no)
     };
     ($what:ident in => $yes:expr, $no:expr) => { $no };
+}
+
+/// With feature `serde`: a filter is serialised as the bytes of its file.
+macro_rules! serde_as_file {
+    ($filter:ty) => {
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $filter {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                crate::format::serde::serialize(self, serializer)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $filter {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                crate::format::serde::deserialize(deserializer)
+            }
+        }
+    };
 }
 
 /// What is done for each kind, from the table in [`kind`](mod@crate::kind).
@@ -91,6 +110,8 @@ macro_rules! dispatch {
         pub enum AnyFilter {
             $(#[doc = concat!("[`", stringify!($kind), "`](crate::", stringify!($kind), ")")] $kind($kind),)*
         }
+
+        $(serde_as_file!($kind);)*
 
         $(impl From<$kind> for AnyFilter {
             fn from(filter: $kind) -> AnyFilter {
@@ -281,22 +302,20 @@ impl AnyFilter {
 
     /// Writes the filter to a file, which it replaces whole or not at all. [`Save`] has more ways.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        self.save_with(path.as_ref(), Save::new())
-    }
-
-    /// Writes the filter to a new file. Where there is one already, even if it appeared only just
-    /// now, that one stays and this is an error.
-    pub fn save_new(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        self.save_with(path.as_ref(), Save::new().only_new())
-    }
-
-    pub(crate) fn save_with(&self, path: &Path, how: Save<'_>) -> Result<(), SaveError> {
-        on_kind!(self, filter => format::save(filter, path, how))
+        Save::new().file(self, path)
     }
 
     /// Writes the filter to a stream.
     pub fn write_to(&self, out: impl std::io::Write) -> Result<(), SaveError> {
-        on_kind!(self, filter => format::write_to(filter, out))
+        Save::new().writer(self, out)
+    }
+}
+
+serde_as_file!(AnyFilter);
+
+impl Writable for AnyFilter {
+    fn contents(&self) -> Contents<'_> {
+        on_kind!(self, filter => filter.contents())
     }
 }
 

@@ -12,7 +12,8 @@ pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
 use crate::kind::{Kind, Method};
 use crate::parts::hash::KeyHash;
-use crate::sizing;
+use std::fmt;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A filter that cannot be made.
@@ -26,7 +27,7 @@ pub enum SizeError {
     #[error(
         "{kind} cannot reach a false-positive rate of {got:e}; for so many items it cannot go \
          below {least:e}{}",
-        if *least == sizing::blocked::MIN_FPR { " (classic reaches less)" } else { "" }
+        if matches!(kind, Kind::Blocked | Kind::Split | Kind::Scalable) { " (classic reaches less)" } else { "" }
     )]
     Fpr {
         /// The kind.
@@ -197,6 +198,53 @@ pub enum QueryError {
     },
 }
 
+/// What went wrong in a [`Source`](crate::Source) of keys: any error, kept as it is.
+///
+/// ```
+/// use anther::error::SourceError;
+/// use anther::BuildError;
+/// use std::error::Error;
+///
+/// let lost = std::io::Error::other("the connection is lost");
+/// let error = BuildError::from(SourceError::new(lost));
+/// assert_eq!(error.to_string(), "cannot read the keys");
+/// let cause = error.source().expect("it keeps its cause");
+/// assert_eq!(cause.to_string(), "the connection is lost");
+/// ```
+#[derive(Clone, Debug)]
+pub struct SourceError(Arc<dyn std::error::Error + Send + Sync>);
+
+impl SourceError {
+    /// Of this cause.
+    pub fn new(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> SourceError {
+        SourceError(cause.into().into())
+    }
+
+    /// The cause, for instance to downcast it.
+    pub fn get_ref(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
+        &*self.0
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for SourceError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+/// Errors in general cannot be compared: an error equals its clones.
+impl PartialEq for SourceError {
+    fn eq(&self, other: &SourceError) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// A filter that cannot be built from its keys.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -211,8 +259,8 @@ pub enum BuildError {
     #[error(transparent)]
     Full(#[from] Full),
     /// The keys could not be read.
-    #[error("cannot read the keys: {0}")]
-    Source(String),
+    #[error("cannot read the keys")]
+    Source(#[from] SourceError),
     /// The keys were read several times, since they do not fit in memory at once, and were not the
     /// same each time.
     #[error(

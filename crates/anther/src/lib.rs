@@ -169,6 +169,16 @@
 //! A key is hashed to 64 bits ([`parts::hash`]). The hash says which cells to look at
 //! ([`parts::probes`]). The kind's rule reads or changes them ([`filter`]). [`format`](mod@format)
 //! reads and writes files.
+//!
+//! # Files, streams, serde
+//!
+//! [`Open`] reads and [`Save`] writes any filter, as its kind or as [`AnyFilter`]: from and to a
+//! file, a stream or bytes. With the feature `serde`, filters are `Serialize` and `Deserialize` as
+//! the bytes of their file, so a struct that has one can be sent or stored as a whole; what arrives
+//! is checked as a file would be. Binary formats write the bytes as they are; JSON writes a list of
+//! numbers, about four times as long. A keyed filter is serialised without its secret key and
+//! cannot be deserialised, since there is nobody to ask for the key: send [`Save::bytes`], and open
+//! them with [`Open::key`].
 #![cfg_attr(
     test,
     allow(clippy::allow_attributes, clippy::cast_possible_truncation, reason = "small numbers")
@@ -195,7 +205,7 @@ pub mod target;
 pub mod traits;
 pub mod units;
 
-pub use any::AnyFilter;
+pub use any::{AnyFilter, Verified};
 pub use batch::source::{Again, Source, Work};
 pub use error::{
     BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
@@ -230,11 +240,11 @@ pub use options::Options;
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::hashed::Hashed;
 pub use parts::view::{Row, Touch, View};
-pub use parts::words::huge_pages;
+pub use parts::words::{FileMap, huge_pages};
 pub use profile::{About, Profile};
 pub use queries::Queries;
 pub use recipe::Recipe;
-pub use shared::file::SharedFile;
+pub use shared::file::{SharedFile, SharedView};
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
 pub use target::{Plan, Shape, Target};

@@ -66,10 +66,10 @@ fn keys(seed: &Seed) -> Vec<KeyHash> {
 fn check(name: &str, filter: &AnyFilter, open: Open) {
     let (path, golden) = frozen(name, &bytes_of(filter));
     assert!(golden.len() < 8192, "{name}: small");
-    let read = open.bytes(&golden).unwrap();
+    let read: AnyFilter = open.bytes(&golden).unwrap();
     assert_eq!(read, *filter, "{name}");
-    assert_eq!(open.file(&path).unwrap(), *filter, "{name}: from the file");
-    assert_eq!(open.map(&path).unwrap(), *filter, "{name}: mapped");
+    assert_eq!(open.file::<AnyFilter>(&path).unwrap(), *filter, "{name}: from the file");
+    assert_eq!(support::map::<AnyFilter>(open, &path).unwrap(), *filter, "{name}: mapped");
     for key in keys(filter.seed()) {
         assert_eq!(read.contains_hash(key), filter.contains_hash(key), "{name}");
         let faithful = filter.kind().capabilities().no_false_negatives;
@@ -219,11 +219,11 @@ fn a_file_with_a_secret_key_and_a_recipe_of_columns() {
     let recipe = Recipe { separator, column: Some(column), trim: true, fold_case: true, hex: true };
     filter.set_recipe(Some(recipe));
     check("keyed", &filter, Open::new().key(SECRET));
-    let read = Open::new().key(SECRET).file(folder().join("keyed.anther")).unwrap();
+    let read: AnyFilter = Open::new().key(SECRET).file(folder().join("keyed.anther")).unwrap();
     assert!(read.contains(81u64) && read.contains(("pair", 19u64)) && !read.contains(2u64));
     let locked = AnyFilter::open(folder().join("keyed.anther"));
     assert!(matches!(locked, Err(LoadError::KeyNeeded)));
-    let wrong = Open::new().key([0; 16]).file(folder().join("keyed.anther"));
+    let wrong = Open::new().key([0; 16]).file::<AnyFilter>(folder().join("keyed.anther"));
     assert!(matches!(wrong, Err(LoadError::WrongKey)));
 }
 
@@ -235,7 +235,7 @@ fn a_file_of_hashes_that_were_made_elsewhere() {
         elements.insert(key * key).unwrap();
     }
     let (path, golden) = frozen("elsewhere", &bytes_of(&Quotient::from(elements.clone()).into()));
-    let read: Quotient = Open::new().without_hashing().bytes_as(&golden).unwrap();
+    let read: Quotient = Open::new().without_hashing().bytes(&golden).unwrap();
     assert_eq!(read, Quotient::from(elements));
     assert!(matches!(AnyFilter::open(path), Err(LoadError::ExternalHashes)));
     let listed: BTreeSet<u64> = Elements::try_from(read).unwrap().iter().collect();
@@ -255,7 +255,7 @@ fn a_file_that_is_open() {
     drop(shared);
     assert!(Open::is_shared(&golden_path).unwrap());
     let expected = filled(Kind::Classic, 100, 0.01, SEED, &all);
-    assert_eq!(Open::new().bytes(&golden).unwrap(), expected);
+    assert_eq!(Open::new().bytes::<AnyFilter>(&golden).unwrap(), expected);
     assert_eq!(AnyFilter::open(&golden_path).unwrap(), expected);
 }
 
@@ -294,7 +294,7 @@ fn other_versions_are_refused_by_name() {
     let of_version = |version: u16, len: usize| {
         let mut bytes = classic[..len].to_vec();
         bytes[8..10].copy_from_slice(&version.to_le_bytes());
-        Open::new().bytes(&bytes).unwrap_err()
+        Open::new().bytes::<AnyFilter>(&bytes).unwrap_err()
     };
     for len in [16, classic.len()] {
         let error = of_version(0, len);

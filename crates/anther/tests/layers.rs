@@ -5,6 +5,7 @@
 //! block is a layer, the topmost first: names of modules, a colon, and what they are for. A module may
 //! use those of the lines below, and no others, neither above nor beside it. Tests, comments and the
 //! crate's root, which only lists what there is, are free to name anything.
+#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

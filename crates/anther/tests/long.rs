@@ -11,7 +11,7 @@ use anther::parts::probes::Line;
 use anther::sizing::{blocked, bloom};
 use anther::{
     AnyFilter, Blocked, Classic, Filter, ForTarget, Key, KeyHash, Kind, Open, PlainBits, Seed,
-    Shape, SizeError, Split, Target,
+    Shape, Shared, SizeError, Split, Target,
 };
 use std::num::NonZero;
 use std::ops::Range;
@@ -40,7 +40,7 @@ fn over<R: Send>(keys: Range<u64>, work: impl Fn(Range<u64>) -> R + Sync) -> Vec
 /// Fills an empty filter, whatever its size, with the keys 0 to n.
 fn fill<F: PlainBits>(filter: F, n: u64) -> F {
     let seed = *filter.seed();
-    let shared = filter.into_shared().unwrap();
+    let shared = Shared::new(filter).unwrap();
     over(0..n, |keys| shared.insert_hashes(&hashes(keys, &seed), NonZero::<usize>::MIN));
     shared.into_inner()
 }
@@ -130,7 +130,9 @@ fn sizes_beyond_32_bits_work() {
                 let any: AnyFilter = filter.into();
                 any.save(&path).unwrap();
                 drop(any);
-                let Ok(mapped) = F::try_from(Open::new().map(&path).unwrap()) else {
+                let Ok(mapped) =
+                    F::try_from(support::map::<AnyFilter>(Open::new(), &path).unwrap())
+                else {
                     panic!("another kind");
                 };
                 assert_eq!(count(&mapped, n - 1_000_000..n), 1_000_000);

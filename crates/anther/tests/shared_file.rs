@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use anther::{
-    AnyFilter, Compressed, Filter, Kind, LoadError, Lock, Open, Seed, ShareError, SharedFile,
-    Target,
+    AnyFilter, Classic, Compressed, FileMap, Filter, Kind, LoadError, Lock, Open, Seed, Shape,
+    ShareError, SharedFile, SharedView, Target,
 };
 use std::fs;
 use std::path::Path;
@@ -126,16 +126,16 @@ fn an_open_file_reads() {
     for kind in KINDS {
         let (_folder, path) = file(kind);
         let seen = SharedFile::open(&path, Open::new()).unwrap();
-        let mapped = Open::new().map(&path).unwrap();
+        let view = SharedView::open(&path, Open::new()).unwrap();
         seen.insert_hashes(&hashes(100..5000));
-        assert!(has_all(&mapped, 0..5000), "{kind}: a map sees what comes after it");
+        let found = hashes(0..5000).iter().all(|key| view.contains_hash(*key));
+        assert!(found, "{kind}: a view sees what comes after it");
         let bytes = fs::read(&path).unwrap();
         for filter in [
-            Open::new().file(&path).unwrap(),
-            Open::new().map(&path).unwrap(),
+            Open::new().file::<AnyFilter>(&path).unwrap(),
             Open::new().bytes(&bytes).unwrap(),
             Open::new().reader(&bytes[..]).unwrap(),
-            Open::new().shared(bytes.clone().into()).unwrap(),
+            Open::new().shared_bytes(bytes.clone().into()).unwrap(),
         ] {
             assert!(has_all(&filter, 0..5000), "{kind}");
             assert_eq!(filter.about().inserted, 5000);
@@ -143,6 +143,83 @@ fn an_open_file_reads() {
             filter.write_to(&mut saved).unwrap();
             assert!(saved == expected(kind, 0..5000), "{kind}: what is saved is closed");
         }
+    }
+}
+
+#[expect(unsafe_code, reason = "mapping a file is")]
+fn map(path: &Path) -> Result<AnyFilter, LoadError> {
+    // SAFETY: whoever calls this changes the file only after the filter is gone.
+    Open::new().map(&unsafe { FileMap::open(path) }?)
+}
+
+/// A plain map is for files that do not change.
+#[test]
+fn an_open_file_is_not_mapped_as_plain_memory() {
+    for kind in KINDS {
+        let (_folder, path) = file(kind);
+        assert!(has_all(&map(&path).unwrap(), 0..100));
+        let seen = SharedFile::open(&path, Open::new()).unwrap();
+        let refused = map(&path).unwrap_err();
+        assert!(matches!(refused, LoadError::Shared), "{kind}: {refused}");
+        // Nor one that a killed process has left open.
+        stop(seen, &path);
+        assert!(matches!(map(&path), Err(LoadError::Shared)), "{kind}");
+        SharedFile::open(&path, Open::new()).unwrap().close().unwrap();
+        assert!(has_all(&map(&path).unwrap(), 0..100));
+    }
+}
+
+#[test]
+fn a_view_needs_no_write_access_and_reads_closed_files_too() {
+    for kind in KINDS {
+        let (_folder, path) = file(kind);
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        let before = fs::read(&path).unwrap();
+        let view = SharedView::open(&path, Open::new()).unwrap();
+        let found = |range| hashes(range).iter().filter(|key| view.contains_hash(**key)).count();
+        assert_eq!(found(0..100), 100, "{kind}");
+        assert!(found(1_000_000..1_010_000) < 10, "{kind}");
+        assert_eq!(view.about().inserted, 100);
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.anther");
+    AnyFilter::new(Kind::Counting, Target::new(100, 0.01).unwrap(), Seed::FIXED)
+        .unwrap()
+        .save(&path)
+        .unwrap();
+    assert!(matches!(SharedView::open(&path, Open::new()), Err(ShareError::Kind { .. })));
+    let (_folder, path) = file(Kind::Blocked);
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 8]).unwrap();
+    let error = SharedView::open(&path, Open::new()).unwrap_err();
+    assert!(matches!(error, ShareError::Load(LoadError::Truncated { .. })), "{error}");
+}
+
+/// Bits beyond the last one are no cells, and are checked without reading the cells.
+#[test]
+fn bits_beyond_the_last_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.anther");
+    let mut small = Classic::with_shape(Shape::bits(70).probes(2), Seed::FIXED).unwrap();
+    small.insert("key");
+    small.save(&path).unwrap();
+    let seen = SharedFile::open(&path, Open::new()).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    drop(seen);
+    // Open, so under no checksum: the last byte of the two words.
+    let at = u32::from_le_bytes(*bytes[12..].first_chunk().unwrap()) as usize + 15;
+    bytes[at] |= 128;
+    fs::write(&path, &bytes).unwrap();
+    for error in [
+        SharedFile::open(&path, Open::new()).unwrap_err(),
+        SharedView::open(&path, Open::new()).unwrap_err(),
+        Open::new().file::<Classic>(&path).unwrap_err().into(),
+    ] {
+        let told = error.to_string();
+        assert!(matches!(error, ShareError::Load(LoadError::Section { .. })), "{told}");
     }
 }
 
@@ -215,7 +292,8 @@ fn every_step_leaves_a_file_that_reads_and_closes() {
             fs::write(&path, bytes).unwrap();
             assert!(is_open(&path));
             assert!(has_all(&AnyFilter::open(&path).unwrap(), 0..900));
-            assert!(has_all(&Open::new().map(&path).unwrap(), 0..900));
+            let view = SharedView::open(&path, Open::new()).unwrap();
+            assert!(hashes(0..900).iter().all(|key| view.contains_hash(*key)));
         }
         // The last of them needs its checksum only.
         assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
@@ -235,12 +313,12 @@ fn a_damaged_header_of_an_open_file_is_found() {
     for bit in (0..8 * header).filter(|bit| !inserted.contains(bit)) {
         let mut damaged = open.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        assert!(Open::new().bytes(&damaged).is_err(), "bit {bit}");
+        assert!(Open::new().bytes::<AnyFilter>(&damaged).is_err(), "bit {bit}");
     }
     for len in [0, 8, header - 1, header, open.len() - 1] {
-        assert!(Open::new().bytes(&open[..len]).is_err(), "{len} bytes");
+        assert!(Open::new().bytes::<AnyFilter>(&open[..len]).is_err(), "{len} bytes");
     }
-    assert!(Open::new().bytes(&[&open[..], b"x"].concat()).is_err());
+    assert!(Open::new().bytes::<AnyFilter>(&[&open[..], b"x"].concat()).is_err());
     // Who adds to it sees that as well.
     let mut damaged = open.clone();
     damaged[11] ^= 64;
@@ -305,7 +383,7 @@ fn a_keyed_file_needs_its_key() {
     let seen = SharedFile::open(&path, how).unwrap();
     assert!(seen.insert("key") && seen.contains("key") && !seen.contains("other"));
     assert!(seen.close().unwrap());
-    assert!(how.file(&path).unwrap().contains("key"));
+    assert!(how.file::<AnyFilter>(&path).unwrap().contains("key"));
 }
 
 /// Whoever replaces the file waits for those who add to it, and then has what they added.
@@ -341,7 +419,10 @@ fn readers_are_never_in_the_way() {
                 while !ended.load(Ordering::Relaxed) {
                     match way {
                         0 => assert!(has_all(&Open::new().file(path).unwrap(), 0..100)),
-                        1 => assert!(has_all(&Open::new().map(path).unwrap(), 0..100)),
+                        1 => {
+                            let view = SharedView::open(path, Open::new()).unwrap();
+                            assert!(hashes(0..100).iter().all(|key| view.contains_hash(*key)));
+                        }
                         _ => assert!(Open::is_shared(path).is_ok()),
                     }
                 }

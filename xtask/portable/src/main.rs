@@ -82,7 +82,7 @@ fn golden(name: &str, bytes: &[u8]) -> Outcome<String> {
         "iblt-strings" => iblt::<Strings>(bytes, b"another", b"one")?,
         "iblt-strata" => strata(bytes)?,
         "elsewhere" => {
-            let filter: Quotient = Open::new().without_hashing().bytes_as(bytes)?;
+            let filter: Quotient = Open::new().without_hashing().bytes(bytes)?;
             let filter = AnyFilter::from(filter);
             (saved(&filter)?, steps(filter)?)
         }

@@ -96,7 +96,7 @@ impl Args {
             other => other,
         })?;
         let is_open = !is_closed?;
-        let filter = file::map(args.path(), Open::new().without_hashing())?;
+        let filter = file::open(args.path(), Open::new().without_hashing())?;
         args.tell(&filter, read, &Tally { new }.in_words(read), Tally { new }, is_open)?;
         Ok(Exit::Success)
     }

@@ -4,6 +4,7 @@ mod answer;
 mod confirm;
 
 use crate::exit::{Exit, Outcome, Stop};
+use crate::extract::Extractor;
 use crate::file;
 use crate::input::Source;
 use crate::keys::{ENOUGH, ON};
@@ -78,10 +79,12 @@ pub struct Args {
     /// to is kept in memory until then; standard input is kept in a file unless it is one.
     #[arg(long, value_name = "LIST", conflicts_with = "also")]
     confirm: Vec<PathBuf>,
-    /// Map the file: at once, but its checksums go unchecked
+    /// Map the file instead of reading it: opens at once, skips the checksums of its cells
     ///
-    /// The header and all lengths are still verified. Whoever can write to the file is trusted
-    /// not to change it meanwhile.
+    /// The header and all lengths are still verified. Nobody may write to the file or truncate
+    /// it while it is mapped: the answers would be undefined, or the program would crash.
+    /// Replacing it is fine: anther add and anther build do that. A file that is open for
+    /// anther add --shared is read, not mapped.
     #[arg(long, hide_short_help = true)]
     map: bool,
     #[command(flatten)]
@@ -139,12 +142,12 @@ impl Args {
     }
 
     fn arguments(&self, asked: &Asked, lists: &[Source], out: &mut Out) -> Result<Tally, Stop> {
-        let mut taken = asked.recipe.keys();
+        let mut taken = Extractor::new(&asked.recipe);
         let mut keys = Vec::new();
         let mut hashes = vec![Vec::new(); asked.seeds.len()];
         for argument in &self.keys {
             let key = taken
-                .of_argument(argument.as_encoded_bytes())
+                .argument(argument.as_encoded_bytes())
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
             for (seed, hashes) in asked.seeds.iter().zip(&mut hashes) {
                 hashes.push(seed.hash_bytes(key));
@@ -188,13 +191,14 @@ impl Args {
         let mut tally = Tally::default();
         asked.reading(std::slice::from_ref(&source)).each_part(
             &asked.seeds,
-            |mut part| {
+            hits.is_some(),
+            |part| {
                 let mut answers = asked.answers(part.hashes);
                 if let Some(hits) = &hits {
-                    let (hashes, records) = (part.hashes, part.records);
-                    let mut listed = vec![false; hashes[0].len()];
-                    for (at, record) in records.enumerate().filter(|(at, _)| answers.any(*at)) {
-                        listed[at] = hits.are_with(hashes[0][at], part.key(at, record));
+                    let hashes = &part.hashes[0];
+                    let mut listed = vec![false; hashes.len()];
+                    for at in (0..hashes.len()).filter(|at| answers.any(*at)) {
+                        listed[at] = hits.are_with(hashes[at], part.key(at));
                     }
                     answers.listed = listed;
                 }

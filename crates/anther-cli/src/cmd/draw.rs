@@ -1,6 +1,7 @@
 //! `draw`: a filter's cells, step by step.
 
 use crate::exit::{Exit, Outcome, Stop};
+use crate::extract::Extractor;
 use crate::kind::{self, OptionArgs};
 use crate::output::{self, Out, done};
 use crate::picture_file::{self, Form};
@@ -251,12 +252,12 @@ impl Args {
     fn hashed_keys(&self, path: &Path, filter: &AnyFilter) -> Result<Vec<(String, KeyHash)>, Stop> {
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(path.display(), own)?;
-        let mut taken = recipe.keys();
+        let mut taken = Extractor::new(&recipe);
         let mut keys = Vec::new();
         for argument in &self.keys {
             let bytes = argument.as_encoded_bytes();
             let key = taken
-                .of_argument(bytes)
+                .argument(bytes)
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
             keys.push((output::on_one_line(bytes), filter.seed().hash_bytes(key)));
         }

@@ -3,9 +3,8 @@
 use crate::exit::{Exit, Outcome};
 use crate::output::{self, Out};
 use crate::units;
-use anther::any::Verified;
 use anther::format::Tag;
-use anther::{LoadError, Open};
+use anther::{LoadError, Open, Verified};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs;
@@ -69,7 +68,7 @@ impl Args {
         for path in &self.files {
             let bytes = fs::metadata(path).ok().filter(|meta| meta.is_file());
             let bytes = bytes.map(|meta| meta.len());
-            let found = Open::new().without_hashing().file_as::<Verified>(path);
+            let found = Open::new().without_hashing().file::<Verified>(path);
             let whole = match &found {
                 Ok(_) => Some(true),
                 Err(LoadError::Io(_) | LoadError::OutOfMemory(_)) => None,

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::memory::{self, Weight};
-use anther::{Filter, Open};
+use anther::{AnyFilter, Filter, Open};
 use std::any::Any;
 use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
@@ -15,7 +15,7 @@ pub fn weigh(structure: &Path, files: &[PathBuf]) -> Result<Weight, Error> {
     memory::weighed(|| -> Result<(u64, Box<dyn Any>), Error> {
         match (structure.to_str(), files) {
             (Some("filter"), [path]) => {
-                let filter = Open::new()
+                let filter: AnyFilter = Open::new()
                     .without_hashing()
                     .file(path)
                     .map_err(|error| Error::about(path.display(), error))?;

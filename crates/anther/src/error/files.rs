@@ -60,6 +60,9 @@ pub enum LoadError {
         /// What was found.
         got: &'static str,
     },
+    /// Processes add to the file, so that it cannot be mapped as one that does not change.
+    #[error("open for adding by several processes, so it cannot be mapped; read it instead")]
+    Shared,
     /// A checksum that does not match: bytes were changed.
     #[error(
         "checksum mismatch in the {part} (expected {expected:016x}, got {got:016x}); \
@@ -166,7 +169,7 @@ fn sharing() -> String {
 }
 
 /// A filter that could not be written. An existing file is as it was before, unless all that failed
-/// is to bring the folder's new state to the disk.
+/// is the fsync of its folder.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SaveError {
@@ -176,7 +179,10 @@ pub enum SaveError {
     /// A key recipe that does not fit a header.
     #[error("the key recipe does not fit the file's header; use a shorter column name")]
     Recipe,
+    /// The file that was locked is no longer where it was.
+    #[error("another file was put in its place meanwhile; nothing was written")]
+    Replaced,
     /// [`Cancel::now`](crate::Cancel::now) was called before the file was whole.
-    #[error("the save was called off; nothing was written")]
+    #[error("the save was cancelled; nothing was written")]
     Cancelled,
 }

@@ -42,6 +42,17 @@ pub mod stable;
 pub mod variable_increment;
 pub mod weighted;
 
+use crate::format::{Contents, Sheet, Stored, Tag, Writable};
+use crate::traits::Filter;
+
+impl<F: Stored + Filter> Writable for F {
+    fn contents(&self) -> Contents<'_> {
+        let mut sheet = Sheet::default();
+        self.describe(&mut sheet);
+        Contents { tag: Tag::Filter(F::KIND), about: self.about(), sheet }
+    }
+}
+
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).
 macro_rules! methods_by_key {
@@ -78,18 +89,18 @@ macro_rules! methods_by_key {
 
             /// Writes the filter to a file, which it replaces whole or not at all.
             pub fn save(&self, path: impl AsRef<std::path::Path>) -> Result<(), $crate::SaveError> {
-                $crate::format::save(self, path.as_ref(), $crate::Save::new())
+                $crate::Save::new().file(self, path)
             }
 
             /// Writes the filter to a stream.
             pub fn write_to(&self, out: impl std::io::Write) -> Result<(), $crate::SaveError> {
-                $crate::format::write_to(self, out)
+                $crate::Save::new().writer(self, out)
             }
 
             /// Reads a filter from a file and verifies every byte. [`Open`](crate::Open) has more
             /// ways: from bytes, mapped, with a secret key.
             pub fn open(path: impl AsRef<std::path::Path>) -> Result<$kind, $crate::LoadError> {
-                $crate::Open::new().file_as(path)
+                $crate::Open::new().file(path)
             }
         }
     };

@@ -16,13 +16,12 @@
 //! A field is a name (length byte, bytes), a type byte and eight bytes. A section is a name, an
 //! encoding byte and its length in bytes.
 
-use super::{ALIGN, NO_ENCODING, Tag, UNSETTLED, VERSION, checksum};
+use super::describe::{Encoding, NO_ENCODING, Tag, Value};
+use super::{ALIGN, UNSETTLED, VERSION, checksum, recipe};
 use crate::error::{LoadError, SaveError};
 use crate::parts::hash::{Seed, SeedKind};
 use crate::profile::About;
-use crate::recipe::Recipe;
 use crate::target::Target;
-use std::fmt;
 use twox_hash::XxHash3_64;
 
 /// As in PNG: a byte that is no text, a name, and line ends that careless copies change.
@@ -40,41 +39,8 @@ const HASH_EXTERNAL: u16 = 2;
 const TYPE_WHOLE: u8 = 1;
 const TYPE_REAL: u8 = 2;
 
-/// How a section's words stand for its cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    /// They are the cells.
-    Plain = 0,
-    /// They are the code of a row of bits; see `entropy`.
-    Coded = 1,
-}
-
-impl Encoding {
-    fn from_byte(byte: u8) -> Option<Encoding> {
-        [Encoding::Plain, Encoding::Coded].into_iter().find(|encoding| *encoding as u8 == byte)
-    }
-}
-
 /// The seed of an open header's checksum: `open` in ASCII.
 const OPEN: u64 = 0x6E65_706F;
-
-/// The value of a field.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
-    /// A whole number.
-    Whole(u64),
-    /// Any number.
-    Real(f64),
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Whole(number) => number.fmt(f),
-            Value::Real(number) => write!(f, "{number:?}"),
-        }
-    }
-}
 
 /// A header as it was read.
 #[derive(Debug)]
@@ -107,7 +73,7 @@ pub(super) fn encode(
     own_fields: &[(String, Value)],
     sections: &[Entry],
 ) -> Result<Vec<u8>, SaveError> {
-    let recipe = about.recipe.as_ref().map(Recipe::encode).unwrap_or_default();
+    let recipe = about.recipe.as_ref().map(recipe::encode).unwrap_or_default();
     let mut fields = vec![("inserted", Value::Whole(about.inserted))];
     if let Some(target) = about.target {
         fields.push(("target.items", Value::Whole(target.items())));
@@ -191,8 +157,8 @@ pub(super) fn len(prefix: &[u8; PREFIX]) -> Result<usize, LoadError> {
     Ok(len)
 }
 
-/// Whether so many first bytes could be those of a filter: a short file that could is cut short,
-/// one that could not is something else.
+/// Whether these first bytes could be those of a filter: a short file that could is truncated, one
+/// that could not is something else.
 pub(super) fn begins_right(prefix: &[u8; PREFIX], got: u64) -> bool {
     let got = usize::try_from(got).map_or(SIGNATURE.len(), |got| got.min(SIGNATURE.len()));
     got > 0 && prefix[..got] == SIGNATURE[..got]
@@ -228,7 +194,7 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
     };
     let recipe = match recipe_len {
         0 => None,
-        len => Some(Recipe::decode(bytes.slice(len.into())?)?),
+        len => Some(recipe::decode(bytes.slice(len.into())?)?),
     };
 
     let mut header = Header {

@@ -5,25 +5,28 @@
 //! number of inserts. So a file is opened and closed by one store of one aligned word, and before
 //! and after it is whole: a process that is killed at any instruction leaves a file that reads.
 //!
-//! | who | holds | does |
+//! | process | lock | does |
 //! |---|---|---|
-//! | the first | the lock, alone | verifies every byte; stores the open checksum, brings it to the disk; begins to count |
-//! | each | the lock, shared | sets bits by atomic OR, adds to the count |
-//! | the last | the lock, alone | writes the number of inserts and the footer, brings all to the disk; stores the closed checksum |
+//! | the first | exclusive | verifies every byte; stores the open checksum, syncs it; begins to count |
+//! | each | shared | sets bits by atomic OR, adds to the count |
+//! | the last | exclusive | writes the number of inserts and the footer, syncs all; stores the closed checksum |
 //!
-//! Nobody waits to be the last: whoever ends tries to get the lock alone, and whoever gets it is.
-//! A flag in the header beside a checksum over it would take two stores, and between them the file
-//! would be damaged.
+//! Nobody waits to be the last: each process that ends tries to get the exclusive lock, and the one
+//! that gets it is the last. A flag in the header beside a checksum over it would take two stores,
+//! and between them the file would be corrupt.
+//!
+//! The mapped file is seen as atomics only, by those who add and by those who [only read](Viewed).
+//! So the filter that is made of it has no cells: zeros stand for them ([`Frame`]).
 
-use super::header;
+use super::header::{self, Entry, Header};
 use super::lock::is_at;
-use super::read::header_of;
-use super::{Contents, Open, checksum};
+use super::read::{Source, TRIES, check_footer, check_len, check_zeros, header_at, header_of};
+use super::{Open, Readable, Tag, checksum, padding};
 use crate::error::{LoadError, ShareError};
-use crate::parts::words::{AtomicWords, FileWords, map_file};
-use std::fs::{File, OpenOptions, TryLockError};
+use crate::parts::words::{AtomicWords, FileWords, Words};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::Hasher;
-use std::io;
+use std::io::{self, Seek};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,7 +61,7 @@ pub(crate) struct InPlace {
 #[derive(Debug)]
 struct Layout {
     words: Arc<FileWords>,
-    /// How many words the header has; the last is its checksum.
+    /// The length of the header in words; the last is its checksum.
     header: usize,
     /// At which byte the number of inserts is.
     inserted_at: usize,
@@ -68,32 +71,32 @@ struct Layout {
 }
 
 impl InPlace {
-    /// Opens a file for adding, or joins those who add to it. Waits for those who replace it.
-    pub fn join<C: Contents>(
+    /// Opens a file for adding, or joins those who add to it. Waits for those who replace it. The
+    /// filter has no cells of its own; they are the atomic words.
+    pub fn join<F: Readable>(
         path: &Path,
         how: Open,
-    ) -> Result<(InPlace, C, AtomicWords), ShareError> {
+    ) -> Result<(InPlace, F, AtomicWords), ShareError> {
         loop {
-            let file = OpenOptions::new().read(true).write(true).open(path)?;
+            let path = fs::canonicalize(path)?;
+            let file = OpenOptions::new().read(true).write(true).open(&path)?;
             file.lock_shared()?;
-            if !is_at(&file, path)? {
+            if !is_at(&file, &path)? {
                 continue;
             }
-            let layout = Layout::of(&file)?;
+            let layout = Layout::of(&file, &header_of(from_start(&file)?)?, FileWords::map)?;
+            // First, so that a key that is missing or wrong changes nothing.
+            let filter =
+                how.restore(&mut Frame { file: &file, words: &layout.words, verify: false })?;
             if layout.is_open() && layout.counts() {
                 // Nobody closes it while we hold the lock.
-                let filter = how.of_map(&map_file(&file)?, false)?;
-                let words = AtomicWords::within(&layout.words, layout.cells.clone())
-                    .ok_or(LoadError::Header("a section beyond the end"))?;
-                let place = InPlace { file, path: path.to_path_buf(), layout, has_left: false };
-                return Ok((place, filter, words));
+                let words = layout.atomic_cells()?;
+                return Ok((InPlace { file, path, layout, has_left: false }, filter, words));
             }
-            // Before, so that a key that is missing or wrong changes nothing.
-            how.of_map::<C>(&map_file(&file)?, false)?;
             // A lock that is turned into another is let go in between, so this is no shorter.
             file.unlock()?;
             match file.try_lock() {
-                Ok(()) if is_at(&file, path)? => layout.open::<C>(&file)?,
+                Ok(()) if is_at(&file, &path)? => layout.open::<F>(&file)?,
                 Ok(()) => {}
                 // Not to be waited for: another one may open it and then add for days.
                 Err(TryLockError::WouldBlock) => thread::yield_now(),
@@ -138,38 +141,135 @@ impl Drop for InPlace {
     }
 }
 
+/// A file that others may add to, mapped to read only.
+pub(crate) struct Viewed<F> {
+    /// Without cells of its own.
+    pub filter: F,
+    /// The cells.
+    pub words: AtomicWords,
+}
+
+impl<F: Readable> Viewed<F> {
+    /// Maps a file of a kind that can be added to in place, whether somebody does so or not. Its
+    /// header and lengths are verified, its cells are not.
+    pub fn open(path: &Path, how: Open) -> Result<Viewed<F>, ShareError> {
+        let file = File::open(path)?;
+        let layout = Layout::of(&file, &header_at(path)?, FileWords::map_read_only)?;
+        let mut frame = Frame { file: &file, words: &layout.words, verify: false };
+        let mut tries = 0;
+        let filter = loop {
+            tries += 1;
+            match how.restore(&mut frame) {
+                // Without a lock: it was opened or closed between header and footer.
+                Err(LoadError::Checksum { .. }) if tries < TRIES => {}
+                other => break other?,
+            }
+        };
+        Ok(Viewed { filter, words: layout.atomic_cells()? })
+    }
+}
+
+/// The file, to be read from its beginning. By `read`, not by a map: what a header says must not
+/// change between one look and the next.
+fn from_start(mut file: &File) -> io::Result<&File> {
+    file.rewind()?;
+    Ok(file)
+}
+
+/// A file of atomics, to be restored as a filter that has zeros in place of its cells. Only the
+/// last word of a section is as it is in the file, so that the kind can check what is beyond its
+/// last cell. The zeros are pages that nobody touches, and take no memory.
+struct Frame<'a> {
+    file: &'a File,
+    words: &'a FileWords,
+    /// Whether every byte is verified, or the header and all lengths.
+    verify: bool,
+}
+
+impl Frame<'_> {
+    fn range(&self, start: u64, len: u64) -> Result<&[AtomicU64], LoadError> {
+        let range = usize::try_from(start / 8).ok().zip(usize::try_from(len / 8).ok());
+        range
+            .and_then(|(start, len)| self.words.as_slice().get(start..start.checked_add(len)?))
+            .ok_or(LoadError::Header(BEYOND))
+    }
+}
+
+impl Source for Frame<'_> {
+    fn header(&mut self) -> Result<Header, LoadError> {
+        header_of(from_start(self.file)?)
+    }
+
+    fn check_total(&mut self, total: u64) -> Result<(), LoadError> {
+        check_len(self.file.metadata()?.len(), total)
+    }
+
+    fn section(
+        &mut self,
+        &Entry { len, .. }: &Entry,
+        start: u64,
+        _total: u64,
+    ) -> Result<(Words, Option<u64>), LoadError> {
+        let cells = self.range(start, len)?;
+        check_zeros(&bytes_of(self.range(start + len, padding(len) as u64)?))?;
+        let mut words = Words::zeroed(cells.len())?;
+        if let (Some(last), Some(cell)) = (words.to_mut().last_mut(), cells.last()) {
+            *last = cell.load(Ordering::Relaxed);
+        }
+        Ok((words, self.verify.then(|| checksum_of(cells))))
+    }
+
+    fn footer(
+        &mut self,
+        header: &Header,
+        sums: &[Option<u64>],
+        total: u64,
+    ) -> Result<u64, LoadError> {
+        let len = 8 * (sums.len() as u64 + 1);
+        check_footer(header, sums, &bytes_of(self.range(total - len, len)?))
+    }
+}
+
+const BEYOND: &str = "a section beyond the end";
+
 impl Layout {
-    fn of(file: &File) -> Result<Layout, ShareError> {
-        let map = map_file(file)?;
-        let header = header_of(&map)?;
+    /// Where everything is in a file with this header.
+    fn of(
+        file: &File,
+        header: &Header,
+        map: impl FnOnce(&File) -> io::Result<FileWords>,
+    ) -> Result<Layout, ShareError> {
         if !header.can_be_open() {
             return match header.tag {
-                super::Tag::Filter(kind) => Err(ShareError::Kind { kind }),
-                super::Tag::Iblt => Err(LoadError::Iblt.into()),
+                Tag::Filter(kind) => Err(ShareError::Kind { kind }),
+                Tag::Iblt => Err(LoadError::Iblt.into()),
             };
         }
-        let beyond = LoadError::Header("a section beyond the end");
         let (starts, total) =
             header.layout().ok_or(LoadError::Header("sections beyond any size"))?;
-        match map.len() as u64 {
-            got if got < total => return Err(LoadError::Truncated { expected: total, got }.into()),
-            got if got > total => return Err(LoadError::Trailing { expected: total }.into()),
-            _ => {}
-        }
+        check_len(file.metadata()?.len(), total)?;
         let word = |byte: u64| usize::try_from(byte / 8).map_err(|_| LoadError::Header("too long"));
         let (Some(start), Some(section)) = (starts.first(), header.sections.first()) else {
-            return Err(beyond.into());
+            return Err(LoadError::Header(BEYOND).into());
         };
         let header_len = word(header.len)?;
-        let inserted_at = header::inserted_at(&map[..8 * header_len - 8])
+        let words = map(file)?;
+        let bytes = words.as_slice().get(..header_len - 1).map(bytes_of);
+        let inserted_at = bytes
+            .and_then(|bytes| header::inserted_at(&bytes))
             .ok_or(LoadError::Header("inserts are not the first field"))?;
         Ok(Layout {
-            words: Arc::new(FileWords::map(file)?),
+            words: Arc::new(words),
             header: header_len,
             inserted_at,
             cells: word(*start)?..word(start + section.len)?,
             footer: word(total)? - 2,
         })
+    }
+
+    fn atomic_cells(&self) -> Result<AtomicWords, LoadError> {
+        let words = AtomicWords::within(&self.words, self.cells.clone());
+        words.ok_or(LoadError::Header(BEYOND))
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {
@@ -190,11 +290,12 @@ impl Layout {
         self.word(self.footer + 1).load(Ordering::Acquire) == COUNTS
     }
 
-    /// Opens the file; the caller holds the lock alone.
-    fn open<C: Contents>(&self, file: &File) -> Result<(), ShareError> {
+    /// Opens the file; the caller holds the exclusive lock.
+    fn open<F: Readable>(&self, file: &File) -> Result<(), ShareError> {
         if !self.is_open() {
-            // Whoever closes it makes new checksums, and damage must not get one.
-            Open::new().without_hashing().of_map::<C>(&map_file(file)?, true)?;
+            // Closing it makes new checksums, and a corrupt file must not get any.
+            let mut frame = Frame { file, words: &self.words, verify: true };
+            Open::new().without_hashing().restore::<F>(&mut frame)?;
             let sum = header::open_checksum(&self.header());
             let sum = sum.ok_or(LoadError::Header("inserts are not the first field"))?;
             self.word(self.header - 1).store(sum, Ordering::Release);
@@ -208,13 +309,10 @@ impl Layout {
         Ok(())
     }
 
-    /// Closes the file; the caller holds the lock alone.
+    /// Closes the file; the caller holds the exclusive lock.
     fn close(&self) -> io::Result<()> {
         let words = self.words.as_slice();
-        let mut cells = XxHash3_64::new();
-        for chunk in words[self.cells.clone()].chunks(8192) {
-            cells.write(&bytes_of(chunk));
-        }
+        let cells = checksum_of(&words[self.cells.clone()]);
         let mut header = self.header();
         let since = if self.counts() { self.word(self.footer).load(Ordering::Acquire) } else { 0 };
         let place = self.inserted_at..self.inserted_at + 8;
@@ -223,11 +321,10 @@ impl Layout {
         let number = u64::from_le_bytes(number).saturating_add(since);
         header[place.clone()].copy_from_slice(&number.to_le_bytes());
         let sum = checksum(&header);
-        let cells = cells.finish();
         let whole = checksum(&[sum.to_le_bytes(), cells.to_le_bytes()].concat());
 
-        // The number first, then the footer, which ends the count: whoever is killed between these
-        // two stores leaves a number that counts twice, and it is only for people to read.
+        // The number first, then the footer, which ends the count: a process that is killed between
+        // these two stores leaves a number that counts twice, and it is only for people to read.
         let (header, _) = header.as_chunks::<8>();
         let (first, end) = (place.start / 8, place.end.div_ceil(8));
         for (word, bytes) in words[first..end].iter().zip(&header[first..end]) {
@@ -241,6 +338,15 @@ impl Layout {
     }
 }
 
+/// Relaxed, as a read-only map demands; what orders them are the locks.
 fn bytes_of(words: &[AtomicU64]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.load(Ordering::Acquire).to_le_bytes()).collect()
+    words.iter().flat_map(|word| word.load(Ordering::Relaxed).to_le_bytes()).collect()
+}
+
+fn checksum_of(words: &[AtomicU64]) -> u64 {
+    let mut sum = XxHash3_64::new();
+    for chunk in words.chunks(8192) {
+        sum.write(&bytes_of(chunk));
+    }
+    sum.finish()
 }

@@ -1,17 +1,18 @@
-//! Reading: from bytes, from a reader, from a file, and mapped.
+//! Reading: from a file, a stream or bytes, and from a map.
 //!
 //! All ways meet in [`Open::restore`]. They differ in how the bytes of a section become words,
 //! which is what [`Source`] says.
 
-use super::header::{self, Encoding, Entry, Header};
-use super::{ALIGN, Contents, Parts, Section, checksum, in_place, padding};
+use super::describe::{Encoding, Parts, Readable, Section};
+use super::header::{self, Entry, Header};
+use super::lock::Lock;
+use super::{ALIGN, checksum, in_place, padding};
 use crate::error::LoadError;
 use crate::parts::hash::{Seed, SeedKind};
-use crate::parts::words::{Words, map_file};
-use memmap2::Mmap;
+use crate::parts::words::{FileMap, Words};
 use std::fs::File;
 use std::hash::Hasher;
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{BufReader, ErrorKind, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 use twox_hash::XxHash3_64;
@@ -21,27 +22,29 @@ use twox_hash::XxHash3_64;
 /// | | copies | verifies |
 /// |---|---|---|
 /// | [`file`](Open::file), [`reader`](Open::reader), [`bytes`](Open::bytes) | yes | every byte |
-/// | [`shared`](Open::shared), [`from_static`](Open::from_static) | unless 64-byte aligned | every byte |
+/// | [`shared_bytes`](Open::shared_bytes), [`static_bytes`](Open::static_bytes) | unless 64-byte aligned | every byte |
 /// | [`map`](Open::map) | no | the header and all lengths |
 ///
-/// The slots of a [`Quotient`](crate::Quotient) filter lead to each other, so they are checked in every
-/// way, which reads them all.
+/// All of them open what the caller names: a kind such as [`Blocked`](crate::Blocked), where any
+/// other kind is an error; [`AnyFilter`](crate::AnyFilter); an [`Iblt`](crate::Iblt); or
+/// [`Verified`](crate::Verified), which only checks.
 ///
-/// A row that is coded in the file, as [`Compressed`](crate::Compressed) has it, is verified and
-/// decoded to memory in every way. There it may be larger than the file: up to 64 MiB, or 1024
-/// times as large.
+/// The slots of a [`Quotient`](crate::Quotient) filter lead to each other, so they are always
+/// checked, which reads all of them. A row that is coded in the file, as
+/// [`Compressed`](crate::Compressed) has it, is always verified and decoded to memory. There it may
+/// be larger than the file: up to 64 MiB, or 1024 times as large.
 ///
 /// ```
-/// use anther::{AnyFilter, Blocked, Open, Seed, Target};
+/// use anther::{AnyFilter, Blocked, Open, Save, Seed, Target};
 ///
 /// let mut seen = Blocked::with_seed(Target::new(100, 0.01)?, Seed::keyed([1; 16]))?;
 /// seen.insert("key");
-/// let mut bytes = Vec::new();
-/// AnyFilter::from(seen).write_to(&mut bytes)?;
+/// let bytes = Save::new().bytes(&seen)?;
 ///
-/// assert!(Open::new().bytes(&bytes).is_err(), "it needs its secret key");
-/// assert!(Open::new().key([2; 16]).bytes(&bytes).is_err(), "not this one");
-/// assert!(Open::new().key([1; 16]).bytes(&bytes)?.contains("key"));
+/// let seen: Blocked = Open::new().key([1; 16]).bytes(&bytes)?;
+/// assert!(seen.contains("key"));
+/// assert!(Open::new().bytes::<AnyFilter>(&bytes).is_err(), "it needs its secret key");
+/// assert!(Open::new().key([2; 16]).bytes::<AnyFilter>(&bytes).is_err(), "not this one");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,87 +64,102 @@ impl Open {
         Open { key: Some(Seed::keyed(key)), ..self }
     }
 
-    /// For any filter, to be described, merged or asked by hash, but not by key: keyed filters
-    /// open without their key, and so do filters of hashes that were made elsewhere. Asking such
-    /// a filter by key panics.
+    /// For any filter, to be described, merged or queried by hash, but not by key: keyed filters
+    /// open without their key, and so do filters of hashes that were made elsewhere. Looking up a
+    /// key in such a filter panics.
     pub fn without_hashing(self) -> Open {
         Open { without_hashing: true, ..self }
     }
 
-    /// From a file, as a filter of one kind, or as what is no filter. Takes no more memory than the
-    /// file has bytes.
-    pub fn file_as<C: Contents>(self, path: impl AsRef<Path>) -> Result<C, LoadError> {
+    /// From a file. Takes no more memory than the file has bytes.
+    pub fn file<C: Readable>(self, path: impl AsRef<Path>) -> Result<C, LoadError> {
         let path = path.as_ref();
+        self.until_unchanged(|| File::open(path))
+    }
+
+    /// From a file that is held by a [`Lock`]: from that very file, whatever became of its path.
+    pub fn locked<C: Readable>(self, lock: &Lock) -> Result<C, LoadError> {
+        self.until_unchanged(|| {
+            let mut file = lock.file().try_clone()?;
+            file.rewind()?;
+            Ok(file)
+        })
+    }
+
+    fn until_unchanged<C: Readable>(
+        self,
+        open: impl Fn() -> std::io::Result<File>,
+    ) -> Result<C, LoadError> {
         let mut tries = 0;
         loop {
             tries += 1;
-            let file = File::open(path)?;
+            let file = open()?;
             let len = file.metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
             let mut stream = Stream::new(BufReader::new(file), len);
             match self.restore(&mut stream) {
-                // Somebody began or ended to add to it in place while it was read, and changed
-                // its header for that. Each try fails by another such change, so this many are
-                // no accident.
+                // Another process began or ended to add to it in place while it was read, and
+                // changed its header for that. Each try fails by another such change, so this
+                // many are no accident.
                 Err(LoadError::Checksum { .. })
-                    if tries < TRIES && len.is_some() && !stream.header_stands(path) => {}
+                    if tries < TRIES && len.is_some() && !stream.header_stands(&open) => {}
                 other => return other,
             }
         }
     }
 
-    /// From a stream, as [`file_as`](Open::file_as).
-    pub fn reader_as<C: Contents>(self, reader: impl Read) -> Result<C, LoadError> {
+    /// From a stream, to its end. Takes no more memory than bytes have come.
+    pub fn reader<C: Readable>(self, reader: impl Read) -> Result<C, LoadError> {
         self.restore(&mut Stream::new(reader, None))
     }
 
-    /// From bytes, as [`file_as`](Open::file_as).
-    pub fn bytes_as<C: Contents>(self, bytes: &[u8]) -> Result<C, LoadError> {
+    /// From bytes, copied.
+    pub fn bytes<C: Readable>(self, bytes: &[u8]) -> Result<C, LoadError> {
         self.restore(&mut Stream::new(bytes, Some(bytes.len() as u64)))
     }
 
-    /// From shared bytes, which the filter borrows for as long as it lives, as
-    /// [`file_as`](Open::file_as).
-    pub fn shared_as<C: Contents>(self, bytes: Arc<[u8]>) -> Result<C, LoadError> {
+    /// From shared bytes, which the filter borrows for as long as it lives.
+    pub fn shared_bytes<C: Readable>(self, bytes: Arc<[u8]>) -> Result<C, LoadError> {
         let words = |at, len| Words::shared(&bytes, at, len);
         self.restore(&mut Memory { bytes: &bytes, words, verify: true })
     }
 
-    /// From bytes that live for ever, such as those of `include_bytes!`, as
-    /// [`file_as`](Open::file_as).
-    pub fn from_static_as<C: Contents>(self, bytes: &'static [u8]) -> Result<C, LoadError> {
+    /// From bytes that live for ever, such as those of `include_bytes!`.
+    pub fn static_bytes<C: Readable>(self, bytes: &'static [u8]) -> Result<C, LoadError> {
         let words = |at, len| Words::from_static(bytes, at, len);
         self.restore(&mut Memory { bytes, words, verify: true })
     }
 
-    /// From a file that is mapped into memory, as [`file_as`](Open::file_as); see [`map`](Open::map).
-    pub fn map_as<C: Contents>(self, path: impl AsRef<Path>) -> Result<C, LoadError> {
-        let map = map_file(&File::open(path)?)?;
-        again_if_changed(|| self.of_map(&map, false))
+    /// From a file that is mapped into memory: at once, however large, and its pages are shared by
+    /// all processes that map it.
+    ///
+    /// The header and all lengths are verified, the cells are not (except for `quotient`): that
+    /// would read them all. A file that processes add to is an error; a
+    /// [`SharedView`](crate::SharedView) reads those.
+    ///
+    /// What mapping demands of everybody who can write to the file is the contract of
+    /// [`FileMap::open`]. When in doubt, use [`file`](Open::file).
+    pub fn map<C: Readable>(self, map: &FileMap) -> Result<C, LoadError> {
+        if header_of(map.bytes())?.is_open {
+            return Err(LoadError::Shared);
+        }
+        let words = |at, len| Words::mapped(map, at, len);
+        self.restore(&mut Memory { bytes: map.bytes(), words, verify: false })
     }
 
     /// Whether processes add to a file in place, or one that did was killed: see
     /// [`SharedFile`](crate::SharedFile). Then its cells are under no checksum, and no way of
-    /// opening it verifies them.
+    /// opening it verifies them. Reads the header alone.
     pub fn is_shared(path: impl AsRef<Path>) -> Result<bool, LoadError> {
-        let map = map_file(&File::open(path)?)?;
-        let header = again_if_changed(|| header_of(&map))?;
-        Ok(header.is_open)
+        Ok(header_at(path.as_ref())?.is_open)
     }
 
-    /// Whether a file needs its secret key to be asked. Reads the header alone.
+    /// Whether a file needs its secret key to be queried. Reads the header alone.
     pub fn is_keyed(path: impl AsRef<Path>) -> Result<bool, LoadError> {
-        let map = map_file(&File::open(path)?)?;
-        let header = again_if_changed(|| header_of(&map))?;
+        let header = header_at(path.as_ref())?;
         Ok(matches!(header.about.seed.kind(), SeedKind::Keyed { .. }))
     }
 
-    /// From a map, of which every byte is verified or the header alone.
-    pub(super) fn of_map<C: Contents>(self, map: &Arc<Mmap>, verify: bool) -> Result<C, LoadError> {
-        let words = |at, len| Words::mapped(map, at, len);
-        self.restore(&mut Memory { bytes: map, words, verify })
-    }
-
-    fn restore<C: Contents>(self, source: &mut impl Source) -> Result<C, LoadError> {
+    pub(super) fn restore<C: Readable>(self, source: &mut impl Source) -> Result<C, LoadError> {
         let header = source.header()?;
         let (starts, total) =
             header.layout().ok_or(LoadError::Header("sections beyond any size"))?;
@@ -179,7 +197,7 @@ impl Open {
 }
 
 /// Where bytes come from.
-trait Source {
+pub(super) trait Source {
     fn header(&mut self) -> Result<Header, LoadError>;
     /// Whether the whole file can be there, as far as that is known before reading it.
     fn check_total(&mut self, total: u64) -> Result<(), LoadError>;
@@ -200,12 +218,16 @@ trait Source {
 }
 
 /// How often a file is read again that changes while it is read.
-const TRIES: u32 = 100;
+pub(super) const TRIES: u32 = 100;
 
 /// The footer says the checksum of each section and of all of them with the header's. `sums` is
 /// what the bytes gave, where they were read. While a file is open, it has the number of inserts
 /// since in its place, and that is what comes back.
-fn check_footer(header: &Header, sums: &[Option<u64>], footer: &[u8]) -> Result<u64, LoadError> {
+pub(super) fn check_footer(
+    header: &Header,
+    sums: &[Option<u64>],
+    footer: &[u8],
+) -> Result<u64, LoadError> {
     if header.is_open {
         return Ok(in_place::inserted(footer));
     }
@@ -248,10 +270,10 @@ impl<R: Read> Stream<R> {
         Stream { reader, at: 0, len, header: Vec::new() }
     }
 
-    /// Whether the file at a path still has the header that was read.
-    fn header_stands(&self, path: &Path) -> bool {
+    /// Whether the file still has the header that was read.
+    fn header_stands(&self, open: &impl Fn() -> std::io::Result<File>) -> bool {
         let mut now = Vec::new();
-        let read = File::open(path).map(|file| file.take(self.header.len() as u64));
+        let read = open().map(|file| file.take(self.header.len() as u64));
         let read = read.and_then(|mut start| start.read_to_end(&mut now));
         read.is_ok() && now == self.header
     }
@@ -295,11 +317,7 @@ impl<R: Read> Source for Stream<R> {
     }
 
     fn check_total(&mut self, total: u64) -> Result<(), LoadError> {
-        match self.len {
-            Some(got) if got < total => Err(LoadError::Truncated { expected: total, got }),
-            Some(got) if got > total => Err(LoadError::Trailing { expected: total }),
-            _ => Ok(()),
-        }
+        self.len.map_or(Ok(()), |got| check_len(got, total))
     }
 
     fn section(
@@ -377,11 +395,11 @@ where
     W: Fn(usize, usize) -> Option<Result<Words, crate::error::OutOfMemory>>,
 {
     fn header(&mut self) -> Result<Header, LoadError> {
-        Stream::new(self.bytes, None).header()
+        header_of(self.bytes)
     }
 
     fn check_total(&mut self, total: u64) -> Result<(), LoadError> {
-        Stream::new(self.bytes, Some(self.bytes.len() as u64)).check_total(total)
+        check_len(self.bytes.len() as u64, total)
     }
 
     fn section(
@@ -414,25 +432,34 @@ where
     }
 }
 
-/// Reads a header and little else once more where it does not add up: as in [`Open::file_as`], but
-/// so little is read that there is no need to ask why.
-fn again_if_changed<T>(read: impl Fn() -> Result<T, LoadError>) -> Result<T, LoadError> {
+/// The header of the file at a path. It is read again where it does not add up, as in
+/// [`Open::file`]; so little is read that there is no need to ask why.
+pub(super) fn header_at(path: &Path) -> Result<Header, LoadError> {
     let mut tries = 0;
     loop {
         tries += 1;
-        match read() {
+        match header_of(File::open(path)?) {
             Err(LoadError::Checksum { .. }) if tries < TRIES => {}
             other => return other,
         }
     }
 }
 
-/// The header at the beginning of bytes.
-pub(super) fn header_of(bytes: &[u8]) -> Result<Header, LoadError> {
-    Stream::new(bytes, None).header()
+/// The header at the beginning of a stream.
+pub(super) fn header_of(reader: impl Read) -> Result<Header, LoadError> {
+    Stream::new(reader, None).header()
 }
 
-fn check_zeros(bytes: &[u8]) -> Result<(), LoadError> {
+/// Whether a file is as long as its header says.
+pub(super) fn check_len(got: u64, expected: u64) -> Result<(), LoadError> {
+    match got {
+        got if got < expected => Err(LoadError::Truncated { expected, got }),
+        got if got > expected => Err(LoadError::Trailing { expected }),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn check_zeros(bytes: &[u8]) -> Result<(), LoadError> {
     if bytes.iter().any(|byte| *byte != 0) {
         return Err(LoadError::Header("bytes between sections"));
     }

@@ -1,12 +1,12 @@
-//! Writing a file whole or not at all.
+//! Writing a file atomically: under a temporary name, and then renamed.
 
 use super::cancel::Cancel;
+use super::lock::{Lock, is_at};
 use crate::error::SaveError;
 use std::fs::{self, File, Metadata, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to do where a file is already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,58 +18,97 @@ pub(super) enum Existing {
     Keep,
 }
 
-/// Writes a new file beside the old one, brings it to the disk, and puts it in the old one's
-/// place. Whatever fails, the old file stands and nothing is left beside it.
+/// Where a file is to be written: links are resolved once, when this is made.
+#[derive(Debug)]
+pub(super) struct Place<'a> {
+    /// The real path.
+    path: PathBuf,
+    existing: Existing,
+    /// The file that is replaced, where that must be no other.
+    held: Option<&'a Lock>,
+    /// What the file that is replaced was.
+    old: Option<Metadata>,
+}
+
+impl<'a> Place<'a> {
+    /// Whatever is at a path.
+    pub fn of(path: &Path, existing: Existing) -> Result<Place<'a>, SaveError> {
+        let path = behind_links(path)?;
+        let old = fs::metadata(&path).ok();
+        let place = Place { path, existing, held: None, old };
+        place.check()?;
+        Ok(place)
+    }
+
+    /// In place of a file that is locked.
+    pub fn of_locked(lock: &'a Lock) -> Result<Place<'a>, SaveError> {
+        let old = Some(lock.file().metadata()?);
+        let path = lock.path().to_path_buf();
+        let place = Place { path, existing: Existing::Replace, held: Some(lock), old };
+        place.check()?;
+        Ok(place)
+    }
+
+    fn check(&self) -> Result<(), SaveError> {
+        match &self.old {
+            Some(old) if !old.is_file() => {
+                Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file").into())
+            }
+            Some(_) if self.existing == Existing::Keep => {
+                Err(io::Error::from(io::ErrorKind::AlreadyExists).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        }
+    }
+}
+
+/// Writes a new file beside the old one, syncs it, and renames it to its place. Whatever fails,
+/// the old file stands and nothing is left beside it.
 ///
 /// Only a process that is killed leaves its temporary file. Linux has files without a name, but
 /// one of those can only be given a name that is free, so replacing needs a temporary name after
-/// all. And whether the process that left a file is gone cannot be told from its number: another
-/// machine or container may share the folder.
+/// all. The name is random, so that what is left blocks nobody, and the file is locked while it is
+/// written, so that others can tell what is left from what is being written.
 pub(super) fn write_file(
-    path: &Path,
-    existing: Existing,
+    place: &Place<'_>,
     cancel: &Cancel,
     write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
 ) -> Result<(), SaveError> {
-    // Whatever fails after a save was called off fails for that reason.
-    write_or_fail(path, existing, cancel, write).map_err(|error| match cancel.is_cancelled() {
+    // Whatever fails after a save was cancelled fails for that reason.
+    write_or_fail(place, cancel, write).map_err(|error| match cancel.is_cancelled() {
         true => SaveError::Cancelled,
         false => error,
     })
 }
 
 fn write_or_fail(
-    path: &Path,
-    existing: Existing,
+    place: &Place<'_>,
     cancel: &Cancel,
     write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
 ) -> Result<(), SaveError> {
-    let path = behind_links(path)?;
-    let old = fs::metadata(&path).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file").into());
-    }
-    if old.is_some() && existing == Existing::Keep {
-        return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
-    }
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = place.folder();
     // Opened before anything is done, and only to be synced: a folder that may be written but not
     // read, and systems that cannot open folders, do without.
     let opened = File::open(folder).ok();
 
-    let (file, temporary) = Temporary::within(folder, cancel)?;
-    if let Some(old) = old {
-        keep_owner(&file, &old);
-        file.set_permissions(old.permissions())?;
-    }
+    let (file, temporary) = Temporary::within(folder, place.old.is_some(), cancel)?;
     let mut ours = Ours { file, cancel };
     write(&mut ours)?;
+    if let Some(old) = &place.old {
+        // Others may read it now, as far as they could read the old one.
+        keep_owner(&ours.file, old);
+        ours.file.set_permissions(old.permissions())?;
+    }
     ours.file.sync_all()?;
+    temporary.move_to(place)?;
     drop(ours);
-    temporary.move_to(&path, existing)?;
     if cfg!(unix)
         && let Some(folder) = opened
     {
@@ -125,25 +164,49 @@ struct Temporary<'a> {
 }
 
 impl<'a> Temporary<'a> {
-    fn within(folder: &Path, cancel: &'a Cancel) -> io::Result<(File, Temporary<'a>)> {
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
+    /// A new file. Where it is to replace another one, nobody else can read it yet: that one may
+    /// be a file that others cannot read.
+    fn within(
+        folder: &Path,
+        replaces: bool,
+        cancel: &'a Cancel,
+    ) -> io::Result<(File, Temporary<'a>)> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if replaces {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        #[cfg(not(unix))]
+        let _ = replaces;
         loop {
             // Not made from the file's own name, which may be as long as names can be.
-            let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-            let path = folder.join(format!(".anther-{}-{number}.tmp", process::id()));
-            let make = || OpenOptions::new().write(true).create_new(true).open(&path);
-            match cancel.begin(&path, make) {
-                Ok(file) => return Ok((file, Temporary { path, cancel })),
-                // Left by a process that was killed and had our number.
+            let random = RandomState::new().hash_one(folder);
+            let path = folder.join(format!(".anther-{random:016x}.tmp"));
+            match cancel.begin(&path, || options.open(&path)) {
+                Ok(file) => {
+                    let temporary = Temporary { path, cancel };
+                    // Where there are no locks, nobody takes it for abandoned by them either.
+                    if file.lock().is_err() || is_at(&file, &temporary.path).unwrap_or(false) {
+                        return Ok((file, temporary));
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
     }
 
-    fn move_to(self, path: &Path, existing: Existing) -> io::Result<()> {
+    fn move_to(self, place: &Place<'_>) -> Result<(), SaveError> {
+        let (path, mut moved) = (&place.path, true);
         self.cancel.commit(|| {
-            if existing == Existing::Keep {
+            if let Some(lock) = place.held {
+                moved = lock.is_in_place().unwrap_or(false);
+                if !moved {
+                    return Ok(());
+                }
+            }
+            if place.existing == Existing::Keep {
                 // A second name, which unlike a rename fails where the name is taken; dropping
                 // the first one does the rest.
                 match fs::hard_link(&self.path, path) {
@@ -156,7 +219,8 @@ impl<'a> Temporary<'a> {
                 }
             }
             fs::rename(&self.path, path)
-        })
+        })?;
+        if moved { Ok(()) } else { Err(SaveError::Replaced) }
     }
 }
 
@@ -177,7 +241,7 @@ mod tests {
         existing: Existing,
         write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
     ) -> Result<(), SaveError> {
-        super::write_file(path, existing, &Cancel::new(), write)
+        super::write_file(&Place::of(path, existing)?, &Cancel::new(), write)
     }
 
     #[test]
@@ -253,7 +317,8 @@ mod tests {
         for existing in [Existing::Keep, Existing::Replace] {
             let cancel = Cancel::new();
             let old = fs::read(&path).ok();
-            let stopped = super::write_file(&path, existing, &cancel, |file| {
+            let place = || Place::of(&path, existing).unwrap();
+            let stopped = super::write_file(&place(), &cancel, |file| {
                 file.write_all(b"half")?;
                 assert_eq!(count(), 1 + usize::from(old.is_some()));
                 cancel.now();
@@ -264,21 +329,92 @@ mod tests {
             assert!(matches!(stopped, Err(SaveError::Cancelled)), "{stopped:?}");
             // Between the last byte and the new name.
             let cancel = Cancel::new();
-            let late = super::write_file(&path, existing, &cancel, |file| {
+            let late = super::write_file(&place(), &cancel, |file| {
                 file.write_all(b"whole")?;
                 cancel.now();
                 Ok(())
             });
             assert!(matches!(late, Err(SaveError::Cancelled)), "{late:?}");
-            let never = super::write_file(&path, existing, &cancel, |_| unreachable!());
+            let never = super::write_file(&place(), &cancel, |_| unreachable!());
             assert!(matches!(never, Err(SaveError::Cancelled)), "{never:?}");
             assert_eq!(fs::read(&path).ok(), old);
 
             let cancel = Cancel::new();
             let done = |file: &mut Ours<'_>| Ok(file.write_all(b"new")?);
-            super::write_file(&path, existing, &cancel, done).unwrap();
+            super::write_file(&place(), &cancel, done).unwrap();
             cancel.now();
             assert_eq!((fs::read(&path).unwrap(), count()), (b"new".to_vec(), 1));
         }
+    }
+
+    /// Between the first byte and the last, others could read what the old file keeps from them.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_never_wider_open_than_the_one_that_it_replaces() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        for (old, most) in [(0o600, 0o600), (0o640, 0o600), (0o444, 0o600)] {
+            fs::write(&path, b"old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(old)).unwrap();
+            write_file(&path, Existing::Replace, |file| {
+                let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+                let temporary = names.into_iter().find(|name| *name != path).unwrap();
+                assert_eq!(mode(&temporary), most);
+                assert_eq!(file.file.metadata().unwrap().permissions().mode() & 0o777, most);
+                Ok(file.write_all(b"new")?)
+            })
+            .unwrap();
+            assert_eq!((mode(&path), fs::read(&path).unwrap()), (old, b"new".to_vec()));
+            fs::remove_file(&path).unwrap();
+        }
+    }
+
+    /// What is written through a lock goes where the locked file is, whatever the path that it was
+    /// found by leads to by now.
+    #[cfg(unix)]
+    #[test]
+    fn a_locked_file_is_replaced_and_no_other() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let (path, other, link) = (at("file"), at("other"), at("link"));
+        let write = |lock: &Lock| {
+            super::write_file(&Place::of_locked(lock)?, &Cancel::new(), |file| {
+                Ok(file.write_all(b"new")?)
+            })
+        };
+        fs::write(&path, b"old").unwrap();
+        fs::write(&other, b"precious").unwrap();
+        symlink(&path, &link).unwrap();
+        let lock = Lock::exclusive(&link).unwrap();
+        fs::remove_file(&link).unwrap();
+        symlink(&other, &link).unwrap();
+        write(&lock).unwrap();
+        assert_eq!(
+            (fs::read(&path).unwrap(), fs::read(&other).unwrap()),
+            (b"new".to_vec(), b"precious".to_vec())
+        );
+        // It was replaced, so the lock holds it no more.
+        assert!(matches!(write(&lock), Err(SaveError::Replaced)));
+
+        // Another file, or a link to one, in the very place of the locked file.
+        for by_link in [false, true] {
+            let lock = Lock::exclusive(&path).unwrap();
+            fs::remove_file(&path).unwrap();
+            if by_link {
+                symlink(&other, &path).unwrap();
+            } else {
+                fs::rename(&other, &path).unwrap();
+            }
+            assert!(matches!(write(&lock), Err(SaveError::Replaced)));
+            assert_eq!(fs::read(&path).unwrap(), b"precious");
+            if !by_link {
+                fs::copy(&path, &other).unwrap();
+            }
+        }
+        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(names.len(), 3, "no temporary file is left: {names:?}");
     }
 }

@@ -1,12 +1,12 @@
 //! Writing: header, sections, footer, in one pass.
 
 use super::cancel::Cancel;
-use super::header::{Encoding, Entry};
-use super::replace::{Existing, write_file};
-use super::{ALIGN, Cells, Sheet, Stored, Tag, checksum, entropy, header, padding};
+use super::describe::{Cells, Contents, Encoding, Writable};
+use super::header::Entry;
+use super::lock::Lock;
+use super::replace::{Existing, Place, write_file};
+use super::{ALIGN, checksum, entropy, header, padding};
 use crate::error::{OutOfMemory, SaveError};
-use crate::profile::About;
-use crate::traits::Filter;
 use std::borrow::Cow;
 use std::hash::Hasher;
 use std::io::{BufWriter, ErrorKind, Write};
@@ -16,7 +16,26 @@ use twox_hash::XxHash3_64;
 /// Words turned to bytes at a time: 64 KiB.
 const CHUNK: usize = 8192;
 
-/// How to write a filter to a file: always whole or not at all.
+/// How to write a filter: to a file, atomically, or to a stream or bytes.
+///
+/// It writes what [`Open`](super::Open) reads: a named kind, [`AnyFilter`](crate::AnyFilter), or an
+/// [`Iblt`](crate::Iblt). A file is written under a temporary name, synced, and renamed to its
+/// place: after a crash there is the old file or the new one.
+///
+/// ```
+/// use anther::{AnyFilter, Blocked, Open, Save, Target};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("seen.anther");
+/// let mut seen = Blocked::new(Target::new(100, 0.01)?)?;
+/// seen.insert("key");
+/// Save::new().only_new().file(&seen, &path)?;
+/// assert!(Save::new().only_new().file(&seen, &path).is_err(), "there is one already");
+///
+/// let any: AnyFilter = Open::new().file(&path)?;
+/// assert_eq!(Save::new().bytes(&any)?, Save::new().bytes(&seen)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Save<'a> {
     existing: Existing,
@@ -24,65 +43,58 @@ pub struct Save<'a> {
 }
 
 impl<'a> Save<'a> {
-    /// In the place of what is there.
+    /// Replaces a file that exists.
     pub fn new() -> Save<'a> {
         Save::default()
     }
 
-    /// Only where no file is: one that is there, even if it appeared only just now, stays, and
-    /// saving is an error.
+    /// To a new file only: a file that exists, even if it appeared only just now, stays, and saving
+    /// is an error.
     pub fn only_new(self) -> Save<'a> {
         Save { existing: Existing::Keep, ..self }
     }
 
-    /// Until it is called off.
+    /// To a file, until that is cancelled.
     pub fn cancel(self, cancel: &'a Cancel) -> Save<'a> {
         Save { cancel: Some(cancel), ..self }
     }
+
+    /// Writes it to a file.
+    pub fn file(self, what: &impl Writable, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        self.write_file(what, Place::of(path.as_ref(), self.existing)?)
+    }
+
+    /// Writes it in place of a file that is locked: of that very file, where it was when it was
+    /// locked, whatever became of the path that it was found by. If another file is there by now,
+    /// that one stays, and saving is an error.
+    pub fn locked(self, what: &impl Writable, lock: &Lock) -> Result<(), SaveError> {
+        self.write_file(what, Place::of_locked(lock)?)
+    }
+
+    fn write_file(self, what: &impl Writable, place: Place<'_>) -> Result<(), SaveError> {
+        let nobody = Cancel::new();
+        write_file(&place, self.cancel.unwrap_or(&nobody), |file| {
+            write(what.contents(), BufWriter::with_capacity(1 << 16, file))
+        })
+    }
+
+    /// Writes it to a stream.
+    pub fn writer(self, what: &impl Writable, out: impl Write) -> Result<(), SaveError> {
+        write(what.contents(), out)
+    }
+
+    /// The bytes of its file.
+    pub fn bytes(self, what: &impl Writable) -> Result<Vec<u8>, SaveError> {
+        let mut bytes = Vec::new();
+        write(what.contents(), &mut bytes)?;
+        Ok(bytes)
+    }
 }
 
-/// Writes a filter to a file, whole or not at all.
-pub(crate) fn save<F: Stored + Filter>(
-    filter: &F,
-    path: &Path,
-    how: Save<'_>,
-) -> Result<(), SaveError> {
-    save_sheet(Tag::Filter(F::KIND), filter.about(), sheet_of(filter), path, how)
-}
-
-/// Writes a filter to a stream.
-pub(crate) fn write_to<F: Stored + Filter>(filter: &F, out: impl Write) -> Result<(), SaveError> {
-    write_sheet(Tag::Filter(F::KIND), filter.about(), sheet_of(filter), out)
-}
-
-fn sheet_of<F: Stored>(filter: &F) -> Sheet<'_> {
-    let mut sheet = Sheet::default();
-    filter.describe(&mut sheet);
-    sheet
-}
-
-/// Writes fields and sections to a file, whole or not at all.
-pub(crate) fn save_sheet(
-    tag: Tag,
-    about: &About,
-    sheet: Sheet<'_>,
-    path: &Path,
-    how: Save<'_>,
-) -> Result<(), SaveError> {
-    let nobody = Cancel::new();
-    write_file(path, how.existing, how.cancel.unwrap_or(&nobody), |file| {
-        write_sheet(tag, about, sheet, BufWriter::with_capacity(1 << 16, file))
-    })
-}
-
-/// Writes fields and sections to a stream. Plain sections stream, and checksums follow in the
-/// footer; coded ones are made first, since the header says how long they are.
-pub(crate) fn write_sheet(
-    tag: Tag,
-    about: &About,
-    sheet: Sheet<'_>,
-    mut out: impl Write,
-) -> Result<(), SaveError> {
+/// Writes contents to a stream. Plain sections stream, and checksums follow in the footer; coded
+/// ones are made first, since the header says how long they are.
+fn write(contents: Contents<'_>, mut out: impl Write) -> Result<(), SaveError> {
+    let Contents { tag, about, sheet } = contents;
     let (mut entries, mut sections) = (Vec::new(), Vec::new());
     for (name, cells) in sheet.sections {
         // As the system says it when it has no memory to write with.

@@ -72,7 +72,7 @@ pub use strata::{DifferenceEstimate, Strata};
 pub use table::{Answer, Difference, Iblt, Undecoded};
 
 use crate::error::LoadError;
-use crate::format::{Contents, Parts, Tag};
+use crate::format::{Parts, Readable, Tag};
 use crate::profile::About;
 use element::Hashes;
 

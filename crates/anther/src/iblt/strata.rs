@@ -15,7 +15,7 @@ use super::cells::{Layout, check};
 use super::element::{Elements, Hashes, check_form};
 use super::table::{Places, check_iblt, describe, peel, read_row, zeroed};
 use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError};
-use crate::format::{self, Contents, Open, Parts, Save, Sheet, Tag};
+use crate::format::{Contents, Open, Parts, Readable, Save, Sealed, Sheet, Tag, Writable};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::words::Words;
 use crate::profile::About;
@@ -128,22 +128,22 @@ impl Strata {
 
     /// Writes the strata to a file, which it replaces whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        format::save_sheet(Tag::Iblt, &self.about, self.sheet(), path.as_ref(), Save::new())
+        Save::new().file(self, path)
     }
 
     /// Writes the strata to a stream.
     pub fn write_to(&self, out: impl Write) -> Result<(), SaveError> {
-        format::write_sheet(Tag::Iblt, &self.about, self.sheet(), out)
+        Save::new().writer(self, out)
     }
 
-    /// Reads strata from a file and verifies every byte; [`Open::file_as`] does with a secret key.
+    /// Reads strata from a file and verifies every byte; [`Open::key`] does with a secret key.
     pub fn open(path: impl AsRef<Path>) -> Result<Strata, LoadError> {
-        Open::new().file_as(path)
+        Open::new().file(path)
     }
 
     /// Reads strata from bytes and verifies every one.
     pub fn from_bytes(bytes: &[u8]) -> Result<Strata, LoadError> {
-        Open::new().bytes_as(bytes)
+        Open::new().bytes(bytes)
     }
 
     fn sheet(&self) -> Sheet<'_> {
@@ -164,7 +164,15 @@ fn layout() -> Layout {
     Layout::of(&Hashes)
 }
 
-impl Contents for Strata {
+impl Sealed for Strata {}
+
+impl Writable for Strata {
+    fn contents(&self) -> Contents<'_> {
+        Contents { tag: Tag::Iblt, about: &self.about, sheet: self.sheet() }
+    }
+}
+
+impl Readable for Strata {
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Strata, LoadError> {
         check_iblt(tag, &about)?;
         check_form::<Hashes>(parts)?;

@@ -6,7 +6,7 @@
 use super::cells::{Cell, Layout, check};
 use super::element::{Elements, Integers, check_form};
 use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError, TableError, TooLong};
-use crate::format::{self, Contents, Open, Parts, Save, Sheet, Tag};
+use crate::format::{Contents, Open, Parts, Readable, Save, Sealed, Sheet, Tag, Writable};
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::scale;
 use crate::parts::words::Words;
@@ -371,23 +371,23 @@ impl<E: Elements> Iblt<E> {
 
     /// Writes the table to a file, which it replaces whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        format::save_sheet(Tag::Iblt, &self.about, self.sheet(), path.as_ref(), Save::new())
+        Save::new().file(self, path)
     }
 
     /// Writes the table to a stream.
     pub fn write_to(&self, out: impl Write) -> Result<(), SaveError> {
-        format::write_sheet(Tag::Iblt, &self.about, self.sheet(), out)
+        Save::new().writer(self, out)
     }
 
-    /// Reads a table from a file and verifies every byte. [`Open`] has more ways, such as
-    /// [`file_as`](Open::file_as) with a secret key.
+    /// Reads a table from a file and verifies every byte. [`Open`] has more ways, such as with a
+    /// secret key.
     pub fn open(path: impl AsRef<Path>) -> Result<Iblt<E>, LoadError> {
-        Open::new().file_as(path)
+        Open::new().file(path)
     }
 
     /// Reads a table from bytes and verifies every one.
     pub fn from_bytes(bytes: &[u8]) -> Result<Iblt<E>, LoadError> {
-        Open::new().bytes_as(bytes)
+        Open::new().bytes(bytes)
     }
 
     fn sheet(&self) -> Sheet<'_> {
@@ -404,7 +404,15 @@ impl<E: Elements> Iblt<E> {
     }
 }
 
-impl<E: Elements> Contents for Iblt<E> {
+impl<E: Elements> Sealed for Iblt<E> {}
+
+impl<E: Elements> Writable for Iblt<E> {
+    fn contents(&self) -> Contents<'_> {
+        Contents { tag: Tag::Iblt, about: &self.about, sheet: self.sheet() }
+    }
+}
+
+impl<E: Elements> Readable for Iblt<E> {
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Iblt<E>, LoadError> {
         check_iblt(tag, &about)?;
         check_form::<E>(parts)?;

@@ -291,7 +291,7 @@ mod tests {
         let some = View::within(&bits, 50..130);
         assert_eq!((some.cells(), some.width()), (80, 1));
         assert!((0..80).all(|bit| some.get(bit) == top(50 + bit, 1)));
-        assert_eq!(some.taken(3, 77), (53..127).map(|bit| top(bit, 1)).sum());
+        assert_eq!(some.taken(3, 77), (53..127).map(|bit| top(bit, 1)).sum::<u64>());
         let used = View::of_words(bits.words(), 61);
         assert_eq!((used.cells(), used.width()), (183, 1));
         assert!((0..183).all(|bit| used.get(bit) == top(bit / 61 * 64 + bit % 61, 1)));

@@ -5,15 +5,20 @@
 //! valid. Only owned words change; the first change of borrowed ones copies them.
 //!
 //! This file and `simd` are the only places with `unsafe` in the library.
+//! Atomics on files are sound by Rust's memory model, not by what a processor happens to do: a data
+//! race takes two accesses, one of them a write and one of them not atomic. So memory that anybody
+//! may write to is only ever seen as [`AtomicU64`], and memory that is seen as plain words is
+//! memory that nobody writes to: our own, or that of a [`FileMap`], whose maker has promised so.
 #![expect(unsafe_code, reason = "aligned allocation and file maps; every block says why it holds")]
 
 use super::memory::OutOfMemory;
-use memmap2::{Mmap, MmapRaw};
+use memmap2::{Mmap, MmapOptions, MmapRaw};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error, realloc};
 use std::fmt;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::Arc;
@@ -45,14 +50,14 @@ const HUGE: usize = 2 << 20;
 /// Whether rows of 4 MiB and more ask for huge pages. Below that the caches hold them.
 static HUGE_PAGES: AtomicBool = AtomicBool::new(true);
 
-/// Whether filters of 4 MiB and more, made from now on, ask the system for pages of 2 MiB instead
-/// of 4 KiB. They do unless told otherwise, and get them on Linux where
+/// Whether filters of 4 MiB and more, made from now on, ask the system for huge pages of 2 MiB
+/// instead of 4 KiB. They do by default, and get them on Linux where
 /// `/sys/kernel/mm/transparent_hugepage/enabled` says `madvise` or `always`.
 ///
-/// Beyond the caches every question would else look up its page first: a batch among 10⁸ keys took
-/// 1.2 times as long on small pages, and single questions 1.1 times (once, apart, in alternated
-/// rounds). Who counts every byte that a filter has touched says no: the first bit in a page takes
-/// all of it. It is for the whole process, as an allocator's settings are.
+/// Beyond the caches, small pages cost a TLB miss per lookup: a batch among 10⁸ keys took 1.2 times
+/// as long on them, and single lookups 1.1 times (measured once, in alternated rounds). Turn huge
+/// pages off if you account for every resident page: the first bit set in a page makes all of it
+/// resident. The setting is for the whole process, as an allocator's settings are.
 ///
 /// ```
 /// anther::huge_pages(false);
@@ -72,14 +77,14 @@ pub struct Words {
 enum Owner {
     /// Room for the words and for moving them to an aligned address. Asking the allocator for
     /// 64-byte alignment would be simpler, but it then clears memory by hand instead of taking
-    /// fresh pages from the system: 0.3 s for each gigabyte.
+    /// fresh pages from the system: 0.3 s per gigabyte.
     Heap {
         base: NonNull<u8>,
         layout: Layout,
     },
     /// No memory at all: a row of length 0.
     Empty,
-    Map(Arc<Mmap>),
+    Map(FileMap),
     Bytes(Arc<[u8]>),
     Static,
 }
@@ -91,7 +96,7 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Words {
-    /// `len` zero words, or an error when the memory cannot be had.
+    /// `len` zero words, or an error when there is not enough memory.
     pub fn zeroed(len: usize) -> Result<Words, OutOfMemory> {
         if len == 0 {
             return Ok(Words { start: dangling(), len: 0, owner: Owner::Empty });
@@ -107,11 +112,11 @@ impl Words {
 
     /// Words inside a mapped file; as [`Words::shared`].
     pub(crate) fn mapped(
-        map: &Arc<Mmap>,
+        map: &FileMap,
         offset: usize,
         len: usize,
     ) -> Option<Result<Words, OutOfMemory>> {
-        Words::borrow(map, offset, len, || Owner::Map(Arc::clone(map)))
+        Words::borrow(map.bytes(), offset, len, || Owner::Map(map.clone()))
     }
 
     /// Words inside shared bytes, borrowed when they can be, copied when the host's byte order or
@@ -284,7 +289,7 @@ impl Clone for Words {
     /// Owned words are copied, borrowed ones shared.
     fn clone(&self) -> Words {
         let owner = match &self.owner {
-            Owner::Map(map) => Owner::Map(Arc::clone(map)),
+            Owner::Map(map) => Owner::Map(map.clone()),
             Owner::Bytes(bytes) => Owner::Bytes(Arc::clone(bytes)),
             Owner::Static => Owner::Static,
             Owner::Heap { .. } | Owner::Empty => {
@@ -341,8 +346,9 @@ impl AtomicWords {
     #[inline]
     pub fn as_slice(&self) -> &[AtomicU64] {
         match &self.0 {
-            // SAFETY: AtomicU64 has the size and alignment of u64, the memory is owned and was
-            // allocated mutable, and nobody sees it as plain words while it is in here.
+            // SAFETY: AtomicU64 has the size and bit validity of u64, and its alignment, as `start`
+            // is 64-byte aligned; the memory is owned and was allocated mutable. There is no data
+            // race: `words` is private and lends no plain reference while it is in here.
             Held::Own(words) => unsafe {
                 slice::from_raw_parts(words.start.as_ptr().cast(), words.len)
             },
@@ -373,7 +379,7 @@ impl fmt::Debug for AtomicWords {
 
 /// A whole file that this process and others change in place, as a row of atomics.
 ///
-/// If another process cuts the file short while it is mapped, the system ends this one.
+/// If another process truncates the file while it is mapped, the system ends this one (SIGBUS).
 #[derive(Debug)]
 pub(crate) struct FileWords(MmapRaw);
 
@@ -381,40 +387,93 @@ impl FileWords {
     /// Maps a file that was opened for reading and writing. Its words are numbers only where the
     /// host's byte order is that of files.
     pub fn map(file: &File) -> io::Result<FileWords> {
-        if cfg!(target_endian = "big") {
+        FileWords::check_host()?;
+        MmapRaw::map_raw(file).map(FileWords)
+    }
+
+    /// Maps a file that was opened for reading. Its words may be loaded with
+    /// [`Ordering::Relaxed`], and must not be stored to: that would end the process.
+    pub fn map_read_only(file: &File) -> io::Result<FileWords> {
+        FileWords::check_host()?;
+        if cfg!(not(target_pointer_width = "64")) {
+            // On 32-bit targets even an atomic load of 8 bytes may be a store.
             return Err(io::ErrorKind::Unsupported.into());
         }
-        MmapRaw::map_raw(file).map(FileWords)
+        MmapOptions::new().map_raw_read_only(file).map(FileWords)
+    }
+
+    fn check_host() -> io::Result<()> {
+        match cfg!(target_endian = "big") {
+            true => Err(io::ErrorKind::Unsupported.into()),
+            false => Ok(()),
+        }
     }
 
     /// The words; a last partial one is left out.
     #[inline]
     pub fn as_slice(&self) -> &[AtomicU64] {
-        // SAFETY: the map begins at a page, so it is aligned; it is valid for its length and
-        // writable for as long as `self` lives, and any bytes are an AtomicU64. Nobody has other
-        // references to this memory: `MmapRaw` gives out none. Whoever maps the file at another
-        // address, here or in another process, writes to it by atomics as well.
+        // SAFETY: the map begins at a page, so it is aligned, and it is valid for its length for
+        // as long as `self` lives; any bytes are an AtomicU64. There is no data race on it: this
+        // process accesses it by atomics of this one size only, through any number of such maps,
+        // since `MmapRaw` lends no plain reference and whoever makes a `FileMap` has promised
+        // that nobody changes its file. What other processes store is, to this one, a value that
+        // an atomic load may return. Of a read-only map the words are loaded relaxed, 8 bytes at
+        // a time on a 64-bit target, which the documentation of `std::sync::atomic` allows.
         unsafe { slice::from_raw_parts(self.0.as_mut_ptr().cast(), self.0.len() / WORD) }
     }
 
-    /// Brings words to the disk.
+    /// Writes words back to the disk, as fsync does.
     pub fn flush(&self, range: Range<usize>) -> io::Result<()> {
         self.0.flush_range(range.start * WORD, range.len() * WORD)
     }
 }
 
-/// Maps a file for reading.
+/// A file mapped into memory for reading, to be opened by [`Open::map`](crate::Open::map): at once,
+/// however large, and its pages are shared by all processes that map it.
 ///
-/// Mapping trusts the file: if another process cuts it short or writes to it while it is mapped,
-/// reading it ends the process (SIGBUS) or gives other answers. Replacing the file by a rename,
-/// as `save` does, is harmless.
-pub(crate) fn map_file(file: &File) -> io::Result<Arc<Mmap>> {
-    // SAFETY: whoever calls `map` was told, there and in its documentation, that the file must
-    // not be changed in place while it is mapped. Nothing else can guarantee it. Those who add to
-    // it by `SharedFile` do change it: they turn bits from 0 to 1, by whole words, and whichever
-    // of the two is read is a right answer. The few numbers that decide how far is read are
-    // copied from the header and checked before.
-    unsafe { Mmap::map(file) }.map(Arc::new)
+/// Cloning it is cheap, and filters opened from it keep it mapped.
+///
+/// ```
+/// use anther::{Blocked, FileMap, Open, Target};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("seen.anther");
+/// # let mut seen = Blocked::new(Target::new(100, 0.01)?)?;
+/// # seen.insert("key");
+/// # seen.save(&path)?;
+/// // SAFETY: nobody writes to this file; it is only ever replaced by `save`.
+/// let map = unsafe { FileMap::open(&path)? };
+/// let seen: Blocked = Open::new().map(&map)?;
+/// assert!(seen.contains("key"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FileMap(Arc<Mmap>);
+
+impl FileMap {
+    /// Maps a file.
+    ///
+    /// # Safety
+    /// From this call until the map and all filters opened from it are dropped, nobody may change
+    /// the file in place: neither this process nor another, neither by writing to it nor by
+    /// truncating it, and not by [`SharedFile`](crate::SharedFile) either. A filter reads the map
+    /// as plain memory, so a change is a data race, which is undefined behaviour; truncating it
+    /// also ends the process by SIGBUS.
+    ///
+    /// [`save`](crate::Save) is no such change: it puts another file in the old one's place, and
+    /// the old one stays as it is for as long as it is mapped. For files that change,
+    /// use [`Open::file`](crate::Open::file) or [`SharedView`](crate::SharedView).
+    pub unsafe fn open(path: impl AsRef<Path>) -> io::Result<FileMap> {
+        let file = File::open(path)?;
+        // SAFETY: the caller promises that nobody changes the file while it is mapped.
+        let map = unsafe { Mmap::map(&file) }?;
+        Ok(FileMap(Arc::new(map)))
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 fn layout(len: usize) -> Result<Layout, OutOfMemory> {
@@ -513,10 +572,11 @@ mod tests {
 
     #[test]
     fn borrowed_words_are_shared_until_they_change() {
-        let mut file = tempfile::tempfile().unwrap();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
         let bytes: Vec<u8> = (0..=255).collect();
         file.write_all(&bytes).unwrap();
-        let map = map_file(&file).unwrap();
+        // SAFETY: the file is this test's own, and it does not change any more.
+        let map = unsafe { FileMap::open(file.path()) }.unwrap();
         let arc: Arc<[u8]> = bytes.clone().into();
         let expected: Vec<u64> = bytes[64..128]
             .chunks(8)
@@ -544,7 +604,7 @@ mod tests {
     /// Whether the system was asked for huge pages at this address; `None` where it has none.
     #[cfg(target_os = "linux")]
     fn is_huge(at: usize) -> Option<bool> {
-        let thp = std::path::Path::new("/sys/kernel/mm/transparent_hugepage");
+        let thp = Path::new("/sys/kernel/mm/transparent_hugepage");
         let maps = thp.exists().then(|| std::fs::read_to_string("/proc/self/smaps").ok())??;
         let mut within = false;
         for line in maps.lines() {

@@ -1,8 +1,9 @@
 //! One file for many processes, which add to it at once and lose nothing.
 
 use super::AnyShared;
+use crate::any::AnyFilter;
 use crate::error::ShareError;
-use crate::format::{InPlace, Open};
+use crate::format::{InPlace, Open, Viewed};
 use crate::parts::hash::{Key, KeyHash};
 use crate::profile::About;
 use std::io;
@@ -16,29 +17,30 @@ use std::path::Path;
 /// process that inserted all keys. Within a process, any number of threads may use one of these.
 ///
 /// While processes add to it, the file is *open*: its cells are under no checksum, since those
-/// would be wrong after each key. The last to end closes it: new checksums, all on the disk.
-/// Whoever reads it meanwhile, by [`Open::file`] or [`Open::map`], finds every key that was in
-/// before it looked.
+/// would be wrong after each key. The last process to end closes it, with new checksums, and syncs
+/// it. Readers may come at any time, by [`Open::file`] or by a [`SharedView`], and find every key
+/// that was inserted before they looked.
 ///
-/// - A process that is killed loses nothing that it put in. The file stays open, and readable,
-///   until the next process has added to it (or to nothing) and closes it.
-/// - After a power cut the file reads as well. What was added since it was opened may be missing,
-///   in part; what was in before is there.
+/// - A process that is killed loses nothing that it inserted. The file stays open, and readable,
+///   until the next process opens it and closes it again.
+/// - After a power cut the file is readable as well. Some of what was added since it was opened may
+///   be missing; what was in before is there.
 /// - [`save`](crate::AnyFilter::save) puts another file in its place, and what others add to the
 ///   old one is lost with it. Hold a [`Lock`](crate::Lock) to replace it, which waits for them.
-/// - As with a [map](Open::map), everyone who can write to the file is trusted: whoever cuts it
-///   short ends all processes that use it.
+/// - Everyone who can write to the file is trusted not to truncate it: that ends all processes
+///   that have it mapped (SIGBUS).
 ///
 /// ```
-/// use anther::{Blocked, Open, SharedFile, Target};
+/// use anther::{Blocked, Open, SharedFile, SharedView, Target};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("seen.anther");
 /// Blocked::new(Target::new(1000, 0.01)?)?.save(&path)?;
 ///
+/// let view = SharedView::open(&path, Open::new())?;
 /// let seen = SharedFile::open(&path, Open::new())?; // as other processes do meanwhile
 /// assert!(seen.insert("key"));
-/// assert!(Open::new().map(&path)?.contains("key"), "others see it at once");
+/// assert!(view.contains("key"), "others see it at once");
 /// assert!(seen.close()?, "nobody else has it open");
 /// assert!(Blocked::open(&path)?.contains("key"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -53,14 +55,14 @@ impl SharedFile {
     /// Opens a filter to add to it. Waits while somebody holds its [`Lock`](crate::Lock). The first
     /// to open it verifies every byte; those who join trust those who add.
     pub fn open(path: impl AsRef<Path>, how: Open) -> Result<SharedFile, ShareError> {
-        let (place, filter, words) = InPlace::join(path.as_ref(), how)?;
+        let (place, filter, words) = InPlace::join::<AnyFilter>(path.as_ref(), how)?;
         Ok(SharedFile { filter: AnyShared::over(filter, words)?, place })
     }
 
     /// Ends adding. True when nobody else adds to the file, so that it is closed now.
     ///
-    /// Dropping it does the same and tells nobody what became of it. What fails stays open:
-    /// nothing is lost, and the next one closes it.
+    /// Dropping it does the same and drops the error, too. After an error the file stays open:
+    /// nothing is lost, and the next process closes it.
     pub fn close(self) -> io::Result<bool> {
         self.place.leave()
     }
@@ -70,7 +72,7 @@ impl SharedFile {
         self.filter.0.about()
     }
 
-    /// Puts a key in; true when it surely was not in before.
+    /// Inserts a key; true when it surely was not in before.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -86,11 +88,52 @@ impl SharedFile {
         self.contains_hash(key.key_hash(&self.about().seed))
     }
 
-    /// Puts keys in by their hashes; how many of them surely were not in before.
+    /// Inserts keys by their hashes; how many of them surely were not in before.
     pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
         let new = self.filter.insert_hashes(keys);
         self.place.count(keys.len() as u64);
         new
+    }
+
+    /// Whether the key with this hash may be in the set.
+    pub fn contains_hash(&self, key: KeyHash) -> bool {
+        self.filter.contains_hash(key)
+    }
+}
+
+/// A filter in a file that other processes may be adding to, mapped to be queried only.
+///
+/// It needs no write access and no lock, opens at once however large the file is, and finds what
+/// others insert by [`SharedFile`] as soon as they have. It is for the same kinds as that, and reads
+/// the file by atomic loads; a [`FileMap`](crate::FileMap) is for files that do not change, and for
+/// every kind.
+///
+/// The header and all lengths are verified, the cells are not. As with [`SharedFile`], a file that
+/// is truncated ends the processes that have it mapped. A file that is replaced by
+/// [`save`](crate::Save) stays as it was in this view: open it again.
+#[derive(Debug)]
+pub struct SharedView {
+    filter: AnyShared,
+}
+
+impl SharedView {
+    /// Maps a file.
+    pub fn open(path: impl AsRef<Path>, how: Open) -> Result<SharedView, ShareError> {
+        let Viewed { filter, words } = Viewed::<AnyFilter>::open(path.as_ref(), how)?;
+        Ok(SharedView { filter: AnyShared::over(filter, words)? })
+    }
+
+    /// What the filter was made for and with. The number of inserts is that of when it was opened.
+    pub fn about(&self) -> &About {
+        self.filter.0.about()
+    }
+
+    /// Whether the key may be in the set. False is certain.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+    pub fn contains(&self, key: impl Key) -> bool {
+        self.contains_hash(key.key_hash(&self.about().seed))
     }
 
     /// Whether the key with this hash may be in the set.

@@ -113,11 +113,11 @@ fn other_files_are_told_apart() {
             assert!(matches!(error, LoadError::NotAnther), "{way:?}: {error}");
         }
     }
-    for result in [Open::new().file(folder.path()), Open::new().map(folder.path())] {
+    for result in [Open::new().file::<AnyFilter>(folder.path()), map(Open::new(), folder.path())] {
         assert!(matches!(result, Err(LoadError::Io(_))), "a folder");
     }
     let missing = folder.path().join("missing");
-    for result in [Open::new().file(&missing), Open::new().map(&missing)] {
+    for result in [Open::new().file::<AnyFilter>(&missing), map(Open::new(), &missing)] {
         assert!(matches!(result, Err(LoadError::Io(error)) if error.kind() == ErrorKind::NotFound));
     }
     struct Broken;
@@ -128,7 +128,7 @@ fn other_files_are_told_apart() {
     }
     let (_, _, bytes) = sample(Kind::Blocked);
     for len in [0, 20, 500, bytes.len()] {
-        let result = Open::new().reader(bytes[..len].chain(Broken));
+        let result = Open::new().reader::<AnyFilter>(bytes[..len].chain(Broken));
         assert!(matches!(result, Err(LoadError::Io(_))), "{len}");
     }
 }
@@ -136,8 +136,8 @@ fn other_files_are_told_apart() {
 /// Whoever only verifies a file finds what whoever opens it does.
 #[test]
 fn verifying_finds_what_opening_finds() {
-    let verify = |bytes: &[u8]| Open::new().without_hashing().bytes_as::<Verified>(bytes);
-    let open = |bytes: &[u8]| Open::new().without_hashing().bytes(bytes);
+    let verify = |bytes: &[u8]| Open::new().without_hashing().bytes::<Verified>(bytes);
+    let open = |bytes: &[u8]| Open::new().without_hashing().bytes::<AnyFilter>(bytes);
     for &kind in Kind::ALL {
         let (_, _, mut bytes) = sample(kind);
         let found = verify(&bytes).unwrap();

@@ -49,7 +49,8 @@ pub fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result
             if plain {
                 changed.merge(filter).unwrap();
             }
-            let again = Open::new().without_hashing().bytes(&bytes_of(&changed)).unwrap();
+            let again: AnyFilter =
+                Open::new().without_hashing().bytes(&bytes_of(&changed)).unwrap();
             assert_eq!(again, changed, "{what}");
         }
         assert!(!matches!(result, Err(LoadError::Io(_))), "{what}: {result:?}");
@@ -126,7 +127,7 @@ fn forged_types_are_refused() {
         for encoding in (0..=255).filter(|encoding| *encoding != true_encoding) {
             let mut forged = original.clone();
             forged.sections[0].1 = encoding;
-            let result = Open::new().bytes(&forged.sealed());
+            let result = Open::new().bytes::<AnyFilter>(&forged.sealed());
             // A coded row that is said to be plain has too few words.
             if (true_encoding, encoding) == (CODED, 0) {
                 assert!(matches!(result, Err(LoadError::Section { .. })), "{result:?}");
@@ -308,7 +309,11 @@ fn the_largest_headers_cost_a_constant() {
         let file = forged.sealed();
         for reader in [false, true] {
             let (result, peak) = with_peak(|| {
-                if reader { Open::new().reader(&file[..]) } else { Open::new().bytes(&file) }
+                if reader {
+                    Open::new().reader::<AnyFilter>(&file[..])
+                } else {
+                    Open::new().bytes(&file)
+                }
             });
             let told = result.map_or_else(|error| format!("{error:?}"), |_| "Ok".to_string());
             assert!(told.starts_with(expected), "{told}");
@@ -432,7 +437,7 @@ fn metadata_that_lies_changes_no_answer() {
             forged.recipe.clear();
             let forged = forged.sealed();
             refused_or_harmless(&forged, &keys, "lies").unwrap();
-            let loaded = Open::new().bytes(&forged).unwrap();
+            let loaded: AnyFilter = Open::new().bytes(&forged).unwrap();
             for key in keys.iter().chain(&queries) {
                 assert_eq!(loaded.contains_hash(*key), filter.contains_hash(*key), "{kind}");
             }
@@ -522,7 +527,7 @@ fn what_is_written_can_be_read() {
         let filter = AnyFilter::from(filter);
         let bytes = bytes_of(&filter);
         assert_eq!(bytes.len() < 1 << 20, coded, "{bits} bits, {keys} keys");
-        let loaded = Open::new().reader(&bytes[..]).unwrap();
+        let loaded: AnyFilter = Open::new().reader(&bytes[..]).unwrap();
         assert!(loaded == filter, "{bits} bits, {keys} keys");
     }
 }

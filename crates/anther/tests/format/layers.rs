@@ -45,7 +45,7 @@ fn forged_layers_are_refused_or_harmless() {
             let mut forged = original.with_field("layers", layers);
             forged.fields.retain(|(name, ..)| !name.starts_with(prefix.as_bytes()));
             forged.sections.retain(|(name, ..)| !name.starts_with(prefix.as_bytes()));
-            let result = Open::new().bytes(&forged.sealed());
+            let result = Open::new().bytes::<AnyFilter>(&forged.sealed());
             match (prefix, layers) {
                 ("3.", 3) => assert_eq!(result.unwrap().profile().layers, 3),
                 _ => assert!(
@@ -54,7 +54,7 @@ fn forged_layers_are_refused_or_harmless() {
                 ),
             }
         }
-        let result = Open::new().bytes(&original.with_field("layers", 2).sealed());
+        let result = Open::new().bytes::<AnyFilter>(&original.with_field("layers", 2).sealed());
         assert!(matches!(result, Err(LoadError::Unknown { .. })), "{result:?}");
     }
 }
@@ -69,7 +69,7 @@ fn a_small_file_cannot_ask_for_a_large_layer() {
     for items in (0..48).map(|bit| 1 << bit) {
         for fpr in [0.9, 0.5, 0.1, 0.01, 1e-4] {
             let forged = original.with_field("items", items).with_field("fpr", f64::to_bits(fpr));
-            let Ok(mut filter) = Open::new().bytes(&forged.sealed()) else { continue };
+            let Ok(mut filter) = Open::new().bytes::<AnyFilter>(&forged.sealed()) else { continue };
             let (_, peak) = with_peak(|| put(&mut filter, &Random::new(104).hashes(100)));
             most = most.max(peak);
         }

@@ -9,7 +9,6 @@
 )]
 
 use anther::Work;
-use anther::any::Verified;
 use anther::error::{
     BuildError, FoldError, LoadError, Mismatch, OutOfMemory, SaveError, SizeError,
 };
@@ -17,7 +16,7 @@ use anther::format::Tag;
 use anther::recipe::{Column, Recipe, Which};
 use anther::{
     AnyFilter, Blocked, Classic, Compressed, Filter, Insert, KeyHash, Kind, Open, Options,
-    PlainBits, Seed, Shape, Target,
+    PlainBits, Seed, Shape, Target, Verified,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -27,7 +26,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use support::{PLAIN, Random, bytes_of, count_found, empty, filled, put, taking};
+use support::{PLAIN, Random, bytes_of, count_found, empty, filled, map, put, taking};
 use twox_hash::XxHash3_64;
 
 mod accidents;
@@ -141,13 +140,13 @@ fn load(way: Way, open: Open, bytes: &[u8], path: &Path) -> Result<AnyFilter, Lo
         }
         Way::Shared => {
             let shared: Arc<[u8]> = bytes.into();
-            let (result, peak) = with_peak(|| open.shared(shared));
+            let (result, peak) = with_peak(|| open.shared_bytes(shared));
             (result, peak, allowed)
         }
         Way::File | Way::Map => {
             fs::write(path, bytes).unwrap();
             let (result, peak) =
-                with_peak(|| if way == Way::File { open.file(path) } else { open.map(path) });
+                with_peak(|| if way == Way::File { open.file(path) } else { map(open, path) });
             // A map is not an allocation: it must cost the constant only.
             (result, peak, if way == Way::File { allowed } else { CONSTANT })
         }

@@ -27,9 +27,9 @@ fn memory_that_cannot_be_had_is_an_error() {
         assert!(error.to_string().starts_with(&format!("{bytes} bytes of memory")), "{error}");
 
         let file = bytes_of(&empty(kind, 1_000_000, 0.01, Seed::FIXED));
-        for result in
-            with_limit(LIMIT, || [Open::new().bytes(&file), Open::new().reader(&file[..])])
-        {
+        for result in with_limit(LIMIT, || {
+            [Open::new().bytes::<AnyFilter>(&file), Open::new().reader(&file[..])]
+        }) {
             assert!(matches!(result, Err(LoadError::OutOfMemory(_))), "{kind}: {result:?}");
         }
     }
@@ -57,16 +57,18 @@ fn memory_that_cannot_be_had_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.anther");
     large.save(&path).unwrap();
-    let map = || Blocked::try_from(Open::new().map(&path).unwrap()).unwrap();
-    let shared = with_limit(LIMIT, || map().into_shared().map(|_| ()));
+    let mapped_file = || map::<Blocked>(Open::new(), &path).unwrap();
+    let shared = with_limit(LIMIT, || mapped_file().into_shared().map(|_| ()));
     assert!(matches!(shared, Err(OutOfMemory { .. })), "{shared:?}");
-    let mut mapped = map();
+    let mut mapped = mapped_file();
     let merged = with_limit(LIMIT, || mapped.merge(&large));
     assert!(matches!(merged, Err(Mismatch::OutOfMemory(_))), "{merged:?}");
     let intersected = with_limit(LIMIT, || mapped.intersect(&large));
     assert!(matches!(intersected, Err(Mismatch::OutOfMemory(_))), "{intersected:?}");
     assert_eq!(mapped, large);
-    assert!(with_limit(LIMIT, map).contains_hash(KeyHash(1)) == large.contains_hash(KeyHash(1)));
+    assert!(
+        with_limit(LIMIT, mapped_file).contains_hash(KeyHash(1)) == large.contains_hash(KeyHash(1))
+    );
 }
 
 /// A filter that cannot grow refuses the key, by name, and is as it was; with memory it goes on.

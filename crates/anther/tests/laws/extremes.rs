@@ -85,7 +85,7 @@ fn refused(kind: Kind, target: Target) -> SizeError {
 
 #[test]
 fn shapes_out_of_range_are_named() {
-    fn law<F: Plain + anther::format::Stored>() {
+    fn law<F: Plain>() {
         let kind = F::KIND;
         let refused = |shape| F::shaped(shape, Seed::FIXED).unwrap_err().to_string();
         let small = |got| format!("{kind} cannot have {got} bits; it needs at least {}", F::UNIT);

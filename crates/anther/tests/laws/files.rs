@@ -1,6 +1,7 @@
 //! Files: what is saved comes back, through every loader.
 
 use super::*;
+use crate::support::map;
 
 /// A reader as networks have them: a few bytes at a time, and sometimes a signal.
 struct Dribble<'a> {
@@ -38,10 +39,10 @@ pub fn through_every_loader(filter: &AnyFilter, open: Open) -> Vec<(&'static str
         ("reader", open.reader(&bytes[..]).unwrap()),
         ("slow reader", open.reader(Dribble { rest: &bytes, calls: 0 }).unwrap()),
         ("file", open.file(&path).unwrap()),
-        ("map", open.map(&path).unwrap()),
-        ("shared", open.shared(bytes.clone().into()).unwrap()),
-        ("static", open.from_static(forever(&bytes, true)).unwrap()),
-        ("misaligned", open.from_static(forever(&bytes, false)).unwrap()),
+        ("map", map(open, &path).unwrap()),
+        ("shared", open.shared_bytes(bytes.clone().into()).unwrap()),
+        ("static", open.static_bytes(forever(&bytes, true)).unwrap()),
+        ("misaligned", open.static_bytes(forever(&bytes, false)).unwrap()),
     ]
 }
 
@@ -127,7 +128,7 @@ fn a_mapped_filter_changes_in_memory_only() {
         filter.save(&path).unwrap();
         let before = fs::read(&path).unwrap();
 
-        let mut mapped = Open::new().map(&path).unwrap();
+        let mut mapped: AnyFilter = map(Open::new(), &path).unwrap();
         let untouched = mapped.clone();
         put(&mut mapped, &more);
         let mut expected = filter.clone();
@@ -151,12 +152,12 @@ fn a_mapped_filter_changes_in_memory_only() {
 
 #[test]
 fn a_file_opens_as_its_own_kind_only() {
-    fn law<F: Plain + anther::format::Stored>() {
+    fn law<F: Plain + anther::format::Readable>() {
         let folder = tempfile::tempdir().unwrap();
         for &kind in Kind::ALL {
             let path = folder.path().join(kind.name());
             empty(kind, 10, 0.1, Seed::FIXED).save(&path).unwrap();
-            match Open::new().file_as::<F>(&path) {
+            match Open::new().file::<F>(&path) {
                 Ok(_) => assert_eq!(kind, F::KIND),
                 Err(LoadError::Kind { expected, got }) => {
                     assert_eq!((expected, got), (F::KIND, kind));

@@ -60,6 +60,7 @@ fn cells(filter: &AnyFilter) -> Vec<u8> {
 trait Plain:
     PlainBits + ForTarget + Merge + PartialEq + Debug + Into<AnyFilter> + TryFrom<AnyFilter> + 'static
 {
+    const KIND: Kind;
     /// Bits of what a fold counts.
     const UNIT: u64;
     const LEAST_PROBES: u32 = 1;
@@ -85,6 +86,7 @@ trait Plain:
 }
 
 impl Plain for Classic {
+    const KIND: Kind = Kind::Classic;
     const UNIT: u64 = 1;
     const MOST_PROBES: u32 = Spread::MAX_PROBES;
     const PROBES: u32 = 5;
@@ -95,6 +97,7 @@ impl Plain for Classic {
 }
 
 impl Plain for Compressed {
+    const KIND: Kind = Kind::Compressed;
     const UNIT: u64 = 1;
     const MOST_PROBES: u32 = Spread::MAX_PROBES;
     const PROBES: u32 = 2;
@@ -106,6 +109,7 @@ impl Plain for Compressed {
 }
 
 impl Plain for Blocked {
+    const KIND: Kind = Kind::Blocked;
     const UNIT: u64 = Line::BITS;
     const MOST_PROBES: u32 = Line::MAX_PROBES;
     const PROBES: u32 = 5;
@@ -116,6 +120,7 @@ impl Plain for Blocked {
 }
 
 impl Plain for Split {
+    const KIND: Kind = Kind::Split;
     const UNIT: u64 = Lanes::BITS;
     const LEAST_PROBES: u32 = Lanes::PROBES;
     const MOST_PROBES: u32 = Lanes::PROBES;

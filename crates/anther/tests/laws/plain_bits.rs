@@ -177,7 +177,8 @@ fn conversions_do_not_copy() {
 
         // What lives for ever is borrowed, and copied only to be changed.
         let bytes = forever(&bytes_of(&before.clone().into()), true);
-        let Ok(mut borrowed) = F::try_from(Open::new().from_static(bytes).unwrap()) else {
+        let Ok(mut borrowed) = F::try_from(Open::new().static_bytes::<AnyFilter>(bytes).unwrap())
+        else {
             panic!("another kind");
         };
         let inside = |filter: &F| {

@@ -44,7 +44,7 @@ fn nobody_is_shown_a_secret_key() {
         let (unkeyed, mut flipped) = (bytes_of(&empty(kind, 9, 0.1, Seed::FIXED)), bytes.clone());
         flipped[200] ^= 1;
         for result in [
-            Open::new().key([1; 16]).bytes(&bytes),
+            Open::new().key([1; 16]).bytes::<AnyFilter>(&bytes),
             Open::new().bytes(&bytes),
             open.bytes(&unkeyed),
             open.bytes(&flipped),

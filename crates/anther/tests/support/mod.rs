@@ -1,10 +1,21 @@
 //! What the law files share: random numbers, key shapes, bounds, and filters made of them.
 
-use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Options, Seed, Target, Work};
+use anther::format::Readable;
+use anther::{
+    AnyFilter, FileMap, Filter, Key, KeyHash, Kind, LoadError, Open, Options, Seed, Target, Work,
+};
 use std::fmt;
 use std::panic::resume_unwind;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+/// Maps a file that its test does not change.
+#[expect(unsafe_code, reason = "mapping a file is")]
+pub fn map<C: Readable>(open: Open, path: &Path) -> Result<C, LoadError> {
+    // SAFETY: the file is the test's own, and the test only ever replaces it by a rename.
+    open.map(&unsafe { FileMap::open(path) }?)
+}
 
 /// Hashes that are as good as random, from a fixed seed (SplitMix64).
 pub struct Random(u64);

@@ -8,6 +8,7 @@ use crate::keys::{Keyed, ON, Reading, record_name};
 use crate::progress::Progress;
 use crate::records::Batch;
 use crate::{units, values};
+use anther::error::SourceError;
 use anther::{AnyFilter, AnyShared, BuildError, KeyHash, NotShared, Queries, Recipe, Seed, Work};
 use std::num::NonZero;
 use std::thread;
@@ -361,7 +362,7 @@ where
         self.next(|pass| pass(take)).map_err(|stop| {
             // What is to be said is kept; the library only needs to stop.
             self.failed = Some(stop);
-            BuildError::Source(String::new())
+            SourceError::new("stopped").into()
         })
     }
 }

@@ -3,6 +3,7 @@
 use super::Args;
 use super::confirm::Hits;
 use crate::exit::Stop;
+use crate::extract;
 use crate::input::Source;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
@@ -90,12 +91,12 @@ impl Asked {
         let mut hits = Hits::default();
         self.reading(sources).each_part(
             &self.seeds,
-            |mut part| {
+            true,
+            |part| {
                 let (answers, hashes) = (self.answers(part.hashes), &part.hashes[0]);
-                let maybe = part.records.enumerate().filter(|(at, _)| answers.any(*at));
-                let maybe: Vec<(usize, &[u8])> = maybe.collect();
-                let hit = |(at, record)| (hashes[at], Box::<[u8]>::from(part.key(at, record)));
-                maybe.into_iter().map(hit).collect::<Vec<_>>()
+                let maybe = (0..hashes.len()).filter(|at| answers.any(*at));
+                let hit = |at| (hashes[at], Box::<[u8]>::from(part.key(at)));
+                maybe.map(hit).collect::<Vec<_>>()
             },
             |_, found| {
                 found.iter().try_for_each(|(hash, key)| hits.add(*hash, key))?;
@@ -176,7 +177,7 @@ impl Args {
             let subject = match subject {
                 Subject::Key(key) => output::Subject::key(key),
                 Subject::Record(number, record) => {
-                    output::Subject::record(number, asked.recipe.without_end(record))
+                    output::Subject::record(number, extract::without_end(&asked.recipe, record))
                 }
             };
             let filters = several.then(|| asked.names(answers, at).collect());

@@ -91,12 +91,13 @@ impl Hits {
         let progress = Progress::reading(total, quiet);
         lists.each_part(
             &[lists.seed],
-            |mut part| {
+            true,
+            |part| {
                 let hashes = &part.hashes[0];
                 let mut found = vec![false; hashes.len()];
                 few.contains_hashes(hashes, &mut found);
-                for (at, record) in part.records.enumerate().filter(|(at, _)| found[*at]) {
-                    if let Some(hit) = self.find(hashes[at], part.key(at, record)) {
+                for at in (0..hashes.len()).filter(|at| found[*at]) {
+                    if let Some(hit) = self.find(hashes[at], part.key(at)) {
                         hit.listed.store(true, Ordering::Relaxed);
                     }
                 }

@@ -120,7 +120,7 @@ impl Elements {
 
     /// Reads a set from a file and verifies every byte.
     pub fn open(path: impl AsRef<Path>) -> Result<Elements, LoadError> {
-        let filter: Quotient = Open::new().without_hashing().file_as(path)?;
+        let filter: Quotient = Open::new().without_hashing().file(path)?;
         Elements::try_from(filter).map_err(|_| LoadError::Field {
             name: "exact",
             got: "0".to_string(),

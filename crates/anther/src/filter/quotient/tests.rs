@@ -124,7 +124,7 @@ fn assert_holds(table: &Table, model: &Multiset, what: &str) {
     assert_eq!(rows(table), expected, "{what}");
     let held = model.iter().filter(|(_, count)| **count > 0);
     assert!(table.pairs().eq(held.map(|(pair, count)| (*pair, *count))), "{what}");
-    assert_eq!(table.len(), model.values().sum(), "{what}");
+    assert_eq!(table.len(), model.values().sum::<u64>(), "{what}");
     assert_eq!(from_rows(&expected, table.size()).as_ref(), Ok(table), "{what}");
 }
 
@@ -447,8 +447,8 @@ fn elements_are_listed_as_they_were_put_in() {
     let path = folder.path().join("set.anther");
     set.save(&path).unwrap();
     assert_eq!(Elements::open(&path).unwrap(), set);
-    assert!(Open::new().file(&path).is_err(), "keys cannot be hashed for it");
-    let filter: Quotient = Open::new().without_hashing().file_as(&path).unwrap();
+    assert!(Open::new().file::<Quotient>(&path).is_err(), "keys cannot be hashed for it");
+    let filter: Quotient = Open::new().without_hashing().file(&path).unwrap();
     assert!(filter.contains_hash(Elements::hash(0)) && filter == *set.as_filter());
     assert_eq!(Elements::try_from(filter).unwrap(), set);
 

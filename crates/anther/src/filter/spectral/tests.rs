@@ -99,7 +99,7 @@ fn sizes_count_both_filters() {
             }
             let mut bytes = Vec::new();
             filter.write_to(&mut bytes).unwrap();
-            assert_eq!(crate::Open::new().bytes(&bytes).unwrap(), filter.into());
+            assert_eq!(crate::Open::new().bytes::<Spectral>(&bytes).unwrap(), filter);
             plan.bits
         });
         assert_eq!(bits[0], bits[1]);
@@ -145,7 +145,7 @@ fn the_method_must_fit_the_sections() {
         let forged = Spectral { method, ..filter.clone() };
         let mut bytes = Vec::new();
         forged.write_to(&mut bytes).unwrap();
-        let error = crate::Open::new().bytes(&bytes).unwrap_err();
+        let error = crate::Open::new().bytes::<Spectral>(&bytes).unwrap_err();
         assert!(matches!(error, LoadError::Section { name: "secondary" }), "{error:?}");
     }
 }
