@@ -27,8 +27,10 @@ Examples:
   anther figure --all --out figures                  all of them, in a few minutes
   anther figure --all --full --out figures           with the whole range of the slides
 
-Rates come from fixed seeds: a rerun gives the same. Times and memory are this machine's.
-Each measured rate is held against its prediction: it must lie within what chance allows,
+False-positive rates come from fixed seeds: a rerun gives the same. Times and memory are
+this machine's. A rerun replaces the files that an earlier one wrote.
+
+Each measured rate is compared with its prediction. It must lie within what chance allows,
 six standard deviations of the binomial and of filters among each other. Where a claim
 allows more, it says how much.";
 

@@ -114,8 +114,8 @@ pub fn hashes(effort: &Effort<'_>) -> Result<Made, Error> {
         "The slides say that more hash functions typically mean fewer false positives. That holds up \
          to (m/n)·ln 2, here 6.93. Beyond, each function sets more bits than its test is worth. A \
          lookup of an absent key stops at the first 0, but it gets slower, too: the fuller the \
-         filter, the later that comes, after 1.1 bits on average with one function and after 4.8 \
-         with 16, and where it comes is harder to predict for the processor."
+         filter, the later that comes, after 1.6 bits on average with five functions and after \
+         4.5 with 16, and where it comes is harder to predict for the processor."
             .to_string(),
     );
     made.claim("each measured rate is the predicted one, within what chance allows", rates_agree);
