@@ -4,8 +4,13 @@ mod files;
 
 pub use files::Verified;
 
-use crate::batch::source::{Source, Work};
-use crate::error::{BuildError, LoadError, Mismatch, SaveError, SizeError};
+use crate::batch::in_blocks;
+use crate::batch::source::{KeySource, Work};
+use crate::batch::threads::Threads;
+use crate::error::{
+    Ability, BuildError, Full, InsertError, LoadError, Mismatch, RemoveError, SaveError, SizeError,
+    Unable,
+};
 use crate::filter::blocked::Blocked;
 use crate::filter::bloomier::Bloomier;
 use crate::filter::classic::Classic;
@@ -14,13 +19,13 @@ use crate::filter::counting::Counting;
 use crate::filter::cuckoo::Cuckoo;
 use crate::filter::deletable::Deletable;
 use crate::filter::dleft::DLeft;
-use crate::filter::floom::Floom;
+use crate::filter::experimental::floom::Floom;
+use crate::filter::experimental::generalized::Generalized;
+use crate::filter::experimental::robust::Robust;
 use crate::filter::fuse::Fuse;
-use crate::filter::generalized::Generalized;
 use crate::filter::plain::PlainBits;
 use crate::filter::quotient::Quotient;
 use crate::filter::ribbon::Ribbon;
-use crate::filter::robust::Robust;
 use crate::filter::scalable::Scalable;
 use crate::filter::spectral::Spectral;
 use crate::filter::split::Split;
@@ -35,7 +40,9 @@ use crate::parts::view::{self, Row, Touch};
 use crate::profile::{About, Profile};
 use crate::recipe::Recipe;
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Planned, Remove, Shaped};
+use crate::traits::{
+    Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Planned, Remove, Shaped,
+};
 use std::path::Path;
 
 /// The first expression where the capability is among the kind's, else the second.
@@ -101,7 +108,7 @@ macro_rules! dispatch {
         /// use anther::{AnyFilter, Kind, Seed, Target};
         ///
         /// let mut seen = AnyFilter::new(Kind::Blocked, Target::new(1000, 0.01)?, Seed::FIXED)?;
-        /// seen.as_insert().expect("takes keys").insert_hash(anther::KeyHash(7))?;
+        /// seen.insert("key")?;
         /// assert_eq!(seen.kind().name(), "blocked");
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
@@ -166,7 +173,7 @@ macro_rules! dispatch {
             /// or all at once. See [`Build`].
             pub fn build(
                 kind: Kind,
-                keys: &mut dyn Source,
+                keys: &mut dyn KeySource,
                 target: Target,
                 options: &Options,
                 seed: Seed,
@@ -275,6 +282,116 @@ impl AnyFilter {
         self.contains_hash(key.key_hash(self.seed()))
     }
 
+    /// Inserts a key; true when it surely was not in before.
+    ///
+    /// ```
+    /// use anther::{AnyFilter, Kind, Seed, Target};
+    ///
+    /// let mut seen = AnyFilter::new(Kind::Cuckoo, Target::new(1000, 0.01)?, Seed::FIXED)?;
+    /// assert!(seen.insert("key")?, "surely new");
+    /// assert_eq!(seen.count("key")?, 1);
+    /// assert!(seen.remove("key")?);
+    /// assert_eq!(
+    ///     seen.get("key").unwrap_err().to_string(),
+    ///     "a cuckoo filter cannot keep values; bloomier can"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn insert(&mut self, key: impl Key) -> Result<bool, InsertError> {
+        let key = key.key_hash(self.seed());
+        self.insert_hash(key)
+    }
+
+    /// Inserts a key by its hash; true when it surely was not in before.
+    pub fn insert_hash(&mut self, key: KeyHash) -> Result<bool, InsertError> {
+        Ok(self.inserting()?.insert_hash(key)?)
+    }
+
+    /// Inserts keys in order; how many of them surely were not in before.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn insert_keys<K: Key>(&mut self, keys: &[K]) -> Result<u64, InsertError> {
+        let seed = *self.seed();
+        let filter = self.inserting()?;
+        let mut new = 0;
+        in_blocks(keys, &seed, |_, hashes| {
+            new += filter.insert_hashes(hashes)?;
+            Ok::<(), Full>(())
+        })?;
+        Ok(new)
+    }
+
+    /// Inserts keys by their hashes, in order; how many of them surely were not in before.
+    pub fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, InsertError> {
+        Ok(self.inserting()?.insert_hashes(keys)?)
+    }
+
+    /// Inserts many keys as fast as it can; see [`Insert::bulk_insert_hashes`].
+    pub fn bulk_insert_hashes(
+        &mut self,
+        keys: &[KeyHash],
+        threads: Threads,
+    ) -> Result<(), InsertError> {
+        Ok(self.inserting()?.bulk_insert_hashes(keys, threads)?)
+    }
+
+    /// Removes a key; false when it surely was not in, and then nothing changed. Remove only what
+    /// was inserted; see [`Remove`].
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn remove(&mut self, key: impl Key) -> Result<bool, RemoveError> {
+        let key = key.key_hash(self.seed());
+        self.remove_hash(key)
+    }
+
+    /// Removes a key by its hash.
+    pub fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
+        let unable = self.unable(Ability::Remove);
+        self.as_remove().ok_or(unable)?.remove_hash(key)
+    }
+
+    /// How often the key was inserted; see [`Count`].
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn count(&self, key: impl Key) -> Result<u64, Unable> {
+        self.count_hash(key.key_hash(self.seed()))
+    }
+
+    /// How often the key with this hash was inserted.
+    pub fn count_hash(&self, key: KeyHash) -> Result<u64, Unable> {
+        let counts = self.as_count().ok_or(self.unable(Ability::Count))?;
+        Ok(counts.count_hash(key))
+    }
+
+    /// The key's value; see [`Lookup`].
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn get(&self, key: impl Key) -> Result<Option<u64>, Unable> {
+        self.get_hash(key.key_hash(self.seed()))
+    }
+
+    /// The value of the key with this hash.
+    pub fn get_hash(&self, key: KeyHash) -> Result<Option<u64>, Unable> {
+        let values = self.as_lookup().ok_or(self.unable(Ability::Get))?;
+        Ok(values.get_hash(key))
+    }
+
+    fn inserting(&mut self) -> Result<&mut dyn Insert, Unable> {
+        let unable = self.unable(Ability::Insert);
+        self.as_insert().ok_or(unable)
+    }
+
+    fn unable(&self, ability: Ability) -> Unable {
+        Unable { kind: self.kind(), ability }
+    }
+
     /// Says how keys are taken from their input; the file carries it.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         on_kind!(self, filter => filter.about_mut().recipe = recipe);
@@ -327,7 +444,7 @@ impl AnyFilter {
 }
 
 /// Puts keys in one by one.
-fn insert_all(mut filter: AnyFilter, keys: &mut dyn Source) -> Result<AnyFilter, BuildError> {
+fn insert_all(mut filter: AnyFilter, keys: &mut dyn KeySource) -> Result<AnyFilter, BuildError> {
     let mut refused = None;
     keys.each(&mut |batch| {
         if let (None, Some(filter)) = (refused, filter.as_insert()) {
@@ -365,7 +482,9 @@ impl Filter for AnyFilter {
     fn profile(&self) -> Profile {
         on_kind!(self, filter => filter.profile())
     }
+}
 
+impl Inspect for AnyFilter {
     fn rows(&self) -> Vec<Row<'_>> {
         on_kind!(self, filter => filter.rows())
     }

@@ -49,7 +49,7 @@
 //! | to count keys | [`Quotient`]; [`Spectral`] in fixed memory |
 //! | to find duplicates in an endless stream | [`Stable`], which forgets |
 //! | fewer false positives for frequent queries | [`Weighted`] |
-//! | an exact set of 64-bit keys that can be listed | [`Elements`] |
+//! | an exact set of 64-bit keys that can be listed | [`ExactSet`] |
 //! | the difference between two sets | [`iblt`], which is not a filter |
 //!
 //! [`DLeft`], [`VariableIncrement`] and [`Deletable`] also remove keys; for most uses [`Cuckoo`] and
@@ -200,17 +200,17 @@ pub mod recipe;
 pub mod shared;
 mod simd;
 pub mod sizing;
-pub mod solve;
 pub mod target;
 pub mod traits;
 pub mod units;
 
 pub use any::{AnyFilter, Verified};
-pub use batch::source::{Again, Source, Work};
+pub use batch::source::{Again, KeySource, Work};
+pub use batch::threads::Threads;
 pub use error::{
-    BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
-    TableError, TargetError, TooLong,
+    Ability, BuildError, FoldError, Full, InsertError, LoadError, Mismatch, OutOfMemory,
+    PositionError, QueryError, RemoveError, SaveError, ShareError, SizeError, SolveError,
+    StreamError, SubtractError, TableError, TargetError, TooLong, Unable,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
@@ -220,13 +220,13 @@ pub use filter::counting::Counting;
 pub use filter::cuckoo::Cuckoo;
 pub use filter::deletable::Deletable;
 pub use filter::dleft::DLeft;
-pub use filter::floom::Floom;
+pub use filter::experimental::floom::Floom;
+pub use filter::experimental::generalized::Generalized;
+pub use filter::experimental::robust::Robust;
 pub use filter::fuse::Fuse;
-pub use filter::generalized::Generalized;
-pub use filter::plain::PlainBits;
-pub use filter::quotient::{Elements, Quotient};
+pub use filter::plain::{PlainBits, PlainFilter};
+pub use filter::quotient::{ExactSet, Quotient};
 pub use filter::ribbon::Ribbon;
-pub use filter::robust::Robust;
 pub use filter::scalable::Scalable;
 pub use filter::spectral::Spectral;
 pub use filter::split::Split;
@@ -236,7 +236,7 @@ pub use filter::weighted::Weighted;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
 pub use kind::{Capabilities, Increments, Kind, Method};
-pub use options::Options;
+pub use options::{OptionForm, OptionInfo, OptionValue, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::hashed::Hashed;
 pub use parts::view::{Row, Touch, View};
@@ -248,7 +248,9 @@ pub use shared::file::{SharedFile, SharedView};
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;
 pub use target::{Plan, Shape, Target};
-pub use traits::{Build, Count, Filter, ForTarget, Insert, Lookup, Merge, Planned, Remove, Shaped};
+pub use traits::{
+    Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Merge, Planned, Remove, Shaped,
+};
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

@@ -54,6 +54,7 @@ impl About {
             target: self.target,
             fpr_now: 0.0,
             fill: 0.0,
+            crowded: false,
             stuck: 0,
             removable: None,
             layers: 1,
@@ -92,6 +93,9 @@ pub struct Profile {
     pub fpr_now: f64,
     /// The share of cells that are not 0.
     pub fill: f64,
+    /// Whether the kind itself says that it holds more than it was made for, where the number of
+    /// items does not tell.
+    pub crowded: bool,
     /// Counters that reached their largest value and stay there: removing a key leaves them.
     pub stuck: u64,
     /// The share of the keys that are in that could be removed, where a kind can remove some and
@@ -137,17 +141,10 @@ impl Profile {
     /// that holds just what it was made for may lie a little above or below by chance; that is
     /// not overfull. One that has grown holds more by design, and it is overfull when its rate is
     /// half as high again as promised: by less, its small first layers move the rate by chance.
-    ///
-    /// Two kinds are overfull in ways of their own. `variable-increment` counts a key that comes
-    /// again and again as several, so its rate alone says it, where it is four times the promise:
-    /// more than chance gives to any but the smallest filters. And `generalized` forgets what it
-    /// holds too much of, so its calls say it.
+    /// Some kinds are overfull in ways of their own ([`crowded`](Profile::crowded)).
     pub fn is_overfull(&self) -> bool {
-        let Some(target) = self.target else { return false };
-        let Some(items) = self.items else {
-            return self.kind == Kind::Generalized && self.inserted > target.items();
-        };
-        if self.kind == Kind::VariableIncrement && self.fpr_now > 4.0 * target.fpr() {
+        let (Some(target), Some(items)) = (self.target, self.items) else { return self.crowded };
+        if self.crowded {
             return true;
         }
         let surely = items.items - 4.0 * items.deviation;

@@ -4,7 +4,8 @@
 //! they can be. The methods that take keys stand on the filters themselves, and nobody has to
 //! import a trait for the first ten minutes.
 
-use crate::batch::source::{Source, Work};
+use crate::batch::source::{KeySource, Work};
+use crate::batch::threads::Threads;
 use crate::batch::{ahead, hashes};
 use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
@@ -22,9 +23,8 @@ pub trait Filter {
     /// the kind forgets.
     fn contains_hash(&self, key: KeyHash) -> bool;
 
-    /// Asks memory for what a question about this key would read, and does not wait. Whoever has
-    /// other work to do before the question, or other keys, waits less then. Some kinds ask for
-    /// nothing.
+    /// Prefetches the cache lines that a lookup of this key reads. Other work before the lookup, or
+    /// other keys, then hides the cache misses. Some kinds prefetch nothing.
     fn prefetch_hash(&self, key: KeyHash) {
         let _ = key;
     }
@@ -70,15 +70,23 @@ pub trait Filter {
     /// The filter described in numbers. Reads all cells.
     fn profile(&self) -> Profile;
 
-    /// All that the filter stores but for its numbers, for whoever wants to look: a row for each
-    /// kind of cells, those that are asked first in front.
+    /// How the filter's keys are hashed.
+    fn seed(&self) -> &Seed {
+        &self.about().seed
+    }
+}
+
+/// A filter whose cells can be looked at: for pictures, tests and the curious.
+pub trait Inspect: Filter {
+    /// All that the filter stores but for its numbers, as rows of cells, those that a query
+    /// reads first in front.
     fn rows(&self) -> Vec<Row<'_>>;
 
-    /// The cells that the filter reads to answer for a key or to put it in, in the order of its
+    /// The cells that the filter reads to look a key up or to insert it, in the order of its
     /// probes; some twice, where probes meet. A query may be done before it has read them all.
     ///
     /// ```
-    /// use anther::{Classic, Filter, Key, Target};
+    /// use anther::{Classic, Filter, Inspect, Key, Target};
     ///
     /// let mut seen = Classic::new(Target::new(10, 0.01)?)?;
     /// seen.insert("a key");
@@ -88,19 +96,14 @@ pub trait Filter {
     /// # Ok::<(), anther::SizeError>(())
     /// ```
     fn touches(&self, key: KeyHash) -> Vec<Touch>;
-
-    /// How the filter's keys are hashed.
-    fn seed(&self) -> &Seed {
-        &self.about().seed
-    }
 }
 
 /// A filter that takes keys one by one.
 pub trait Insert: Filter {
-    /// Puts a key in; true when it surely was not in before.
+    /// Inserts a key; true when it surely was not in before.
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full>;
 
-    /// Puts many keys in; how many of them surely were not in before.
+    /// Inserts keys in order; how many of them surely were not in before.
     fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, Full> {
         let mut new = 0;
         for key in keys {
@@ -108,20 +111,27 @@ pub trait Insert: Filter {
         }
         Ok(new)
     }
+
+    /// Inserts many keys as fast as it can, on so many threads, in whatever order: for kinds of
+    /// plain bits. Others insert them in order, on this thread.
+    fn bulk_insert_hashes(&mut self, keys: &[KeyHash], threads: Threads) -> Result<(), Full> {
+        let _ = threads;
+        self.insert_hashes(keys).map(drop)
+    }
 }
 
-/// A filter that gives keys back.
+/// A filter whose keys can be removed.
 ///
-/// Take out only what was put in. A filter sees no keys, only cells: where an absent key looks
+/// Remove only what was inserted. A filter sees no keys, only cells: where an absent key looks
 /// present, which happens as often as the rate says, removing it damages keys that are in.
 pub trait Remove: Filter {
-    /// Takes a key out; false when it surely was not in, and then nothing changed.
+    /// Removes a key; false when it surely was not in, and then nothing changed.
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError>;
 }
 
-/// A filter that says how often a key was put in.
+/// A filter that says how often a key was inserted.
 pub trait Count: Filter {
-    /// How often the key with this hash was put in: never too low, unless the kind says so, and
+    /// How often the key with this hash was inserted: never too low, unless the kind says so, and
     /// too high for as many keys as the rate says. 0 is certain.
     fn count_hash(&self, key: KeyHash) -> u64;
 }
@@ -162,7 +172,7 @@ pub trait Build: Planned {
     /// says about how many there are, and the rate. [`Work`] says how the machine may be used
     /// and changes nothing in the result; neither does the order of the keys.
     fn build(
-        keys: &mut dyn Source,
+        keys: &mut dyn KeySource,
         target: Target,
         options: &Options,
         seed: Seed,
@@ -172,7 +182,7 @@ pub trait Build: Planned {
 
 /// A filter that can take in another.
 pub trait Merge: Filter {
-    /// Takes all keys of the other in: bit for bit what building from both would give.
+    /// Inserts all keys of the other: bit for bit what building from both would give.
     ///
     /// Where one filter is a whole number of times larger than the other, the larger is folded to
     /// the size of the smaller first. **So this filter shrinks when the other is smaller**, and

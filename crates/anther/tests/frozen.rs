@@ -19,7 +19,7 @@
 use anther::iblt::{Integers, Strata, Strings};
 use anther::recipe::{Column, Recipe, Separator, Which};
 use anther::{
-    AnyFilter, Bloomier, Elements, Filter, Iblt, Increments, Key, KeyHash, Kind, LoadError, Method,
+    AnyFilter, Bloomier, ExactSet, Filter, Iblt, Increments, Key, KeyHash, Kind, LoadError, Method,
     Open, Options, Queries, Quotient, Seed, SharedFile, Target, Weighted, Work,
 };
 use std::collections::BTreeSet;
@@ -230,7 +230,7 @@ fn a_file_with_a_secret_key_and_a_recipe_of_columns() {
 /// Hashes made elsewhere, in the form of `quotient` that lists its keys.
 #[test]
 fn a_file_of_hashes_that_were_made_elsewhere() {
-    let mut elements = Elements::new(20).unwrap();
+    let mut elements = ExactSet::new(20).unwrap();
     for key in 0..20u64 {
         elements.insert(key * key).unwrap();
     }
@@ -238,7 +238,7 @@ fn a_file_of_hashes_that_were_made_elsewhere() {
     let read: Quotient = Open::new().without_hashing().bytes(&golden).unwrap();
     assert_eq!(read, Quotient::from(elements));
     assert!(matches!(AnyFilter::open(path), Err(LoadError::ExternalHashes)));
-    let listed: BTreeSet<u64> = Elements::try_from(read).unwrap().iter().collect();
+    let listed: BTreeSet<u64> = ExactSet::try_from(read).unwrap().iter().collect();
     assert_eq!(listed, (0..20).map(|key| key * key).collect());
 }
 

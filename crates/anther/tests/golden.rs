@@ -9,7 +9,7 @@
 
 use anther::iblt::{Encoder, Integers, Strata, Strings};
 use anther::{
-    AnyFilter, Elements, Iblt, Key, KeyHash, Kind, Method, Options, Queries, Quotient, Seed,
+    AnyFilter, ExactSet, Iblt, Key, KeyHash, Kind, Method, Options, Queries, Quotient, Seed,
     SeedKind, Target, Weighted,
 };
 use support::{bytes_of, empty, filled, put};
@@ -289,7 +289,7 @@ fn filters_with_options_are_pinned() {
     let queries = Queries::counted(asked).unwrap().hot(30);
     let weighted = Weighted::for_queries(target, &queries, Seed::FIXED).unwrap();
     filters.push(("with a table", weighted.into(), 0x33C3_D4CB_585F_9F55));
-    let exact = Quotient::from(Elements::new(1000).unwrap());
+    let exact = Quotient::from(ExactSet::new(1000).unwrap());
     filters.push(("exact, doubled", exact.into(), 0x260A_1782_2383_0414));
     let mut wrong = String::new();
     for (name, mut filter, pin) in filters {

@@ -3,7 +3,7 @@
 use super::look::Look;
 use anther::format::Value;
 use anther::parts::view::Touch;
-use anther::{AnyFilter, Filter, KeyHash, Kind};
+use anther::{AnyFilter, Inspect, KeyHash, Kind};
 
 /// What the cells of a kind are.
 pub fn about(kind: Kind) -> &'static str {

@@ -4,7 +4,7 @@ use super::explain::{Moment, distinct};
 use super::look::Look;
 use super::worked::join;
 use anther::format::Value;
-use anther::{AnyFilter, Filter};
+use anther::{AnyFilter, Inspect};
 
 /// How many bits of a cell count the numbers in it, where the others are their sum; nothing where
 /// a cell is a sum alone.

@@ -4,7 +4,7 @@ use super::{increments, scene};
 use crate::error::Error;
 use anther::parts::view;
 use anther::units;
-use anther::{AnyFilter, Filter, KeyHash, Kind};
+use anther::{AnyFilter, Inspect, KeyHash, Kind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 

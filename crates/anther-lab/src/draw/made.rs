@@ -7,7 +7,8 @@ use crate::error::Error;
 use anther::parts::view::Touch;
 use anther::units;
 use anther::{
-    AnyFilter, Bloomier, BuildError, Filter, KeyHash, Kind, Options, Seed, SizeError, Target, Work,
+    AnyFilter, Bloomier, BuildError, Filter, Inspect, KeyHash, Kind, Options, Seed, SizeError,
+    Target, Work,
 };
 use std::collections::BTreeMap;
 

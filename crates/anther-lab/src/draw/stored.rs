@@ -4,7 +4,7 @@ use super::explain::{self, Moment};
 use super::look::{self, Involved, Look, owners};
 use super::scene::{Action, Answer, Scene, Step};
 use crate::error::Error;
-use anther::{AnyFilter, Filter, KeyHash};
+use anther::{AnyFilter, Filter, Inspect, KeyHash};
 use std::ops::Range;
 
 /// A filter to look at.

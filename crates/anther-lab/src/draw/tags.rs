@@ -1,7 +1,7 @@
 //! Steps of kinds whose buckets hold tags: which tag goes where, and which make room.
 
 use super::explain::{Moment, distinct, list};
-use anther::{Filter, Kind};
+use anther::{Inspect, Kind};
 
 impl Moment<'_> {
     /// Where the key's tag went, and which others moved.

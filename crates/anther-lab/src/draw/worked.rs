@@ -8,7 +8,7 @@ use super::formula::Formula;
 use super::look::{self, MOST_CELLS};
 use super::scene::{Action, Answer, Cell, Row, Scene, Step, Together, Touch, Wrong};
 use crate::error::Error;
-use anther::{Classic, Counting, Filter, PositionError, Seed, Shape, SizeError};
+use anther::{Classic, Counting, Inspect, PositionError, Seed, Shape, SizeError};
 use std::collections::BTreeMap;
 
 /// A worked example.

@@ -5,7 +5,7 @@
 
 use super::tally::seed;
 use crate::error::Error;
-use anther::{Counting, Filter, Insert, Key};
+use anther::{Counting, Filter, Insert, Inspect, Key};
 use std::fmt::Display;
 
 /// Where absent keys begin: beyond every key that a figure puts in.

@@ -5,7 +5,7 @@ use super::ledger::{BOUND, ELEMENTS, Ledger, NO_MISS, REMOVAL};
 use super::stage::Stage;
 use super::words::{PROMISE, WORDS};
 use crate::error::Error;
-use anther::filter::quotient::Elements;
+use anther::filter::quotient::ExactSet;
 use anther::units;
 use anther::{Cuckoo, Filter, Target};
 
@@ -66,7 +66,7 @@ fn removal() -> Result<(usize, usize), Box<dyn std::error::Error>> {
 
 /// The words that a set of numbers lists, sorted, and the bits that each takes.
 fn elements() -> Result<(Vec<String>, f64), Box<dyn std::error::Error>> {
-    let mut set = Elements::new(WORDS)?;
+    let mut set = ExactSet::new(WORDS)?;
     for number in (0..WORDS).map(|number| packed(&word(number))) {
         set.insert(number.ok_or("a word does not fit 64 bits")?)?;
     }

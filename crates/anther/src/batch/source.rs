@@ -1,9 +1,8 @@
 //! Keys that are read as often as a build needs them, and how it may use the machine.
 
+use super::threads::Threads;
 use crate::error::BuildError;
 use crate::parts::hash::{KeyHash, fold};
-use std::num::NonZero;
-use std::thread;
 
 /// What goes into shards: a hash, alone or with a value. It is sorted by the hash first.
 pub trait Hashed: Copy + Ord + Send + Sync {
@@ -47,10 +46,10 @@ const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
 /// read again for each part of them.
 ///
 /// So they must be the same each time. Keys that come, go or get another value in between would be
-/// missing in a part that was solved before; whoever gives others is told by
-/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns a key,
+/// missing in a part that was solved before; that is
+/// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns per key,
 /// and nothing where one reading is enough.
-pub trait Source<T = KeyHash> {
+pub trait KeySource<T = KeyHash> {
     /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
     /// as often as the first time.
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
@@ -63,7 +62,7 @@ pub trait Source<T = KeyHash> {
 }
 
 /// Hashes that are given away: the row is empty afterwards, or as it was.
-impl<T> Source<T> for Vec<T> {
+impl<T> KeySource<T> for Vec<T> {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         take(self);
         Ok(())
@@ -74,7 +73,7 @@ impl<T> Source<T> for Vec<T> {
     }
 }
 
-impl<T> Source<T> for &[T] {
+impl<T> KeySource<T> for &[T] {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         take(self);
         Ok(())
@@ -85,7 +84,7 @@ impl<T> Source<T> for &[T] {
 #[derive(Clone, Copy, Debug)]
 pub struct Again<F>(pub F);
 
-impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> Source<T> for Again<F> {
+impl<T, F: FnMut() -> I, I: IntoIterator<Item = T>> KeySource<T> for Again<F> {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         let mut buffer = Vec::with_capacity(BATCH);
         for key in (self.0)() {
@@ -105,7 +104,7 @@ const BATCH: usize = 4096;
 /// How a build may use the machine. None of it changes what is built.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    threads: NonZero<usize>,
+    threads: Threads,
     memory: u64,
     progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
 }
@@ -118,23 +117,22 @@ impl Default for Work<'_> {
 
 impl std::fmt::Debug for Work<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Work {{ threads: {}, memory: {} }}", self.threads, self.memory)
+        write!(f, "Work {{ threads: {}, memory: {} }}", self.threads.get(), self.memory)
     }
 }
 
 impl<'a> Work<'a> {
     /// All cores, and as much memory as the hashes take.
     pub fn new() -> Work<'a> {
-        let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Work { threads, memory: u64::MAX, progress: None }
+        Work { threads: Threads::all(), memory: u64::MAX, progress: None }
     }
 
     /// On so many threads.
-    pub fn threads(self, threads: NonZero<usize>) -> Work<'a> {
+    pub fn threads(self, threads: Threads) -> Work<'a> {
         Work { threads, ..self }
     }
 
-    pub(crate) fn cores(&self) -> NonZero<usize> {
+    pub(crate) fn cores(&self) -> Threads {
         self.threads
     }
 

@@ -11,26 +11,31 @@
 //! It takes 1.13 bits for each bit of value and check: 9.04 a key at 1 % with values of one bit, 17
 //! with bytes, where a hash table that keeps 8-byte keys takes 72 and more. A query takes as long as
 //! in [`Classic`](crate::Classic), up to a fifth longer. Building takes seven times as long as
-//! inserting into that, and 26 bytes a key.
+//! inserting into that, and 26 bytes per key.
 //!
 //! An absent key has some value with probability 2⁻ᶠ, f being the bits of check
 //! ([`sizing::fuse::fpr`](crate::sizing::fuse::fpr)); a cell takes f bits and the value's. How it is
-//! solved stands in [`solve::map`](crate::solve::map).
+//! solved stands in `filter/solve/peel.rs`, and which tables there are in `filter/bloomier/shape.rs`.
 
 use super::cells;
-use crate::batch::source::{Source, Work};
+use super::solve::peel::{self, Order, Slots, Solved};
+use crate::batch::source::{KeySource, Work};
 use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::packed::Packed;
 use crate::parts::view::{Row, Touch};
+use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
-use crate::solve::map::{Map, MapShape};
 use crate::target::{Plan, Target};
-use crate::traits::{Build, Filter, Lookup, Planned};
+use crate::traits::{Build, Filter, Inspect, Lookup, Planned};
+use shape::{Form, MapShape};
+
+mod shape;
 
 /// The Bloomier filter.
 ///
@@ -47,7 +52,12 @@ use crate::traits::{Build, Filter, Lookup, Planned};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bloomier {
-    map: Map,
+    shape: MapShape,
+    slots: Slots,
+    checks: Packed,
+    values: Option<Packed>,
+    /// How many distinct hashes it was built from.
+    items: u64,
     about: About,
 }
 
@@ -111,7 +121,7 @@ impl Bloomier {
 
     /// The map of these hashes and values; see [`Build`].
     pub fn build_pairs(
-        pairs: &mut dyn Source<(KeyHash, u64)>,
+        pairs: &mut dyn KeySource<(KeyHash, u64)>,
         target: Target,
         options: &Options,
         mutable: bool,
@@ -120,15 +130,105 @@ impl Bloomier {
     ) -> Result<Bloomier, BuildError> {
         options.check(Kind::Bloomier)?;
         let shape = shape(target, options, mutable)?;
-        let map = Map::build(pairs, target.items(), shape, work)?;
-        let mut about = About::new(seed, Some(target));
-        about.count(map.items());
-        Ok(Bloomier { map, about })
+        Bloomier::solve(pairs, target.items(), shape, About::new(seed, Some(target)), work)
+    }
+
+    /// The map of these pairs: `items` is about how many there are. A pair may come more than
+    /// once; a key with two values is [`BuildError::Conflict`], a value that does not fit is
+    /// [`BuildError::Value`]. Both carry the key's hash.
+    ///
+    /// It takes 26 bytes per key, the 16 of the pair among them. Where the cells have more than 40
+    /// bits, it takes 20 and the cells: 34 with values of 64 bits and checks of 32. Both are for
+    /// one shard; of many, only those that are being solved take more than the 16 and the cells.
+    fn solve(
+        pairs: &mut dyn KeySource<(KeyHash, u64)>,
+        items: u64,
+        shape: MapShape,
+        mut about: About,
+        work: Work<'_>,
+    ) -> Result<Bloomier, BuildError> {
+        let (check_width, value_width) = shape.widths();
+        let fill = |pairs: &[(KeyHash, u64)], order: &Order| {
+            let checks = order.fill(pairs, check_width, |(key, value), own| {
+                let beyond = match shape.form() {
+                    Form::Together => *value,
+                    Form::Apart => 0,
+                    Form::Mutable => u64::from(own),
+                };
+                peel::mask(*key) ^ beyond << shape.check_bits
+            })?;
+            let values = match value_width {
+                Some(width) if shape.mutable => order.store(pairs, width, |(_, value)| *value),
+                Some(width) => order.fill(pairs, width, |(_, value), _| *value),
+                None => return Ok((checks, None)),
+            };
+            Ok((checks, Some(values?)))
+        };
+        let solved =
+            peel::solve(pairs, items, shape.arity, work, |pairs| shape.check(pairs), fill)?;
+        let Solved { slots, first: checks, second: values, items } = solved;
+        about.count(items);
+        Ok(Bloomier { shape, slots, checks, values, items, about })
+    }
+
+    /// From the parts of a file. `None` when they do not fit each other.
+    fn from_parts(
+        table: Words,
+        checks: Words,
+        values: Option<Words>,
+        items: u64,
+        shape: MapShape,
+        about: About,
+    ) -> Result<Option<Bloomier>, OutOfMemory> {
+        if !shape.is_valid() {
+            return Ok(None);
+        }
+        let slots = Slots::from_table(table, shape.arity)?.filter(|slots| slots.can_hold(items));
+        let Some(slots) = slots else { return Ok(None) };
+        let (check_width, value_width) = shape.widths();
+        let checks = Packed::from_words(checks, slots.cells(), check_width);
+        let values = match (values, value_width) {
+            (Some(words), Some(width)) => Packed::from_words(words, slots.cells(), width).map(Some),
+            (None, None) => Some(None),
+            _ => None,
+        };
+        let (Some(checks), Some(values)) = (checks, values) else { return Ok(None) };
+        Ok(Some(Bloomier { shape, slots, checks, values, items, about }))
+    }
+
+    /// What stands beyond the check, when that matches.
+    #[inline]
+    fn unmask(&self, key: KeyHash) -> Option<u64> {
+        let xor = (self.slots.xor(&self.checks, key)? ^ peel::mask(key)) & self.checks.max();
+        let check = u64::MAX >> (64 - self.shape.check_bits);
+        (xor & check == 0).then_some(xor >> self.shape.check_bits)
+    }
+
+    /// The cell that only this key owns.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "it has two bits")]
+    fn own_cell(&self, key: KeyHash, own: u64) -> Option<u64> {
+        match self.shape.arity {
+            3 => self.slots.of::<3>(key)?.get(own as usize).copied(),
+            _ => self.slots.of::<4>(key)?.get(own as usize).copied(),
+        }
+    }
+
+    /// Bits in all: the cells, and a word per shard.
+    fn bits(&self) -> u64 {
+        self.slots.cells() * u64::from(self.shape.cell_bits()) + self.slots.shards() * 64
+    }
+
+    /// The rate of absent keys that have a value.
+    fn fpr(&self) -> f64 {
+        let filled = self.slots.filled() as f64 / self.slots.shards() as f64;
+        let owns = if self.shape.mutable { f64::from(self.shape.arity) / 4.0 } else { 1.0 };
+        filled * owns * sizing::fpr(self.items, self.shape.check_bits)
     }
 
     /// Bits of a value.
     pub fn value_bits(&self) -> u32 {
-        self.map.shape().value_bits
+        self.shape.value_bits
     }
 
     /// The key's value; see [`Lookup`].
@@ -136,25 +236,39 @@ impl Bloomier {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn get(&self, key: impl Key) -> Option<u64> {
-        self.map.get(key.key_hash(&self.about.seed))
+        self.get_hash(key.key_hash(&self.about.seed))
     }
 
     /// Changes the key's value. False, and nothing is changed, when the key is surely not in, the
     /// value has too many bits, or the map is not mutable. Change only keys that are in: an absent
-    /// key that looks present overwrites the value of another.
+    /// key that looks present, as one in 2ᶠ does, overwrites the value of another.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn set(&mut self, key: impl Key, value: u64) -> Result<bool, OutOfMemory> {
-        self.map.try_own()?;
-        Ok(self.map.set(key.key_hash(&self.about.seed), value))
+        self.values.as_mut().map_or(Ok(()), Packed::try_own)?;
+        Ok(self.set_hash(key.key_hash(&self.about.seed), value))
+    }
+
+    fn set_hash(&mut self, key: KeyHash, value: u64) -> bool {
+        if !self.shape.mutable || value > self.shape.value_max() {
+            return false;
+        }
+        let cell = self.unmask(key).and_then(|own| self.own_cell(key, own));
+        match (cell, &mut self.values) {
+            (Some(cell), Some(values)) => {
+                values.set(cell, value);
+                true
+            }
+            _ => false,
+        }
     }
 }
 
 /// Keys, each with the value 0.
-struct WithoutValues<'a>(&'a mut dyn Source);
+struct WithoutValues<'a>(&'a mut dyn KeySource);
 
-impl Source<(KeyHash, u64)> for WithoutValues<'_> {
+impl KeySource<(KeyHash, u64)> for WithoutValues<'_> {
     fn each(&mut self, take: &mut dyn FnMut(&[(KeyHash, u64)])) -> Result<(), BuildError> {
         let mut pairs = [(KeyHash(0), 0); 256];
         self.0.each(&mut |keys| {
@@ -175,31 +289,62 @@ impl Filter for Bloomier {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        self.map.get(key).is_some()
+        self.get_hash(key).is_some()
     }
 
     fn profile(&self) -> Profile {
-        let arity = self.map.shape().arity;
         Profile {
-            items: Some(Estimate::exactly(self.map.items())),
-            fpr_now: self.map.fpr(),
-            fill: self.map.items() as f64 / self.map.cells().max(1) as f64,
-            ..self.about.profile(Kind::Bloomier, self.map.bits(), arity)
+            items: Some(Estimate::exactly(self.items)),
+            fpr_now: self.fpr(),
+            fill: self.items as f64 / self.slots.cells().max(1) as f64,
+            ..self.about.profile(Kind::Bloomier, self.bits(), self.shape.arity)
         }
     }
+}
 
+impl Inspect for Bloomier {
+    /// The tables, and the words of the shards. "slots" hold check and value together; "checks",
+    /// "owners" (a check, and above it which cell is the key's own) and "values" are tables of
+    /// their own.
     fn rows(&self) -> Vec<Row<'_>> {
-        self.map.rows()
+        let first = match self.shape.form() {
+            Form::Together => "slots",
+            Form::Apart => "checks",
+            Form::Mutable => "owners",
+        };
+        let mut rows = vec![self.slots.row(first, &self.checks)];
+        rows.extend(self.values.as_ref().map(|values| self.slots.row("values", values)));
+        rows.push(self.slots.shard_row());
+        rows
     }
 
+    /// The word of the key's shard, the cells whose xor a query takes, and where values have a
+    /// table of their own, those of them that it would read if the key is in.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        self.map.touches(key)
+        let shards = 1 + usize::from(self.values.is_some());
+        let mut touches = vec![Touch::new(shards, self.slots.shard(key))];
+        touches.extend(self.slots.touches(0, key));
+        match self.shape.form() {
+            Form::Together => {}
+            Form::Apart => touches.extend(self.slots.touches(1, key)),
+            Form::Mutable => {
+                let own = self.unmask(key).and_then(|own| self.own_cell(key, own));
+                touches.extend(own.map(|cell| Touch::new(1, cell)));
+            }
+        }
+        touches
     }
 }
 
 impl Lookup for Bloomier {
+    #[inline]
     fn get_hash(&self, key: KeyHash) -> Option<u64> {
-        self.map.get(key)
+        let beyond = self.unmask(key)?;
+        match &self.values {
+            None => Some(beyond),
+            Some(values) if !self.shape.mutable => self.slots.xor(values, key),
+            Some(values) => Some(values.get(self.own_cell(key, beyond)?)),
+        }
     }
 }
 
@@ -216,7 +361,7 @@ impl Planned for Bloomier {
 impl Build for Bloomier {
     /// The map of these keys to 0; [`Bloomier::build_pairs`] takes values.
     fn build(
-        keys: &mut dyn Source,
+        keys: &mut dyn KeySource,
         target: Target,
         options: &Options,
         seed: Seed,
@@ -234,16 +379,15 @@ impl Stored for Bloomier {
     }
 
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        let shape = self.map.shape();
-        sheet.field("value.bits", u64::from(shape.value_bits));
-        sheet.field("check.bits", u64::from(shape.check_bits));
-        sheet.field("arity", u64::from(shape.arity));
-        sheet.field("mutable", u64::from(shape.mutable));
-        sheet.field("items", self.map.items());
-        sheet.field("shards", self.map.table().len() as u64);
-        sheet.words("shards", self.map.table());
-        sheet.words("checks", self.map.words());
-        sheet.words("values", self.map.value_words().unwrap_or(&[]));
+        sheet.field("value.bits", u64::from(self.shape.value_bits));
+        sheet.field("check.bits", u64::from(self.shape.check_bits));
+        sheet.field("arity", u64::from(self.shape.arity));
+        sheet.field("mutable", u64::from(self.shape.mutable));
+        sheet.field("items", self.items);
+        sheet.field("shards", self.slots.shards());
+        sheet.words("shards", self.slots.table());
+        sheet.words("checks", self.checks.words());
+        sheet.words("values", self.values.as_ref().map_or(&[], Packed::words));
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Bloomier, LoadError> {
@@ -257,10 +401,12 @@ impl Stored for Bloomier {
         let (table, checks) = (parts.table("shards")?, parts.words("checks")?);
         // An empty section stands for a table that the shape does not have.
         let values = Some(parts.words("values")?).filter(|_| shape.has_value_table());
-        let map = Map::from_parts(table.as_slice(), checks, values, items, shape)
-            .ok_or(LoadError::Section { name: "checks" })?;
-        Ok(Bloomier { map, about })
+        Bloomier::from_parts(table, checks, values, items, shape, about)?
+            .ok_or(LoadError::Section { name: "checks" })
     }
 }
 
 super::methods_by_key!(Bloomier, about);
+
+#[cfg(test)]
+mod tests;

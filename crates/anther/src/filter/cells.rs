@@ -1,5 +1,4 @@
-//! What the kinds whose probes spread over all cells share: the size for a target, and the ranges
-//! of cells and probes.
+//! What kinds of cells share: the size for a target, and the ranges of cells, tables and probes.
 
 use crate::error::{LoadError, Mismatch, PositionError, SizeError};
 use crate::format::{Parts, Sheet};
@@ -69,6 +68,14 @@ pub(crate) fn check_bits(kind: Kind, cells: u64, width: u32) -> Result<(), SizeE
     match cells.saturating_mul(u64::from(width)) {
         ..=MAX_BITS => Ok(()),
         got => Err(SizeError::TooLarge { kind, got, most: MAX_BITS }),
+    }
+}
+
+/// Whether a table can have so many bits; `least` are those of the smallest.
+pub(crate) fn check_table(kind: Kind, bits: u64, least: u64) -> Result<(), SizeError> {
+    match bits {
+        0 => Err(SizeError::TooSmall { kind, got: 0, least }),
+        _ => check_bits(kind, bits, 1),
     }
 }
 

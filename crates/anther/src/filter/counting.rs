@@ -1,7 +1,7 @@
 //! The counting Bloom filter: a small counter in the place of each bit (Fan, Cao, Almeida and
 //! Broder, Summary Cache, 1998).
 //!
-//! **For**: sets from which keys go again, such as the content of a cache. [`Counting::to_classic`]
+//! **For**: sets whose keys are removed again, such as the content of a cache. [`Counting::to_classic`]
 //! gives the plain bits to send to others. **Not for** sets that only grow: four bits a counter
 //! make it four times as large as [`Classic`]. [`DLeft`](crate::DLeft) does the same
 //! in half the space.
@@ -13,7 +13,7 @@
 
 use super::cells;
 use super::classic::Classic;
-use crate::error::{LoadError, Mismatch, OutOfMemory, PositionError, RemoveError, SizeError};
+use crate::error::{Full, LoadError, Mismatch, OutOfMemory, PositionError, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::{self, Options};
@@ -25,7 +25,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::bloom;
 use crate::sizing::estimate::{self, Estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Merge, Planned, Remove};
+use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Merge, Planned, Remove};
 
 /// The counting Bloom filter.
 ///
@@ -118,7 +118,7 @@ impl Counting {
         Ok(positions.iter().all(|&cell| self.counters.get(cell) > 0))
     }
 
-    /// Takes a key out, by its positions; false when it surely was not in, and then nothing
+    /// Removes a key, by its positions; false when it surely was not in, and then nothing
     /// changed. Counters at their largest value stay there.
     pub fn remove_positions(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
         cells::check_positions(self.probes, positions)?;
@@ -130,7 +130,7 @@ impl Counting {
     }
 
     /// Raises the counters of a key; how many of them were 0.
-    pub(crate) fn raise(&mut self, key: KeyHash) -> u32 {
+    pub(crate) fn insert_counted(&mut self, key: KeyHash) -> u32 {
         let mut new = 0;
         self.probes.each(key, |cell| new += u32::from(self.counters.raise(cell, 1) == 0));
         new
@@ -138,7 +138,7 @@ impl Counting {
 
     /// Lowers the counters of a key; how many of them are 0 now, and nothing when the key surely
     /// was not in.
-    pub(crate) fn lower(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
+    pub(crate) fn remove_counted(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
         let mut buffer = [0; 64];
         let cells = self.probes.gather(key, &mut buffer);
         if !self.could_hold(cells) {
@@ -154,11 +154,6 @@ impl Counting {
             freed += u32::from(self.counters.get(*cell) == 0);
         }
         Ok(Some(freed))
-    }
-
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        self.raise(key) > 0
     }
 
     /// Bits of all counters.
@@ -218,7 +213,16 @@ impl Filter for Counting {
             ..self.about.profile(Kind::Counting, self.bits(), probes)
         }
     }
+}
 
+impl Insert for Counting {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        Ok(self.insert_counted(key) > 0)
+    }
+}
+
+impl Inspect for Counting {
     fn rows(&self) -> Vec<Row<'_>> {
         vec![Row::new("counters", View::packed(self.counters.cells()))]
     }
@@ -230,7 +234,7 @@ impl Filter for Counting {
 
 impl Remove for Counting {
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
-        Ok(self.lower(key)?.is_some())
+        Ok(self.remove_counted(key)?.is_some())
     }
 }
 
@@ -297,7 +301,7 @@ impl Stored for Counting {
 }
 
 super::methods_by_key!(Counting, about);
-super::inserts!(Counting);
+super::inserts_by_key!(Counting);
 super::removes!(Counting);
 super::counts!(Counting);
 super::merges!(Counting);

@@ -1,7 +1,7 @@
 //! The cuckoo filter: fingerprints that make room for each other (Fan, Andersen, Kaminsky and
 //! Mitzenmacher, CoNEXT 2014).
 //!
-//! **For**: sets from which keys go again, small and fast: 10.53 bits a key at 1 %, where
+//! **For**: sets whose keys are removed again, small and fast: 10.53 bits per key at 1 %, where
 //! [`DLeft`](crate::DLeft) takes 18.67 and [`Counting`](crate::Counting) 38.37. At 0.1 % it takes
 //! less than [`Classic`](crate::Classic), too: 13.68 and 14.38; below 0.05 % always. A query takes 1.1
 //! to 1.4 times that of classic, an insert five times, a removal less than two inserts.
@@ -14,7 +14,7 @@
 //! [`Blocked`](crate::Blocked) is faster and [`Ribbon`](crate::Ribbon) smaller.
 //!
 //! A key is a bucket on the left and a tag; the tag alone says how far on, round the side, the
-//! key's bucket on the right lies. So whoever finds a tag in a bucket knows its other bucket
+//! key's bucket on the right lies. So a tag in a bucket tells its other bucket
 //! without the key. The tag lies in either. Where both are full, some tags move to their other
 //! buckets: the shortest chain of such moves is searched first, so a key that is refused has moved
 //! nothing.
@@ -43,7 +43,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::cuckoo::{self, Size};
 use crate::sizing::estimate;
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Planned, Remove};
+use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Planned, Remove};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -108,7 +108,7 @@ impl Cuckoo {
 
     /// Takes twice the buckets, so that as many keys again have room, without the keys that are
     /// in: the first bit of each tag goes to its bucket. The rate stays, and doubles when the
-    /// room is used. An error when tags have 4 bits, or the memory cannot be had, and then nothing
+    /// room is used. An error when tags have 4 bits, or memory runs out, and then nothing
     /// changed.
     ///
     /// ```
@@ -141,7 +141,7 @@ impl Cuckoo {
                 let left = 2 * left + (tag >> size.tag_bits);
                 // What was written as 1 may be 0, and is 1 again.
                 let tag = (tag & !(1 << size.tag_bits)).max(1);
-                twice.add(tag, [left, twice.other(left, tag)])?;
+                twice.insert_tag(tag, [left, twice.other(left, tag)])?;
             }
         }
         twice.about = self.about.clone();
@@ -238,22 +238,14 @@ impl Cuckoo {
         empty
     }
 
-    fn put(&mut self, key: KeyHash) -> Result<bool, Full> {
-        let (tag, places) = self.places(key);
-        let new = !self.has(tag, places);
-        self.add(tag, places)?;
-        self.about.count(1);
-        Ok(new)
-    }
-
-    fn add(&mut self, tag: u64, places: [u64; 2]) -> Result<(), Full> {
+    fn insert_tag(&mut self, tag: u64, places: [u64; 2]) -> Result<(), Full> {
         let room = self.room(places).or_else(|| self.make_room(places));
         self.tags.set(room.ok_or(FULL)?, tag);
         Ok(())
     }
 
     #[inline]
-    fn has(&self, tag: u64, places: [u64; 2]) -> bool {
+    fn holds(&self, tag: u64, places: [u64; 2]) -> bool {
         let Size { bucket_size, tag_bits, .. } = self.size;
         if bucket_size * tag_bits > u64::BITS {
             return places.into_iter().any(|bucket| self.holding(tag, bucket).next().is_some());
@@ -271,13 +263,13 @@ impl Cuckoo {
     }
 
     /// Whether each of the keys is in.
-    fn has_each(&self, keys: impl Hashes, found: &mut [bool]) {
+    fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
         let fetch = |bucket| self.tags.fetch(self.cells_of(bucket).start);
         ahead::contains_ahead(
             found,
             keys.map(|key| self.places(key)),
             |(_, places)| places.into_iter().for_each(fetch),
-            |(tag, places)| self.has(tag, places),
+            |(tag, places)| self.holds(tag, places),
         );
     }
 
@@ -322,7 +314,7 @@ impl Filter for Cuckoo {
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
         let (tag, places) = self.places(key);
-        self.has(tag, places)
+        self.holds(tag, places)
     }
 
     /// A bucket of four tags is 16 to 128 bits, so nearly always in the line of its first.
@@ -333,7 +325,7 @@ impl Filter for Cuckoo {
         }
     }
 
-    super::asks_each!(|filter, keys, found| filter.has_each(keys, found));
+    super::asks_each!(|filter, keys, found| filter.look_up(keys, found));
 
     fn profile(&self) -> Profile {
         let taken = self.taken();
@@ -351,7 +343,19 @@ impl Filter for Cuckoo {
             ..self.about.profile(Kind::Cuckoo, self.size.bits(), PROBES)
         }
     }
+}
 
+impl Insert for Cuckoo {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        let (tag, places) = self.places(key);
+        let new = !self.holds(tag, places);
+        self.insert_tag(tag, places)?;
+        self.about.count(1);
+        Ok(new)
+    }
+}
+
+impl Inspect for Cuckoo {
     fn rows(&self) -> Vec<Row<'_>> {
         let bucket = u64::from(self.size.bucket_size);
         vec![Row::new("tags", View::packed(&self.tags)).grouped(bucket)]
@@ -396,12 +400,8 @@ fn check_bucket(got: u32, sizes: &[u32], allowed: &'static str) -> Result<u32, S
 }
 
 fn check_bits(size: Size) -> Result<Size, SizeError> {
-    let (kind, most) = (Kind::Cuckoo, cells::MAX_BITS);
-    match size.bits() {
-        0 => Err(SizeError::TooSmall { kind, got: 0, least: Size { buckets: 1, ..size }.bits() }),
-        1..=cells::MAX_BITS => Ok(size),
-        got => Err(SizeError::TooLarge { kind, got, most }),
-    }
+    let least = Size { buckets: 1, ..size }.bits();
+    cells::check_table(Kind::Cuckoo, size.bits(), least).map(|()| size)
 }
 
 fn size(target: Target, options: &Options) -> Result<Size, SizeError> {
@@ -460,7 +460,7 @@ impl Stored for Cuckoo {
 }
 
 super::methods_by_key!(Cuckoo, about);
-super::inserts_while_room!(Cuckoo);
+super::inserts_by_key_while_room!(Cuckoo);
 super::removes!(Cuckoo);
 super::counts!(Cuckoo);
 

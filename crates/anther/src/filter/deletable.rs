@@ -1,8 +1,8 @@
 //! The deletable Bloom filter: plain bits in regions, and a mark for each region in which keys
 //! share bits (Rothenberg, Macapuna, Verdi and Wiesmaier, The Deletable Bloom Filter, 2010).
 //!
-//! **For**: sets from which most keys go again, in a third of the memory of
-//! [`Counting`](crate::Counting): 11.40 bits a key at 1 % and 16.31 at 0.1 %, where `classic` takes
+//! **For**: sets most of whose keys are removed again, in a third of the memory of
+//! [`Counting`](crate::Counting): 11.40 bits per key at 1 % and 16.31 at 0.1 %, where `classic` takes
 //! 9.59 and 14.38. **Not for** sets from which every key must go: one key in ten stays at low
 //! rates, one in five at 10 %, and says so. Nor for keys that come twice, or that come and go for ever: a mark is never taken away, so
 //! fewer and fewer can be removed.
@@ -15,7 +15,7 @@
 //! than 1-ε of them. Half of the keys would take 10.38 bits at 1 %. With the option `regions`, bits and probes are those of `classic`.
 
 use super::cells;
-use crate::error::{LoadError, Mismatch, RemoveError, SizeError};
+use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::{self, Options};
@@ -26,7 +26,7 @@ use crate::parts::view::{self, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, regions};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Merge, Planned, Remove};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned, Remove};
 
 /// The deletable Bloom filter.
 ///
@@ -99,21 +99,6 @@ impl Deletable {
     fn is_free(&self, bit: u64) -> bool {
         self.bits.get(bit) && !self.marks.get(self.region(bit))
     }
-
-    /// Marks what earlier inserts have set, then sets the rest. Two rounds: where two probes of
-    /// one key meet, the bit is still one insert's, and a mark would only keep the key in.
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        let probes = self.probes;
-        probes.each(key, |bit| {
-            if self.bits.get(bit) {
-                self.marks.set(self.region(bit));
-            }
-        });
-        let mut new = false;
-        probes.each(key, |bit| new |= self.bits.set(bit));
-        new
-    }
 }
 
 /// Whether a filter can have this size.
@@ -169,7 +154,26 @@ impl Filter for Deletable {
             ..self.about.profile(Kind::Deletable, bits + self.marks.len(), probes)
         }
     }
+}
 
+impl Insert for Deletable {
+    /// Marks what earlier inserts have set, then sets the rest. Two rounds: where two probes of
+    /// one key meet, the bit is still one insert's, and a mark would only keep the key in.
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        let probes = self.probes;
+        probes.each(key, |bit| {
+            if self.bits.get(bit) {
+                self.marks.set(self.region(bit));
+            }
+        });
+        let mut new = false;
+        probes.each(key, |bit| new |= self.bits.set(bit));
+        Ok(new)
+    }
+}
+
+impl Inspect for Deletable {
     /// The bits, in regions, and a collision mark a region.
     fn rows(&self) -> Vec<Row<'_>> {
         let bits = Row::new("bits", View::of(&self.bits)).in_regions(self.marks.len());
@@ -274,14 +278,13 @@ impl Stored for Deletable {
 }
 
 super::methods_by_key!(Deletable, about);
-super::inserts!(Deletable);
+super::inserts_by_key!(Deletable);
 super::removes!(Deletable);
 super::merges!(Deletable);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traits::Insert;
 
     fn keys(from: u64, count: u64) -> Vec<KeyHash> {
         (from..from + count).map(|i| KeyHash(i).again(1)).collect()

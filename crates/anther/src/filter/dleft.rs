@@ -1,8 +1,8 @@
 //! The d-left counting filter: fingerprints with small counters in d-left hash tables (Bonomi,
 //! Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006).
 //!
-//! **For**: sets from which keys go again, in half the space of [`Counting`](crate::Counting):
-//! 18.67 bits a key at 1 %, where that takes 38.37, and less than it at any rate below 25 %; and where
+//! **For**: sets whose keys are removed again, in half the space of [`Counting`](crate::Counting):
+//! 18.67 bits per key at 1 %, where that takes 38.37, and less than it at any rate below 25 %; and where
 //! no single insert may take long: it looks at four buckets and moves nothing. Elsewhere there is
 //! better now: [`Cuckoo`](crate::Cuckoo) takes 10.53 bits and [`Quotient`](crate::Quotient) 9.61, and
 //! both are faster to ask and to fill, cuckoo three times and more. A query takes 7 times that of
@@ -32,7 +32,7 @@ use crate::parts::view::{Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::{bound, dleft, estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Planned, Remove};
+use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Planned, Remove};
 
 /// The d-left counting filter.
 ///
@@ -170,20 +170,6 @@ impl DLeft {
         }
         best
     }
-
-    fn put(&mut self, key: KeyHash) -> Result<bool, Full> {
-        let whole = self.fingerprint(key);
-        if let Some(cell) = self.find(whole) {
-            let count = (self.count_in(cell) + 1).min(DLeft::MOST);
-            self.set(cell, self.remainder_in(cell), count);
-            self.about.count(1);
-            return Ok(false);
-        }
-        let (cell, remainder) = self.room(whole).ok_or(Full { kind: Kind::DLeft })?;
-        self.set(cell, remainder, 1);
-        self.about.count(1);
-        Ok(true)
-    }
 }
 
 /// A key has a bucket in each subtable.
@@ -225,7 +211,25 @@ impl Filter for DLeft {
             ..self.about.profile(Kind::DLeft, bits, PROBES)
         }
     }
+}
 
+impl Insert for DLeft {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        let whole = self.fingerprint(key);
+        if let Some(cell) = self.find(whole) {
+            let count = (self.count_in(cell) + 1).min(DLeft::MOST);
+            self.set(cell, self.remainder_in(cell), count);
+            self.about.count(1);
+            return Ok(false);
+        }
+        let (cell, remainder) = self.room(whole).ok_or(Full { kind: Kind::DLeft })?;
+        self.set(cell, remainder, 1);
+        self.about.count(1);
+        Ok(true)
+    }
+}
+
+impl Inspect for DLeft {
     /// Cells of a remainder and, above it, its count.
     fn rows(&self) -> Vec<Row<'_>> {
         vec![Row::new("tags", View::packed(&self.cells)).grouped(dleft::CELLS)]
@@ -259,15 +263,8 @@ impl Count for DLeft {
 }
 
 fn check_bits(size: dleft::Size) -> Result<dleft::Size, SizeError> {
-    let (kind, most) = (Kind::DLeft, cells::MAX_BITS);
-    match size.bits() {
-        0 => {
-            let least = dleft::Size { buckets: 1, ..size }.bits();
-            Err(SizeError::TooSmall { kind, got: 0, least })
-        }
-        1..=cells::MAX_BITS => Ok(size),
-        got => Err(SizeError::TooLarge { kind, got, most }),
-    }
+    let least = dleft::Size { buckets: 1, ..size }.bits();
+    cells::check_table(Kind::DLeft, size.bits(), least).map(|()| size)
 }
 
 fn size(target: Target) -> Result<dleft::Size, SizeError> {
@@ -317,7 +314,7 @@ impl Stored for DLeft {
 }
 
 super::methods_by_key!(DLeft, about);
-super::inserts_while_room!(DLeft);
+super::inserts_by_key_while_room!(DLeft);
 super::removes!(DLeft);
 super::counts!(DLeft);
 
@@ -358,7 +355,7 @@ mod tests {
             let mut held = Vec::new();
             let refused = loop {
                 let key = keys.next().unwrap();
-                match filter.put(key) {
+                match filter.insert_hash(key) {
                     Ok(_) => held.push(key),
                     Err(error) => {
                         assert_eq!(error, Full { kind: Kind::DLeft });
@@ -369,10 +366,10 @@ mod tests {
             let load = held.len() as f64 / (4 * buckets) as f64;
             assert!((7.1..=8.1).contains(&load), "{buckets}: {load}");
             let before = filter.clone();
-            assert!(filter.put(refused).is_err() && filter == before, "nothing changed");
+            assert!(filter.insert_hash(refused).is_err() && filter == before, "nothing changed");
             assert!(!filter.contains_hash(refused));
             assert!(held.iter().all(|key| filter.contains_hash(*key)), "{buckets}");
-            assert_eq!(filter.put(held[0]), Ok(false), "what is in needs no room");
+            assert_eq!(filter.insert_hash(held[0]), Ok(false), "what is in needs no room");
             assert!(filter.loads()[8] > 0 && filter.loads().iter().sum::<u64>() == 4 * buckets);
         }
     }

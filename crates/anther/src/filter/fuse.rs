@@ -2,36 +2,41 @@
 //! keys at once (Graf and Lemire 2022).
 //!
 //! **For**: sets that are known before and do not change, where [`Classic`](crate::Classic)'s 44 %
-//! over the bound is too much: 9.04 bits a key at 0.39 % for a million keys, where
+//! over the bound is too much: 9.04 bits per key at 0.39 % for a million keys, where
 //! [`Blocked`](crate::Blocked) takes 12.08. A query reads three cells, whatever the rate: 1.1 to 1.5
 //! times as long as in classic at 1 %, and as long at 0.1 %; beside blocked 0.8 times among 10⁶ keys,
-//! and 1.5 for absent keys among 10⁸. **Not for** sets that change: nothing can be put in
-//! afterwards. Nor for rates between powers of two, which are rounded down to the next: 1 % becomes
-//! 0.78 %. Building takes five times as long as inserting into classic, and 18 bytes a key.
+//! and 1.5 for absent keys among 10⁸. **Not for** sets that change: no key can be
+//! inserted afterwards. Nor for rates between powers of two, which are rounded down to the next: 1 % becomes
+//! 0.78 %. Building takes five times as long as inserting into classic, and 18 bytes per key.
 //!
 //! [`Ribbon`](crate::Ribbon) has any rate and is a tenth smaller; its queries take half as long
 //! again. [`Bloomier`](crate::Bloomier) keeps a value with each key in the same cells. For keys that
-//! go again there are [`Cuckoo`](crate::Cuckoo) and [`Quotient`](crate::Quotient).
+//! are removed again there are [`Cuckoo`](crate::Cuckoo) and [`Quotient`](crate::Quotient).
 //!
-//! The rate is 2⁻ʷ for fingerprints of w bits
+//! A key is in the set when the xor of its cells is its fingerprint. An absent key is found with
+//! probability 2⁻ʷ for fingerprints of w bits
 //! ([`sizing::fuse::fpr`](crate::sizing::fuse::fpr)), in
 //! [`sizing::fuse::slots`](crate::sizing::fuse::slots) cells. How it is solved stands in
-//! [`solve::peel`](crate::solve::peel).
+//! `filter/solve/peel.rs`.
 
-use super::cells;
-use crate::batch::source::{Source, Work};
+use super::solve::peel::{self, Order, Slots};
+use super::{cells, solve};
+use crate::batch::source::{KeySource, Work};
+use crate::batch::{Hashes, ahead};
 use crate::error::{BuildError, LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::{self, Options};
-use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::packed::Packed;
 use crate::parts::view::{Row, Touch};
+use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
-use crate::solve::fuse;
 use crate::target::{Plan, Target};
-use crate::traits::{Build, Filter, Planned};
+use crate::traits::{Build, Filter, Inspect, Planned};
+use std::ops::RangeInclusive;
 
 /// The binary fuse filter.
 ///
@@ -42,17 +47,99 @@ use crate::traits::{Build, Filter, Planned};
 /// assert!((0..100_000).all(|i| words.contains(format!("word {i}"))));
 /// let wrong = (100_000..200_000).filter(|i| words.contains(format!("word {i}"))).count();
 /// assert!(wrong < 500, "0.39 % of 100,000, and chance");
-/// // 9.5 bits a key, where the bound for this rate is 7.97 and classic takes 11.5.
+/// // 9.5 bits per key, where the bound for this rate is 7.97 and classic takes 11.5.
 /// assert!(words.profile().bits_per_key() < Some(9.6));
 /// # Ok::<(), anther::BuildError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fuse {
-    solved: fuse::Fuse,
+    slots: Slots,
+    cells: Packed,
+    /// How many distinct hashes it was built from.
+    items: u64,
     about: About,
 }
 
-/// What a target comes to: cells a key, and bits of a fingerprint.
+impl Fuse {
+    /// Bits of a fingerprint.
+    const WIDTHS: RangeInclusive<u32> = 1..=sizing::MAX_WIDTH;
+
+    /// The filter of these keys, at this rate, with the fixed seed: the same keys give the same
+    /// file on every machine, in any order. Hashes all keys to memory, 8 bytes each;
+    /// [`Build`] has a way for more keys than that holds.
+    pub fn build<K: Key>(keys: impl IntoIterator<Item = K>, fpr: f64) -> Result<Fuse, BuildError> {
+        solve::build_from_keys(keys, fpr)
+    }
+
+    /// The filter of these hashes: `items` is about how many there are, `width` the bits of a
+    /// fingerprint and `arity` the cells per key.
+    ///
+    /// It takes 18 bytes per key, the 8 of the hash among them, and less where the hashes are read
+    /// in several passes.
+    fn solve(
+        keys: &mut dyn KeySource,
+        items: u64,
+        (arity, width): (u32, u32),
+        mut about: About,
+        work: Work<'_>,
+    ) -> Result<Fuse, BuildError> {
+        let fill = |keys: &[KeyHash], order: &Order| {
+            Ok((order.fill(keys, width, |key, _| peel::mask(*key))?, None))
+        };
+        let solved = peel::solve(keys, items, arity, work, |_| Ok(()), fill)?;
+        about.count(solved.items);
+        Ok(Fuse { slots: solved.slots, cells: solved.first, items: solved.items, about })
+    }
+
+    /// From the parts of a file.
+    fn from_parts(
+        table: Words,
+        words: Words,
+        items: u64,
+        (arity, width): (u32, u32),
+        about: About,
+    ) -> Result<Fuse, LoadError> {
+        let no_filter = LoadError::Section { name: "fingerprints" };
+        let slots = Slots::from_table(table, arity)?.filter(|slots| slots.can_hold(items));
+        let Some(slots) = slots.filter(|_| Fuse::WIDTHS.contains(&width)) else {
+            return Err(no_filter);
+        };
+        let cells = Packed::from_words(words, slots.cells(), width).ok_or(no_filter)?;
+        Ok(Fuse { slots, cells, items, about })
+    }
+
+    /// Whether each of the keys with these hashes may be in the set; there are as many as answers.
+    fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
+        match self.slots.arity() {
+            3 => self.look_up_of::<3>(keys, found),
+            _ => self.look_up_of::<4>(keys, found),
+        }
+    }
+
+    fn look_up_of<const ARITY: usize>(&self, keys: impl Hashes, found: &mut [bool]) {
+        let max = self.cells.max();
+        let query = |key| (self.slots.of::<ARITY>(key), peel::mask(key) & max);
+        ahead::contains_ahead(
+            found,
+            keys.map(query),
+            |(cells, _)| cells.into_iter().flatten().for_each(|cell| self.cells.fetch(cell)),
+            |(cells, mask)| cells.is_some_and(|cells| peel::xor(&self.cells, cells) == mask),
+        );
+    }
+
+    /// Bits in all: the cells, and a word per shard.
+    fn bits(&self) -> u64 {
+        self.cells.cells() * u64::from(self.cells.width()) + self.slots.shards() * 64
+    }
+
+    /// The rate of absent keys that are found: 2⁻ʷ, and nothing in shards without keys.
+    fn fpr(&self) -> f64 {
+        let filled = self.slots.filled() as f64 / self.slots.shards() as f64;
+        filled * sizing::fpr(self.items, self.cells.width())
+    }
+}
+
+/// What a target comes to: cells per key, and bits of a fingerprint.
 fn size(target: Target, options: &Options) -> Result<(u32, u32), SizeError> {
     let arity = options::within(Kind::Fuse, "arity", options.arity.unwrap_or(3), 3, 4)?;
     let (items, fpr) = (target.items(), target.fpr());
@@ -72,31 +159,40 @@ impl Filter for Fuse {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        self.solved.contains(key)
+        let xor = self.slots.xor(&self.cells, key);
+        xor.is_some_and(|xor| xor == peel::mask(key) & self.cells.max())
     }
 
     #[inline]
     fn prefetch_hash(&self, key: KeyHash) {
-        self.solved.prefetch(key);
-    }
-
-    super::asks_each!(|filter, keys, found| filter.solved.contains_each(keys, found));
-
-    fn profile(&self) -> Profile {
-        Profile {
-            items: Some(Estimate::exactly(self.solved.items())),
-            fpr_now: self.solved.fpr(),
-            fill: self.solved.items() as f64 / self.solved.cells().max(1) as f64,
-            ..self.about.profile(Kind::Fuse, self.solved.bits(), self.solved.arity())
+        match self.slots.arity() {
+            3 => self.slots.of::<3>(key).iter().flatten().for_each(|cell| self.cells.fetch(*cell)),
+            _ => self.slots.of::<4>(key).iter().flatten().for_each(|cell| self.cells.fetch(*cell)),
         }
     }
 
+    super::asks_each!(|filter, keys, found| filter.look_up(keys, found));
+
+    fn profile(&self) -> Profile {
+        Profile {
+            items: Some(Estimate::exactly(self.items)),
+            fpr_now: self.fpr(),
+            fill: self.items as f64 / self.cells.cells().max(1) as f64,
+            ..self.about.profile(Kind::Fuse, self.bits(), self.slots.arity())
+        }
+    }
+}
+
+impl Inspect for Fuse {
+    /// The cells, and the words of the shards.
     fn rows(&self) -> Vec<Row<'_>> {
-        self.solved.rows()
+        vec![self.slots.row("slots", &self.cells), self.slots.shard_row()]
     }
 
+    /// The word of the key's shard, and the cells whose xor a query takes.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        self.solved.touches(key)
+        let shard = Touch::new(1, self.slots.shard(key));
+        [shard].into_iter().chain(self.slots.touches(0, key)).collect()
     }
 }
 
@@ -111,18 +207,15 @@ impl Planned for Fuse {
 
 impl Build for Fuse {
     fn build(
-        keys: &mut dyn Source,
+        keys: &mut dyn KeySource,
         target: Target,
         options: &Options,
         seed: Seed,
         work: Work<'_>,
     ) -> Result<Fuse, BuildError> {
         options.check(Kind::Fuse)?;
-        let (arity, width) = size(target, options)?;
-        let solved = fuse::Fuse::build(keys, target.items(), width, arity, work)?;
-        let mut about = About::new(seed, Some(target));
-        about.count(solved.items());
-        Ok(Fuse { solved, about })
+        let size = size(target, options)?;
+        Fuse::solve(keys, target.items(), size, About::new(seed, Some(target)), work)
     }
 }
 
@@ -134,25 +227,25 @@ impl Stored for Fuse {
     }
 
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        sheet.field("arity", u64::from(self.solved.arity()));
-        sheet.field("fingerprint.bits", u64::from(self.solved.width()));
-        sheet.field("items", self.solved.items());
-        sheet.field("shards", self.solved.table().len() as u64);
-        sheet.words("shards", self.solved.table());
-        sheet.words("fingerprints", self.solved.words());
+        sheet.field("arity", u64::from(self.slots.arity()));
+        sheet.field("fingerprint.bits", u64::from(self.cells.width()));
+        sheet.field("items", self.items);
+        sheet.field("shards", self.slots.shards());
+        sheet.words("shards", self.slots.table());
+        sheet.words("fingerprints", self.cells.words());
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Fuse, LoadError> {
         let arity = parts.small("arity", 3..=4)?;
-        let width = parts.small("fingerprint.bits", fuse::Fuse::WIDTHS)?;
+        let width = parts.small("fingerprint.bits", Fuse::WIDTHS)?;
         let items = parts.number("items", 0..=Target::MAX_ITEMS)?;
         let table = parts.table("shards")?;
         let cells = parts.words("fingerprints")?;
-        let solved = fuse::Fuse::from_parts(table.as_slice(), cells, items, width, arity)
-            .ok_or(LoadError::Section { name: "fingerprints" })?;
-        Ok(Fuse { solved, about })
+        Fuse::from_parts(table, cells, items, (arity, width), about)
     }
 }
 
 super::methods_by_key!(Fuse, about);
-super::builds!(Fuse);
+
+#[cfg(test)]
+mod tests;

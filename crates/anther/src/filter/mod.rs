@@ -1,4 +1,6 @@
-//! One file a kind, each readable alone.
+//! One file per kind, each readable alone: the rule of a kind stands in its file, in
+//! `contains_hash` and, where keys can be inserted, in `insert_hash`. What several kinds share stands
+//! beside them: `solve/` for static kinds, `cells` for kinds whose probes spread over all cells.
 //!
 //! What some of them cost, as times what [`Classic`](crate::Classic) does, which asks in 20 to 25 ns
 //! and inserts in 23: a million keys at 1 %, one after the other, on one thread. A removal is given as
@@ -6,7 +8,7 @@
 //! caches: see [`Filter::contains_keys`](crate::Filter::contains_keys). `cargo xtask settle kinds`
 //! repeats it in a minute; on a busy machine the figures move by a quarter.
 //!
-//! | kind | bits a key | query | insert | remove |
+//! | kind | bits per key | query | insert | remove |
 //! |---|---|---|---|---|
 //! | [`Classic`](crate::Classic) | 9.59 | 1 | 1 | |
 //! | [`Blocked`](crate::Blocked) | 9.92 | 0.4 to 0.5, less beyond the cache | 0.4 | |
@@ -20,7 +22,6 @@
 
 pub mod blocked;
 pub mod bloomier;
-mod bulk;
 mod cells;
 pub mod classic;
 pub mod compressed;
@@ -28,14 +29,13 @@ pub mod counting;
 pub mod cuckoo;
 pub mod deletable;
 pub mod dleft;
-pub mod floom;
+pub mod experimental;
 pub mod fuse;
-pub mod generalized;
 pub mod plain;
 pub mod quotient;
 pub mod ribbon;
-pub mod robust;
 pub mod scalable;
+pub(crate) mod solve;
 pub mod spectral;
 pub mod split;
 pub mod stable;
@@ -53,6 +53,10 @@ impl<F: Stored + Filter> Writable for F {
     }
 }
 
+// The macros below add only methods that take keys, where the kind's file has those that take
+// hashes (`impl Insert for …`, `impl Filter for …`). They are macros because inherent methods are
+// called without importing a trait, and no generic type can add inherent methods to twenty types.
+
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).
 macro_rules! methods_by_key {
@@ -65,16 +69,6 @@ macro_rules! methods_by_key {
             #[inline]
             pub fn contains(&self, key: impl $crate::Key) -> bool {
                 $crate::Filter::contains_hash(self, key.key_hash(&self.$($about).+.seed))
-            }
-
-            /// Whether each of the keys may be in the set.
-            ///
-            /// # Panics
-            /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-            pub fn contains_each<K: $crate::Key>(&self, keys: &[K]) -> Vec<bool> {
-                let mut found = vec![false; keys.len()];
-                $crate::Filter::contains_keys(self, keys, &mut found);
-                found
             }
 
             /// The filter described in numbers. Reads all cells.
@@ -106,7 +100,7 @@ macro_rules! methods_by_key {
     };
 }
 
-/// Questions about many keys, for a kind that has its own way for as many hashes as answers.
+/// Lookups of many keys, for a kind that has its own way for as many hashes as answers.
 macro_rules! asks_each {
     (|$filter:ident, $keys:ident, $found:ident| $each:expr) => {
         fn contains_hashes(&self, keys: &[$crate::KeyHash], $found: &mut [bool]) {
@@ -155,34 +149,22 @@ macro_rules! made_for_target {
     };
 }
 
-/// For a kind with an inherent `put`, which never refuses a key; and with a faster way for many,
-/// where it has one.
-macro_rules! inserts {
-    ($kind:ident $(, many: |$filter:ident, $keys:ident| $many:expr)?) => {
+/// For a kind that is [`Insert`](crate::Insert) and never full: inserting by key, and `Extend`.
+macro_rules! inserts_by_key {
+    ($kind:ident) => {
         $crate::filter::made_for_target!($kind);
 
         impl $kind {
-            /// Puts a key in; true when it surely was not in before, as `HashSet` does.
+            /// Inserts a key; true when it surely was not in before, as `HashSet` does.
             ///
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
             #[inline]
             pub fn insert(&mut self, key: impl $crate::Key) -> bool {
                 let hash = key.key_hash($crate::Filter::seed(self));
-                self.put(hash)
+                // It is never full.
+                $crate::Insert::insert_hash(self, hash).unwrap_or(false)
             }
-        }
-
-        impl $crate::Insert for $kind {
-            #[inline]
-            fn insert_hash(&mut self, key: $crate::KeyHash) -> Result<bool, $crate::Full> {
-                Ok(self.put(key))
-            }
-
-            $(fn insert_hashes(&mut self, $keys: &[$crate::KeyHash]) -> Result<u64, $crate::Full> {
-                let $filter = self;
-                Ok($many)
-            })?
         }
 
         impl<K: $crate::Key> Extend<K> for $kind {
@@ -208,14 +190,14 @@ macro_rules! inserts {
     };
 }
 
-/// For a kind with an inherent `put`, which refuses a key that it has no room for. There is no
-/// `Extend`, which could not say so.
-macro_rules! inserts_while_room {
+/// For a kind that is [`Insert`](crate::Insert) and may be full. There is no `Extend`, which could
+/// not say so.
+macro_rules! inserts_by_key_while_room {
     ($kind:ident) => {
         $crate::filter::made_for_target!($kind);
 
         impl $kind {
-            /// Puts a key in; true when it surely was not in before. An error when there is no
+            /// Inserts a key; true when it surely was not in before. An error when there is no
             /// room, and then nothing changed.
             ///
             /// # Panics
@@ -223,39 +205,7 @@ macro_rules! inserts_while_room {
             #[inline]
             pub fn insert(&mut self, key: impl $crate::Key) -> Result<bool, $crate::Full> {
                 let hash = key.key_hash($crate::Filter::seed(self));
-                self.put(hash)
-            }
-        }
-
-        impl $crate::Insert for $kind {
-            #[inline]
-            fn insert_hash(&mut self, key: $crate::KeyHash) -> Result<bool, $crate::Full> {
-                self.put(key)
-            }
-        }
-    };
-}
-
-/// For a kind that is [`Build`](crate::Build).
-macro_rules! builds {
-    ($kind:ident) => {
-        impl $kind {
-            /// The filter of these keys, at this rate, with the fixed seed: the same keys give the
-            /// same file on every machine, in whatever order they come. Hashes them all to memory,
-            /// 8 bytes each; [`Build`](crate::Build) has a way for more keys than that holds.
-            pub fn build<K: $crate::Key>(
-                keys: impl IntoIterator<Item = K>,
-                fpr: f64,
-            ) -> Result<$kind, $crate::BuildError> {
-                let seed = $crate::Seed::FIXED;
-                let mut hashes: Vec<_> = keys.into_iter().map(|key| key.key_hash(&seed)).collect();
-                let work = $crate::Work::new();
-                $crate::batch::sort::sort(&mut hashes, work.cores());
-                hashes.dedup();
-                let target = $crate::Target::new((hashes.len() as u64).max(1), fpr)
-                    .map_err($crate::SizeError::from)?;
-                let options = $crate::Options::default();
-                <$kind as $crate::Build>::build(&mut hashes, target, &options, seed, work)
+                $crate::Insert::insert_hash(self, hash)
             }
         }
     };
@@ -265,7 +215,7 @@ macro_rules! builds {
 macro_rules! merges {
     ($kind:ident) => {
         impl $kind {
-            /// Takes all keys of the other in; see [`Merge`](crate::Merge).
+            /// Inserts all keys of the other; see [`Merge`](crate::Merge).
             pub fn merge(&mut self, other: &$kind) -> Result<(), $crate::Mismatch> {
                 $crate::Merge::merge(self, other)
             }
@@ -277,8 +227,8 @@ macro_rules! merges {
 macro_rules! removes {
     ($kind:ident) => {
         impl $kind {
-            /// Takes a key out; false when it surely was not in, and then nothing changed. Take
-            /// out only what was put in; see [`Remove`](crate::Remove).
+            /// Removes a key; false when it surely was not in, and then nothing changed. Remove
+            /// only what was inserted; see [`Remove`](crate::Remove).
             ///
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -294,7 +244,7 @@ macro_rules! removes {
 macro_rules! counts {
     ($kind:ident) => {
         impl $kind {
-            /// How often the key was put in; see [`Count`](crate::Count).
+            /// How often the key was inserted; see [`Count`](crate::Count).
             ///
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -305,6 +255,6 @@ macro_rules! counts {
     };
 }
 pub(crate) use {
-    asks_each, builds, counts, inserts, inserts_while_room, made_for_target, merges,
+    asks_each, counts, inserts_by_key, inserts_by_key_while_room, made_for_target, merges,
     methods_by_key, removes,
 };

@@ -2,11 +2,11 @@
 //! Johnson, Kraner, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok 2012; in this form
 //! Pandey, Bender, Johnson and Patro 2017).
 //!
-//! **For**: sets from which keys go again, in the space of [`Classic`](crate::Classic), 9.61 bits a
+//! **For**: sets whose keys are removed again, in the space of [`Classic`](crate::Classic), 9.61 bits a
 //! key at 1 %; whose keys come any number of times; that merge; and that may come out larger than
-//! planned: a filter that is full doubles, without the keys. [`Elements`] also lists what is in it.
+//! planned: a filter that is full doubles, without the keys. [`ExactSet`] also lists what is in it.
 //! **Not for** speed: an insert moves ten others on average, and 200 in a filter that is nearly
-//! full. Whoever chooses keys so that they crowd together makes it slow: for those, [`Seed::keyed`].
+//! full. Keys that were chosen to crowd together make it slow: against those, [`Seed::keyed`].
 //!
 //! A key takes a slot each time it comes, or a count where that is shorter: at 1 % a slot each up to
 //! four times, four slots for 5 to 15 times, nine for a million, and 22 for 2⁶⁴-1, where counts end.
@@ -21,13 +21,13 @@
 //! are down to one bit, further keys are refused: at 1 %, with 64 times as many as it was made for.
 
 mod copies;
-mod elements;
+mod exact_set;
 mod slots;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub use elements::{Elements, Iter};
+pub use exact_set::{ExactSet, Iter};
 
 use super::cells;
 use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
@@ -40,7 +40,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::quotient::Size;
 use crate::sizing::{bound, estimate, quotient};
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Merge, Planned, Remove};
+use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Merge, Planned, Remove};
 use slots::Rows;
 use table::{NoRoom, Pair, Table};
 
@@ -73,7 +73,7 @@ use table::{NoRoom, Pair, Table};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quotient {
     table: Table,
-    /// The hashes are those that [`Elements`] makes, so the keys can be told from them.
+    /// The hashes are those that [`ExactSet`] makes, so the keys can be told from them.
     exact: bool,
     about: About,
 }
@@ -115,23 +115,12 @@ impl Quotient {
         self.len() == 0
     }
 
-    fn put(&mut self, key: KeyHash) -> Result<bool, Full> {
-        let pair = self.pair(key);
-        let new = match self.table.put(pair) {
-            Ok(new) => new,
-            Err(NoRoom::Ever) => return Err(FULL),
-            Err(NoRoom::Slots) => self.put_doubled(pair)?,
-        };
-        self.about.count(1);
-        Ok(new)
-    }
-
     #[cold]
-    fn put_doubled(&mut self, pair: Pair) -> Result<bool, Full> {
+    fn insert_doubled(&mut self, pair: Pair) -> Result<bool, Full> {
         let from = self.table.size();
         let (table, new) = with_room(from.doubled().ok_or(FULL)?, |size| {
             let mut table = Table::of(size, self.table.moved(size))?;
-            let new = table.put(pair.moved(from, size))?;
+            let new = table.insert(pair.moved(from, size))?;
             Ok((table, new))
         })?;
         self.table = table;
@@ -185,12 +174,8 @@ fn in_order<T: PartialOrd + Clone>(
 }
 
 fn check_bits(size: Size) -> Result<Size, SizeError> {
-    let (kind, most) = (Kind::Quotient, cells::MAX_BITS);
-    match size.bits() {
-        0 => Err(SizeError::TooSmall { kind, got: 0, least: Size { blocks: 1, ..size }.bits() }),
-        1..=cells::MAX_BITS => Ok(size),
-        got => Err(SizeError::TooLarge { kind, got, most }),
-    }
+    let least = Size { blocks: 1, ..size }.bits();
+    cells::check_table(Kind::Quotient, size.bits(), least).map(|()| size)
 }
 
 fn size(target: Target) -> Result<Size, SizeError> {
@@ -229,7 +214,22 @@ impl Filter for Quotient {
             ..self.about.profile(Kind::Quotient, size.bits(), PROBES)
         }
     }
+}
 
+impl Insert for Quotient {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        let pair = self.pair(key);
+        let new = match self.table.insert(pair) {
+            Ok(new) => new,
+            Err(NoRoom::Ever) => return Err(FULL),
+            Err(NoRoom::Slots) => self.insert_doubled(pair)?,
+        };
+        self.about.count(1);
+        Ok(new)
+    }
+}
+
+impl Inspect for Quotient {
     fn rows(&self) -> Vec<Row<'_>> {
         self.table.slots.rows()
     }
@@ -241,7 +241,7 @@ impl Filter for Quotient {
 
 impl Remove for Quotient {
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
-        Ok(self.table.take(self.pair(key)))
+        Ok(self.table.remove(self.pair(key)))
     }
 }
 
@@ -313,7 +313,7 @@ impl Stored for Quotient {
         let blocks = parts.number("blocks", 1..=cells::MAX_BITS / block)?;
         let size = Size { blocks, remainder_bits };
         let exact = parts.small("exact", 0..=1)? == 1;
-        if exact && !(elements::is_whole(size) && about.seed.kind() == SeedKind::External) {
+        if exact && !(exact_set::is_whole(size) && about.seed.kind() == SeedKind::External) {
             return Err(LoadError::Field {
                 name: "exact",
                 got: "1".to_string(),
@@ -332,7 +332,7 @@ impl Stored for Quotient {
 }
 
 super::methods_by_key!(Quotient, about);
-super::inserts_while_room!(Quotient);
+super::inserts_by_key_while_room!(Quotient);
 super::removes!(Quotient);
 super::counts!(Quotient);
 super::merges!(Quotient);

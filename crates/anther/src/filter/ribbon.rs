@@ -3,34 +3,41 @@
 //! Walzer 2022).
 //!
 //! **For**: the smallest filter there is, at any rate: 0.4 to 2.1 % over the bound n·log2(1/ε) from
-//! ten thousand keys on, where [`Classic`](crate::Classic) takes 44 %: 6.75 bits a key at 1 % in place
-//! of 9.59. **Not for** sets that change: nothing can be put in afterwards. Nor where queries are
+//! ten thousand keys on, where [`Classic`](crate::Classic) takes 44 %: 6.75 bits per key at 1 % in place
+//! of 9.59. **Not for** sets that change: no key can be inserted afterwards. Nor where queries are
 //! what counts: for a key that is in it reads a bit of every column, two to six cache lines, and takes
 //! twice as long as classic, for one that is not 1.7 times. [`Fuse`](crate::Fuse) takes two thirds of
 //! that, and an eighth more space, or a sixth at rates between powers of two, as 1 % is.
 //!
-//! Building takes five times as long as inserting into classic; its 11 bytes a key are the least of
-//! the kinds that are solved. For keys that go again there are [`Cuckoo`](crate::Cuckoo) and
+//! Building takes five times as long as inserting into classic; its 11 bytes per key are the least of
+//! the kinds that are solved. For keys that are removed again there are [`Cuckoo`](crate::Cuckoo) and
 //! [`Quotient`](crate::Quotient), which take half as much again.
 //!
 //! The rate is a mixture of two powers of two, so that the target is met and not undercut
-//! ([`sizing::ribbon::columns`](crate::sizing::ribbon::columns)). How it is solved stands in
-//! [`solve::ribbon`](crate::solve::ribbon).
+//! ([`sizing::ribbon::columns`](crate::sizing::ribbon::columns)). How it is built stands in
+//! `filter/ribbon/build.rs`.
 
-use super::cells;
-use crate::batch::source::{Source, Work};
-use crate::error::{BuildError, LoadError, SizeError};
+use super::solve::band::{self, Columns, Equation};
+use super::{cells, solve};
+use crate::batch::source::{KeySource, Work};
+use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::Options;
-use crate::parts::hash::{KeyHash, Seed};
-use crate::parts::view::{Row, Touch};
+use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::parts::probes::scale;
+use crate::parts::words::Words;
 use crate::profile::{About, Profile};
+use crate::sizing::bound;
 use crate::sizing::estimate::Estimate;
-use crate::sizing::{bound, ribbon as sizing};
-use crate::solve::ribbon;
+use crate::sizing::ribbon::{self as sizing, BUCKET, THRESHOLDS};
 use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Planned};
+use directory::Directory;
+
+mod build;
+mod directory;
+mod inspect;
 
 /// The ribbon filter.
 ///
@@ -46,10 +53,49 @@ use crate::traits::{Build, Filter, Planned};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ribbon {
-    solved: ribbon::Ribbon,
-    /// How many distinct hashes it was made from.
+    directory: Directory,
+    /// The directory, the thresholds, the blocks.
+    words: Words,
+    /// How many distinct hashes it was built from.
     items: u64,
     about: About,
+}
+
+/// Draws of the hash: beyond those that lead to the next layer.
+const COEFFICIENTS: u64 = 1 << 10;
+const VALUE: u64 = COEFFICIENTS + 1;
+
+impl Ribbon {
+    /// The filter of these keys, at this rate, with the fixed seed: the same keys give the same
+    /// file on every machine, in any order. Hashes all keys to memory, 8 bytes each;
+    /// [`Build`] has a way for more keys than that holds.
+    pub fn build<K: Key>(
+        keys: impl IntoIterator<Item = K>,
+        fpr: f64,
+    ) -> Result<Ribbon, BuildError> {
+        solve::build_from_keys(keys, fpr)
+    }
+
+    /// A ribbon from its stored parts. `None` when they do not fit together.
+    fn from_words(
+        columns: u32,
+        shards: u64,
+        words: Words,
+        items: u64,
+        about: About,
+    ) -> Result<Option<Ribbon>, OutOfMemory> {
+        let directory = Directory::read(columns, shards, words.as_slice())?;
+        Ok(directory.map(|directory| Ribbon { directory, words, items, about }))
+    }
+
+    fn words(&self) -> &[u64] {
+        self.words.as_slice()
+    }
+
+    /// All bits: directory, thresholds and blocks.
+    fn bits(&self) -> u64 {
+        self.words().len() as u64 * 64
+    }
 }
 
 /// Whether a target can be met.
@@ -69,29 +115,39 @@ impl Filter for Ribbon {
         &self.about
     }
 
+    /// In each layer the key has a shard, and there a place where its equation starts. Is the place
+    /// below its bucket's threshold, the key was bumped to the next layer; else the equation holds
+    /// or the key is not in.
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        self.solved.contains(key)
+        let (mut key, words) = (key, self.words());
+        for layer in &self.directory.layers {
+            if layer.draw > 0 {
+                key = key.again(layer.draw);
+            }
+            let shard = self.directory.shard(words, Directory::number(layer, key));
+            if shard.starts == 0 {
+                continue;
+            }
+            let start = start(key, layer.shards, shard.starts);
+            let level = self.directory.level(words, shard.buckets + index(start / BUCKET));
+            if start % BUCKET >= THRESHOLDS[level] {
+                let columns = Columns { few: self.directory.few, split: shard.split };
+                return band::holds(&words[shard.words..], columns, equation(key, start));
+            }
+        }
+        false
     }
 
     fn profile(&self) -> Profile {
-        let bits = self.solved.bits();
-        let fpr_now = self.solved.fpr();
+        let rate = || self.fpr() + bound::hash_floor(self.items);
         Profile {
             items: Some(Estimate::exactly(self.items)),
-            fpr_now: if self.items == 0 { 0.0 } else { fpr_now + bound::hash_floor(self.items) },
+            fpr_now: if self.items == 0 { 0.0 } else { rate() },
             // Every slot of a ribbon is taken, but for one in a thousand.
             fill: if self.items == 0 { 0.0 } else { 1.0 },
-            ..self.about.profile(Kind::Ribbon, bits, self.solved.columns() + 1)
+            ..self.about.profile(Kind::Ribbon, self.bits(), self.directory.few + 1)
         }
-    }
-
-    fn rows(&self) -> Vec<Row<'_>> {
-        self.solved.rows()
-    }
-
-    fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        self.solved.touches(key)
     }
 }
 
@@ -106,7 +162,7 @@ impl Planned for Ribbon {
 
 impl Build for Ribbon {
     fn build(
-        keys: &mut dyn Source,
+        keys: &mut dyn KeySource,
         target: Target,
         options: &Options,
         seed: Seed,
@@ -114,10 +170,8 @@ impl Build for Ribbon {
     ) -> Result<Ribbon, BuildError> {
         options.check(Kind::Ribbon)?;
         check(target)?;
-        let (solved, items) = ribbon::Ribbon::build(keys, target.items(), target.fpr(), work)?;
-        let mut about = About::new(seed, Some(target));
-        about.count(items);
-        Ok(Ribbon { solved, items, about })
+        let about = About::new(seed, Some(target));
+        Ribbon::solve(keys, target.items(), target.fpr(), about, work)
     }
 }
 
@@ -129,10 +183,10 @@ impl Stored for Ribbon {
     }
 
     fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        sheet.field("columns", u64::from(self.solved.columns()));
-        sheet.field("shards", self.solved.shards());
+        sheet.field("columns", u64::from(self.directory.few));
+        sheet.field("shards", self.directory.len as u64);
         sheet.field("items", self.items);
-        sheet.words("ribbon", self.solved.words());
+        sheet.words("ribbon", self.words());
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Ribbon, LoadError> {
@@ -140,11 +194,36 @@ impl Stored for Ribbon {
         let words = parts.words("ribbon")?;
         let shards = parts.number("shards", 0..=u64::MAX)?;
         let items = parts.number("items", 0..=Target::MAX_ITEMS)?;
-        let solved = ribbon::Ribbon::from_words(columns, shards, words)
-            .ok_or(LoadError::Section { name: "ribbon" })?;
-        Ok(Ribbon { solved, items, about })
+        Ribbon::from_words(columns, shards, words, items, about)?
+            .ok_or(LoadError::Section { name: "ribbon" })
     }
 }
 
+fn no_room(words: usize) -> OutOfMemory {
+    OutOfMemory { bytes: (words as u64).saturating_mul(8) }
+}
+
+/// The shard took what is above the product's 64 bits; the start comes from what is left. Both
+/// rise with the hash, so keys in order of their hashes are in order of their starts.
+#[inline]
+fn start(key: KeyHash, shards: u64, starts: u64) -> u64 {
+    scale(key.0.wrapping_mul(shards), starts)
+}
+
+#[inline]
+fn equation(key: KeyHash, start: u64) -> Equation {
+    let coefficients = key.again(COEFFICIENTS).0 | 1;
+    Equation { start: index(start), coefficients, value: key.again(VALUE).0 }
+}
+
+/// Of something that lies in memory.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "what is in memory can be counted in usize")]
+fn index(x: u64) -> usize {
+    x as usize
+}
+
 super::methods_by_key!(Ribbon, about);
-super::builds!(Ribbon);
+
+#[cfg(test)]
+mod tests;

@@ -10,11 +10,11 @@
 //! The rates are those of [`sizing::scalable::Series`](crate::sizing::scalable::Series): each
 //! layer's lies below the one before, so that all together stay below the target's. Each layer is
 //! sized by the true formula of its kind, not by the paper's slices, which waste what rounding the
-//! number of probes costs: 20.1 bits a key over `classic` instead of 21.0, for 200,000 keys that
+//! number of probes costs: 20.1 bits per key over `classic` instead of 21.0, for 200,000 keys that
 //! begin with 1000 at 1 %, each layer with 0.8 times the rate.
 //!
 //! Layers are [`Blocked`](crate::Blocked), [`Classic`](crate::Classic) (rates below 10⁻⁵ and
-//! whoever asks for it) or [`Counting`](crate::Counting), from which keys can be taken out again:
+//! whoever asks for it) or [`Counting`](crate::Counting), whose keys can be removed again:
 //! see [`Scalable::remove`].
 
 mod layer;
@@ -31,7 +31,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::first;
 use crate::sizing::scalable::{self as sizing, Series};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Insert, Planned, Remove};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned, Remove};
 use layer::{Layer, Over};
 
 /// The scalable Bloom filter.
@@ -109,8 +109,8 @@ impl Scalable {
     /// Layers twice as large as the one before come to [`Target::MAX_ITEMS`] earlier.
     const MAX_LAYERS: u32 = 64;
 
-    /// Puts a key in; true when it surely was not in before. A key that finds the newest layer full
-    /// makes a new one; where the memory for it cannot be had, the key is not in and nothing
+    /// Inserts a key; true when it surely was not in before. A key that finds the newest layer full
+    /// makes a new one; without the memory for it, the key is not in and nothing
     /// has changed.
     ///
     /// # Panics
@@ -168,7 +168,7 @@ impl Scalable {
     /// any more: their counters are raised only for keys to which they say maybe. So those older
     /// than the key's own say no to it for ever, while those newer may say maybe by mistake.
     fn holder(&mut self, key: KeyHash) -> Option<&mut Layer> {
-        self.older.iter_mut().chain([&mut self.newest]).find(|layer| layer.has(key))
+        self.older.iter_mut().chain([&mut self.newest]).find(|layer| layer.contains(key))
     }
 }
 
@@ -200,7 +200,7 @@ impl Filter for Scalable {
     /// that double hold three quarters.
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        self.newest.has(key) || self.older.iter().rev().any(|layer| layer.has(key))
+        self.newest.contains(key) || self.older.iter().rev().any(|layer| layer.contains(key))
     }
 
     fn profile(&self) -> Profile {
@@ -219,7 +219,9 @@ impl Filter for Scalable {
             ..self.about.profile(Kind::Scalable, bits, probes)
         }
     }
+}
 
+impl Inspect for Scalable {
     /// Those of all layers, the newest last.
     fn rows(&self) -> Vec<Row<'_>> {
         let layers = (0..).zip(self.older.iter().chain([&self.newest]));
@@ -246,7 +248,7 @@ impl Filter for Scalable {
 impl Insert for Scalable {
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
         if let Some(layer) = self.holder(key) {
-            layer.put_again(key);
+            layer.insert_again(key);
             self.about.count(1);
             return Ok(false);
         }
@@ -256,7 +258,7 @@ impl Insert for Scalable {
         if held >= level.capacity || level.occupied >= level.too_many {
             self.grow().map_err(|_| Full { kind: Kind::Scalable })?;
         }
-        let new = self.newest.put(key);
+        let new = self.newest.insert(key);
         self.level().occupied += u64::from(new);
         self.about.count(1);
         Ok(true)
@@ -265,13 +267,13 @@ impl Insert for Scalable {
 
 impl Remove for Scalable {
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
-        if let Some(layer) = self.older.iter_mut().find(|layer| layer.has(key)) {
-            return Ok(layer.take(key)?.is_some());
+        if let Some(layer) = self.older.iter_mut().find(|layer| layer.contains(key)) {
+            return Ok(layer.remove(key)?.is_some());
         }
-        if !self.newest.has(key) {
+        if !self.newest.contains(key) {
             return Ok(false);
         }
-        let freed = self.newest.take(key)?;
+        let freed = self.newest.remove(key)?;
         if let (Some(level), Some(freed)) = (&mut self.gauge.0, freed) {
             level.occupied = level.occupied.saturating_sub(freed.into());
         }

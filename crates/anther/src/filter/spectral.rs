@@ -2,7 +2,7 @@
 //!
 //! **For**: counting keys that come again and again, in little memory: hits of pages, words of a
 //! text, keys worth a place in a cache. **Not for** sets without counts ([`Classic`] takes an
-//! eighth of the space), nor for sets whose keys merely go again ([`Counting`], with half as wide
+//! eighth of the space), nor for sets whose keys are merely removed again ([`Counting`], with half as wide
 //! counters). A count ends at the counter's largest value, 255 with the eight bits that it has
 //! unless told otherwise, and means so many or more from there.
 //!
@@ -40,7 +40,7 @@
 //! [`Counting`]: crate::Counting
 
 use super::cells;
-use crate::error::{LoadError, Mismatch, RemoveError, SizeError};
+use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::{Kind, Method};
 use crate::options::{self, Options};
@@ -52,7 +52,7 @@ use crate::parts::words::Words;
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Count, Filter, ForTarget, Merge, Planned, Remove};
+use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Merge, Planned, Remove};
 
 /// The spectral Bloom filter.
 ///
@@ -66,7 +66,7 @@ use crate::traits::{Count, Filter, ForTarget, Merge, Planned, Remove};
 /// assert!(words.remove("the")?);
 /// assert_eq!(words.count("the"), 2);
 ///
-/// // Fewer errors, for whoever never removes: in filters that are twice too full, to see some.
+/// // Fewer errors, where keys are never removed: in filters that are twice too full, to see some.
 /// let wrong = |method| -> Result<usize, anther::SizeError> {
 ///     let options = Options::new().method(method);
 ///     let target = Target::new(1000, 0.05)?;
@@ -186,31 +186,6 @@ impl Spectral {
     pub fn method(&self) -> Method {
         self.method
     }
-
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        let mut buffer = [0; 64];
-        let cells = self.first.cells(key, &mut buffer);
-        let before = self.first.least(cells);
-        if self.method == Method::Increase {
-            self.first.raise_lowest(cells, before);
-        } else {
-            self.first.raise(cells, 1);
-        }
-        if let Some(second) = &mut self.second {
-            let least = self.first.least(cells);
-            let alone = self.first.stands_alone(cells, least);
-            let cells = second.cells(again(key), &mut buffer);
-            // A key that is in the second filter is counted there even while its minimum recurs;
-            // the paper's rule skips it then, and its count falls behind.
-            if second.least(cells) > 0 {
-                second.raise(cells, 1);
-            } else if alone {
-                second.raise(cells, least);
-            }
-        }
-        before == 0
-    }
 }
 
 /// The second filter's probes come from another hash of the key. With the same one its cells
@@ -263,7 +238,36 @@ impl Filter for Spectral {
             ..self.about.profile(Kind::Spectral, bits, probes)
         }
     }
+}
 
+impl Insert for Spectral {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        let mut buffer = [0; 64];
+        let cells = self.first.cells(key, &mut buffer);
+        let before = self.first.least(cells);
+        if self.method == Method::Increase {
+            self.first.raise_lowest(cells, before);
+        } else {
+            self.first.raise(cells, 1);
+        }
+        if let Some(second) = &mut self.second {
+            let least = self.first.least(cells);
+            let alone = self.first.stands_alone(cells, least);
+            let cells = second.cells(again(key), &mut buffer);
+            // A key that is in the second filter is counted there even while its minimum recurs;
+            // the paper's rule skips it then, and its count falls behind.
+            if second.least(cells) > 0 {
+                second.raise(cells, 1);
+            } else if alone {
+                second.raise(cells, least);
+            }
+        }
+        Ok(before == 0)
+    }
+}
+
+impl Inspect for Spectral {
     fn rows(&self) -> Vec<Row<'_>> {
         let second = self.second.as_ref().map(|second| ("secondary", second));
         let layers = [("counters", &self.first)].into_iter().chain(second);
@@ -402,7 +406,7 @@ impl Stored for Spectral {
 }
 
 super::methods_by_key!(Spectral, about);
-super::inserts!(Spectral);
+super::inserts_by_key!(Spectral);
 super::removes!(Spectral);
 super::counts!(Spectral);
 super::merges!(Spectral);

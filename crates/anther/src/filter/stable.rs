@@ -16,7 +16,7 @@
 //! as if it had not been.
 
 use super::cells;
-use crate::error::{LoadError, SizeError};
+use crate::error::{Full, LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::{self, Options};
@@ -28,7 +28,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::bound::hash_floor;
 use crate::sizing::stable::{self, Chain};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 
 /// The stable Bloom filter. **It forgets**: that [`contains`](Stable::contains) is false, or
 /// [`insert`](Stable::insert) true, is *not* certain for a key that came long ago.
@@ -121,15 +121,6 @@ impl Stable {
         }
     }
 
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        let new = !self.contains_hash(key);
-        self.make_room();
-        let max = self.cells.max();
-        self.probes.each(key, |cell| self.cells.set(cell, max));
-        new
-    }
-
     /// Lowers neighbouring cells from a random start on, around the end.
     fn make_room(&mut self) {
         let all = self.cells.cells();
@@ -193,7 +184,20 @@ impl Filter for Stable {
             ..self.about.profile(Kind::Stable, bits, probes)
         }
     }
+}
 
+impl Insert for Stable {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        let new = !self.contains_hash(key);
+        self.make_room();
+        let max = self.cells.max();
+        self.probes.each(key, |cell| self.cells.set(cell, max));
+        Ok(new)
+    }
+}
+
+impl Inspect for Stable {
     fn rows(&self) -> Vec<Row<'_>> {
         vec![Row::new("counters", View::packed(&self.cells))]
     }
@@ -247,7 +251,7 @@ impl Stored for Stable {
 }
 
 super::methods_by_key!(Stable, about);
-super::inserts!(Stable);
+super::inserts_by_key!(Stable);
 
 #[cfg(test)]
 mod tests {
@@ -268,7 +272,7 @@ mod tests {
                 let key = KeyHash(1).again(arrival % 700);
                 let mut seen = true;
                 Spread::new(cells, probes).each(key, |cell| seen &= model[cell as usize] > 0);
-                assert_eq!(filter.put(key), !seen);
+                assert_eq!(filter.insert_hash(key), Ok(!seen));
                 let start = scale(STARTS.again(arrival).0, cells);
                 for i in 0..decrements {
                     let cell = &mut model[((start + i) % cells) as usize];
@@ -343,7 +347,7 @@ mod tests {
             let (mut missed, mut found) = (0, 0);
             let (warm, asked) = (20 * window, 30_000);
             for i in 0..warm + asked {
-                filter.put(KeyHash(2).again(i));
+                filter.insert_hash(KeyHash(2).again(i)).unwrap();
                 if i >= warm {
                     missed += u64::from(!filter.contains_hash(KeyHash(2).again(i + 1 - window)));
                     found += u64::from(filter.contains_hash(KeyHash(3).again(i)));

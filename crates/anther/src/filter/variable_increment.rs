@@ -1,11 +1,11 @@
 //! The variable-increment counting filter: each key raises its counters by amounts of its own
 //! (Rottenstreich, Kanizo and Keslassy, INFOCOM 2012).
 //!
-//! **For**: sets from which keys go again, in two thirds of the space of
+//! **For**: sets whose keys are removed again, in two thirds of the space of
 //! [`Counting`](crate::Counting), with filters that merge. **Not for** sets that need not merge:
 //! [`DLeft`](crate::DLeft) takes less. Nor for keys that come again and again: each time counts as
 //! another key, and with all keys three times the rate is 30 % where 1 % was promised
-//! ([`Profile::is_overfull`] says so). It cannot say how often a key was put in.
+//! ([`Profile::is_overfull`] says so). It cannot say how often a key was inserted.
 //!
 //! Two forms ([`Increments`]), by which a cell tells that an increment is not in it:
 //!
@@ -30,7 +30,7 @@
 //! The rate is [`Refusal::rate`](crate::sizing::increments::Refusal::rate).
 
 use super::cells;
-use crate::error::{LoadError, Mismatch, RemoveError, SizeError};
+use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::{Increments, Kind};
 use crate::options::{self, Options};
@@ -42,7 +42,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::increments::{Refusal, Size, sums_set};
 use crate::sizing::{bound, estimate};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Merge, Planned, Remove};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned, Remove};
 
 /// The variable-increment counting filter.
 ///
@@ -129,8 +129,16 @@ impl Rule {
         (1 << self.counter_bits) - 1
     }
 
+    /// Whether keys cannot be told apart in a cell: its counter is full, or it holds what no keys
+    /// leave, as in a forged file or after removing a key that was never inserted. Nothing follows
+    /// from such a cell, so it passes every key, and what is added to it makes its counter full.
     fn is_stuck(self, cell: u64) -> bool {
-        cell & self.most() == self.most()
+        let (count, sum) = (cell & self.most(), cell >> self.counter_bits);
+        let possible = match self.increments {
+            Increments::Interval(l) => count == 0 || count >= u64::from(l),
+            Increments::Sums(h) => count > u64::from(h) || is_sum(count, sum, sums_set(h)),
+        };
+        count == self.most() || !possible
     }
 
     /// The increment that a draw of 16 bits gives.
@@ -152,33 +160,27 @@ impl Rule {
     #[inline]
     fn add(self, cell: u64, amount: u64) -> u64 {
         let (most, bits) = (self.most(), self.counter_bits);
-        // No keys leave less than this in a cell. A forged file may, and the next key must be found
-        // all the same.
-        let least = match self.increments {
-            Increments::Interval(l) => u64::from(l),
-            Increments::Sums(_) => 1,
-        };
-        let cell = if cell & most < least { 0 } else { cell };
         let count = (cell & most) + (amount & most);
-        if count >= most { most } else { self.pair(count, (cell >> bits) + (amount >> bits)) }
+        if count >= most || self.is_stuck(cell) || self.is_stuck(amount) {
+            return most;
+        }
+        self.pair(count, (cell >> bits) + (amount >> bits))
     }
 
     /// The cell without the amount, unless that surely is not in it. What is stuck stays.
     #[inline]
     fn take(self, cell: u64, amount: u64) -> Option<u64> {
-        if self.is_stuck(cell) {
-            return Some(cell);
-        }
         let (most, bits) = (self.most(), self.counter_bits);
-        let left = (cell & most).checked_sub(amount & most)?;
-        let rest = self.pair(left, (cell >> bits).wrapping_sub(amount >> bits));
-        let possible = match self.increments {
-            Increments::Interval(l) => left == 0 || left >= u64::from(l),
+        let rest = (cell & most).checked_sub(amount & most).filter(|_| cell & most < most);
+        let rest = rest.map(|left| self.pair(left, (cell >> bits).wrapping_sub(amount >> bits)));
+        let possible = |rest: u64| match self.increments {
+            Increments::Interval(l) => rest == 0 || rest >= u64::from(l),
             Increments::Sums(h) => {
-                cell & most > u64::from(h) || is_sum(left, rest >> bits, sums_set(h))
+                cell & most > u64::from(h) || is_sum(rest & most, rest >> bits, sums_set(h))
             }
         };
-        possible.then_some(rest)
+        // Of what is stuck no possible rest is left, so the common case is looked at first.
+        rest.filter(|rest| possible(*rest)).or_else(|| self.is_stuck(cell).then_some(cell))
     }
 
     /// The share of increments that the cell lets pass.
@@ -194,12 +196,12 @@ impl Rule {
     }
 }
 
-/// Whether a sum is one of `count` members, at most two.
+/// Whether a sum is one of `count` members.
 fn is_sum(count: u64, sum: u64, set: [u64; 4]) -> bool {
     match count {
         0 => sum == 0,
         1 => set.contains(&sum),
-        _ => set.iter().any(|one| sum >= *one && set.contains(&(sum - one))),
+        _ => set.iter().any(|one| sum >= *one && is_sum(count - 1, sum - one, set)),
     }
 }
 
@@ -255,17 +257,6 @@ impl VariableIncrement {
         Amounts { rule: self.rule, key, probe: 0, bits: 0 }
     }
 
-    fn put(&mut self, key: KeyHash) -> bool {
-        let new = !self.contains_hash(key);
-        let mut amounts = self.amounts(key);
-        self.about.count(1);
-        self.probes.each(key, |cell| {
-            let raised = self.rule.add(self.cells.get(cell), amounts.draw());
-            self.cells.set(cell, raised);
-        });
-        new
-    }
-
     /// The key's cells, each once, and what they would be without it; nothing when it surely is
     /// not in. Where probes share a cell, their amounts are in it together.
     fn without(&self, key: KeyHash) -> Option<Vec<(u64, u64)>> {
@@ -305,15 +296,34 @@ impl Filter for VariableIncrement {
             passed += self.rule.passed(value);
         }
         let bits = cells * u64::from(self.rule.cell_bits());
+        let fpr_now = (passed / cells as f64).powi(probes.cast_signed());
         Profile {
             items: Some(estimate::classic(cells, probes, occupied)),
-            fpr_now: (passed / cells as f64).powi(probes.cast_signed()),
+            fpr_now,
             fill: occupied as f64 / cells as f64,
+            // A key that comes again and again counts as several, so the rate alone tells: four
+            // times the promise is more than chance gives to any but the smallest filters.
+            crowded: self.about.target.is_some_and(|target| fpr_now > 4.0 * target.fpr()),
             stuck,
             ..self.about.profile(Kind::VariableIncrement, bits, probes)
         }
     }
+}
 
+impl Insert for VariableIncrement {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        let new = !self.contains_hash(key);
+        let mut amounts = self.amounts(key);
+        self.about.count(1);
+        self.probes.each(key, |cell| {
+            let raised = self.rule.add(self.cells.get(cell), amounts.draw());
+            self.cells.set(cell, raised);
+        });
+        Ok(new)
+    }
+}
+
+impl Inspect for VariableIncrement {
     fn rows(&self) -> Vec<Row<'_>> {
         vec![Row::new("counters", View::packed(&self.cells))]
     }
@@ -419,7 +429,7 @@ impl Stored for VariableIncrement {
 }
 
 super::methods_by_key!(VariableIncrement, about);
-super::inserts!(VariableIncrement);
+super::inserts_by_key!(VariableIncrement);
 super::removes!(VariableIncrement);
 super::merges!(VariableIncrement);
 

@@ -21,11 +21,11 @@
 //! [`Profile::fpr_now`] is the rate of such a key. That holds as long as not many more of the hot
 //! keys are in the set than was said.
 //!
-//! The hashes of the hot keys stand in the file: whoever guesses a key can see whether it is one of
+//! The hashes of the hot keys stand in the file: who guesses a key can see whether it is one of
 //! them.
 
 use super::cells;
-use crate::error::{LoadError, OutOfMemory, SizeError};
+use crate::error::{Full, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::Options;
@@ -40,7 +40,7 @@ use crate::queries::Queries;
 use crate::sizing::estimate::{self, Estimate};
 use crate::sizing::{bloom, weighted};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 
 /// The weighted Bloom filter.
 ///
@@ -168,13 +168,6 @@ impl Weighted {
         Spread::new(self.probes.cells(), self.hot_probes.get(at as u64) as u32)
     }
 
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        let mut new = false;
-        self.spread(key).each(key, |bit| new |= self.bits.set(bit));
-        new
-    }
-
     /// As in a classic filter, but the hot keys that look present took other numbers of probes.
     fn items(&self, ones: u64) -> Estimate {
         let probes = f64::from(self.probes.probes());
@@ -220,7 +213,18 @@ impl Filter for Weighted {
             ..self.about.profile(Kind::Weighted, self.bits.len() + self.table_bits(), probes)
         }
     }
+}
 
+impl Insert for Weighted {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        let mut new = false;
+        self.spread(key).each(key, |bit| new |= self.bits.set(bit));
+        Ok(new)
+    }
+}
+
+impl Inspect for Weighted {
     /// The bits, and where there is a table its hashes and their numbers of probes.
     fn rows(&self) -> Vec<Row<'_>> {
         let mut rows = vec![Row::new("bits", View::of(&self.bits))];
@@ -296,7 +300,7 @@ impl Stored for Weighted {
 }
 
 super::methods_by_key!(Weighted, about);
-super::inserts!(Weighted);
+super::inserts_by_key!(Weighted);
 
 #[cfg(test)]
 mod tests {

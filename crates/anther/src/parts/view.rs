@@ -4,6 +4,7 @@ use super::bits::{Bits, place};
 use super::hash::KeyHash;
 use super::packed::Packed;
 use super::probes::Spread;
+use std::fmt;
 use std::ops::Range;
 
 /// A row of cells of one meaning.
@@ -31,7 +32,7 @@ pub struct Row<'a> {
 /// A cell that a filter reads to answer for a key, or writes to put it in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Touch {
-    /// The number of its row in [`Filter::rows`](crate::Filter::rows).
+    /// The number of its row in [`Inspect::rows`](crate::Inspect::rows).
     pub row: usize,
     /// The cell's number there.
     pub cell: u64,
@@ -56,9 +57,7 @@ enum Groups {
     /// Every so many cells, as the row says.
     Even,
     /// So many of them: cell c is in number ⌊c·groups/cells⌋.
-    Floor(u64),
-    /// So many of them: cell c is in number ⌈c·groups/cells⌉-1, and the first in number 0.
-    Ceiling(u64),
+    Regions(u64),
 }
 
 impl<'a> Row<'a> {
@@ -75,12 +74,7 @@ impl<'a> Row<'a> {
     /// In so many regions of about as many cells each, as `deletable` cuts them.
     pub(crate) fn in_regions(self, regions: u64) -> Row<'a> {
         let group = self.cells.cells() / regions;
-        Row { group, groups: Groups::Floor(regions), ..self }
-    }
-
-    /// In so many regions, each with its last cell, as `floom` cuts them.
-    pub(crate) fn in_closed_regions(self, regions: u64) -> Row<'a> {
-        Row { groups: Groups::Ceiling(regions), ..self.in_regions(regions) }
+        Row { group, groups: Groups::Regions(regions), ..self }
     }
 
     /// Whose values alone say nothing.
@@ -94,16 +88,30 @@ impl<'a> Row<'a> {
 
     /// The number of the group that a cell is in; nothing where there are none.
     pub fn group_of(&self, cell: u64) -> Option<u64> {
-        let cells = u128::from(self.cells.cells().max(1));
-        // In 128 bits: there may be 2⁴⁶ cells and as many regions.
-        let scaled = |groups: u64| u128::from(cell) * u128::from(groups);
-        let group = match self.groups {
-            Groups::Even => return cell.checked_div(self.group),
-            Groups::Floor(groups) => scaled(groups) / cells,
-            Groups::Ceiling(groups) => scaled(groups).div_ceil(cells).saturating_sub(1),
-        };
-        u64::try_from(group).ok()
+        if let Store::Own(cells) = self.cells.0 {
+            return cells.group_of(cell);
+        }
+        match self.groups {
+            Groups::Even => cell.checked_div(self.group),
+            Groups::Regions(groups) => {
+                let cells = u128::from(self.cells.cells().max(1));
+                // In 128 bits: there may be 2⁴⁶ cells and as many regions.
+                u64::try_from(u128::from(cell) * u128::from(groups) / cells).ok()
+            }
+        }
     }
+}
+
+/// Cells that a kind keeps in a way of its own, and groups that it has.
+pub(crate) trait OwnCells: fmt::Debug + Sync {
+    /// How many there are.
+    fn cells(&self) -> u64;
+    /// Bits of a cell.
+    fn width(&self) -> u32;
+    /// What a cell says.
+    fn get(&self, cell: u64) -> u64;
+    /// The number of the group that a cell is in; nothing where there are none.
+    fn group_of(&self, cell: u64) -> Option<u64>;
 }
 
 /// The values of a row's cells, wherever they are stored. It borrows them and decodes each when
@@ -119,12 +127,8 @@ enum Store<'a> {
         from: u64,
         len: u64,
     },
-    /// The first bits of every word; what stands above them is not looked at.
-    OfWords {
-        words: &'a [u64],
-        used: u64,
-    },
     Packed(&'a Packed),
+    Own(&'a dyn OwnCells),
     /// Cells that lie in words without gaps and no cell in two, so of a width that divides 64.
     Words {
         words: &'a [u64],
@@ -150,9 +154,9 @@ impl<'a> View<'a> {
         View(Store::Bits { bits, from: range.start, len: range.end - range.start })
     }
 
-    /// Of the lowest `used` bits of every word, 1 to 64.
-    pub(crate) fn of_words(words: &'a [u64], used: u64) -> View<'a> {
-        View(Store::OfWords { words, used })
+    /// Of cells that lie as none of the others do.
+    pub(crate) fn own(cells: &'a dyn OwnCells) -> View<'a> {
+        View(Store::Own(cells))
     }
 
     /// Of counters, or fingerprints.
@@ -174,7 +178,7 @@ impl<'a> View<'a> {
     pub fn cells(&self) -> u64 {
         match self.0 {
             Store::Bits { len, .. } => len,
-            Store::OfWords { words, used } => words.len() as u64 * used,
+            Store::Own(cells) => cells.cells(),
             Store::Packed(cells) => cells.cells(),
             Store::Words { cells, .. } => cells,
             Store::Columns { words, width } => words.len() as u64 / u64::from(width) * 64,
@@ -184,7 +188,8 @@ impl<'a> View<'a> {
     /// Bits of a cell.
     pub fn width(&self) -> u32 {
         match self.0 {
-            Store::Bits { .. } | Store::OfWords { .. } => 1,
+            Store::Bits { .. } => 1,
+            Store::Own(cells) => cells.width(),
             Store::Packed(cells) => cells.width(),
             Store::Words { width, .. } | Store::Columns { width, .. } => width,
         }
@@ -202,7 +207,7 @@ impl<'a> View<'a> {
         };
         match self.0 {
             Store::Bits { bits, from, .. } => bits.get(from + cell).into(),
-            Store::OfWords { words, used } => bit(words, cell / used * 64 + cell % used),
+            Store::Own(cells) => cells.get(cell),
             Store::Packed(cells) => cells.get(cell),
             Store::Words { words, width, .. } => {
                 let first = cell * u64::from(width);
@@ -292,9 +297,6 @@ mod tests {
         assert_eq!((some.cells(), some.width()), (80, 1));
         assert!((0..80).all(|bit| some.get(bit) == top(50 + bit, 1)));
         assert_eq!(some.taken(3, 77), (53..127).map(|bit| top(bit, 1)).sum::<u64>());
-        let used = View::of_words(bits.words(), 61);
-        assert_eq!((used.cells(), used.width()), (183, 1));
-        assert!((0..183).all(|bit| used.get(bit) == top(bit / 61 * 64 + bit % 61, 1)));
     }
 
     #[test]
@@ -305,7 +307,6 @@ mod tests {
         assert_eq!(groups(row), [None; 10]);
         assert_eq!(groups(row.grouped(4)), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2].map(Some));
         assert_eq!(groups(row.in_regions(4)), [0, 0, 0, 1, 1, 2, 2, 2, 3, 3].map(Some));
-        assert_eq!(groups(row.in_closed_regions(5)), [0, 0, 0, 1, 1, 2, 2, 3, 3, 4].map(Some));
         assert_eq!((row.group, row.in_regions(4).group), (0, 2));
     }
 

@@ -531,3 +531,125 @@ fn what_is_written_can_be_read() {
         assert!(loaded == filter, "{bits} bits, {keys} keys");
     }
 }
+
+/// Directories of nothing but empty shards: a file may have any number of them, and what is kept of
+/// each besides the file must not be more than a constant for all. They took 5 to 10 times the
+/// file. And where a lookup has to walk through them, it does not walk far.
+#[test]
+fn empty_shards_cost_no_more_than_their_file() {
+    // What is kept of the first shards, taken apart.
+    const LISTED: usize = 1 << 20;
+    let keys = Random::new(107).hashes(100);
+    for kind in [Kind::Fuse, Kind::Bloomier, Kind::Ribbon] {
+        let original = Forged::of(&bytes_of(&filled(kind, 100, 0.01, Seed::FIXED, &[])));
+        for shards in [1usize, 1 << 14, (1 << 15) + 1, 1 << 20] {
+            let mut forged = original.with_field("shards", shards as u64);
+            for (name, _, len, bytes) in &mut forged.sections {
+                let words = if name == b"shards" || name == b"ribbon" { shards } else { 0 };
+                *len = 8 * words as u64;
+                *bytes = vec![0; (8 * words).next_multiple_of(64)];
+                if name == b"ribbon" {
+                    // The layer's last shard.
+                    bytes[8 * words - 1] = 1 << 7;
+                }
+            }
+            let file = forged.sealed();
+            let (filter, peak) = with_peak(|| Open::new().bytes::<AnyFilter>(&file).unwrap());
+            let allowed = file.len() + CONSTANT + LISTED;
+            assert!(peak <= allowed, "{kind}, {shards} shards: {peak} of {}", file.len());
+            let begun = Instant::now();
+            assert_eq!(count_found(&filter, keys.iter().copied()), 0, "{kind}, {shards} shards");
+            assert_eq!(filter.profile().fpr_now, 0.0);
+            assert!(begun.elapsed().as_secs() < 2, "{kind}, {shards} shards");
+            let need = with_limit(100_000, || Open::new().bytes::<AnyFilter>(&file));
+            let small = shards < 1 << 12;
+            assert!(small || matches!(need, Err(LoadError::OutOfMemory(_))), "{kind}: {need:?}");
+        }
+    }
+}
+
+/// More shards than are kept taken apart: some of them with keys, each where it is.
+#[test]
+fn shards_beyond_those_listed_are_found() {
+    let keys = Random::new(108).hashes(3000);
+    for (kind, items) in [(Kind::Fuse, 1 << 36), (Kind::Bloomier, 1 << 36), (Kind::Ribbon, 1 << 31)]
+    {
+        let target = Target::new(items, 1e-6).unwrap();
+        // Half of them in one shard, which keeps them, and the others one by one.
+        let crowd = (0..3000).map(|key| KeyHash(key << 32).again(1).0 >> 17);
+        let crowd = crowd.map(|hash| KeyHash(hash | 5 << 61));
+        let mut all: Vec<KeyHash> = keys.iter().copied().chain(crowd).collect();
+        let (work, options) = (Work::new(), Options::default());
+        let built =
+            AnyFilter::build(kind, &mut &all[..], target, &options, Seed::FIXED, work).unwrap();
+        let loaded = Open::new().bytes::<AnyFilter>(&bytes_of(&built)).unwrap();
+        assert_eq!(loaded, built);
+        assert_eq!(count_found(&loaded, all.iter().copied()), all.len() as u64, "{kind}");
+        all.iter_mut().for_each(|key| *key = key.again(9));
+        assert!(count_found(&loaded, all.iter().copied()) < 3, "{kind}");
+        assert!(loaded.profile().fpr_now < 1e-6, "{kind}");
+    }
+}
+
+/// A ribbon of more layers than any keys need: each costs every lookup.
+#[test]
+fn a_ribbon_has_a_bounded_number_of_layers() {
+    let original = Forged::of(&bytes_of(&filled(Kind::Ribbon, 100, 0.01, Seed::FIXED, &[])));
+    for (layers, fits) in [(1u64, true), (5, true), (40, true), (41, false), (1 << 20, false)] {
+        let mut forged = original.with_field("shards", layers);
+        let words = (0..layers).map(|layer| u64::from(layer > 0) << 54 | 1 << 63);
+        let mut bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        bytes.resize(bytes.len().next_multiple_of(64), 0);
+        (forged.sections[0].2, forged.sections[0].3) = (8 * layers, bytes);
+        let (result, peak) = with_peak(|| Open::new().bytes::<AnyFilter>(&forged.sealed()));
+        assert_eq!(result.is_ok(), fits, "{layers} layers: {result:?}");
+        assert!(peak < 40 * layers as usize + CONSTANT, "{layers} layers: {peak}");
+    }
+}
+
+/// A `floom` of the most regions and probes, every second signature seen: what it says of itself
+/// takes a bounded time. It took 20 seconds.
+#[test]
+fn the_profile_of_a_forged_floom_takes_a_bounded_time() {
+    let floom = Floom::with_cells(64, 64, 24, Seed::FIXED).unwrap();
+    let mut forged = Forged::of(&bytes_of(&floom.into()));
+    forged.sections[0].3.fill(0x55);
+    let len = forged.sections[0].2 as usize;
+    forged.sections[0].3[len..].fill(0);
+    let filter = Open::new().bytes::<AnyFilter>(&forged.sealed()).unwrap();
+    let begun = Instant::now();
+    let profile = filter.profile();
+    assert!((0.0..=1.0).contains(&profile.fpr_now), "{profile:?}");
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+/// Cells that no keys leave: the keys that are inserted later are found all the same, and so are
+/// those of a filter that is merged in.
+#[test]
+fn forged_increments_lose_no_keys() {
+    let keys = Random::new(109).hashes(150);
+    for increments in Increments::ALL {
+        let target = Target::new(300, 0.01).unwrap();
+        let options = Options::new().increments(increments);
+        let kind = Kind::VariableIncrement;
+        let empty = AnyFilter::with_options(kind, target, &options, Seed::FIXED).unwrap();
+        let mut honest = empty.clone();
+        put(&mut honest, &keys);
+        let original = Forged::of(&bytes_of(&empty));
+        for pattern in [0x11u8, 0x31, 0x13, 0x21, 0x02, 0x40, 0x01, 0x77, 0xB4, 0xFE] {
+            let mut forged = original.clone();
+            let (_, _, len, bytes) = &mut forged.sections[0];
+            // The last word ends beyond the last cell.
+            bytes[..*len as usize - 8].fill(pattern);
+            let Ok(mut filter) = Open::new().bytes::<AnyFilter>(&forged.sealed()) else {
+                panic!("{increments}: {pattern:#x} is refused");
+            };
+            let mut merged = honest.clone();
+            merged.merge(&filter).unwrap();
+            put(&mut filter, &keys);
+            let what = format!("{increments}, {pattern:#x}");
+            assert_eq!(count_found(&filter, keys.iter().copied()), 150, "{what}");
+            assert_eq!(count_found(&merged, keys.iter().copied()), 150, "{what}, merged");
+        }
+    }
+}

@@ -2,7 +2,6 @@
 //! answer.
 
 use super::*;
-use anther::solve::peel;
 
 /// A small filter, and the keys in it.
 struct Shown {
@@ -131,7 +130,7 @@ fn told(filter: &AnyFilter, key: KeyHash) -> Option<bool> {
     let check = |name: &'static str| {
         let xor = named(name).fold(0, |xor, (.., value)| xor ^ value);
         let bits = parameter("check.bits").parse::<u32>().unwrap();
-        named(name).count() > 0 && (xor ^ peel::mask(key)) << (64 - bits) == 0
+        named(name).count() > 0 && (xor ^ key.again(0).0) << (64 - bits) == 0
     };
     match filter.kind() {
         Kind::Classic
@@ -170,7 +169,7 @@ fn told(filter: &AnyFilter, key: KeyHash) -> Option<bool> {
         Kind::Fuse => {
             let width = filter.rows()[0].cells.width();
             let xor = named("slots").fold(0, |xor, (.., value)| xor ^ value);
-            Some(named("slots").count() > 0 && (xor ^ peel::mask(key)) << (64 - width) == 0)
+            Some(named("slots").count() > 0 && (xor ^ key.again(0).0) << (64 - width) == 0)
         }
         Kind::Bloomier => match filter.rows()[0].name {
             // With a number of the own cell of three, some checks that hold are no answer.

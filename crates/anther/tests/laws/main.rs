@@ -10,9 +10,9 @@ use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, Targe
 use anther::parts::probes::{Lanes, Line, Spread};
 use anther::recipe::{Column, Recipe, Separator, Which};
 use anther::{
-    AnyFilter, Blocked, Bloomier, Classic, Compressed, Filter, ForTarget, Key, KeyHash, Kind,
-    Merge, Method, Open, Options, PlainBits, Queries, Seed, Shape, Shared, Split, Target, Touch,
-    Weighted, Work,
+    AnyFilter, Blocked, Bloomier, Classic, Compressed, Filter, ForTarget, Inspect, Key, KeyHash,
+    Kind, Merge, Method, Open, Options, PlainBits, Queries, Seed, Shape, Shared, Split, Target,
+    Touch, Weighted, Work,
 };
 use std::collections::HashSet;
 use std::fmt::Debug;

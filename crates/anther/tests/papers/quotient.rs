@@ -3,7 +3,7 @@
 use crate::table::Table;
 use crate::trial::{ABSENT, key, measure};
 use anther::sizing::quotient::{self, Size};
-use anther::{Count, Elements, Filter, Insert, Quotient, Remove, Seed};
+use anther::{Count, ExactSet, Filter, Insert, Quotient, Remove, Seed};
 
 /// 2^14 slots, and the keys that make a load of them.
 const BLOCKS: u64 = 256;
@@ -83,7 +83,7 @@ fn quotient_rates_and_bits() {
     assert_eq!(size, Size { blocks: 1 << 20, remainder_bits: 38 });
     let bits = quotient::bits_per_item(size.remainder_bits, 0.9);
     table.row("exact, 6·10⁷ keys, load 0.9: bits an element", "44.6", bits, None);
-    let mut set = Elements::new(60_000).unwrap();
+    let mut set = ExactSet::new(60_000).unwrap();
     (0..60_000u64).for_each(|i| assert_eq!(set.insert(i * i), Ok(true)));
     let mut listed: Vec<u64> = set.iter().collect();
     listed.sort_unstable();

@@ -2,9 +2,9 @@
 //! filter ([`claimed`]) reproduces the claim and shows where it comes from; ours has the same geometry
 //! and a sound hash.
 
+use crate::claimed::{self, Claimed};
 use crate::table::{Measured, Table};
 use crate::trial::measure;
-use anther::filter::robust::claimed::{self, Claimed};
 use anther::sizing::{bloom, bound};
 use anther::{Insert, Robust, Seed, Target};
 use std::collections::HashSet;
@@ -97,7 +97,7 @@ fn robust_claim_and_refutation() {
             table.push(cells, seen <= limit);
         }
         let text = |key: u64| key.to_string();
-        let mut ours = Robust::with_grid(grid.columns(), grid.rows(), Seed::FIXED).unwrap();
+        let mut ours = Robust::with_grid(grid, Seed::FIXED).unwrap();
         ours.extend((0..items).map(text));
         let queries = 100_000;
         let found = (items..items + queries).filter(|key| ours.contains(text(*key))).count();

@@ -11,7 +11,7 @@ use crate::figure::{Effort, Made, grid};
 use crate::table::{Cell, Table};
 use anther::sizing::bloom;
 use anther::units;
-use anther::{Classic, Cuckoo, Filter, Key, Seed, Target};
+use anther::{Classic, Cuckoo, Inspect, Key, Seed, Target};
 use std::collections::HashMap;
 
 const ITEMS: u64 = 10_000;

@@ -14,7 +14,7 @@ fn keys(set: u64) -> impl Iterator<Item = KeyHash> {
 fn fill(filter: &mut Cuckoo) -> (Vec<KeyHash>, KeyHash) {
     let mut held = Vec::new();
     for key in keys(0) {
-        match filter.put(key) {
+        match filter.insert_hash(key) {
             Ok(_) => held.push(key),
             Err(error) => {
                 assert_eq!(error, Full { kind: Kind::Cuckoo });
@@ -72,14 +72,14 @@ fn what_has_no_room_is_refused_and_nothing_is_lost() {
         assert!((least..=1.0).contains(&load), "{buckets} of {bucket_size}: {load}");
         assert_eq!(held.len() as u64, filter.taken().cells);
         let before = filter.clone();
-        assert!(filter.put(refused).is_err() && filter == before, "nothing changed");
+        assert!(filter.insert_hash(refused).is_err() && filter == before, "nothing changed");
         assert!(held.iter().all(|key| filter.contains_hash(*key)), "{buckets}");
         // What goes makes room, and leaves an empty filter behind it in the end.
         while let Some(key) = held.pop() {
             assert_eq!(filter.remove_hash(key), Ok(true));
         }
         assert_eq!(filter.taken(), Taken::default());
-        assert_eq!(filter.put(refused), Ok(true));
+        assert_eq!(filter.insert_hash(refused), Ok(true));
     }
 }
 
@@ -89,16 +89,16 @@ fn one_key_a_million_times() {
     for (bucket_size, others) in [(1, 0), (2, 500), (4, 1500), (8, 3000)] {
         let mut filter = of(250, bucket_size, 20);
         let others: Vec<_> = keys(2).take(others).collect();
-        others.iter().for_each(|key| assert!(filter.put(*key).is_ok()));
+        others.iter().for_each(|key| assert!(filter.insert_hash(*key).is_ok()));
         let often = KeyHash(5);
         let most = u64::from(2 * bucket_size);
         for copies in 0..most {
-            assert_eq!(filter.put(often), Ok(copies == 0));
+            assert_eq!(filter.insert_hash(often), Ok(copies == 0));
             assert_eq!(filter.count_hash(often), copies + 1);
         }
         let full = filter.clone();
         for _ in 0..if bucket_size == 4 { 1_000_000 } else { 10_000 } {
-            assert_eq!(filter.put(often), Err(Full { kind: Kind::Cuckoo }));
+            assert_eq!(filter.insert_hash(often), Err(Full { kind: Kind::Cuckoo }));
         }
         assert_eq!(filter, full, "nothing changed");
         assert!(others.iter().all(|key| filter.contains_hash(*key)));
@@ -120,7 +120,7 @@ fn the_rate_now_is_exact() {
         let all = (0..buckets).flat_map(|left| (0..1 << tag_bits).map(move |bits| (left, bits)));
         let found = all.filter(|(left, bits)| {
             let tag = 1.max(*bits);
-            filter.has(tag, [*left, filter.other(*left, tag)])
+            filter.holds(tag, [*left, filter.other(*left, tag)])
         });
         let expected = found.count() as f64 / (buckets << tag_bits) as f64;
         assert_eq!(filter.profile().fpr_now, expected, "{buckets}");
@@ -141,7 +141,10 @@ fn what_it_was_made_for_fits() {
                 for set in 0..sets {
                     let mut filter = made.clone();
                     for key in keys(set).take(items as usize) {
-                        assert!(filter.put(key).is_ok(), "{items} of {bucket_size} at {fpr}");
+                        assert!(
+                            filter.insert_hash(key).is_ok(),
+                            "{items} of {bucket_size} at {fpr}"
+                        );
                     }
                 }
             }
@@ -166,11 +169,11 @@ fn a_doubled_filter_is_the_filter_of_twice_the_size() {
             assert!(after.fpr_now >= before.fpr_now && after.fpr_now < 1.3 * before.fpr_now);
 
             let mut made = of(buckets << times, bucket_size, tag_bits - times);
-            held.iter().for_each(|key| assert!(made.put(*key).is_ok()));
+            held.iter().for_each(|key| assert!(made.insert_hash(*key).is_ok()));
             for key in held.iter().copied().chain(keys(9).take(20_000)) {
                 assert_eq!(filter.count_hash(key), made.count_hash(key));
             }
-            assert_eq!(filter.put(next).err(), None, "there is room again");
+            assert_eq!(filter.insert_hash(next).err(), None, "there is room again");
             held.push(next);
             next = keys(10 + u64::from(times)).next().unwrap();
         }

@@ -158,9 +158,9 @@ fn any_order_gives_the_layout_of_what_is_in() {
                     let goes_in = draw() % 4 < up;
                     for _ in 0..times {
                         if !goes_in {
-                            assert_eq!(table.take(pair), *held > 0);
+                            assert_eq!(table.remove(pair), *held > 0);
                             *held = held.saturating_sub(1);
-                        } else if let Ok(new) = table.put(pair) {
+                        } else if let Ok(new) = table.insert(pair) {
                             assert_eq!(new, *held == 0);
                             *held += 1;
                         }
@@ -185,7 +185,7 @@ fn any_order_gives_the_layout_of_what_is_in() {
 fn a_key_touches_its_run() {
     let mut filter = of(3, 5);
     (0..180).for_each(|i| {
-        filter.put(hash(i)).unwrap();
+        filter.insert_hash(hash(i)).unwrap();
     });
     assert_eq!(filter.table.size().blocks, 3, "nearly full");
     for key in (0..1000).map(hash) {
@@ -210,7 +210,7 @@ fn a_key_touches_its_run() {
 fn pairs_come_in_order() {
     let mut filter = of(3, 6);
     for i in 0..182 {
-        filter.put(KeyHash((u64::MAX - i) << 40)).unwrap();
+        filter.insert_hash(KeyHash((u64::MAX - i) << 40)).unwrap();
     }
     assert!(filter.table.pairs().is_sorted());
     assert_eq!(filter.table.pairs().map(|(_, count)| count).sum::<u64>(), 182);
@@ -224,9 +224,9 @@ fn long_clusters_hold() {
     let keys: Vec<KeyHash> = near_end.chain((0..300).map(hash)).collect();
     let mut part = filter.clone();
     for (at, key) in keys.iter().enumerate() {
-        filter.put(*key).unwrap();
+        filter.insert_hash(*key).unwrap();
         if at.is_multiple_of(3) {
-            part.put(*key).unwrap();
+            part.insert_hash(*key).unwrap();
         }
     }
     assert_eq!(filter.table.size().blocks, 40, "crowding alone does not double");
@@ -249,7 +249,7 @@ fn a_full_filter_doubles_until_it_refuses() {
     let capacities = [60, 121, 243];
     let mut held = Vec::new();
     for i in 0..243 {
-        filter.put(hash(i)).unwrap();
+        filter.insert_hash(hash(i)).unwrap();
         held.push(hash(i));
         let doublings = capacities.iter().filter(|capacity| i >= **capacity).count() as u32;
         let size = Size { blocks: 1 << doublings, remainder_bits: 3 - doublings };
@@ -257,13 +257,13 @@ fn a_full_filter_doubles_until_it_refuses() {
         assert!(held.iter().all(|key| filter.contains_hash(*key)), "{i}");
     }
     let before = filter.clone();
-    assert_eq!(filter.put(hash(243)), Err(FULL));
-    assert_eq!(filter.put(hash(0)), Err(FULL), "it would have to be counted");
+    assert_eq!(filter.insert_hash(hash(243)), Err(FULL));
+    assert_eq!(filter.insert_hash(hash(0)), Err(FULL), "it would have to be counted");
     assert_eq!(filter.double(), Err(FULL));
     assert_eq!(filter, before, "nothing changed");
     assert!(FULL.to_string().contains("make it for more items"), "{FULL}");
     assert_eq!(filter.remove_hash(hash(5)), Ok(true));
-    assert!(filter.put(hash(5)).is_ok(), "room again");
+    assert!(filter.insert_hash(hash(5)).is_ok(), "room again");
 }
 
 /// The filter of twice the slots and a bit less of remainder, whatever the number of slots.
@@ -274,8 +274,8 @@ fn doubling_is_building_in_twice_the_slots() {
         for i in 0..60 * blocks {
             // Every tenth key is one of three.
             let key = if i % 10 == 0 { hash(i % 3) } else { hash(i) };
-            filter.put(key).unwrap();
-            twice.put(key).unwrap();
+            filter.insert_hash(key).unwrap();
+            twice.insert_hash(key).unwrap();
         }
         let rate = filter.profile().fpr_now;
         filter.double().unwrap();
@@ -289,9 +289,9 @@ fn doubling_is_building_in_twice_the_slots() {
 fn filters_of_one_origin_merge_whatever_their_size() {
     let build = |keys: std::ops::Range<u64>, often: u64| {
         let mut filter = of(3, 10);
-        keys.for_each(|i| assert!(filter.put(hash(i)).is_ok()));
+        keys.for_each(|i| assert!(filter.insert_hash(hash(i)).is_ok()));
         // Keys that are in both, most of them many times.
-        (0..often * often).for_each(|i| assert!(filter.put(hash(i % often)).is_ok()));
+        (0..often * often).for_each(|i| assert!(filter.insert_hash(hash(i % often)).is_ok()));
         filter
     };
     for (upto, of_both) in [(100, 150), (100, 1000), (1000, 1100), (1000, 3000), (0, 700)] {
@@ -319,7 +319,7 @@ fn filters_of_one_origin_merge_whatever_their_size() {
         assert_eq!(filter, before);
     }
     let mut small = of(1, 1);
-    (0..60).for_each(|i| assert!(small.put(hash(i)).is_ok()));
+    (0..60).for_each(|i| assert!(small.insert_hash(hash(i)).is_ok()));
     let before = small.clone();
     assert_eq!(small.merge(&before), Err(Mismatch::Full(FULL)));
     assert_eq!(small, before);
@@ -335,13 +335,13 @@ fn sizes_out_of_range_are_named() {
     assert_eq!(error, SizeError::TooSmall { kind: Kind::Quotient, got: 0, least: 584 });
     let error = Quotient::with_blocks(u64::MAX, 7, Seed::FIXED).unwrap_err();
     assert!(matches!(error, SizeError::TooLarge { .. }));
-    assert!(matches!(Elements::new(u64::MAX), Err(SizeError::TooLarge { .. })));
-    assert!(matches!(Elements::new(1 << 44), Err(SizeError::TooLarge { .. })));
+    assert!(matches!(ExactSet::new(u64::MAX), Err(SizeError::TooLarge { .. })));
+    assert!(matches!(ExactSet::new(1 << 44), Err(SizeError::TooLarge { .. })));
     for (items, fpr) in [(1, 0.999_999), (1, 1e-8), (1, 1e-18), (1000, 1e-15)] {
         let target = Target::new(items, fpr).unwrap();
         let mut filter = Quotient::new(target).unwrap();
         for i in 0..items {
-            filter.put(hash(i)).unwrap();
+            filter.insert_hash(hash(i)).unwrap();
         }
         assert!((0..items).all(|i| filter.contains_hash(hash(i))), "{target:?}");
         assert!(filter.profile().fpr_now <= fpr, "{target:?}");
@@ -359,7 +359,7 @@ fn forged_rows_are_refused_or_in_order() {
         // Crowded in the upper half of the ring and beyond its end, and some pairs often.
         let quotient = if i < 250 { 364 + x % 20 } else { x % 384 };
         for _ in 0..if i.is_multiple_of(40) { 1 << (i / 20) } else { 1 } {
-            table.put(Pair { quotient, remainder: x >> 61 }).unwrap();
+            table.insert(Pair { quotient, remainder: x >> 61 }).unwrap();
         }
     }
     let original = rows(&table);
@@ -371,9 +371,9 @@ fn forged_rows_are_refused_or_in_order() {
         assert_eq!(rows(&accepted), *forged);
         let mut changed = accepted.clone();
         for pair in pairs.keys() {
-            assert!(changed.take(*pair));
+            assert!(changed.remove(*pair));
         }
-        assert!(pairs.keys().all(|pair| changed.put(*pair).is_ok()));
+        assert!(pairs.keys().all(|pair| changed.insert(*pair).is_ok()));
         assert_eq!(changed, accepted);
         1
     };
@@ -416,7 +416,7 @@ fn forged_rows_are_refused_or_in_order() {
 
 #[test]
 fn elements_are_listed_as_they_were_put_in() {
-    let mut set = Elements::new(10).unwrap();
+    let mut set = ExactSet::new(10).unwrap();
     let mut model: BTreeMap<u64, u64> = BTreeMap::new();
     for i in 0..20_000u64 {
         let x = [i / 3, u64::MAX - i, i << 44, 0][i as usize % 4];
@@ -429,9 +429,9 @@ fn elements_are_listed_as_they_were_put_in() {
             *held = held.saturating_sub(1);
         }
     }
-    let listed = |set: &Elements| {
+    let listed = |set: &ExactSet| {
         let mut listed: Vec<u64> = set.iter().collect();
-        assert!(listed.is_sorted_by_key(|x| Elements::hash(*x)));
+        assert!(listed.is_sorted_by_key(|x| ExactSet::hash(*x)));
         listed.sort_unstable();
         listed
     };
@@ -446,11 +446,11 @@ fn elements_are_listed_as_they_were_put_in() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set.anther");
     set.save(&path).unwrap();
-    assert_eq!(Elements::open(&path).unwrap(), set);
+    assert_eq!(ExactSet::open(&path).unwrap(), set);
     assert!(Open::new().file::<Quotient>(&path).is_err(), "keys cannot be hashed for it");
     let filter: Quotient = Open::new().without_hashing().file(&path).unwrap();
-    assert!(filter.contains_hash(Elements::hash(0)) && filter == *set.as_filter());
-    assert_eq!(Elements::try_from(filter).unwrap(), set);
+    assert!(filter.contains_hash(ExactSet::hash(0)) && filter == *set.as_filter());
+    assert_eq!(ExactSet::try_from(filter).unwrap(), set);
 
     let mut twice = set.clone();
     twice.merge(&set).unwrap();
@@ -461,6 +461,6 @@ fn elements_are_listed_as_they_were_put_in() {
     let mut other = Quotient::with_seed(target, Seed::EXTERNAL).unwrap();
     assert_eq!(other.merge(set.as_filter()), Err(Mismatch::Option { name: "exact" }));
     other.save(&path).unwrap();
-    assert!(matches!(Elements::open(&path), Err(LoadError::Field { name: "exact", .. })));
-    assert!(Elements::try_from(other).is_err());
+    assert!(matches!(ExactSet::open(&path), Err(LoadError::Field { name: "exact", .. })));
+    assert!(ExactSet::try_from(other).is_err());
 }

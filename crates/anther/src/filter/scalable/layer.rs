@@ -4,7 +4,7 @@ use crate::error::{LoadError, RemoveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
-use crate::filter::plain::plumbing::{Pattern, Plain};
+use crate::filter::plain::Pattern;
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::Options;
@@ -14,7 +14,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{blocked, bound};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget};
+use crate::traits::{Filter, ForTarget, Inspect, Planned};
 
 /// What layers are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,12 @@ impl Over {
     }
 
     pub fn plan(self, target: Target) -> Result<Plan, SizeError> {
-        self.kind().plan(target, &self.options())
+        let options = self.options();
+        match self {
+            Over::Classic => Classic::plan(target, &options),
+            Over::Blocked => Blocked::plan(target, &options),
+            Over::Counting { .. } => Counting::plan(target, &options),
+        }
     }
 
     fn options(self) -> Options {
@@ -133,36 +138,36 @@ impl Layer {
     }
 
     #[inline]
-    pub fn has(&self, key: KeyHash) -> bool {
+    pub fn contains(&self, key: KeyHash) -> bool {
         on_inner!(&self.filter, filter => filter.contains_hash(key))
     }
 
-    /// Puts a key in that is not in; how many cells were 0.
+    /// Inserts a key that is not in; how many cells were 0.
     #[inline]
-    pub fn put(&mut self, key: KeyHash) -> u32 {
+    pub fn insert(&mut self, key: KeyHash) -> u32 {
         self.held = self.held.saturating_add(1);
         match &mut self.filter {
-            Inner::Classic(filter) => filter.row_mut().set(key),
-            Inner::Blocked(filter) => filter.row_mut().set(key),
-            Inner::Counting(filter) => filter.raise(key),
+            Inner::Classic(filter) => filter.set(key),
+            Inner::Blocked(filter) => filter.set(key),
+            Inner::Counting(filter) => filter.insert_counted(key),
         }
     }
 
     /// Notes that a key came to which the layer says maybe. Only counters can.
     #[inline]
-    pub fn put_again(&mut self, key: KeyHash) {
+    pub fn insert_again(&mut self, key: KeyHash) {
         if let Inner::Counting(filter) = &mut self.filter {
-            filter.raise(key);
+            filter.insert_counted(key);
         }
     }
 
-    /// Takes a key out to which the layer says maybe; how many cells are 0 now, and nothing when
+    /// Removes a key to which the layer says maybe; how many cells are 0 now, and nothing when
     /// the key surely was not in.
-    pub fn take(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
+    pub fn remove(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
         let Inner::Counting(filter) = &mut self.filter else {
             return Err(RemoveError::Layers { over: self.over().kind() });
         };
-        let freed = filter.lower(key)?;
+        let freed = filter.remove_counted(key)?;
         // A key that came twice is still there once.
         if !filter.contains_hash(key) {
             self.held = self.held.saturating_sub(1);
@@ -172,8 +177,8 @@ impl Layer {
 
     pub fn bits(&self) -> u64 {
         match &self.filter {
-            Inner::Classic(filter) => filter.row().bits.len(),
-            Inner::Blocked(filter) => filter.row().bits.len(),
+            Inner::Classic(filter) => filter.bits.len(),
+            Inner::Blocked(filter) => filter.bits.len(),
             Inner::Counting(filter) => filter.bits(),
         }
     }
@@ -181,8 +186,8 @@ impl Layer {
     /// How many cells are not 0. Reads them all.
     pub fn occupied(&self) -> u64 {
         match &self.filter {
-            Inner::Classic(filter) => filter.row().bits.ones(),
-            Inner::Blocked(filter) => filter.row().bits.ones(),
+            Inner::Classic(filter) => filter.bits.ones(),
+            Inner::Blocked(filter) => filter.bits.ones(),
             Inner::Counting(filter) => filter.occupied(),
         }
     }
@@ -190,8 +195,8 @@ impl Layer {
     /// How many items occupy so many cells.
     pub fn estimate(&self, occupied: u64) -> Estimate {
         match &self.filter {
-            Inner::Classic(filter) => filter.row().probes.estimate(occupied),
-            Inner::Blocked(filter) => filter.row().probes.estimate(occupied),
+            Inner::Classic(filter) => filter.pattern.estimate(occupied),
+            Inner::Blocked(filter) => filter.pattern.estimate(occupied),
             Inner::Counting(filter) => filter.estimate(occupied),
         }
     }

@@ -96,7 +96,7 @@ fn a_million_copies_come_and_go() {
         let mut filter = of(blocks, bits);
         let empty = filter.table.clone();
         for i in 0..copies {
-            assert_eq!(filter.put(hash(1)), Ok(i == 0));
+            assert_eq!(filter.insert_hash(hash(1)), Ok(i == 0));
         }
         assert_eq!((filter.count_hash(hash(1)), filter.len()), (copies, copies));
         assert_eq!((filter.table.slots.held(), filter.table.size()), (slots, empty.size()));
@@ -131,7 +131,7 @@ fn any_order_of_few_keys_gives_the_filter_of_their_counts() {
                         }
                     } else {
                         let unchanged = filter.clone();
-                        match filter.put(key) {
+                        match filter.insert_hash(key) {
                             Ok(_) => *known += 1,
                             Err(_) => {
                                 assert_eq!(filter, unchanged);
@@ -161,7 +161,7 @@ fn counts_end_where_numbers_do() {
     assert_eq!(full.len(), most);
     for at in [Pair { quotient: 0, remainder: 3 }, Pair { quotient: 9, remainder: 0 }] {
         let mut changed = full.clone();
-        assert_eq!(changed.put(at), Err(NoRoom::Ever));
+        assert_eq!(changed.insert(at), Err(NoRoom::Ever));
         assert_eq!(changed, full);
     }
     for other in [table(9, &[(0, 3, 1)]), table(9, &[(7, 7, 1)])] {
@@ -172,7 +172,7 @@ fn counts_end_where_numbers_do() {
     let mut merged = filter(full.clone());
     merged.merge(&filter(table(9, &[]).unwrap())).unwrap();
     assert_eq!(merged.table, full);
-    assert!(merged.table.take(Pair { quotient: 5, remainder: 8 }));
+    assert!(merged.table.remove(Pair { quotient: 5, remainder: 8 }));
     assert_eq!(merged.table, table(9, &[(0, 3, most - 1)]).unwrap());
     merged.double().unwrap();
     assert_eq!(merged.len(), most - 1);

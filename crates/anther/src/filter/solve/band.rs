@@ -1,10 +1,10 @@
 //! Linear equations over bits, each within a band: the solver of ribbons.
 //!
-//! A [`Row`] says that the xor of some of the 64 slots from its start on is a given value. A slot
-//! holds as many bits as there are columns, so one elimination serves all columns. A [`Band`]
-//! takes the rows one by one, solves them, and leaves a solution that [`value`] and [`matches()`]
-//! read: a retrieval structure for up to 64 bits a key, or a filter when the value is a
-//! fingerprint (Dillinger, Walzer, "Ribbon filter: practically smaller than Bloom and Xor", 2021).
+//! An [`Equation`] says that the xor of some of the 64 slots from its start on is a given value. A
+//! slot holds as many bits as there are columns, so one elimination serves all columns. A [`Band`]
+//! takes the equations one by one, solves them, and leaves a solution that [`holds`] reads: a filter,
+//! the value being a fingerprint (Dillinger, Walzer, "Ribbon filter: practically smaller than Bloom
+//! and Xor", 2021).
 //!
 //! The solution is stored in blocks of 64 slots, a word a column, all columns of a block side by
 //! side. A query reads the words of its block and of the next one, which lie in one piece: 112
@@ -12,7 +12,7 @@
 //! starts in a block has as many columns as the block, and the next block never has fewer.
 //!
 //! Rejected: 128 slots a row, which leave fewer slots empty but make a query read twice as much
-//! (bumping, in [`ribbon`](super::ribbon), makes 64 leave 0.1 %); and the cells of a slot side by
+//! (bumping makes 64 leave 0.1 %); and the cells of a slot side by
 //! side, which read 64 bytes instead of 112 but then take a step for each of 32 slots instead of a
 //! parity for each of 7 columns.
 
@@ -24,7 +24,7 @@ pub const WIDTH: usize = 64;
 /// An equation: the xor of the slots `start + i`, for the ones i of `coefficients`, is `value`.
 /// Bit 0 of the coefficients must be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct Equation {
     /// The first slot.
     pub start: usize,
     /// Which of the 64 slots from there on.
@@ -56,7 +56,7 @@ impl Columns {
     }
 }
 
-/// What became of a row.
+/// What became of an equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     /// It holds from now on, and has taken this slot.
@@ -67,7 +67,7 @@ pub enum Added {
     Contradicted,
 }
 
-/// Rows in echelon form: at most one for each slot, which is its first.
+/// Equations in echelon form: at most one for each slot, which is its first.
 #[derive(Clone, Debug)]
 pub struct Band {
     /// Of the row at each slot, from the slot on; 0 where there is none.
@@ -102,9 +102,9 @@ impl Band {
     ///
     /// # Panics
     /// When the row reaches beyond the last slot.
-    pub fn add(&mut self, row: Row) -> Added {
+    pub fn add(&mut self, row: Equation) -> Added {
         debug_assert!(row.coefficients & 1 == 1 && row.start + WIDTH <= self.slots());
-        let Row { start: mut slot, mut coefficients, mut value } = row;
+        let Equation { start: mut slot, mut coefficients, mut value } = row;
         loop {
             let there = self.coefficients[slot];
             if there == 0 {
@@ -153,27 +153,15 @@ impl Band {
     }
 }
 
-/// What the solution says of a row's value, in as many columns as its first block has.
-///
-/// # Panics
-/// When the row reaches beyond the words.
-#[inline]
-pub fn value(words: &[u64], columns: Columns, start: usize, coefficients: u64) -> u64 {
-    Window::new(words, columns, start, coefficients)
-        .bits()
-        .zip(0..)
-        .fold(0, |value, (bit, column)| value | bit << column)
-}
-
-/// Whether the row holds in the solution. Of an unrelated row 2^-columns hold, and most of the
+/// Whether the equation holds in the solution. Of unrelated ones 2^-columns hold, and most of the
 /// others are told from the first two columns.
 ///
 /// # Panics
 /// When the row reaches beyond the words.
 #[inline]
-pub fn matches(words: &[u64], columns: Columns, row: Row) -> bool {
-    let mut value = row.value;
-    Window::new(words, columns, row.start, row.coefficients).bits().all(|bit| {
+pub fn holds(words: &[u64], columns: Columns, equation: Equation) -> bool {
+    let mut value = equation.value;
+    Window::new(words, columns, equation.start, equation.coefficients).bits().all(|bit| {
         let wanted = value & 1;
         value >>= 1;
         bit == wanted
@@ -218,11 +206,26 @@ mod tests {
     use super::*;
     use crate::parts::hash::KeyHash;
 
-    /// Row number i over so many slots, with values of so many bits.
-    fn row(i: u64, slots: usize, bits: u32) -> Row {
+    /// What the solution says of a row's value, in as many columns as its first block has.
+    ///
+    /// # Panics
+    /// When the row reaches beyond the words.
+    fn value(words: &[u64], columns: Columns, start: usize, coefficients: u64) -> u64 {
+        Window::new(words, columns, start, coefficients)
+            .bits()
+            .zip(0..)
+            .fold(0, |value, (bit, column)| value | bit << column)
+    }
+
+    /// Equation number i over so many slots, with values of so many bits.
+    fn row(i: u64, slots: usize, bits: u32) -> Equation {
         let start = KeyHash(i).again(0).0 as usize % (slots - WIDTH + 1);
         let mask = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
-        Row { start, coefficients: KeyHash(i).again(1).0 | 1, value: KeyHash(i).again(2).0 & mask }
+        Equation {
+            start,
+            coefficients: KeyHash(i).again(1).0 | 1,
+            value: KeyHash(i).again(2).0 & mask,
+        }
     }
 
     /// Every row that was taken can be read back, whatever the columns and wherever they change.
@@ -257,9 +260,9 @@ mod tests {
                     let mask = u64::MAX.checked_shr(64 - count as u32).unwrap_or(0);
                     let got = value(&words, columns, row.start, row.coefficients);
                     assert_eq!(got, row.value & mask, "{blocks} blocks, {columns:?}");
-                    assert!(matches(&words, columns, row));
-                    let other = Row { value: row.value ^ 1, ..row };
-                    assert!(count == 0 || !matches(&words, columns, other));
+                    assert!(holds(&words, columns, row));
+                    let other = Equation { value: row.value ^ 1, ..row };
+                    assert!(count == 0 || !holds(&words, columns, other));
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::kind::Kind;
 use crate::parts::hash::{KeyHash, Seed, mix, unmix};
 use crate::profile::{About, Profile};
 use crate::sizing::quotient::{MAX_REMAINDER_BITS, Size, exact_size};
-use crate::traits::{Count, Filter, Remove};
+use crate::traits::{Count, Filter, Insert, Remove};
 use std::path::Path;
 
 /// A multiset of 64-bit keys without error, as a [`Quotient`] filter: home slot and remainder
@@ -16,15 +16,15 @@ use std::path::Path;
 ///
 /// It takes (64-q+2.125)/α bits an element with 2^q slots at load α: 44.6 for 6·10⁷ elements
 /// ([`sizing::quotient::bits_per_item`](crate::sizing::quotient::bits_per_item)). Its file is that
-/// of a quotient filter, which answers by hash: that of x is [`Elements::hash`].
+/// of a quotient filter, which answers by hash: that of x is [`ExactSet::hash`].
 ///
-/// The hash is open and always the same, so whoever chooses the elements can crowd them together
-/// and make each insert take as long as the crowd: 32,000 such took 17 s. For those, a `BTreeMap`.
+/// The hash is open and always the same, so elements can be chosen to crowd together, and then
+/// each insert takes as long as the crowd: 32,000 such took 17 s. For those, a `BTreeMap`.
 ///
 /// ```
-/// use anther::Elements;
+/// use anther::ExactSet;
 ///
-/// let mut seen = Elements::new(1000)?;
+/// let mut seen = ExactSet::new(1000)?;
 /// for x in (0..2000u64).chain([7]) {
 ///     seen.insert(x * x)?;
 /// }
@@ -34,11 +34,11 @@ use std::path::Path;
 ///
 /// let mut listed: Vec<u64> = seen.iter().collect();
 /// listed.sort();
-/// assert!(listed.into_iter().eq((0..2000).map(|x| x * x)), "exactly what was put in");
+/// assert!(listed.into_iter().eq((0..2000).map(|x| x * x)), "exactly what was inserted");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Elements(Quotient);
+pub struct ExactSet(Quotient);
 
 /// Whether quotient and remainder together are all 64 bits of a hash.
 pub(super) fn is_whole(size: Size) -> bool {
@@ -46,14 +46,14 @@ pub(super) fn is_whole(size: Size) -> bool {
     size.blocks.is_power_of_two() && bits == MAX_REMAINDER_BITS
 }
 
-impl Elements {
+impl ExactSet {
     /// An empty set with room for so many elements. It doubles when more come, so this only saves
     /// the time for that.
-    pub fn new(items: u64) -> Result<Elements, SizeError> {
+    pub fn new(items: u64) -> Result<ExactSet, SizeError> {
         let too_large =
             SizeError::TooLarge { kind: Kind::Quotient, got: u64::MAX, most: cells::MAX_BITS };
         let size = check_bits(exact_size(items).ok_or(too_large)?)?;
-        Ok(Elements(Quotient::sized(size, About::new(Seed::EXTERNAL, None), true)?))
+        Ok(ExactSet(Quotient::sized(size, About::new(Seed::EXTERNAL, None), true)?))
     }
 
     /// What stands for an element in the filter: a bijection, so no two have one hash.
@@ -61,25 +61,25 @@ impl Elements {
         KeyHash(mix(x))
     }
 
-    /// Puts an element in; true when it was not in before. An error without the memory to grow,
+    /// Inserts an element; true when it was not in before. An error without the memory to grow,
     /// and then nothing changed.
     pub fn insert(&mut self, x: u64) -> Result<bool, Full> {
-        self.0.put(Elements::hash(x))
+        self.0.insert_hash(ExactSet::hash(x))
     }
 
-    /// Takes an element out, once; false when it is not in.
+    /// Removes an element, once; false when it is not in.
     pub fn remove(&mut self, x: u64) -> Result<bool, RemoveError> {
-        self.0.remove_hash(Elements::hash(x))
+        self.0.remove_hash(ExactSet::hash(x))
     }
 
     /// Whether an element is in.
     pub fn contains(&self, x: u64) -> bool {
-        self.0.contains_hash(Elements::hash(x))
+        self.0.contains_hash(ExactSet::hash(x))
     }
 
     /// How often an element is in.
     pub fn count(&self, x: u64) -> u64 {
-        self.0.count_hash(Elements::hash(x))
+        self.0.count_hash(ExactSet::hash(x))
     }
 
     /// How many elements are in, each as often as it came.
@@ -98,8 +98,8 @@ impl Elements {
         Iter { pairs: self.0.table.pairs(), remainder_bits, element: 0, left: 0 }
     }
 
-    /// Puts all elements of the other in.
-    pub fn merge(&mut self, other: &Elements) -> Result<(), Mismatch> {
+    /// Inserts all elements of the other.
+    pub fn merge(&mut self, other: &ExactSet) -> Result<(), Mismatch> {
         self.0.merge(&other.0)
     }
 
@@ -119,9 +119,9 @@ impl Elements {
     }
 
     /// Reads a set from a file and verifies every byte.
-    pub fn open(path: impl AsRef<Path>) -> Result<Elements, LoadError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<ExactSet, LoadError> {
         let filter: Quotient = Open::new().without_hashing().file(path)?;
-        Elements::try_from(filter).map_err(|_| LoadError::Field {
+        ExactSet::try_from(filter).map_err(|_| LoadError::Field {
             name: "exact",
             got: "0".to_string(),
             allowed: "1 where elements are to be listed".to_string(),
@@ -129,22 +129,22 @@ impl Elements {
     }
 }
 
-impl From<Elements> for Quotient {
-    fn from(elements: Elements) -> Quotient {
+impl From<ExactSet> for Quotient {
+    fn from(elements: ExactSet) -> Quotient {
         elements.0
     }
 }
 
-impl TryFrom<Quotient> for Elements {
+impl TryFrom<Quotient> for ExactSet {
     /// A filter that has lost bits of its keys, given back.
     type Error = Quotient;
 
-    fn try_from(filter: Quotient) -> Result<Elements, Quotient> {
-        if filter.exact { Ok(Elements(filter)) } else { Err(filter) }
+    fn try_from(filter: Quotient) -> Result<ExactSet, Quotient> {
+        if filter.exact { Ok(ExactSet(filter)) } else { Err(filter) }
     }
 }
 
-impl<'a> IntoIterator for &'a Elements {
+impl<'a> IntoIterator for &'a ExactSet {
     type Item = u64;
     type IntoIter = Iter<'a>;
 
@@ -153,7 +153,7 @@ impl<'a> IntoIterator for &'a Elements {
     }
 }
 
-/// The elements of a set; see [`Elements::iter`].
+/// The elements of a set; see [`ExactSet::iter`].
 #[derive(Clone, Debug)]
 pub struct Iter<'a> {
     pairs: super::table::Pairs<'a>,

@@ -1,7 +1,7 @@
-//! A ribbon that bumps: static, at any rate, within 1 or 2 % of what no filter can beat.
+//! Building a ribbon that bumps: static, at any rate, within 1 or 2 % of what no filter can beat.
 //!
 //! **How.** Every key is an equation: the xor of some of the 64 slots from its start on is its
-//! fingerprint ([`band`]). A key whose equation holds is in the set; of other keys 2^-columns
+//! fingerprint (`filter/solve/band.rs`). A key whose equation holds is in the set; of other keys 2^-columns
 //! hold. A band of as many slots as keys can rarely be solved, and one with 5 % more slots wastes
 //! them. So a layer gets 5 % fewer slots than keys, and what cannot be solved is *bumped* to the
 //! next layer: for each bucket of 192 starts a threshold of 2 bits says that the keys below it are
@@ -37,71 +37,25 @@
 //! bytes a key at 1 %, 11.2 at 10⁻⁶, of which 8 are the hashes; a shard takes 16 bytes a slot while
 //! it is solved.
 //!
-//! **Words.** The directory has a word a shard, layer after layer: bits 0 to 26 its blocks, 27 to
-//! 53 how many of them have a column less, 54 to 62 which draw of the layer before's hash is the
-//! layer's (in a layer's first shard only; 0 for the keys' own hash), and bit 63 is set in the
-//! layer's last shard. Then come the thresholds, 32 a word, and then the blocks of all shards.
-//!
 //! **Rejected.** Plain ribbons of 128 slots a row in shards: 2 to 3 % of slots empty, twice as
 //! much to read. Homogeneous ribbons never fail, but the rate rises where keys crowd, so they need
 //! slack too. Fixed sizes for shards would need no directory, but then the number of keys must be
 //! known before they are read. A hash table for what is left costs more than a small last layer.
 
-mod look;
-
-use super::band::{self, Added, Band, Columns, Row, WIDTH};
-use super::shards::{each_shard, shard_of};
-use crate::batch::source::{Again, Source, Work};
+use super::super::solve::band::{Added, Band, Columns, Equation, WIDTH};
+use super::super::solve::shards::each_shard;
+use super::directory::{
+    DRAW_AT, Directory, LAST_AT, MAX_DRAW, MAX_LAYERS, SPLIT_AT, THRESHOLDS_OF_WORD, kept,
+    threshold_place,
+};
+use super::{Ribbon, equation, index, no_room, start};
+use crate::batch::source::{Again, KeySource, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
-use crate::parts::probes::scale;
 use crate::parts::words::Words;
-use crate::sizing::ribbon::{self as sizing, BUCKET, THRESHOLD_BITS, THRESHOLDS};
-use std::ops::Range;
+use crate::profile::About;
+use crate::sizing::ribbon::{self as sizing, BUCKET, THRESHOLDS};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Draws of the hash: beyond those that lead to the next layer.
-const COEFFICIENTS: u64 = 1 << 10;
-const VALUE: u64 = COEFFICIENTS + 1;
-
-/// The directory's words.
-const SPLIT_AT: u32 = 27;
-const DRAW_AT: u32 = 54;
-const MAX_DRAW: u64 = (1 << 9) - 1;
-const LAST_AT: u32 = 63;
-
-const THRESHOLDS_OF_WORD: usize = 64 / THRESHOLD_BITS;
-
-/// A set of hashes, solved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ribbon {
-    few: u32,
-    layers: Vec<Layer>,
-    shards: Vec<Shard>,
-    /// The directory, the thresholds, the blocks.
-    words: Words,
-}
-
-/// Where a layer's shards are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Layer {
-    first: usize,
-    shards: u64,
-    /// Which draw of the hash of the layer before is this one's; 0 for that hash itself.
-    draw: u64,
-}
-
-/// Where a shard's things are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shard {
-    /// The first word of its blocks.
-    words: usize,
-    /// The first of its thresholds.
-    buckets: usize,
-    /// Places where a row can start; 0 when all its keys are in the next layer.
-    starts: u64,
-    split: usize,
-}
 
 /// A layer as it is built. Shards without keys are many where the number of items was overstated.
 struct Solved {
@@ -121,16 +75,17 @@ struct SolvedShard {
 }
 
 impl Ribbon {
-    /// The ribbon of these hashes, and how many different ones there were. `items` is about how
-    /// many; it says how many shards are made, and nothing else.
-    pub fn build(
-        keys: &mut dyn Source,
+    /// The ribbon of these hashes. `items` is about how many there are; it says how many shards
+    /// are made, and nothing else.
+    pub(super) fn solve(
+        keys: &mut dyn KeySource,
         items: u64,
         fpr: f64,
+        mut about: About,
         work: Work<'_>,
-    ) -> Result<(Ribbon, u64), BuildError> {
+    ) -> Result<Ribbon, BuildError> {
         let width = Width::new(items, fpr);
-        let solve = |keys: &mut dyn Source, items, work, counted: &AtomicU64| {
+        let solve = |keys: &mut dyn KeySource, items, work, counted: &AtomicU64| {
             let shards = sizing::shards(items);
             each_shard(keys, items, shards, work, |_, keys| {
                 counted.fetch_add(keys.len() as u64, Ordering::Relaxed);
@@ -148,6 +103,9 @@ impl Ribbon {
         }
         // Every layer draws other hashes, so no choice of keys can make all of them fail.
         while !bumped.is_empty() {
+            if layers.len() == MAX_LAYERS as usize {
+                return Err(BuildError::Unsolved { keys: bumped.len() as u64, tries: MAX_LAYERS });
+            }
             if let Some(last) = solve_last(&bumped, width)? {
                 layers.push(last);
                 break;
@@ -157,137 +115,41 @@ impl Ribbon {
             bumped = take_bumped(&mut shards)?;
             layers.push(Solved { draw: 1, shards });
         }
-        Ok((Ribbon::assemble(width.few, &layers)?, distinct.into_inner()))
+        let items = distinct.into_inner();
+        about.count(items);
+        let (directory, words) = assemble(width.few, &layers)?;
+        Ok(Ribbon { directory, words, items, about })
     }
+}
 
-    fn assemble(few: u32, layers: &[Solved]) -> Result<Ribbon, OutOfMemory> {
-        let all = || layers.iter().flat_map(|layer| &layer.shards).flatten();
-        let directory = layers.iter().map(|layer| layer.shards.len()).sum();
-        let thresholds = all().map(|shard| shard.levels.len()).sum::<usize>();
-        let thresholds = thresholds.div_ceil(THRESHOLDS_OF_WORD);
-        let total = directory + thresholds + all().map(|shard| shard.words.len()).sum::<usize>();
-        let mut words = Words::zeroed(total)?;
-        let (entries, rest) = words.to_mut().split_at_mut(directory);
-        let (levels, mut rest) = rest.split_at_mut(thresholds);
-        let mut entries = entries.iter_mut();
-        for layer in layers {
-            for ((number, shard), entry) in layer.shards.iter().enumerate().zip(&mut entries) {
-                let draw = if number == 0 { layer.draw } else { 0 };
-                *entry = draw << DRAW_AT | u64::from(number + 1 == layer.shards.len()) << LAST_AT;
-                let Some(shard) = shard else { continue };
-                *entry |= shard.blocks | shard.split << SPLIT_AT;
-                let (own, others) = rest.split_at_mut(shard.words.len());
-                own.copy_from_slice(&shard.words);
-                rest = others;
-            }
+/// The words of the layers: directory, thresholds and blocks.
+fn assemble(few: u32, layers: &[Solved]) -> Result<(Directory, Words), OutOfMemory> {
+    let all = || layers.iter().flat_map(|layer| &layer.shards).flatten();
+    let directory = layers.iter().map(|layer| layer.shards.len()).sum();
+    let thresholds = all().map(|shard| shard.levels.len()).sum::<usize>();
+    let thresholds = thresholds.div_ceil(THRESHOLDS_OF_WORD);
+    let total = directory + thresholds + all().map(|shard| shard.words.len()).sum::<usize>();
+    let mut words = Words::zeroed(total)?;
+    let (entries, rest) = words.to_mut().split_at_mut(directory);
+    let (levels, mut rest) = rest.split_at_mut(thresholds);
+    let mut entries = entries.iter_mut();
+    for layer in layers {
+        for ((number, shard), entry) in layer.shards.iter().enumerate().zip(&mut entries) {
+            let draw = if number == 0 { layer.draw } else { 0 };
+            *entry = draw << DRAW_AT | u64::from(number + 1 == layer.shards.len()) << LAST_AT;
+            let Some(shard) = shard else { continue };
+            *entry |= shard.blocks | shard.split << SPLIT_AT;
+            let (own, others) = rest.split_at_mut(shard.words.len());
+            own.copy_from_slice(&shard.words);
+            rest = others;
         }
-        for (bucket, level) in all().flat_map(|shard| &shard.levels).enumerate() {
-            let (word, shift) = threshold_place(bucket);
-            levels[word] |= u64::from(*level) << shift;
-        }
-        Ribbon::from_words(few, directory as u64, words)
-            .ok_or(OutOfMemory { bytes: total as u64 * 8 })
     }
-
-    /// A ribbon from its stored parts, as [`columns`](Ribbon::columns), [`shards`](Ribbon::shards)
-    /// and [`words`](Ribbon::words) give them. `None` when they do not fit together, or when there
-    /// is no memory for an index of the shards.
-    pub fn from_words(columns: u32, shards: u64, words: Words) -> Option<Ribbon> {
-        let all = words.as_slice();
-        let entries = all.get(..usize::try_from(shards).ok()?)?;
-        if columns > sizing::MAX_FEW {
-            return None;
-        }
-        let (mut layers, mut shards) = (Vec::new(), Vec::new());
-        shards.try_reserve_exact(entries.len()).ok()?;
-        let mut open: Option<Layer> = None;
-        let (mut buckets, mut own) = (0usize, 0usize);
-        for (number, entry) in entries.iter().enumerate() {
-            let blocks = entry & sizing::MAX_BLOCKS;
-            let split = entry >> SPLIT_AT & sizing::MAX_BLOCKS;
-            let draw = entry >> DRAW_AT & MAX_DRAW;
-            let layer = open.get_or_insert(Layer { first: number, shards: 0, draw });
-            // The keys' own hash, again, would bump the same keys again.
-            let drawn = layer.shards == 0 && (draw > 0 || layers.is_empty());
-            let follows = layer.shards > 0 && draw == 0;
-            if split > blocks || !(drawn || follows) {
-                return None;
-            }
-            layer.shards += 1;
-            let count = blocks * u64::from(columns) + (blocks - split);
-            let split = usize::try_from(split).ok()?;
-            shards.push(Shard { words: own, buckets, starts: sizing::starts(blocks), split });
-            own = own.checked_add(usize::try_from(count).ok()?)?;
-            buckets = buckets.checked_add(usize::try_from(sizing::buckets(blocks)).ok()?)?;
-            if entry >> LAST_AT == 1 {
-                layers.try_reserve(1).ok()?;
-                layers.extend(open.take());
-            }
-        }
-        let before = entries.len().checked_add(buckets.div_ceil(THRESHOLDS_OF_WORD))?;
-        if open.is_some() || before.checked_add(own)? != all.len() {
-            return None;
-        }
-        let beyond = match threshold_place(buckets) {
-            (_, 0) => 0,
-            (word, shift) => all[entries.len() + word] >> shift,
-        };
-        for shard in &mut shards {
-            shard.words += before;
-        }
-        (beyond == 0).then_some(Ribbon { few: columns, layers, shards, words })
-    }
-
-    /// Whether the hash may be in the set. False is certain.
-    #[inline]
-    pub fn contains(&self, key: KeyHash) -> bool {
-        let mut key = key;
-        for layer in &self.layers {
-            if layer.draw > 0 {
-                key = key.again(layer.draw);
-            }
-            let shard = &self.shards[layer.first + index(shard_of(key, layer.shards))];
-            if shard.starts == 0 {
-                continue;
-            }
-            let start = start(key, layer.shards, shard.starts);
-            let level = self.level(shard.buckets + index(start / BUCKET));
-            if start % BUCKET >= THRESHOLDS[level] {
-                let columns = Columns { few: self.few, split: shard.split };
-                let words = &self.words.as_slice()[shard.words..];
-                return band::matches(words, columns, row(key, start));
-            }
-        }
-        false
-    }
-
-    /// Of a bucket of all shards.
-    #[inline]
-    fn level(&self, bucket: usize) -> usize {
+    for (bucket, level) in all().flat_map(|shard| &shard.levels).enumerate() {
         let (word, shift) = threshold_place(bucket);
-        let word = self.words.as_slice()[self.shards.len() + word];
-        index(word >> shift & (THRESHOLDS.len() as u64 - 1))
+        levels[word] |= u64::from(*level) << shift;
     }
-
-    /// All bits: directory, thresholds and blocks.
-    pub fn bits(&self) -> u64 {
-        self.words().len() as u64 * 64
-    }
-
-    /// The fewest columns of a block; the others have one more.
-    pub fn columns(&self) -> u32 {
-        self.few
-    }
-
-    /// How many shards the directory lists, in all layers.
-    pub fn shards(&self) -> u64 {
-        self.shards.len() as u64
-    }
-
-    /// Directory, thresholds and blocks, as they are stored.
-    pub fn words(&self) -> &[u64] {
-        self.words.as_slice()
-    }
+    let directory = Directory::read(few, directory as u64, words.as_slice())?;
+    Ok((directory.ok_or(no_room(total))?, words))
 }
 
 /// How wide a ribbon is: `few` columns in a `share` of the places, one more in the others.
@@ -372,7 +234,7 @@ fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMem
     Ok(None)
 }
 
-/// Adds the rows of keys until one cannot be; which slots they took.
+/// Adds the equations of keys until one cannot be; which slots they took.
 fn add_all<'a>(
     band: &mut Band,
     mut keys: impl Iterator<Item = &'a KeyHash>,
@@ -381,8 +243,8 @@ fn add_all<'a>(
     taken: &mut Vec<usize>,
 ) -> bool {
     keys.all(|key| {
-        let row = row(*key, start(key));
-        match band.add(Row { value: row.value & width.mask, ..row }) {
+        let equation = equation(*key, start(key));
+        match band.add(Equation { value: equation.value & width.mask, ..equation }) {
             Added::At(slot) => taken.push(slot),
             Added::Implied => {}
             Added::Contradicted => return false,
@@ -422,14 +284,6 @@ fn narrow_blocks(levels: &[u8], starts: u64, share: f64) -> usize {
     usize::MAX
 }
 
-/// The starts that are not bumped, bucket by bucket.
-fn kept(levels: impl Iterator<Item = usize>, starts: u64) -> impl Iterator<Item = Range<u64>> {
-    (0..).zip(levels).map(move |(bucket, level)| {
-        let first = bucket * BUCKET;
-        (first + THRESHOLDS[level]).min(starts)..(first + BUCKET).min(starts)
-    })
-}
-
 /// The keys that the shards of a layer could not take.
 fn take_bumped(shards: &mut [Option<Box<SolvedShard>>]) -> Result<Vec<KeyHash>, OutOfMemory> {
     let count = shards.iter().flatten().map(|shard| shard.bumped.len()).sum();
@@ -440,36 +294,3 @@ fn take_bumped(shards: &mut [Option<Box<SolvedShard>>]) -> Result<Vec<KeyHash>, 
     }
     Ok(all)
 }
-
-fn no_room(words: usize) -> OutOfMemory {
-    OutOfMemory { bytes: (words as u64).saturating_mul(8) }
-}
-
-/// The shard took what is above the product's 64 bits; the start comes from what is left. Both
-/// rise with the hash, so keys in order of their hashes are in order of their starts.
-#[inline]
-fn start(key: KeyHash, shards: u64, starts: u64) -> u64 {
-    scale(key.0.wrapping_mul(shards), starts)
-}
-
-#[inline]
-fn row(key: KeyHash, start: u64) -> Row {
-    let coefficients = key.again(COEFFICIENTS).0 | 1;
-    Row { start: index(start), coefficients, value: key.again(VALUE).0 }
-}
-
-/// The word and the bit of a bucket's threshold.
-#[inline]
-fn threshold_place(bucket: usize) -> (usize, usize) {
-    (bucket / THRESHOLDS_OF_WORD, bucket % THRESHOLDS_OF_WORD * THRESHOLD_BITS)
-}
-
-/// Of something that lies in memory.
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "what is in memory can be counted in usize")]
-fn index(x: u64) -> usize {
-    x as usize
-}
-
-#[cfg(test)]
-mod tests;

@@ -2,7 +2,7 @@
 //! their program. **To look at, not to use**: it reproduces their claim of nearly no false
 //! positives, and shows where that comes from.
 
-use crate::sizing::robust::{CELL_BITS, Grid, is_prime};
+use anther::sizing::robust::{CELL_BITS, Grid, is_prime};
 use std::f64::consts::LN_2;
 
 /// Their three hash functions are one with three seeds.
@@ -68,7 +68,7 @@ impl Claimed {
         })
     }
 
-    /// Puts a number in.
+    /// Inserts a number.
     pub fn insert(&mut self, key: u64) {
         self.places(key).iter().for_each(|(cell, bit)| self.cells[*cell] |= bit);
     }

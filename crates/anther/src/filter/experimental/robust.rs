@@ -1,7 +1,7 @@
 //! The grid of RobustBF (Nayak and Patgiri 2021), with a sound hash.
 //!
 //! **For** looking at the claim: "nearly zero" false positives in a tenth of the bits of a Bloom
-//! filter. **Not for** anything else. No filter can keep that: at the 1.36 bits a key of their
+//! filter. **Not for** anything else. No filter can keep that: at the 1.36 bits per key of their
 //! example the bound says 39 %. What makes their rate vanish is a hash that gives the same value
 //! to most keys, so that absent keys of another length never meet a bit; see the tests, which
 //! have it. With a sound hash the grid is a row of bits with three probes, in words of which 61 of
@@ -11,25 +11,24 @@
 //! [`sizing::bloom::rate`](crate::sizing::bloom::rate) with three probes. The kind is experimental:
 //! a later release may refuse its files.
 
-pub mod claimed;
-
-use super::cells;
-use crate::error::{LoadError, Mismatch, SizeError};
+use crate::error::{Full, LoadError, Mismatch, SizeError};
+use crate::filter::cells;
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
-use crate::parts::view::{Row, Touch, View};
+use crate::parts::view::{OwnCells, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::estimate;
 use crate::sizing::robust::{self, CELL_BITS, Grid, PROBES, WORD_BITS};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Merge, Planned};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned};
 
 /// The grid of RobustBF, with a sound hash.
 ///
 /// ```
+/// use anther::sizing::robust::Grid;
 /// use anther::{Robust, Seed, Target};
 ///
 /// let mut seen = Robust::new(Target::new(1000, 0.01)?)?;
@@ -38,7 +37,8 @@ use crate::traits::{Filter, ForTarget, Merge, Planned};
 /// assert!(seen.profile().fpr_now < 0.012, "what was asked for");
 ///
 /// // The authors' grid for ten million keys at 0.1 %, at a hundredth of both.
-/// let mut grid = Robust::with_grid(43, 47, Seed::FIXED)?;
+/// let grid = Grid::new(43, 47).expect("two different primes other than 61");
+/// let mut grid = Robust::with_grid(grid, Seed::FIXED)?;
 /// grid.extend(0..100_000);
 /// assert!(grid.profile().bits < 130_000, "a tenth of what a Bloom filter takes");
 /// assert!(grid.profile().fpr_now > 0.7, "and good for nothing");
@@ -53,12 +53,9 @@ pub struct Robust {
 }
 
 impl Robust {
-    /// An empty filter with these sides: two different primes other than 61, in any order.
-    pub fn with_grid(columns: u64, rows: u64, seed: Seed) -> Result<Robust, SizeError> {
-        // Whether a side is prime takes its root in steps, so sizes come first.
-        cells::check_bits(Kind::Robust, columns.saturating_mul(rows), u64::BITS)?;
-        let grid = Grid::new(columns, rows);
-        let grid = grid.ok_or(SizeError::Grid { kind: Kind::Robust, columns, rows })?;
+    /// An empty filter with this grid.
+    pub fn with_grid(grid: Grid, seed: Seed) -> Result<Robust, SizeError> {
+        cells::check_bits(Kind::Robust, grid.cells(), u64::BITS)?;
         Robust::sized(grid, seed, None)
     }
 
@@ -79,11 +76,6 @@ impl Robust {
             let cell = hash % columns * rows + hash % rows;
             cell * WORD_BITS + hash % CELL_BITS
         })
-    }
-
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        self.places(key).fold(false, |new, place| new | self.bits.set(place))
     }
 }
 
@@ -119,16 +111,42 @@ impl Filter for Robust {
             ..self.about.profile(Kind::Robust, self.grid.bits(), PROBES)
         }
     }
+}
 
+impl Insert for Robust {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        Ok(self.places(key).fold(false, |new, place| new | self.bits.set(place)))
+    }
+}
+
+impl Inspect for Robust {
     /// The bits that are used, 61 of a word.
     fn rows(&self) -> Vec<Row<'_>> {
-        let used = View::of_words(self.bits.words(), CELL_BITS);
-        vec![Row::new("bits", used).grouped(CELL_BITS)]
+        vec![Row::new("bits", View::own(self)).grouped(CELL_BITS)]
     }
 
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         let used = |place| place / WORD_BITS * CELL_BITS + place % WORD_BITS;
         self.places(key).map(|place| Touch::new(0, used(place))).collect()
+    }
+}
+
+impl OwnCells for Robust {
+    fn cells(&self) -> u64 {
+        self.grid.positions()
+    }
+
+    fn width(&self) -> u32 {
+        1
+    }
+
+    fn get(&self, cell: u64) -> u64 {
+        self.bits.get(cell / CELL_BITS * WORD_BITS + cell % CELL_BITS).into()
+    }
+
+    fn group_of(&self, cell: u64) -> Option<u64> {
+        Some(cell / CELL_BITS)
     }
 }
 
@@ -189,27 +207,25 @@ impl Stored for Robust {
     }
 }
 
-super::methods_by_key!(Robust, about);
-super::inserts!(Robust);
-super::merges!(Robust);
+crate::filter::methods_by_key!(Robust, about);
+crate::filter::inserts_by_key!(Robust);
+crate::filter::merges!(Robust);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn with_grid(columns: u64, rows: u64) -> Robust {
+        Robust::with_grid(Grid::new(columns, rows).unwrap(), Seed::FIXED).unwrap()
+    }
+
     #[test]
-    fn grids_that_cannot_be_are_named() {
-        let error = |columns, rows| Robust::with_grid(columns, rows, Seed::FIXED).unwrap_err();
-        for (columns, rows) in [(0, 0), (7, 7), (61, 7), (9, 7), (0, 3)] {
-            assert_eq!(error(columns, rows), SizeError::Grid { kind: Kind::Robust, columns, rows });
-        }
-        assert_eq!(
-            error(12, 7).to_string(),
-            "a robust filter cannot have 12 columns and 7 rows; they must be two different primes \
-             other than 61, such as 479 and 443"
-        );
-        for (columns, rows) in [(u64::MAX, u64::MAX), (1 << 40, 3), (1_048_583, 1_048_589)] {
-            assert!(matches!(error(columns, rows), SizeError::TooLarge { .. }), "{columns}");
+    fn grids_that_are_too_large_are_named() {
+        for (columns, rows) in [(1_048_583, 1_048_589), (1 << 31, (1 << 21) - 9)] {
+            let prime = |from: u64| (from..).find(|x| robust::is_prime(*x)).unwrap();
+            let grid = Grid::new(prime(columns), prime(rows)).unwrap();
+            let error = Robust::with_grid(grid, Seed::FIXED).unwrap_err();
+            assert!(matches!(error, SizeError::TooLarge { .. }), "{columns}");
         }
     }
 
@@ -225,7 +241,7 @@ mod tests {
     /// Every bit can be reached, and none beyond the 61.
     #[test]
     fn all_positions_are_used_and_no_others() {
-        let mut filter = Robust::with_grid(5, 7, Seed::FIXED).unwrap();
+        let mut filter = with_grid(5, 7);
         filter.extend(0..100_000u64);
         let profile = filter.profile();
         assert_eq!((profile.fill, profile.fpr_now, profile.probes), (1.0, 1.0, 3));
@@ -234,9 +250,9 @@ mod tests {
 
     #[test]
     fn filters_of_other_grids_do_not_merge() {
-        let mut one = Robust::with_grid(5, 7, Seed::FIXED).unwrap();
-        let other = Robust::with_grid(5, 11, Seed::FIXED).unwrap();
+        let mut one = with_grid(5, 7);
+        let other = with_grid(5, 11);
         assert_eq!(one.merge(&other), Err(Mismatch::Cells { ours: 35, theirs: 55 }));
-        assert_eq!(one.merge(&Robust::with_grid(7, 5, Seed::FIXED).unwrap()), Ok(()));
+        assert_eq!(one.merge(&with_grid(7, 5)), Ok(()));
     }
 }

@@ -1,20 +1,18 @@
 //! Keys in shards.
 //!
-//! A shard is a range of hashes, so sorting the hashes puts shards side by side, each key once.
+//! A shard is a range of hashes, so the shards of sorted hashes lie side by side.
 //! How many there are depends on the number of items alone, and a shard is solved by itself. So
 //! threads, memory and the order of keys change how a filter is built but not what is built.
 
 use crate::batch::sort::sort;
-use crate::batch::source::{Hashed, Source, Work};
+use crate::batch::source::{Hashed, KeySource, Work};
+use crate::batch::threads::{Threads, try_each};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::scale;
 use std::num::NonZero;
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The shard of a key, of so many.
 #[inline]
@@ -25,7 +23,7 @@ pub(crate) fn shard_of(key: KeyHash, shards: u64) -> u64 {
 /// Solves every shard: `solve` gets its number and its hashes, sorted, each once (a hash with
 /// two values twice), and may change them as it likes. `items` is about how many there will be.
 pub(crate) fn each_shard<T: Hashed, R: Send>(
-    source: &mut dyn Source<T>,
+    source: &mut dyn KeySource<T>,
     items: u64,
     shards: NonZero<u64>,
     work: Work<'_>,
@@ -38,7 +36,7 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
         let part = solved..shards.min(solved + at_once(items, size_of::<T>(), shards, work));
         solved = part.end;
         let (mut keys, tally) = collect(source, &part, shards, items, work)?;
-        let first: Tally = *first.get_or_insert(tally);
+        let first: Reading = *first.get_or_insert(tally);
         if tally != first {
             return Err(BuildError::Changed { first: first.keys, again: tally.keys });
         }
@@ -59,12 +57,12 @@ fn at_once(items: u64, size: usize, shards: u64, work: Work<'_>) -> u64 {
 
 /// What one reading of the keys gave, in whatever order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct Reading {
     keys: u64,
     sum: u64,
 }
 
-impl Tally {
+impl Reading {
     fn add<T: Hashed>(&mut self, keys: &[T]) {
         self.keys += keys.len() as u64;
         self.sum = keys.iter().fold(self.sum, |sum, key| sum.wrapping_add(key.digest()));
@@ -74,14 +72,14 @@ impl Tally {
 /// The hashes of some shards, sorted, each once; and what all of them came to, where these are not
 /// all shards.
 fn collect<T: Hashed>(
-    source: &mut dyn Source<T>,
+    source: &mut dyn KeySource<T>,
     part: &Range<u64>,
     shards: u64,
     items: u64,
     work: Work<'_>,
-) -> Result<(Vec<T>, Tally), BuildError> {
+) -> Result<(Vec<T>, Reading), BuildError> {
     let all = part.end - part.start == shards;
-    let (mut keys, mut tally) = (Vec::<T>::new(), Tally::default());
+    let (mut keys, mut tally) = (Vec::<T>::new(), Reading::default());
     let share = items as f64 * (part.end - part.start) as f64 / shards as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let expected = (share * 1.01 + 1000.0) as usize;
@@ -132,7 +130,7 @@ fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfM
     let more = if full < expected {
         full.max(AT_ONCE / size_of::<T>()).min(expected - full)
     } else {
-        sort(keys, NonZero::<usize>::MIN);
+        sort(keys, Threads::ONE);
         keys.dedup();
         if keys.len() <= full / 8 * 7 {
             return Ok(());
@@ -143,7 +141,7 @@ fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfM
     keys.try_reserve_exact(more).map_err(|_| OutOfMemory { bytes })
 }
 
-/// Solves the shards of these keys, and puts the results behind those that are there.
+/// Solves the shards of these keys, and appends the results.
 fn solve_all<T: Hashed, R: Send>(
     keys: &mut [T],
     part: Range<u64>,
@@ -174,8 +172,8 @@ fn solve_each<T: Hashed, R: Send>(
     solve: &(impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync),
     solved: &mut [Option<R>],
 ) -> Result<(), BuildError> {
-    let (done, stopped) = (AtomicU64::new(part.start), AtomicBool::new(false));
-    let threads = work.cores().get().min(solved.len()).max(1);
+    let done = AtomicU64::new(part.start);
+    let threads = work.cores().at_most(solved.len());
     // A job is a shard's number, its keys, and where its result goes. Each is cut off as it is
     // handed out: a number of items that was said far too large makes many, and all but a few of
     // them empty.
@@ -186,40 +184,14 @@ fn solve_each<T: Hashed, R: Send>(
         rest = others;
         (shard, own, result)
     });
-    let jobs = Mutex::new(jobs);
-    // The shard that failed, and why.
-    let run = || {
-        while !stopped.load(Ordering::Relaxed) {
-            let job = jobs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
-            let (shard, keys, result) = job?;
-            match solve(shard, keys) {
-                Ok(solved) => *result = Some(solved),
-                Err(error) => {
-                    stopped.store(true, Ordering::Relaxed);
-                    return Some((shard, error));
-                }
-            }
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if let Some(tell) = work.teller() {
-                tell(done, shards);
-            }
+    try_each(threads, jobs, |(shard, keys, result)| {
+        *result = Some(solve(shard, keys)?);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(tell) = work.teller() {
+            tell(done, shards);
         }
-        None
-    };
-    let failed = if threads == 1 {
-        run()
-    } else {
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-            let join = |worker: thread::ScopedJoinHandle<'_, Option<_>>| {
-                worker.join().unwrap_or_else(|panic| resume_unwind(panic))
-            };
-            // Jobs are handed out in order, so the first that fails is the same on any number of
-            // threads.
-            workers.into_iter().filter_map(join).min_by_key(|(shard, _)| *shard)
-        })
-    };
-    failed.map_or(Ok(()), |(_, error)| Err(error))
+        Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
+use super::directory::{DRAW_AT, LAST_AT, SPLIT_AT, THRESHOLDS_OF_WORD};
 use super::*;
+use crate::batch::threads::Threads;
 use crate::sizing::bound::overhead;
-use std::num::NonZero;
+use crate::traits::Inspect;
 
 const RATES: [f64; 4] = [0.5, 0.01, 1e-3, 1e-6];
 
@@ -9,9 +11,16 @@ fn keys(n: u64, set: u64) -> Vec<KeyHash> {
     (0..n).map(|i| KeyHash(i).again(set)).collect()
 }
 
+fn about() -> About {
+    About::new(Seed::FIXED, None)
+}
+
+fn solved(mut keys: &[KeyHash], items: u64, fpr: f64, work: Work<'_>) -> Ribbon {
+    Ribbon::solve(&mut keys, items, fpr, about(), work).unwrap()
+}
+
 fn build(keys: &[KeyHash], fpr: f64) -> Ribbon {
-    let work = Work::new().threads(NonZero::<usize>::MIN);
-    Ribbon::build(&mut &*keys, keys.len() as u64, fpr, work).unwrap().0
+    solved(keys, keys.len() as u64, fpr, Work::new().threads(Threads::ONE))
 }
 
 #[test]
@@ -20,12 +29,12 @@ fn every_key_is_found() {
         for n in (0..=300).chain([1000, 1024, 1025, 1100, 2000, 5000, 10_000]) {
             let keys = keys(n, n);
             let ribbon = build(&keys, fpr);
-            assert!(keys.iter().all(|key| ribbon.contains(*key)), "{n} at {fpr}");
+            assert!(keys.iter().all(|key| ribbon.contains_hash(*key)), "{n} at {fpr}");
             assert!(ribbon.fpr() <= fpr * (1.0 + 1e-12), "{n} at {fpr}: {}", ribbon.fpr());
         }
     }
     assert_eq!(build(&[], 0.01).bits(), 0);
-    assert!(!build(&[], 0.01).contains(KeyHash(0)));
+    assert!(!build(&[], 0.01).contains_hash(KeyHash(0)));
 }
 
 /// What is shown of a ribbon is what it answers by: the xor of the slots that a key touches is its
@@ -42,19 +51,19 @@ fn the_slots_that_a_key_touches_give_the_answer() {
             let touches = ribbon.touches(key);
             let slots = touches.iter().filter(|touch| rows[touch.row].name == "slots");
             let slots: Vec<_> = slots.map(|touch| (rows[touch.row], touch.cell)).collect();
-            let Some((_, row)) = ribbon.find(key, |_, _| {}) else {
+            let Some((_, equation)) = ribbon.find(key, |_, _| {}) else {
                 assert!(slots.is_empty() && n == 0);
                 continue;
             };
             // A block without columns is not shown, and a row that begins there holds for all.
-            let shown = slots.len() == row.coefficients.count_ones() as usize;
+            let shown = slots.len() == equation.coefficients.count_ones() as usize;
             let width = if shown { slots[0].0.cells.width() } else { 0 };
             let xor = slots.iter().fold(0, |xor, (row, slot)| xor ^ row.cells.get(*slot));
-            let holds = (xor ^ row.value) & !u64::MAX.unbounded_shl(width) == 0;
-            assert_eq!(holds, ribbon.contains(key), "{n} at {fpr}");
+            let holds = (xor ^ equation.value) & !u64::MAX.unbounded_shl(width) == 0;
+            assert_eq!(holds, ribbon.contains_hash(key), "{n} at {fpr}");
             let last = slots.last().map_or(0, |(row, _)| row.cells.width());
             later += u32::from(slots.first().is_some_and(|(row, _)| row.layer > 0));
-            narrow += u32::from(width == ribbon.few && last == width);
+            narrow += u32::from(width == ribbon.directory.few && last == width);
             across += u32::from(width < last);
         }
     }
@@ -70,10 +79,10 @@ fn the_rate_is_the_target() {
         for n in [1, 50, 300, 1000, 10_000, 100_000] {
             let keys = keys(n, n);
             let ribbon = build(&keys, fpr);
-            assert!(keys.iter().all(|key| ribbon.contains(*key)), "{n} at {fpr}");
+            assert!(keys.iter().all(|key| ribbon.contains_hash(*key)), "{n} at {fpr}");
             let rate = ribbon.fpr();
             assert!(rate <= fpr && (n < 1000 || rate > 0.95 * fpr), "{n} at {fpr}: {rate}");
-            let found = others.iter().filter(|key| ribbon.contains(**key)).count() as f64;
+            let found = others.iter().filter(|key| ribbon.contains_hash(**key)).count() as f64;
             let expected = rate * others.len() as f64;
             let sigma = (expected * (1.0 - rate)).sqrt().max(1.0);
             assert!((found - expected).abs() < 6.0 * sigma, "{n} at {fpr}: {found}");
@@ -85,12 +94,12 @@ fn the_rate_is_the_target() {
 fn order_repetition_threads_and_memory_change_nothing() {
     let mut all = keys(150_000, 3);
     let once = build(&all, 0.01);
-    assert_eq!(once.shards(), 4 + 1 + 1, "three layers");
+    assert_eq!(once.directory.len, 4 + 1 + 1, "three layers");
     all.reverse();
     all.extend_from_within(..50_000);
     for (threads, memory) in [(1, 1), (2, 500_000), (5, u64::MAX)] {
-        let work = Work::new().threads(NonZero::new(threads).unwrap()).memory(memory);
-        let again = Ribbon::build(&mut &all[..], 150_000, 0.01, work).unwrap().0;
+        let work = Work::new().threads(Threads::new(threads)).memory(memory);
+        let again = solved(&all, 150_000, 0.01, work);
         assert_eq!(again, once, "{threads} threads, {memory} bytes");
     }
 }
@@ -101,9 +110,9 @@ fn a_wrong_number_of_items_costs_little() {
     let keys = keys(40_000, 4);
     let right = build(&keys, 1e-3).bits() as f64;
     for items in [1, 20_000, 80_000, 400_000, 10_000_000] {
-        let (ribbon, distinct) = Ribbon::build(&mut &keys[..], items, 1e-3, Work::new()).unwrap();
-        assert_eq!(distinct, keys.len() as u64);
-        assert!(keys.iter().all(|key| ribbon.contains(*key)), "{items}");
+        let ribbon = solved(&keys, items, 1e-3, Work::new());
+        assert_eq!(ribbon.items, keys.len() as u64);
+        assert!(keys.iter().all(|key| ribbon.contains_hash(*key)), "{items}");
         let cost = ribbon.bits() as f64 / right;
         assert!((0.99..1.02).contains(&cost), "{items}: {cost}");
     }
@@ -118,7 +127,7 @@ fn crowded_hashes_are_found() {
         half.extend((0..n / 2).map(|i| KeyHash(i | 1 << 63)));
         for keys in [one_crowd, half] {
             let ribbon = build(&keys, 0.01);
-            assert!(keys.iter().all(|key| ribbon.contains(*key)), "{n}");
+            assert!(keys.iter().all(|key| ribbon.contains_hash(*key)), "{n}");
             assert!(ribbon.bits() < 15 * n + 2000, "{n}: {}", ribbon.bits());
         }
     }
@@ -127,11 +136,11 @@ fn crowded_hashes_are_found() {
 #[test]
 fn parts_that_do_not_fit_are_refused() {
     let ribbon = build(&keys(40_000, 6), 0.01);
-    let (columns, shards) = (ribbon.columns(), ribbon.shards());
+    let (columns, shards) = (ribbon.directory.few, ribbon.directory.len as u64);
     let restore = |columns, shards, words: &[u64]| {
         let mut copy = Words::zeroed(words.len()).unwrap();
         copy.to_mut().copy_from_slice(words);
-        Ribbon::from_words(columns, shards, copy)
+        Ribbon::from_words(columns, shards, copy, 40_000, ribbon.about.clone()).unwrap()
     };
     let words = ribbon.words().to_vec();
     assert_eq!(restore(columns, shards, &words), Some(ribbon.clone()));
@@ -151,7 +160,7 @@ fn parts_that_do_not_fit_are_refused() {
     assert_eq!(with(0, 1 << LAST_AT), None, "another shard in a layer that draws");
     assert_eq!(with(shards as usize - 1, 1 << LAST_AT), None, "no end");
     assert_eq!(with(0, sizing::MAX_BLOCKS << SPLIT_AT), None, "more narrow than there are");
-    let thresholds = ribbon.shards.last().unwrap().buckets + 2;
+    let thresholds = ribbon.directory.all(&words).last().unwrap().buckets + 2;
     assert_ne!(thresholds % THRESHOLDS_OF_WORD, 0);
     let word = shards as usize + thresholds / THRESHOLDS_OF_WORD;
     assert_eq!(with(word, 1 << 63), None, "a threshold of no bucket");
@@ -177,11 +186,11 @@ fn forged_words_do_no_harm() {
         words.extend((0..draw(2) % 12).map(|word| draw(50 + word) >> (draw(3) % 60)));
         let mut copy = Words::zeroed(words.len()).unwrap();
         copy.to_mut().copy_from_slice(&words);
-        if let Some(ribbon) = Ribbon::from_words(columns, shards, copy) {
+        if let Some(ribbon) = Ribbon::from_words(columns, shards, copy, 1, about()).unwrap() {
             taken += 1;
             assert!((0.0..=1.0).contains(&ribbon.fpr()));
             for key in (0..50).map(|i| KeyHash(i).again(forged)).chain([KeyHash(u64::MAX)]) {
-                ribbon.contains(key);
+                ribbon.contains_hash(key);
             }
         }
     }
@@ -200,7 +209,7 @@ fn overhead_is_small() {
         let keys = keys(n, 7);
         print!("{n:>9}");
         for fpr in RATES {
-            let ribbon = Ribbon::build(&mut &keys[..], n, fpr, Work::new()).unwrap().0;
+            let ribbon = solved(&keys, n, fpr, Work::new());
             let over = overhead(ribbon.bits(), n, fpr);
             let planned = overhead(sizing::bits(n, fpr), n, fpr);
             print!("  {:.2} ({:.2})", over * 100.0, planned * 100.0);

@@ -4,11 +4,11 @@
 //! only one key has can be set last, to whatever makes that key right; so that key is put aside,
 //! its other slots lose a key, and some of them now have only one themselves. When all keys are
 //! put aside so, the cells are filled in reverse. This is the way of Chazelle, Kilian, Rubinfeld
-//! and Tal (2004), for slots anywhere, which takes 1.23 slots a key with three of them.
+//! and Tal (2004), for slots anywhere, which takes 1.23 slots per key with three of them.
 //!
 //! Graf and Lemire (2022) cut the slots into short segments and give each key slots in three or
 //! four *consecutive* ones, at a random place. Keys at both ends have emptier neighbours, are put
-//! aside first, and the rest follows inwards: 1.13 slots a key with three, 1.08 with four. The
+//! aside first, and the rest follows inwards: 1.13 slots per key with three, 1.08 with four. The
 //! lengths are those of [`sizing::fuse`].
 //!
 //! Three things are our own:
@@ -17,7 +17,7 @@
 //!   lies within a few segments, in the nearest cache: at 2.5 million keys peeling took a third
 //!   and filling a quarter of the time that slots random throughout take. Others sort once more.
 //! - While peeling, a slot holds the xor of its keys' numbers, not of their hashes, and their count
-//!   in a byte. With the order that is 10 bytes a key, 18 with the hash: measured 17.8 at 10⁶ keys
+//!   in a byte. With the order that is 10 bytes per key, 18 with the hash: measured 17.8 at 10⁶ keys
 //!   in one shard, 18.7 at 20,000, and 10.3 at 10⁷ on one thread, since only one of the eight
 //!   shards is being solved. The cells of the result come only when these are gone.
 //! - Where two tries fail, the next have segments half as long, at no more slots, for three
@@ -31,7 +31,7 @@
 //! elsewhere which are not spread evenly can be solved too, only slower.
 
 use super::shards::each_shard;
-use crate::batch::source::{Hashed, Source, Work};
+use crate::batch::source::{Hashed, KeySource, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
@@ -40,7 +40,7 @@ use crate::parts::view::{Row, Touch, View};
 use crate::parts::words::Words;
 use crate::sizing;
 
-/// Slots a key: fewer are not solvable at this size, more need more reads for little.
+/// Slots per key: fewer are not solvable at this size, more need more reads for little.
 pub const ARITIES: [u32; 2] = [3, 4];
 
 /// Tries before giving up: by then there are nearly twice the slots. Of 51,000 sets of 1 to 13,000
@@ -116,6 +116,11 @@ impl Grid {
         cells
     }
 
+    /// The same shard behind so many cells; nothing when they are too many.
+    fn after(self, cells: u64) -> Option<Grid> {
+        Some(Grid { begin: cells.checked_next_multiple_of(SHARD_ALIGN)?, ..self })
+    }
+
     /// One word of a file.
     fn to_word(self) -> u64 {
         self.starts << 16 | u64::from(self.length_log2 << 8 | self.attempt)
@@ -138,12 +143,17 @@ impl Grid {
     }
 }
 
-/// Where the slots of all keys are: what a solved structure needs besides its cells.
+/// Where the slots of all keys are: what a static filter needs besides its cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slots {
+    /// One word per shard, as files have them.
+    table: Words,
+    shards: u64,
+    /// The same words decoded, up to [`LISTED`] shards; empty where there are more.
     grids: Vec<Grid>,
-    /// A word a shard, as files have them.
-    table: Vec<u64>,
+    /// Where there are more: the first cell of every `step`-th shard.
+    begins: Vec<u64>,
+    step: usize,
     cells: u64,
     arity: u32,
 }
@@ -151,31 +161,75 @@ pub struct Slots {
 /// Shards begin at multiples of so many cells, and so at whole words, whatever the width.
 const SHARD_ALIGN: u64 = 64;
 
+/// How many shards are kept decoded, in 24 bytes each: enough for 4·10¹⁰ keys. So a filter takes a
+/// constant beyond the size of its file. Of more shards, only every `step`-th has its first cell
+/// noted, and a lookup decodes the words from there on.
+const LISTED: usize = 1 << 14;
+
 impl Slots {
-    fn new(mut grids: Vec<Grid>, arity: u32) -> Option<Slots> {
-        let mut cells = 0u64;
-        for grid in &mut grids {
-            grid.begin = cells.checked_next_multiple_of(SHARD_ALIGN)?;
-            cells = grid.begin.checked_add(grid.slots(arity))?;
+    fn new(grids: impl ExactSizeIterator<Item = Grid>, arity: u32) -> Result<Slots, OutOfMemory> {
+        let mut table = Words::zeroed(grids.len())?;
+        for (word, grid) in table.to_mut().iter_mut().zip(grids) {
+            *word = grid.to_word();
         }
-        let table = grids.iter().map(|grid| grid.to_word()).collect();
-        Some(Slots { grids, table, cells, arity })
+        Slots::from_table(table, arity)?.ok_or(OutOfMemory { bytes: u64::MAX })
     }
 
     /// From the words of a file. `None` when they are not those of any keys.
-    pub fn from_table(table: &[u64], arity: u32) -> Option<Slots> {
-        if table.is_empty() || !ARITIES.contains(&arity) {
-            return None;
+    pub fn from_table(table: Words, arity: u32) -> Result<Option<Slots>, OutOfMemory> {
+        let shards = table.as_slice().len();
+        if shards == 0 || !ARITIES.contains(&arity) {
+            return Ok(None);
         }
-        let grids = table.iter().map(|word| Grid::from_word(*word, arity));
-        Slots::new(grids.collect::<Option<_>>()?, arity)
+        let step = shards.div_ceil(LISTED);
+        let (mut grids, mut begins) = (Vec::new(), Vec::new());
+        match step {
+            1 => reserve(&mut grids, shards)?,
+            _ => reserve(&mut begins, shards.div_ceil(step))?,
+        }
+        let mut cells = 0;
+        for (shard, word) in table.as_slice().iter().enumerate() {
+            let Some(grid) = Grid::from_word(*word, arity).and_then(|grid| grid.after(cells))
+            else {
+                return Ok(None);
+            };
+            match grid.begin.checked_add(grid.slots(arity)) {
+                Some(end) => cells = end,
+                None => return Ok(None),
+            }
+            if step == 1 {
+                grids.push(grid);
+            } else if shard.is_multiple_of(step) {
+                begins.push(grid.begin);
+            }
+        }
+        Ok(Some(Slots { table, shards: shards as u64, grids, begins, step, cells, arity }))
     }
 
-    /// A word a shard: the try that succeeded in bits 0 to 7, log2 of the segments' length in 8
+    /// The grids of all shards from one on; `cells` are those of the shards before.
+    fn grids_from(&self, shard: usize, mut cells: u64) -> impl Iterator<Item = Grid> {
+        let words = self.table.as_slice()[shard..].iter();
+        words.map_while(move |word| {
+            let grid = Grid::from_word(*word, self.arity)?.after(cells)?;
+            cells = grid.begin + grid.slots(self.arity);
+            Some(grid)
+        })
+    }
+
+    /// The grid of a shard beyond those that are listed.
+    #[cold]
+    #[inline(never)]
+    fn grid_beyond(&self, shard: usize) -> Grid {
+        let noted = shard / self.step;
+        let mut grids = self.grids_from(noted * self.step, self.begins[noted]);
+        grids.nth(shard % self.step).unwrap_or(Grid::EMPTY)
+    }
+
+    /// One word per shard: the try that succeeded in bits 0 to 7, log2 of the segments' length in 8
     /// to 15, and above them the number of slots that can be a key's first. A shard without keys
     /// is 0.
     pub fn table(&self) -> &[u64] {
-        &self.table
+        self.table.as_slice()
     }
 
     /// How many cells there are.
@@ -183,19 +237,19 @@ impl Slots {
         self.cells
     }
 
-    /// Slots a key.
+    /// Slots per key.
     pub fn arity(&self) -> u32 {
         self.arity
     }
 
     /// How many shards there are.
     pub fn shards(&self) -> u64 {
-        self.grids.len() as u64
+        self.shards
     }
 
     /// How many shards have keys.
     pub fn filled(&self) -> u64 {
-        self.grids.iter().filter(|grid| grid.starts > 0).count() as u64
+        self.table().iter().filter(|word| **word != 0).count() as u64
     }
 
     /// Whether so many keys can have these slots: each has one of its own, and no shard with
@@ -208,10 +262,13 @@ impl Slots {
     #[inline]
     pub(crate) fn of<const ARITY: usize>(&self, key: KeyHash) -> Option<[u64; ARITY]> {
         debug_assert_eq!(self.arity as usize, ARITY);
-        let wide = u128::from(key.0) * self.grids.len() as u128;
+        let wide = u128::from(key.0) * u128::from(self.shards);
         #[expect(clippy::cast_possible_truncation, reason = "both halves are wanted")]
         let (shard, place) = ((wide >> 64) as usize, wide as u64);
-        let grid = &self.grids[shard];
+        let grid = match self.grids.get(shard) {
+            Some(grid) => *grid,
+            None => self.grid_beyond(shard),
+        };
         (grid.starts > 0).then(|| grid.cells(key, place))
     }
 
@@ -225,9 +282,9 @@ impl Slots {
         Row::new(name, View::packed(cells)).without_marks().grouped(segment)
     }
 
-    /// A word a shard, to look at.
+    /// One word per shard, to look at.
     pub(crate) fn shard_row(&self) -> Row<'_> {
-        Row::new("shards", View::words(&self.table, self.shards(), u64::BITS)).without_marks()
+        Row::new("shards", View::words(self.table(), self.shards(), u64::BITS)).without_marks()
     }
 
     /// The number of the key's shard.
@@ -445,11 +502,11 @@ pub(crate) struct Solved {
     pub(crate) items: u64,
 }
 
-/// Solves all shards and puts their tables one after the other. `check` sees a shard's keys before
+/// Solves all shards and joins their tables. `check` sees a shard's keys before
 /// they are solved: each hash must be there once. `fill` makes the tables of a shard from its order,
 /// a second for all of them or for none.
 pub(crate) fn solve<T: Hashed>(
-    source: &mut dyn Source<T>,
+    source: &mut dyn KeySource<T>,
     items: u64,
     arity: u32,
     work: Work<'_>,
@@ -463,9 +520,8 @@ pub(crate) fn solve<T: Hashed>(
         Ok((order.grid, keys.len() as u64, fill(keys, &order)?))
     };
     let solved = each_shard(source, items, shards, work, solve_one)?;
-    let grids = solved.iter().map(|(grid, ..)| *grid).collect();
     let items = solved.iter().map(|(_, keys, _)| keys).sum();
-    let slots = Slots::new(grids, arity).ok_or(OutOfMemory { bytes: u64::MAX })?;
+    let slots = Slots::new(solved.iter().map(|(grid, ..)| *grid), arity)?;
     let (first, second): (Vec<_>, Vec<_>) = solved.into_iter().map(|(.., tables)| tables).unzip();
     let first = join(&slots, first)?;
     let second: Option<Vec<Packed>> = second.into_iter().collect();
@@ -484,7 +540,7 @@ fn join(slots: &Slots, parts: Vec<Packed>) -> Result<Packed, OutOfMemory> {
     let out_of_memory = OutOfMemory { bytes };
     let len = usize::try_from(bytes.div_ceil(8)).map_err(|_| out_of_memory)?;
     let mut words = Words::zeroed(len)?;
-    for (grid, part) in slots.grids.iter().zip(parts) {
+    for (grid, part) in slots.grids_from(0, 0).zip(parts) {
         #[expect(clippy::cast_possible_truncation, reason = "below the length, which fits")]
         let begin = (grid.begin / SHARD_ALIGN * u64::from(width)) as usize;
         words.to_mut()[begin..begin + part.words().len()].copy_from_slice(part.words());

@@ -12,21 +12,20 @@
 //! [`sizing::floom::rate`](crate::sizing::floom::rate). The kind is experimental: a later
 //! release may refuse its files.
 
-use super::cells;
-use super::classic::Classic;
-use crate::error::{LoadError, Mismatch, SizeError};
+use crate::error::{Full, LoadError, Mismatch, SizeError};
+use crate::filter::cells;
+use crate::filter::classic::Classic;
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::{self, Options};
 use crate::parts::bits::Bits;
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::Spread;
-use crate::parts::view::{self, Row, Touch, View};
+use crate::parts::view::{self, OwnCells, Row, Touch, View};
 use crate::profile::{About, Profile};
 use crate::sizing::{bloom, estimate, floom};
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Filter, ForTarget, Merge, Planned};
-use std::ops::Range;
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned};
 
 /// The Floom filter.
 ///
@@ -47,8 +46,8 @@ use std::ops::Range;
 pub struct Floom {
     probes: Spread,
     regions: u32,
-    /// The cells, and after them a bit for every signature: one row, so that one block of memory
-    /// is asked for and merging is one OR.
+    /// The cells, and after them a bit for every signature: one row, so that there is one
+    /// allocation and merging is one OR.
     bits: Bits,
     about: About,
 }
@@ -96,17 +95,6 @@ impl Floom {
         self.probes.cells() + signature
     }
 
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        let (mut new, mut signature) = (false, 0);
-        let (probes, regions) = (self.probes, self.regions);
-        probes.each(key, |cell| {
-            new |= self.bits.set(cell);
-            signature |= region_bit(cell, probes.cells(), regions);
-        });
-        new | self.bits.set(self.place(signature))
-    }
-
     /// The chance that a random key's cells are all 1 and its signature was seen.
     fn rate_now(&self, ones: u64) -> f64 {
         let (cells, regions) = (self.probes.cells(), u64::from(self.regions));
@@ -117,12 +105,10 @@ impl Floom {
         let end = |j: u64| if j == 0 { 0 } else { (j * cells / regions + 1).min(cells) };
         let ones_of = |j| self.bits.ones_within(end(j)..end(j + 1));
         let shares: Vec<f64> = (0..regions).map(|j| ones_of(j) as f64 / ones as f64).collect();
-        let was_seen = |signatures: Range<u64>| {
-            self.bits.ones_within(self.place(signatures.start)..self.place(signatures.end)) > 0
-        };
+        let was_seen = |signature| self.bits.get(self.place(signature));
         let probes = self.probes.probes();
         let fill = ones as f64 / cells as f64;
-        fill.powi(probes.cast_signed()) * floom::seen_among(&shares, probes, &was_seen)
+        fill.powi(probes.cast_signed()) * floom::seen_among(&shares, probes, was_seen)
     }
 }
 
@@ -183,13 +169,28 @@ impl Filter for Floom {
             ..self.about.profile(Kind::Floom, self.bits.len(), probes)
         }
     }
+}
 
+impl Insert for Floom {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        let (mut new, mut signature) = (false, 0);
+        let (probes, regions) = (self.probes, self.regions);
+        probes.each(key, |cell| {
+            new |= self.bits.set(cell);
+            signature |= region_bit(cell, probes.cells(), regions);
+        });
+        Ok(new | self.bits.set(self.place(signature)))
+    }
+}
+
+impl Inspect for Floom {
     /// The bits, in regions, and a bit for every signature.
     fn rows(&self) -> Vec<Row<'_>> {
         let cells = self.probes.cells();
-        let bits = Row::new("bits", View::within(&self.bits, 0..cells));
+        let bits = Row::new("bits", View::own(self)).grouped(cells / u64::from(self.regions));
         let signatures = View::within(&self.bits, cells..self.bits.len());
-        vec![bits.in_closed_regions(self.regions.into()), Row::new("signatures", signatures)]
+        vec![bits, Row::new("signatures", signatures)]
     }
 
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
@@ -198,6 +199,25 @@ impl Filter for Floom {
         let signature = touches.iter().map(bit).fold(0, |all, bit| all | bit);
         touches.push(Touch::new(1, signature));
         touches
+    }
+}
+
+impl OwnCells for Floom {
+    fn cells(&self) -> u64 {
+        self.probes.cells()
+    }
+
+    fn width(&self) -> u32 {
+        1
+    }
+
+    fn get(&self, cell: u64) -> u64 {
+        self.bits.get(cell).into()
+    }
+
+    /// Regions end with their last cell, ⌊j·cells/regions⌋, where others would begin the next.
+    fn group_of(&self, cell: u64) -> Option<u64> {
+        Some(region_bit(cell, self.probes.cells(), self.regions).trailing_zeros().into())
     }
 }
 
@@ -252,14 +272,13 @@ impl Stored for Floom {
     }
 }
 
-super::methods_by_key!(Floom, about);
-super::inserts!(Floom);
-super::merges!(Floom);
+crate::filter::methods_by_key!(Floom, about);
+crate::filter::inserts_by_key!(Floom);
+crate::filter::merges!(Floom);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traits::Insert;
 
     /// The rule as the slides' program has it: a search for the least j.
     #[test]

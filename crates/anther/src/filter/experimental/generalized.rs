@@ -5,7 +5,7 @@
 //! **For** filters that strangers can write to, such as one carried in a packet: no fill, not even
 //! all ones, makes more absent keys pass than the rate, whatever was done to the bits before.
 //! **Not for** anything else: False is not certain here, and to forget only a tenth of the oldest
-//! keys costs 226 bits a key at 1 %. Experimental: a later release may refuse its files.
+//! keys costs 226 bits per key at 1 %. Experimental: a later release may refuse its files.
 //!
 //! A key clears `clears` places and then sets `sets` others, except those that it cleared. It may
 //! be in when all of the first are 0 and all of the second are 1, except those that are among the
@@ -14,8 +14,8 @@
 //! target's items at most the share `misses` (an option; a tenth) is forgotten
 //! ([`Rule::misses`]).
 
-use super::cells;
-use crate::error::{LoadError, SizeError};
+use crate::error::{Full, LoadError, SizeError};
+use crate::filter::cells;
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::{self, Options};
@@ -27,7 +27,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::bound::hash_floor;
 use crate::sizing::generalized::{self, Rule};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Planned};
+use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 
 /// The generalized Bloom filter. **It forgets**: that [`contains`](Generalized::contains) is false
 /// is *not* certain for a key that was followed by others. Experimental: a later release may
@@ -119,18 +119,6 @@ impl Generalized {
         Rule { bits: self.probes.cells(), clears: self.clears, sets }
     }
 
-    fn put(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
-        let mut buffer = [0; 64];
-        let (clear, set) = self.probes.gather(key, &mut buffer).split_at(self.clears as usize);
-        let new = !self.holds(clear, set);
-        clear.iter().for_each(|bit| self.bits.unset(*bit));
-        set.iter().filter(|bit| !clear.contains(bit)).for_each(|bit| {
-            self.bits.set(*bit);
-        });
-        new
-    }
-
     /// Whether the bits are as a key with these places leaves them.
     #[inline]
     fn holds(&self, clear: &[u64], set: &[u64]) -> bool {
@@ -174,10 +162,28 @@ impl Filter for Generalized {
         Profile {
             fpr_now: self.rule().rate_at((bits - ones) as f64),
             fill: ones as f64 / bits as f64,
+            // It forgets what it holds too much of, so only its calls tell.
+            crowded: self.about.target.is_some_and(|target| self.about.inserted > target.items()),
             ..self.about.profile(Kind::Generalized, bits, self.probes.probes())
         }
     }
+}
 
+impl Insert for Generalized {
+    fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
+        self.about.count(1);
+        let mut buffer = [0; 64];
+        let (clear, set) = self.probes.gather(key, &mut buffer).split_at(self.clears as usize);
+        let new = !self.holds(clear, set);
+        clear.iter().for_each(|bit| self.bits.unset(*bit));
+        set.iter().filter(|bit| !clear.contains(bit)).for_each(|bit| {
+            self.bits.set(*bit);
+        });
+        Ok(new)
+    }
+}
+
+impl Inspect for Generalized {
     fn rows(&self) -> Vec<Row<'_>> {
         vec![Row::new("bits", View::of(&self.bits))]
     }
@@ -231,8 +237,8 @@ impl Stored for Generalized {
     }
 }
 
-super::methods_by_key!(Generalized, about);
-super::inserts!(Generalized);
+crate::filter::methods_by_key!(Generalized, about);
+crate::filter::inserts_by_key!(Generalized);
 
 #[cfg(test)]
 mod tests {
@@ -260,7 +266,7 @@ mod tests {
                     seen &= !model[*place];
                 }
                 assert_eq!(filter.contains_hash(key), seen);
-                assert_eq!(filter.put(key), !seen);
+                assert_eq!(filter.insert_hash(key), Ok(!seen));
                 // Set first, so that clearing wins.
                 h.iter().for_each(|place| model[*place] = true);
                 g.iter().for_each(|place| model[*place] = false);
@@ -301,7 +307,7 @@ mod tests {
                 let mut filter = empty.clone();
                 let key = |i| KeyHash(trial).again(i);
                 (0..items).for_each(|i| {
-                    filter.put(key(i));
+                    filter.insert_hash(key(i)).unwrap();
                 });
                 missed += u64::from(!filter.contains_hash(key(0)));
             }

@@ -1,0 +1,102 @@
+//! Which tables a Bloomier filter has, for values and checks of so many bits.
+//!
+//! | form | cells | what can change |
+//! |---|---|---|
+//! | fixed | one of value and check together, 1.13·(r+f) bits per key | nothing |
+//! | fixed, r+f > 64 | one of each | nothing |
+//! | mutable | check and the number of the own cell, 1.13·(2+f) bits; values, 1.13·r bits | values |
+//!
+//! In the mutable form a value stands alone in the cell that only its key owns, so it can be
+//! overwritten; the first table says which of the key's three or four cells that is. Of three,
+//! the number is never 3, so absent keys err in ¾·2⁻ᶠ only. Keys can never be added.
+//!
+//! Values and checks together in cells of up to 96 bits were not worth it: that takes a second
+//! kind of packed row, for maps with values of more than 32 bits only. With a table of each an
+//! absent key reads the checks alone.
+
+use super::super::solve::peel;
+use crate::error::BuildError;
+use crate::parts::hash::KeyHash;
+use crate::sizing;
+use std::ops::RangeInclusive;
+
+/// How a [`Bloomier`](super::Bloomier) filter is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MapShape {
+    /// Bits of a value, 1 to 64.
+    pub(super) value_bits: u32,
+    /// Bits of check, 1 to 32: an absent key has a value with probability 2 to the minus that.
+    pub(super) check_bits: u32,
+    /// Cells per key, 3 or 4.
+    pub(super) arity: u32,
+    /// Whether values can be changed.
+    pub(super) mutable: bool,
+}
+
+impl MapShape {
+    /// Bits of a value.
+    pub(super) const VALUE_BITS: RangeInclusive<u32> = 1..=64;
+    /// Bits of check.
+    pub(super) const CHECK_BITS: RangeInclusive<u32> = 1..=sizing::fuse::MAX_WIDTH;
+
+    pub(super) fn is_valid(&self) -> bool {
+        MapShape::VALUE_BITS.contains(&self.value_bits)
+            && MapShape::CHECK_BITS.contains(&self.check_bits)
+            && peel::ARITIES.contains(&self.arity)
+    }
+
+    pub(super) fn form(&self) -> Form {
+        match self.mutable {
+            true => Form::Mutable,
+            false if self.value_bits + self.check_bits <= 64 => Form::Together,
+            false => Form::Apart,
+        }
+    }
+
+    /// The bits of a cell of each table: that of the checks, with the values or not, and that of
+    /// the values, where there is one.
+    pub(super) fn widths(&self) -> (u32, Option<u32>) {
+        match self.form() {
+            Form::Together => (self.check_bits + self.value_bits, None),
+            Form::Apart => (self.check_bits, Some(self.value_bits)),
+            Form::Mutable => (self.check_bits + OWN_BITS, Some(self.value_bits)),
+        }
+    }
+
+    /// The bits of a cell in all tables.
+    pub(super) fn cell_bits(&self) -> u32 {
+        let (checks, values) = self.widths();
+        checks + values.unwrap_or(0)
+    }
+
+    /// Whether the values have a table of their own.
+    pub(super) fn has_value_table(&self) -> bool {
+        self.widths().1.is_some()
+    }
+
+    pub(super) fn value_max(&self) -> u64 {
+        u64::MAX >> (64 - self.value_bits)
+    }
+
+    /// Whether sorted pairs, each there once, are a map that can be made.
+    pub(super) fn check(&self, pairs: &[(KeyHash, u64)]) -> Result<(), BuildError> {
+        if let Some(clash) = pairs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let values = [clash[0].1, clash[1].1];
+            return Err(BuildError::Conflict { key: clash[0].0, values });
+        }
+        match pairs.iter().find(|(_, value)| *value > self.value_max()) {
+            Some(&(key, got)) => Err(BuildError::Value { key, got, bits: self.value_bits }),
+            None => Ok(()),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Together,
+    Apart,
+    Mutable,
+}
+
+/// Bits for which of three or four cells is the key's own.
+const OWN_BITS: u32 = 2;

@@ -1,0 +1,148 @@
+use super::*;
+use crate::batch::threads::Threads;
+
+fn pairs(n: u64, value_bits: u32) -> Vec<(KeyHash, u64)> {
+    let value = |i| KeyHash(i).again(1).0 >> (64 - value_bits);
+    (0..n).map(|i| (KeyHash(i).again(0), value(i))).collect()
+}
+
+fn shape(value_bits: u32, check_bits: u32, arity: u32, mutable: bool) -> MapShape {
+    MapShape { value_bits, check_bits, arity, mutable }
+}
+
+fn about() -> About {
+    About::new(Seed::FIXED, None)
+}
+
+fn solve(
+    mut pairs: &[(KeyHash, u64)],
+    items: u64,
+    shape: MapShape,
+    work: Work<'_>,
+) -> Result<Bloomier, BuildError> {
+    Bloomier::solve(&mut pairs, items, shape, about(), work)
+}
+
+fn build(pairs: &[(KeyHash, u64)], shape: MapShape) -> Bloomier {
+    solve(pairs, pairs.len() as u64, shape, Work::new()).unwrap()
+}
+
+const FORMS: [(u32, u32); 6] = [(1, 1), (8, 8), (20, 10), (32, 32), (64, 1), (64, 12)];
+
+#[test]
+fn members_are_exact_and_others_err_as_often_as_said() {
+    let (items, absent) = (2000, 200_000);
+    for (value_bits, check_bits) in FORMS {
+        for (arity, mutable) in [(3, false), (3, true), (4, false), (4, true)] {
+            let pairs = pairs(items, value_bits);
+            let shape = shape(value_bits, check_bits, arity, mutable);
+            let map = build(&pairs, shape);
+            assert!(
+                pairs.iter().all(|(key, value)| map.get_hash(*key) == Some(*value)),
+                "{shape:?}"
+            );
+            let wrong =
+                (items..items + absent).filter(|i| map.get_hash(KeyHash(*i).again(0)).is_some());
+            let expected = absent as f64 * map.fpr();
+            let off = (wrong.count() as f64 - expected).abs();
+            assert!(off <= 6.0 * expected.sqrt() + 1.0, "{shape:?}: {off} off {expected}");
+            let bits = u64::from(value_bits + check_bits + if mutable { 2 } else { 0 });
+            assert_eq!(map.bits(), map.slots.cells() * bits + 64);
+        }
+    }
+}
+
+#[test]
+fn values_change_in_place_and_alone() {
+    for arity in [3, 4] {
+        let mut pairs = pairs(1500, 40);
+        let mut map = build(&pairs, shape(40, 16, arity, true));
+        for i in (0..1500).step_by(7) {
+            pairs[i].1 ^= 0xFF_FFFF_FFFF;
+            assert!(map.set_hash(pairs[i].0, pairs[i].1));
+        }
+        assert!(pairs.iter().all(|(key, value)| map.get_hash(*key) == Some(*value)));
+        assert_eq!(map, build(&pairs, map.shape), "as if built so");
+        let before = map.clone();
+        assert!(!map.set_hash(pairs[0].0, 1 << 40), "it does not fit");
+        let absent = (0..).map(|i| KeyHash(i).again(7)).find(|key| map.get_hash(*key).is_none());
+        assert!(!map.set_hash(absent.unwrap(), 1));
+        assert_eq!(map, before);
+        let mut fixed = build(&pairs, shape(40, 16, arity, false));
+        assert!(!fixed.set_hash(pairs[0].0, 1), "not mutable");
+    }
+}
+
+#[test]
+fn every_small_size_builds() {
+    for n in 0..=60 {
+        for (value_bits, check_bits) in [(8, 8), (64, 32)] {
+            for (arity, mutable) in [(3, false), (3, true), (4, false), (4, true)] {
+                let pairs = pairs(n, value_bits);
+                let map = build(&pairs, shape(value_bits, check_bits, arity, mutable));
+                assert!(pairs.iter().all(|(key, value)| map.get_hash(*key) == Some(*value)));
+                assert_eq!(map.items, n);
+            }
+        }
+    }
+    assert_eq!(build(&[], shape(8, 8, 3, true)).get_hash(KeyHash(3)), None);
+}
+
+#[test]
+fn repeated_pairs_are_one_and_two_values_are_refused() {
+    let once = pairs(3000, 10);
+    let shape = shape(10, 8, 3, true);
+    let mut twice = once.clone();
+    twice.reverse();
+    twice.extend_from_slice(&once[..1000]);
+    let one = Work::new().threads(Threads::ONE).memory(1);
+    let again = solve(&twice[..], 3000, shape, one).unwrap();
+    assert_eq!(again, build(&once, shape));
+
+    // Whoever has the keys can find the one that is wrong.
+    let (key, value) = twice[3500];
+    twice[3500].1 ^= 1;
+    let clash = solve(&twice[..], 3000, shape, one).unwrap_err();
+    let values = [value & !1, value | 1];
+    assert_eq!(clash, BuildError::Conflict { key, values });
+    twice[3500].1 = 1 << 10;
+    let wide = solve(&twice[3500..3501], 1, shape, one).unwrap_err();
+    assert_eq!(wide, BuildError::Value { key, got: 1 << 10, bits: 10 });
+    assert!(wide.to_string().starts_with("the value 1024 does not fit in 10 bits"));
+}
+
+#[test]
+fn parts_make_the_same_map_and_forged_ones_none() {
+    for (value_bits, mutable) in [(20, false), (50, false), (20, true)] {
+        let shape = shape(value_bits, 16, 3, mutable);
+        let map = build(&pairs(500, value_bits), shape);
+        let words = |row: &[u64]| {
+            let mut words = Words::zeroed(row.len()).unwrap();
+            words.to_mut().copy_from_slice(row);
+            words
+        };
+        let read = |items, shape| {
+            let values = map.values.as_ref().map(|values| words(values.words()));
+            Bloomier::from_parts(
+                words(map.slots.table()),
+                words(map.checks.words()),
+                values,
+                items,
+                shape,
+                map.about.clone(),
+            )
+            .unwrap()
+        };
+        assert_eq!(read(500, shape).as_ref(), Some(&map));
+        assert_eq!(read(0, shape), None);
+        for (values, checks) in [(0, 16), (65, 16), (20, 0), (20, 33), (u32::MAX, u32::MAX)] {
+            let forged = MapShape { value_bits: values, check_bits: checks, ..shape };
+            assert_eq!(read(500, forged), None);
+        }
+        assert_eq!(read(500, MapShape { arity: 4, ..shape }), None);
+        assert_eq!(read(500, MapShape { mutable: !mutable, ..shape }), None);
+        let (table, checks) = (words(map.slots.table()), words(map.checks.words()));
+        let none = Bloomier::from_parts(table, checks, Some(words(&[])), 500, shape, about());
+        assert_eq!(none, Ok(None));
+    }
+}
