@@ -321,7 +321,7 @@ impl Stored for Quotient {
             return Err(LoadError::Field {
                 name: "exact",
                 got: "1".to_string(),
-                allowed: "0 for such hashes and remainders".to_string(),
+                allowed: "0 with this seed and these remainders".to_string(),
             });
         }
         let rows = Rows {

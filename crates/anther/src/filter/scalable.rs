@@ -361,7 +361,7 @@ fn restore_layer(
         Err(LoadError::Field { name, got: got.to_string(), allowed: allowed.to_string() })
     };
     if part.is_empty() {
-        return wrong("layers", u64::from(number) + 1, "as many as there are");
+        return wrong("layers", u64::from(number) + 1, "the number of layers in the file");
     }
     let layer = Layer::restore(over, &mut part, About::new(about.seed, None))?;
     part.finish()?;
@@ -369,7 +369,7 @@ fn restore_layer(
         .and_then(|target| layer.over().plan(target))
         .map_or(0, |plan| plan.bits);
     if !(plan / 2..=plan.saturating_mul(2)).contains(&layer.bits()) {
-        return wrong("items", series.items, "what its layers have the size for");
+        return wrong("items", series.items, "what its layers are sized for");
     }
     Ok(layer)
 }

@@ -198,8 +198,8 @@ impl Stored for Robust {
         let words = parts.words("cells")?;
         let grid = Grid::new(columns, rows).ok_or_else(|| LoadError::Field {
             name: "columns",
-            got: format!("{columns} beside {rows} rows"),
-            allowed: "a prime other than 61, as the rows, and more than they".to_string(),
+            got: format!("{columns} with {rows} rows"),
+            allowed: "a prime other than 61 and above the rows, which must be such a prime, too".to_string(),
         })?;
         let bits = Bits::from_words(words, grid.bits());
         let bits = bits.ok_or(LoadError::Section { name: "cells" })?;
