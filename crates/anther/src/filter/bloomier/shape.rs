@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | fixed | one of value and check together, 1.13·(r+f) bits per key | nothing |
 //! | fixed, r+f > 64 | one of each | nothing |
-//! | mutable | check and the number of the own cell, 1.13·(2+f) bits; values, 1.13·r bits | values |
+//! | mutable | check and number of the own cell, 1.13·(2+f) bits; values, 1.13·r bits | values |
 //!
 //! In the mutable form, a value is stored alone in a cell that belongs to its key only, so it can
 //! be overwritten. The first table says which of the key's three or four cells that is. With three
