@@ -88,7 +88,7 @@ impl Generalized {
         Generalized::sized(Rule { bits, clears, sets }, seed, None)
     }
 
-    /// The same, with a 1 where `start` says so: a filter as others may have left it.
+    /// The same, with a 1 where `is_one` says so: a filter as others may have left it.
     pub fn with_start(
         bits: u64,
         clears: u32,

@@ -200,7 +200,7 @@ impl Stored for Robust {
         let grid = Grid::new(columns, rows).ok_or_else(|| LoadError::Field {
             name: "columns",
             got: format!("{columns} with {rows} rows"),
-            allowed: "a prime other than 61 and above the rows, which must be such a prime, too".to_string(),
+            allowed: "a larger prime than the rows, and neither may be 61".to_string(),
         })?;
         let bits = Bits::from_words(words, grid.bits());
         let bits = bits.ok_or(LoadError::Section { name: "cells" })?;
