@@ -39,10 +39,7 @@ fn check(what: &str, hits: u64, target: f64, now: f64) {
         let expected = queries * rate;
         let bound = six_sigma(expected + (chance * expected).powi(2));
         let off = hits as f64 - expected;
-        assert!(
-            off.abs() <= bound,
-            "{what}: {hits} hits, expected {expected:.0} ± {bound:.0}"
-        );
+        assert!(off.abs() <= bound, "{what}: {hits} hits, expected {expected:.0} ± {bound:.0}");
     }
     println!("{what}: {:.5} of {target}", hits as f64 / queries);
 }

@@ -52,11 +52,11 @@ fn generalized_rates() {
     }
     table.row("m=304, k0=k1=2: bound", "0.0634", small.published_bound(), None);
     table.row("m=1000, k0=k1=5: bound", "1.007e-3", large.published_bound(), None);
-    // Places that coincide lift the highest rate a little above the published bound. It comes when
-    // half of the bits are zeros; fills that vary about a half give a little less.
+    // Positions that coincide raise the highest rate a little above the published bound. It occurs
+    // when half of the bits are zeros; fills that vary about a half give a little less.
     for (rule, worst) in [(small, "0.06416"), (large, "1.0263e-3")] {
         let measured = measure(1, 4_000_000, |trial| filled(rule, half.1, 0, trial));
-        let what = format!("m={}: highest, coincidences counted", rule.bits);
+        let what = format!("m={}: highest, with coincidences", rule.bits);
         table.row(what, worst, rule.worst_rate(), measured);
     }
     table.finish();
@@ -64,9 +64,9 @@ fn generalized_rates() {
 
 #[test]
 fn generalized_misses() {
-    let mut table = Table::new("Generalized: the share forgotten after so many other keys");
+    let mut table = Table::new("Generalized: the share forgotten, by number of later keys");
     let rule = Rule { bits: 304, clears: 2, sets: 2 };
-    // The last simulation in print lies 1.8 % above its formula; ours, of 100,000 filters, does
+    // The last published simulation is 1.8 % above its formula; ours, of 100,000 filters, is
     // not.
     for (later, published, simulated) in [
         (1, "0.0258", "0.0266 ±0.0005"),
