@@ -315,6 +315,69 @@ pub struct Full {
     pub kind: Kind,
 }
 
+/// What some kinds can do and others cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ability {
+    /// Keys are inserted one by one.
+    Insert,
+    /// Keys are removed.
+    Remove,
+    /// The filter says how often a key was inserted.
+    Count,
+    /// The filter keeps a value with each key.
+    Get,
+}
+
+impl Ability {
+    fn is_of(self, kind: Kind) -> bool {
+        let can = kind.capabilities();
+        match self {
+            Ability::Insert => can.insert,
+            Ability::Remove => can.remove,
+            Ability::Count => can.count,
+            Ability::Get => can.values,
+        }
+    }
+
+    fn verb(self) -> &'static str {
+        match self {
+            Ability::Insert => "take keys one by one",
+            Ability::Remove => "remove keys",
+            Ability::Count => "count keys",
+            Ability::Get => "keep values",
+        }
+    }
+}
+
+/// Something that the filter's kind cannot do. The filter is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a {kind} filter cannot {}; {} can", ability.verb(), able(*ability))]
+pub struct Unable {
+    /// The kind.
+    pub kind: Kind,
+    /// What it cannot do.
+    pub ability: Ability,
+}
+
+/// The kinds that have an ability.
+fn able(ability: Ability) -> String {
+    let kinds = Kind::ALL.iter().filter(|kind| ability.is_of(**kind));
+    kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// A key that a filter of any kind does not take. The filter is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum InsertError {
+    /// No room.
+    #[error(transparent)]
+    Full(#[from] Full),
+    /// A kind that is made from all keys at once.
+    #[error(transparent)]
+    Unable(#[from] Unable),
+}
+
 /// A key that cannot be taken out. The filter is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -354,6 +417,9 @@ pub enum RemoveError {
         /// The kind.
         kind: Kind,
     },
+    /// A kind that removes none.
+    #[error(transparent)]
+    Unable(#[from] Unable),
     /// Layers that are not of counters: the bits of one key belong to others too.
     #[error(
         "no key can be taken out of scalable over {over}; make it over counting to remove keys"

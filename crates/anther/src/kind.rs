@@ -1,6 +1,6 @@
 //! The kinds of filters by name: tag, name, capabilities, options, purpose.
 //!
-//! One line a kind, in [`with_kinds!`]. Nothing here knows a filter: what is done with a filter of
+//! One line per kind, in the table `with_kinds`. Nothing here knows a filter: what is done with a filter of
 //! any kind is [`any`](mod@crate::any)'s, which reads the same table.
 
 mod choices;
@@ -124,7 +124,7 @@ macro_rules! kinds {
                 match self { $(Kind::$kind => $purpose,)* }
             }
 
-            /// The options that the kind has, as [`Options::ALL`](crate::Options::ALL) names them.
+            /// The options that the kind has, as [`Options::TABLE`](crate::Options::TABLE) names them.
             pub const fn options(self) -> &'static [&'static str] {
                 match self { $(Kind::$kind => &[$($option),*],)* }
             }

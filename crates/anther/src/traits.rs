@@ -5,6 +5,7 @@
 //! import a trait for the first ten minutes.
 
 use crate::batch::source::{KeySource, Work};
+use crate::batch::threads::Threads;
 use crate::batch::{ahead, hashes};
 use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
@@ -102,13 +103,20 @@ pub trait Insert: Filter {
     /// Inserts a key; true when it surely was not in before.
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full>;
 
-    /// Inserts many keys; how many of them surely were not in before.
+    /// Inserts keys in order; how many of them surely were not in before.
     fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, Full> {
         let mut new = 0;
         for key in keys {
             new += u64::from(self.insert_hash(*key)?);
         }
         Ok(new)
+    }
+
+    /// Inserts many keys as fast as it can, on so many threads, in whatever order: for kinds of
+    /// plain bits. Others insert them in order, on this thread.
+    fn bulk_insert_hashes(&mut self, keys: &[KeyHash], threads: Threads) -> Result<(), Full> {
+        let _ = threads;
+        self.insert_hashes(keys).map(drop)
     }
 }
 

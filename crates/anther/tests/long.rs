@@ -13,7 +13,6 @@ use anther::{
     AnyFilter, Blocked, Classic, Filter, ForTarget, Key, KeyHash, Kind, Open, PlainBits, Seed,
     Shape, Shared, SizeError, Split, Target,
 };
-use std::num::NonZero;
 use std::ops::Range;
 use std::time::Instant;
 use support::{assert_rate, in_parallel, six_sigma};
@@ -41,7 +40,7 @@ fn over<R: Send>(keys: Range<u64>, work: impl Fn(Range<u64>) -> R + Sync) -> Vec
 fn fill<F: PlainBits>(filter: F, n: u64) -> F {
     let seed = *filter.seed();
     let shared = Shared::new(filter).unwrap();
-    over(0..n, |keys| shared.insert_hashes(&hashes(keys, &seed), NonZero::<usize>::MIN));
+    over(0..n, |keys| shared.insert_hashes(&hashes(keys, &seed)));
     shared.into_inner()
 }
 

@@ -188,7 +188,7 @@ impl Line {
     /// that depend on the cells: which of the probes fails first nobody can guess, and a wrong
     /// guess costs more than all probes together.
     #[inline]
-    pub(crate) fn within(&self, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
+    pub(crate) fn contains(&self, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
         let mut all = 1;
         self.each(key, |place| all &= get(cells, place));
         all == 1
@@ -196,7 +196,7 @@ impl Line {
 
     /// Sets the places of the key in these cells, which are its line's; how many were 0.
     #[inline]
-    pub(crate) fn mark(&self, cells: &mut [u64; Line::WORDS], key: KeyHash) -> u32 {
+    pub(crate) fn insert(&self, cells: &mut [u64; Line::WORDS], key: KeyHash) -> u32 {
         let mut new = 0;
         self.each(key, |place| new += set(cells, place));
         new
@@ -280,7 +280,7 @@ impl Lanes {
 
     /// Whether all places of the key are 1 in these cells, which are its block's.
     #[inline]
-    pub(crate) fn within(&self, cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
+    pub(crate) fn contains(&self, cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
         let mut all = 1;
         self.each(key, |place| all &= get(cells, place));
         all == 1
@@ -288,7 +288,7 @@ impl Lanes {
 
     /// Sets the places of the key in these cells, which are its block's; how many were 0.
     #[inline]
-    pub(crate) fn mark(&self, cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> u32 {
+    pub(crate) fn insert(&self, cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> u32 {
         let mut new = 0;
         self.each(key, |place| new += set(cells, place));
         new

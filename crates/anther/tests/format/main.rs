@@ -16,13 +16,12 @@ use anther::format::Tag;
 use anther::recipe::{Column, Recipe, Which};
 use anther::{
     AnyFilter, Blocked, Classic, Compressed, Filter, Floom, Increments, Insert, KeyHash, Kind,
-    Open, Options, PlainBits, Seed, Shape, Target, Verified,
+    Open, Options, PlainBits, Seed, Shape, Target, Threads, Verified,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
-use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ fn out_of_memory_is_an_error() {
     const LIMIT: usize = 100_000;
     for kind in Kind::ALL.iter().copied().filter(|kind| !taking().any(|taking| taking == *kind)) {
         let (keys, target) = (Random::new(106).hashes(50_000), Target::new(50_000, 0.01).unwrap());
-        let work = Work::new().threads(NonZero::<usize>::MIN);
+        let work = Work::new().threads(Threads::ONE);
         let build = || {
             let options = Options::default();
             AnyFilter::build(kind, &mut &keys[..], target, &options, Seed::FIXED, work)
@@ -48,9 +48,9 @@ fn out_of_memory_is_an_error() {
     // Bulk inserts use memory for buckets, but work without it.
     let keys: Vec<u64> = (0..10_000).collect();
     let [mut with, mut without] = [large.clone(), large.clone()];
-    let two = NonZero::new(2).unwrap();
-    with.insert_keys(&keys, two);
-    with_limit(LIMIT, || without.insert_keys(&keys, two));
+    let two = Threads::new(2);
+    with.bulk_insert_keys(&keys, two);
+    with_limit(LIMIT, || without.bulk_insert_keys(&keys, two));
     assert_eq!(with, without);
 
     // A mapped filter that would have to be copied.

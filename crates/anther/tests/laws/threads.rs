@@ -11,7 +11,11 @@ fn many_threads_build_the_same_filter_as_one() {
             serial.insert_hashes(&keys).unwrap();
             for threads in [1, 2, 3, 8] {
                 let shared = Shared::new(F::for_items(40_000, Seed::FIXED)).unwrap();
-                shared.insert_hashes(&keys, NonZero::new(threads).unwrap());
+                thread::scope(|scope| {
+                    for part in keys.chunks(n.div_ceil(threads).max(1)) {
+                        scope.spawn(|| shared.insert_hashes(part));
+                    }
+                });
                 assert!(keys.iter().all(|key| shared.contains_hash(*key)));
                 assert_eq!(shared.into_inner(), serial, "{threads} threads");
 
@@ -56,6 +60,8 @@ fn a_shared_filter_answers_like_the_plain_one() {
         let [mut ours, mut theirs] = [(); 2].map(|()| vec![false; keys.len()]);
         shared.contains_keys(&keys, &mut ours);
         plain.contains_hashes(&hashes, &mut theirs);
+        assert_eq!(ours, theirs);
+        shared.contains_hashes(&hashes, &mut ours);
         assert_eq!(ours, theirs);
         assert_eq!(shared.insert_keys(&keys), plain.insert_hashes(&hashes).unwrap());
         assert_eq!(shared.into_inner(), plain);

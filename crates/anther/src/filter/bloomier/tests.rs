@@ -1,5 +1,5 @@
 use super::*;
-use std::num::NonZero;
+use crate::batch::threads::Threads;
 
 fn pairs(n: u64, value_bits: u32) -> Vec<(KeyHash, u64)> {
     let value = |i| KeyHash(i).again(1).0 >> (64 - value_bits);
@@ -95,7 +95,7 @@ fn repeated_pairs_are_one_and_two_values_are_refused() {
     let mut twice = once.clone();
     twice.reverse();
     twice.extend_from_slice(&once[..1000]);
-    let one = Work::new().threads(NonZero::<usize>::MIN).memory(1);
+    let one = Work::new().threads(Threads::ONE).memory(1);
     let again = solve(&twice[..], 3000, shape, one).unwrap();
     assert_eq!(again, build(&once, shape));
 

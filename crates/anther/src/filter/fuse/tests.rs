@@ -1,5 +1,5 @@
 use super::*;
-use std::num::NonZero;
+use crate::batch::threads::Threads;
 
 fn keys(n: u64) -> Vec<KeyHash> {
     (0..n).map(|i| KeyHash(i).again(0)).collect()
@@ -94,7 +94,7 @@ fn only_keys_and_items_decide_the_filter() {
         all.reverse();
         all.extend_from_within(..20_000);
         for (threads, memory) in [(1, 1), (1, 100_000), (3, u64::MAX), (8, 1)] {
-            let work = Work::new().threads(NonZero::new(threads).unwrap()).memory(memory);
+            let work = Work::new().threads(Threads::new(threads)).memory(memory);
             let again = solved(&all, items, 9, arity, work);
             assert_eq!(again, once, "{threads} threads, {memory} bytes");
         }

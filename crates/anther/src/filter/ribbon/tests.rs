@@ -1,8 +1,8 @@
 use super::directory::{DRAW_AT, LAST_AT, SPLIT_AT, THRESHOLDS_OF_WORD};
 use super::*;
+use crate::batch::threads::Threads;
 use crate::sizing::bound::overhead;
 use crate::traits::Inspect;
-use std::num::NonZero;
 
 const RATES: [f64; 4] = [0.5, 0.01, 1e-3, 1e-6];
 
@@ -20,7 +20,7 @@ fn solved(mut keys: &[KeyHash], items: u64, fpr: f64, work: Work<'_>) -> Ribbon 
 }
 
 fn build(keys: &[KeyHash], fpr: f64) -> Ribbon {
-    solved(keys, keys.len() as u64, fpr, Work::new().threads(NonZero::<usize>::MIN))
+    solved(keys, keys.len() as u64, fpr, Work::new().threads(Threads::ONE))
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn order_repetition_threads_and_memory_change_nothing() {
     all.reverse();
     all.extend_from_within(..50_000);
     for (threads, memory) in [(1, 1), (2, 500_000), (5, u64::MAX)] {
-        let work = Work::new().threads(NonZero::new(threads).unwrap()).memory(memory);
+        let work = Work::new().threads(Threads::new(threads)).memory(memory);
         let again = solved(&all, 150_000, 0.01, work);
         assert_eq!(again, once, "{threads} threads, {memory} bytes");
     }

@@ -4,7 +4,7 @@ use crate::error::{LoadError, RemoveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
-use crate::filter::plain::plumbing::{Pattern, Plain};
+use crate::filter::plain::Pattern;
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::Options;
@@ -14,7 +14,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{blocked, bound};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Inspect};
+use crate::traits::{Filter, ForTarget, Inspect, Planned};
 
 /// The kind of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,12 @@ impl Over {
     }
 
     pub fn plan(self, target: Target) -> Result<Plan, SizeError> {
-        self.kind().plan(target, &self.options())
+        let options = self.options();
+        match self {
+            Over::Classic => Classic::plan(target, &options),
+            Over::Blocked => Blocked::plan(target, &options),
+            Over::Counting { .. } => Counting::plan(target, &options),
+        }
     }
 
     fn options(self) -> Options {
@@ -142,8 +147,8 @@ impl Layer {
     pub fn insert(&mut self, key: KeyHash) -> u32 {
         self.held = self.held.saturating_add(1);
         match &mut self.filter {
-            Inner::Classic(filter) => filter.row_mut().set(key),
-            Inner::Blocked(filter) => filter.row_mut().set(key),
+            Inner::Classic(filter) => filter.set(key),
+            Inner::Blocked(filter) => filter.set(key),
             Inner::Counting(filter) => filter.insert_counted(key),
         }
     }
@@ -172,8 +177,8 @@ impl Layer {
 
     pub fn bits(&self) -> u64 {
         match &self.filter {
-            Inner::Classic(filter) => filter.row().bits.len(),
-            Inner::Blocked(filter) => filter.row().bits.len(),
+            Inner::Classic(filter) => filter.bits.len(),
+            Inner::Blocked(filter) => filter.bits.len(),
             Inner::Counting(filter) => filter.bits(),
         }
     }
@@ -181,8 +186,8 @@ impl Layer {
     /// How many cells are not 0. Reads them all.
     pub fn occupied(&self) -> u64 {
         match &self.filter {
-            Inner::Classic(filter) => filter.row().bits.ones(),
-            Inner::Blocked(filter) => filter.row().bits.ones(),
+            Inner::Classic(filter) => filter.bits.ones(),
+            Inner::Blocked(filter) => filter.bits.ones(),
             Inner::Counting(filter) => filter.occupied(),
         }
     }
@@ -190,8 +195,8 @@ impl Layer {
     /// Estimates how many items occupy this many cells.
     pub fn estimate(&self, occupied: u64) -> Estimate {
         match &self.filter {
-            Inner::Classic(filter) => filter.row().probes.estimate(occupied),
-            Inner::Blocked(filter) => filter.row().probes.estimate(occupied),
+            Inner::Classic(filter) => filter.pattern.estimate(occupied),
+            Inner::Blocked(filter) => filter.pattern.estimate(occupied),
             Inner::Counting(filter) => filter.estimate(occupied),
         }
     }

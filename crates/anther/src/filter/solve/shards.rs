@@ -6,15 +6,13 @@
 
 use crate::batch::sort::sort;
 use crate::batch::source::{Hashed, KeySource, Work};
+use crate::batch::threads::{Threads, try_each};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::scale;
 use std::num::NonZero;
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The shard of a key, out of `shards`.
 #[inline]
@@ -132,7 +130,7 @@ fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfM
     let more = if full < expected {
         full.max(AT_ONCE / size_of::<T>()).min(expected - full)
     } else {
-        sort(keys, NonZero::<usize>::MIN);
+        sort(keys, Threads::ONE);
         keys.dedup();
         if keys.len() <= full / 8 * 7 {
             return Ok(());
@@ -174,8 +172,8 @@ fn solve_each<T: Hashed, R: Send>(
     solve: &(impl Fn(u64, &mut [T]) -> Result<R, BuildError> + Sync),
     solved: &mut [Option<R>],
 ) -> Result<(), BuildError> {
-    let (done, stopped) = (AtomicU64::new(part.start), AtomicBool::new(false));
-    let threads = work.cores().get().min(solved.len()).max(1);
+    let done = AtomicU64::new(part.start);
+    let threads = work.cores().at_most(solved.len());
     // A job is a shard's number, its keys, and where its result goes. Jobs are split off as they
     // are handed out: a number of items far too large makes many, and all but a few of them
     // empty.
@@ -186,40 +184,14 @@ fn solve_each<T: Hashed, R: Send>(
         rest = others;
         (shard, own, result)
     });
-    let jobs = Mutex::new(jobs);
-    // The number of the shard that failed, and the error.
-    let run = || {
-        while !stopped.load(Ordering::Relaxed) {
-            let job = jobs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
-            let (shard, keys, result) = job?;
-            match solve(shard, keys) {
-                Ok(solved) => *result = Some(solved),
-                Err(error) => {
-                    stopped.store(true, Ordering::Relaxed);
-                    return Some((shard, error));
-                }
-            }
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if let Some(tell) = work.teller() {
-                tell(done, shards);
-            }
+    try_each(threads, jobs, |(shard, keys, result)| {
+        *result = Some(solve(shard, keys)?);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(tell) = work.teller() {
+            tell(done, shards);
         }
-        None
-    };
-    let failed = if threads == 1 {
-        run()
-    } else {
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-            let join = |worker: thread::ScopedJoinHandle<'_, Option<_>>| {
-                worker.join().unwrap_or_else(|panic| resume_unwind(panic))
-            };
-            // Jobs are handed out in order, so the first failure is the same with any number of
-            // threads.
-            workers.into_iter().filter_map(join).min_by_key(|(shard, _)| *shard)
-        })
-    };
-    failed.map_or(Ok(()), |(_, error)| Err(error))
+        Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 use super::*;
 use crate::batch::source::Again;
+use std::sync::Mutex;
 
 fn keys(n: u64) -> Vec<KeyHash> {
     (0..n).map(|i| KeyHash(i).again(0)).collect()
@@ -20,7 +21,7 @@ fn shards_do_not_depend_on_threads_or_memory() {
     all.reverse();
     all.extend_from_within(..5000);
     for (threads, memory) in [(1, 1), (1, 20_000), (2, 30_000), (3, u64::MAX), (16, 1)] {
-        let work = Work::new().threads(NonZero::new(threads).unwrap()).memory(memory);
+        let work = Work::new().threads(Threads::new(threads)).memory(memory);
         let again = each_shard(&mut &all[..], 10_000, shards, work, list).unwrap();
         assert_eq!(again, once, "{threads} threads, {memory} bytes");
         let mut source = Again(|| all.iter().copied());
@@ -35,7 +36,7 @@ fn shards_do_not_depend_on_threads_or_memory() {
 fn other_keys_in_a_second_pass_are_an_error() {
     let all = keys(10_000);
     let shards = NonZero::new(7).unwrap();
-    let work = Work::new().threads(NonZero::<usize>::MIN).memory(30_000);
+    let work = Work::new().threads(Threads::ONE).memory(30_000);
     let build = |change: &dyn Fn(usize, &mut Vec<KeyHash>)| {
         let mut readings = 0;
         let mut source = Again(|| {
@@ -67,7 +68,7 @@ fn other_keys_in_a_second_pass_are_an_error() {
 fn an_overstated_number_takes_no_more_passes() {
     let all = keys(1000);
     let shards = NonZero::new(1000).unwrap();
-    let work = Work::new().threads(NonZero::<usize>::MIN).memory(2000);
+    let work = Work::new().threads(Threads::ONE).memory(2000);
     // Two kilobytes hold a quarter of the keys.
     for (said, expected) in [(1000, 4), (1_000_000, 5), (u64::MAX, 5)] {
         let mut readings = 0;
@@ -84,7 +85,7 @@ fn an_overstated_number_takes_no_more_passes() {
 #[test]
 fn another_value_in_a_second_pass_is_an_error() {
     let shards = NonZero::new(7).unwrap();
-    let work = Work::new().threads(NonZero::<usize>::MIN).memory(1);
+    let work = Work::new().threads(Threads::ONE).memory(1);
     let build = |changed: u64| {
         let mut readings = 0;
         let mut source = Again(|| {
@@ -126,7 +127,7 @@ fn the_first_failure_is_reported_with_any_number_of_threads() {
         _ => Ok(()),
     };
     for threads in [1, 2, 8, 50] {
-        let work = Work::new().threads(NonZero::new(threads).unwrap());
+        let work = Work::new().threads(Threads::new(threads));
         let failed = each_shard(&mut &all[..], 1000, shards, work, fail);
         assert_eq!(failed, Err(OutOfMemory { bytes: 20 }.into()), "{threads} threads");
     }
