@@ -185,7 +185,7 @@ pub enum QueryError {
     },
 }
 
-/// What went wrong in a [`Source`](crate::Source) of keys: any error, kept as it is.
+/// What went wrong in a [`KeySource`](crate::KeySource) of keys: any error, kept as it is.
 ///
 /// ```
 /// use anther::error::SourceError;

@@ -46,7 +46,9 @@ stable and generalized forget old keys. Their verdict is broken if they miss mor
 --members than they promise; give the latest keys of the stream, at most as many as the
 filter was made for.
 
-Reliability is the share of test keys that were answered correctly, in per cent.";
+Reliability is the share of test keys that were answered correctly, in per cent. With
+--probe, precision is the share of members among the positives. It depends on how many
+of the test keys are members, so it says as much about the list as about the filter.";
 
 const EXIT_CODES: &str = "Exit codes: 0 the target holds; 1 broken; 2 error.";
 
