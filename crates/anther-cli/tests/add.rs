@@ -103,7 +103,7 @@ fn an_error_changes_nothing() {
         .fails(&["ribbon.anther: a ribbon filter is static, so it cannot insert keys", "rebuild"]);
     place.run_on("add none.anther", "01\n").fails(&["none.anther: no such file", "anther build"]);
     place.run("add f.anther none.txt").fails(&["none.txt: no such file"]);
-    place.run("add f.anther full.anther").fails(&["full.anther: a filter, not a list"]);
+    place.run("add f.anther full.anther").fails(&["full.anther: is a filter, not a list"]);
     place.run("add list.txt list.txt").fails(&["list.txt: not an anther filter"]);
     place.run("add . list.txt").fails(&[".: "]);
     place.run("add").fails(&["FILTER"]);

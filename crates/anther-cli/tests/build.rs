@@ -159,7 +159,7 @@ fn trouble_is_named_before_anything_is_written() {
         ("folder words.txt --force", &["folder: is a folder; name a file"]),
         ("nowhere/x.anther words.txt", &["nowhere: no such folder"]),
         ("words.txt/x.anther words.txt", &["words.txt: "]),
-        ("- words.txt", &["-: filters go to files"]),
+        ("- words.txt", &["-: filters cannot be written to standard output"]),
         ("x.anther words.txt --fpr 0", &["rate of 0", "below 1"]),
         ("x.anther words.txt --fpr 1", &["did you mean 1%?"]),
         ("x.anther words.txt --fpr 200%", &["rate of 2", "below 1"]),

@@ -106,7 +106,7 @@ fn every_verb_that_hashes_takes_the_key() {
     place.run("count f.anther one three --key-file f.key").code(0).prints("1\tone\n2\tthree\n");
 
     place.build("v.anther --kind bloomier --keyed --key-file f.key --fpr 1e-6", "one\t7\n");
-    place.run("get v.anther one").fails(&["v.anther: made with a secret key"]);
+    place.run("get v.anther one").fails(&["v.anther: is keyed and needs its secret key"]);
     place.run("get v.anther one --key-file f.key").code(0).prints("7\tone\n");
 
     // What hashes no keys needs none.

@@ -168,7 +168,7 @@ fn kinds_warn_of_what_they_cannot_do() {
     let info = place.run("info c.anther --json").code(0).json();
     let (sent, bits) = (info["bits_sent"].as_f64().unwrap(), info["bits"].as_f64().unwrap());
     assert!((8.0..9.5).contains(&(sent / 2000.0)) && bits > 1.9 * sent, "{info}");
-    ran.says(&["more to send"]);
+    ran.says(&["more in the file"]);
 
     let info = |options: &str| {
         place.run_on(&format!("build m.anther -f {options}"), lines(0..50)).code(0);

@@ -436,7 +436,7 @@ fn what_cannot_be_measured_is_said() {
         Open::new().file::<AnyFilter>(place.join("keyed")),
         Err(LoadError::KeyNeeded)
     ));
-    place.run("measure keyed --random 10").fails(&["keyed: made with a secret key"]);
+    place.run("measure keyed --random 10").fails(&["keyed: is keyed and needs its secret key"]);
 }
 
 #[test]

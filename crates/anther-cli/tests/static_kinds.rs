@@ -92,7 +92,7 @@ fn a_value_that_is_none_is_named() {
     let place = Place::new();
     for (line, cause) in [
         ("key", "line 3: no value; a line is the key, a tab and a whole number"),
-        ("a\tkey\t7", "line 3: more than two columns; say which is the key's: --column 1"),
+        ("a\tkey\t7", "line 3: more than two columns; name the key's column, such as --column 1"),
         ("key\tx", "line 3: the value \"x\" is not a whole number"),
         ("key\t-1", "line 3: the value \"-1\" is not"),
         ("key\t18446744073709551616", "line 3: the value 18446744073709551616 is larger than"),
