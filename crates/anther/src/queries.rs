@@ -136,7 +136,7 @@ mod tests {
     fn weights_that_make_no_sense_are_named() {
         for got in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let error = Queries::weighted([(KeyHash(1), 1.0), (KeyHash(2), got)]).unwrap_err();
-            assert!(error.to_string().starts_with(&format!("a query cannot weigh {got:?}")));
+            assert!(error.to_string().starts_with(&format!("a query cannot have weight {got:?}")));
         }
         assert!(Queries::counted([(KeyHash(1), 0)]).is_err());
         let huge = Queries::weighted([(KeyHash(1), f64::MAX), (KeyHash(1), f64::MAX)]);

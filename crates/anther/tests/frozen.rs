@@ -300,7 +300,7 @@ fn other_versions_are_refused_by_name() {
         let error = of_version(0, len);
         assert!(matches!(error, LoadError::Unsettled));
         let text =
-            "format version 0, made before the format was settled; build it again from its keys";
+            "format version 0, from before the format was stable; rebuild it from its keys";
         assert_eq!(error.to_string(), text);
         for version in [2, 256, u16::MAX] {
             let error = of_version(version, len);

@@ -1,6 +1,6 @@
 //! Damaged and forged files: every one is refused by name, or is harmless; none costs more memory
 //! than it has bytes and a constant, which for a coded row is as large as SECURITY.md says. Sizes
-//! that cannot be had are errors, too.
+//! that cannot be allocated are errors, too.
 #![expect(unsafe_code, reason = "a global allocator that counts, and refuses on request")]
 #![expect(
     clippy::unwrap_used,

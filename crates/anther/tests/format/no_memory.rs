@@ -1,4 +1,4 @@
-//! Memory that cannot be had.
+//! Allocations that fail.
 
 use super::*;
 
@@ -22,9 +22,10 @@ fn memory_that_cannot_be_had_is_an_error() {
         let need = kind.bits_for(target).unwrap() / 8;
         let error = with_limit(LIMIT, || AnyFilter::new(kind, target, Seed::FIXED)).unwrap_err();
         let SizeError::OutOfMemory(OutOfMemory { bytes }) = error else { panic!("{error:?}") };
-        // Of several rows, the first that cannot be had.
+        // Of several rows, the first that fails.
         assert!((need / 4..need + 128).contains(&bytes), "{kind}: {bytes} for {need}");
-        assert!(error.to_string().starts_with(&format!("{bytes} bytes of memory")), "{error}");
+        let start = format!("out of memory: needs {};", anther::units::size(bytes));
+        assert!(error.to_string().starts_with(&start), "{error}");
 
         let file = bytes_of(&empty(kind, 1_000_000, 0.01, Seed::FIXED));
         for result in with_limit(LIMIT, || {
@@ -86,7 +87,7 @@ fn a_filter_that_cannot_grow_says_so() {
         });
         assert_eq!(
             error.to_string(),
-            format!("the {kind} filter is full; the memory to grow further cannot be had")
+            format!("the {kind} filter is full; it is out of memory and cannot grow further")
         );
         assert!(at > 10_000 && filter.about().inserted == at as u64, "{kind}: {at}");
         let before = filter.clone();
