@@ -93,7 +93,7 @@ impl Rule {
         -(zeros * (-zero_lost).ln_1p() + ones * (-one_lost).ln_1p()).exp_m1()
     }
 
-    /// The exact rate with this share of zeros: the probability that all k0 draws hit zeros, i of
+    /// The exact rate with this many zeros: the probability that all k0 draws hit zeros, i of
     /// them distinct, and that all k1 draws then hit one of those i or a one.
     pub fn rate_at(&self, zeros: f64) -> f64 {
         let m = self.bits as f64;
