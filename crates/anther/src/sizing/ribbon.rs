@@ -2,7 +2,7 @@
 //!
 //! A filter at false-positive rate ε needs log2(1/ε) bits per key. A ribbon has whole columns, each
 //! of which halves the rate, so it mixes: where c < log2(1/ε) < c+1, a share q = 2·ε·2^c − 1 of the
-//! starts has c columns and the others have c+1, and the mean rate is ε. That costs 2(1−2^−x) − x
+//! slots has c columns and the others have c+1, and the mean rate is ε. That costs 2(1−2^−x) − x
 //! bits per key for x = log2(1/ε) − c, at most 0.086: 1.1 % at ε = 1 %, 0.1 % at 0.1 % and at 10⁻⁶,
 //! nothing at powers of 2. No mixture does better, as the logarithm of a mean rate is below the
 //! mean logarithm.
