@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "made elsewhere")]
+    #[should_panic(expected = "external hashes")]
     fn a_thread_that_panics_says_why() {
         let mut filter = Blocked::with_seed(Target::new(10, 0.1).unwrap(), Seed::EXTERNAL).unwrap();
         filter.insert_keys(&[1; 2 * SHARE], NonZero::new(2).unwrap());
