@@ -415,10 +415,10 @@ impl FileWords {
         // SAFETY: the map begins at a page, so it is aligned, and it is valid for its length for
         // as long as `self` lives; any bytes are an AtomicU64. There is no data race on it: this
         // process accesses it by atomics of this one size only, through any number of such maps,
-        // since `MmapRaw` lends no plain reference and whoever makes a `FileMap` has promised
+        // since `MmapRaw` lends no plain reference and the creator of a `FileMap` has promised
         // that nobody changes its file. What other processes store is, to this one, a value that
-        // an atomic load may return. Of a read-only map the words are loaded relaxed, 8 bytes at
-        // a time on a 64-bit target, which the documentation of `std::sync::atomic` allows.
+        // an atomic load may return. Words of a read-only map are loaded relaxed, 8 bytes at a
+        // time on a 64-bit target, which the documentation of `std::sync::atomic` allows.
         unsafe { slice::from_raw_parts(self.0.as_mut_ptr().cast(), self.0.len() / WORD) }
     }
 
