@@ -372,7 +372,7 @@ fn files_are_opened_as_their_own_type() {
     assert_eq!(table.about().inserted, 5);
     let error = AnyFilter::open(&path).unwrap_err();
     assert!(matches!(error, LoadError::Iblt), "{error}");
-    assert_eq!(error.to_string(), "an iblt, which is no filter; open it with Iblt::open");
+    assert_eq!(error.to_string(), "an iblt, not a filter; open it with Iblt::open");
     assert!(matches!(Blocked::open(&path), Err(LoadError::Iblt)));
     assert!(matches!(support::map::<AnyFilter>(Open::new(), &path), Err(LoadError::Iblt)));
     let wrong = |expected: &'static str, got: &'static str| {

@@ -44,7 +44,7 @@ fn targets_out_of_reach_are_named() {
                 assert!(got > most && got as f64 > least, "{kind}: {got}");
                 let text = format!(
                     "{kind} cannot have {got} bits; it can have at most {most}: \
-                     ask for fewer items or a higher rate"
+                     choose fewer items or a higher false-positive rate"
                 );
                 assert_eq!(error.to_string(), text);
             }
@@ -56,7 +56,7 @@ fn targets_out_of_reach_are_named() {
             assert!(got == fpr && least >= items as f64 * 2f64.powi(-64), "{kind}: {error:?}");
             let text = error.to_string();
             assert!(text.contains(&format!("of {fpr:e}; ")), "{text}");
-            assert!(text.contains(&format!("cannot go below {least:e}")), "{text}");
+            assert!(text.contains(&format!("its lowest is {least:e}")), "{text}");
         }
         // The nearest possible target works.
         for (items, fpr) in [(1, 1e-8), (1, 0.999_999), (1000, 1e-8), (2, 0.5)] {
@@ -109,7 +109,7 @@ fn shapes_out_of_range_are_named() {
             };
             assert_eq!(
                 refused(Shape::bits(1024).probes(probes)),
-                format!("{kind} cannot have {probes} probes a key; {allowed}")
+                format!("{kind} cannot have {probes} probes per key; {allowed}")
             );
         }
         // There is a best number of probes for any number of items.
