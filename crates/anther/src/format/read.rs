@@ -162,7 +162,7 @@ impl Open {
     pub(super) fn restore<C: Readable>(self, source: &mut impl Source) -> Result<C, LoadError> {
         let header = source.header()?;
         let (starts, total) =
-            header.layout().ok_or(LoadError::Header("sections beyond any size"))?;
+            header.layout().ok_or(LoadError::Header("section sizes overflow"))?;
         source.check_total(total)?;
         let seed = self.unlock(header.about.seed)?;
 
@@ -232,7 +232,7 @@ pub(super) fn check_footer(
         return Ok(in_place::inserted(footer));
     }
     let Some((stored, whole)) = footer.split_last_chunk::<8>() else {
-        return Err(LoadError::Header("no footer"));
+        return Err(LoadError::Header("missing footer"));
     };
     let expected = u64::from_le_bytes(*whole);
     let got = checksum(&[&header.checksum.to_le_bytes(), stored].concat());
@@ -386,7 +386,7 @@ impl<W> Memory<'_, W> {
         let range = start.zip(usize::try_from(len).ok());
         range
             .and_then(|(start, len)| self.bytes.get(start..start.checked_add(len)?))
-            .ok_or(LoadError::Header("a section beyond the end"))
+            .ok_or(LoadError::Header("section beyond the end of the file"))
     }
 }
 
@@ -413,7 +413,7 @@ where
         let read = self.verify || encoding == Encoding::Coded;
         let sum = read.then(|| checksum(bytes));
         check_zeros(self.range(start + len, padding(len) as u64)?)?;
-        let beyond = LoadError::Header("a section beyond the end");
+        let beyond = LoadError::Header("section beyond the end of the file");
         let (Ok(at), Ok(count)) = (usize::try_from(start), usize::try_from(len / 8)) else {
             return Err(beyond);
         };
@@ -461,7 +461,7 @@ pub(super) fn check_len(got: u64, expected: u64) -> Result<(), LoadError> {
 
 pub(super) fn check_zeros(bytes: &[u8]) -> Result<(), LoadError> {
     if bytes.iter().any(|byte| *byte != 0) {
-        return Err(LoadError::Header("bytes between sections"));
+        return Err(LoadError::Header("invalid padding between sections"));
     }
     Ok(())
 }

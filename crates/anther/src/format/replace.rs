@@ -122,7 +122,7 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(path).is_ok() {
-                return Err(io::Error::new(error.kind(), "a link that leads nowhere"));
+                return Err(io::Error::new(error.kind(), "dangling symbolic link"));
             }
             Ok(path.to_path_buf())
         }
@@ -305,7 +305,7 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         fs::remove_file(&path).unwrap();
-        assert!(write_file(&link, Existing::Replace, |_| Ok(())).is_err(), "leads nowhere");
+        assert!(write_file(&link, Existing::Replace, |_| Ok(())).is_err(), "dangling");
     }
 
     /// Called off before, during and after: the file is the old one or the new one, and alone.
