@@ -427,7 +427,10 @@ fn numbers_that_make_no_sense_are_errors() {
         ("--items 1M --fpr -1", "is not possible"),
         ("--items 1M --memory 0", "classic cannot hold 1000000 items in 0 bits; it needs at least"),
         ("--items 1M --memory 100 --kind cuckoo", "cuckoo cannot hold 1000000 items in 800 bits"),
-        ("--memory 1", "classic holds no item at a false-positive rate of 0.01 in 8 bits; it needs at least 11"),
+        (
+            "--memory 1",
+            "classic holds no item at a false-positive rate of 0.01 in 8 bits; it needs at least 11",
+        ),
         ("--memory 60 --kind blocked", "it needs at least 512"),
         ("--memory 4000000T", "no more than"),
         ("--items 200T --fpr 1e-6", "classic cannot reach a false-positive rate of 1e-6"),

@@ -245,8 +245,7 @@ impl Layout {
                 Tag::Iblt => Err(LoadError::Iblt.into()),
             };
         }
-        let (starts, total) =
-            header.layout().ok_or(LoadError::Header("section sizes overflow"))?;
+        let (starts, total) = header.layout().ok_or(LoadError::Header("section sizes overflow"))?;
         check_len(file.metadata()?.len(), total)?;
         let word = |byte: u64| usize::try_from(byte / 8).map_err(|_| LoadError::Header("too long"));
         let (Some(start), Some(section)) = (starts.first(), header.sections.first()) else {

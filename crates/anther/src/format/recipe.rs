@@ -36,7 +36,7 @@ pub(super) fn encode(recipe: &Recipe) -> Vec<u8> {
     [vec![flags], rest].concat()
 }
 
-/// The recipe that these bytes are.
+/// Decodes a recipe.
 pub(super) fn decode(bytes: &[u8]) -> Result<Recipe, LoadError> {
     let broken = LoadError::Header("invalid key recipe");
     let mut bytes = Cursor(bytes);

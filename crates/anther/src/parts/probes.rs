@@ -345,7 +345,9 @@ mod tests {
             }));
             assert_eq!(each, all);
             assert!(each[..16].iter().all(|&position| position < 512));
-            assert!(each[16..].iter().enumerate().all(|(lane, &position)| position / 32 == lane as u32));
+            assert!(
+                each[16..].iter().enumerate().all(|(lane, &position)| position / 32 == lane as u32)
+            );
             assert!(line.line(key) < 99 && lanes.block(key) < 7);
         }
     }

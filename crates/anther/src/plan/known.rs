@@ -349,10 +349,17 @@ mod tests {
             known(None, p, None, k),
             known(None, None, m, k),
         ] {
-            assert!(fails(few, Kind::Classic).starts_with("give two of items, false-positive rate and bits"));
+            assert!(
+                fails(few, Kind::Classic)
+                    .starts_with("give two of items, false-positive rate and bits")
+            );
         }
         for (known, kind, says) in [
-            (known(n, p, m, k), Kind::Classic, "items, false-positive rate, bits and probes are one too many"),
+            (
+                known(n, p, m, k),
+                Kind::Classic,
+                "items, false-positive rate, bits and probes are one too many",
+            ),
             (
                 known(n, p, m, None),
                 Kind::Cuckoo,
