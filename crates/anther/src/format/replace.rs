@@ -20,7 +20,7 @@ pub(super) enum Existing {
 
 /// The destination of a file. Symbolic links are resolved once, when this is made.
 #[derive(Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct Destination<'a> {
     /// The path without symbolic links.
     path: PathBuf,
     existing: Existing,
@@ -30,23 +30,23 @@ pub(super) struct Place<'a> {
     old: Option<Metadata>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> Destination<'a> {
     /// The file at a path, whatever it is.
-    pub fn of(path: &Path, existing: Existing) -> Result<Place<'a>, SaveError> {
+    pub fn of(path: &Path, existing: Existing) -> Result<Destination<'a>, SaveError> {
         let path = behind_links(path)?;
         let old = fs::metadata(&path).ok();
-        let place = Place { path, existing, held: None, old };
-        place.check()?;
-        Ok(place)
+        let destination = Destination { path, existing, held: None, old };
+        destination.check()?;
+        Ok(destination)
     }
 
     /// A locked file.
-    pub fn of_locked(lock: &'a Lock) -> Result<Place<'a>, SaveError> {
+    pub fn of_locked(lock: &'a Lock) -> Result<Destination<'a>, SaveError> {
         let old = Some(lock.file().metadata()?);
         let path = lock.path().to_path_buf();
-        let place = Place { path, existing: Existing::Replace, held: Some(lock), old };
-        place.check()?;
-        Ok(place)
+        let destination = Destination { path, existing: Existing::Replace, held: Some(lock), old };
+        destination.check()?;
+        Ok(destination)
     }
 
     fn check(&self) -> Result<(), SaveError> {
@@ -77,37 +77,37 @@ impl<'a> Place<'a> {
 /// random, so that a leftover blocks nobody, and the file is locked while it is written, so that
 /// others can tell a leftover from a file being written.
 pub(super) fn write_file(
-    place: &Place<'_>,
+    destination: &Destination<'_>,
     cancel: &Cancel,
     write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
 ) -> Result<(), SaveError> {
     // After a cancellation every failure is reported as cancelled.
-    write_or_fail(place, cancel, write).map_err(|error| match cancel.is_cancelled() {
+    write_or_fail(destination, cancel, write).map_err(|error| match cancel.is_cancelled() {
         true => SaveError::Cancelled,
         false => error,
     })
 }
 
 fn write_or_fail(
-    place: &Place<'_>,
+    destination: &Destination<'_>,
     cancel: &Cancel,
     write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
 ) -> Result<(), SaveError> {
-    let folder = place.folder();
+    let folder = destination.folder();
     // Opened first, and only to be synced. Skipped for a directory that may be written but not
     // read, and on systems that cannot open directories.
     let opened = File::open(folder).ok();
 
-    let (file, temporary) = Temporary::within(folder, place.old.is_some(), cancel)?;
+    let (file, temporary) = Temporary::within(folder, destination.old.is_some(), cancel)?;
     let mut ours = Ours { file, cancel };
     write(&mut ours)?;
-    if let Some(old) = &place.old {
+    if let Some(old) = &destination.old {
         // From here on it may be read by those who could read the old one.
         keep_owner(&ours.file, old);
         ours.file.set_permissions(old.permissions())?;
     }
     ours.file.sync_all()?;
-    temporary.move_to(place)?;
+    temporary.move_to(destination)?;
     drop(ours);
     if cfg!(unix)
         && let Some(folder) = opened
@@ -197,16 +197,16 @@ impl<'a> Temporary<'a> {
         }
     }
 
-    fn move_to(self, place: &Place<'_>) -> Result<(), SaveError> {
-        let (path, mut moved) = (&place.path, true);
+    fn move_to(self, destination: &Destination<'_>) -> Result<(), SaveError> {
+        let (path, mut moved) = (&destination.path, true);
         self.cancel.commit(|| {
-            if let Some(lock) = place.held {
+            if let Some(lock) = destination.held {
                 moved = lock.is_in_place().unwrap_or(false);
                 if !moved {
                     return Ok(());
                 }
             }
-            if place.existing == Existing::Keep {
+            if destination.existing == Existing::Keep {
                 // A hard link, which unlike a rename fails if the name is taken; dropping the
                 // temporary name does the rest.
                 match fs::hard_link(&self.path, path) {
@@ -243,7 +243,7 @@ mod tests {
         existing: Existing,
         write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
     ) -> Result<(), SaveError> {
-        super::write_file(&Place::of(path, existing)?, &Cancel::new(), write)
+        super::write_file(&Destination::of(path, existing)?, &Cancel::new(), write)
     }
 
     #[test]
@@ -319,8 +319,8 @@ mod tests {
         for existing in [Existing::Keep, Existing::Replace] {
             let cancel = Cancel::new();
             let old = fs::read(&path).ok();
-            let place = || Place::of(&path, existing).unwrap();
-            let stopped = super::write_file(&place(), &cancel, |file| {
+            let destination = || Destination::of(&path, existing).unwrap();
+            let stopped = super::write_file(&destination(), &cancel, |file| {
                 file.write_all(b"half")?;
                 assert_eq!(count(), 1 + usize::from(old.is_some()));
                 cancel.now();
@@ -331,19 +331,19 @@ mod tests {
             assert!(matches!(stopped, Err(SaveError::Cancelled)), "{stopped:?}");
             // Between the last byte and the rename.
             let cancel = Cancel::new();
-            let late = super::write_file(&place(), &cancel, |file| {
+            let late = super::write_file(&destination(), &cancel, |file| {
                 file.write_all(b"whole")?;
                 cancel.now();
                 Ok(())
             });
             assert!(matches!(late, Err(SaveError::Cancelled)), "{late:?}");
-            let never = super::write_file(&place(), &cancel, |_| unreachable!());
+            let never = super::write_file(&destination(), &cancel, |_| unreachable!());
             assert!(matches!(never, Err(SaveError::Cancelled)), "{never:?}");
             assert_eq!(fs::read(&path).ok(), old);
 
             let cancel = Cancel::new();
             let done = |file: &mut Ours<'_>| Ok(file.write_all(b"new")?);
-            super::write_file(&place(), &cancel, done).unwrap();
+            super::write_file(&destination(), &cancel, done).unwrap();
             cancel.now();
             assert_eq!((fs::read(&path).unwrap(), count()), (b"new".to_vec(), 1));
         }
@@ -383,7 +383,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let (path, other, link) = (at("file"), at("other"), at("link"));
         let write = |lock: &Lock| {
-            super::write_file(&Place::of_locked(lock)?, &Cancel::new(), |file| {
+            super::write_file(&Destination::of_locked(lock)?, &Cancel::new(), |file| {
                 Ok(file.write_all(b"new")?)
             })
         };

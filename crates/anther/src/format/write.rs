@@ -4,7 +4,7 @@ use super::cancel::Cancel;
 use super::describe::{Cells, Contents, Encoding, Writable};
 use super::header::Entry;
 use super::lock::Lock;
-use super::replace::{Existing, Place, write_file};
+use super::replace::{Destination, Existing, write_file};
 use super::{ALIGN, checksum, entropy, header, padding};
 use crate::error::{OutOfMemory, SaveError};
 use std::borrow::Cow;
@@ -61,19 +61,23 @@ impl<'a> Save<'a> {
 
     /// Saves to a file.
     pub fn file(self, what: &impl Writable, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        self.write_file(what, Place::of(path.as_ref(), self.existing)?)
+        self.write_file(what, Destination::of(path.as_ref(), self.existing)?)
     }
 
     /// Replaces a locked file: exactly that file, at its path when it was locked, wherever the path
     /// it was opened by leads now. If another file is at that path by now, it is left alone, and
     /// saving is an error.
     pub fn locked(self, what: &impl Writable, lock: &Lock) -> Result<(), SaveError> {
-        self.write_file(what, Place::of_locked(lock)?)
+        self.write_file(what, Destination::of_locked(lock)?)
     }
 
-    fn write_file(self, what: &impl Writable, place: Place<'_>) -> Result<(), SaveError> {
+    fn write_file(
+        self,
+        what: &impl Writable,
+        destination: Destination<'_>,
+    ) -> Result<(), SaveError> {
         let nobody = Cancel::new();
-        write_file(&place, self.cancel.unwrap_or(&nobody), |file| {
+        write_file(&destination, self.cancel.unwrap_or(&nobody), |file| {
             write(what.contents(), BufWriter::with_capacity(1 << 16, file))
         })
     }
