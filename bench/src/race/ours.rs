@@ -4,9 +4,8 @@ use super::contender::{Ask, BATCH, Contender, Take};
 use super::keys::{Family, Integers};
 use anther::{
     Blocked, Build, Classic, Cuckoo, Filter, Fuse, Key, KeyHash, Options, PlainBits, Seed, Shared,
-    Split, Target, Work,
+    Split, Target, Threads, Work,
 };
-use std::num::NonZero;
 
 /// The kind that ratios are against.
 pub const REFERENCE: &str = "anther blocked";
@@ -146,7 +145,7 @@ impl Ask<Integers> for Solved {
 fn fuse(keys: &[u64], rate: f64, threads: usize) -> Fuse {
     let mut hashes: Vec<KeyHash> = keys.iter().map(|key| key.key_hash(&Seed::FIXED)).collect();
     let target = target(keys.len() as u64, rate);
-    let work = Work::new().threads(NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN));
+    let work = Work::new().threads(Threads::new(threads));
     <Fuse as Build>::build(&mut hashes, target, &Options::default(), Seed::FIXED, work)
         .expect("distinct keys are solved")
 }
@@ -192,7 +191,7 @@ impl Many {
 /// A filter built from all keys on so many threads.
 pub fn bulk(keys: &[u64], rate: f64, threads: usize) -> Box<dyn Ask<Integers>> {
     let mut filter: Blocked = plain(Blocked::new, keys.len() as u64, rate);
-    filter.insert_keys(keys, NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN));
+    filter.bulk_insert_keys(keys, Threads::new(threads));
     Box::new(Ours(filter))
 }
 

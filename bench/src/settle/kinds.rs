@@ -3,10 +3,9 @@
 
 use super::heading;
 use crate::statistics::median;
-use anther::{AnyFilter, BuildError, Filter, KeyHash, Kind, Options, Seed, Target, Work};
+use anther::{AnyFilter, BuildError, Filter, KeyHash, Kind, Options, Seed, Target, Threads, Work};
 use std::error::Error;
 use std::hint::black_box;
-use std::num::NonZero;
 use std::time::Instant;
 
 const ITEMS: u64 = 1_000_000;
@@ -36,7 +35,7 @@ pub fn run() {
 
 fn build(kind: Kind, keys: &[KeyHash]) -> Result<AnyFilter, BuildError> {
     let target = Target::new(ITEMS, FPR).map_err(anther::SizeError::from)?;
-    let work = Work::new().threads(NonZero::<usize>::MIN);
+    let work = Work::new().threads(Threads::ONE);
     AnyFilter::build(kind, &mut { keys }, target, &Options::new(), Seed::FIXED, work)
 }
 

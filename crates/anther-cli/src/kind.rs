@@ -1,15 +1,15 @@
-//! Which kind of filter, and the options that some kinds have. Their names are those of the
-//! library.
+//! Which kind of filter, and the options that some kinds have: flags and help come from the
+//! library's table.
 
 use crate::exit::Stop;
 use crate::input::Source;
 use crate::units;
 use anther::{
-    AnyFilter, Bloomier, BuildError, Increments, KeyHash, Kind, Method, Options, Plan, Queries,
-    Seed, SizeError, Target, Weighted, Work,
+    AnyFilter, Bloomier, BuildError, KeyHash, Kind, OptionForm, OptionInfo, OptionValue, Options,
+    Plan, Queries, Seed, SizeError, Target, Weighted, Work,
 };
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Id};
 use std::path::PathBuf;
 
 /// The kind of a filter that is to be made, and its options.
@@ -33,64 +33,70 @@ pub struct KindArgs {
 /// What `build` makes unless told otherwise.
 const DEFAULT: &str = Kind::Blocked.name();
 
-/// The options of kinds that their size depends on.
-#[derive(Args, Clone, Debug)]
-pub struct OptionArgs {
-    /// counting, variable-increment, spectral, stable, scalable over counting: bits of a counter
-    /// [default: 4; spectral 8; stable as is best]
-    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
-    counter_bits: Option<u32>,
-    /// variable-increment: the set of increments, D2, D4, D8, D16 (one counter a cell), B2 or B3
-    /// (two) [default: B2]
-    #[arg(long, value_name = "SET", help_heading = HEADING, hide_short_help = true)]
-    increments: Option<Increments>,
-    /// deletable, floom: how many regions the bits are divided into [default: as many as make most
-    /// keys removable; floom 12]
-    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = units::parse_count)]
-    regions: Option<u64>,
-    /// stable: how many of the latest keys to remember [default: --items]
-    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = units::parse_count)]
-    window: Option<u64>,
-    /// stable, generalized: which share of the oldest keys may be forgotten [default: 10%]
-    #[arg(long, value_name = "RATE", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = units::parse_rate)]
-    misses: Option<f64>,
-    /// scalable: the kind of its layers: blocked, classic or counting [default: blocked, and
-    /// classic for rates below 1e-5]
-    #[arg(long, value_name = "KIND", help_heading = HEADING, hide_short_help = true)]
-    #[arg(value_parser = kinds(Kind::ALL), hide_possible_values = true)]
-    over: Option<Kind>,
-    /// scalable: how many times as many keys the next layer holds [default: 2]
-    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
-    growth: Option<u32>,
-    /// scalable: the next layer's rate, as a share of the last one's [default: 0.85]
-    #[arg(long, value_name = "X", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = parse_number)]
-    tightening: Option<f64>,
-    /// spectral: minimum, increase (fewer errors, no removal) or recurring [default: minimum]
-    #[arg(long, value_name = "NAME", help_heading = HEADING, hide_short_help = true)]
-    method: Option<Method>,
-    /// compressed: how many times the memory of classic it may take, to be smaller when sent
-    /// [default: 6]
-    #[arg(long, value_name = "X", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = parse_number)]
-    expansion: Option<f64>,
-    /// fuse, bloomier: how many cells a key has, 3 or 4 (smaller, slower) [default: 3]
-    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
-    arity: Option<u32>,
-    /// bloomier: bits of a value [default: as the largest needs]
-    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
-    value_bits: Option<u32>,
-    /// cuckoo: fingerprints of a bucket, 2, 4 or 8 [default: 4]
-    #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(allow_negative_numbers = true, value_parser = parse_small)]
-    bucket_size: Option<u32>,
+/// The options of kinds that their size depends on: a flag for each line of the library's table.
+#[derive(Clone, Debug)]
+pub struct OptionArgs(Options);
+
+impl Args for OptionArgs {
+    fn group_id() -> Option<Id> {
+        Some(Id::from("OptionArgs"))
+    }
+
+    fn augment_args(command: Command) -> Command {
+        let names = Options::TABLE.iter().map(|option| option.name);
+        let group = ArgGroup::new("OptionArgs").multiple(true).args(names);
+        command.args(Options::TABLE.iter().map(flag)).group(group)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        OptionArgs::augment_args(command)
+    }
+}
+
+impl FromArgMatches for OptionArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<OptionArgs, clap::Error> {
+        let given = Options::TABLE.iter().map(|option| option.name);
+        let given = given.filter_map(|name| Some((name, *matches.get_one::<OptionValue>(name)?)));
+        // Each value was parsed by the form of its option, so none is refused.
+        let set = |options: Options, (name, value)| options.with(name, value).unwrap_or(options);
+        Ok(OptionArgs(given.fold(Options::new(), set)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = OptionArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The flag of an option.
+fn flag(option: &'static OptionInfo) -> Arg {
+    let owners = Kind::ALL.iter().filter(|kind| kind.options().contains(&option.name));
+    let owners: Vec<&str> = owners.map(|kind| kind.name()).collect();
+    let help = format!("{}: {} [default: {}]", owners.join(", "), option.about, option.default);
+    let flag = Arg::new(option.name).long(option.name).help(help);
+    let flag = flag.help_heading(HEADING).hide_short_help(true);
+    let number = || flag.clone().allow_negative_numbers(true);
+    match option.form {
+        OptionForm::Count => number()
+            .value_name("N")
+            .value_parser(|text: &str| units::parse_count(text).map(OptionValue::Whole)),
+        OptionForm::Rate => number()
+            .value_name("RATE")
+            .value_parser(|text: &str| units::parse_rate(text).map(OptionValue::Real)),
+        OptionForm::Number => number().value_name("X").value_parser(parse_number),
+        OptionForm::Increments => flag
+            .value_name("SET")
+            .value_parser(|text: &str| text.parse().map(OptionValue::Increments)),
+        OptionForm::Method => {
+            flag.value_name("NAME").value_parser(|text: &str| text.parse().map(OptionValue::Method))
+        }
+        OptionForm::Kind => {
+            let parser = kinds(Kind::ALL).map(OptionValue::Kind);
+            flag.value_name("KIND").hide_possible_values(true).value_parser(parser)
+        }
+        // Small, and what a later library may add.
+        _ => number().value_name("N").value_parser(parse_small),
+    }
 }
 
 const HEADING: &str = "Options of single kinds";
@@ -101,12 +107,14 @@ pub fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Kind>())
 }
 
-fn parse_small(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| "a whole number is needed, such as 4".to_string())
+fn parse_small(text: &str) -> Result<OptionValue, String> {
+    let number = text.parse::<u32>().map_err(|_| "a whole number is needed, such as 4".to_string());
+    number.map(|number| OptionValue::Whole(number.into()))
 }
 
-fn parse_number(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| "a number is needed, such as 0.8 or 6".to_string())
+fn parse_number(text: &str) -> Result<OptionValue, String> {
+    let number = text.parse().map_err(|_| "a number is needed, such as 0.8 or 6".to_string());
+    number.map(OptionValue::Real)
 }
 
 /// Every kind and what it is for, for `--help`.
@@ -121,44 +129,12 @@ pub fn describe_kinds() -> String {
 impl OptionArgs {
     /// As the library has them.
     pub fn options(&self) -> Options {
-        let mut options = Options::new();
-        options.counter_bits = self.counter_bits;
-        options.increments = self.increments;
-        options.regions = self.regions;
-        options.window = self.window;
-        options.misses = self.misses;
-        options.over = self.over;
-        options.growth = self.growth;
-        options.tightening = self.tightening;
-        options.method = self.method;
-        options.expansion = self.expansion;
-        options.arity = self.arity;
-        options.value_bits = self.value_bits;
-        options.bucket_size = self.bucket_size;
-        options
+        self.0
     }
 
-    /// Those that were said, as they are said.
+    /// Those that were given, as they are given.
     pub fn said(&self) -> String {
-        fn said(flag: &str, value: Option<impl ToString>) -> String {
-            value.map_or(String::new(), |value| format!(" --{flag} {}", value.to_string()))
-        }
-        [
-            said("counter-bits", self.counter_bits),
-            said("increments", self.increments),
-            said("regions", self.regions),
-            said("window", self.window),
-            said("misses", self.misses),
-            said("over", self.over),
-            said("growth", self.growth),
-            said("tightening", self.tightening),
-            said("method", self.method),
-            said("expansion", self.expansion),
-            said("arity", self.arity),
-            said("value-bits", self.value_bits),
-            said("bucket-size", self.bucket_size),
-        ]
-        .concat()
+        self.0.given().map(|(name, value)| format!(" --{name} {value}")).collect()
     }
 }
 

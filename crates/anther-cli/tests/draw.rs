@@ -67,6 +67,29 @@ fn the_worked_example_is_that_of_the_source() {
     assert_eq!(counting["steps"][8]["answer"], "maybe", "4 stays");
 }
 
+/// Text [3] calls its keys x1, x2, y1 and y2, and text [4] draws all arrows at once.
+#[test]
+fn keys_have_names_and_arrows_come_together() {
+    let place = Place::new();
+    let named = "draw --bits 12 --hash x+3,3x+1,x --insert x1=1,x2=2 --query y1=5 --together";
+    let shown = text(&place, named);
+    for words in ["insert x1 = 1", "sets 4 4 1", "query y1 = 5", "all together", "y1 has 8 4 5"] {
+        assert!(shown.contains(words), "{words:?} is not in\n{shown}");
+    }
+    let scene = place.run(&format!("{named} --json")).code(0).json();
+    let last = scene["steps"].as_array().unwrap().last().unwrap();
+    let keys = last["together"].as_array().unwrap();
+    assert_eq!(keys[0], serde_json::json!({"key": "x1", "inserted": true, "cells": [4, 1]}));
+    assert_eq!(keys[2]["inserted"], false);
+    assert_eq!(last["rows"][0]["missing"], Value::from([8]));
+    assert!(scene["steps"][1].get("together").is_none());
+    place.run(&format!("{named} -o all.svg")).code(0);
+    let picture = fs::read_to_string(place.join("all.svg")).unwrap();
+    assert!(picture.matches(">x1<").count() >= 2, "its own step, and all together");
+    place.run("draw --bits 9 --hash x --insert x1=").fails(&["--insert", "a key is missing"]);
+    place.run("draw --kind classic --insert ant --together").fails(&["--bits"]);
+}
+
 #[test]
 fn colours_only_where_they_are_asked_for() {
     let place = Place::new();

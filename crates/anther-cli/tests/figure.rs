@@ -124,8 +124,36 @@ fn on_a_terminal_and_in_files() {
     for file in ["mice.csv", "mice.svg"] {
         assert!(place.join(&format!("made/{file}")).is_file(), "{file}");
     }
-    place.run("figure mice --out made").fails(&["mice.csv", "--force"]);
-    place.run("figure mice --out made --force").code(0);
+}
+
+/// A line of the page can be pasted twice: a figure replaces its own files, and no others.
+#[test]
+fn a_figure_replaces_what_it_wrote() {
+    let place = Place::new();
+    let page = page();
+    let line = page.lines().find(|line| line.contains(" figure mice --out")).unwrap();
+    let line = line.strip_prefix("$ cargo run --release -- ").unwrap();
+    let file = |name: &str| place.join(&format!("figures/{name}"));
+    place.run(line).code(0);
+    let picture = fs::read_to_string(file("mice.svg")).unwrap();
+    // As after an earlier release, with other numbers.
+    fs::write(file("mice.svg"), picture.replacen("<text", "<text class='old'", 1)).unwrap();
+    place.run(line).code(0);
+    assert_eq!(fs::read_to_string(file("mice.svg")).unwrap(), picture);
+
+    for (name, text) in
+        [("mice.svg", "<svg>mine</svg>\n"), ("mice.csv", "my,own\n"), ("mice-table.svg", "")]
+    {
+        let own = fs::read(file(name)).unwrap();
+        fs::write(file(name), text).unwrap();
+        place.run(line).fails(&[name, "did not write it", "--force"]);
+        assert_eq!(fs::read_to_string(file(name)).unwrap(), text, "it stays");
+        place.run(&format!("{line} --force")).code(0);
+        assert_eq!(fs::read(file(name)).unwrap(), own, "{name}");
+    }
+    // A picture of another figure is not its own either.
+    fs::copy(file("mice.svg"), file("example-1.svg")).unwrap();
+    place.run("figure example --out figures").fails(&["example-1.svg", "--force"]);
 }
 
 #[test]

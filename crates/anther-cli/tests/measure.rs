@@ -101,6 +101,7 @@ fn the_names_of_the_fields_are_api() {
             "misses_measured",
             "misses_promised",
             "overfull",
+            "precision",
             "probe",
             "probes",
             "promise",
@@ -118,6 +119,8 @@ fn the_names_of_the_fields_are_api() {
     assert_eq!((&found["fpr_promised"], &found["promise"]), (&0.01.into(), &"target".into()));
     assert_eq!((&found["confidence"], &found["verdict"]), (&0.99.into(), &"holds".into()));
     assert_eq!((&found["set_aside"], &found["probe"]), (&0.into(), &serde_json::Value::Null));
+    // Of members and others in lists of their own it would depend on how long these are.
+    assert!(found["precision"].is_null());
     let number = |name: &str| found[name].as_f64().unwrap();
     let wrong = number("false_positives");
     assert_eq!(number("fpr_measured"), wrong / 20_000.0);
@@ -153,6 +156,12 @@ fn a_mixed_list_is_judged_exactly() {
     assert_eq!(found["false_positives"], wrong);
     let ran = place.run("measure f.anther --members in --probe mixed").code(0);
     assert_eq!(row(&ran, "test values"), "3,500: 500 members and 3,000 others");
+    let precision = 100.0 * 500.0 / (500 + wrong) as f64;
+    assert_eq!(found["precision"], precision);
+    let all = 500 + wrong;
+    let words = row(&ran, "precision");
+    assert!(words.ends_with(&format!(" %: 500 of the {all} positives are members")), "{words}");
+    assert!(words.starts_with(&format!("{precision:.1}")), "{words} {precision}");
 
     // The same list as one of absent keys: members in it count for nothing, and are told.
     let ran = place.run("measure f.anther --members in --absent mixed --json").code(0);

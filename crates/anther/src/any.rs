@@ -4,8 +4,13 @@ mod files;
 
 pub use files::Verified;
 
+use crate::batch::in_blocks;
 use crate::batch::source::{KeySource, Work};
-use crate::error::{BuildError, LoadError, Mismatch, SaveError, SizeError};
+use crate::batch::threads::Threads;
+use crate::error::{
+    Ability, BuildError, Full, InsertError, LoadError, Mismatch, RemoveError, SaveError, SizeError,
+    Unable,
+};
 use crate::filter::blocked::Blocked;
 use crate::filter::bloomier::Bloomier;
 use crate::filter::classic::Classic;
@@ -103,7 +108,7 @@ macro_rules! dispatch {
         /// use anther::{AnyFilter, Kind, Seed, Target};
         ///
         /// let mut seen = AnyFilter::new(Kind::Blocked, Target::new(1000, 0.01)?, Seed::FIXED)?;
-        /// seen.as_insert().expect("takes keys").insert_hash(anther::KeyHash(7))?;
+        /// seen.insert("key")?;
         /// assert_eq!(seen.kind().name(), "blocked");
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
@@ -275,6 +280,116 @@ impl AnyFilter {
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
         self.contains_hash(key.key_hash(self.seed()))
+    }
+
+    /// Inserts a key; true when it surely was not in before.
+    ///
+    /// ```
+    /// use anther::{AnyFilter, Kind, Seed, Target};
+    ///
+    /// let mut seen = AnyFilter::new(Kind::Cuckoo, Target::new(1000, 0.01)?, Seed::FIXED)?;
+    /// assert!(seen.insert("key")?, "surely new");
+    /// assert_eq!(seen.count("key")?, 1);
+    /// assert!(seen.remove("key")?);
+    /// assert_eq!(
+    ///     seen.get("key").unwrap_err().to_string(),
+    ///     "a cuckoo filter cannot store values; bloomier can"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn insert(&mut self, key: impl Key) -> Result<bool, InsertError> {
+        let key = key.key_hash(self.seed());
+        self.insert_hash(key)
+    }
+
+    /// Inserts a key by its hash; true when it surely was not in before.
+    pub fn insert_hash(&mut self, key: KeyHash) -> Result<bool, InsertError> {
+        Ok(self.inserting()?.insert_hash(key)?)
+    }
+
+    /// Inserts keys in order; how many of them surely were not in before.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn insert_keys<K: Key>(&mut self, keys: &[K]) -> Result<u64, InsertError> {
+        let seed = *self.seed();
+        let filter = self.inserting()?;
+        let mut new = 0;
+        in_blocks(keys, &seed, |_, hashes| {
+            new += filter.insert_hashes(hashes)?;
+            Ok::<(), Full>(())
+        })?;
+        Ok(new)
+    }
+
+    /// Inserts keys by their hashes, in order; how many of them surely were not in before.
+    pub fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, InsertError> {
+        Ok(self.inserting()?.insert_hashes(keys)?)
+    }
+
+    /// Inserts many keys as fast as it can; see [`Insert::bulk_insert_hashes`].
+    pub fn bulk_insert_hashes(
+        &mut self,
+        keys: &[KeyHash],
+        threads: Threads,
+    ) -> Result<(), InsertError> {
+        Ok(self.inserting()?.bulk_insert_hashes(keys, threads)?)
+    }
+
+    /// Removes a key; false when it surely was not in, and then nothing changed. Remove only what
+    /// was inserted; see [`Remove`].
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn remove(&mut self, key: impl Key) -> Result<bool, RemoveError> {
+        let key = key.key_hash(self.seed());
+        self.remove_hash(key)
+    }
+
+    /// Removes a key by its hash.
+    pub fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
+        let unable = self.unable(Ability::Remove);
+        self.as_remove().ok_or(unable)?.remove_hash(key)
+    }
+
+    /// How often the key was inserted; see [`Count`].
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn count(&self, key: impl Key) -> Result<u64, Unable> {
+        self.count_hash(key.key_hash(self.seed()))
+    }
+
+    /// How often the key with this hash was inserted.
+    pub fn count_hash(&self, key: KeyHash) -> Result<u64, Unable> {
+        let counts = self.as_count().ok_or(self.unable(Ability::Count))?;
+        Ok(counts.count_hash(key))
+    }
+
+    /// The key's value; see [`Lookup`].
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn get(&self, key: impl Key) -> Result<Option<u64>, Unable> {
+        self.get_hash(key.key_hash(self.seed()))
+    }
+
+    /// The value of the key with this hash.
+    pub fn get_hash(&self, key: KeyHash) -> Result<Option<u64>, Unable> {
+        let values = self.as_lookup().ok_or(self.unable(Ability::Get))?;
+        Ok(values.get_hash(key))
+    }
+
+    fn inserting(&mut self) -> Result<&mut dyn Insert, Unable> {
+        let unable = self.unable(Ability::Insert);
+        self.as_insert().ok_or(unable)
+    }
+
+    fn unable(&self, ability: Ability) -> Unable {
+        Unable { kind: self.kind(), ability }
     }
 
     /// Says how keys are taken from their input; the file carries it.

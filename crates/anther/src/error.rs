@@ -315,6 +315,69 @@ pub struct Full {
     pub kind: Kind,
 }
 
+/// A capability that only some kinds have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ability {
+    /// Insert keys one by one.
+    Insert,
+    /// Remove keys.
+    Remove,
+    /// Count how often a key was inserted.
+    Count,
+    /// Look up the value of a key.
+    Get,
+}
+
+impl Ability {
+    fn is_of(self, kind: Kind) -> bool {
+        let can = kind.capabilities();
+        match self {
+            Ability::Insert => can.insert,
+            Ability::Remove => can.remove,
+            Ability::Count => can.count,
+            Ability::Get => can.values,
+        }
+    }
+
+    fn verb(self) -> &'static str {
+        match self {
+            Ability::Insert => "insert keys one by one",
+            Ability::Remove => "remove keys",
+            Ability::Count => "count keys",
+            Ability::Get => "store values",
+        }
+    }
+}
+
+/// An operation that the filter's kind does not support. The filter is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a {kind} filter cannot {}; {} can", ability.verb(), able(*ability))]
+pub struct Unable {
+    /// The kind.
+    pub kind: Kind,
+    /// What it cannot do.
+    pub ability: Ability,
+}
+
+/// The kinds that have an ability.
+fn able(ability: Ability) -> String {
+    let kinds = Kind::ALL.iter().filter(|kind| ability.is_of(**kind));
+    kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// A key that could not be inserted into a filter of any kind. The filter is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum InsertError {
+    /// The filter is full.
+    #[error(transparent)]
+    Full(#[from] Full),
+    /// A static kind.
+    #[error(transparent)]
+    Unable(#[from] Unable),
+}
+
 /// A key that cannot be removed. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -354,6 +417,9 @@ pub enum RemoveError {
         /// The kind.
         kind: Kind,
     },
+    /// A kind that cannot remove keys.
+    #[error(transparent)]
+    Unable(#[from] Unable),
     /// Layers without counters: keys share bits.
     #[error(
         "keys cannot be removed from scalable with layers of kind {over}; \

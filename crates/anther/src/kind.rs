@@ -1,7 +1,7 @@
 //! The kinds of filters by name: tag, name, capabilities, options, purpose.
 //!
-//! One entry per kind, in [`with_kinds!`]. Nothing here knows the filter types: dispatch over kinds
-//! is in [`any`](mod@crate::any), which reads the same table.
+//! One entry per kind, in the table `with_kinds`. Nothing here knows the filter types: dispatch over
+//! kinds is in [`any`](mod@crate::any), which reads the same table.
 
 mod choices;
 
@@ -123,7 +123,7 @@ macro_rules! kinds {
                 match self { $(Kind::$kind => $purpose,)* }
             }
 
-            /// The options that the kind has, as [`Options::ALL`](crate::Options::ALL) names them.
+            /// The options that the kind has, as [`Options::TABLE`](crate::Options::TABLE) names them.
             pub const fn options(self) -> &'static [&'static str] {
                 match self { $(Kind::$kind => &[$($option),*],)* }
             }

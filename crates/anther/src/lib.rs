@@ -206,10 +206,11 @@ pub mod units;
 
 pub use any::{AnyFilter, Verified};
 pub use batch::source::{Again, KeySource, Work};
+pub use batch::threads::Threads;
 pub use error::{
-    BuildError, FoldError, Full, LoadError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
-    TableError, TargetError, TooLong,
+    Ability, BuildError, FoldError, Full, InsertError, LoadError, Mismatch, OutOfMemory,
+    PositionError, QueryError, RemoveError, SaveError, ShareError, SizeError, SolveError,
+    StreamError, SubtractError, TableError, TargetError, TooLong, Unable,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
@@ -223,7 +224,7 @@ pub use filter::experimental::floom::Floom;
 pub use filter::experimental::generalized::Generalized;
 pub use filter::experimental::robust::Robust;
 pub use filter::fuse::Fuse;
-pub use filter::plain::PlainBits;
+pub use filter::plain::{PlainBits, PlainFilter};
 pub use filter::quotient::{ExactSet, Quotient};
 pub use filter::ribbon::Ribbon;
 pub use filter::scalable::Scalable;
@@ -235,7 +236,7 @@ pub use filter::weighted::Weighted;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
 pub use kind::{Capabilities, Increments, Kind, Method};
-pub use options::Options;
+pub use options::{OptionForm, OptionInfo, OptionValue, Options};
 pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
 pub use parts::hashed::Hashed;
 pub use parts::view::{Row, Touch, View};

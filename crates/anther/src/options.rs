@@ -1,15 +1,111 @@
 //! What a kind can be told besides a target.
 //!
-//! Every option of every kind has its name here, once: the builder method, the program's flag and
-//! the messages take it from this list, and the registry says which kind has which.
+//! Every option of every kind stands in one table, [`Options::TABLE`]: the builder's methods, the
+//! program's flags with their help, and messages come from it. Which kind has which option is said by
+//! [`Kind::options`].
 
 use crate::error::SizeError;
 use crate::kind::{Increments, Kind, Method};
+use std::fmt;
 
-/// A name, its type, and what it says. The flag of the program is the name with hyphens.
+/// An option of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OptionInfo {
+    /// The name, as the program's flag has it.
+    pub name: &'static str,
+    /// What a value looks like.
+    pub form: OptionForm,
+    /// What the option is, in a line.
+    pub about: &'static str,
+    /// What it is unless given.
+    pub default: &'static str,
+}
+
+/// What the value of an option looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionForm {
+    /// A small whole number.
+    Small,
+    /// A whole number that may be large, of keys or of cells.
+    Count,
+    /// A share, from 0 to 1.
+    Rate,
+    /// Any number.
+    Number,
+    /// The name of a set of increments.
+    Increments,
+    /// The name of a method.
+    Method,
+    /// The name of a kind.
+    Kind,
+}
+
+/// The value of an option.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum OptionValue {
+    /// A whole number.
+    Whole(u64),
+    /// Any number.
+    Real(f64),
+    /// A set of increments.
+    Increments(Increments),
+    /// A method.
+    Method(Method),
+    /// A kind.
+    Kind(Kind),
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValue::Whole(value) => value.fmt(f),
+            OptionValue::Real(value) => value.fmt(f),
+            OptionValue::Increments(value) => value.fmt(f),
+            OptionValue::Method(value) => value.fmt(f),
+            OptionValue::Kind(value) => value.fmt(f),
+        }
+    }
+}
+
+/// A type of options, to and from an [`OptionValue`].
+trait Typed: Copy {
+    fn to_value(self) -> OptionValue;
+    fn of_value(value: OptionValue) -> Option<Self>;
+}
+
+macro_rules! typed {
+    ($($type:ty: $variant:ident, $to:expr, $of:expr;)*) => {$(
+        impl Typed for $type {
+            fn to_value(self) -> OptionValue {
+                OptionValue::$variant($to(self))
+            }
+
+            fn of_value(value: OptionValue) -> Option<$type> {
+                match value {
+                    OptionValue::$variant(value) => $of(value),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+typed! {
+    u32: Whole, u64::from, |value| u32::try_from(value).ok();
+    u64: Whole, std::convert::identity, Some;
+    f64: Real, std::convert::identity, Some;
+    Increments: Increments, std::convert::identity, Some;
+    Method: Method, std::convert::identity, Some;
+    Kind: Kind, std::convert::identity, Some;
+}
+
+/// Makes the struct, the builder's methods and the table. It is a macro since fields and methods
+/// cannot be made of a list in any other way.
 macro_rules! options {
-    ($($(#[$doc:meta])* $name:ident: $type:ty = $flag:literal;)*) => {
-        /// Options of kinds; what is not said is chosen by the kind.
+    ($($name:ident: $type:ty = $flag:literal $form:ident, $about:literal, $default:literal;)*) => {
+        /// Options of kinds; what is not given is chosen by the kind.
         ///
         /// ```
         /// use anther::{AnyFilter, Kind, Options, Seed, Target};
@@ -26,67 +122,82 @@ macro_rules! options {
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[non_exhaustive]
         pub struct Options {
-            $($(#[$doc])* pub $name: Option<$type>,)*
+            $(#[doc = concat!("Option `", $flag, "`: ", $about, ". By default: ", $default, ".")]
+            pub $name: Option<$type>,)*
         }
 
         impl Options {
-            /// The names of all options, as the program's flags have them.
-            pub const ALL: &[&str] = &[$($flag),*];
+            /// Every option.
+            pub const TABLE: &[OptionInfo] = &[$(OptionInfo {
+                name: $flag,
+                form: OptionForm::$form,
+                about: $about,
+                default: $default,
+            }),*];
 
-            $($(#[$doc])*
+            $(#[doc = concat!("Sets `", $flag, "`: ", $about, ". By default: ", $default, ".")]
             pub fn $name(self, $name: $type) -> Options {
                 Options { $name: Some($name), ..self }
             })*
 
-            /// The names of the options that were said.
-            fn said(&self) -> impl Iterator<Item = &'static str> {
-                [$(self.$name.is_some().then_some($flag)),*].into_iter().flatten()
+            /// With the option of this name. Nothing when there is none, or when its values are of
+            /// another form.
+            pub fn with(self, name: &str, value: OptionValue) -> Option<Options> {
+                match name {
+                    $($flag => Some(Options { $name: Some(Typed::of_value(value)?), ..self }),)*
+                    _ => None,
+                }
+            }
+
+            /// The options that were given, by name.
+            pub fn given(&self) -> impl Iterator<Item = (&'static str, OptionValue)> {
+                [$(self.$name.map(|value| ($flag, value.to_value()))),*].into_iter().flatten()
             }
         }
     };
 }
 
 options! {
-    /// Bits of a counter.
-    counter_bits: u32 = "counter-bits";
-    /// `variable-increment`: from which set the increments come.
-    increments: Increments = "increments";
-    /// `deletable`, `floom`: into how many regions the bits are divided.
-    regions: u64 = "regions";
-    /// `stable`: how many of the latest keys are to be remembered.
-    window: u64 = "window";
-    /// `stable`, `generalized`: which share of the keys may be forgotten, of the oldest that are
-    /// to be remembered.
-    misses: f64 = "misses";
-    /// `scalable`: the kind of its layers.
-    over: Kind = "over";
-    /// `scalable`: how many times as many keys the next layer holds.
-    growth: u32 = "growth";
-    /// `scalable`: how many times lower the rate of the next layer is; below 1.
-    tightening: f64 = "tightening";
-    /// `spectral`: how counters are raised.
-    method: Method = "method";
-    /// `fuse`, `bloomier`: how many cells a key has, 3 or 4.
-    arity: u32 = "arity";
-    /// `bloomier`: bits of a value.
-    value_bits: u32 = "value-bits";
-    /// `cuckoo`: how many fingerprints a bucket holds: 2, 4 or 8.
-    bucket_size: u32 = "bucket-size";
-    /// `compressed`: how many times the memory of a classic filter it may take, to be smaller
-    /// when it is sent.
-    expansion: f64 = "expansion";
+    counter_bits: u32 = "counter-bits" Small,
+        "bits of a counter", "4; spectral 8; stable as is best";
+    increments: Increments = "increments" Increments,
+        "the set of increments, D2, D4, D8, D16 (one counter per cell), B2 or B3 (two)", "B2";
+    regions: u64 = "regions" Count,
+        "how many regions the bits are divided into",
+        "as many as make most keys removable; floom 12";
+    window: u64 = "window" Count,
+        "how many of the latest keys to remember", "as many as the filter is made for";
+    misses: f64 = "misses" Rate,
+        "which share of the oldest keys may be forgotten", "10%";
+    over: Kind = "over" Kind,
+        "the kind of its layers: blocked, classic or counting",
+        "blocked, and classic for rates below 1e-5";
+    growth: u32 = "growth" Small,
+        "how many times as many keys the next layer holds", "2";
+    tightening: f64 = "tightening" Number,
+        "the next layer's rate, as a share of the last one's", "0.85";
+    method: Method = "method" Method,
+        "minimum, increase (fewer errors, no removal) or recurring", "minimum";
+    arity: u32 = "arity" Small,
+        "how many cells a key has, 3 or 4 (smaller, slower)", "3";
+    value_bits: u32 = "value-bits" Small,
+        "bits of a value", "as the largest needs";
+    bucket_size: u32 = "bucket-size" Small,
+        "fingerprints of a bucket, 2, 4 or 8", "4";
+    expansion: f64 = "expansion" Number,
+        "how many times the memory of classic it may take, to be smaller when sent", "6";
 }
 
 impl Options {
-    /// Nothing said.
+    /// None given.
     pub fn new() -> Options {
         Options::default()
     }
 
-    /// Whether the kind has all options that were said.
+    /// Whether the kind has all options that were given.
     pub fn check(&self, kind: Kind) -> Result<(), SizeError> {
-        match self.said().find(|name| !kind.options().contains(name)) {
-            Some(name) => Err(SizeError::NoSuchOption { kind, name }),
+        match self.given().find(|(name, _)| !kind.options().contains(name)) {
+            Some((name, _)) => Err(SizeError::NoSuchOption { kind, name }),
             None => Ok(()),
         }
     }
@@ -111,11 +222,28 @@ pub(crate) fn within<T: PartialOrd + Copy + Into<f64>>(
 mod tests {
     use super::*;
 
-    /// Every option belongs to some kind, and the registry names none that is not here.
+    /// Every option belongs to some kind, and no kind names one that is not in the table.
     #[test]
     fn options_and_kinds_know_each_other() {
         for &kind in Kind::ALL {
-            assert!(kind.options().iter().all(|name| Options::ALL.contains(name)), "{kind}");
+            let known = |name: &&str| Options::TABLE.iter().any(|option| option.name == *name);
+            assert!(kind.options().iter().all(known), "{kind}");
         }
+        for option in Options::TABLE {
+            let owned = Kind::ALL.iter().any(|kind| kind.options().contains(&option.name));
+            assert!(owned, "{}", option.name);
+        }
+    }
+
+    #[test]
+    fn options_by_name_are_those_by_method() {
+        let wide = Options::new().counter_bits(8).misses(0.1).over(Kind::Counting);
+        let by_name = wide
+            .given()
+            .try_fold(Options::new(), |options, (name, value)| options.with(name, value));
+        assert_eq!(by_name, Some(wide));
+        assert_eq!(Options::new().with("counter-bits", OptionValue::Real(8.0)), None);
+        assert_eq!(Options::new().with("counter-bits", OptionValue::Whole(1 << 40)), None);
+        assert_eq!(Options::new().with("counters", OptionValue::Whole(8)), None);
     }
 }

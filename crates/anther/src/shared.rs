@@ -4,20 +4,14 @@
 pub mod file;
 
 use crate::any::AnyFilter;
-use crate::batch::{Hashes, ahead, hashes};
+use crate::batch::{Hashes, ahead, hashes, in_blocks};
 use crate::error::{LoadError, OutOfMemory, ShareError};
-use crate::filter::blocked::Blocked;
-use crate::filter::classic::Classic;
-use crate::filter::compressed::Compressed;
-use crate::filter::plain::PlainBits;
-use crate::filter::plain::plumbing::Pattern;
-use crate::filter::split::Split;
+use crate::filter::plain::{Pattern, PlainBits, PlainFilter, Rule};
 use crate::parts::hash::{Key, KeyHash};
 use crate::parts::words::{AtomicWords, Words, prefetch};
 use crate::profile::About;
-use std::num::NonZero;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 /// A filter of plain bits that many threads fill and ask at once, on the same memory as the
 /// filter it came from and goes back to.
@@ -50,44 +44,38 @@ pub struct Shared<F> {
     inserted: AtomicU64,
 }
 
-/// Gives the filter to many threads.
-macro_rules! into_shared {
-    ($($kind:ident)*) => {$(
-        impl $kind {
-            /// Gives the filter to many threads at once, without copying.
-            pub fn into_shared(self) -> Result<Shared<$kind>, OutOfMemory> {
-                Shared::new(self)
-            }
-        }
-    )*};
+impl<R: Rule> PlainFilter<R> {
+    /// Gives the filter to many threads at once, without copying.
+    pub fn into_shared(self) -> Result<Shared<PlainFilter<R>>, OutOfMemory> {
+        Shared::new(self)
+    }
 }
-into_shared!(Classic Blocked Split Compressed);
 
 impl<F: PlainBits> Shared<F> {
     /// Takes a filter over. Its memory is not copied, unless it is borrowed from a file.
     pub fn new(mut filter: F) -> Result<Shared<F>, OutOfMemory> {
         let none = Words::zeroed(0)?;
-        let row = filter.row_mut();
-        let words = AtomicWords::new(std::mem::replace(row.bits.storage_mut(), none))?;
+        let bits = &mut filter.plain_mut().bits;
+        let words = AtomicWords::new(std::mem::replace(bits.storage_mut(), none))?;
         Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
     }
 
     /// A filter on other words than its own, which are as many: those of a file.
     fn over(mut filter: F, words: AtomicWords) -> Result<Shared<F>, OutOfMemory> {
-        *filter.row_mut().bits.storage_mut() = Words::zeroed(0)?;
+        *filter.plain_mut().bits.storage_mut() = Words::zeroed(0)?;
         Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
     }
 
     /// Gives the filter back, without copying.
     pub fn into_inner(self) -> F {
         let mut filter = self.frame;
-        let row = filter.row_mut();
-        *row.bits.storage_mut() = self.words.into_words();
-        row.about.count(self.inserted.into_inner());
+        let plain = filter.plain_mut();
+        *plain.bits.storage_mut() = self.words.into_words();
+        plain.about.count(self.inserted.into_inner());
         filter
     }
 
-    /// Puts a key in; true when it surely was not in before.
+    /// Inserts a key; true when it surely was not in before.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -103,31 +91,31 @@ impl<F: PlainBits> Shared<F> {
         self.contains_hash(key.key_hash(self.frame.seed()))
     }
 
-    /// Puts a key in by its hash; true when it surely was not in before.
+    /// Inserts a key by its hash; true when it surely was not in before.
     pub fn insert_hash(&self, key: KeyHash) -> bool {
         self.inserted.fetch_add(1, Ordering::Relaxed);
-        self.set(key)
+        self.insert_one(key)
     }
 
     /// Whether the key with this hash may be in the set.
     pub fn contains_hash(&self, key: KeyHash) -> bool {
         let words = self.words.as_slice();
         self.frame
-            .row()
-            .probes
+            .plain()
+            .pattern
             .all_masks(key, |word, mask| words[word].load(Ordering::Relaxed) & mask == mask)
     }
 
-    /// Puts keys in, on this thread, while others may do the same; how many of them surely were not
-    /// in before. Beyond the caches it is several times as fast as one insert after the other. Who
-    /// has all keys before, and no reader meanwhile, is faster with
-    /// [`PlainBits::insert_keys`], where threads own parts of the filter.
+    /// Inserts keys, on this thread, while others may do the same; how many of them surely were not
+    /// in before. Beyond the caches it is several times as fast as one insert after the other. If
+    /// all keys are there before, and nobody reads meanwhile, [`PlainBits::bulk_insert_keys`] is
+    /// faster: there threads own parts of the filter.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert_keys<K: Key>(&self, keys: &[K]) -> u64 {
         self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        self.set_each(keys.len(), hashes(keys, self.frame.seed()))
+        self.insert_many(keys.len(), hashes(keys, self.frame.seed()))
     }
 
     /// Whether each of the keys may be in the set; as [`Filter::contains_keys`](crate::Filter::contains_keys).
@@ -138,43 +126,56 @@ impl<F: PlainBits> Shared<F> {
     pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
         let hashes = hashes(keys, self.frame.seed());
-        ahead::contains_ahead(found, hashes, |key| self.fetch(key), |key| self.contains_hash(key));
+        ahead::contains_ahead(
+            found,
+            hashes,
+            |key| self.prefetch(key),
+            |key| self.contains_hash(key),
+        );
     }
 
-    /// Puts many keys in, on so many threads; how many of them surely were not in before. Of threads
-    /// that put the same key in at once, each may count it.
-    pub fn insert_hashes(&self, keys: &[KeyHash], threads: NonZero<usize>) -> u64 {
+    /// Inserts keys by their hashes, as [`insert_keys`](Shared::insert_keys).
+    pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
         self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        let set = |part: &[KeyHash]| self.set_each(part.len(), part.iter().copied());
-        if threads.get() == 1 {
-            return set(keys);
-        }
-        let share = keys.len().div_ceil(threads.get());
-        let new = AtomicU64::new(0);
-        thread::scope(|scope| {
-            for part in keys.chunks(share.max(1)) {
-                scope.spawn(|| new.fetch_add(set(part), Ordering::Relaxed));
-            }
-        });
-        new.into_inner()
+        self.insert_many(keys.len(), keys.iter().copied())
     }
 
-    fn set_each(&self, count: usize, hashes: impl Hashes) -> u64 {
-        ahead::insert_ahead(count, hashes, |key| self.fetch(key), |key| self.set(key))
+    /// Whether each of the keys with these hashes may be in the set.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`.
+    pub fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        assert_eq!(keys.len(), found.len(), "an answer for each key");
+        let hashes = keys.iter().copied();
+        ahead::contains_ahead(
+            found,
+            hashes,
+            |key| self.prefetch(key),
+            |key| self.contains_hash(key),
+        );
+    }
+
+    /// What the filter was made for and with. The number of inserts is that of when it was shared.
+    pub fn about(&self) -> &About {
+        self.frame.about()
+    }
+
+    fn insert_many(&self, count: usize, hashes: impl Hashes) -> u64 {
+        ahead::insert_ahead(count, hashes, |key| self.prefetch(key), |key| self.insert_one(key))
     }
 
     /// Asks for the lines of a key.
     #[inline]
-    fn fetch(&self, key: KeyHash) {
+    fn prefetch(&self, key: KeyHash) {
         let words = self.words.as_slice().as_ptr();
-        self.frame.row().probes.each_line(key, |word| prefetch(words.wrapping_add(word)));
+        self.frame.plain().pattern.each_line(key, |word| prefetch(words.wrapping_add(word)));
     }
 
     #[inline]
-    fn set(&self, key: KeyHash) -> bool {
+    fn insert_one(&self, key: KeyHash) -> bool {
         let words = self.words.as_slice();
         let mut new = false;
-        self.frame.row().probes.each_word(key, |word, mask| {
+        self.frame.plain().pattern.each_word(key, |word, mask| {
             // A plain read first: an atomic OR takes the line away from all other cores, and in
             // a well-filled filter every second one would change nothing. What it was before is
             // not asked of the OR itself, which would make it a loop of compare and swap.
@@ -205,8 +206,10 @@ pub struct AnyShared(Box<dyn Erased>);
 /// What [`Shared`] does, whatever the kind.
 trait Erased: std::fmt::Debug + Send + Sync {
     fn about(&self) -> &About;
+    fn insert_hash(&self, key: KeyHash) -> bool;
     fn insert_hashes(&self, keys: &[KeyHash]) -> u64;
     fn contains_hash(&self, key: KeyHash) -> bool;
+    fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]);
     fn into_any(self: Box<Self>) -> AnyFilter;
 }
 
@@ -215,15 +218,23 @@ where
     AnyFilter: From<F>,
 {
     fn about(&self) -> &About {
-        self.frame.about()
+        Shared::about(self)
+    }
+
+    fn insert_hash(&self, key: KeyHash) -> bool {
+        Shared::insert_hash(self, key)
     }
 
     fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
-        Shared::insert_hashes(self, keys, NonZero::<usize>::MIN)
+        Shared::insert_hashes(self, keys)
     }
 
     fn contains_hash(&self, key: KeyHash) -> bool {
         Shared::contains_hash(self, key)
+    }
+
+    fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        Shared::contains_hashes(self, keys, found);
     }
 
     fn into_any(self: Box<Self>) -> AnyFilter {
@@ -232,10 +243,25 @@ where
 }
 
 impl AnyShared {
-    /// Puts keys in, on this thread; others may do the same meanwhile. How many of them surely
-    /// were not in before.
-    pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
-        self.0.insert_hashes(keys)
+    /// Inserts a key; true when it surely was not in before.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+    pub fn insert(&self, key: impl Key) -> bool {
+        self.insert_hash(key.key_hash(&self.about().seed))
+    }
+
+    /// Whether the key may be in the set. False is certain.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+    pub fn contains(&self, key: impl Key) -> bool {
+        self.contains_hash(key.key_hash(&self.about().seed))
+    }
+
+    /// Inserts a key by its hash; true when it surely was not in before.
+    pub fn insert_hash(&self, key: KeyHash) -> bool {
+        self.0.insert_hash(key)
     }
 
     /// Whether the key with this hash may be in the set.
@@ -243,24 +269,84 @@ impl AnyShared {
         self.0.contains_hash(key)
     }
 
-    fn new<F: PlainBits + std::fmt::Debug + 'static>(filter: F) -> Result<AnyShared, NotShared>
-    where
-        AnyFilter: From<F>,
-    {
-        Ok(AnyShared(Box::new(Shared::new(filter)?)))
+    /// Inserts keys, on this thread; others may do the same meanwhile. How many of them surely
+    /// were not in before.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+    pub fn insert_keys<K: Key>(&self, keys: &[K]) -> u64 {
+        let mut new = 0;
+        let done: Result<(), Infallible> = in_blocks(keys, &self.about().seed, |_, hashes| {
+            new += self.insert_hashes(hashes);
+            Ok(())
+        });
+        let Ok(()) = done;
+        new
+    }
+
+    /// Whether each of the keys may be in the set.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`, or the filter's seed
+    /// [cannot hash](crate::Seed::can_hash).
+    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
+        assert_eq!(keys.len(), found.len(), "an answer for each key");
+        let done: Result<(), Infallible> = in_blocks(keys, &self.about().seed, |at, hashes| {
+            self.contains_hashes(hashes, &mut found[at]);
+            Ok(())
+        });
+        let Ok(()) = done;
+    }
+
+    /// Inserts keys by their hashes, as [`insert_keys`](AnyShared::insert_keys).
+    pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
+        self.0.insert_hashes(keys)
+    }
+
+    /// Whether each of the keys with these hashes may be in the set.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`.
+    pub fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        self.0.contains_hashes(keys, found);
+    }
+
+    /// What the filter was made for and with. The number of inserts is that of when it was shared.
+    pub fn about(&self) -> &About {
+        self.0.about()
+    }
+
+    /// A filter of a kind that can be shared as a file, on the words of one.
+    fn over(filter: AnyFilter, words: AtomicWords) -> Result<AnyShared, ShareError> {
+        let kind = filter.kind();
+        if !kind.capabilities().share {
+            return Err(ShareError::Kind { kind });
+        }
+        erased(filter, Some(words)).map_err(|error| match error {
+            NotShared::Kind(_) => ShareError::Kind { kind },
+            NotShared::OutOfMemory(error) => LoadError::OutOfMemory(error).into(),
+        })
     }
 }
 
-impl AnyShared {
-    /// A filter of a kind that can be shared as a file, on the words of one.
-    fn over(filter: AnyFilter, words: AtomicWords) -> Result<AnyShared, ShareError> {
-        let no_memory = LoadError::OutOfMemory;
-        Ok(AnyShared(match filter {
-            AnyFilter::Classic(filter) => Box::new(Shared::over(filter, words).map_err(no_memory)?),
-            AnyFilter::Blocked(filter) => Box::new(Shared::over(filter, words).map_err(no_memory)?),
-            AnyFilter::Split(filter) => Box::new(Shared::over(filter, words).map_err(no_memory)?),
-            other => return Err(ShareError::Kind { kind: other.kind() }),
+/// The kinds that can be shared, on their own words or on others.
+fn erased(filter: AnyFilter, words: Option<AtomicWords>) -> Result<AnyShared, NotShared> {
+    fn erase<F>(filter: F, words: Option<AtomicWords>) -> Result<AnyShared, NotShared>
+    where
+        F: PlainBits + std::fmt::Debug + 'static,
+        AnyFilter: From<F>,
+    {
+        Ok(AnyShared(match words {
+            Some(words) => Box::new(Shared::over(filter, words)?),
+            None => Box::new(Shared::new(filter)?),
         }))
+    }
+    match filter {
+        AnyFilter::Classic(filter) => erase(filter, words),
+        AnyFilter::Blocked(filter) => erase(filter, words),
+        AnyFilter::Split(filter) => erase(filter, words),
+        AnyFilter::Compressed(filter) => erase(filter, words),
+        other => Err(NotShared::Kind(Box::new(other))),
     }
 }
 
@@ -280,13 +366,7 @@ impl TryFrom<AnyFilter> for AnyShared {
     type Error = NotShared;
 
     fn try_from(filter: AnyFilter) -> Result<AnyShared, NotShared> {
-        match filter {
-            AnyFilter::Classic(filter) => AnyShared::new(filter),
-            AnyFilter::Blocked(filter) => AnyShared::new(filter),
-            AnyFilter::Split(filter) => AnyShared::new(filter),
-            AnyFilter::Compressed(filter) => AnyShared::new(filter),
-            other => Err(NotShared::Kind(Box::new(other))),
-        }
+        erased(filter, None)
     }
 }
 

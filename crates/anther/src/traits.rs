@@ -4,6 +4,7 @@
 //! where possible. Methods that take keys are inherent, so you rarely need to import a trait.
 
 use crate::batch::source::{KeySource, Work};
+use crate::batch::threads::Threads;
 use crate::batch::{ahead, hashes};
 use crate::error::{BuildError, Full, Mismatch, RemoveError, SizeError};
 use crate::options::Options;
@@ -101,13 +102,20 @@ pub trait Insert: Filter {
     /// Inserts a key. Returns true if it is certainly new.
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full>;
 
-    /// Inserts many keys. Returns how many of them are certainly new.
+    /// Inserts keys in order. Returns how many of them are certainly new.
     fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, Full> {
         let mut new = 0;
         for key in keys {
             new += u64::from(self.insert_hash(*key)?);
         }
         Ok(new)
+    }
+
+    /// Inserts many keys as fast as possible, on several threads and in any order, for kinds of
+    /// plain bits. Other kinds insert them in order, on this thread.
+    fn bulk_insert_hashes(&mut self, keys: &[KeyHash], threads: Threads) -> Result<(), Full> {
+        let _ = threads;
+        self.insert_hashes(keys).map(drop)
     }
 }
 

@@ -8,9 +8,10 @@
 //! `expected.txt`. Lines that are there never change.
 
 use anther::iblt::{Elements, Integers, Strata, Strings};
-use anther::{AnyFilter, Filter, Iblt, KeyHash, Kind, Open, Options, Quotient, Seed, Target, Work};
+use anther::{
+    AnyFilter, Filter, Iblt, KeyHash, Kind, Open, Options, Quotient, Seed, Target, Threads, Work,
+};
 use std::error::Error;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
@@ -157,7 +158,7 @@ fn built(kind: Kind) -> Outcome<AnyFilter> {
     let seed = Seed::FIXED;
     let keys: Vec<KeyHash> =
         (0..1000).map(|i| seed.hash_bytes(format!("{i}").as_bytes())).collect();
-    let (target, work) = (Target::new(1030, 0.01)?, Work::new().threads(NonZero::<usize>::MIN));
+    let (target, work) = (Target::new(1030, 0.01)?, Work::new().threads(Threads::ONE));
     Ok(AnyFilter::build(kind, &mut keys.as_slice(), target, &Options::new(), seed, work)?)
 }
 

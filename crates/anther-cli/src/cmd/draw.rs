@@ -12,6 +12,7 @@ use anther::{AnyFilter, Filter, KeyHash, Kind, Open, Seed, units};
 use anther_lab::draw::scene::Scene;
 use anther_lab::draw::{Formula, Made, Stored, Worked, drawn};
 use clap::Parser;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
 use std::num::IntErrorKind;
@@ -81,7 +82,7 @@ pub struct Args {
     fpr: Option<f64>,
     /// Keys that go in, with commas between them
     ///
-    /// Whole numbers with --bits; key=value for bloomier; else any text.
+    /// Whole numbers with --bits, or with names, such as x1=1; key=value for bloomier; else any text.
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     insert: Vec<String>,
     /// Keys that are asked for
@@ -90,6 +91,9 @@ pub struct Args {
     /// Keys that go out again; then --query is asked once more
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     remove: Vec<String>,
+    /// With --bits, a last step with all keys and their arrows
+    #[arg(long, requires = "bits", hide_short_help = true)]
+    together: bool,
     /// Of FILE, draw only the cells A to B-1 of each row, such as 0..512
     #[arg(long, value_name = "A..B", requires = "file", value_parser = parse_part)]
     cells: Option<Range<u64>>,
@@ -274,10 +278,14 @@ impl Args {
             let message = format!("{} does not go with --bits", self.options.said().trim());
             return Err(Stop::Error(message));
         }
-        let numbers = |option: &str, keys: &[String]| {
+        let mut names = BTreeMap::new();
+        let mut numbers = |option: &str, keys: &[String]| {
             let number = |key: &String| {
-                let key = key.trim();
-                key.parse::<u64>().map_err(|error| {
+                let (name, key) = match key.trim().split_once('=') {
+                    Some((name, key)) => (Some(name.trim()), key.trim()),
+                    None => (None, key.trim()),
+                };
+                let number = key.parse::<u64>().map_err(|error| {
                     let cause = match error.kind() {
                         IntErrorKind::Empty => {
                             "a key is missing; give whole numbers, such as 2,4,9"
@@ -291,17 +299,28 @@ impl Args {
                         format_args!("{option} {}", output::on_one_line(key.as_bytes())),
                         cause,
                     )
-                })
+                })?;
+                if let Some(name) = name {
+                    names.insert(number, output::on_one_line(name.as_bytes()));
+                }
+                Ok(number)
             };
-            keys.iter().map(number).collect::<Result<Vec<_>, _>>()
+            keys.iter().map(number).collect::<Result<Vec<_>, Stop>>()
         };
+        let (inserts, queries, removes) = (
+            numbers("--insert", &self.insert)?,
+            numbers("--query", &self.query)?,
+            numbers("--remove", &self.remove)?,
+        );
         Ok(Worked {
             counting,
             bits,
             hashes: self.hash.clone(),
-            inserts: numbers("--insert", &self.insert)?,
-            queries: numbers("--query", &self.query)?,
-            removes: numbers("--remove", &self.remove)?,
+            inserts,
+            queries,
+            removes,
+            names,
+            together: self.together,
         })
     }
 }

@@ -27,8 +27,10 @@ Examples:
   anther figure --all --out figures                  all of them, in a few minutes
   anther figure --all --full --out figures           with the whole range of the slides
 
-Rates come from fixed seeds: a rerun gives the same. Times and memory are this machine's.
-Each measured rate is held against its prediction: it must lie within what chance allows,
+False-positive rates come from fixed seeds: a rerun gives the same. Times and memory are
+this machine's. A rerun replaces the files that an earlier one wrote.
+
+Each measured rate is compared with its prediction. It must lie within what chance allows,
 six standard deviations of the binomial and of filters among each other. Where a claim
 allows more, it says how much.";
 
@@ -50,7 +52,7 @@ pub struct Args {
     /// The whole range of the slides, which takes longer
     #[arg(long)]
     full: bool,
-    /// Replace files of an earlier run
+    /// Replace files that anther figure did not write
     #[arg(short, long, requires = "out")]
     force: bool,
     /// Say less: only what failed
@@ -186,8 +188,8 @@ impl Args {
         for figure in chosen {
             let path = folder.join(format!("{}.csv", figure.name));
             file::check_folder(&path)?;
-            if !self.force && path.exists() {
-                return Err(Stop::about(path.display(), "exists already; --force replaces it"));
+            if !self.force && path.exists() && !was_made_in(folder, figure) {
+                return Err(foreign(&path));
             }
         }
         Ok(())
@@ -236,7 +238,8 @@ impl Args {
         Ok(passed)
     }
 
-    /// Writes the figure's files, all or, where one exists, none; their names.
+    /// Writes the figure's files, all of them, or none where one exists that the figure did not
+    /// write; their names.
     fn save(&self, folder: &Path, figure: &Figure, made: &Made) -> Result<Vec<String>, Stop> {
         let mut files = vec![(format!("{}.csv", figure.name), made.table.csv().into_bytes())];
         for (ending, svg) in made.svgs(figure.title) {
@@ -250,16 +253,67 @@ impl Args {
                 let png = png.map_err(|error| Stop::about(figure.name, error))?;
                 files.push((format!("{stem}.png"), png));
             }
-            files.push((format!("{stem}.svg"), svg.into_bytes()));
+            files.push((format!("{stem}.svg"), signed(&svg, figure).into_bytes()));
         }
-        let exists = |(name, _): &&(String, Vec<u8>)| folder.join(name).symlink_metadata().is_ok();
-        if let Some((name, _)) = files.iter().find(exists).filter(|_| !self.force) {
-            let path = folder.join(name);
-            return Err(Stop::about(path.display(), "exists already; --force replaces it"));
-        }
+        let mut replaces = Vec::new();
         for (name, bytes) in &files {
-            file::put(&folder.join(name), bytes, self.force)?;
+            let path = folder.join(name);
+            let exists = path.symlink_metadata().is_ok();
+            if !self.force && exists && !is_own(&path, figure, bytes) {
+                return Err(foreign(&path));
+            }
+            replaces.push(self.force || exists);
+        }
+        for ((name, bytes), replace) in files.iter().zip(replaces) {
+            file::put(&folder.join(name), bytes, replace)?;
         }
         Ok(files.into_iter().map(|(name, _)| name).collect())
+    }
+}
+
+fn foreign(path: &Path) -> Stop {
+    let cause = "exists already, and anther figure did not write it; --force replaces it";
+    Stop::about(path.display(), cause)
+}
+
+/// What a picture ends with, so that the next run knows it for its own and replaces it.
+fn signature(figure: &Figure) -> String {
+    format!("<!-- made by anther figure {} -->\n</svg>\n", figure.name)
+}
+
+fn signed(svg: &str, figure: &Figure) -> String {
+    match svg.strip_suffix("</svg>\n") {
+        Some(picture) => picture.to_string() + &signature(figure),
+        None => svg.to_string(),
+    }
+}
+
+fn is_signed(path: &Path, figure: &Figure) -> bool {
+    fs::read(path).is_ok_and(|bytes| bytes.ends_with(signature(figure).as_bytes()))
+}
+
+/// Whether some picture in a folder is one of this figure's.
+fn was_made_in(folder: &Path, figure: &Figure) -> bool {
+    let Ok(files) = fs::read_dir(folder) else { return false };
+    files.filter_map(Result::ok).any(|file| {
+        let name = file.file_name();
+        let name = name.to_string_lossy();
+        let stem = name.strip_suffix(".svg").unwrap_or_default();
+        stem.starts_with(figure.name) && is_signed(&file.path(), figure)
+    })
+}
+
+/// Whether a file is what an earlier run wrote in the place of these bytes: a picture with the
+/// signature, a PNG beside such a picture, or a table with the same columns.
+fn is_own(path: &Path, figure: &Figure, bytes: &[u8]) -> bool {
+    let first_line = |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').next().map(<[u8]>::to_vec);
+    let is_alike = |same: &dyn Fn(&[u8]) -> bool| fs::read(path).is_ok_and(|old| same(&old));
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => is_signed(path, figure),
+        Some("png") => {
+            is_signed(&path.with_extension("svg"), figure)
+                && is_alike(&|old| old.starts_with(b"\x89PNG"))
+        }
+        _ => is_alike(&|old| first_line(old) == first_line(bytes)),
     }
 }

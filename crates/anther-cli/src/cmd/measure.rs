@@ -47,7 +47,9 @@ Two kinds may forget: stable and generalized. They are broken when they forget m
 the members than they promise of keys as old as those they were made for: name the
 latest of a stream. Of longer lists stable promises nothing.
 
-Reliability is the share of test values that were answered rightly, in per cent.";
+Reliability is the share of test values that were answered rightly, in per cent. With
+--probe, precision is the share of members among the positives. It depends on how many
+of the test values are members, so it says as much of the list as of the filter.";
 
 const EXIT_CODES: &str = "Exit codes: 0 the promise holds; 1 broken; 2 error.";
 

@@ -173,6 +173,12 @@ impl Fitted<'_> {
         ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0)
     }
 
+    /// Longer at the end where less than such a share of it is free above a number.
+    pub fn with_room_above(self, value: f64, share: f64) -> Self {
+        let more = (share - (1.0 - self.place(value))).max(0.0) * (self.to - self.from);
+        Fitted { to: self.to + more, ..self }
+    }
+
     /// Whether a number has a place of its own.
     pub fn shows(&self, value: f64) -> bool {
         self.axis.scale != Scale::Log || value > 0.0

@@ -72,7 +72,8 @@ impl Chart {
     }
 
     fn legend(&self, paper: &mut Paper, top: i32) -> i32 {
-        let (sample, gap) = (124, 40);
+        // A line with its mark, or a bar.
+        let (sample, gap) = (if self.x.is_names() { 40 } else { 124 }, 40);
         let (mut x, mut y) = (MARGIN, top);
         let named = self.series.len() > 1 || self.series.iter().any(|it| !it.predicted.is_empty());
         let entries = self.series.iter().enumerate().filter(|_| named);
@@ -82,7 +83,8 @@ impl Chart {
                 (x, y) = (MARGIN, y + WORDS + 8);
             }
             let middle = y + WORDS / 2 - 4;
-            if !series.predicted.is_empty() || (series.measured.len() > 1 && !self.x.is_names()) {
+            let joined = !series.predicted.is_empty() || series.measured.len() > 1;
+            if joined && !self.x.is_names() {
                 path(paper, at, &[(x, middle), (x + sample, middle)]);
             }
             if !series.measured.is_empty() {
@@ -253,6 +255,7 @@ mod tests {
                 name: name.to_string(),
                 measured: points(0).collect(),
                 predicted: points(1).collect(),
+                ..Series::default()
             }
         });
         Chart { title: "Rate against items: a title that is long enough for two lines of a slide, or for more".to_string(), x, y, series: series.collect() }
@@ -270,7 +273,7 @@ mod tests {
         ];
         for names in [&long[..1], &long[..3], &long] {
             for y in
-                [Axis::linear("rate of false positives", Unit::Rate), Axis::log("rate", Unit::Rate)]
+                [Axis::linear("false-positive rate", Unit::Rate), Axis::log("rate", Unit::Rate)]
             {
                 let numbers = chart(names, Axis::linear("items", Unit::Count), y.clone());
                 let svg = numbers.svg();

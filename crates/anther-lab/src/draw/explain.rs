@@ -1,6 +1,7 @@
 //! What a step did to a real filter, in words, and what each kind's cells are.
 
 use super::look::Look;
+use anther::format::Value;
 use anther::parts::view::Touch;
 use anther::{AnyFilter, Inspect, KeyHash, Kind};
 
@@ -17,18 +18,19 @@ pub fn about(kind: Kind) -> &'static str {
         Kind::Compressed => {
             "More bits than classic has, and fewer of them 1: they are coded in the file."
         }
-        Kind::Counting => "A counter in the place of each bit, so that keys can go again.",
+        Kind::Counting => "A counter in place of each bit, so that keys can be removed.",
         Kind::VariableIncrement => {
-            "A key adds a number of its own to each of its cells: 2:9 are two numbers that make 9. The \
-             numbers tell keys apart."
+            "A key adds a number of its own to each of its cells. A cell n:s holds n such numbers, \
+             and s is their sum; so it can tell whose they are."
         }
         Kind::Deletable => {
-            "Bits in regions. Where keys collide the region is marked, and its bits stay for good."
+            "Bits in regions. Where two keys collide, the region is marked, and its bits are never \
+             cleared again."
         }
         Kind::Scalable => "Layers: when one is full the next begins, larger and with a lower rate.",
         Kind::Cuckoo => {
-            "Buckets of tags. A key has two buckets, and its tag lies in either; where both are full, \
-             others move."
+            "Buckets of tags. A key has two buckets, and its tag is in one of them. If both are full, \
+             other tags move."
         }
         Kind::DLeft => {
             "Buckets of tags and counts, in four tables; a tag goes to the emptiest bucket."
@@ -45,13 +47,14 @@ pub fn about(kind: Kind) -> &'static str {
         Kind::Robust => "Bits in cells; experimental.",
         Kind::Floom => "Bits in regions, and a signature of the regions of each key; experimental.",
         Kind::Fuse => {
-            "A key's slots xored together are its fingerprint. Made from all keys at once."
+            "A key's slots xored together are its fingerprint. Built once, from all keys."
         }
         Kind::Ribbon => {
-            "A key's slots xored together are its fingerprint, in a band. Made from all keys at once."
+            "A key's slots xored together are its fingerprint, in a band. Built once, from all keys."
         }
         Kind::Bloomier => {
-            "A key's slots xored together are its check and its value. Made from all keys at once."
+            "A key's slots and its hash, xored together, are a check of 0 and its value. Built once, \
+             from all keys."
         }
         _ => "",
     }
@@ -244,10 +247,37 @@ impl Moment<'_> {
             some if some.len() > MOST_LISTED => format!("{} slots", some.len()),
             some => format!("slots {}", list(some)),
         };
-        match found {
-            true => format!("{which} xored give its fingerprint, so maybe"),
-            false => format!("{which} xored give another fingerprint, so no"),
+        let Some((sum, xored)) = self.sum_of_slots(&slots) else {
+            return match found {
+                true => format!("{which} xored give its fingerprint, so maybe"),
+                false => format!("{which} xored give another fingerprint, so no"),
+            };
+        };
+        let value = self.filter.as_lookup().map(|values| values.get_hash(self.key));
+        match (value.zip(check_bits(self.filter)), found) {
+            (Some((Some(value), check)), _) => {
+                let whole = value << check;
+                let [own, whole] = [xored ^ whole, whole].map(|part| self.now.text(0, part));
+                format!("{which}: {sum}; with its hash {own} that is {whole}: check 0, so maybe")
+            }
+            (Some((None, _)), _) => {
+                format!("{which}: {sum}; with its hash the check is not 0, so no")
+            }
+            (None, true) => format!("{which}: {sum}, its fingerprint, so maybe"),
+            (None, false) => format!("{which}: {sum}, another fingerprint, so no"),
         }
+    }
+
+    /// A few slots and what they are xored, as it is written and as a number.
+    fn sum_of_slots(&self, slots: &[u64]) -> Option<(String, u64)> {
+        let row = (0..self.now.rows()).find(|row| self.now.name(*row) == "slots")?;
+        if slots.is_empty() || slots.len() > 4 {
+            return None;
+        }
+        let values: Vec<u64> = slots.iter().map(|slot| self.value(row, *slot)).collect();
+        let xored = values.iter().fold(0, |sum, value| sum ^ value);
+        let texts: Vec<String> = values.iter().map(|value| self.now.text(row, *value)).collect();
+        Some((format!("{} = {}", texts.join(" xor "), self.now.text(row, xored)), xored))
     }
 
     fn layer_found(&self) -> String {
@@ -322,6 +352,15 @@ pub fn distinct(numbers: impl IntoIterator<Item = u64>) -> Vec<u64> {
         }
     }
     once
+}
+
+/// Of a filter with values, how many bits of a slot are its check.
+fn check_bits(filter: &AnyFilter) -> Option<u32> {
+    let parameters = filter.parameters();
+    match parameters.iter().find(|(name, _)| name == "check.bits")? {
+        (_, Value::Whole(bits)) => u32::try_from(*bits).ok(),
+        _ => None,
+    }
 }
 
 fn regions_named(regions: &[u64]) -> String {

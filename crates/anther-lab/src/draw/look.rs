@@ -12,6 +12,9 @@ use std::ops::Range;
 /// as many.
 pub const MOST_CELLS: u64 = 8192;
 
+/// Where the slots of each shard begin. Of a single shard there is nothing to see in it.
+const SHARDS: &str = "shards";
+
 /// Of all steps together. A million are about 100 MB until they are drawn, and more pages than
 /// anybody turns.
 pub const MOST_DRAWN: u64 = 1_000_000;
@@ -107,9 +110,14 @@ impl Look {
             )));
         }
         let counter_bits = increments::counter_bits(filter);
+        let shards = rows.iter().filter(|row| row.name == SHARDS).map(|row| row.cells.cells());
+        let one_shard = shards.sum::<u64>() == 1;
         let layered = rows.iter().any(|row| row.layer > 0);
         let seen = |row: &view::Row<'_>| {
-            let part = clip(row.cells.cells());
+            let part = match one_shard && row.name == SHARDS {
+                true => 0..0,
+                false => clip(row.cells.cells()),
+            };
             let begins = |cell: &u64| {
                 let group = row.group_of(*cell);
                 group.is_some() && (*cell == 0 || row.group_of(cell - 1) != group)
@@ -135,6 +143,11 @@ impl Look {
             }
         };
         Ok(Look { kind: filter.kind(), counter_bits, rows: rows.iter().map(seen).collect() })
+    }
+
+    /// Whether a row is left out of every drawing.
+    pub fn leaves_out(&self, row: usize) -> bool {
+        self.rows.get(row).is_some_and(|row| row.name == SHARDS && row.values.is_empty())
     }
 
     /// How many cells there are.
@@ -316,8 +329,7 @@ pub fn own_cells(filter: &AnyFilter) -> String {
     let own = rows.iter().filter(|row| row.name == name);
     let cells: u64 = own.map(|row| row.cells.cells()).sum();
     let name = match name {
-        "remainders" => "slots",
-        "tags" => "places",
+        "remainders" | "tags" => "slots",
         other => other,
     };
     let name = if cells == 1 { name.trim_end_matches('s') } else { name };

@@ -69,7 +69,16 @@ impl Made<'_> {
                 let went_in = count(play.is_in.len(), "key");
                 format!("{layers} with {went_in}, the first made for {items},")
             }
-            _ => format!("{} for {keys}", look::own_cells(&play.filter)),
+            _ => {
+                let (cells, inside) = (look::own_cells(&play.filter), self.keys());
+                match self.items {
+                    Some(made_for) if made_for != inside => {
+                        let inside = count(usize::try_from(inside).unwrap_or(usize::MAX), "key");
+                        format!("{cells} with {inside}, made for {made_for}")
+                    }
+                    _ => format!("{cells}, made for {keys}"),
+                }
+            }
         };
         Ok(Scene {
             title: format!("{}: {made} at {}", self.kind, units::rate(self.fpr)),

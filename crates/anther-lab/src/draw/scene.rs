@@ -102,6 +102,20 @@ pub struct Step {
     pub rows: Vec<Row>,
     /// Where the key's hash functions lead.
     pub touches: Vec<Touch>,
+    /// Several keys at once, where the step has no single one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<Together>,
+}
+
+/// A key of a step that shows several, and the cells that its hash functions lead to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Together {
+    /// The key, safe to be shown.
+    pub key: String,
+    /// Whether it was inserted; else it was looked up.
+    pub inserted: bool,
+    /// Its cells, each once.
+    pub cells: Vec<u64>,
 }
 
 /// A hash function of a step's key, and the cell that it leads to.
@@ -255,6 +269,7 @@ impl Step {
             wrong: None,
             rows: Vec::new(),
             touches: Vec::new(),
+            together: Vec::new(),
         }
     }
 

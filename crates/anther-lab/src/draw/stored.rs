@@ -47,8 +47,9 @@ impl Stored<'_> {
             let (rows, drawn) = look.drawn(&involved);
             let moment =
                 Moment { filter, before: &look, now: &look, key: *hash, touches: &touches };
-            let outside =
-                touches.iter().filter(|touch| look.value(touch.row, touch.cell).is_none());
+            let outside = touches.iter().filter(|touch| {
+                !look.leaves_out(touch.row) && look.value(touch.row, touch.cell).is_none()
+            });
             let outside = explain::distinct(outside.map(|touch| touch.cell));
             let mut note = moment.asked(found);
             match &outside[..] {

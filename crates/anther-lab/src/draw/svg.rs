@@ -6,7 +6,7 @@
 
 mod letters;
 
-use super::scene::{Cell, FOLD, Row, Scene, Step};
+use super::scene::{Cell, FOLD, Row, Scene, Step, Together};
 use crate::lettering::{COLOURS, FONT};
 use letters::{BOLDER, escaped, rgb, shortened, whole, width, wrapped};
 use std::fmt::Write;
@@ -27,6 +27,8 @@ const HIGH: f64 = 44.0;
 /// A cell of a row that does not.
 const SMALL_HIGH: f64 = 32.0;
 const GROUP_GAP: f64 = 12.0;
+/// Between the middles of keys that are shown together: twelve letters and a frame.
+const KEY_ROOM: f64 = 190.0;
 /// More hash functions than these have arrows without names.
 const MOST_NAMED: usize = 4;
 /// A row of more cells has its numbers at the beginning of lines.
@@ -202,6 +204,7 @@ impl Paper {
         self.y += 8.0;
         if lines.len() == 1 {
             self.arrows(step, number, row, &grid);
+            self.arrows_down(step, row, &grid);
         }
         let marked =
             |(from, to): &(usize, usize)| row.cells[*from..*to].iter().any(Cell::stands_out);
@@ -219,6 +222,81 @@ impl Paper {
             self.cells(row, lines[at], &grid);
             at += 1;
         }
+        if lines.len() == 1 {
+            self.arrows_up(step, row, &grid);
+        }
+    }
+
+    /// From each key that was inserted down to its cells, where a step has several keys.
+    fn arrows_down(&mut self, step: &Step, row: &Row, grid: &Grid) {
+        let keys: Vec<&Together> = step.together.iter().filter(|key| key.inserted).collect();
+        if keys.is_empty() {
+            return;
+        }
+        let (top, end) = (self.y + 4.0, self.y + 128.0);
+        for (at, key, x) in placed(&keys, row, grid) {
+            for cell in middles(key, row, grid) {
+                self.coloured_line((x, top + 34.0), (cell, end - 9.0), at);
+                self.pointer((cell, end), 1.0, at);
+            }
+            self.bubble(x, top, at, &key.key);
+        }
+        self.y = end - 2.0;
+    }
+
+    /// From each key that was looked up, below the cells, up to them.
+    fn arrows_up(&mut self, step: &Step, row: &Row, grid: &Grid) {
+        let keys: Vec<&Together> = step.together.iter().filter(|key| !key.inserted).collect();
+        if keys.is_empty() {
+            return;
+        }
+        let first = step.together.len() - keys.len();
+        let (end, top) = (self.y + 3.0, self.y + 90.0);
+        for (at, key, x) in placed(&keys, row, grid) {
+            for cell in middles(key, row, grid) {
+                self.coloured_line((x, top), (cell, end + 9.0), first + at);
+                self.pointer((cell, end), -1.0, first + at);
+            }
+            self.bubble(x, top, first + at, &key.key);
+        }
+        self.y = top + 34.0;
+    }
+
+    fn bubble(&mut self, x: f64, top: f64, at: usize, key: &str) {
+        let key = shortened(key, 12);
+        let wide = width(&key, FONT_SIZE) + 28.0;
+        let _ = writeln!(
+            self.body,
+            "<rect x='{:.1}' y='{top:.1}' width='{wide:.1}' height='34' rx='17' fill='white' \
+             stroke='{}' stroke-width='2'/>",
+            x - wide / 2.0,
+            rgb(COLOURS[at % COLOURS.len()])
+        );
+        self.text(x, top + 24.0, FONT_SIZE, "middle", "", &key);
+    }
+
+    fn coloured_line(&mut self, from: (f64, f64), to: (f64, f64), at: usize) {
+        let _ = writeln!(
+            self.body,
+            "<line x1='{:.1}' y1='{:.1}' x2='{:.1}' y2='{:.1}' stroke='{}' stroke-width='2'/>",
+            from.0,
+            from.1,
+            to.0,
+            to.1,
+            rgb(COLOURS[at % COLOURS.len()])
+        );
+    }
+
+    /// The head of an arrow at a place: down where the direction is 1, and up where it is -1.
+    fn pointer(&mut self, (x, y): (f64, f64), direction: f64, at: usize) {
+        let _ = writeln!(
+            self.body,
+            "<path d='M{:.1} {:.1}h12l-6 {:.0}z' fill='{}'/>",
+            x - 6.0,
+            y - 9.0 * direction,
+            9.0 * direction,
+            rgb(COLOURS[at % COLOURS.len()])
+        );
     }
 
     /// From the key down to its cells: an arrow for each hash function, or for each bucket.
@@ -388,6 +466,38 @@ impl Paper {
             self.body
         )
     }
+}
+
+/// Keys side by side, each with its number and the middle of its place: in the order of their
+/// cells, so that few arrows cross, and each as near to the middle of its cells as there is room.
+fn placed<'a>(keys: &[&'a Together], row: &Row, grid: &Grid) -> Vec<(usize, &'a Together, f64)> {
+    let middle = |key: &Together| {
+        let cells = middles(key, row, grid);
+        cells.iter().sum::<f64>() / cells.len().max(1) as f64
+    };
+    let mut placed: Vec<_> =
+        keys.iter().enumerate().map(|(at, key)| (at, *key, middle(key))).collect();
+    placed.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let room = (INNER / keys.len().max(1) as f64).min(KEY_ROOM);
+    let mut least = MARGIN + room / 2.0;
+    for (_, _, x) in &mut placed {
+        *x = x.max(least);
+        least = *x + room;
+    }
+    let mut most = WIDTH - MARGIN - room / 2.0;
+    for (_, _, x) in placed.iter_mut().rev() {
+        *x = x.min(most);
+        most = *x - room;
+    }
+    placed
+}
+
+/// The middles of a key's cells.
+fn middles(key: &Together, row: &Row, grid: &Grid) -> Vec<f64> {
+    let cells = key.cells.iter().filter_map(|cell| cell.checked_sub(row.first));
+    let cells = cells.filter_map(|cell| usize::try_from(cell).ok());
+    let cells = cells.filter(|cell| *cell < row.cells.len());
+    cells.map(|cell| grid.x(row, 0, cell) + grid.cell / 2.0).collect()
 }
 
 /// Where an arrow points.

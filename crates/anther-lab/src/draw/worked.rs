@@ -6,9 +6,10 @@
 use super::explain::{distinct, list, moves};
 use super::formula::Formula;
 use super::look::{self, MOST_CELLS};
-use super::scene::{Action, Answer, Cell, Row, Scene, Step, Touch, Wrong};
+use super::scene::{Action, Answer, Cell, Row, Scene, Step, Together, Touch, Wrong};
 use crate::error::Error;
 use anther::{Classic, Counting, Inspect, PositionError, Seed, Shape, SizeError};
+use std::collections::BTreeMap;
 
 /// A worked example.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,10 @@ pub struct Worked {
     pub queries: Vec<u64>,
     /// Keys that go out after that.
     pub removes: Vec<u64>,
+    /// What some keys are called in the picture, such as x1 for 1.
+    pub names: BTreeMap<u64, String>,
+    /// Whether a last step shows all keys and their arrows together.
+    pub together: bool,
 }
 
 /// The example of text [2]: ten bits, three functions, {2, 4, 9}, asked for 4, 5 and 12.
@@ -36,7 +41,7 @@ pub fn example() -> Result<Worked, Error> {
         hashes: ["x", "2x+3", "3x+7"].into_iter().map(parse).collect::<Result<_, _>>()?,
         inserts: vec![2, 4, 9],
         queries: vec![4, 5, 12],
-        removes: Vec::new(),
+        ..Worked::default()
     })
 }
 
@@ -48,6 +53,7 @@ impl Worked {
             return Err(Error::about(format_args!("--bits {}", self.bits), cause));
         }
         let steps = look::steps(self.inserts.len(), self.queries.len(), self.removes.len());
+        let steps = steps + u64::from(self.together);
         look::check_length(steps, self.bits, "fewer keys, or fewer --bits")?;
         let cells = Cells::new(self).map_err(|error| Error::about("--hash", error))?;
         let mut play = Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() };
@@ -61,6 +67,24 @@ impl Worked {
             about: format!("x goes to {},{each} modulo {}.", join(&hashes), self.bits),
             steps,
         })
+    }
+
+    /// What a key is called.
+    fn name(&self, key: u64) -> String {
+        self.names.get(&key).cloned().unwrap_or_else(|| key.to_string())
+    }
+
+    /// What a key is called, and which number that is.
+    fn full_name(&self, key: u64) -> String {
+        match self.names.get(&key) {
+            Some(name) => format!("{name} = {key}"),
+            None => key.to_string(),
+        }
+    }
+
+    /// Several of them.
+    fn name_all(&self, keys: &[u64]) -> String {
+        keys.iter().map(|key| self.name(*key)).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -158,7 +182,44 @@ impl Play<'_> {
                 steps.push(self.query(*key)?);
             }
         }
+        if worked.together {
+            steps.push(self.together());
+        }
         Ok(steps)
+    }
+
+    /// All keys that are in, and all that were looked up, with their cells.
+    fn together(&self) -> Step {
+        let values = self.cells.values();
+        let mut row = self.row(None, &values);
+        let of = |keys: &[u64], inserted| -> Vec<Together> {
+            let shown = |key: &u64| Together {
+                key: self.worked.name(*key),
+                inserted,
+                cells: distinct(self.positions(*key)),
+            };
+            distinct(keys.iter().copied()).iter().map(shown).collect()
+        };
+        let (inserted, asked) = (of(&self.is_in, true), of(&self.worked.queries, false));
+        for touched in asked.iter().flat_map(|key| &key.cells) {
+            if let Some(cell) = row.at(*touched)
+                && !cell.taken
+            {
+                (cell.touched, cell.missing) = (true, true);
+            }
+        }
+        let named = |keys: &[Together]| {
+            let cells = |key: &Together| format!("{} has {}", key.key, list(&key.cells));
+            keys.iter().map(cells).collect::<Vec<_>>().join(", ")
+        };
+        let parts = [named(&inserted), named(&asked)];
+        let note: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Step {
+            note: note.join("; "),
+            rows: vec![row],
+            together: inserted.into_iter().chain(asked).collect(),
+            ..Step::new(Action::Look, "all together")
+        }
     }
 
     fn positions(&self, key: u64) -> Vec<u64> {
@@ -207,7 +268,9 @@ impl Play<'_> {
         }
         let same = self.is_in.iter().find(|key| sorted(self.positions(**key)) == ours);
         match same {
-            Some(key) => format!("{sets}: nothing new, {key} has the same"),
+            Some(key) => {
+                format!("{sets}: nothing new, {} has the same", self.worked.name(*key))
+            }
             None => format!("{sets}: nothing new, all were 1 already"),
         }
     }
@@ -258,7 +321,7 @@ impl Play<'_> {
             self.lost.extend(lost.iter().map(|other| (*other, key)));
             if !lost.is_empty() {
                 let verb = if lost.len() == 1 { "goes" } else { "go" };
-                note += &format!("; {} {verb} with it", list(&lost));
+                note += &format!("; {} {verb} with it", self.worked.name_all(&lost));
             }
         }
         Ok(self.step(Action::Remove, "remove", key, note, None, &before))
@@ -288,9 +351,9 @@ impl Play<'_> {
         Ok(missing)
     }
 
-    fn lost_with(&self, key: u64) -> Option<u64> {
+    fn lost_with(&self, key: u64) -> Option<String> {
         let lost = self.lost.iter().find(|(other, _)| *other == key && self.is_in.contains(other));
-        lost.map(|(_, with)| *with)
+        lost.map(|(_, with)| self.worked.name(*with))
     }
 
     fn step(
@@ -309,13 +372,13 @@ impl Play<'_> {
         }
         let touches = self.positions(key).into_iter().zip(1..);
         Step {
-            key: Some(key.to_string()),
+            key: Some(self.worked.name(key)),
             note,
             answer: answer.map(|(answer, _)| answer),
             wrong: answer.and_then(|(answer, is_in)| Wrong::of(answer, is_in)),
             rows: vec![row],
             touches: touches.map(|(cell, hash)| Touch { row: 0, cell, hash: Some(hash) }).collect(),
-            ..Step::new(action, &format!("{verb} {key}"))
+            ..Step::new(action, &format!("{verb} {}", self.worked.full_name(key)))
         }
     }
 
@@ -433,5 +496,40 @@ mod tests {
         assert!(Worked { bits: 0, ..worked.clone() }.scene().is_err());
         assert!(Worked { bits: MOST_CELLS + 1, ..worked.clone() }.scene().is_err());
         assert!(Worked { hashes: Vec::new(), ..worked }.scene().is_err());
+    }
+
+    /// The pictures of texts [3] and [4]: keys have names, and a last step has all of them.
+    #[test]
+    fn keys_have_names_and_come_together() {
+        let hashes = ["x+3", "3x+1", "x"].map(|text| text.parse().unwrap()).to_vec();
+        let names = [(1, "x1"), (2, "x2"), (5, "y1"), (4, "y2")];
+        let worked = Worked {
+            bits: 12,
+            hashes,
+            inserts: vec![1, 2],
+            queries: vec![5, 4],
+            names: names.into_iter().map(|(key, name)| (key, name.to_string())).collect(),
+            together: true,
+            ..Worked::default()
+        };
+        let scene = worked.scene().unwrap();
+        assert_eq!(
+            titles(&scene),
+            [
+                "empty",
+                "insert x1 = 1",
+                "insert x2 = 2",
+                "query y1 = 5",
+                "query y2 = 4",
+                "all together"
+            ]
+        );
+        // Two functions meet at the fifth bit.
+        assert_eq!(scene.steps[1].note, "sets 4 4 1");
+        let last = &scene.steps[5];
+        assert_eq!(last.note, "x1 has 4 1, x2 has 5 7 2; y1 has 8 4 5, y2 has 7 1 4");
+        let missing: Vec<bool> = last.rows[0].cells.iter().map(|cell| cell.missing).collect();
+        assert_eq!(missing.iter().position(|missing| *missing), Some(8));
+        assert_eq!(last.together.iter().filter(|key| key.inserted).count(), 2);
     }
 }

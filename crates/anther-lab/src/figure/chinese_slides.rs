@@ -1,7 +1,7 @@
 //! Chinese slides, after Broder and Mitzenmacher: the table of rates, why half of the bits should be
 //! zeros, the bound, and mice.
 
-mod bound;
+pub mod bound;
 mod mice;
 
 pub use bound::lower_bound;
@@ -41,7 +41,7 @@ fn as_printed(value: f64, printed: &str) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The rate of filters with so many bits a key and so many functions, and their mean share of zeros.
+/// The rate of filters with so many bits per key and so many functions, and their mean share of zeros.
 fn measured(ratio: u64, probes: u32, filters: u32, asked: u64) -> Result<(Tally, f64), Error> {
     let (mut tally, mut zeros) = (Tally::default(), 0.0);
     for number in 0..filters {
@@ -60,7 +60,7 @@ fn agrees(tally: &Tally, ratio: u64, probes: u32) -> bool {
     tally.agrees(bloom::rate(bits, ITEMS, probes), bloom::spread(bits, ITEMS, probes))
 }
 
-/// "错误概率": the rate by bits a key and functions, all 49 cells of it.
+/// "错误概率": the rate by bits per key and functions, all 49 cells of it.
 pub fn error_table(effort: &Effort<'_>) -> Result<Made, Error> {
     let mut table = Table::new(["m/n", "best k", "k", "printed", "predicted", "exact", "measured"]);
     let mut again =
@@ -104,9 +104,9 @@ pub fn error_table(effort: &Effort<'_>) -> Result<Made, Error> {
     made.chart(
         "",
         Chart {
-            title: "Rate against the number of functions k, by bits a key m/n".into(),
+            title: "Rate against the number of functions k, by bits per key m/n".into(),
             x: Axis::linear("k", Unit::Plain),
-            y: Axis::log("rate of false positives", Unit::Rate),
+            y: Axis::log("false-positive rate", Unit::Rate),
             series,
         },
     );
@@ -159,7 +159,7 @@ pub fn half_full(effort: &Effort<'_>) -> Result<Made, Error> {
         Chart {
             title: "Rate against the share of bits that are 0".into(),
             x: Axis::linear("share of zeros p", Unit::Rate),
-            y: Axis::log("rate of false positives", Unit::Rate),
+            y: Axis::log("false-positive rate", Unit::Rate),
             series,
         },
     );

@@ -115,9 +115,9 @@ pub fn floom(effort: &Effort<'_>, regions: u32, rate: f64) -> Result<Made, Error
     made.pictures.push((
         "",
         Picture::Chart(Chart {
-            title: format!("Rate against items: {regions} regions, {} asked", units::rate(rate)),
+            title: format!("Rate against items: {regions} regions, made for {}", units::rate(rate)),
             x: Axis::log("items", Unit::Count),
-            y: Axis::linear("rate of false positives", Unit::Rate),
+            y: Axis::linear("false-positive rate", Unit::Rate),
             series: series.to_vec(),
         }),
     ));
@@ -167,9 +167,10 @@ pub fn insert_time(effort: &Effort<'_>) -> Result<Made, Error> {
     made.pictures.push((
         "",
         Picture::Chart(Chart {
-            title: "Time per insert against items, 1 % asked".to_string(),
+            title: "Time per insert against items, made for 1 %".to_string(),
             x: Axis::log("items", Unit::Count),
-            y: Axis::linear("time per insert", Unit::Nanoseconds),
+            // Logarithmic, or Big BF with its 52 functions would press all others to the ground.
+            y: Axis::log("time per insert", Unit::Nanoseconds),
             series: series.to_vec(),
         }),
     ));

@@ -18,7 +18,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     let hold = ran.code == 0;
 
     let table = Numbers::read(stage, "reliability")?;
-    let (mean, reach) = (table.at("reliability %", 0)?, table.at("99 % or more", 0)?);
+    let (mean, reach) = (table.at("mean %", 0)?, table.at("99 % or more", 0)?);
     let measured = format!("{mean:.2} % on average, {} of the filters", units::rate(reach));
     let holds = hold && reach > 0.2 && reach < 0.8;
     ledger.claim(RELIABILITY, "200 filters: only some reach 99 %", &measured, holds);

@@ -2,17 +2,22 @@
 //!
 //! | file | what it does |
 //! |---|---|
+//! | [`threads`] | how many threads, and the queue from which they take jobs |
+//! | `bulk` | inserting many keys into plain bits, by threads that own parts of the memory |
 //! | `ahead` | loops that test or insert a key some time after its lines were prefetched |
 //! | `spread` | the same for probes that spread over all bits |
 //! | [`source`] | keys that are read several times, and how a build may use the machine |
 //! | `sort` | sorting hashes, on several threads |
 
 pub(crate) mod ahead;
+pub(crate) mod bulk;
 pub(crate) mod sort;
 pub mod source;
 pub(crate) mod spread;
+pub mod threads;
 
 use crate::parts::hash::{Key, KeyHash, Seed};
+use std::ops::Range;
 
 /// Where hashes come from: as many as there are keys.
 pub trait Hashes: Iterator<Item = KeyHash> {}
@@ -30,4 +35,22 @@ pub(crate) fn hashes<'k, K: Key>(
         }
         key.key_hash(seed)
     })
+}
+
+/// Hashes keys some at a time, and hands them on with the range that they are of.
+pub(crate) fn in_blocks<K: Key, E>(
+    keys: &[K],
+    seed: &Seed,
+    mut take: impl FnMut(Range<usize>, &[KeyHash]) -> Result<(), E>,
+) -> Result<(), E> {
+    const BLOCK: usize = 512;
+    let mut block = [KeyHash(0); BLOCK];
+    for (number, keys) in keys.chunks(BLOCK).enumerate() {
+        for (slot, hash) in block.iter_mut().zip(hashes(keys, seed)) {
+            *slot = hash;
+        }
+        let start = number * BLOCK;
+        take(start..start + keys.len(), &block[..keys.len()])?;
+    }
+    Ok(())
 }

@@ -6,9 +6,7 @@
 //! threads. Hashes that are not spread, as those from elsewhere, are sorted as well, only not faster.
 
 use super::source::Hashed;
-use std::num::NonZero;
-use std::sync::Mutex;
-use std::thread;
+use super::threads::{Threads, for_each};
 
 /// Below this many the standard library's sort is faster.
 const SMALL: usize = 4096;
@@ -18,24 +16,15 @@ const DIGITS: usize = 256;
 const FIRST: u32 = 56;
 
 /// Sorts, on so many threads.
-pub fn sort<T: Hashed>(keys: &mut [T], threads: NonZero<usize>) {
+pub fn sort<T: Hashed>(keys: &mut [T], threads: Threads) {
     if keys.is_sorted() {
         return;
     }
-    if threads.get() == 1 || keys.len() < DIGITS * SMALL {
+    if threads == Threads::ONE || keys.len() < DIGITS * SMALL {
         return sort_from(keys, FIRST);
     }
-    let parts = Mutex::new(parts(keys, FIRST).into_iter());
-    let next = || parts.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
-    thread::scope(|scope| {
-        for _ in 0..threads.get().min(DIGITS) {
-            scope.spawn(|| {
-                while let Some(part) = next() {
-                    sort_from(part, FIRST - 8);
-                }
-            });
-        }
-    });
+    let parts = parts(keys, FIRST);
+    for_each(threads.at_most(DIGITS), parts.into_iter(), |part| sort_from(part, FIRST - 8));
 }
 
 /// Sorts keys whose bytes above this one are the same.
@@ -107,9 +96,9 @@ mod tests {
                 let mut expected: Vec<_> = values.collect();
                 let mut sorted = expected.clone();
                 expected.sort_unstable();
-                let threads = NonZero::new(1 + count % 3).unwrap();
+                let threads = Threads::new(1 + count % 3);
                 sort(&mut sorted, threads);
-                assert!(sorted == expected, "{count} keys on {threads} threads");
+                assert!(sorted == expected, "{count} keys on {threads:?}");
             }
         }
     }

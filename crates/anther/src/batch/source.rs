@@ -1,9 +1,8 @@
 //! Keys that are read as often as a build needs them, and how it may use the machine.
 
+use super::threads::Threads;
 use crate::error::BuildError;
 use crate::parts::hash::{KeyHash, fold};
-use std::num::NonZero;
-use std::thread;
 
 /// What goes into shards: a hash, alone or with a value. It is sorted by the hash first.
 pub trait Hashed: Copy + Ord + Send + Sync {
@@ -105,7 +104,7 @@ const BATCH: usize = 4096;
 /// How a build may use the machine. None of it changes what is built.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    threads: NonZero<usize>,
+    threads: Threads,
     memory: u64,
     progress: Option<&'a (dyn Fn(u64, u64) + Sync)>,
 }
@@ -118,23 +117,22 @@ impl Default for Work<'_> {
 
 impl std::fmt::Debug for Work<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Work {{ threads: {}, memory: {} }}", self.threads, self.memory)
+        write!(f, "Work {{ threads: {}, memory: {} }}", self.threads.get(), self.memory)
     }
 }
 
 impl<'a> Work<'a> {
     /// All cores, and as much memory as the hashes take.
     pub fn new() -> Work<'a> {
-        let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Work { threads, memory: u64::MAX, progress: None }
+        Work { threads: Threads::all(), memory: u64::MAX, progress: None }
     }
 
     /// On so many threads.
-    pub fn threads(self, threads: NonZero<usize>) -> Work<'a> {
+    pub fn threads(self, threads: Threads) -> Work<'a> {
         Work { threads, ..self }
     }
 
-    pub(crate) fn cores(&self) -> NonZero<usize> {
+    pub(crate) fn cores(&self) -> Threads {
         self.threads
     }
 

@@ -13,18 +13,19 @@
 //! at 1 %, in 99.5 bits of memory.
 
 use super::cells;
-use super::plain::plumbing::Row;
+use super::classic::{all_ones, ones_and_rate};
+use super::plain::plumbing::Sealed;
+use super::plain::{Pattern, PlainFilter, Rule};
 use crate::error::{LoadError, SizeError};
-use crate::format::{Parts, Sheet, Stored};
+use crate::format::{Parts, Sheet};
 use crate::kind::Kind;
 use crate::options::{self, Options};
-use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::bits::Bits;
+use crate::parts::hash::KeyHash;
 use crate::parts::probes::Spread;
-use crate::parts::view::{self, Touch};
-use crate::profile::{About, Profile};
+use crate::parts::words::Words;
 use crate::sizing::{bloom, wire};
 use crate::target::{Plan, Shape, Target};
-use crate::traits::{Filter, ForTarget, Inspect, Planned, Shaped};
 
 /// The compressed Bloom filter.
 ///
@@ -43,10 +44,11 @@ use crate::traits::{Filter, ForTarget, Inspect, Planned, Shaped};
 /// assert!(small.profile().bits > 4 * classic.profile().bits, "for more memory");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Compressed {
-    row: Row<Spread>,
-}
+pub type Compressed = PlainFilter<CodedInFiles>;
+
+/// The rule of [`Compressed`]: that of [`Classic`](crate::Classic), sized to be coded in a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CodedInFiles;
 
 impl Compressed {
     /// As in the examples of the paper: 46 bits a key where classic has 8, 93 where it has 16.
@@ -54,121 +56,69 @@ impl Compressed {
     /// One probe at 1 % takes 10.4 times the memory, two at 10⁻⁶ would take 70 times: beyond that it
     /// is not the memory of a filter any more.
     const MAX_EXPANSION: f64 = 64.0;
-
-    /// An empty filter of a given size.
-    pub fn with_shape(shape: Shape, seed: Seed) -> Result<Compressed, SizeError> {
-        let probes = cells::shaped(Kind::Compressed, shape)?;
-        Ok(Compressed { row: Row::zeroed(probes, seed, None)? })
-    }
-
-    fn sized(
-        size: bloom::Size,
-        seed: Seed,
-        target: Option<Target>,
-    ) -> Result<Compressed, SizeError> {
-        let probes = cells::spread(Kind::Compressed, size.bits, size.probes, 1)?;
-        Ok(Compressed { row: Row::zeroed(probes, seed, target)? })
-    }
 }
 
-/// The size for a target, if a filter can have it.
-fn size(target: Target, options: &Options) -> Result<bloom::Size, SizeError> {
+impl Sealed for CodedInFiles {}
+
+impl Rule for CodedInFiles {
+    type Pattern = Spread;
     const KIND: Kind = Kind::Compressed;
-    let expansion = options.expansion.unwrap_or(Compressed::DEFAULT_EXPANSION);
-    options::within(KIND, "expansion", expansion, 1.0, Compressed::MAX_EXPANSION)?;
-    let classic = cells::size(KIND, target, 1)?;
-    let size = wire::size(target.items(), target.fpr(), expansion, cells::MAX_BITS);
-    Ok(size.unwrap_or(classic))
-}
 
-impl Filter for Compressed {
-    fn about(&self) -> &About {
-        &self.row.about
+    #[inline]
+    fn insert(spread: &Spread, words: &mut Words, key: KeyHash) -> bool {
+        spread.set(words.to_mut(), key) > 0
     }
 
     #[inline]
-    fn contains_hash(&self, key: KeyHash) -> bool {
-        self.row.has(key)
+    fn contains(spread: &Spread, words: &Words, key: KeyHash) -> bool {
+        all_ones(spread, words, key)
     }
 
-    super::plain::asks_many!();
-
-    fn profile(&self) -> Profile {
-        let ones = self.row.bits.ones();
-        let fill = ones as f64 / self.row.bits.len() as f64;
-        let fpr_now = fill.powi(self.row.probes.probes().cast_signed());
-        let bits_sent = wire::coded_bits(self.row.bits.len(), fill).min(self.row.bits.len());
-        Profile { bits_sent, ..self.row.profile(Kind::Compressed, ones, fpr_now) }
-    }
-}
-
-impl Inspect for Compressed {
-    fn rows(&self) -> Vec<view::Row<'_>> {
-        self.row.rows()
+    fn sized(target: Target, options: &Options) -> Result<Spread, SizeError> {
+        const KIND: Kind = Kind::Compressed;
+        let expansion = options.expansion.unwrap_or(Compressed::DEFAULT_EXPANSION);
+        options::within(KIND, "expansion", expansion, 1.0, Compressed::MAX_EXPANSION)?;
+        let classic = cells::size(KIND, target, 1)?;
+        let size = wire::size(target.items(), target.fpr(), expansion, cells::MAX_BITS);
+        let bloom::Size { bits, probes } = size.unwrap_or(classic);
+        cells::spread(KIND, bits, probes, 1)
     }
 
-    fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        self.row.touches(key)
+    fn shaped(shape: Shape) -> Result<Spread, SizeError> {
+        cells::shaped(Kind::Compressed, shape)
     }
-}
 
-impl Planned for Compressed {
-    fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
-        Ok(planned(size(target, options)?, target.items()))
+    fn plan(spread: &Spread, items: u64) -> Plan {
+        let (bits, probes) = (spread.cells(), spread.probes());
+        // A row that is no shorter when coded is written as it is.
+        let bits_sent = wire::section_bits(bits, items, probes).min(bits);
+        Plan { bits_sent, ..Plan::new(bits, probes, bloom::rate(bits, items, probes)) }
     }
-}
 
-impl Shaped for Compressed {
-    fn plan_shape(shape: Shape, items: u64) -> Result<Plan, SizeError> {
-        let spread = cells::shaped(Kind::Compressed, shape)?;
-        Ok(planned(bloom::Size { bits: spread.cells(), probes: spread.probes() }, items))
+    fn fill(spread: &Spread, bits: &Bits) -> (u64, f64) {
+        ones_and_rate(spread, bits)
     }
-}
 
-fn planned(bloom::Size { bits, probes }: bloom::Size, items: u64) -> Plan {
-    // A row that is no shorter when coded is written as it is.
-    let bits_sent = wire::section_bits(bits, items, probes).min(bits);
-    Plan { bits_sent, ..Plan::new(bits, probes, bloom::rate(bits, items, probes)) }
-}
+    fn bits_sent(bits: u64, fill: f64) -> u64 {
+        wire::coded_bits(bits, fill).min(bits)
+    }
 
-impl ForTarget for Compressed {
-    fn with_options(
-        target: Target,
-        options: &Options,
-        seed: Seed,
-    ) -> Result<Compressed, SizeError> {
-        Compressed::sized(size(target, options)?, seed, Some(target))
+    fn describe<'a>(spread: &Spread, bits: &'a Bits, sheet: &mut Sheet<'a>) {
+        cells::describe(*spread, sheet);
+        sheet.row("row", bits);
+    }
+
+    fn restore(parts: &mut Parts) -> Result<(Spread, Words, &'static str), LoadError> {
+        let spread = cells::restore(parts, 1)?;
+        Ok((spread, parts.row("row", spread.cells())?, "row"))
     }
 }
-
-impl Stored for Compressed {
-    const KIND: Kind = Kind::Compressed;
-
-    fn about_mut(&mut self) -> &mut About {
-        &mut self.row.about
-    }
-
-    fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        cells::describe(self.row.probes, sheet);
-        sheet.row("row", &self.row.bits);
-    }
-
-    fn restore(parts: &mut Parts, about: About) -> Result<Compressed, LoadError> {
-        let probes = cells::restore(parts, 1)?;
-        let row = Row::from_words(probes, parts.row("row", probes.cells())?, about)
-            .ok_or(LoadError::Section { name: "row" })?;
-        Ok(Compressed { row })
-    }
-}
-
-super::plain::wraps_a_row!(Compressed, Spread);
-super::methods_by_key!(Compressed, row.about);
-super::inserts!(Compressed, many: |filter, keys| filter.row.put_each(keys.len(), keys.iter().copied()));
-super::merges!(Compressed);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::hash::Seed;
+    use crate::traits::Planned;
 
     #[test]
     fn expansions_out_of_range_are_named() {

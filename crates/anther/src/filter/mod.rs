@@ -5,7 +5,7 @@
 //! What some of them cost, as times what [`Classic`](crate::Classic) does, which asks in 20 to 25 ns
 //! and inserts in 23: a million keys at 1 %, one after the other, on one thread. A removal is given as
 //! times an insert, and building from all keys at once as inserting. Batches cost less beyond the
-//! caches: see [`Filter::contains_keys`](crate::Filter::contains_keys). `cargo xtask settle kinds`
+//! caches: see [`Filter::contains_keys`]. `cargo xtask settle kinds`
 //! repeats it in a minute; on a busy machine the figures move by a quarter.
 //!
 //! | kind | bits per key | query | insert | remove |
@@ -22,7 +22,6 @@
 
 pub mod blocked;
 pub mod bloomier;
-mod bulk;
 mod cells;
 pub mod classic;
 pub mod compressed;
@@ -70,16 +69,6 @@ macro_rules! methods_by_key {
             #[inline]
             pub fn contains(&self, key: impl $crate::Key) -> bool {
                 $crate::Filter::contains_hash(self, key.key_hash(&self.$($about).+.seed))
-            }
-
-            /// Whether each of the keys may be in the set.
-            ///
-            /// # Panics
-            /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-            pub fn contains_each<K: $crate::Key>(&self, keys: &[K]) -> Vec<bool> {
-                let mut found = vec![false; keys.len()];
-                $crate::Filter::contains_keys(self, keys, &mut found);
-                found
             }
 
             /// The filter described in numbers. Reads all cells.
@@ -201,25 +190,6 @@ macro_rules! inserts_by_key {
     };
 }
 
-/// For a kind of plain bits: `Insert` by an inherent `put`, and by a faster way for many keys.
-macro_rules! inserts {
-    ($kind:ident, many: |$filter:ident, $keys:ident| $many:expr) => {
-        $crate::filter::inserts_by_key!($kind);
-
-        impl $crate::Insert for $kind {
-            #[inline]
-            fn insert_hash(&mut self, key: $crate::KeyHash) -> Result<bool, $crate::Full> {
-                Ok(self.put(key))
-            }
-
-            fn insert_hashes(&mut self, $keys: &[$crate::KeyHash]) -> Result<u64, $crate::Full> {
-                let $filter = self;
-                Ok($many)
-            }
-        }
-    };
-}
-
 /// For a kind that is [`Insert`](crate::Insert) and may be full. There is no `Extend`, which could
 /// not say so.
 macro_rules! inserts_by_key_while_room {
@@ -285,6 +255,6 @@ macro_rules! counts {
     };
 }
 pub(crate) use {
-    asks_each, counts, inserts, inserts_by_key, inserts_by_key_while_room, made_for_target, merges,
+    asks_each, counts, inserts_by_key, inserts_by_key_while_room, made_for_target, merges,
     methods_by_key, removes,
 };

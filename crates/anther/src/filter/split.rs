@@ -9,18 +9,19 @@
 //! that other implementations size with, -8n/ln(1-p^(1/8)), ignores that blocks are unequal and
 //! gives 1.46 % where 1 % was asked.
 
-use super::plain::plumbing::Row;
+use super::plain::plumbing::Sealed;
+use super::plain::{PlainFilter, Rule};
 use crate::error::{LoadError, SizeError};
-use crate::format::{Parts, Sheet, Stored};
+use crate::format::{Parts, Sheet};
 use crate::kind::Kind;
 use crate::options::Options;
-use crate::parts::hash::{KeyHash, Seed};
+use crate::parts::bits::Bits;
+use crate::parts::hash::KeyHash;
 use crate::parts::probes::Lanes;
-use crate::parts::view::{self, Touch};
-use crate::profile::{About, Profile};
+use crate::parts::words::Words;
+use crate::simd;
 use crate::sizing::{blocked as sizing, bound};
 use crate::target::{Plan, Probes, Shape, Target};
-use crate::traits::{Filter, ForTarget, Inspect, Planned, Shaped};
 
 /// The split-block Bloom filter.
 ///
@@ -34,57 +35,68 @@ use crate::traits::{Filter, ForTarget, Inspect, Planned, Shaped};
 /// assert!(wrong < 1_150, "1 % of 100,000, and chance");
 /// # Ok::<(), anther::SizeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Split {
-    row: Row<Lanes>,
-}
+pub type Split = PlainFilter<OnePerLane>;
 
-impl Split {
-    /// An empty filter of a given size, in whole blocks. Its probes are always eight.
-    pub fn with_shape(shape: Shape, seed: Seed) -> Result<Split, SizeError> {
-        Ok(Split { row: Row::zeroed(shaped(shape)?, seed, None)? })
-    }
-}
+/// The rule of [`Split`]: one bit in each of the eight lanes of a block. Its probes are always eight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnePerLane;
 
-/// The blocks of a shape, if a filter can have them.
-fn shaped(shape: Shape) -> Result<Lanes, SizeError> {
-    let blocks = shape.units(Lanes::BITS);
-    if blocks == 0 {
-        let (got, least) = (shape.units(1), Lanes::BITS);
-        return Err(SizeError::TooSmall { kind: Kind::Split, got, least });
-    }
-    if let Probes::Given(got) = shape.probes
-        && got != Lanes::PROBES
-    {
-        let (least, most) = (Lanes::PROBES, Lanes::PROBES);
-        return Err(SizeError::Probes { kind: Kind::Split, got, least, most });
-    }
-    if blocks > Lanes::MAX_BLOCKS {
-        return Err(too_large(blocks));
-    }
-    Ok(Lanes::new(blocks))
-}
+impl Sealed for OnePerLane {}
 
-fn too_large(blocks: u64) -> SizeError {
-    let got = blocks.saturating_mul(Lanes::BITS);
-    SizeError::TooLarge { kind: Kind::Split, got, most: Lanes::MAX_BLOCKS * Lanes::BITS }
-}
+impl Rule for OnePerLane {
+    type Pattern = Lanes;
+    const KIND: Kind = Kind::Split;
 
-impl Filter for Split {
-    fn about(&self) -> &About {
-        &self.row.about
+    #[inline]
+    fn insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
+        simd::lanes_insert(lanes, words, key)
     }
 
     #[inline]
-    fn contains_hash(&self, key: KeyHash) -> bool {
-        self.row.has(key)
+    fn contains(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
+        simd::lanes_contain(lanes, words, key)
     }
 
-    super::plain::asks_many!();
+    fn sized(target: Target, _: &Options) -> Result<Lanes, SizeError> {
+        let (items, fpr) = (target.items(), target.fpr());
+        let floor = bound::hash_floor(items);
+        let least = sizing::MIN_FPR.max(floor);
+        if fpr < least || fpr <= floor {
+            return Err(SizeError::Fpr { kind: Kind::Split, got: fpr, least });
+        }
+        match sizing::size_blocks(items, fpr, u64::MAX / Lanes::BITS) {
+            Some(blocks) if blocks <= Lanes::MAX_BLOCKS => Ok(Lanes::new(blocks)),
+            blocks => Err(too_large(blocks.unwrap_or(u64::MAX))),
+        }
+    }
 
-    fn profile(&self) -> Profile {
+    fn shaped(shape: Shape) -> Result<Lanes, SizeError> {
+        let blocks = shape.units(Lanes::BITS);
+        if blocks == 0 {
+            let (got, least) = (shape.units(1), Lanes::BITS);
+            return Err(SizeError::TooSmall { kind: Kind::Split, got, least });
+        }
+        if let Probes::Given(got) = shape.probes
+            && got != Lanes::PROBES
+        {
+            let (least, most) = (Lanes::PROBES, Lanes::PROBES);
+            return Err(SizeError::Probes { kind: Kind::Split, got, least, most });
+        }
+        if blocks > Lanes::MAX_BLOCKS {
+            return Err(too_large(blocks));
+        }
+        Ok(Lanes::new(blocks))
+    }
+
+    fn plan(lanes: &Lanes, items: u64) -> Plan {
+        let fpr = sizing::lanes_rate(lanes.blocks(), items);
+        Plan::new(lanes.blocks() * Lanes::BITS, Lanes::PROBES, fpr)
+    }
+
+    /// The rate is the mean over the blocks, each with the product over its lanes.
+    fn fill(lanes: &Lanes, bits: &Bits) -> (u64, f64) {
         let (mut ones, mut rates) = (0, 0.0);
-        for block in self.row.bits.words().chunks_exact(Lanes::WORDS) {
+        for block in bits.words().chunks_exact(Lanes::WORDS) {
             let lanes = block.iter().flat_map(|word| [word << 32, word >> 32]);
             let mut rate = 1.0;
             for lane in lanes.map(u64::count_ones) {
@@ -93,75 +105,21 @@ impl Filter for Split {
             }
             rates += rate;
         }
-        self.row.profile(Kind::Split, ones, rates / self.row.probes.blocks() as f64)
-    }
-}
-
-impl Inspect for Split {
-    fn rows(&self) -> Vec<view::Row<'_>> {
-        self.row.rows()
+        (ones, rates / lanes.blocks() as f64)
     }
 
-    fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        self.row.touches(key)
-    }
-}
-
-impl Planned for Split {
-    fn plan(target: Target, _: &Options) -> Result<Plan, SizeError> {
-        let blocks = blocks(target)?;
-        let fpr = sizing::lanes_rate(blocks, target.items());
-        Ok(Plan::new(blocks * Lanes::BITS, Lanes::PROBES, fpr))
-    }
-}
-
-impl Shaped for Split {
-    fn plan_shape(shape: Shape, items: u64) -> Result<Plan, SizeError> {
-        let blocks = shaped(shape)?.blocks();
-        Ok(Plan::new(blocks * Lanes::BITS, Lanes::PROBES, sizing::lanes_rate(blocks, items)))
-    }
-}
-
-impl ForTarget for Split {
-    fn with_options(target: Target, _: &Options, seed: Seed) -> Result<Split, SizeError> {
-        Ok(Split { row: Row::zeroed(Lanes::new(blocks(target)?), seed, Some(target))? })
-    }
-}
-
-fn blocks(target: Target) -> Result<u64, SizeError> {
-    let (items, fpr) = (target.items(), target.fpr());
-    let floor = bound::hash_floor(items);
-    let least = sizing::MIN_FPR.max(floor);
-    if fpr < least || fpr <= floor {
-        return Err(SizeError::Fpr { kind: Kind::Split, got: fpr, least });
-    }
-    match sizing::size_blocks(items, fpr, u64::MAX / Lanes::BITS) {
-        Some(blocks) if blocks <= Lanes::MAX_BLOCKS => Ok(blocks),
-        blocks => Err(too_large(blocks.unwrap_or(u64::MAX))),
-    }
-}
-
-impl Stored for Split {
-    const KIND: Kind = Kind::Split;
-
-    fn about_mut(&mut self) -> &mut About {
-        &mut self.row.about
+    fn describe<'a>(lanes: &Lanes, bits: &'a Bits, sheet: &mut Sheet<'a>) {
+        sheet.field("blocks", lanes.blocks());
+        sheet.words("blocks", bits.words());
     }
 
-    fn describe<'a>(&'a self, sheet: &mut Sheet<'a>) {
-        sheet.field("blocks", self.row.probes.blocks());
-        sheet.words("blocks", self.row.bits.words());
-    }
-
-    fn restore(parts: &mut Parts, about: About) -> Result<Split, LoadError> {
+    fn restore(parts: &mut Parts) -> Result<(Lanes, Words, &'static str), LoadError> {
         let blocks = parts.number("blocks", 1..=Lanes::MAX_BLOCKS)?;
-        let row = Row::from_words(Lanes::new(blocks), parts.words("blocks")?, about)
-            .ok_or(LoadError::Section { name: "blocks" })?;
-        Ok(Split { row })
+        Ok((Lanes::new(blocks), parts.words("blocks")?, "blocks"))
     }
 }
 
-super::plain::wraps_a_row!(Split, Lanes);
-super::methods_by_key!(Split, row.about);
-super::inserts!(Split, many: |filter, keys| filter.row.put_each(keys.len(), keys.iter().copied()));
-super::merges!(Split);
+fn too_large(blocks: u64) -> SizeError {
+    let got = blocks.saturating_mul(Lanes::BITS);
+    SizeError::TooLarge { kind: Kind::Split, got, most: Lanes::MAX_BLOCKS * Lanes::BITS }
+}

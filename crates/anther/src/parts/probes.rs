@@ -188,7 +188,7 @@ impl Line {
     /// branches: which probe fails first is unpredictable, and a misprediction costs more than all
     /// probes together.
     #[inline]
-    pub(crate) fn within(&self, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
+    pub(crate) fn contains(&self, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
         let mut all = 1;
         self.each(key, |position| all &= get(cells, position));
         all == 1
@@ -196,7 +196,7 @@ impl Line {
 
     /// Sets the positions of the key in the cells of its line. Returns how many were 0.
     #[inline]
-    pub(crate) fn mark(&self, cells: &mut [u64; Line::WORDS], key: KeyHash) -> u32 {
+    pub(crate) fn insert(&self, cells: &mut [u64; Line::WORDS], key: KeyHash) -> u32 {
         let mut new = 0;
         self.each(key, |position| new += set(cells, position));
         new
@@ -280,7 +280,7 @@ impl Lanes {
 
     /// Whether all positions of the key are 1 in the cells of its block.
     #[inline]
-    pub(crate) fn within(&self, cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
+    pub(crate) fn contains(&self, cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
         let mut all = 1;
         self.each(key, |position| all &= get(cells, position));
         all == 1
@@ -288,7 +288,7 @@ impl Lanes {
 
     /// Sets the positions of the key in the cells of its block. Returns how many were 0.
     #[inline]
-    pub(crate) fn mark(&self, cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> u32 {
+    pub(crate) fn insert(&self, cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> u32 {
         let mut new = 0;
         self.each(key, |position| new += set(cells, position));
         new

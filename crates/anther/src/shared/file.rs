@@ -69,7 +69,7 @@ impl SharedFile {
 
     /// What the filter was made for and with. The number of inserts is that of when it was opened.
     pub fn about(&self) -> &About {
-        self.filter.0.about()
+        self.filter.about()
     }
 
     /// Inserts a key; true when it surely was not in before.
@@ -77,7 +77,7 @@ impl SharedFile {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert(&self, key: impl Key) -> bool {
-        self.insert_hashes(&[key.key_hash(&self.about().seed)]) > 0
+        self.insert_hash(key.key_hash(&self.about().seed))
     }
 
     /// Whether the key may be in the set. False is certain.
@@ -88,11 +88,44 @@ impl SharedFile {
         self.contains_hash(key.key_hash(&self.about().seed))
     }
 
+    /// Inserts a key by its hash; true when it surely was not in before.
+    pub fn insert_hash(&self, key: KeyHash) -> bool {
+        self.insert_hashes(&[key]) > 0
+    }
+
+    /// Inserts keys; how many of them surely were not in before.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](crate::Seed::can_hash).
+    pub fn insert_keys<K: Key>(&self, keys: &[K]) -> u64 {
+        let new = self.filter.insert_keys(keys);
+        self.place.count(keys.len() as u64);
+        new
+    }
+
     /// Inserts keys by their hashes; how many of them surely were not in before.
     pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
         let new = self.filter.insert_hashes(keys);
         self.place.count(keys.len() as u64);
         new
+    }
+
+    /// Whether each of the keys may be in the set; as
+    /// [`Filter::contains_keys`](crate::Filter::contains_keys).
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`, or the filter's seed
+    /// [cannot hash](crate::Seed::can_hash).
+    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
+        self.filter.contains_keys(keys, found);
+    }
+
+    /// Whether each of the keys with these hashes may be in the set.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`.
+    pub fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        self.filter.contains_hashes(keys, found);
     }
 
     /// Whether the key with this hash may be in the set.
@@ -125,7 +158,7 @@ impl SharedView {
 
     /// What the filter was made for and with. The number of inserts is that of when it was opened.
     pub fn about(&self) -> &About {
-        self.filter.0.about()
+        self.filter.about()
     }
 
     /// Whether the key may be in the set. False is certain.
@@ -134,6 +167,24 @@ impl SharedView {
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> bool {
         self.contains_hash(key.key_hash(&self.about().seed))
+    }
+
+    /// Whether each of the keys may be in the set; as
+    /// [`Filter::contains_keys`](crate::Filter::contains_keys).
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`, or the filter's seed
+    /// [cannot hash](crate::Seed::can_hash).
+    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
+        self.filter.contains_keys(keys, found);
+    }
+
+    /// Whether each of the keys with these hashes may be in the set.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`.
+    pub fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        self.filter.contains_hashes(keys, found);
     }
 
     /// Whether the key with this hash may be in the set.

@@ -9,7 +9,7 @@ use crate::parts::words::Words;
 use std::arch::x86_64::*;
 
 #[target_feature(enable = "avx2,bmi2")]
-pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+pub fn line_contains_hashes(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
     let unit = |key| index(line.line(key));
     let probes = line.probes() as usize;
     if probes <= 8 {
@@ -22,7 +22,7 @@ pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hash
 }
 
 #[target_feature(enable = "avx2,bmi2")]
-pub fn line_put(
+pub fn line_insert_hashes(
     line: Line,
     words: &mut [u64],
     first: u64,
@@ -34,13 +34,13 @@ pub fn line_put(
 }
 
 #[target_feature(enable = "avx2,bmi2")]
-pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+pub fn lanes_contain_hashes(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
     let unit = |key| index(lanes.block(key));
     contains_in_units(words, found, hashes, unit, |cells, key| lanes_within(cells, key));
 }
 
 #[target_feature(enable = "avx2,bmi2")]
-pub fn lanes_put(
+pub fn lanes_insert_hashes(
     lanes: Lanes,
     words: &mut [u64],
     first: u64,
@@ -53,7 +53,7 @@ pub fn lanes_put(
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-pub fn line_has_one(line: &Line, words: &Words, key: KeyHash) -> bool {
+pub fn line_contains(line: &Line, words: &Words, key: KeyHash) -> bool {
     let units = words.as_slice().as_chunks().0;
     let (cells, probes) = (&units[index(line.line(key))], line.probes() as usize);
     if probes > 8 {
@@ -64,21 +64,21 @@ pub fn line_has_one(line: &Line, words: &Words, key: KeyHash) -> bool {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-pub fn line_put_one(line: &Line, words: &mut Words, key: KeyHash) -> bool {
+pub fn line_insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
     let units = words.to_mut().as_chunks_mut().0;
     line_mark(line, &mut units[index(line.line(key))], key)
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-pub fn lanes_have_one(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
+pub fn lanes_contain(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
     let units = words.as_slice().as_chunks().0;
     lanes_within(&units[index(lanes.block(key))], key)
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-pub fn lanes_put_one(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
+pub fn lanes_insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
     let units = words.to_mut().as_chunks_mut().0;
     lanes_mark(&mut units[index(lanes.block(key))], key)
 }

@@ -86,63 +86,73 @@ fn apart<R>(ask: impl FnOnce() -> R) -> R {
 }
 
 /// Whether each of the keys is in a row of lines.
-pub(crate) fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
-    pick!(line_has(line, words, found, hashes))
+pub(crate) fn line_contains_hashes(
+    line: Line,
+    words: &[u64],
+    found: &mut [bool],
+    hashes: impl Hashes,
+) {
+    pick!(line_contains_hashes(line, words, found, hashes))
 }
 
 /// Puts keys into a row of lines of which the words begin with the line `first`; how many surely
 /// were not in before.
-pub(crate) fn line_put(
+pub(crate) fn line_insert_hashes(
     line: Line,
     words: &mut [u64],
     first: u64,
     count: usize,
     hashes: impl Hashes,
 ) -> u64 {
-    pick!(line_put(line, words, first, count, hashes))
+    pick!(line_insert_hashes(line, words, first, count, hashes))
 }
 
 /// Whether each of the keys is in a row of blocks.
-pub(crate) fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
-    pick!(lanes_have(lanes, words, found, hashes))
+pub(crate) fn lanes_contain_hashes(
+    lanes: Lanes,
+    words: &[u64],
+    found: &mut [bool],
+    hashes: impl Hashes,
+) {
+    pick!(lanes_contain_hashes(lanes, words, found, hashes))
 }
 
 /// Puts keys into a row of blocks of which the words begin with the block `first`; how many surely
 /// were not in before.
-pub(crate) fn lanes_put(
+pub(crate) fn lanes_insert_hashes(
     lanes: Lanes,
     words: &mut [u64],
     first: u64,
     count: usize,
     hashes: impl Hashes,
 ) -> u64 {
-    pick!(lanes_put(lanes, words, first, count, hashes))
+    pick!(lanes_insert_hashes(lanes, words, first, count, hashes))
 }
 
 /// Whether a key is in a row of lines. Pattern and row go by reference: a kernel is a call where the
 /// compiler may not take AVX2 for granted, and five arguments instead of three made it take 1.4 times
 /// as long.
 #[inline]
-pub(crate) fn line_has_one(line: &Line, words: &Words, key: KeyHash) -> bool {
-    pick_for_one!(line_has_one(line, words, key))
+pub(crate) fn line_contains(line: &Line, words: &Words, key: KeyHash) -> bool {
+    pick_for_one!(line_contains(line, words, key))
 }
 
 /// Puts a key into a row of lines; whether it surely was not in before.
 #[inline]
-pub(crate) fn line_put_one(line: &Line, words: &mut Words, key: KeyHash) -> bool {
-    pick_for_one!(line_put_one(line, words, key))
+pub(crate) fn line_insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
+    pick_for_one!(line_insert(line, words, key))
 }
 
 /// Whether a key is in a row of blocks.
 #[inline]
-pub(crate) fn lanes_have_one(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
-    pick_for_one!(lanes_have_one(lanes, words, key))
+pub(crate) fn lanes_contain(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
+    pick_for_one!(lanes_contain(lanes, words, key))
 }
 
 /// Puts a key into a row of blocks; whether it surely was not in before.
 #[inline]
-pub(crate) fn lanes_put_one(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
-    pick_for_one!(lanes_put_one(lanes, words, key))
+pub(crate) fn lanes_insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
+    pick_for_one!(lanes_insert(lanes, words, key))
 }
 
 #[cfg(test)]

@@ -6,17 +6,17 @@ use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line, index};
 use crate::parts::words::Words;
 
-pub fn line_has(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+pub fn line_contains_hashes(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
     contains_in_units(
         words,
         found,
         hashes,
         |key| index(line.line(key)),
-        |cells, key| line.within(cells, key),
+        |cells, key| line.contains(cells, key),
     );
 }
 
-pub fn line_put(
+pub fn line_insert_hashes(
     line: Line,
     words: &mut [u64],
     first: u64,
@@ -28,21 +28,21 @@ pub fn line_put(
         count,
         hashes,
         |key| index(line.line(key) - first),
-        |cells, key| line.mark(cells, key) > 0,
+        |cells, key| line.insert(cells, key) > 0,
     )
 }
 
-pub fn lanes_have(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
+pub fn lanes_contain_hashes(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
     contains_in_units(
         words,
         found,
         hashes,
         |key| index(lanes.block(key)),
-        |cells, key| lanes.within(cells, key),
+        |cells, key| lanes.contains(cells, key),
     );
 }
 
-pub fn lanes_put(
+pub fn lanes_insert_hashes(
     lanes: Lanes,
     words: &mut [u64],
     first: u64,
@@ -54,26 +54,26 @@ pub fn lanes_put(
         count,
         hashes,
         |key| index(lanes.block(key) - first),
-        |cells, key| lanes.mark(cells, key) > 0,
+        |cells, key| lanes.insert(cells, key) > 0,
     )
 }
 
 #[inline]
-pub fn line_has_one(line: &Line, words: &Words, key: KeyHash) -> bool {
-    line.within(&words.as_slice().as_chunks().0[index(line.line(key))], key)
+pub fn line_contains(line: &Line, words: &Words, key: KeyHash) -> bool {
+    line.contains(&words.as_slice().as_chunks().0[index(line.line(key))], key)
 }
 
 #[inline]
-pub fn line_put_one(line: &Line, words: &mut Words, key: KeyHash) -> bool {
-    line.mark(&mut words.to_mut().as_chunks_mut().0[index(line.line(key))], key) > 0
+pub fn line_insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
+    line.insert(&mut words.to_mut().as_chunks_mut().0[index(line.line(key))], key) > 0
 }
 
 #[inline]
-pub fn lanes_have_one(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
-    lanes.within(&words.as_slice().as_chunks().0[index(lanes.block(key))], key)
+pub fn lanes_contain(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
+    lanes.contains(&words.as_slice().as_chunks().0[index(lanes.block(key))], key)
 }
 
 #[inline]
-pub fn lanes_put_one(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
-    lanes.mark(&mut words.to_mut().as_chunks_mut().0[index(lanes.block(key))], key) > 0
+pub fn lanes_insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
+    lanes.insert(&mut words.to_mut().as_chunks_mut().0[index(lanes.block(key))], key) > 0
 }

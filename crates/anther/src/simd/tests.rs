@@ -66,33 +66,33 @@ fn lines_in_batches_are_lines_one_by_one() {
             let expected = simple(
                 words,
                 count,
-                |row, key| line.mark(&mut row.as_chunks_mut().0[unit(key)], key),
-                |row, key| line.within(&row.as_chunks().0[unit(key)], key),
+                |row, key| line.insert(&mut row.as_chunks_mut().0[unit(key)], key),
+                |row, key| line.contains(&row.as_chunks().0[unit(key)], key),
             );
             assert!(expected.2[..count].iter().all(|found| *found));
             let picked = run(
                 words,
                 count,
-                |row, count| line_put(line, row, 0, count, keys(count)),
-                |row, found| line_has(line, row, found, keys(found.len())),
+                |row, count| line_insert_hashes(line, row, 0, count, keys(count)),
+                |row, found| line_contains_hashes(line, row, found, keys(found.len())),
             );
             let portable = run(
                 words,
                 count,
-                |row, count| portable::line_put(line, row, 0, count, keys(count)),
-                |row, found| portable::line_has(line, row, found, keys(found.len())),
+                |row, count| portable::line_insert_hashes(line, row, 0, count, keys(count)),
+                |row, found| portable::line_contains_hashes(line, row, found, keys(found.len())),
             );
             let single = singly(
                 words,
                 count,
-                |row, key| line_put_one(&line, row, key),
-                |row, key| line_has_one(&line, row, key),
+                |row, key| line_insert(&line, row, key),
+                |row, key| line_contains(&line, row, key),
             );
             let plain = singly(
                 words,
                 count,
-                |row, key| portable::line_put_one(&line, row, key),
-                |row, key| portable::line_has_one(&line, row, key),
+                |row, key| portable::line_insert(&line, row, key),
+                |row, key| portable::line_contains(&line, row, key),
             );
             for made in [picked, portable, single, plain] {
                 assert_eq!(made, expected, "{line:?}, {count} keys");
@@ -110,32 +110,32 @@ fn blocks_in_batches_are_blocks_one_by_one() {
         let expected = simple(
             words,
             count,
-            |row, key| lanes.mark(&mut row.as_chunks_mut().0[unit(key)], key),
-            |row, key| lanes.within(&row.as_chunks().0[unit(key)], key),
+            |row, key| lanes.insert(&mut row.as_chunks_mut().0[unit(key)], key),
+            |row, key| lanes.contains(&row.as_chunks().0[unit(key)], key),
         );
         let picked = run(
             words,
             count,
-            |row, count| lanes_put(lanes, row, 0, count, keys(count)),
-            |row, found| lanes_have(lanes, row, found, keys(found.len())),
+            |row, count| lanes_insert_hashes(lanes, row, 0, count, keys(count)),
+            |row, found| lanes_contain_hashes(lanes, row, found, keys(found.len())),
         );
         let portable = run(
             words,
             count,
-            |row, count| portable::lanes_put(lanes, row, 0, count, keys(count)),
-            |row, found| portable::lanes_have(lanes, row, found, keys(found.len())),
+            |row, count| portable::lanes_insert_hashes(lanes, row, 0, count, keys(count)),
+            |row, found| portable::lanes_contain_hashes(lanes, row, found, keys(found.len())),
         );
         let single = singly(
             words,
             count,
-            |row, key| lanes_put_one(&lanes, row, key),
-            |row, key| lanes_have_one(&lanes, row, key),
+            |row, key| lanes_insert(&lanes, row, key),
+            |row, key| lanes_contain(&lanes, row, key),
         );
         let plain = singly(
             words,
             count,
-            |row, key| portable::lanes_put_one(&lanes, row, key),
-            |row, key| portable::lanes_have_one(&lanes, row, key),
+            |row, key| portable::lanes_insert(&lanes, row, key),
+            |row, key| portable::lanes_contain(&lanes, row, key),
         );
         for made in [picked, portable, single, plain] {
             assert_eq!(made, expected, "{lanes:?}, {count} keys");

@@ -21,7 +21,7 @@ fn forged_layers_are_refused_or_harmless() {
                 let what = format!("over {over}: {name} = {number:#x}");
                 let forged = original.with_field(name, number).sealed();
                 let result = refused_or_harmless(&forged, &keys, &what);
-                // What a layer is said to hold is no more than a hint.
+                // The number of keys that a layer claims is only a hint.
                 assert!(result.is_ok() || !name.ends_with("held"), "{what}: {result:?}");
             }
             let mut forged = original.clone();
@@ -34,13 +34,13 @@ fn forged_layers_are_refused_or_harmless() {
             forged.sections.remove(at);
             let result = refused_or_harmless(&forged.sealed(), &keys, "a section less");
             assert!(matches!(result, Err(LoadError::Missing { .. })), "{result:?}");
-            // Everything occupied: it says yes to all, and no more than that.
+            // Everything occupied: it reports every key, and nothing worse.
             let mut forged = original.clone();
             let (_, _, len, bytes) = &mut forged.sections[at];
             bytes[..*len as usize - 8].fill(0xFF);
             refused_or_harmless(&forged.sealed(), &keys, "full").unwrap();
         }
-        // A whole layer less, or one too many.
+        // A layer missing, or one too many.
         for (prefix, layers) in [("3.", 4), ("3.", 3), ("0.", 4), ("1.", 3)] {
             let mut forged = original.with_field("layers", layers);
             forged.fields.retain(|(name, ..)| !name.starts_with(prefix.as_bytes()));
@@ -59,10 +59,10 @@ fn forged_layers_are_refused_or_harmless() {
     }
 }
 
-/// What a file says it is for decides how large the next layer is, so a small file cannot say that
-/// it is for much.
+/// A file's target decides how large the next layer is, so a small file must not claim a large
+/// target.
 #[test]
-fn a_small_file_cannot_ask_for_a_large_layer() {
+fn a_small_file_cannot_request_a_large_layer() {
     let (_, _, bytes) = sample(Kind::Scalable);
     let original = Forged::of(&bytes).with_field("0.held", u64::MAX).with_field("growth", 16);
     let mut most = 0;

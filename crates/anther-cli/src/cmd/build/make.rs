@@ -9,9 +9,7 @@ use crate::progress::Progress;
 use crate::records::Batch;
 use crate::{units, values};
 use anther::error::SourceError;
-use anther::{AnyFilter, AnyShared, BuildError, KeyHash, NotShared, Queries, Recipe, Seed, Work};
-use std::num::NonZero;
-use std::thread;
+use anther::{AnyFilter, BuildError, KeyHash, Queries, Recipe, Seed, Threads, Work};
 
 /// What is to be read for a filter.
 pub struct Input<'a> {
@@ -42,29 +40,26 @@ impl Input<'_> {
         }
     }
 
-    /// Puts keys in as they come: sorted and from all threads where the kind allows it, else in
-    /// order.
+    /// Inserts keys as they come: many at once and on all threads into plain bits, else in order.
     fn stream(&self, items: u64) -> Made {
-        let mut filter = match AnyShared::try_from(self.empty(items)?) {
-            Ok(shared) => {
-                let mut waiting = Vec::new();
-                let read = self.each(
-                    |_, _| (),
-                    |keyed, ()| {
-                        if waiting.len() + keyed.hashes.len() > WAITING {
-                            insert_sorted(&shared, &mut waiting);
-                        }
-                        waiting.extend_from_slice(keyed.hashes);
-                        Ok(())
-                    },
-                )?;
-                insert_sorted(&shared, &mut waiting);
-                return Ok((shared.into(), read));
-            }
-            Err(NotShared::Kind(filter)) => *filter,
-            Err(other) => return Err(Stop::Error(other.to_string())),
-        };
-        let read = self.each(|_, _| (), |keyed, ()| self.insert(&mut filter, keyed.hashes))?;
+        let mut filter = self.empty(items)?;
+        let wait = if filter.kind().capabilities().fold { WAITING } else { 0 };
+        let mut waiting = Vec::new();
+        let read = self.each(
+            |_, _| (),
+            |keyed, ()| {
+                if wait == 0 {
+                    return self.insert(&mut filter, keyed.hashes);
+                }
+                if waiting.len() + keyed.hashes.len() > wait {
+                    self.insert(&mut filter, &waiting)?;
+                    waiting.clear();
+                }
+                waiting.extend_from_slice(keyed.hashes);
+                Ok(())
+            },
+        )?;
+        self.insert(&mut filter, &waiting)?;
         Ok((filter, read))
     }
 
@@ -182,7 +177,7 @@ impl Input<'_> {
         let Some(filter) = filter.as_insert() else {
             return Err(Stop::about(kind, "cannot be made key by key; choose another --kind"));
         };
-        filter.insert_hashes(hashes).map_err(|full| {
+        filter.bulk_insert_hashes(hashes, Threads::all()).map_err(|full| {
             let next = match (self.args.takes_every_occurrence(), self.args.items) {
                 (true, None) => {
                     "; keys that come many times take much of it: --distinct takes each once"
@@ -300,26 +295,9 @@ impl Input<'_> {
 /// Lines that are named, of those that have one key.
 const SHOWN: usize = 3;
 
-/// Hashes that are put in at once, of 8 bytes each: half of the 64 MiB that a build may take beside
-/// its filter.
-const WAITING: usize = 1 << 22;
-
-/// Puts hashes in, each thread a share of them in order. In order they go through the filter from
-/// its beginning to its end; as they come, each waits for its own line: for 10⁷ keys that took twice
-/// as long as all of reading, hashing and sorting.
-fn insert_sorted(filter: &AnyShared, hashes: &mut Vec<KeyHash>) {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let share = hashes.len().div_ceil(threads).max(1);
-    thread::scope(|scope| {
-        for share in hashes.chunks_mut(share) {
-            scope.spawn(move || {
-                share.sort_unstable();
-                filter.insert_hashes(share);
-            });
-        }
-    });
-    hashes.clear();
-}
+/// Hashes that wait to be inserted together, of 8 bytes each: a quarter of the 64 MiB that a build
+/// may take beside its filter. The insert itself takes up to half of them.
+const WAITING: usize = 1 << 21;
 
 /// Keys that are read from their inputs once for each part of them.
 struct Passes<'a, F> {

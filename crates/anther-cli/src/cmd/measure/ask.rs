@@ -73,6 +73,17 @@ impl Outcomes {
         self.false_positives + self.true_negatives
     }
 
+    /// Keys that were said maybe to.
+    pub fn positives(&self) -> u64 {
+        self.true_positives + self.false_positives
+    }
+
+    /// The share of them that are in.
+    pub fn precision(&self) -> Option<f64> {
+        let all = self.positives();
+        (all > 0).then(|| self.true_positives as f64 / all as f64)
+    }
+
     fn count(&mut self, member: bool, maybe: bool) {
         *match (member, maybe) {
             (true, true) => &mut self.true_positives,

@@ -61,6 +61,9 @@ pub struct Report {
     fpr_now: f64,
     /// The share of test values that were answered rightly, in per cent.
     reliability: Option<f64>,
+    /// The share of members among the keys that were answered maybe, in per cent; null unless the
+    /// list has both, since it depends on how many of each there are.
+    precision: Option<f64>,
     probes: u32,
     items: Option<u64>,
     items_target: Option<u64>,
@@ -135,6 +138,9 @@ impl Report {
                 let missed = mixed.map_or(0, |tests| tests.outcomes.false_negatives);
                 100.0 * (tested - all.false_positives - missed) as f64 / tested as f64
             }),
+            precision: mixed
+                .and_then(|tests| tests.outcomes.precision())
+                .map(|share| 100.0 * share),
             probes: profile.probes,
             items: profile.items.map(|items| units::whole(items.items)),
             items_target: profile.target.map(|target| target.items()),
@@ -187,6 +193,11 @@ impl Report {
         }
         if let Some(reliability) = self.reliability {
             rows.push(("reliability", per_cent(reliability)));
+        }
+        if let (Some(precision), Some(probe)) = (self.precision, self.probe) {
+            let (members, all) = (units::count(probe.true_positives), probe.positives());
+            let words = format!("{members} of the {} positives are members", units::count(all));
+            rows.push(("precision", format!("{}: {words}", per_cent(precision))));
         }
         rows.push(("verdict", self.verdict_in_words()));
         rows

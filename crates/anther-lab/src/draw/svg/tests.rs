@@ -29,8 +29,9 @@ fn scenes() -> Vec<Scene> {
     let wide = Worked { bits: 20, ..example().unwrap() };
     let meeting = ["x", "2x", "x+1"].map(|text| text.parse().unwrap()).to_vec();
     let meeting = Worked { bits: 16, hashes: meeting, queries: vec![0], ..example().unwrap() };
+    let together = Worked { together: true, ..example().unwrap() };
     let mut scenes = vec![example().unwrap().scene().unwrap()];
-    scenes.extend([wide, meeting].map(|worked| worked.scene().unwrap()));
+    scenes.extend([wide, meeting, together].map(|worked| worked.scene().unwrap()));
     for kind in Kind::ALL.iter().copied().filter(|kind| *kind != Kind::Floom) {
         let keys: &[&str] = match kind {
             Kind::Bloomier => &["ant=1", "bee=200"],

@@ -4,7 +4,7 @@
 //! lists, and a B-tree, where it may think of a binary one. Both are what one would use in place of
 //! a filter today, and both are smaller than what the text has.
 
-use crate::chart::{Axis, Chart, Series, Unit};
+use crate::chart::{Axis, Chart, Line, Series, Unit};
 use crate::error::Error;
 use crate::figure::structures::{Keys, Structure, weight};
 use crate::figure::tally::Tally;
@@ -15,9 +15,10 @@ use std::collections::{BTreeSet, HashSet};
 
 const RATE: f64 = 0.01;
 const NAMES: [&str; 3] = ["filter", "hash table", "tree"];
-const WHICH: &str = "The sets are those of Rust's library: a hash table with open addressing (the \
-                     text has one with lists) and a B-tree (where it may think of a binary one). \
-                     The table's hash is SipHash, which withstands attackers.";
+const WHICH: &str = "The sets are those of Rust's library: HashSet, a hash table with open addressing \
+                     and SipHash, and BTreeSet, a B-tree. The text's own structures, a table with \
+                     chaining and a balanced binary tree, are in the figure chains, with the worst \
+                     case.";
 
 fn broken(error: anther::SizeError) -> Error {
     Error::about("compare", error)
@@ -167,9 +168,11 @@ pub fn memory(effort: &Effort<'_>) -> Result<Made, Error> {
     let (mut close, mut measured, mut done) = (true, true, 0);
     let mut times_of_urls = f64::INFINITY;
     for (keys, name) in [(Keys::Numbers, "numbers"), (Keys::Urls, "urls")] {
-        // What lines are in other charts, predicted, only the filter's is.
-        let lines = ["filter", "hash table, line extrapolated", "tree, line extrapolated"];
-        let mut series = lines.map(Series::new);
+        let shown = if keys == Keys::Urls { "URLs" } else { name };
+        let mut series = NAMES.map(|name| match name {
+            "filter" => Series::new(name),
+            _ => Series::new(name).with_line(Line::Extrapolated),
+        });
         let mut weights = Vec::new();
         let sizes = if keys == Keys::Urls { &sizes[..urls] } else { &sizes[..] };
         for &items in sizes {
@@ -178,7 +181,7 @@ pub fn memory(effort: &Effort<'_>) -> Result<Made, Error> {
                 let (bytes, told) = weight(structure, keys, items)?;
                 measured &= told;
                 row[at] = bytes;
-                series[at].measured.push((items as f64, bytes));
+                series[at].measured.push((items as f64, bytes / items as f64));
             }
             // Smaller ones are mostly what describes them.
             if items >= 100_000 {
@@ -202,7 +205,7 @@ pub fn memory(effort: &Effort<'_>) -> Result<Made, Error> {
         };
         for items in grid(1000, MOST) {
             for (series, bytes) in series.iter_mut().zip(predict(items)?) {
-                series.predicted.push((items as f64, bytes));
+                series.predicted.push((items as f64, bytes / items as f64));
             }
         }
         let beyond = [10_000_000, MOST].into_iter().filter(|items| !sizes.contains(items));
@@ -222,9 +225,10 @@ pub fn memory(effort: &Effort<'_>) -> Result<Made, Error> {
             ]);
         }
         let chart = Chart {
-            title: format!("Memory of a filter at 1 %, a hash table and a tree: {name}"),
+            title: format!("Bytes per key of a filter at 1 %, a hash table and a tree: {shown}"),
             x: Axis::log("items", Unit::Count),
-            y: Axis::log("memory", Unit::Bytes),
+            // By the key, since in bytes two of the lines would be one.
+            y: Axis::linear("bytes per key", Unit::Plain),
             series: series.to_vec(),
         };
         made.pictures.push((name, Picture::Chart(chart)));
@@ -232,10 +236,10 @@ pub fn memory(effort: &Effort<'_>) -> Result<Made, Error> {
     made.table = table;
     made.notes.push(WHICH.to_string());
     made.notes.push(
-        "Measured: the growth of a process of its own; where that would be \
-         little, of many such structures, by their number. Predicted: the filter's bits from its formula. Extrapolated, not \
-         predicted: the hash table from its slots, which double, and the rest of it, as all of \
-         the tree, in proportion to the largest that was measured."
+        "Measured: how much a process of its own grows; many structures of few keys are measured \
+         together. Predicted: the filter's bits, from its formula. Extrapolated: the hash table from \
+         its slots, which double, and all else in proportion to the largest that was measured, 1 \
+         million URLs, or 10 million with --full."
             .to_string(),
     );
     if !measured {
@@ -258,15 +262,15 @@ pub fn memory(effort: &Effort<'_>) -> Result<Made, Error> {
 pub fn table(effort: &Effort<'_>) -> Result<Made, Error> {
     let items = effort.choose(100_000, 1_000_000);
     let (times, tally, wrong) = times(items, 3)?;
-    let mut table = Table::new(["property", "filter", "hash table", "tree"]);
+    let mut table = Table::new(["property", "filter", "hash table (HashSet)", "tree (BTreeSet)"]);
     let mut add = |name: &str, [a, b, c]: [Cell; 3]| table.row([name.into(), a, b, c]);
-    add("time", ["O(k)", "O(1), at worst O(n)", "O(log n)"].map(Cell::from));
-    for (name, times) in ["insert", "find a present key", "reject an absent key"].iter().zip(times)
-    {
+    add("time, in the text", ["O(k)", "O(1), at worst O(n)", "O(log n)"].map(Cell::from));
+    let lookups = ["insert, mean", "find a present key, mean", "reject an absent key, mean"];
+    for (name, times) in lookups.iter().zip(times) {
         add(name, times.map(Cell::Nanoseconds));
     }
-    add("memory", ["O(m)", "O(n)", "O(n)"].map(Cell::from));
-    for (keys, name) in [(Keys::Numbers, "bits a number"), (Keys::Urls, "bits a URL")] {
+    add("memory, in the text", ["O(m)", "O(n)", "O(n)"].map(Cell::from));
+    for (keys, name) in [(Keys::Numbers, "bits per number"), (Keys::Urls, "bits per URL")] {
         let mut bits = [0.0; 3];
         for (bits, structure) in bits.iter_mut().zip(Structure::ALL) {
             *bits = 8.0 * weight(structure, keys, items)?.0 / items as f64;

@@ -92,7 +92,7 @@ pub fn load(effort: &Effort<'_>) -> Result<Made, Error> {
          until all have room: the shortest chain of moves is searched, through 2,048 buckets at \
          most, which takes long where hardly a cell is free. The text says that fingerprints are \
          unique: they are not, or there would be no false positives. How full filters get at \
-         most is in the figure cuckoo, and how many bits a key they take in lower-bound.",
+         most is in the figure cuckoo, and how many bits per key they take in lower-bound.",
         anther::units::count(cells)
     ));
     made.claim(

@@ -57,7 +57,8 @@ pub fn undersized(effort: &Effort<'_>) -> Result<Made, Error> {
     let mut filled = Filled::new(effort.choose(10, 100), |number| {
         Classic::with_seed(target(MADE_FOR)?, seed(number)).map_err(broken)
     })?;
-    let mut table = Table::new(["items", "bits a key", "ones", "rate measured", "rate predicted"]);
+    let mut table =
+        Table::new(["items", "bits per key", "ones", "rate measured", "rate predicted"]);
     let mut series = Series::new("rate");
     let mut agree = true;
     let thousands = [1, 2, 5, 8, 10, 12, 15, 20, 30, 40, 50, 70, 100];
@@ -90,13 +91,13 @@ pub fn undersized(effort: &Effort<'_>) -> Result<Made, Error> {
         Picture::Chart(Chart {
             title: "A filter made for 10,000 keys at 1 %, with more and fewer".to_string(),
             x: Axis::log("items", Unit::Count),
-            y: Axis::log("rate of false positives", Unit::Rate),
+            y: Axis::log("false-positive rate", Unit::Rate),
             series: vec![series],
         }),
     ));
     made.notes.push(
         "Twice the keys are 16 times the rate. With fewer keys than it was made for, a filter is \
-         better than asked, and its bits a key are what is wasted. Rates of which less than one \
+         better than asked, and its bits per key are what is wasted. Rates of which less than one \
          wrong answer was expected are in the table, and not drawn."
             .to_string(),
     );
@@ -150,7 +151,7 @@ pub fn scalable_queries(effort: &Effort<'_>) -> Result<Made, Error> {
         "hit",
         "miss",
         "miss fixed",
-        "bits a key",
+        "bits per key",
     ]);
     let mut rates = ["scalable", "fixed, made for 1,000"].map(Series::new);
     let mut times = ["scalable, present", "scalable, absent", "fixed, absent"].map(Series::new);
@@ -215,7 +216,7 @@ pub fn scalable_queries(effort: &Effort<'_>) -> Result<Made, Error> {
         let x = Axis::log("items", Unit::Count);
         Picture::Chart(Chart { title: title.to_string(), x, y, series: series.to_vec() })
     };
-    let y = Axis::log("rate of false positives", Unit::Rate);
+    let y = Axis::log("false-positive rate", Unit::Rate);
     made.pictures
         .push(("rate", chart("The rate of a filter that grows, and of one not", y, &rates)));
     let y = Axis::linear("time of a query", Unit::Nanoseconds);

@@ -232,7 +232,7 @@ pub fn proxies(effort: &Effort<'_>) -> Result<Made, Error> {
         asked.measured.push((x, per_request(outcome.asked)));
         vain.measured.push((x, per_request(outcome.in_vain)));
         table.row([
-            format!("by {load} bits a document").as_str().into(),
+            format!("by {load} bits per document").as_str().into(),
             Cell::Bytes(bits / 8),
             Cell::Number(per_request(outcome.asked), 4),
             Cell::Number(per_request(outcome.in_vain), 4),
@@ -247,7 +247,7 @@ pub fn proxies(effort: &Effort<'_>) -> Result<Made, Error> {
     made.pictures.push((
         "",
         Picture::Chart(Chart {
-            title: "Peers asked per request: 16 proxies, by bits a document".to_string(),
+            title: "Peers asked per request: 16 proxies, by bits per document".to_string(),
             x,
             y: Axis::linear("peers", Unit::Plain),
             series: vec![asked, vain],

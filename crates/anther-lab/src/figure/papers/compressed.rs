@@ -58,7 +58,7 @@ pub fn compressed(effort: &Effort<'_>) -> Result<Made, Error> {
                 let bits = bits_for(rate, k);
                 (bits, wire::sent(bits, 1.0, k))
             });
-            // One function at the lower rate takes 2178 bits a key.
+            // One function at the lower rate takes 2178 bits per key.
             Series {
                 predicted: line.filter(|(bits, _)| *bits < 100.0).collect(),
                 ..Series::new(name)
@@ -114,7 +114,7 @@ pub fn compressed(effort: &Effort<'_>) -> Result<Made, Error> {
         },
     );
     made.claim("each file is within 1 % of m·H(p), header and all", near);
-    made.claim("m·H(p) is what is in print, to 0.02 bits a key", coded);
+    made.claim("m·H(p) is what is in print, to 0.02 bits per key", coded);
     made.claim("each measured rate is the predicted one, within what chance allows", within);
     made.note(
         "Sent is the whole file of 100,000 keys. The print's 2.16 % at 12.6 and 2 is 2.154 %.",

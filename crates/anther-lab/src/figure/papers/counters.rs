@@ -58,14 +58,14 @@ pub fn counters(effort: &Effort<'_>) -> Result<Made, Error> {
         table.row([what.into(), Cell::Rate(known), Cell::Rate(value), Cell::Empty]);
     }
 
-    let mut space = [Series::new("counting, 4 bits a counter"), Series::new("d-left")];
+    let mut space = [Series::new("counting, 4 bits per counter"), Series::new("d-left")];
     for (ratio, published) in [(6, None), (9, Some(0.01327)), (12, None)] {
         let probes = bloom::best_probes(ratio * ITEMS, ITEMS);
         let (due, sample) =
             (bloom::rate(ratio * ITEMS, ITEMS, probes), counting_rate(ratio, probes)?);
         within &= sample.agrees(due);
         space[0].measured.push((4.0 * ratio as f64, sample.mean()));
-        let what = Cell::Text(format!("counting, {} bits a key: rate", 4 * ratio));
+        let what = Cell::Text(format!("counting, {} bits per key: rate", 4 * ratio));
         let known = published.map_or(Cell::Empty, Cell::Rate);
         table.row([what, known, Cell::Rate(due), Cell::Rate(sample.mean())]);
     }
@@ -81,7 +81,7 @@ pub fn counters(effort: &Effort<'_>) -> Result<Made, Error> {
         within &= sample.agrees(due);
         half &= remainder != 11 || (bits < 36.0 / 2.0 && sample.mean() < 0.01327);
         space[1].measured.push((bits, sample.mean()));
-        let what = Cell::Text(format!("d-left, {bits:.2} bits a key: rate"));
+        let what = Cell::Text(format!("d-left, {bits:.2} bits per key: rate"));
         table.row([what, Cell::Rate(published), Cell::Rate(due), Cell::Rate(sample.mean())]);
     }
     for remainder in 7..=16 {
@@ -102,9 +102,9 @@ pub fn counters(effort: &Effort<'_>) -> Result<Made, Error> {
     made.chart(
         "space",
         Chart {
-            title: "Rate against bits a key: counting and d-left".into(),
-            x: Axis::linear("bits a key", Unit::Plain),
-            y: Axis::log("rate of false positives", Unit::Rate),
+            title: "Rate against bits per key: counting and d-left".into(),
+            x: Axis::linear("bits per key", Unit::Plain),
+            y: Axis::log("false-positive rate", Unit::Rate),
             series: space.to_vec(),
         },
     );
@@ -121,7 +121,7 @@ pub fn variable_increment(effort: &Effort<'_>) -> Result<Made, Error> {
     const D4: Increments = Increments::Interval(4);
     const B2: Increments = Increments::Sums(2);
     let mut table =
-        Table::new(["filter", "bits a key", "k", "known", "predicted", "measured", "times less"]);
+        Table::new(["filter", "bits per key", "k", "known", "predicted", "measured", "times less"]);
     // Name, increments, bits that are asked for, bits of a cell, and at 40 bits k and the print.
     let kinds = [
         ("counting", None, 4, 4, 7, Some(0.00819)),
@@ -186,8 +186,8 @@ pub fn variable_increment(effort: &Effort<'_>) -> Result<Made, Error> {
         "",
         Chart {
             title: "Rate in the same memory: equal and variable increments".into(),
-            x: Axis::linear("bits a key", Unit::Plain),
-            y: Axis::log("rate of false positives", Unit::Rate),
+            x: Axis::linear("bits per key", Unit::Plain),
+            y: Axis::log("false-positive rate", Unit::Rate),
             series,
         },
     );

@@ -102,7 +102,7 @@ pub fn cuckoo(effort: &Effort<'_>) -> Result<Made, Error> {
         Chart {
             title: "Cuckoo filter: rate against load".into(),
             x: Axis::linear("load", Unit::Rate),
-            y: Axis::log("rate of false positives", Unit::Rate),
+            y: Axis::log("false-positive rate", Unit::Rate),
             series: rates,
         },
     );
@@ -132,7 +132,7 @@ pub fn quotient(effort: &Effort<'_>) -> Result<Made, Error> {
         "predicted",
         "measured",
         "deviation",
-        "bits a key",
+        "bits per key",
     ]);
     let mut series = Vec::new();
     let (mut within, mut bounded, mut as_many_bits) = (true, true, true);
@@ -180,7 +180,7 @@ pub fn quotient(effort: &Effort<'_>) -> Result<Made, Error> {
         Chart {
             title: "Quotient filter: rate against load".into(),
             x: Axis::linear("load", Unit::Rate),
-            y: Axis::log("rate of false positives", Unit::Rate),
+            y: Axis::log("false-positive rate", Unit::Rate),
             series,
         },
     );

@@ -69,7 +69,7 @@ pub fn generalized(effort: &Effort<'_>) -> Result<Made, Error> {
         Chart {
             title: "Generalized filter, 304 bits, two functions clear and two set".into(),
             x: Axis::log("keys put in", Unit::Count),
-            y: Axis::linear("rate of false positives", Unit::Rate),
+            y: Axis::linear("false-positive rate", Unit::Rate),
             series,
         },
     );
@@ -221,7 +221,7 @@ pub fn stable(effort: &Effort<'_>) -> Result<Made, Error> {
         Chart {
             title: "Stable filter: the rate levels off, however long the stream".into(),
             x: Axis::log("arrivals", Unit::Count),
-            y: Axis::linear("rate of false positives", Unit::Rate),
+            y: Axis::linear("false-positive rate", Unit::Rate),
             series,
         },
     );

@@ -28,7 +28,7 @@ fn split_rate(effort: &Effort<'_>, bits_a_key: f64, rate: f64) -> Result<Sample,
 
 /// The format of Apache Parquet: its own table of rates.
 pub fn split_block(effort: &Effort<'_>) -> Result<Made, Error> {
-    let mut table = Table::new(["bits a key", "published", "predicted", "measured", "deviation"]);
+    let mut table = Table::new(["bits per key", "published", "predicted", "measured", "deviation"]);
     let mut series =
         [Series::new("split-block"), Series::new("classic filter, best k, for comparison")];
     let published = [
@@ -75,9 +75,9 @@ pub fn split_block(effort: &Effort<'_>) -> Result<Made, Error> {
     made.chart(
         "",
         Chart {
-            title: "Split-block filter of Parquet: rate against bits a key".into(),
-            x: Axis::linear("bits a key", Unit::Plain),
-            y: Axis::log("rate of false positives", Unit::Rate),
+            title: "Split-block filter of Parquet: rate against bits per key".into(),
+            x: Axis::linear("bits per key", Unit::Plain),
+            y: Axis::log("false-positive rate", Unit::Rate),
             series: series.to_vec(),
         },
     );
@@ -96,7 +96,7 @@ pub fn split_block(effort: &Effort<'_>) -> Result<Made, Error> {
 /// How a line may be cut: so many lanes of so many bits, in each of which a key has so many.
 type Layout = (&'static str, Option<Mixture>, u64, [f64; 3]);
 
-/// Putze, Sanders and Singler 2007 and since: bits a key by layout of a line.
+/// Putze, Sanders and Singler 2007 and since: bits per key by layout of a line.
 pub fn layouts(effort: &Effort<'_>) -> Result<Made, Error> {
     let line = |bits, probes| Some(Mixture::line(bits, probes));
     let list: [Layout; 8] = [
@@ -145,13 +145,13 @@ pub fn layouts(effort: &Effort<'_>) -> Result<Made, Error> {
     made.chart(
         "",
         Chart {
-            title: "Bits a key against the rate, by layout of a line".into(),
-            x: Axis::log("rate of false positives", Unit::Rate),
-            y: Axis::linear("bits a key", Unit::Plain),
+            title: "Bits per key against the rate, by layout of a line".into(),
+            x: Axis::log("false-positive rate", Unit::Rate),
+            y: Axis::linear("bits per key", Unit::Plain),
             series,
         },
     );
-    made.claim("the bits predicted for each layout are the known ones, to 0.01 bits a key", same);
+    made.claim("the bits predicted for each layout are the known ones, to 0.01 bits per key", same);
     made.claim(
         "blocked and split filters of that size have the rate, within what chance allows",
         within,
@@ -162,7 +162,7 @@ pub fn layouts(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// The bits a key that a layout needs for a rate.
+/// The bits per key that a layout needs for a rate.
 fn bits_a_key(mixture: Option<&Mixture>, block: u64, rate: f64) -> Result<f64, Error> {
     const MANY: u64 = 1 << 30;
     let Some(mixture) = mixture else {

@@ -36,7 +36,7 @@ fn removed(
 pub fn deletable(effort: &Effort<'_>) -> Result<Made, Error> {
     let mut table = Table::new([
         "n",
-        "bits a key",
+        "bits per key",
         "k",
         "regions",
         "paper's form",
@@ -46,7 +46,7 @@ pub fn deletable(effort: &Effort<'_>) -> Result<Made, Error> {
     ]);
     let (mut near, mut optimistic) = (true, true);
     let mut row = |(n, ratio, k, r): (u64, u64, u32, u64), filters| -> Result<f64, Error> {
-        // The marks count among the bits a key.
+        // The marks count among the bits per key.
         let bits = n * ratio - r;
         let sample = removed(n, bits, k, r, filters)?;
         let (print, corrected) =
@@ -69,8 +69,8 @@ pub fn deletable(effort: &Effort<'_>) -> Result<Made, Error> {
     let mut series = Vec::new();
     for (ratio, k) in [(10, 7), (16, 4)] {
         let n = 10_000;
-        let mut paper = Series::new(format!("paper's form, {ratio} bits a key, k={k}"));
-        let mut ours = Series::new(format!("corrected, {ratio} bits a key, k={k}"));
+        let mut paper = Series::new(format!("paper's form, {ratio} bits per key, k={k}"));
+        let mut ours = Series::new(format!("corrected, {ratio} bits per key, k={k}"));
         for r in [2000, 3000, 5000, 10_000, 20_000, 40_000] {
             ours.measured.push((r as f64, row((n, ratio, k, r), effort.choose(8, 40))?));
         }

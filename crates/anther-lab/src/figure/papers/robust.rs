@@ -35,7 +35,7 @@ fn theirs(grid: Grid, keys: impl Iterator<Item = u64>, asked: impl Iterator<Item
 pub fn robust(effort: &Effort<'_>) -> Result<Made, Error> {
     let mut table = Table::new([
         "keys",
-        "bits a key",
+        "bits per key",
         "theory",
         "sound hash",
         "their hash, as they ask",
@@ -57,7 +57,7 @@ pub fn robust(effort: &Effort<'_>) -> Result<Made, Error> {
         let ours = Tally { asked, wrong: wrong as u64, filters: 1 };
         let due = grid.rate(items);
         let bits = grid.bits() as f64 / items as f64;
-        least.push(format!("{:.0} % with {bits:.3} bits a key", 100.0 * (-bits).exp2()));
+        least.push(format!("{:.0} % with {bits:.3} bits per key", 100.0 * (-bits).exp2()));
         within &= ours.agrees(due, bloom::spread(grid.positions(), items, PROBES));
         let as_they_ask = theirs(grid, 0..items, items..items + items / 2);
         near_zero &= as_they_ask.rate() < 5e-5;
@@ -92,7 +92,7 @@ pub fn robust(effort: &Effort<'_>) -> Result<Made, Error> {
         Chart {
             title: "RobustBF for 0.1 %: the same bits, their hash and a sound one".into(),
             x: Axis::names(sizes.iter().map(|items| format!("{} keys", units::count(*items)))),
-            y: Axis::linear("rate of false positives", Unit::Rate),
+            y: Axis::linear("false-positive rate", Unit::Rate),
             series: series.to_vec(),
         },
     );

@@ -101,12 +101,12 @@ pub fn scalable(effort: &Effort<'_>) -> Result<Made, Error> {
         "",
         Chart {
             title: format!(
-                "Rate while the set grows: {} asked, first layer of {} keys",
+                "Rate while the set grows: made for {}, first layer of {} keys",
                 units::rate(TARGET),
                 units::count(FIRST)
             ),
             x: Axis::log("keys", Unit::Count),
-            y: Axis::linear("rate of false positives", Unit::Rate),
+            y: Axis::linear("false-positive rate", Unit::Rate),
             series: lines,
         },
     );

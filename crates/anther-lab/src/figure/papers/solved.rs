@@ -30,7 +30,7 @@ fn built(
     AnyFilter::build(kind, &mut keys, target, options, seed, Work::new()).map_err(broken)
 }
 
-/// Bits a key, and of fuse slots a key, against the number of keys.
+/// Bits per key, and of fuse slots a key, against the number of keys.
 pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Error> {
     /// Eight bits a slot.
     const RATE: f64 = 1.0 / 256.0 + 1e-6;
@@ -123,9 +123,9 @@ pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Error> {
     made.chart(
         "",
         Chart {
-            title: "Bits a key at a rate of 1/256, against keys".into(),
+            title: "Bits per key at a rate of 1/256, against keys".into(),
             x: x(),
-            y: Axis::linear("bits a key", Unit::Plain),
+            y: Axis::linear("bits per key", Unit::Plain),
             series: bits_of,
         },
     );

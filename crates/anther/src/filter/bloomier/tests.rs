@@ -1,5 +1,5 @@
 use super::*;
-use std::num::NonZero;
+use crate::batch::threads::Threads;
 
 fn pairs(n: u64, value_bits: u32) -> Vec<(KeyHash, u64)> {
     let value = |i| KeyHash(i).again(1).0 >> (64 - value_bits);
@@ -62,7 +62,7 @@ fn values_change_in_place_and_alone() {
             assert!(map.set_hash(pairs[i].0, pairs[i].1));
         }
         assert!(pairs.iter().all(|(key, value)| map.get_hash(*key) == Some(*value)));
-        assert_eq!(map, build(&pairs, map.shape), "as if built so");
+        assert_eq!(map, build(&pairs, map.shape), "same as built with this value");
         let before = map.clone();
         assert!(!map.set_hash(pairs[0].0, 1 << 40), "it does not fit");
         let absent = (0..).map(|i| KeyHash(i).again(7)).find(|key| map.get_hash(*key).is_none());
@@ -95,11 +95,11 @@ fn repeated_pairs_are_one_and_two_values_are_refused() {
     let mut twice = once.clone();
     twice.reverse();
     twice.extend_from_slice(&once[..1000]);
-    let one = Work::new().threads(NonZero::<usize>::MIN).memory(1);
+    let one = Work::new().threads(Threads::ONE).memory(1);
     let again = solve(&twice[..], 3000, shape, one).unwrap();
     assert_eq!(again, build(&once, shape));
 
-    // Whoever has the keys can find the one that is wrong.
+    // The hash lets a caller who has the keys find the conflicting one.
     let (key, value) = twice[3500];
     twice[3500].1 ^= 1;
     let clash = solve(&twice[..], 3000, shape, one).unwrap_err();
