@@ -315,17 +315,17 @@ pub struct Full {
     pub kind: Kind,
 }
 
-/// What some kinds can do and others cannot.
+/// A capability that only some kinds have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ability {
-    /// Keys are inserted one by one.
+    /// Insert keys one by one.
     Insert,
-    /// Keys are removed.
+    /// Remove keys.
     Remove,
-    /// The filter says how often a key was inserted.
+    /// Count how often a key was inserted.
     Count,
-    /// The filter keeps a value with each key.
+    /// Look up the value of a key.
     Get,
 }
 
@@ -345,12 +345,12 @@ impl Ability {
             Ability::Insert => "insert keys one by one",
             Ability::Remove => "remove keys",
             Ability::Count => "count keys",
-            Ability::Get => "keep values",
+            Ability::Get => "store values",
         }
     }
 }
 
-/// Something that the filter's kind cannot do. The filter is unchanged.
+/// An operation that the filter's kind does not support. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a {kind} filter cannot {}; {} can", ability.verb(), able(*ability))]
 pub struct Unable {
@@ -366,14 +366,14 @@ fn able(ability: Ability) -> String {
     kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// A key that a filter of any kind does not take. The filter is unchanged.
+/// A key that could not be inserted into a filter of any kind. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum InsertError {
-    /// No room.
+    /// The filter is full.
     #[error(transparent)]
     Full(#[from] Full),
-    /// A kind that is made from all keys at once.
+    /// A static kind.
     #[error(transparent)]
     Unable(#[from] Unable),
 }
@@ -417,7 +417,7 @@ pub enum RemoveError {
         /// The kind.
         kind: Kind,
     },
-    /// A kind that removes none.
+    /// A kind that cannot remove keys.
     #[error(transparent)]
     Unable(#[from] Unable),
     /// Layers without counters: keys share bits.

@@ -23,7 +23,7 @@ pub struct Queries {
     /// Distinct keys, the most queried first; ties in the order of their hashes.
     keys: Vec<(KeyHash, f64)>,
     /// The sum of their weights.
-    asked: f64,
+    total: f64,
     /// The weight of all other keys.
     unseen: f64,
     hot: usize,
@@ -43,8 +43,8 @@ impl Queries {
         let once = queries.keys.iter().filter(|(_, count)| *count < 1.5).count() as f64;
         // One query more than there were: if every key occurred once, the next is nearly certainly
         // new, but only nearly.
-        let share = once / (queries.asked + 1.0);
-        queries.unseen = queries.asked * share / (1.0 - share);
+        let share = once / (queries.total + 1.0);
+        queries.unseen = queries.total * share / (1.0 - share);
         Ok(queries)
     }
 
@@ -67,11 +67,11 @@ impl Queries {
             same
         });
         keys.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let asked: f64 = keys.iter().map(|(_, weight)| weight).sum();
-        if !asked.is_finite() {
+        let total: f64 = keys.iter().map(|(_, weight)| weight).sum();
+        if !total.is_finite() {
             return Err(QueryError::Sum);
         }
-        Ok(Queries { keys, asked, unseen: 0.0, hot: usize::MAX, likelihood: None })
+        Ok(Queries { keys, total, unseen: 0.0, hot: usize::MAX, likelihood: None })
     }
 
     /// How many of the most queried keys may have an entry in the filter's table. Default: all.
@@ -100,7 +100,7 @@ impl Queries {
     /// [`least_share`](weighted::least_share) of the queries without an entry.
     pub fn that_pay(&self, items: u64) -> usize {
         let least = weighted::least_share(items.max(1));
-        let mut rest = self.asked + self.unseen;
+        let mut rest = self.total + self.unseen;
         let pays = |(_, weight): &&(KeyHash, f64)| {
             let pays = *weight > least * rest;
             rest -= weight;
@@ -164,10 +164,10 @@ mod tests {
         // 60 of 100 queries are for one key, and 40 are for distinct keys.
         let log = (0..100u64).map(|i| (KeyHash(i.saturating_sub(59)), 1));
         let queries = Queries::counted(log).unwrap();
-        let share = queries.unseen / (queries.unseen + queries.asked);
+        let share = queries.unseen / (queries.unseen + queries.total);
         assert!((share - 40.0 / 101.0).abs() < 1e-12, "{share}");
         let all_once = Queries::counted((0..100).map(|i| (KeyHash(i), 1))).unwrap();
-        assert!(all_once.unseen.is_finite() && all_once.unseen > 99.0 * all_once.asked);
+        assert!(all_once.unseen.is_finite() && all_once.unseen > 99.0 * all_once.total);
         assert_eq!(Queries::counted([]).unwrap().unseen, 0.0);
     }
 

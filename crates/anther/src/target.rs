@@ -62,7 +62,7 @@ impl Target {
 #[non_exhaustive]
 pub enum TargetError {
     /// The number of items.
-    #[error("{got} items are not possible; it must be 1 to {}", Target::MAX_ITEMS)]
+    #[error("{got} items are not possible; the number must be 1 to {}", Target::MAX_ITEMS)]
     Items {
         /// The given number.
         got: u64,

@@ -111,8 +111,8 @@ pub trait Insert: Filter {
         Ok(new)
     }
 
-    /// Inserts many keys as fast as it can, on so many threads, in whatever order: for kinds of
-    /// plain bits. Others insert them in order, on this thread.
+    /// Inserts many keys as fast as possible, on several threads and in any order, for kinds of
+    /// plain bits. Other kinds insert them in order, on this thread.
     fn bulk_insert_hashes(&mut self, keys: &[KeyHash], threads: Threads) -> Result<(), Full> {
         let _ = threads;
         self.insert_hashes(keys).map(drop)

@@ -13,7 +13,7 @@
 
 use super::cells::{Layout, check};
 use super::element::{Elements, Hashes, check_form};
-use super::table::{Places, check_iblt, describe, peel, read_row, zeroed};
+use super::table::{Positions, check_iblt, describe, peel, read_row, zeroed};
 use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError};
 use crate::format::{Contents, Open, Parts, Readable, Save, Sealed, Sheet, Tag, Writable};
 use crate::parts::hash::{Key, KeyHash, Seed};
@@ -23,8 +23,8 @@ use crate::sizing::iblt::{STRATA, STRATA_SCALE, STRATUM_CELLS, STRATUM_PROBES};
 use std::io::Write;
 use std::path::Path;
 
-const PLACES: Places =
-    Places { probes: STRATUM_PROBES, part: (STRATUM_CELLS / STRATUM_PROBES) as u64 };
+const POSITIONS: Positions =
+    Positions { probes: STRATUM_PROBES, part: (STRATUM_CELLS / STRATUM_PROBES) as u64 };
 /// The draw of a key's hash that selects its stratum: not used for positions or checks.
 const SAMPLE: u64 = u64::MAX - 1;
 
@@ -94,7 +94,7 @@ impl Strata {
     pub fn insert_hash(&mut self, key: KeyHash) {
         let stratum = key.again(SAMPLE).0.trailing_zeros().min(STRATA - 1) as usize;
         let (layout, row) = (layout(), self.row.to_mut());
-        PLACES.each(key, |cell| {
+        POSITIONS.each(key, |cell| {
             layout.add(row, stratum * IN_STRATUM + cell, 1, check(key), &[key.0]);
         });
         self.about.count(1);
@@ -109,7 +109,7 @@ impl Strata {
         layout.subtract(&mut row, other.row.as_slice(), STRATA as usize * IN_STRATUM);
         let mut counted = 0;
         for (stratum, cells) in row.chunks_mut(IN_STRATUM * layout.bytes() / 8).enumerate().rev() {
-            let (found, left) = peel(PLACES, cells, &Hashes, &self.about.seed);
+            let (found, left) = peel(POSITIONS, cells, &Hashes, &self.about.seed);
             if left > 0 {
                 // If nothing was counted, the difference is beyond what strata can measure, or they
                 // are forged; it is certainly more than this share.
@@ -150,7 +150,7 @@ impl Strata {
         let mut sheet = Sheet::default();
         sheet.field("form", Hashes::FORM);
         sheet.field("strata", STRATA.into());
-        describe(PLACES, &mut sheet);
+        describe(POSITIONS, &mut sheet);
         sheet.words("cells", self.row.as_slice());
         sheet
     }
@@ -178,7 +178,7 @@ impl Readable for Strata {
         check_form::<Hashes>(parts)?;
         parts.small("strata", STRATA..=STRATA)?;
         parts.small("probes", STRATUM_PROBES..=STRATUM_PROBES)?;
-        parts.number("part", PLACES.part..=PLACES.part)?;
+        parts.number("part", POSITIONS.part..=POSITIONS.part)?;
         Ok(Strata { row: read_row(parts, layout(), CELLS)?, about })
     }
 }

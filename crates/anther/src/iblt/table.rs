@@ -92,14 +92,14 @@ pub enum Answer {
 
 /// The cells of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct Positions {
     /// Parts of the table.
     pub probes: u32,
     /// Cells of a part.
     pub part: u64,
 }
 
-impl Places {
+impl Positions {
     pub fn cells(self) -> u64 {
         u64::from(self.probes) * self.part
     }
@@ -118,14 +118,14 @@ impl Places {
 /// Each element decoded from the difference of two sets leaves a cell empty for good, so there are
 /// no more of them than cells. A forged row can make it cycle; it stops there too.
 pub(super) fn peel<E: Elements>(
-    places: Places,
+    positions: Positions,
     row: &mut [u64],
     elements: &E,
     seed: &Seed,
 ) -> (Difference<E::Element>, u64) {
     let layout = Layout::of(elements);
     #[expect(clippy::cast_possible_truncation, reason = "the row is in memory")]
-    let cells = places.cells() as usize;
+    let cells = positions.cells() as usize;
     let (mut found, mut cell, mut next) = (Difference::default(), Cell::default(), Vec::new());
     'cells: for start in 0..cells {
         next.push(start);
@@ -135,7 +135,7 @@ pub(super) fn peel<E: Elements>(
             }
             let single = layout.single(row, at, elements, seed, &mut cell);
             let Some(single) = single else { continue };
-            places.each(single.hash, |other| {
+            positions.each(single.hash, |other| {
                 layout.add(row, other, -single.sign, cell.check, &cell.code);
                 next.push(other);
             });
@@ -178,7 +178,7 @@ pub(super) fn peel<E: Elements>(
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iblt<E: Elements = Integers> {
     elements: E,
-    places: Places,
+    positions: Positions,
     row: Words,
     about: About,
 }
@@ -221,9 +221,9 @@ impl<E: Elements> Iblt<E> {
         if !seed.can_hash() {
             return Err(TableError::Seed);
         }
-        let places = Places { probes, part: cells.div_ceil(probes.into()) };
-        let row = zeroed(Layout::of(&elements), places.cells())?;
-        Ok(Iblt { elements, places, row, about: About::new(seed, None) })
+        let positions = Positions { probes, part: cells.div_ceil(probes.into()) };
+        let row = zeroed(Layout::of(&elements), positions.cells())?;
+        Ok(Iblt { elements, positions, row, about: About::new(seed, None) })
     }
 
     /// Inserts an element. Insert each element once: a duplicate cannot be decoded and makes
@@ -256,7 +256,7 @@ impl<E: Elements> Iblt<E> {
         self.elements.encode(element, code)?;
         let hash = self.elements.hash(element, &self.about.seed);
         let (layout, row) = (self.layout(), self.row.to_mut());
-        self.places.each(hash, |cell| layout.add(row, cell, by, check(hash), code));
+        self.positions.each(hash, |cell| layout.add(row, cell, by, check(hash), code));
         Ok(())
     }
 
@@ -270,7 +270,7 @@ impl<E: Elements> Iblt<E> {
             return Answer::Absent;
         }
         let (seed, mut answer) = (&self.about.seed, Answer::Unknown);
-        self.places.each(self.elements.hash(element, seed), |at| {
+        self.positions.each(self.elements.hash(element, seed), |at| {
             if layout.is_empty(row, at) {
                 answer = Answer::Absent;
             } else if layout.single(row, at, &self.elements, seed, &mut cell).is_some() {
@@ -292,7 +292,7 @@ impl<E: Elements> Iblt<E> {
         if self.about.recipe != other.about.recipe {
             return Err(SubtractError::Recipe);
         }
-        let (ours, theirs) = (self.places, other.places);
+        let (ours, theirs) = (self.positions, other.positions);
         if ours.probes != theirs.probes {
             return Err(SubtractError::Probes { ours: ours.probes, theirs: theirs.probes });
         }
@@ -314,7 +314,7 @@ impl<E: Elements> Iblt<E> {
     /// If the table's seed [cannot hash](Seed::can_hash).
     pub fn decode(&self) -> Result<Difference<E::Element>, Undecoded<E::Element>> {
         let mut row = self.row.as_slice().to_vec();
-        let (found, left) = peel(self.places, &mut row, &self.elements, &self.about.seed);
+        let (found, left) = peel(self.positions, &mut row, &self.elements, &self.about.seed);
         if left == 0 {
             return Ok(found);
         }
@@ -336,7 +336,7 @@ impl<E: Elements> Iblt<E> {
         let counts = (0..self.cells() as usize).map(|cell| f64::from(layout.count(row, cell)));
         let (sum, squares) =
             counts.fold((0.0, 0.0), |(sum, squares), count| (sum + count, squares + count * count));
-        sizing::difference(sum, squares, self.places.probes, self.places.part)
+        sizing::difference(sum, squares, self.positions.probes, self.positions.part)
     }
 
     /// The type of its elements.
@@ -346,12 +346,12 @@ impl<E: Elements> Iblt<E> {
 
     /// Number of cells.
     pub fn cells(&self) -> u64 {
-        self.places.cells()
+        self.positions.cells()
     }
 
     /// Cells per element.
     pub fn probes(&self) -> u32 {
-        self.places.probes
+        self.positions.probes
     }
 
     /// How its elements are hashed.
@@ -394,7 +394,7 @@ impl<E: Elements> Iblt<E> {
         let mut sheet = Sheet::default();
         sheet.field("form", E::FORM);
         self.elements.describe(&mut sheet);
-        describe(self.places, &mut sheet);
+        describe(self.positions, &mut sheet);
         sheet.words("cells", self.row.as_slice());
         sheet
     }
@@ -419,9 +419,9 @@ impl<E: Elements> Readable for Iblt<E> {
         let elements = E::restore(parts)?;
         let probes = parts.small("probes", PROBES)?;
         let most = Iblt::<E>::MAX_CELLS.div_ceil(probes.into());
-        let places = Places { probes, part: parts.number("part", 1..=most)? };
-        let row = read_row(parts, Layout::of(&elements), places.cells())?;
-        Ok(Iblt { elements, places, row, about })
+        let positions = Positions { probes, part: parts.number("part", 1..=most)? };
+        let row = read_row(parts, Layout::of(&elements), positions.cells())?;
+        Ok(Iblt { elements, positions, row, about })
     }
 }
 
@@ -430,9 +430,9 @@ pub(super) fn zeroed(layout: Layout, cells: u64) -> Result<Words, OutOfMemory> {
     Words::zeroed(words)
 }
 
-pub(super) fn describe(places: Places, sheet: &mut Sheet<'_>) {
-    sheet.field("probes", places.probes.into());
-    sheet.field("part", places.part);
+pub(super) fn describe(positions: Positions, sheet: &mut Sheet<'_>) {
+    sheet.field("probes", positions.probes.into());
+    sheet.field("part", positions.part);
 }
 
 /// Rejects a filter, and fields that only a filter has.

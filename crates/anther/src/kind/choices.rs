@@ -62,7 +62,7 @@ impl fmt::Display for Method {
 
 /// An unknown name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{got:?} is none of {allowed}")]
+#[error("{got:?} is not one of {allowed}")]
 pub struct NoSuchName {
     got: String,
     allowed: String,
@@ -113,7 +113,7 @@ mod tests {
         }
         assert_eq!(
             "mini".parse::<Method>().unwrap_err().to_string(),
-            "\"mini\" is none of minimum, increase, recurring"
+            "\"mini\" is not one of minimum, increase, recurring"
         );
     }
 }

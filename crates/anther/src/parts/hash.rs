@@ -49,7 +49,7 @@ const KEY_CHECK: &[u8] = b"anther key check: tells a wrong key from the right on
 /// let there = "https://example.org/".key_hash(&Seed::FIXED);
 /// assert_eq!(here, there, "the fixed seed gives the same file on every machine");
 ///
-/// // For keys that strangers choose: nobody without the key can aim at the filter.
+/// // For keys that untrusted parties choose: without the secret key, nobody can attack the filter.
 /// let keyed = Seed::keyed([7; 16]);
 /// assert_ne!("https://example.org/".key_hash(&keyed), here);
 /// assert_eq!(format!("{keyed:?}"), "Seed(keyed)", "a secret key is never shown");

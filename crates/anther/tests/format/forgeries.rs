@@ -134,7 +134,7 @@ fn forged_types_are_rejected() {
                 assert!(matches!(result, Err(LoadError::Section { .. })), "{result:?}");
                 continue;
             }
-            let expected = "unknown encoding of a section";
+            let expected = "unknown section encoding";
             assert!(matches!(result, Err(LoadError::Header(why)) if why == expected));
         }
     }
@@ -304,8 +304,8 @@ fn the_largest_headers_cost_a_constant() {
         (fields, "Unknown"),
         (sections, "Unknown"),
         (recipe, "Ok"),
-        (zeros, "Header(\"bytes where zeros should be\")"),
-        (too_large, "Header(\"impossible header length\")"),
+        (zeros, "Header(\"invalid padding\")"),
+        (too_large, "Header(\"invalid header length\")"),
     ] {
         let file = forged.sealed();
         for reader in [false, true] {
@@ -328,27 +328,27 @@ fn the_largest_headers_cost_a_constant() {
 fn malformed_headers_are_named() {
     type Change = fn(&mut Forged);
     let cases: [(&str, Change); 22] = [
-        ("a field twice", |file| file.fields.push(file.fields[0].clone())),
-        ("a section twice", |file| file.sections.push(file.sections[0].clone())),
-        ("half a target", |file| file.fields.retain(|field| field.0 != b"target.fpr")),
-        ("half a target", |file| file.fields.retain(|field| field.0 != b"target.items")),
-        ("a section of broken words", |file| file.sections[0].2 -= 4),
-        ("a name that is none", |file| file.fields[0].0.clear()),
-        ("a name that is none", |file| file.fields[0].0 = b"Inserted".to_vec()),
-        ("a name that is none", |file| file.fields[0].0 = b"ins\0rted".to_vec()),
-        ("a name that is none", |file| file.fields[0].0 = vec![0xFF; 8]),
-        ("a name that is none", |file| file.sections[0].0 = b"../../x".to_vec()),
-        ("unknown type of field", |file| file.fields[0].1 = 0),
-        ("bytes where zeros should be", |file| file.extra = vec![1]),
-        ("bytes where zeros should be", |file| file.extra = vec![0; 64]),
-        ("bytes between sections", |file| *file.sections[0].3.last_mut().unwrap() = 1),
-        ("a key recipe that is none", |file| file.recipe = vec![64]),
-        ("a key recipe that is none", |file| file.recipe = vec![0xFF; 40]),
-        ("bytes after a key recipe", |file| file.recipe = vec![0, 0]),
-        ("a key recipe that is none", |file| file.recipe = vec![16 | 32, b',', b'x']),
-        ("a key recipe that is none", |file| file.recipe = vec![16, b',', 0, 0, 0, 0]),
-        ("bytes after a key recipe", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
-        ("a key recipe that is none", |file| file.recipe = vec![32, b',', 0xC3]),
+        ("duplicate field", |file| file.fields.push(file.fields[0].clone())),
+        ("duplicate section", |file| file.sections.push(file.sections[0].clone())),
+        ("incomplete target", |file| file.fields.retain(|field| field.0 != b"target.fpr")),
+        ("incomplete target", |file| file.fields.retain(|field| field.0 != b"target.items")),
+        ("section length is not a multiple of 8", |file| file.sections[0].2 -= 4),
+        ("invalid name", |file| file.fields[0].0.clear()),
+        ("invalid name", |file| file.fields[0].0 = b"Inserted".to_vec()),
+        ("invalid name", |file| file.fields[0].0 = b"ins\0rted".to_vec()),
+        ("invalid name", |file| file.fields[0].0 = vec![0xFF; 8]),
+        ("invalid name", |file| file.sections[0].0 = b"../../x".to_vec()),
+        ("unknown field type", |file| file.fields[0].1 = 0),
+        ("invalid padding", |file| file.extra = vec![1]),
+        ("invalid padding", |file| file.extra = vec![0; 64]),
+        ("invalid padding between sections", |file| *file.sections[0].3.last_mut().unwrap() = 1),
+        ("invalid key recipe", |file| file.recipe = vec![64]),
+        ("invalid key recipe", |file| file.recipe = vec![0xFF; 40]),
+        ("trailing bytes in the key recipe", |file| file.recipe = vec![0, 0]),
+        ("invalid key recipe", |file| file.recipe = vec![16 | 32, b',', b'x']),
+        ("invalid key recipe", |file| file.recipe = vec![16, b',', 0, 0, 0, 0]),
+        ("trailing bytes in the key recipe", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
+        ("invalid key recipe", |file| file.recipe = vec![32, b',', 0xC3]),
         ("too short", |file| file.recipe = vec![16, b',', 1]),
     ];
     for &kind in Kind::ALL {
@@ -356,7 +356,7 @@ fn malformed_headers_are_named() {
         for (expected, change) in &cases {
             let mut forged = Forged::of(&bytes);
             let has_padding = forged.sections[0].3.len() as u64 > forged.sections[0].2;
-            if *expected == "bytes between sections" && !has_padding {
+            if *expected == "invalid padding between sections" && !has_padding {
                 continue;
             }
             change(&mut forged);
