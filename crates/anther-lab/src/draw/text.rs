@@ -45,7 +45,8 @@ impl Page {
     /// A scene in lines. The styles in it are for a stream that takes them out where nobody wants
     /// them.
     pub fn lines(self, scene: &Scene) -> Vec<String> {
-        let mut lines = vec![format!("{BOLD}{}{BOLD:#}", scene.title)];
+        let title = wrapped(&scene.title, self.width).into_iter();
+        let mut lines: Vec<String> = title.map(|line| format!("{BOLD}{line}{BOLD:#}")).collect();
         lines.extend(wrapped(&scene.about, self.width));
         lines.push(String::new());
         lines.extend(self.steps(scene));
