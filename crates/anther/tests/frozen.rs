@@ -298,8 +298,7 @@ fn other_versions_are_rejected_by_name() {
     for len in [16, classic.len()] {
         let error = of_version(0, len);
         assert!(matches!(error, LoadError::Unsettled));
-        let text =
-            "format version 0, made before the format was settled; build it again from its keys";
+        let text = "format version 0, from before the format was stable; rebuild it from its keys";
         assert_eq!(error.to_string(), text);
         for version in [2, 256, u16::MAX] {
             let error = of_version(version, len);

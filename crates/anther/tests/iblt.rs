@@ -372,7 +372,7 @@ fn files_are_opened_as_their_own_type() {
     assert_eq!(table.about().inserted, 5);
     let error = AnyFilter::open(&path).unwrap_err();
     assert!(matches!(error, LoadError::Iblt), "{error}");
-    assert_eq!(error.to_string(), "an iblt, which is no filter; open it with Iblt::open");
+    assert_eq!(error.to_string(), "an iblt, not a filter; open it with Iblt::open");
     assert!(matches!(Blocked::open(&path), Err(LoadError::Iblt)));
     assert!(matches!(support::map::<AnyFilter>(Open::new(), &path), Err(LoadError::Iblt)));
     let wrong = |expected: &'static str, got: &'static str| {
@@ -392,7 +392,7 @@ fn files_are_opened_as_their_own_type() {
     wrong("64-bit integers", "strata")(Iblt::<Integers>::open(&path).unwrap_err());
     Blocked::new(Target::new(10, 0.1).unwrap()).unwrap().save(&path).unwrap();
     let error = Iblt::<Integers>::open(&path).unwrap_err();
-    assert!(error.to_string().starts_with("a blocked filter, where an iblt"), "{error}");
+    assert!(error.to_string().starts_with("a blocked filter, not an iblt"), "{error}");
     assert!(matches!(Strata::open(&path), Err(LoadError::Filter { .. })));
 
     let keyed = Iblt::with_seed(Integers, 10, Seed::keyed([1; 16])).unwrap();

@@ -340,7 +340,7 @@ fn a_file_that_cannot_be_shared_is_unchanged() {
         let before = fs::read(&path).unwrap();
         let error = SharedFile::open(&path, Open::new()).unwrap_err();
         assert!(matches!(error, ShareError::Kind { kind: got } if got == kind), "{error}");
-        assert!(error.to_string().contains("classic, blocked, split take them"), "{error}");
+        assert!(error.to_string().contains("several can with classic, blocked, split"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }
     // A row that is plain by chance still belongs to its kind.

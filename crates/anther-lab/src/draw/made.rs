@@ -74,7 +74,7 @@ impl Made<'_> {
                         let inside = count(usize::try_from(inside).unwrap_or(usize::MAX), "key");
                         format!("{cells} with {inside}, made for {made_for}")
                     }
-                    _ => format!("{cells}, made for {keys}"),
+                    _ => format!("{cells} for {keys}"),
                 }
             }
         };

@@ -21,7 +21,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
 
     for (name, claim, word) in [
         ("flipped.anther", "a flipped bit is detected", "checksum"),
-        ("cut.anther", "a missing byte is detected", "cut short"),
+        ("cut.anther", "a missing byte is detected", "truncated"),
     ] {
         let ran = stage.run(&format!("check {name} {}", url(0)))?;
         let refused = ran.code == 2 && ran.printed.is_empty();

@@ -157,7 +157,7 @@ impl Cuckoo {
 
     /// The key's tag, and its buckets on the left and the right.
     #[inline]
-    fn places(&self, key: KeyHash) -> (u64, [u64; 2]) {
+    fn tag_and_buckets(&self, key: KeyHash) -> (u64, [u64; 2]) {
         // Mixed once more: external hashes that share their first bits would all have the same
         // bucket on the left.
         let product = u128::from(key.again(0).0) * u128::from(self.size.buckets);
@@ -203,9 +203,9 @@ impl Cuckoo {
 
     /// Moves tags to their other buckets until one of the key's buckets has an empty cell. Finds
     /// the shortest chain of moves, breadth first; where there is none, nothing moves.
-    fn make_room(&mut self, places: [u64; 2]) -> Option<u64> {
-        let mut seen = HashSet::from(places);
-        let mut steps = Vec::from(places.map(|bucket| Step { bucket, from: None }));
+    fn make_room(&mut self, buckets: [u64; 2]) -> Option<u64> {
+        let mut seen = HashSet::from(buckets);
+        let mut steps = Vec::from(buckets.map(|bucket| Step { bucket, from: None }));
         let mut at = 0;
         while let Some(&Step { bucket: full, .. }) = steps.get(at) {
             for cell in self.cells_of(full) {
@@ -239,24 +239,24 @@ impl Cuckoo {
         empty
     }
 
-    fn insert_tag(&mut self, tag: u64, places: [u64; 2]) -> Result<(), Full> {
-        let room = self.room(places).or_else(|| self.make_room(places));
+    fn insert_tag(&mut self, tag: u64, buckets: [u64; 2]) -> Result<(), Full> {
+        let room = self.room(buckets).or_else(|| self.make_room(buckets));
         self.tags.set(room.ok_or(FULL)?, tag);
         Ok(())
     }
 
     #[inline]
-    fn holds(&self, tag: u64, places: [u64; 2]) -> bool {
+    fn holds(&self, tag: u64, buckets: [u64; 2]) -> bool {
         let Size { bucket_size, tag_bits, .. } = self.size;
         if bucket_size * tag_bits > u64::BITS {
-            return places.into_iter().any(|bucket| self.holding(tag, bucket).next().is_some());
+            return buckets.into_iter().any(|bucket| self.holding(tag, bucket).next().is_some());
         }
         // A whole bucket at once: a cell that holds the tag is 0 after the xor. Subtracting 1 from
         // each cell borrows first at the lowest cell that is 0, so a highest bit that is set proves
         // that there is one.
         let ones = (0..bucket_size).fold(0, |ones, cell| ones | 1 << (cell * tag_bits));
         let (tags, highest) = (ones * tag, ones << (tag_bits - 1));
-        let [left, right] = places.map(|bucket| {
+        let [left, right] = buckets.map(|bucket| {
             let found = self.tags.run(self.cells_of(bucket).start) ^ tags;
             found.wrapping_sub(ones) & !found & highest
         });
@@ -268,9 +268,9 @@ impl Cuckoo {
         let fetch = |bucket| self.tags.fetch(self.cells_of(bucket).start);
         ahead::contains_ahead(
             found,
-            keys.map(|key| self.places(key)),
-            |(_, places)| places.into_iter().for_each(fetch),
-            |(tag, places)| self.holds(tag, places),
+            keys.map(|key| self.tag_and_buckets(key)),
+            |(_, buckets)| buckets.into_iter().for_each(fetch),
+            |(tag, buckets)| self.holds(tag, buckets),
         );
     }
 
@@ -314,14 +314,14 @@ impl Filter for Cuckoo {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        let (tag, places) = self.places(key);
-        self.holds(tag, places)
+        let (tag, buckets) = self.tag_and_buckets(key);
+        self.holds(tag, buckets)
     }
 
     /// A bucket of four tags has 16 to 128 bits, so it nearly always lies in one cache line.
     #[inline]
     fn prefetch_hash(&self, key: KeyHash) {
-        for bucket in self.places(key).1 {
+        for bucket in self.tag_and_buckets(key).1 {
             self.tags.fetch(self.cells_of(bucket).start);
         }
     }
@@ -348,9 +348,9 @@ impl Filter for Cuckoo {
 
 impl Insert for Cuckoo {
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
-        let (tag, places) = self.places(key);
-        let new = !self.holds(tag, places);
-        self.insert_tag(tag, places)?;
+        let (tag, buckets) = self.tag_and_buckets(key);
+        let new = !self.holds(tag, buckets);
+        self.insert_tag(tag, buckets)?;
         self.about.count(1);
         Ok(new)
     }
@@ -364,8 +364,8 @@ impl Inspect for Cuckoo {
 
     /// All cells of both buckets. An insert that finds them full moves tags to other buckets.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        let (_, places) = self.places(key);
-        places
+        let (_, buckets) = self.tag_and_buckets(key);
+        buckets
             .into_iter()
             .flat_map(|bucket| self.cells_of(bucket))
             .map(|cell| Touch::new(0, cell))
@@ -375,7 +375,7 @@ impl Inspect for Cuckoo {
 
 impl Remove for Cuckoo {
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
-        let (tag, [left, right]) = self.places(key);
+        let (tag, [left, right]) = self.tag_and_buckets(key);
         // Equal tags cannot be told apart, so any of them will do.
         let cell = self.holding(tag, left).chain(self.holding(tag, right)).next();
         if let Some(cell) = cell {
@@ -388,8 +388,8 @@ impl Remove for Cuckoo {
 impl Count for Cuckoo {
     /// Up to twice the bucket size, the most copies that fit.
     fn count_hash(&self, key: KeyHash) -> u64 {
-        let (tag, places) = self.places(key);
-        places.map(|bucket| self.holding(tag, bucket).count() as u64).iter().sum()
+        let (tag, buckets) = self.tag_and_buckets(key);
+        buckets.map(|bucket| self.holding(tag, bucket).count() as u64).iter().sum()
     }
 }
 

@@ -370,7 +370,7 @@ mod tests {
             assert_eq!(filter.profile().removable, None, "empty");
             let keys = keys(5, 20_000);
             filter.insert_hashes(&keys).unwrap();
-            let told = filter.profile().removable.unwrap();
+            let reported = filter.profile().removable.unwrap();
             let planned = regions::removable(
                 filter.probes.cells(),
                 20_000,
@@ -379,7 +379,7 @@ mod tests {
             );
             let gone = keys.iter().filter(|key| filter.remove_hash(**key) == Ok(true)).count();
             let share = gone as f64 / 20_000.0;
-            assert!((told - share).abs() < 0.02, "{told} told, {share} removed");
+            assert!((reported - share).abs() < 0.02, "{reported} reported, {share} removed");
             assert!((planned - share).abs() < 0.02, "{planned} planned, {share} removed");
         }
     }

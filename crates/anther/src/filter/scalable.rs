@@ -182,7 +182,7 @@ fn layer_target(series: Series, over: Over, layer: u32) -> Result<Target, SizeEr
 }
 
 /// A layer's size error, reported as the whole filter's.
-fn of_the_whole(error: SizeError) -> SizeError {
+fn for_whole_filter(error: SizeError) -> SizeError {
     match error {
         SizeError::TooLarge { got, most, .. } => {
             SizeError::TooLarge { kind: Kind::Scalable, got, most }
@@ -285,7 +285,7 @@ impl Planned for Scalable {
     /// The first layer, which is the whole filter until the target's items are inserted.
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let (series, over) = Scalable::chosen(target, options)?;
-        over.plan(layer_target(series, over, 0)?).map_err(of_the_whole)
+        over.plan(layer_target(series, over, 0)?).map_err(for_whole_filter)
     }
 }
 
@@ -293,7 +293,7 @@ impl ForTarget for Scalable {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Scalable, SizeError> {
         let (series, over) = Scalable::chosen(target, options)?;
         let first = layer_target(series, over, 0)?;
-        let newest = Layer::empty(over, first, seed).map_err(of_the_whole)?;
+        let newest = Layer::empty(over, first, seed).map_err(for_whole_filter)?;
         let about = About::new(seed, Some(target));
         Ok(Scalable { series, over, older: Vec::new(), newest, gauge: Gauge::default(), about })
     }

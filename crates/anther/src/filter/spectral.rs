@@ -119,14 +119,14 @@ impl Layer {
         cells.iter().map(|cell| self.counters.get(*cell)).min().unwrap_or(0)
     }
 
-    fn raise(&mut self, cells: &[u64], by: u64) {
+    fn increment(&mut self, cells: &[u64], by: u64) {
         for cell in cells {
             self.counters.raise(*cell, by);
         }
     }
 
     /// Increments those counters that are at this minimum.
-    fn raise_lowest(&mut self, cells: &[u64], least: u64) {
+    fn increment_lowest(&mut self, cells: &[u64], least: u64) {
         for cell in cells {
             if self.counters.get(*cell) == least {
                 self.counters.raise(*cell, 1);
@@ -134,12 +134,12 @@ impl Layer {
         }
     }
 
-    fn lower(&mut self, cells: &[u64]) {
+    fn decrement(&mut self, cells: &[u64]) {
         cells.iter().for_each(|cell| self.counters.lower(*cell, 1));
     }
 
     /// Whether exactly one of the counters is this low.
-    fn stands_alone(&self, cells: &[u64], least: u64) -> bool {
+    fn has_single_minimum(&self, cells: &[u64], least: u64) -> bool {
         cells.iter().filter(|cell| self.counters.get(**cell) == least).count() == 1
     }
 }
@@ -189,7 +189,7 @@ impl Spectral {
 
 /// The second filter's probes come from another hash of the key. With the same one its cells would
 /// be those of the first, halved, and two keys that share cells there would share them here.
-fn again(key: KeyHash) -> KeyHash {
+fn second_hash(key: KeyHash) -> KeyHash {
     key.again(0)
 }
 
@@ -246,20 +246,20 @@ impl Insert for Spectral {
         let cells = self.first.cells(key, &mut buffer);
         let before = self.first.least(cells);
         if self.method == Method::Increase {
-            self.first.raise_lowest(cells, before);
+            self.first.increment_lowest(cells, before);
         } else {
-            self.first.raise(cells, 1);
+            self.first.increment(cells, 1);
         }
         if let Some(second) = &mut self.second {
             let least = self.first.least(cells);
-            let alone = self.first.stands_alone(cells, least);
-            let cells = second.cells(again(key), &mut buffer);
+            let alone = self.first.has_single_minimum(cells, least);
+            let cells = second.cells(second_hash(key), &mut buffer);
             // A key in the second filter is counted there even while its minimum recurs. The
             // paper's rule skips it then, and its count falls behind.
             if second.least(cells) > 0 {
-                second.raise(cells, 1);
+                second.increment(cells, 1);
             } else if alone {
-                second.raise(cells, least);
+                second.increment(cells, least);
             }
         }
         Ok(before == 0)
@@ -276,7 +276,7 @@ impl Inspect for Spectral {
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         let mut touches = view::spread(0, self.first.probes, key);
         if let Some(second) = &self.second {
-            touches.extend(view::spread(1, second.probes, again(key)));
+            touches.extend(view::spread(1, second.probes, second_hash(key)));
         }
         touches
     }
@@ -297,11 +297,11 @@ impl Remove for Spectral {
         if least == most {
             return Err(RemoveError::Stuck { kind: Kind::Spectral, most });
         }
-        self.first.lower(cells);
+        self.first.decrement(cells);
         if let Some(second) = &mut self.second {
-            let cells = second.cells(again(key), &mut buffer);
+            let cells = second.cells(second_hash(key), &mut buffer);
             if second.least(cells) > 0 {
-                second.lower(cells);
+                second.decrement(cells);
             }
         }
         Ok(true)
@@ -314,10 +314,10 @@ impl Count for Spectral {
         let cells = self.first.cells(key, &mut buffer);
         let least = self.first.least(cells);
         let Some(second) = &self.second else { return least };
-        if !self.first.stands_alone(cells, least) {
+        if !self.first.has_single_minimum(cells, least) {
             return least;
         }
-        match second.least(second.cells(again(key), &mut buffer)) {
+        match second.least(second.cells(second_hash(key), &mut buffer)) {
             0 => least,
             other => least.min(other),
         }

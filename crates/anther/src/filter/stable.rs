@@ -138,7 +138,7 @@ fn check_width(counter_bits: u32) -> Result<u32, SizeError> {
 }
 
 /// The target with the window's keys as its items, where the option is set.
-fn of_the_window(target: Target, options: &Options) -> Result<Target, SizeError> {
+fn with_window(target: Target, options: &Options) -> Result<Target, SizeError> {
     let window = options.window.unwrap_or(target.items());
     let most = Target::MAX_ITEMS as f64;
     options::within(Kind::Stable, "window", window as f64, 1.0, most)?;
@@ -211,7 +211,7 @@ impl Inspect for Stable {
 
 impl Planned for Stable {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
-        let target = of_the_window(target, options)?;
+        let target = with_window(target, options)?;
         let chain = chain_for(target, options)?;
         let fpr = chain.rate(target.items()) + hash_floor(target.items());
         Ok(Plan::new(chain.cells * u64::from(chain.bits), chain.probes, fpr))
@@ -220,7 +220,7 @@ impl Planned for Stable {
 
 impl ForTarget for Stable {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Stable, SizeError> {
-        let target = of_the_window(target, options)?;
+        let target = with_window(target, options)?;
         Stable::sized(chain_for(target, options)?, seed, Some(target))
     }
 }

@@ -171,7 +171,7 @@ impl Rule {
 
     /// The cell without the amount, unless the amount is definitely not in it. A stuck cell stays.
     #[inline]
-    fn take(self, cell: u64, amount: u64) -> Option<u64> {
+    fn subtract(self, cell: u64, amount: u64) -> Option<u64> {
         let (most, bits) = (self.most(), self.counter_bits);
         let rest = (cell & most).checked_sub(amount & most).filter(|_| cell & most < most);
         let rest = rest.map(|left| self.pair(left, (cell >> bits).wrapping_sub(amount >> bits)));
@@ -193,7 +193,7 @@ impl Rule {
         };
         // The first draw for each of them.
         let draws = (0..number).map(|at| (u64::from(at) << 16).div_ceil(u64::from(number)));
-        let passed = draws.filter(|draw| self.take(cell, self.amount(*draw)).is_some()).count();
+        let passed = draws.filter(|draw| self.subtract(cell, self.amount(*draw)).is_some()).count();
         passed as f64 / f64::from(number)
     }
 }
@@ -272,7 +272,7 @@ impl VariableIncrement {
             }
         });
         for (cell, value) in &mut raised {
-            *value = self.rule.take(self.cells.get(*cell), *value)?;
+            *value = self.rule.subtract(self.cells.get(*cell), *value)?;
         }
         Some(raised)
     }
@@ -286,7 +286,8 @@ impl Filter for VariableIncrement {
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
         let mut amounts = self.amounts(key);
-        self.probes.all(key, |cell| self.rule.take(self.cells.get(cell), amounts.draw()).is_some())
+        self.probes
+            .all(key, |cell| self.rule.subtract(self.cells.get(cell), amounts.draw()).is_some())
     }
 
     fn profile(&self) -> Profile {

@@ -405,7 +405,7 @@ mod tests {
 
     /// Malformed tables: out of order, a repeated key, no probes, too many.
     #[test]
-    fn a_forged_table_is_refused() {
+    fn a_forged_table_is_rejected() {
         let mut filter = Weighted::for_queries(target(), &queries(20), Seed::FIXED).unwrap();
         filter.insert_hash(KeyHash(1)).unwrap();
         let refused =

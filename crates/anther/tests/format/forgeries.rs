@@ -18,7 +18,7 @@ pub fn numbers() -> Vec<u64> {
 ///
 /// A filter built with another seed, or with fewer probes than it claims, cannot be detected;
 /// anyone who can write the file can also write another filter. A checksum is not a signature.
-pub fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result<(), LoadError> {
+pub fn rejected_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result<(), LoadError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forged.anther");
     let mut results = Vec::new();
@@ -62,7 +62,7 @@ pub fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result
 }
 
 #[test]
-fn forged_fields_are_refused_or_harmless() {
+fn forged_fields_are_rejected_or_harmless() {
     for &kind in Kind::ALL {
         let (keys, _, bytes) = sample(kind);
         let original = Forged::of(&bytes);
@@ -72,7 +72,7 @@ fn forged_fields_are_refused_or_harmless() {
             for number in numbers().into_iter().filter(|number| number.to_le_bytes() != *value) {
                 let forged = original.with_field(name, number).sealed();
                 let what = format!("{kind}: {name} = {number:#x}");
-                let result = refused_or_harmless(&forged, &keys, &what);
+                let result = rejected_or_harmless(&forged, &keys, &what);
                 match (name, result) {
                     // The number of inserts: any is possible, and no answer depends on it.
                     ("inserted", result) => assert!(result.is_ok(), "{what}: {result:?}"),
@@ -111,7 +111,7 @@ fn forged_fields_are_refused_or_harmless() {
 
 /// A number where another type of number belongs, and invalid types.
 #[test]
-fn forged_types_are_refused() {
+fn forged_types_are_rejected() {
     for &kind in Kind::ALL {
         let (keys, _, bytes) = sample(kind);
         let original = Forged::of(&bytes);
@@ -120,7 +120,7 @@ fn forged_types_are_refused() {
                 let mut forged = original.clone();
                 forged.fields[field].1 = forged_type;
                 let what = format!("{kind}: field {field} of type {forged_type}");
-                let result = refused_or_harmless(&forged.sealed(), &keys, &what);
+                let result = rejected_or_harmless(&forged.sealed(), &keys, &what);
                 assert!(result.is_err(), "{what}");
             }
         }
@@ -134,7 +134,7 @@ fn forged_types_are_refused() {
                 assert!(matches!(result, Err(LoadError::Section { .. })), "{result:?}");
                 continue;
             }
-            let expected = "unknown encoding of a section";
+            let expected = "unknown section encoding";
             assert!(matches!(result, Err(LoadError::Header(why)) if why == expected));
         }
     }
@@ -142,7 +142,7 @@ fn forged_types_are_refused() {
 
 /// The numbers at fixed offsets, each under a valid checksum of the header.
 #[test]
-fn forged_fixed_numbers_are_refused_or_harmless() {
+fn forged_fixed_numbers_are_rejected_or_harmless() {
     for &kind in Kind::ALL {
         let (keys, _, bytes) = sample(kind);
         let original = Forged::of(&bytes);
@@ -170,7 +170,7 @@ fn forged_fixed_numbers_are_refused_or_harmless() {
                 forged[at..at + len].copy_from_slice(value);
                 let what = format!("{kind}: {name} = {number:#x}");
                 let forged = seal(&forged, &original.sections);
-                let result = refused_or_harmless(&forged, &keys, &what);
+                let result = rejected_or_harmless(&forged, &keys, &what);
                 let value = word(value);
                 match (name, result) {
                     ("signature", Err(LoadError::NotAnther)) => {}
@@ -220,7 +220,7 @@ fn forged_fixed_numbers_are_refused_or_harmless() {
 
 /// Wrong lengths of a section, up to more than any memory.
 #[test]
-fn forged_lengths_are_refused() {
+fn forged_lengths_are_rejected() {
     for &kind in Kind::ALL {
         let (keys, _, bytes) = sample(kind);
         let original = Forged::of(&bytes);
@@ -233,7 +233,7 @@ fn forged_lengths_are_refused() {
             let mut forged = original.clone();
             forged.sections[0].2 = len;
             let what = format!("{kind}: a section of {len:#x} bytes");
-            assert!(refused_or_harmless(&forged.sealed(), &keys, &what).is_err(), "{what}");
+            assert!(rejected_or_harmless(&forged.sealed(), &keys, &what).is_err(), "{what}");
         }
         // Fewer or more words than the fields say, all of them present and with valid checksums.
         let true_words = true_len / 8;
@@ -247,7 +247,7 @@ fn forged_lengths_are_refused() {
             // A truncated code may decode to another row with as many ones.
             let cut = section.1 == CODED && (3..true_len / 8).contains(&words);
             let keys = if cut { &[] } else { &keys[..] };
-            let result = refused_or_harmless(&forged.sealed(), keys, "words");
+            let result = rejected_or_harmless(&forged.sealed(), keys, "words");
             let refused = matches!(result, Err(LoadError::Section { .. }));
             assert!(refused || cut && result.is_ok(), "{kind}: {result:?}");
         }
@@ -304,8 +304,8 @@ fn the_largest_headers_cost_a_constant() {
         (fields, "Unknown"),
         (sections, "Unknown"),
         (recipe, "Ok"),
-        (zeros, "Header(\"bytes where zeros should be\")"),
-        (too_large, "Header(\"impossible header length\")"),
+        (zeros, "Header(\"invalid padding\")"),
+        (too_large, "Header(\"invalid header length\")"),
     ] {
         let file = forged.sealed();
         for reader in [false, true] {
@@ -328,27 +328,27 @@ fn the_largest_headers_cost_a_constant() {
 fn malformed_headers_are_named() {
     type Change = fn(&mut Forged);
     let cases: [(&str, Change); 22] = [
-        ("a field twice", |file| file.fields.push(file.fields[0].clone())),
-        ("a section twice", |file| file.sections.push(file.sections[0].clone())),
-        ("half a target", |file| file.fields.retain(|field| field.0 != b"target.fpr")),
-        ("half a target", |file| file.fields.retain(|field| field.0 != b"target.items")),
-        ("a section of broken words", |file| file.sections[0].2 -= 4),
-        ("a name that is none", |file| file.fields[0].0.clear()),
-        ("a name that is none", |file| file.fields[0].0 = b"Inserted".to_vec()),
-        ("a name that is none", |file| file.fields[0].0 = b"ins\0rted".to_vec()),
-        ("a name that is none", |file| file.fields[0].0 = vec![0xFF; 8]),
-        ("a name that is none", |file| file.sections[0].0 = b"../../x".to_vec()),
-        ("unknown type of field", |file| file.fields[0].1 = 0),
-        ("bytes where zeros should be", |file| file.extra = vec![1]),
-        ("bytes where zeros should be", |file| file.extra = vec![0; 64]),
-        ("bytes between sections", |file| *file.sections[0].3.last_mut().unwrap() = 1),
-        ("a key recipe that is none", |file| file.recipe = vec![64]),
-        ("a key recipe that is none", |file| file.recipe = vec![0xFF; 40]),
-        ("bytes after a key recipe", |file| file.recipe = vec![0, 0]),
-        ("a key recipe that is none", |file| file.recipe = vec![16 | 32, b',', b'x']),
-        ("a key recipe that is none", |file| file.recipe = vec![16, b',', 0, 0, 0, 0]),
-        ("bytes after a key recipe", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
-        ("a key recipe that is none", |file| file.recipe = vec![32, b',', 0xC3]),
+        ("duplicate field", |file| file.fields.push(file.fields[0].clone())),
+        ("duplicate section", |file| file.sections.push(file.sections[0].clone())),
+        ("incomplete target", |file| file.fields.retain(|field| field.0 != b"target.fpr")),
+        ("incomplete target", |file| file.fields.retain(|field| field.0 != b"target.items")),
+        ("section length is not a multiple of 8", |file| file.sections[0].2 -= 4),
+        ("invalid name", |file| file.fields[0].0.clear()),
+        ("invalid name", |file| file.fields[0].0 = b"Inserted".to_vec()),
+        ("invalid name", |file| file.fields[0].0 = b"ins\0rted".to_vec()),
+        ("invalid name", |file| file.fields[0].0 = vec![0xFF; 8]),
+        ("invalid name", |file| file.sections[0].0 = b"../../x".to_vec()),
+        ("unknown field type", |file| file.fields[0].1 = 0),
+        ("invalid padding", |file| file.extra = vec![1]),
+        ("invalid padding", |file| file.extra = vec![0; 64]),
+        ("invalid padding between sections", |file| *file.sections[0].3.last_mut().unwrap() = 1),
+        ("invalid key recipe", |file| file.recipe = vec![64]),
+        ("invalid key recipe", |file| file.recipe = vec![0xFF; 40]),
+        ("trailing bytes in the key recipe", |file| file.recipe = vec![0, 0]),
+        ("invalid key recipe", |file| file.recipe = vec![16 | 32, b',', b'x']),
+        ("invalid key recipe", |file| file.recipe = vec![16, b',', 0, 0, 0, 0]),
+        ("trailing bytes in the key recipe", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
+        ("invalid key recipe", |file| file.recipe = vec![32, b',', 0xC3]),
         ("too short", |file| file.recipe = vec![16, b',', 1]),
     ];
     for &kind in Kind::ALL {
@@ -356,11 +356,11 @@ fn malformed_headers_are_named() {
         for (expected, change) in &cases {
             let mut forged = Forged::of(&bytes);
             let has_padding = forged.sections[0].3.len() as u64 > forged.sections[0].2;
-            if *expected == "bytes between sections" && !has_padding {
+            if *expected == "invalid padding between sections" && !has_padding {
                 continue;
             }
             change(&mut forged);
-            match refused_or_harmless(&forged.sealed(), &keys, expected) {
+            match rejected_or_harmless(&forged.sealed(), &keys, expected) {
                 Err(LoadError::Header(why)) => assert_eq!(why, *expected, "{kind}"),
                 other => panic!("{kind}, {expected}: {other:?}"),
             }
@@ -372,7 +372,7 @@ fn malformed_headers_are_named() {
             if !name.starts_with(b"target") {
                 let mut forged = original.clone();
                 forged.fields.remove(at);
-                let result = refused_or_harmless(&forged.sealed(), &keys, "missing");
+                let result = rejected_or_harmless(&forged.sealed(), &keys, "missing");
                 // A filter within a filter does not know its own number.
                 let own = str::from_utf8(name)
                     .unwrap()
@@ -382,40 +382,40 @@ fn malformed_headers_are_named() {
         }
         let mut forged = original.clone();
         forged.sections.clear();
-        let result = refused_or_harmless(&forged.sealed(), &keys, "no section");
+        let result = rejected_or_harmless(&forged.sealed(), &keys, "no section");
         assert!(matches!(result, Err(LoadError::Missing { .. })), "{result:?}");
         let mut forged = original.clone();
         forged.fields.push((b"later".to_vec(), 2, 1f64.to_bits().to_le_bytes()));
-        let result = refused_or_harmless(&forged.sealed(), &keys, "unknown field");
+        let result = rejected_or_harmless(&forged.sealed(), &keys, "unknown field");
         assert!(matches!(result, Err(LoadError::Unknown { name }) if name == "later"));
         let mut forged = original.clone();
         forged.sections.push((b"later".to_vec(), 0, 64, vec![7; 64]));
-        let result = refused_or_harmless(&forged.sealed(), &keys, "unknown section");
+        let result = rejected_or_harmless(&forged.sealed(), &keys, "unknown section");
         assert!(matches!(result, Err(LoadError::Unknown { name }) if name == "later"));
         let mut forged = original.clone();
         forged.fields.retain(|field| !field.0.starts_with(b"target"));
-        refused_or_harmless(&forged.sealed(), &keys, "no target is no fault").unwrap();
+        rejected_or_harmless(&forged.sealed(), &keys, "no target is no fault").unwrap();
         // The order of fields is free.
         let mut forged = original;
         forged.fields.reverse();
-        refused_or_harmless(&forged.sealed(), &keys, "order").unwrap();
+        rejected_or_harmless(&forged.sealed(), &keys, "order").unwrap();
     }
 }
 
 /// The last word of a classic filter ends beyond its last bit; a one there belongs to no key.
 #[test]
-fn ones_beyond_the_end_are_refused() {
+fn ones_beyond_the_end_are_rejected() {
     for bits in [1, 63, 65, 1000] {
         let mut filter = Classic::with_shape(Shape::bits(bits).probes(3), Seed::FIXED).unwrap();
         let keys = Random::new(101).hashes(5);
         filter.insert_hashes(&keys).unwrap();
         let original = Forged::of(&bytes_of(&filter.into()));
         let words = original.sections[0].2 as usize;
-        refused_or_harmless(&original.sealed(), &keys, "unchanged").unwrap();
+        rejected_or_harmless(&original.sealed(), &keys, "unchanged").unwrap();
         for beyond in bits as usize..words * 8 {
             let mut forged = original.clone();
             forged.sections[0].3[beyond / 8] |= 1 << (beyond % 8);
-            let result = refused_or_harmless(&forged.sealed(), &keys, "beyond");
+            let result = rejected_or_harmless(&forged.sealed(), &keys, "beyond");
             assert!(matches!(result, Err(LoadError::Section { name: "bits" })), "{result:?}");
         }
     }
@@ -437,7 +437,7 @@ fn forged_metadata_changes_no_answer() {
             *forged.field("target.fpr") = f64::to_le_bytes(fpr);
             forged.recipe.clear();
             let forged = forged.sealed();
-            refused_or_harmless(&forged, &keys, "lies").unwrap();
+            rejected_or_harmless(&forged, &keys, "lies").unwrap();
             let loaded: AnyFilter = Open::new().bytes(&forged).unwrap();
             for key in keys.iter().chain(&queries) {
                 assert_eq!(loaded.contains_hash(*key), filter.contains_hash(*key), "{kind}");
@@ -480,7 +480,7 @@ fn coded_rows_are_bounded_and_checked() {
     {
         let mut forged = original.clone();
         forged.sections[0].3[8 * at..8 * at + 8].copy_from_slice(&number.to_le_bytes());
-        let result = refused_or_harmless(&forged.sealed(), &keys, "head");
+        let result = rejected_or_harmless(&forged.sealed(), &keys, "head");
         assert!(matches!(result, Err(LoadError::Section { name: "row" })), "{number}: {result:?}");
     }
     // Flipped bits of the code, under valid checksums: the code of another row with as many ones,
@@ -489,7 +489,7 @@ fn coded_rows_are_bounded_and_checked() {
     for bit in (128..original.sections[0].2 as usize * 8).step_by(37) {
         let mut forged = original.clone();
         forged.sections[0].3[bit / 8] ^= 1 << (bit % 8);
-        match refused_or_harmless(&forged.sealed(), &[], "code") {
+        match rejected_or_harmless(&forged.sealed(), &[], "code") {
             Ok(()) => {
                 assert_eq!(bytes_of(&Open::new().bytes(&forged.sealed()).unwrap()), forged.sealed())
             }
@@ -510,7 +510,7 @@ fn a_plain_row_is_accepted_too() {
     let section = &mut plain.sections[0];
     (section.1, section.2, section.3) = (0, words.len() as u64, words);
     section.3.resize(section.3.len().next_multiple_of(64), 0);
-    refused_or_harmless(&plain.sealed(), &keys, "plain").unwrap();
+    rejected_or_harmless(&plain.sealed(), &keys, "plain").unwrap();
     let again = Open::new().bytes(&plain.sealed()).unwrap();
     assert_eq!(again, filter);
     assert_eq!(bytes_of(&again), bytes);

@@ -24,7 +24,8 @@ fn out_of_memory_is_an_error() {
         let SizeError::OutOfMemory(OutOfMemory { bytes }) = error else { panic!("{error:?}") };
         // With several rows, the first that does not fit.
         assert!((need / 4..need + 128).contains(&bytes), "{kind}: {bytes} for {need}");
-        assert!(error.to_string().starts_with(&format!("{bytes} bytes of memory")), "{error}");
+        let start = format!("out of memory: needs {};", anther::units::size(bytes));
+        assert!(error.to_string().starts_with(&start), "{error}");
 
         let file = bytes_of(&empty(kind, 1_000_000, 0.01, Seed::FIXED));
         for result in with_limit(LIMIT, || {
@@ -87,7 +88,7 @@ fn a_filter_that_cannot_grow_reports_it() {
         });
         assert_eq!(
             error.to_string(),
-            format!("the {kind} filter is full; the memory to grow further cannot be had")
+            format!("the {kind} filter is full; it is out of memory and cannot grow further")
         );
         assert!(at > 10_000 && filter.about().inserted == at as u64, "{kind}: {at}");
         let before = filter.clone();

@@ -7,7 +7,8 @@ fn targets_out_of_range_are_named() {
     for items in [0, Target::MAX_ITEMS + 1, u64::MAX] {
         let error = Target::new(items, 0.01).unwrap_err();
         assert!(matches!(error, TargetError::Items { got } if got == items));
-        let text = format!("{items} items are not possible; it must be 1 to 281474976710656");
+        let text =
+            format!("{items} items are not possible; the number must be 1 to 281474976710656");
         assert_eq!(error.to_string(), text);
     }
     for (fpr, name) in [
@@ -44,7 +45,7 @@ fn targets_out_of_reach_are_named() {
                 assert!(got > most && got as f64 > least, "{kind}: {got}");
                 let text = format!(
                     "{kind} cannot have {got} bits; it can have at most {most}: \
-                     ask for fewer items or a higher rate"
+                     choose fewer items or a higher false-positive rate"
                 );
                 assert_eq!(error.to_string(), text);
             }
@@ -56,7 +57,7 @@ fn targets_out_of_reach_are_named() {
             assert!(got == fpr && least >= items as f64 * 2f64.powi(-64), "{kind}: {error:?}");
             let text = error.to_string();
             assert!(text.contains(&format!("of {fpr:e}; ")), "{text}");
-            assert!(text.contains(&format!("cannot go below {least:e}")), "{text}");
+            assert!(text.contains(&format!("its lowest is {least:e}")), "{text}");
         }
         // The nearest possible target works.
         for (items, fpr) in [(1, 1e-8), (1, 0.999_999), (1000, 1e-8), (2, 0.5)] {
@@ -109,7 +110,7 @@ fn shapes_out_of_range_are_named() {
             };
             assert_eq!(
                 refused(Shape::bits(1024).probes(probes)),
-                format!("{kind} cannot have {probes} probes a key; {allowed}")
+                format!("{kind} cannot have {probes} probes per key; {allowed}")
             );
         }
         // There is a best number of probes for any number of items.

@@ -8,7 +8,7 @@ use anther::{Counting, Cuckoo, DLeft, Insert, KeyHash, Options, Planned, Seed, T
 const BUCKETS: u64 = 1 << 18;
 
 /// The load at which the first key is rejected.
-fn first_refused(buckets: u64, bucket_size: u32, tag_bits: u32, trial: u64) -> f64 {
+fn first_rejected(buckets: u64, bucket_size: u32, tag_bits: u32, trial: u64) -> f64 {
     let mut filter = Cuckoo::with_buckets(buckets / 2, bucket_size, tag_bits, Seed::FIXED).unwrap();
     let refused = (0..).find(|i| filter.insert_hash(key(trial, *i)).is_err()).unwrap();
     refused as f64 / (buckets * u64::from(bucket_size)) as f64
@@ -95,7 +95,7 @@ fn cuckoo_loads_rates_and_space() {
             (walk - verified).abs() < if crowds { 0.08 } else { 0.015 } && walk > published,
         );
         if crowds {
-            let (due, search) = (first_crowd(f), mean(10, |i| first_refused(BUCKETS, b, f, i)));
+            let (due, search) = (first_crowd(f), mean(10, |i| first_rejected(BUCKETS, b, f, i)));
             fact(
                 format!("b={b}, f={f}: full by the shortest chain"),
                 &percent(verified),
@@ -106,7 +106,7 @@ fn cuckoo_loads_rates_and_space() {
             continue;
         }
         // A quarter of the buckets: the limit is the same.
-        let search = mean(runs, |trial| first_refused(BUCKETS / 4, b, f, trial));
+        let search = mean(runs, |trial| first_rejected(BUCKETS / 4, b, f, trial));
         let limit = cuckoo::Load::of(b).limit;
         fact(
             format!("b={b}, f={f}: full by the shortest chain"),

@@ -34,7 +34,7 @@ fn iblt_thresholds_and_decoding() {
         table.row(format!("c_{k}"), print, iblt::threshold(k), None);
     }
     for (k, print) in [(3, "1.222"), (4, "1.295"), (5, "1.425"), (6, "1.570")] {
-        table.row(format!("c_{k}, in print"), print, iblt::threshold(k), None);
+        table.row(format!("c_{k}, published"), print, iblt::threshold(k), None);
     }
     let factors = [1.25, 1.3, 1.4, 1.5, 2.0];
     let rows = [

@@ -112,7 +112,7 @@ impl Table {
     /// Prints the table, in one piece since tests run in parallel, and fails if a row does.
     pub fn finish(self) {
         let mut text = format!("\n{}\n", self.title);
-        let head = ["", "in print", "predicted", "measured"].map(String::from);
+        let head = ["", "published", "predicted", "measured"].map(String::from);
         for (cells, ok) in [(head, true)].iter().chain(&self.rows) {
             let [what, print, predicted, measured] = cells;
             let verdict = if *ok { "" } else { "  DIFFERS" };

@@ -89,7 +89,7 @@ fn every_small_size_builds() {
 }
 
 #[test]
-fn repeated_pairs_are_one_and_two_values_are_refused() {
+fn repeated_pairs_are_one_and_two_values_are_rejected() {
     let once = pairs(3000, 10);
     let shape = shape(10, 8, 3, true);
     let mut twice = once.clone();

@@ -32,7 +32,7 @@ fn a_key_touches_its_tag() {
         let mut filter = of(40, bucket_size, tag_bits);
         let (held, _) = fill(&mut filter);
         for key in held.into_iter().chain(keys(1).take(1000)) {
-            let (tag, _) = filter.places(key);
+            let (tag, _) = filter.tag_and_buckets(key);
             let touches = filter.touches(key);
             assert_eq!(touches.len() as u32, 2 * bucket_size);
             let among = touches.iter().any(|touch| filter.rows()[0].cells.get(touch.cell) == tag);
@@ -48,7 +48,7 @@ fn the_other_bucket_leads_back() {
         let size = Size { buckets, bucket_size: 4, tag_bits: 12 };
         let filter = Cuckoo { size, ..of(1, 4, 12) };
         for key in keys(1).take(2000) {
-            let (tag, [left, right]) = filter.places(key);
+            let (tag, [left, right]) = filter.tag_and_buckets(key);
             assert!((1..1 << 12).contains(&tag), "never 0");
             assert!(left < buckets && (buckets..2 * buckets).contains(&right));
             assert_eq!((filter.other(left, tag), filter.other(right, tag)), (right, left));

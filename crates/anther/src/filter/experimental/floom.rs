@@ -92,7 +92,7 @@ impl Floom {
     }
 
     /// The position of a signature's bit in the array.
-    fn place(&self, signature: u64) -> u64 {
+    fn position(&self, signature: u64) -> u64 {
         self.probes.cells() + signature
     }
 
@@ -106,7 +106,7 @@ impl Floom {
         let end = |j: u64| if j == 0 { 0 } else { (j * cells / regions + 1).min(cells) };
         let ones_of = |j| self.bits.ones_within(end(j)..end(j + 1));
         let shares: Vec<f64> = (0..regions).map(|j| ones_of(j) as f64 / ones as f64).collect();
-        let was_seen = |signature| self.bits.get(self.place(signature));
+        let was_seen = |signature| self.bits.get(self.position(signature));
         let probes = self.probes.probes();
         let fill = ones as f64 / cells as f64;
         fill.powi(probes.cast_signed()) * floom::seen_among(&shares, probes, was_seen)
@@ -158,7 +158,7 @@ impl Filter for Floom {
             signature |= region_bit(cell, self.probes.cells(), self.regions);
             self.bits.get(cell)
         });
-        all && self.bits.get(self.place(signature))
+        all && self.bits.get(self.position(signature))
     }
 
     fn profile(&self) -> Profile {
@@ -182,7 +182,7 @@ impl Insert for Floom {
             new |= self.bits.set(cell);
             signature |= region_bit(cell, probes.cells(), regions);
         });
-        Ok(new | self.bits.set(self.place(signature)))
+        Ok(new | self.bits.set(self.position(signature)))
     }
 }
 
@@ -308,7 +308,7 @@ mod tests {
                     let bit = |cell| region_bit(cell, cells, regions);
                     filter.bits.get(one)
                         && filter.bits.get(two)
-                        && filter.bits.get(filter.place(bit(one) | bit(two)))
+                        && filter.bits.get(filter.position(bit(one) | bit(two)))
                 });
                 let expected = expected.count() as f64 / (cells * cells) as f64;
                 let got = filter.profile().fpr_now;

@@ -255,21 +255,21 @@ mod tests {
             let mut model: Vec<bool> = (0..bits).map(|bit| bit % 3 == 0).collect();
             for i in 0..500 {
                 let key = KeyHash(i).again(0);
-                let mut places = Vec::new();
-                filter.probes.each(key, |place| places.push(place as usize));
-                let (g, h) = places.split_at(clears as usize);
+                let mut positions = Vec::new();
+                filter.probes.each(key, |position| positions.push(position as usize));
+                let (g, h) = positions.split_at(clears as usize);
                 let mut seen = true;
-                for place in h {
-                    seen &= model[*place] != g.contains(place);
+                for position in h {
+                    seen &= model[*position] != g.contains(position);
                 }
-                for place in g {
-                    seen &= !model[*place];
+                for position in g {
+                    seen &= !model[*position];
                 }
                 assert_eq!(filter.contains_hash(key), seen);
                 assert_eq!(filter.insert_hash(key), Ok(!seen));
                 // Set first, so that clearing wins.
-                h.iter().for_each(|place| model[*place] = true);
-                g.iter().for_each(|place| model[*place] = false);
+                h.iter().for_each(|position| model[*position] = true);
+                g.iter().for_each(|position| model[*position] = false);
                 assert!(filter.contains_hash(key), "the latest key is never forgotten");
                 assert!((0..bits).all(|bit| filter.bits.get(bit) == model[bit as usize]));
             }

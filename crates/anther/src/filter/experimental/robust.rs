@@ -70,7 +70,7 @@ impl Robust {
     }
 
     /// The key's bit positions: three hashes, each for a cell and a bit in it.
-    fn places(&self, key: KeyHash) -> impl Iterator<Item = u64> + use<> {
+    fn positions(&self, key: KeyHash) -> impl Iterator<Item = u64> + use<> {
         let (columns, rows) = (self.grid.columns(), self.grid.rows());
         (0..u64::from(PROBES)).map(move |salt| {
             let KeyHash(hash) = key.again(salt);
@@ -97,7 +97,7 @@ impl Filter for Robust {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        self.places(key).all(|place| self.bits.get(place))
+        self.positions(key).all(|position| self.bits.get(position))
     }
 
     fn profile(&self) -> Profile {
@@ -117,7 +117,7 @@ impl Filter for Robust {
 impl Insert for Robust {
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
         self.about.count(1);
-        Ok(self.places(key).fold(false, |new, place| new | self.bits.set(place)))
+        Ok(self.positions(key).fold(false, |new, position| new | self.bits.set(position)))
     }
 }
 
@@ -128,8 +128,8 @@ impl Inspect for Robust {
     }
 
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        let used = |place| place / WORD_BITS * CELL_BITS + place % WORD_BITS;
-        self.places(key).map(|place| Touch::new(0, used(place))).collect()
+        let used = |position| position / WORD_BITS * CELL_BITS + position % WORD_BITS;
+        self.positions(key).map(|position| Touch::new(0, used(position))).collect()
     }
 }
 

@@ -138,34 +138,34 @@ impl Table {
 
     fn insert_any(&mut self, run: Run, remainder: u64) -> Result<bool, NoRoom> {
         let mut items: Vec<Item> = Items::of(&self.slots, &run).collect();
-        let place = items.binary_search_by_key(&remainder, |item| item.remainder);
-        match place {
+        let found = items.binary_search_by_key(&remainder, |item| item.remainder);
+        match found {
             // At most the number of all pairs, which fits a `u64`.
             Ok(at) => items[at].count += 1,
             Err(at) => items.insert(at, Item { remainder, count: 1 }),
         }
         self.write(run, &items)?;
-        Ok(place.is_err())
+        Ok(found.is_err())
     }
 
     /// Removes one copy of a pair; returns false when it is absent.
     pub(super) fn remove(&mut self, pair: Pair) -> bool {
         let Some(run) = self.slots.find(pair.quotient) else { return false };
         let taken = if run.len() < LEAST_COUNTED {
-            self.take_plain(run, pair.remainder)
+            self.remove_plain(run, pair.remainder)
         } else {
-            self.take_any(run, pair.remainder)
+            self.remove_any(run, pair.remainder)
         };
         self.len -= u64::from(taken);
         taken
     }
 
-    fn take_plain(&mut self, mut run: Run, remainder: u64) -> bool {
+    fn remove_plain(&mut self, mut run: Run, remainder: u64) -> bool {
         let found = (run.start..run.end).find(|at| self.slots.get(*at) == remainder);
         found.map(|at| self.slots.close(at, &mut run)).is_some()
     }
 
-    fn take_any(&mut self, run: Run, remainder: u64) -> bool {
+    fn remove_any(&mut self, run: Run, remainder: u64) -> bool {
         let mut items: Vec<Item> = Items::of(&self.slots, &run).collect();
         let Ok(at) = items.binary_search_by_key(&remainder, |item| item.remainder) else {
             return false;

@@ -191,7 +191,7 @@ fn solve_shard(keys: &[KeyHash], shards: u64, width: Width) -> Result<SolvedShar
             taken.clear();
             if !add_all(&mut band, part.iter().rev(), start, width, &mut taken) {
                 // A threshold has no finer steps, so the whole part is bumped.
-                taken.iter().for_each(|slot| band.take_back(*slot));
+                taken.iter().for_each(|slot| band.remove(*slot));
                 bumped.try_reserve(own.len()).map_err(|_| no_room(own.len()))?;
                 bumped.extend_from_slice(own);
                 *level = next;
@@ -273,9 +273,9 @@ fn finish(band: &Band, levels: Vec<u8>, width: Width) -> Result<SolvedShard, Out
 /// bumped is in them.
 fn narrow_blocks(levels: &[u8], starts: u64, share: f64) -> usize {
     let kept = || kept(levels.iter().map(|level| usize::from(*level)), starts);
-    let places: u64 = kept().map(|kept| kept.end - kept.start).sum();
+    let all: u64 = kept().map(|kept| kept.end - kept.start).sum();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "share is 0 to 1")]
-    let mut room = (places as f64 * share) as u64;
+    let mut room = (all as f64 * share) as u64;
     for kept in kept() {
         let len = kept.end - kept.start;
         if len > room {

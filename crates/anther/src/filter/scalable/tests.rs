@@ -26,11 +26,11 @@ fn options_out_of_range_are_named() {
         ),
         (
             over(Kind::Split),
-            "scalable cannot grow over split; it can over classic, blocked, counting",
+            "scalable cannot have layers of kind split; use classic, blocked or counting",
         ),
         (
             over(Kind::Scalable),
-            "scalable cannot grow over scalable; it can over classic, blocked, counting",
+            "scalable cannot have layers of kind scalable; use classic, blocked or counting",
         ),
         (
             over(Kind::Counting).counter_bits(40),
@@ -80,7 +80,7 @@ fn a_filter_with_all_its_layers_is_full() {
     let error = filter.insert(1u64).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the scalable filter is full; the memory to grow further cannot be had"
+        "the scalable filter is full; it is out of memory and cannot grow further"
     );
     assert_eq!(filter, before, "unchanged");
 }

@@ -124,7 +124,7 @@ impl Band {
 
     /// Removes a row, by its slot. Only the rows added last may be removed, since later ones are
     /// reduced by earlier ones.
-    pub fn take_back(&mut self, slot: usize) {
+    pub fn remove(&mut self, slot: usize) {
         self.coefficients[slot] = 0;
     }
 
@@ -280,7 +280,7 @@ mod tests {
         assert_ne!(band.coefficients, before);
         for added in added {
             if let Added::At(slot) = added {
-                band.take_back(slot);
+                band.remove(slot);
             }
         }
         assert_eq!(band.coefficients, before);

@@ -102,10 +102,10 @@ impl Grid {
     /// others anywhere in the next segments. A segment has at most 2¹⁸ slots, so three of them come
     /// from one draw of 64 bits.
     #[inline]
-    fn cells<const ARITY: usize>(&self, key: KeyHash, place: u64) -> [u64; ARITY] {
+    fn cells<const ARITY: usize>(&self, key: KeyHash, position: u64) -> [u64; ARITY] {
         let sorted = self.attempt < SORTED_TRIES;
-        let place = if sorted { place } else { key.again(FIRST + u64::from(self.attempt)).0 };
-        let first = scale(place, self.starts);
+        let position = if sorted { position } else { key.again(FIRST + u64::from(self.attempt)).0 };
+        let first = scale(position, self.starts);
         let later = key.again(LATER + u64::from(self.attempt)).0;
         let within = (1 << self.length_log2) - 1;
         let segment = self.begin + (first & !within);
@@ -264,12 +264,12 @@ impl Slots {
         debug_assert_eq!(self.arity as usize, ARITY);
         let wide = u128::from(key.0) * u128::from(self.shards);
         #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-        let (shard, place) = ((wide >> 64) as usize, wide as u64);
+        let (shard, position) = ((wide >> 64) as usize, wide as u64);
         let grid = match self.grids.get(shard) {
             Some(grid) => *grid,
             None => self.grid_beyond(shard),
         };
-        (grid.starts > 0).then(|| grid.cells(key, place))
+        (grid.starts > 0).then(|| grid.cells(key, position))
     }
 
     /// A table with these slots, for inspection: in segments if there is one shard, since the
@@ -314,16 +314,16 @@ impl Slots {
 /// The xor of some cells. Cells of a byte are read here, others in a separate function: in a single
 /// one, the positions were passed in memory, which took 20 more instructions.
 #[inline(always)]
-pub(crate) fn xor<const ARITY: usize>(cells: &Packed, places: [u64; ARITY]) -> u64 {
+pub(crate) fn xor<const ARITY: usize>(cells: &Packed, positions: [u64; ARITY]) -> u64 {
     match cells.as_bytes() {
-        Some(bytes) => places.into_iter().fold(0, |xor, at| xor ^ u64::from(bytes[index(at)])),
-        None => xor_packed(cells, places),
+        Some(bytes) => positions.into_iter().fold(0, |xor, at| xor ^ u64::from(bytes[index(at)])),
+        None => xor_packed(cells, positions),
     }
 }
 
 #[inline(never)]
-fn xor_packed<const ARITY: usize>(cells: &Packed, places: [u64; ARITY]) -> u64 {
-    places.into_iter().fold(0, |xor, at| xor ^ cells.get(at))
+fn xor_packed<const ARITY: usize>(cells: &Packed, positions: [u64; ARITY]) -> u64 {
+    positions.into_iter().fold(0, |xor, at| xor ^ cells.get(at))
 }
 
 /// The keys of a shard in the order in which they were peeled off.

@@ -21,8 +21,8 @@ fn increase_counts_and_refuses_to_remove_or_merge() {
     let error = filter.remove(1).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "nothing can be taken out of a spectral filter made with method increase: it keeps no \
-         record of what was raised; make it with method minimum or recurring"
+        "keys cannot be removed from a spectral filter made with method increase, which does not \
+         record which counters it incremented; make it with method minimum or recurring"
     );
     let absent = (1000..).find(|key: &u64| !filter.contains(*key)).unwrap();
     assert_eq!(filter.remove(absent), Ok(false));

@@ -36,8 +36,8 @@ fn a_cell_never_loses_an_increment() {
                 .collect();
             let full = amounts.iter().fold(0, |cell, amount| rule.add(cell, *amount));
             assert!(!rule.is_stuck(full), "{increments}: {number}");
-            assert!(amounts.iter().all(|amount| rule.take(full, *amount).is_some()));
-            let left = amounts.iter().try_fold(full, |cell, amount| rule.take(cell, *amount));
+            assert!(amounts.iter().all(|amount| rule.subtract(full, *amount).is_some()));
+            let left = amounts.iter().try_fold(full, |cell, amount| rule.subtract(cell, *amount));
             assert_eq!(left, Some(0), "{increments}: {amounts:?}");
         }
     }
@@ -173,10 +173,10 @@ fn an_impossible_cell_loses_no_key() {
                 let cell = rule.add(forged, *one);
                 let merged = rule.add(*one, forged);
                 for cell in [cell, merged] {
-                    assert!(rule.take(cell, *one).is_some(), "{increments}: {forged} + {one}");
+                    assert!(rule.subtract(cell, *one).is_some(), "{increments}: {forged} + {one}");
                     let both = rule.add(cell, amounts[5]);
-                    assert!(rule.take(both, *one).is_some(), "{increments}: {forged} + {one}");
-                    assert!(rule.take(both, amounts[5]).is_some(), "{increments}: {forged}");
+                    assert!(rule.subtract(both, *one).is_some(), "{increments}: {forged} + {one}");
+                    assert!(rule.subtract(both, amounts[5]).is_some(), "{increments}: {forged}");
                 }
             }
         }

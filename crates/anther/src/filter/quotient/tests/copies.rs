@@ -194,7 +194,7 @@ fn counts_end_at_the_largest_number() {
 
 /// Runs that no inserts leave behind.
 #[test]
-fn forged_counts_are_refused() {
+fn forged_counts_are_rejected() {
     for (width, run, why) in [
         (3, &[1, 0][..], "a mark alone"),
         (3, &[1, 0, 5], "no count"),
