@@ -167,7 +167,8 @@ impl KindArgs {
     pub fn hot(&self) -> Result<Option<Source>, Stop> {
         let Some(path) = &self.hot else { return Ok(None) };
         if self.kind != Kind::Weighted {
-            let message = format!("{} has no option hot; it is one of weighted", self.kind);
+            let message =
+                format!("{} has no option hot; kinds with this option: weighted", self.kind);
             return Err(Stop::Error(message));
         }
         let source = Source::File(path.clone());

@@ -212,7 +212,7 @@ fn what_is_no_filter_is_named() {
         ("words.txt", "words.txt: not an anther filter"),
         ("empty", "empty: not an anther filter"),
         ("folder", "folder: a folder"),
-        ("cut", "cut: cut short"),
+        ("cut", "cut: truncated"),
         ("more", "more: bytes after the end"),
         ("flipped", "flipped: checksum mismatch"),
         ("cells", "cells: checksum mismatch"),
@@ -221,7 +221,7 @@ fn what_is_no_filter_is_named() {
         place.run_on(&format!("check {name}"), "one\n").fails(&[part]);
         place.run(&format!("info {name}")).fails(&[part]);
     }
-    for (name, part) in [("empty", "not an anther filter"), ("cut", "cut short")] {
+    for (name, part) in [("empty", "not an anther filter"), ("cut", "truncated")] {
         place.run(&format!("check --map {name} one")).fails(&[part]);
     }
 }
@@ -237,5 +237,5 @@ fn keyed_and_external_filters_are_not_asked_by_key() {
     AnyFilter::from(external).save(place.join("external")).unwrap();
     place.run("check keyed x").fails(&["keyed: made with a secret key"]);
     place.run("check --map keyed x").fails(&["keyed: made with a secret key"]);
-    place.run("check external x").fails(&["external: holds hashes that were made elsewhere"]);
+    place.run("check external x").fails(&["external: built from external hashes"]);
 }

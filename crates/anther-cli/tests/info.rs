@@ -199,7 +199,7 @@ fn files_of_other_versions_are_refused_and_can_be_built_again() {
     place.build("f.anther", "one\n");
     let mut old = place.read("f.anther");
     let of_today = old.clone();
-    for (version, advice) in [(0, "build it again"), (2, "use a newer release")] {
+    for (version, advice) in [(0, "rebuild it"), (2, "use a newer release")] {
         old[8] = version;
         place.write("f.anther", &old);
         let named = format!("f.anther: format version {version}");

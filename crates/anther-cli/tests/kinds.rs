@@ -80,7 +80,7 @@ fn options_belong_to_kinds() {
             );
             // Only layers of counters have counters.
             if (kind, *option) == (Kind::Scalable, "counter-bits") {
-                place.run(&command).fails(&["layers of blocked have no counter-bits"]);
+                place.run(&command).fails(&["layers of kind blocked have no option counter-bits"]);
                 command += " --over counting";
             }
             let ran = place.run_on(&command, input(kind, 0..100));
@@ -209,7 +209,7 @@ fn numbers_that_are_none_are_explained() {
         ("--kind scalable --tightening -1", "cannot be -1; it can be 0.1 to 0.95"),
         ("--kind stable --misses 1e-300", "cannot be 1e-300"),
         ("--kind compressed --expansion NaN", "cannot be NaN"),
-        ("--kind scalable --counter-bits 4", "layers of blocked have no counter-bits"),
+        ("--kind scalable --counter-bits 4", "layers of kind blocked have no option counter-bits"),
     ] {
         place.run(&format!("build x.anther {options}")).fails(&[words]);
     }

@@ -172,7 +172,7 @@ fn what_cannot_be_shared_is_an_error() {
         let before = place.read(&format!("{kind}.anther"));
         let ran = place.run_on(&format!("add --shared {kind}.anther"), "2\t1\n");
         ran.fails(&[
-            &format!("{kind} filters take keys from one process"),
+            &format!("only one process at a time can insert into a {kind} filter"),
             "classic, blocked, split",
         ]);
         assert_eq!(place.read(&format!("{kind}.anther")), before);
@@ -185,7 +185,7 @@ fn what_cannot_be_shared_is_an_error() {
     let last = damaged.len() - 40;
     damaged[last] ^= 1;
     place.write("f.anther", &damaged);
-    place.run_on("add --shared f.anther", "y\n").fails(&["f.anther: ", "damaged"]);
+    place.run_on("add --shared f.anther", "y\n").fails(&["f.anther: ", "corrupt"]);
     assert_eq!(place.read("f.anther"), damaged);
 }
 

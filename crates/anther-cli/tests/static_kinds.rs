@@ -106,9 +106,9 @@ fn a_value_that_is_none_is_named() {
     }
     place.write("pairs.txt", "a\t1\nb\t2\na\t3\n");
     let ran = place.run("build x.anther --kind bloomier pairs.txt");
-    ran.fails(&["pairs.txt: line 1, pairs.txt: line 3: a key comes with two values, 1 and 3"]);
+    ran.fails(&["pairs.txt: line 1, pairs.txt: line 3: a key has two values, 1 and 3"]);
     let ran = place.run_on("build x.anther --kind bloomier", place.read("pairs.txt"));
-    ran.fails(&["a key comes with two values, 1 and 3"]);
+    ran.fails(&["a key has two values, 1 and 3"]);
     place.write("pairs.txt", "a\t1\nb\t2\n");
     let ran = place.run("build x.anther --kind bloomier pairs.txt --value-bits 1");
     ran.fails(&["pairs.txt: line 2: the value 2 does not fit in 1 bits", "--value-bits"]);

@@ -17,7 +17,7 @@ fn every_claim_holds_and_the_commands_are_shown() {
         "$ anther merge merged.anther half-1.anther half-2.anther\n",
         "$ anther build ribbon.anther words.txt --kind ribbon --fpr 1%\n",
         "checksum mismatch",
-        "cut short",
+        "truncated",
         "broken, as it must be\n",
         "24 claims held, 0 failed\n",
         "What to try next\n",

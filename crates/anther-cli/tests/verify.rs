@@ -77,7 +77,7 @@ fn damage_anywhere_is_found() {
     place.run("verify cells").code(1).says(&["checksum mismatch in the section bits"]);
     for len in [1, 7, 8, 15, 16, 40, header - 1, header, header + 1, whole.len() - 1] {
         place.write("cut", &whole[..len]);
-        place.run("verify cut").code(1).prints("").says(&["cut: cut short"]);
+        place.run("verify cut").code(1).prints("").says(&["cut: truncated"]);
     }
     place.write("more", [&whole[..], b"\0"].concat());
     place.run("verify more").code(1).prints("").says(&["more: bytes after the end"]);

@@ -1,4 +1,4 @@
-//! Two parties hold a hundred thousand keys each, and one in a thousand of them differs. What do
+//! Two parties hold a hundred thousand keys each, and one in a thousand differs. How many bytes must
 //! they send to find out which?
 //!
 //! ```console
@@ -14,7 +14,7 @@ const KEYS: u64 = 100_000;
 const APART: u64 = 50;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Ours lack the last fifty keys, theirs the first.
+    // We lack the last fifty keys, they lack the first fifty.
     let key = |i: u64| i.key_hash(&Seed::FIXED).0;
     let ours = || (0..KEYS).map(key);
     let theirs = || (APART..KEYS + APART).map(key);
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let list = 8 * KEYS;
     println!("the full list          {list:>9} bytes");
 
-    // How many are they? Exact for few, within a third for many.
+    // How large is the difference? Exact when small, within a third when large.
     let seed = Seed::FIXED;
     let mut our_strata = Strata::new(seed)?;
     ours().for_each(|key| our_strata.insert(key));
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     their_strata.write_to(&mut sent)?;
     let estimate = our_strata.estimate(&Strata::from_bytes(&sent)?)?;
     println!(
-        "strata                 {:>9} bytes: they differ in about {}",
+        "strata                 {:>9} bytes: about {} keys differ",
         sent.len(),
         estimate.difference
     );
@@ -62,17 +62,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!((&found.ours, &found.theirs), (&only_ours, &only_theirs));
     assert!(bytes < list / 100);
 
-    // A table that is too small says so, and what would do. What both have cancels, so here only
-    // the others go in.
+    // A table that is too small reports it, and the size to use. Common keys cancel out, so only
+    // the others are inserted here.
     let mut small = [Iblt::new(Integers, 10)?, Iblt::new(Integers, 10)?];
     small[0].insert_all(only_ours.iter().copied())?;
     small[1].insert_all(only_theirs.iter().copied())?;
     match small[0].subtract(&small[1])?.decode() {
         Err(error) => println!("a table for 10         {:>9} bytes: {error}", 20 * error.cells),
-        Ok(_) => return Err("a hundred do not fit a table for ten".into()),
+        Ok(_) => return Err("a hundred do not fit in a table for ten".into()),
     }
 
-    // Without asking how many: symbols until it is enough.
+    // Without knowing the size: send symbols until the receiver is done.
     let mut receiver = Decoder::new(Integers, ours(), seed)?;
     let mut bytes = 0;
     for symbol in Encoder::new(Integers, theirs(), seed)? {

@@ -1,7 +1,7 @@
-//! Which of today's URLs are new? Two crawlers each keep a filter of what they have seen; the
-//! filters are saved, merged, mapped into memory and asked.
+//! Which of today's URLs are new? Two crawlers each keep a filter of the URLs they have seen. The
+//! filters are saved, merged, mapped into memory and queried.
 //!
-//! At every step the promise stands beside what was measured.
+//! The output shows what was promised beside what was measured.
 //!
 //! ```console
 //! $ cargo run -p anther --release --example url_filter
@@ -19,8 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [monday, tuesday] =
         ["monday.anther", "tuesday.anther"].map(|name| folder.path().join(name));
 
-    // Each crawler sees half of the URLs. Both make their filter for all of them, so that the
-    // two can be merged and the result still keeps the promise.
+    // Each crawler sees half of the URLs. Both filters are made for all of them, so that the merged
+    // filter still meets the target.
     let target = Target::new(URLS as u64, FPR)?;
     let mut seen = Blocked::new(target)?;
     seen.extend((0..URLS / 2).map(url));
@@ -28,13 +28,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut seen = Blocked::new(target)?;
     seen.extend((URLS / 2..URLS).map(url));
     seen.save(&tuesday)?;
-    println!("such as           {}", url(0));
+    println!("example           {}", url(0));
     let text: usize = (0..URLS).map(|i| url(i).len()).sum();
-    println!("the URLs          {URLS}, {text} bytes");
-    println!("a file            {} bytes", fs::metadata(&monday)?.len());
+    println!("URLs              {URLS}, {text} bytes");
+    println!("one file          {} bytes", fs::metadata(&monday)?.len());
 
-    // Opened, every byte is verified. Merging gives bit for bit what one crawler that saw
-    // everything would have.
+    // Opening verifies every byte. The merged filter is bit for bit that of a single crawler that
+    // saw everything.
     let mut both = Blocked::open(&monday)?;
     both.merge(&Blocked::open(&tuesday)?)?;
     let mut all = Blocked::new(target)?;
@@ -42,30 +42,30 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(both, all);
     both.save(&monday)?;
 
-    // Mapped, a filter of any size is there at once, and shared by all that map it.
-    // SAFETY: the file is in a folder of our own, and nobody changes it.
+    // Mapping opens a filter of any size at once, and all processes that map it share its memory.
+    // SAFETY: the file is in a directory of our own, and nobody changes it.
     #[expect(unsafe_code, reason = "mapping a file is")]
     let map = unsafe { FileMap::open(&monday)? };
     let filter: Blocked = Open::new().map(&map)?;
     assert!((0..URLS).all(|i| filter.contains(url(i))), "no false negatives, ever");
     println!("merged, mapped    all {URLS} found");
 
-    // What is asked for from here on was never inserted.
-    let asked = 100_000;
-    let wrong = (URLS..URLS + asked).filter(|&i| filter.contains(url(i))).count();
-    let measured = wrong as f64 / asked as f64;
+    // These keys were never inserted.
+    let lookups = 100_000;
+    let found = (URLS..URLS + lookups).filter(|&i| filter.contains(url(i))).count();
+    let measured = found as f64 / lookups as f64;
     let profile = both.profile();
     let items = both.estimate_items();
     println!("\n                  promised    measured");
     println!("false positives   {:<11} {:.3} %", format!("{} %", 100.0 * FPR), 100.0 * measured);
-    // The promise is the mean over all filters of this size; one of them lies a little above or
-    // below, and knows it.
-    println!("by its own fill   {:<11} {:.3} %", "", 100.0 * profile.fpr_now);
+    // The target is the mean over all filters of this size; a single one is a little above or
+    // below, and its fill shows it.
+    println!("from its fill     {:<11} {:.3} %", "", 100.0 * profile.fpr_now);
     println!("items             {URLS:<11} {:.0} ± {:.0}", items.items, items.deviation);
-    println!("bits a key        {:<11} {:.2}", "< 10", profile.bits as f64 / URLS as f64);
+    println!("bits per key      {:<11} {:.2}", "< 10", profile.bits as f64 / URLS as f64);
 
-    // Six standard deviations of the number of wrong answers.
-    let room = 6.0 * (FPR * (1.0 - FPR) / asked as f64).sqrt();
+    // Six standard deviations of the measured rate.
+    let room = 6.0 * (FPR * (1.0 - FPR) / lookups as f64).sqrt();
     assert!(measured <= FPR + room);
     assert!(profile.bits < 10 * URLS as u64);
     Ok(())

@@ -293,7 +293,7 @@ impl AnyFilter {
     /// assert!(seen.remove("key")?);
     /// assert_eq!(
     ///     seen.get("key").unwrap_err().to_string(),
-    ///     "a cuckoo filter cannot keep values; bloomier can"
+    ///     "a cuckoo filter cannot store values; bloomier can"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

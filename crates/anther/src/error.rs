@@ -1,4 +1,4 @@
-//! Every public error: one enum an operation, each saying what was wrong and what to do next.
+//! Every public error: one enum per operation. Messages say what is wrong and what to do next.
 
 mod files;
 mod known;
@@ -20,70 +20,71 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SizeError {
-    /// The target makes no sense in itself.
+    /// The target is invalid for every kind.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// The rate lies below what the kind, or a 64-bit hash of so many items, can give.
+    /// The false-positive rate is below the floor of the kind, or of a 64-bit hash with that many
+    /// items.
     #[error(
-        "{kind} cannot reach a false-positive rate of {got:e}; for so many items it cannot go \
-         below {least:e}{}",
-        if matches!(kind, Kind::Blocked | Kind::Split | Kind::Scalable) { " (classic reaches less)" } else { "" }
+        "{kind} cannot reach a false-positive rate of {got:e}; with this many items its lowest is \
+         {least:e}{}",
+        if matches!(kind, Kind::Blocked | Kind::Split | Kind::Scalable) { " (classic goes lower)" } else { "" }
     )]
     Fpr {
         /// The kind.
         kind: Kind,
-        /// What was asked for.
+        /// The requested rate.
         got: f64,
-        /// What lies out of reach for so many items: the floor of the hash, or of the kind.
+        /// The floor for this many items: that of the hash or of the kind.
         least: f64,
     },
     /// More bits than the kind can address.
     #[error(
-        "{kind} cannot have {got} bits; it can have at most {most}: \
-         ask for fewer items or a higher rate"
+        "{kind} cannot have {got} bits; it can have at most {most}: choose fewer items or a \
+         higher false-positive rate"
     )]
     TooLarge {
         /// The kind.
         kind: Kind,
-        /// What was asked for, or what the target takes.
+        /// The requested size, or the size that the target needs.
         got: u64,
         /// The most bits it can have.
         most: u64,
     },
-    /// A shape too small for a single line or bit.
+    /// A shape too small for one cache line or bit.
     #[error("{kind} cannot have {got} bits; it needs at least {least}")]
     TooSmall {
         /// The kind.
         kind: Kind,
-        /// What was asked for.
+        /// The requested size.
         got: u64,
         /// The fewest bits it can have.
         least: u64,
     },
-    /// A number of probes that the kind does not have.
+    /// A number of probes that the kind does not support.
     #[error(
-        "{kind} cannot have {got} probes a key; it {}",
+        "{kind} cannot have {got} probes per key; it {}",
         if least == most { format!("always has {most}") }
         else { format!("can have {least} to {most}") }
     )]
     Probes {
         /// The kind.
         kind: Kind,
-        /// What was asked for.
+        /// The requested number.
         got: u32,
         /// The fewest.
         least: u32,
         /// The most.
         most: u32,
     },
-    /// A number of probes for a kind that chooses them by itself.
-    #[error("{kind} chooses its probes by itself; {} take a number of them", shaped())]
+    /// A number of probes for a kind that chooses its own.
+    #[error("{kind} chooses its number of probes itself; {} let you set it", shaped())]
     NoShape {
         /// The kind.
         kind: Kind,
     },
-    /// A kind that is made from all keys at once cannot be made empty.
-    #[error("{kind} is made from all its keys at once; build it from them")]
+    /// A static kind cannot be made empty.
+    #[error("{kind} is static, so it cannot be made empty; build it from all its keys")]
     Static {
         /// The kind.
         kind: Kind,
@@ -106,43 +107,43 @@ pub enum SizeError {
         kind: Kind,
         /// The option's name.
         name: &'static str,
-        /// What was asked for.
+        /// The given value.
         got: f64,
-        /// The least it can be.
+        /// The smallest allowed value.
         least: f64,
-        /// The most it can be.
+        /// The largest allowed value.
         most: f64,
     },
-    /// An option that the layers of a filter that grows do not have.
-    #[error("layers of {over} have no {name}; say over counting")]
+    /// An option that the layers of a growing filter do not have.
+    #[error("layers of kind {over} have no option {name}; use layers of kind counting")]
     LayerOption {
         /// The kind of the layers.
         over: Kind,
         /// The option's name.
         name: &'static str,
     },
-    /// Buckets of a size that the kind does not have.
+    /// A bucket size that the kind does not support.
     #[error("a bucket of a {kind} filter cannot hold {got} fingerprints; it can hold {allowed}")]
     BucketSize {
         /// The kind.
         kind: Kind,
-        /// What was asked for.
+        /// The requested size.
         got: u32,
-        /// What can be had.
+        /// The supported sizes.
         allowed: &'static str,
     },
-    /// A kind that cannot be the layers of a filter that grows.
-    #[error("scalable cannot grow over {got}; it can over classic, blocked, counting")]
+    /// A kind that cannot be the layers of a growing filter.
+    #[error("scalable cannot have layers of kind {got}; use classic, blocked or counting")]
     Layers {
-        /// What was asked for.
+        /// The requested kind.
         got: Kind,
     },
-    /// No memory.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// A number as people write it: whole ones without a point, tiny ones without their zeros.
+/// Integers without a decimal point, tiny numbers in scientific notation.
 fn number(number: f64) -> String {
     match number.fract() == 0.0 && number.abs() < 1e15 {
         true => format!("{number}"),
@@ -154,38 +155,38 @@ fn number(number: f64) -> String {
 fn owners(name: &str) -> String {
     let kinds = Kind::ALL.iter().filter(|kind| kind.options().contains(&name));
     let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
-    format!("it is one of {}", names.join(", "))
+    format!("kinds with this option: {}", names.join(", "))
 }
 
-/// Which kinds take a number of probes.
+/// Kinds whose number of probes can be set.
 fn shaped() -> String {
     let kinds = Kind::ALL.iter().filter(|kind| kind.capabilities().shape);
     let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
     names.join(", ")
 }
 
-/// Queries that a filter cannot be made for.
+/// Invalid [`Queries`](crate::Queries).
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// A weight that is none.
-    #[error("a query cannot weigh {got:?}; leave out what is never asked")]
+    /// A weight that is not positive and finite.
+    #[error("a query cannot have weight {got:?}; leave out keys that are never queried")]
     Weight {
-        /// What was said.
+        /// The given weight.
         got: f64,
     },
-    /// Weights that are not a number when added up.
-    #[error("the weights of the queries add up to more than a number can hold; scale them down")]
+    /// The sum of the weights overflows.
+    #[error("the sum of the queries' weights overflows; scale them down")]
     Sum,
-    /// A likelihood that is none.
+    /// A likelihood out of range.
     #[error("a likelihood of {got:?} is not possible; it must be above 0 and below 1")]
     Likelihood {
-        /// What was said.
+        /// The given likelihood.
         got: f64,
     },
 }
 
-/// What went wrong in a [`Source`](crate::Source) of keys: any error, kept as it is.
+/// An error of a [`KeySource`](crate::KeySource): wraps any error.
 ///
 /// ```
 /// use anther::error::SourceError;
@@ -202,7 +203,7 @@ pub enum QueryError {
 pub struct SourceError(Arc<dyn std::error::Error + Send + Sync>);
 
 impl SourceError {
-    /// Of this cause.
+    /// Wraps a cause.
     pub fn new(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> SourceError {
         SourceError(cause.into().into())
     }
@@ -225,7 +226,7 @@ impl std::error::Error for SourceError {
     }
 }
 
-/// Errors in general cannot be compared: an error equals its clones.
+/// An error equals only its clones, since errors in general cannot be compared.
 impl PartialEq for SourceError {
     fn eq(&self, other: &SourceError) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -236,78 +237,77 @@ impl PartialEq for SourceError {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// It cannot be made, whatever the keys.
+    /// The filter cannot be made, whatever the keys.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// No memory.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
-    /// More keys than it was to be made for.
+    /// More keys than its capacity.
     #[error(transparent)]
     Full(#[from] Full),
     /// The keys could not be read.
     #[error("cannot read the keys")]
     Source(#[from] SourceError),
-    /// The keys were read several times, since they do not fit in memory at once, and were not the
-    /// same each time.
+    /// The keys do not fit in memory, so they were read several times, and they changed.
     #[error(
-        "the keys changed while they were read: {first} the first time, {again} another time{}; \
-         give the same ones each time, or memory for all of them, which are then read once",
-        if first == again { " but not the same" } else { "" }
+        "the keys changed between two passes: {first} in the first, {again} in a later one{}; \
+         provide the same keys in every pass, or enough memory to read them only once",
+        if first == again { ", but not the same" } else { "" }
     )]
     Changed {
-        /// How many came the first time.
+        /// Number of keys in the first pass.
         first: u64,
-        /// How many came when it was noticed.
+        /// Number of keys in the pass that differed.
         again: u64,
     },
     /// One hash with two values.
     #[error(
-        "a key comes with two values, {} and {}, or two keys with these have one hash; \
+        "a key has two values, {} and {}, or two keys with these values have the same hash; \
          give each key one value, or use another seed", values[0], values[1]
     )]
     Conflict {
-        /// The hash: whoever has the keys finds those that have it.
+        /// The hash, to find the keys that have it.
         key: KeyHash,
         /// Two of its values, the smaller first.
         values: [u64; 2],
     },
     /// A value wider than the map's.
-    #[error("the value {got} does not fit in {bits} bits; ask for wider values")]
+    #[error("the value {got} does not fit in {bits} bits; use wider values")]
     Value {
         /// The hash of its key.
         key: KeyHash,
-        /// What was given.
+        /// The given value.
         got: u64,
         /// Bits of a value.
         bits: u32,
     },
-    /// Far more keys than the target says, or hashes that crowd together.
+    /// Far more keys than the target's items, or hashes that are not uniform.
     #[error(
-        "{got} hashes in one shard, which holds {most}: give about the right number of items, \
-         and hashes that spread evenly"
+        "{got} hashes in one shard, which holds {most}; set the expected items to about the \
+         number of keys, and use uniform hashes"
     )]
     Crowded {
-        /// How many there are.
+        /// Hashes in the shard.
         got: u64,
-        /// How many can be solved at once.
+        /// The most that a shard can hold.
         most: u64,
     },
-    /// No order of the keys was found. Only hashes chosen to prevent it can do so.
-    #[error("{keys} hashes could not be solved in {tries} tries; use another seed")]
+    /// Construction failed with every seed tried. Only crafted hashes make that happen.
+    #[error("construction failed for {keys} hashes after {tries} tries; use another seed")]
     Unsolved {
-        /// How many hashes the shard has.
+        /// Hashes in the shard.
         keys: u64,
-        /// How many tries were made.
+        /// Number of tries.
         tries: u32,
     },
 }
 
-/// A key that the filter has no room for, and cannot get any. The filter is as it was before.
+/// The filter is full and rejected a key. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "the {kind} filter is full; {}",
-    if kind.capabilities().grow { "the memory to grow further cannot be had" }
+    if kind.capabilities().grow { "it is out of memory and cannot grow further" }
     else { "make it for more items, or use scalable, which grows" }
 )]
 pub struct Full {
@@ -315,17 +315,17 @@ pub struct Full {
     pub kind: Kind,
 }
 
-/// What some kinds can do and others cannot.
+/// A capability that only some kinds have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ability {
-    /// Keys are inserted one by one.
+    /// Insert keys one by one.
     Insert,
-    /// Keys are removed.
+    /// Remove keys.
     Remove,
-    /// The filter says how often a key was inserted.
+    /// Count how often a key was inserted.
     Count,
-    /// The filter keeps a value with each key.
+    /// Look up the value of a key.
     Get,
 }
 
@@ -342,15 +342,15 @@ impl Ability {
 
     fn verb(self) -> &'static str {
         match self {
-            Ability::Insert => "take keys one by one",
+            Ability::Insert => "insert keys one by one",
             Ability::Remove => "remove keys",
             Ability::Count => "count keys",
-            Ability::Get => "keep values",
+            Ability::Get => "store values",
         }
     }
 }
 
-/// Something that the filter's kind cannot do. The filter is as it was before.
+/// An operation that the filter's kind does not support. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a {kind} filter cannot {}; {} can", ability.verb(), able(*ability))]
 pub struct Unable {
@@ -366,30 +366,30 @@ fn able(ability: Ability) -> String {
     kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// A key that a filter of any kind does not take. The filter is as it was before.
+/// A key that could not be inserted into a filter of any kind. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum InsertError {
-    /// No room.
+    /// The filter is full.
     #[error(transparent)]
     Full(#[from] Full),
-    /// A kind that is made from all keys at once.
+    /// A static kind.
     #[error(transparent)]
     Unable(#[from] Unable),
 }
 
-/// A key that cannot be taken out. The filter is as it was before.
+/// A key that cannot be removed. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RemoveError {
-    /// All counters of the key have reached their largest value and stay there, since nobody
-    /// knows how often they were raised beyond it.
+    /// All counters of the key are stuck at their largest value: how often they would have been
+    /// incremented beyond it is unknown.
     #[error(
         "the key stays in the {kind} filter: all its counters are stuck at {most}; {}",
         if kind.options().contains(&"counter-bits") {
             "make the filter with wider counters, such as counter-bits 8"
         } else {
-            "use counting, which counts further"
+            "use counting, whose counters can be wider"
         }
     )]
     Stuck {
@@ -398,31 +398,32 @@ pub enum RemoveError {
         /// The counters' largest value.
         most: u64,
     },
-    /// Every bit of the key lies in a region where keys share bits, so clearing one could take
-    /// another key out with it.
+    /// Every bit of the key is in a region where keys share bits, so clearing one could remove
+    /// another key with it.
     #[error(
-        "the key stays in the {kind} filter: every bit of it lies in a region where keys share \
-         bits; rebuild with more regions"
+        "the key stays in the {kind} filter: all its bits are in regions where keys share bits; \
+         rebuild with more regions"
     )]
     Shared {
         /// The kind.
         kind: Kind,
     },
-    /// The filter raised only some of the key's counters and does not know which.
+    /// The filter incremented only some of the key's counters and does not know which.
     #[error(
-        "nothing can be taken out of a {kind} filter made with method increase: it keeps no \
-         record of what was raised; make it with method minimum or recurring"
+        "keys cannot be removed from a {kind} filter made with method increase, which does not \
+         record which counters it incremented; make it with method minimum or recurring"
     )]
     Unrecorded {
         /// The kind.
         kind: Kind,
     },
-    /// A kind that removes none.
+    /// A kind that cannot remove keys.
     #[error(transparent)]
     Unable(#[from] Unable),
-    /// Layers that are not of counters: the bits of one key belong to others too.
+    /// Layers without counters: keys share bits.
     #[error(
-        "no key can be taken out of scalable over {over}; make it over counting to remove keys"
+        "keys cannot be removed from scalable with layers of kind {over}; \
+         use layers of kind counting"
     )]
     Layers {
         /// The kind of the layers.
@@ -430,29 +431,29 @@ pub enum RemoveError {
     },
 }
 
-/// Positions that are not those of a key of a classic or counting filter.
+/// Positions that no key of this classic or counting filter can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// A position beyond the end.
-    #[error("position {got} lies beyond the filter's {bits} bits; positions are 0 to {}", bits - 1)]
+    /// A position out of range.
+    #[error("position {got} is out of range; this filter's positions are 0 to {}", bits - 1)]
     Beyond {
-        /// What was asked for.
+        /// The given position.
         got: u64,
-        /// How many bits there are.
+        /// Bits of the filter.
         bits: u64,
     },
     /// More or fewer positions than a key has.
     #[error("{got} positions were given, but a key of this filter has {probes}")]
     Count {
-        /// How many were given.
+        /// The given number.
         got: usize,
-        /// How many a key has.
+        /// Positions per key.
         probes: u32,
     },
 }
 
-/// Two filters that cannot be combined. Both are as they were before.
+/// Two filters that cannot be combined. Both are unchanged.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Mismatch {
@@ -471,11 +472,13 @@ pub enum Mismatch {
         kind: Kind,
     },
     /// Hashed differently, so that one's keys would look absent.
-    #[error("the filters were made with different seeds or keys; rebuild one with the other's")]
-    Seed,
-    /// Keys were taken from their input differently.
     #[error(
-        "the filters took their keys from the input in different ways ({ours} and {theirs}); \
+        "the filters were made with different seeds or secret keys; rebuild one with the other's"
+    )]
+    Seed,
+    /// Keys were extracted from the input differently.
+    #[error(
+        "the filters' keys were extracted from the input in different ways ({ours} and {theirs}); \
          rebuild one with the other's options"
     )]
     Recipe {
@@ -485,17 +488,19 @@ pub enum Mismatch {
         theirs: String,
     },
     /// Different numbers of probes.
-    #[error("the filters have {ours} and {theirs} probes a key; rebuild one with the other's")]
+    #[error(
+        "the filters have {ours} and {theirs} probes per key; rebuild one with the other's number"
+    )]
     Probes {
         /// This filter's.
         ours: u32,
         /// The other's.
         theirs: u32,
     },
-    /// Sizes of which neither is a multiple of the other.
+    /// Neither size is a multiple of the other.
     #[error(
-        "the filters have {ours} and {theirs} bits; sizes must be equal, or one a whole multiple \
-         of the other: rebuild one for the other's number of items"
+        "the filters have {ours} and {theirs} bits; one must be a multiple of the other: \
+         rebuild one for the other's number of items"
     )]
     Bits {
         /// This filter's.
@@ -505,8 +510,8 @@ pub enum Mismatch {
     },
     /// Different numbers of cells, in a kind that does not fold.
     #[error(
-        "the filters have {ours} and {theirs} cells, which must be equal: rebuild one for the \
-         other's number of items"
+        "the filters have {ours} and {theirs} cells, but the numbers must be equal: rebuild one \
+         for the other's number of items"
     )]
     Cells {
         /// This filter's.
@@ -515,13 +520,13 @@ pub enum Mismatch {
         theirs: u64,
     },
     /// Made with different options.
-    #[error("the filters differ in {name}; rebuild one with the other's")]
+    #[error("the filters differ in option {name}; rebuild one with the other's value")]
     Option {
         /// The option's name.
         name: &'static str,
     },
-    /// Raised in a way that depends on the order of the keys, so that sums are not what building
-    /// from both gives.
+    /// The counters depend on the order of the inserts, so their sums are not what building from
+    /// both sets gives.
     #[error(
         "spectral filters made with method {method} cannot be combined; \
          rebuild from the keys, or make both with method minimum"
@@ -530,27 +535,30 @@ pub enum Mismatch {
         /// The method.
         method: Method,
     },
-    /// No room for the keys of both, in a kind that cannot get any more.
+    /// The keys of both do not fit, and the kind cannot grow.
     #[error(transparent)]
     Full(#[from] Full),
-    /// No memory to fold the larger one, or to change one that borrows a file.
+    /// Out of memory when folding the larger one, or when copying one that borrows a file.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// A fold that does not come out even. The filter is as it was before.
+/// A filter that cannot be folded. It is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FoldError {
-    /// The size is not a multiple.
-    #[error("{units} lines, blocks or bits cannot be folded by {ratio}: it does not divide them")]
+    /// The size is not a multiple of the ratio.
+    #[error(
+        "{units} lines, blocks or bits cannot be folded by {ratio}; choose a ratio that divides \
+         them"
+    )]
     Ratio {
-        /// What was asked for.
+        /// The requested ratio.
         ratio: u64,
-        /// How many lines, blocks or bits there are.
+        /// Lines, blocks or bits of the filter.
         units: u64,
     },
-    /// No memory.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }

@@ -1,7 +1,7 @@
 //! The kinds of filters by name: tag, name, capabilities, options, purpose.
 //!
-//! One line per kind, in the table `with_kinds`. Nothing here knows a filter: what is done with a filter of
-//! any kind is [`any`](mod@crate::any)'s, which reads the same table.
+//! One entry per kind, in the table `with_kinds`. Nothing here knows the filter types: dispatch over
+//! kinds is in [`any`](mod@crate::any), which reads the same table.
 
 mod choices;
 
@@ -13,83 +13,82 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// Takes keys one by one.
+    /// Inserts keys one by one.
     pub insert: bool,
     /// Removes keys.
     pub remove: bool,
-    /// Removes most keys, and says of the others that they stay; see
+    /// Removes most keys and reports those that it cannot remove; see
     /// [`Profile::removable`](crate::Profile::removable).
     pub leaves_some: bool,
-    /// Says how often a key was inserted.
+    /// Counts how often a key was inserted.
     pub count: bool,
-    /// Keeps a value with each key.
+    /// Stores a value with each key.
     pub values: bool,
-    /// Holds any number of keys at its rate.
+    /// Holds any number of keys at its false-positive rate.
     pub grow: bool,
     /// Merges with another filter.
     pub merge: bool,
-    /// Becomes the filter of a fraction of its size.
+    /// Folds to a fraction of its size.
     pub fold: bool,
-    /// Is also made from a size and a number of probes: a [`Shape`](crate::Shape).
+    /// Can be made from a size and a number of probes: a [`Shape`](crate::Shape).
     pub shape: bool,
-    /// Takes keys from several processes at once, in its file.
+    /// Several processes can insert into its file at once.
     pub share: bool,
-    /// Never says no to a key that is in.
+    /// Has no false negatives.
     pub no_false_negatives: bool,
-    /// Refuses keys for which it has no room.
+    /// Rejects inserts when full.
     pub fills_up: bool,
-    /// Its files are outside the format's promise: a later release may refuse them.
+    /// Experimental: a later release may not read its files.
     pub experimental: bool,
 }
 
-/// The table: for each kind its tag in files, its name, its type, its options, its capabilities,
-/// and what it is for. It is handed to a macro, since two read it: the one below, which makes
-/// [`Kind`], and the one that makes [`AnyFilter`](crate::AnyFilter) of the types.
+/// The table: each kind's tag in files, name, type, options, capabilities and purpose. Two macros
+/// read it: the one below makes [`Kind`], the other [`AnyFilter`](crate::AnyFilter).
 macro_rules! with_kinds {
     ($reader:ident) => {
         $reader! {
             1 "classic" Classic []: insert merge fold shape share no_false_negatives,
-                "the fewest plain bits; rates below 1e-5; small filters";
+                "the fewest plain bits; FPRs below 1e-5; small filters";
             2 "blocked" Blocked []: insert merge fold shape share no_false_negatives,
-                "nearly everything: fast, one cache line a query";
+                "nearly everything: fast, one cache line per lookup";
             3 "split" Split []: insert merge fold shape share no_false_negatives,
-                "bits as Apache Parquet has them";
+                "the bit layout of Apache Parquet";
             4 "counting" Counting ["counter-bits"]: insert remove count merge no_false_negatives,
-                "keys that go again; counts; freezes to classic";
+                "keys can be removed; counts; freezes to classic";
             5 "dleft" DLeft []: insert remove count no_false_negatives fills_up,
-                "keys that go again; cuckoo and quotient are smaller";
+                "keys can be removed; cuckoo and quotient are smaller";
             6 "variable-increment" VariableIncrement ["increments" "counter-bits"]:
                 insert remove merge no_false_negatives,
-                "keys that go again, in two thirds of the space; merges";
+                "removal in two thirds of the space of counting; merges";
             7 "deletable" Deletable ["regions"]: insert remove leaves_some merge no_false_negatives,
-                "most keys can go again, in a third of the space";
+                "most keys can be removed, in a third of the space";
             8 "compressed" Compressed ["expansion"]: insert merge fold shape no_false_negatives,
-                "sending: the fewest bits in a file, for more memory";
+                "small files to send, at the cost of memory";
             9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
                 insert grow no_false_negatives,
-                "an unknown number of keys: it grows";
+                "an unknown number of keys: grows as needed";
             10 "stable" Stable ["window" "misses" "counter-bits"]: insert,
                 "duplicates in an endless stream; forgets old keys";
             11 "weighted" Weighted []: insert no_false_negatives,
-                "fewer false alarms for the keys that are asked most";
+                "fewer false positives for the most queried keys";
             12 "spectral" Spectral ["method" "counter-bits"]: insert remove count merge no_false_negatives,
-                "how often a key was seen";
+                "how often each key was inserted";
             13 "generalized" Generalized ["misses"]: insert experimental,
-                "marks that strangers write; forgets keys; experimental";
+                "bits set by untrusted parties; forgets keys; experimental";
             14 "robust" Robust []: insert merge no_false_negatives experimental,
-                "to look at a claim; loses to classic; experimental";
+                "to test a paper's claim; worse than classic; experimental";
             15 "floom" Floom ["regions"]: insert merge no_false_negatives experimental,
-                "to look at an idea; loses to classic; experimental";
+                "to test an idea; worse than classic; experimental";
             16 "fuse" Fuse ["arity"]: no_false_negatives,
-                "sets that do not change: small, three reads a query";
+                "static sets: small, three reads per lookup";
             17 "ribbon" Ribbon []: no_false_negatives,
-                "sets that do not change: the smallest, any rate";
+                "static sets: the smallest, at any FPR";
             18 "bloomier" Bloomier ["arity" "value-bits"]: values no_false_negatives,
-                "a value with each key, for keys that do not change";
+                "a value for each key of a static set";
             20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,
-                "removes, counts, merges, doubles without the keys";
+                "removes, counts, merges, doubles without its keys";
             19 "cuckoo" Cuckoo ["bucket-size"]: insert remove count no_false_negatives fills_up,
-                "keys that go again, fast; counts up to eight";
+                "keys can be removed, fast; counts up to eight";
         }
     };
 }
@@ -119,7 +118,7 @@ macro_rules! kinds {
                 match self { $(Kind::$kind => $name,)* }
             }
 
-            /// What the kind is for, in a line.
+            /// What the kind is for, in one line.
             pub const fn purpose(self) -> &'static str {
                 match self { $(Kind::$kind => $purpose,)* }
             }

@@ -1,4 +1,4 @@
-//! What a filter says about itself.
+//! A filter in numbers.
 
 use crate::error::Mismatch;
 use crate::kind::Kind;
@@ -13,11 +13,11 @@ use crate::target::Target;
 pub struct About {
     /// How its keys are hashed.
     pub seed: Seed,
-    /// What it was made for; nothing when it was made from a shape.
+    /// What it was made for; `None` if it was made from a shape.
     pub target: Option<Target>,
-    /// How often insert was called. Advisory: never used for answers.
+    /// Number of inserts. Advisory: no answer depends on it.
     pub inserted: u64,
-    /// How its keys were taken from their input, when a program did that.
+    /// How its keys were extracted from the input, if the program did that.
     pub recipe: Option<Recipe>,
 }
 
@@ -26,7 +26,7 @@ impl About {
         About { seed, target, inserted: 0, recipe: None }
     }
 
-    /// Whether the other filter's keys were made and taken from their input as this one's.
+    /// Whether the other filter's keys were hashed and extracted in the same way.
     pub(crate) fn check_alike(&self, other: &About) -> Result<(), Mismatch> {
         if self.seed != other.seed {
             return Err(Mismatch::Seed);
@@ -42,7 +42,7 @@ impl About {
         Ok(())
     }
 
-    /// The profile of an empty filter: the kind says the rest.
+    /// The profile of an empty filter, without the kind's own numbers.
     pub(crate) fn profile(&self, kind: Kind, bits: u64, probes: u32) -> Profile {
         Profile {
             kind,
@@ -62,64 +62,64 @@ impl About {
         }
     }
 
-    /// Counts inserts. A file may claim any number of them, so the count stops at the largest.
+    /// Counts inserts. A file may claim any number of them, so the count saturates.
     #[inline]
     pub(crate) fn count(&mut self, inserts: u64) {
         self.inserted = self.inserted.saturating_add(inserts);
     }
 }
 
-/// A filter described in numbers: what it was made for, and what its cells say now.
+/// A filter in numbers: what it was made for, and what its cells say now.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
     /// The kind.
     pub kind: Kind,
-    /// How many distinct items are in, from the fill; nothing where the cells cannot tell.
+    /// Number of distinct items, estimated from the fill; `None` if the cells cannot tell.
     pub items: Option<Estimate>,
-    /// How often insert was called, as far as the filter was told.
+    /// Number of inserts, as far as the filter was told.
     pub inserted: u64,
     /// Bits of its cells in memory.
     pub bits: u64,
-    /// Bits of its cells in a file: about as many as these where they are coded there, else as
-    /// many as in memory.
+    /// Bits of its cells in a file: estimated if the kind compresses them there, otherwise as in
+    /// memory.
     pub bits_sent: u64,
-    /// Probes a key.
+    /// Probes per key.
     pub probes: u32,
     /// What it was made for.
     pub target: Option<Target>,
-    /// The false-positive rate with what is in it now. For kinds of lines and blocks the mean
-    /// over them: the rate of the mean fill would be too low.
+    /// The false-positive rate with its current content. For kinds of lines and blocks it is the
+    /// mean over them: the rate at the mean fill would be too low.
     pub fpr_now: f64,
     /// The share of cells that are not 0.
     pub fill: f64,
-    /// Whether the kind itself says that it holds more than it was made for, where the number of
-    /// items does not tell.
+    /// Whether the kind itself reports that it holds more than its capacity, where the number of
+    /// items does not show it.
     pub crowded: bool,
-    /// Counters that reached their largest value and stay there: removing a key leaves them.
+    /// Counters that are stuck at their largest value: removing a key does not decrement them.
     pub stuck: u64,
-    /// The share of the keys that are in that could be removed, where a kind can remove some and
-    /// not others; too low after removals, since what they left behind counts as keys.
+    /// The share of present keys that can be removed, for kinds that can remove some and not
+    /// others. Too low after removals, since what they leave behind counts as keys.
     pub removable: Option<f64>,
-    /// Filters that it consists of: more than one where it has grown.
+    /// Number of filters it consists of: more than one after it has grown.
     pub layers: u32,
     /// How its keys are hashed.
     pub seed: Seed,
 }
 
 impl Profile {
-    /// Whether it may say no to a key that is in: the kind forgets.
+    /// Whether it may have false negatives: the kind forgets keys.
     pub fn may_forget(&self) -> bool {
         !self.kind.capabilities().no_false_negatives
     }
 
-    /// Whether it says maybe to everything.
+    /// Whether it answers maybe to everything.
     pub fn is_saturated(&self) -> bool {
         self.fpr_now >= 1.0
     }
 
-    /// Bits for each item it was made for. Made from a shape, grown, or solved from all keys at
-    /// once, for each that is in it.
+    /// Bits per item of its capacity. If it was made from a shape, has grown or is static: bits per
+    /// item that it holds.
     pub fn bits_per_key(&self) -> Option<f64> {
         let takes_more = self.kind.capabilities().insert;
         let items = match (self.target, self.items) {
@@ -130,18 +130,18 @@ impl Profile {
         (items >= 0.5).then(|| self.bits as f64 / items)
     }
 
-    /// How much more than the bound n·log2(1/ε) it takes, in a file where it is coded there.
+    /// How much more than the bound n·log2(1/ε) it takes: in the file, if it is compressed there.
     pub fn overhead(&self) -> Option<f64> {
         // A static filter of no keys has no bits.
         let sent = self.bits_per_key()? * self.bits_sent as f64 / self.bits.max(1) as f64;
         Some(sent / bound::lower_bound_bits(1, self.target?.fpr()) - 1.0)
     }
 
-    /// Whether it holds more than it was made for, and its rate is above the promise. A filter
-    /// that holds just what it was made for may lie a little above or below by chance; that is
-    /// not overfull. One that has grown holds more by design, and it is overfull when its rate is
-    /// half as high again as promised: by less, its small first layers move the rate by chance.
-    /// Some kinds are overfull in ways of their own ([`crowded`](Profile::crowded)).
+    /// Whether it holds more than its capacity and its false-positive rate is above the target. A
+    /// filter at its capacity may be a little above or below by chance; that is not overfull. A
+    /// filter that has grown holds more by design. It is overfull when its rate is half as high
+    /// again as the target: below that, its small first layers move the rate by chance. Some kinds
+    /// are overfull in ways of their own ([`crowded`](Profile::crowded)).
     pub fn is_overfull(&self) -> bool {
         let (Some(target), Some(items)) = (self.target, self.items) else { return self.crowded };
         if self.crowded {
@@ -153,14 +153,14 @@ impl Profile {
         too_many && self.fpr_now > chance * target.fpr()
     }
 
-    /// The highest rate at which it keeps its promise: the one it was made for, and where it was
-    /// made for none, that of its cells.
+    /// The highest false-positive rate at which it still meets its target; without a target, the
+    /// rate of its cells.
     ///
-    /// The promise is a mean over filters. One of few keys has a rate of its own, 4 % up or down
-    /// with 1000 keys at 1 % and 35 % with 10, and its cells show which. So a rate now that is
-    /// above the promise counts where it can be chance: up to four deviations of the items that
-    /// made the fill, or half as high again, which is what uneven lines and blocks come to. In a
-    /// filter that is overfull it does not.
+    /// The target is a mean over filters. A filter with few keys has a rate of its own, 4 % up or
+    /// down with 1000 keys at 1 % and 35 % with 10, and its cells show it. So a current rate above
+    /// the target is allowed where it can be chance: up to four standard deviations of the items
+    /// that made the fill, or half as high again, which is how far uneven lines and blocks move it.
+    /// In an overfull filter it is not allowed.
     pub fn fpr_allowed(&self) -> f64 {
         let Some(target) = self.target else { return self.fpr_now };
         let promised = target.fpr();

@@ -1,13 +1,14 @@
-//! What is known of queries to come, from those that came: for the kind `weighted`.
+//! Past queries, as a forecast of future ones: for the kind `weighted`.
 
 use crate::error::QueryError;
 use crate::parts::hash::KeyHash;
 use crate::sizing::weighted;
 
-/// Keys and how often they are asked, for [`Weighted::for_queries`](crate::Weighted::for_queries).
+/// Keys and how often they are queried, for
+/// [`Weighted::for_queries`](crate::Weighted::for_queries).
 ///
-/// It is assumed that tomorrow's queries are like these, and that every key that is asked often is
-/// in the set with the same [likelihood](Queries::likelihood), however often.
+/// Assumes that future queries are like these, and that every frequently queried key is in the set
+/// with the same [likelihood](Queries::likelihood), whatever its frequency.
 ///
 /// ```
 /// use anther::{Key, Queries, Seed};
@@ -19,47 +20,46 @@ use crate::sizing::weighted;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Queries {
-    /// Different keys, the most asked first; those asked alike in the order of their hashes.
+    /// Distinct keys, the most queried first; ties in the order of their hashes.
     keys: Vec<(KeyHash, f64)>,
-    /// The weight of them all.
-    asked: f64,
-    /// The weight of keys that are not among them.
+    /// The sum of their weights.
+    total: f64,
+    /// The weight of all other keys.
     unseen: f64,
     hot: usize,
     likelihood: Option<f64>,
 }
 
 impl Queries {
-    /// Keys by how often they were asked. What is said of one key several times is added up, so a
-    /// log of queries is a 1 for each.
+    /// Keys with their numbers of queries. Entries for the same key are added up, so a log of
+    /// queries is a 1 for each.
     ///
-    /// Keys that were not asked yet will be: as often as queries were the only ones for their key
-    /// (Good and Turing 1953).
+    /// Unseen keys are expected as often as keys occurred exactly once (Good and Turing 1953).
     pub fn counted(
         queries: impl IntoIterator<Item = (KeyHash, u64)>,
     ) -> Result<Queries, QueryError> {
         let weights = queries.into_iter().map(|(key, count)| (key, count as f64));
         let mut queries = Queries::weighted(weights)?;
         let once = queries.keys.iter().filter(|(_, count)| *count < 1.5).count() as f64;
-        // One more query than there were: where every key came once, the next is nearly surely new,
-        // but only nearly.
-        let share = once / (queries.asked + 1.0);
-        queries.unseen = queries.asked * share / (1.0 - share);
+        // One query more than there were: if every key occurred once, the next is nearly certainly
+        // new, but only nearly.
+        let share = once / (queries.total + 1.0);
+        queries.unseen = queries.total * share / (1.0 - share);
         Ok(queries)
     }
 
-    /// Keys and their weights, on any scale. No other keys are expected to be asked. What is said of
-    /// one key several times is added up.
+    /// Keys with their weights, on any scale. No other keys are expected. Entries for the same key
+    /// are added up.
     pub fn weighted(
         queries: impl IntoIterator<Item = (KeyHash, f64)>,
     ) -> Result<Queries, QueryError> {
         let mut keys: Vec<(KeyHash, f64)> = queries.into_iter().collect();
-        // NaN is neither.
+        // NaN fails both comparisons.
         let sound = |weight: f64| weight > 0.0 && weight.is_finite();
         if let Some(&(_, got)) = keys.iter().find(|(_, weight)| !sound(*weight)) {
             return Err(QueryError::Weight { got });
         }
-        // In the order of their weights, too, so that sums do not depend on the order of the input.
+        // Sorted by weight too, so that sums do not depend on the order of the input.
         keys.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         keys.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -67,22 +67,22 @@ impl Queries {
             same
         });
         keys.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let asked: f64 = keys.iter().map(|(_, weight)| weight).sum();
-        if !asked.is_finite() {
+        let total: f64 = keys.iter().map(|(_, weight)| weight).sum();
+        if !total.is_finite() {
             return Err(QueryError::Sum);
         }
-        Ok(Queries { keys, asked, unseen: 0.0, hot: usize::MAX, likelihood: None })
+        Ok(Queries { keys, total, unseen: 0.0, hot: usize::MAX, likelihood: None })
     }
 
-    /// How many of the keys, the most asked first, may have an entry in the filter's table: all
-    /// unless this is said. [`that_pay`](Queries::that_pay) says how many should.
+    /// How many of the most queried keys may have an entry in the filter's table. Default: all.
+    /// [`that_pay`](Queries::that_pay) computes how many should.
     pub fn hot(self, most: usize) -> Queries {
         Queries { hot: most, ..self }
     }
 
-    /// How likely a key that is asked often is in the set. Unless this is said it is the number of
-    /// items over the number of different keys that were asked, and at most a half. For keys that
-    /// surely are not in, say a small number such as 0.001.
+    /// How likely a frequently queried key is in the set. Default: the number of items divided by
+    /// the number of distinct queried keys, at most one half. For keys that are certainly absent
+    /// use a small number such as 0.001.
     pub fn likelihood(self, likelihood: f64) -> Result<Queries, QueryError> {
         if likelihood > 0.0 && likelihood < 1.0 {
             return Ok(Queries { likelihood: Some(likelihood), ..self });
@@ -90,17 +90,17 @@ impl Queries {
         Err(QueryError::Likelihood { got: likelihood })
     }
 
-    /// The different keys, the most asked first, and their weights.
+    /// The distinct keys, the most queried first, with their weights.
     pub fn keys(&self) -> &[(KeyHash, f64)] {
         &self.keys
     }
 
-    /// How many of the keys are asked so often, in a filter of so many items, that an entry in the
-    /// table lowers the rate more than its bits would elsewhere;
-    /// [`least_share`](weighted::least_share) of the queries that have no entry yet.
+    /// For how many of the keys an entry in the table of a filter of `items` items lowers the
+    /// false-positive rate more than its bits would elsewhere: those with at least
+    /// [`least_share`](weighted::least_share) of the queries without an entry.
     pub fn that_pay(&self, items: u64) -> usize {
         let least = weighted::least_share(items.max(1));
-        let mut rest = self.asked + self.unseen;
+        let mut rest = self.total + self.unseen;
         let pays = |(_, weight): &&(KeyHash, f64)| {
             let pays = *weight > least * rest;
             rest -= weight;
@@ -114,7 +114,7 @@ impl Queries {
         &self.keys[..self.hot.min(self.keys.len())]
     }
 
-    /// What each of the hot keys asks for, and last what all others do, in a set of so many items.
+    /// The demand of each hot key, and last that of all other keys, in a set of `items` items.
     pub(crate) fn demands(&self, items: u64) -> Vec<weighted::Demand> {
         let guess = (items as f64 / self.keys.len().max(1) as f64).min(0.5);
         let likelihood = self.likelihood.unwrap_or(guess);
@@ -136,7 +136,7 @@ mod tests {
     fn weights_that_make_no_sense_are_named() {
         for got in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let error = Queries::weighted([(KeyHash(1), 1.0), (KeyHash(2), got)]).unwrap_err();
-            assert!(error.to_string().starts_with(&format!("a query cannot weigh {got:?}")));
+            assert!(error.to_string().starts_with(&format!("a query cannot have weight {got:?}")));
         }
         assert!(Queries::counted([(KeyHash(1), 0)]).is_err());
         let huge = Queries::weighted([(KeyHash(1), f64::MAX), (KeyHash(1), f64::MAX)]);
@@ -161,17 +161,17 @@ mod tests {
 
     #[test]
     fn the_unseen_are_as_many_as_came_once() {
-        // 60 of 100 queries are for one key, and 40 are for as many.
+        // 60 of 100 queries are for one key, and 40 are for distinct keys.
         let log = (0..100u64).map(|i| (KeyHash(i.saturating_sub(59)), 1));
         let queries = Queries::counted(log).unwrap();
-        let share = queries.unseen / (queries.unseen + queries.asked);
+        let share = queries.unseen / (queries.unseen + queries.total);
         assert!((share - 40.0 / 101.0).abs() < 1e-12, "{share}");
         let all_once = Queries::counted((0..100).map(|i| (KeyHash(i), 1))).unwrap();
-        assert!(all_once.unseen.is_finite() && all_once.unseen > 99.0 * all_once.asked);
+        assert!(all_once.unseen.is_finite() && all_once.unseen > 99.0 * all_once.total);
         assert_eq!(Queries::counted([]).unwrap().unseen, 0.0);
     }
 
-    /// 35/n of what has no entry yet: of 100,000 items, 1/2890.
+    /// 35/n of the queries without an entry: of 100,000 items, 1/2890.
     #[test]
     fn entries_that_pay() {
         let hot = |keys: u64, weight: u64| (0..keys).map(move |i| (KeyHash(i), weight));

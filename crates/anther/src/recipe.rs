@@ -1,30 +1,29 @@
-//! The key recipe: how keys were taken from text, as a file remembers it.
+//! The key recipe: how keys are extracted from text. It is stored in the file.
 //!
-//! Keys that were taken from the third column, or decoded from hexadecimal, must be looked up in the
-//! same way, or a present key looks absent. So the file carries the recipe, and the program applies
-//! it. The library only stores it.
+//! Keys that were taken from the third column, or decoded from hexadecimal, must be looked up in
+//! the same way, or a present key looks absent. So the file carries the recipe, and the program
+//! applies it. The library only stores it.
 //!
-//! The order of the steps is fixed: a byte-order mark before the first line of an input is dropped;
-//! the record is cut at its separator; with newlines, one carriage return before it is dropped too;
-//! the column is taken; white space is trimmed; case is folded; hexadecimal is decoded. White space
-//! and letters are those of ASCII: what Unicode calls a letter changes between releases of Unicode,
-//! and files must not.
+//! The order of the steps is fixed: drop a byte-order mark before the first line of an input; split
+//! records at the separator; with newlines, drop one carriage return before each; take the column;
+//! trim white space; fold case; decode hexadecimal. White space and letters are those of ASCII:
+//! Unicode's definitions change between its releases, and files must not.
 
 use std::fmt;
 use std::num::NonZero;
 
-/// How keys are taken from text. The default: a line is a key.
+/// How keys are extracted from text. The default: a line is a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipe {
     /// What ends a record.
     pub separator: Separator,
-    /// The column of the record that is the key; the whole record without.
+    /// The column that holds the key; `None` for the whole record.
     pub column: Option<Column>,
-    /// Whether ASCII white space around the key goes.
+    /// Whether to trim ASCII white space around the key.
     pub trim: bool,
     /// Whether A to Z become a to z.
     pub fold_case: bool,
-    /// Whether the key is hexadecimal and its bytes are meant.
+    /// Whether to decode the key from hexadecimal.
     pub hex: bool,
 }
 
@@ -53,8 +52,8 @@ impl Separator {
 pub struct Column {
     /// Which one.
     pub which: Which,
-    /// What stands between columns. With a comma, fields may be quoted as in CSV; with any other
-    /// delimiter a quote is a character like any other.
+    /// The delimiter between columns. With a comma, fields may be quoted as in CSV; with any other
+    /// delimiter a quote has no special meaning.
     pub delimiter: u8,
 }
 
@@ -63,7 +62,7 @@ pub struct Column {
 pub enum Which {
     /// By number, from 1.
     Number(NonZero<u32>),
-    /// By the name that the first record of each input gives it.
+    /// By name, from the first record of each input.
     Name(String),
 }
 

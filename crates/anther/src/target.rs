@@ -1,9 +1,9 @@
-//! What a user asks for: so many items, at most this rate.
+//! What a user asks for: a number of items and the highest false-positive rate.
 
 use thiserror::Error;
 
-/// How many items a filter is to hold, and the false-positive rate it may have when it holds
-/// them. Ranges are checked here, once.
+/// How many items a filter is made for, and its false-positive rate when it holds them. Ranges are
+/// checked here, once.
 ///
 /// ```
 /// use anther::Target;
@@ -25,10 +25,10 @@ pub struct Target {
 impl Target {
     /// 2⁴⁸ items: at one bit each they would take 32 TiB.
     pub const MAX_ITEMS: u64 = 1 << 48;
-    /// Under this the 64-bit hash itself errs more often, even with a handful of items.
+    /// Below this, the 64-bit hash alone gives more false positives, even with a handful of items.
     pub const MIN_FPR: f64 = 1e-18;
 
-    /// A target, if it makes sense.
+    /// A target, if both numbers are in range.
     pub fn new(items: u64, fpr: f64) -> Result<Target, TargetError> {
         if !(1..=Target::MAX_ITEMS).contains(&items) {
             return Err(TargetError::Items { got: items });
@@ -40,7 +40,7 @@ impl Target {
         Ok(Target { items, fpr })
     }
 
-    /// How many distinct items.
+    /// Number of distinct items.
     pub fn items(&self) -> u64 {
         self.items
     }
@@ -50,45 +50,45 @@ impl Target {
         self.fpr
     }
 
-    /// The target of a filter folded to one `ratio`-th: the same rate for so many fewer items.
+    /// The target of a filter folded to one `ratio`-th: the same false-positive rate for as many
+    /// times fewer items.
     pub(crate) fn folded(self, ratio: u64) -> Target {
         Target { items: (self.items / ratio).max(1), ..self }
     }
 }
 
-/// A [`Target`] that makes no sense.
+/// A [`Target`] out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TargetError {
     /// The number of items.
-    #[error("{got} items are not possible; it must be 1 to {}", Target::MAX_ITEMS)]
+    #[error("{got} items are not possible; the number must be 1 to {}", Target::MAX_ITEMS)]
     Items {
-        /// What was asked for.
+        /// The given number.
         got: u64,
     },
-    /// The rate.
+    /// The false-positive rate.
     #[error(
         "a false-positive rate of {got:?} is not possible; it must be at least {} and below 1",
         format_args!("{:e}", Target::MIN_FPR)
     )]
     Fpr {
-        /// What was asked for.
+        /// The given rate.
         got: f64,
     },
 }
 
-/// What a target comes to in a kind.
+/// The numbers of a filter of one kind that meets a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Plan {
     /// Bits in memory.
     pub bits: u64,
-    /// Bits in a file, without its header: the same, unless the kind is coded there.
+    /// Bits in a file, without its header: the same, unless the kind compresses them.
     pub bits_sent: u64,
-    /// Probes a key.
+    /// Probes per key.
     pub probes: u32,
-    /// The false-positive rate with the target's items: what the mathematics says, at or below
-    /// the target's.
+    /// The computed false-positive rate with the target's items, at or below the target's.
     pub fpr: f64,
 }
 
@@ -98,7 +98,7 @@ impl Plan {
     }
 }
 
-/// Besides a target: how large exactly, and with how many probes.
+/// An alternative to a target: the exact size and the number of probes.
 ///
 /// ```
 /// use anther::{Blocked, Classic, Seed, Shape};
@@ -120,9 +120,9 @@ pub struct Shape {
 /// How large a [`Shape`] is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Extent {
-    /// At least so many bits: kinds of lines and blocks round up.
+    /// At least this many bits: kinds of lines and blocks round up.
     Bits(u64),
-    /// At most so many bytes: kinds of lines and blocks round down.
+    /// At most this many bytes: kinds of lines and blocks round down.
     Bytes(u64),
 }
 
@@ -134,17 +134,17 @@ pub(crate) enum Probes {
 }
 
 impl Shape {
-    /// At least so many bits; how many probes must be said next.
+    /// At least this many bits. Next, set the probes.
     pub fn bits(bits: u64) -> ShapeOf {
         ShapeOf(Extent::Bits(bits))
     }
 
-    /// At most so many bytes for the cells; how many probes must be said next.
+    /// At most this many bytes for the cells. Next, set the probes.
     pub fn memory(bytes: u64) -> ShapeOf {
         ShapeOf(Extent::Bytes(bytes))
     }
 
-    /// The extent in whole units of so many bits.
+    /// The extent in units of `unit` bits.
     pub(crate) fn units(&self, unit: u64) -> u64 {
         match self.extent {
             Extent::Bits(bits) => bits.div_ceil(unit),
@@ -158,12 +158,12 @@ impl Shape {
 pub struct ShapeOf(Extent);
 
 impl ShapeOf {
-    /// With so many probes a key.
+    /// With this many probes per key.
     pub fn probes(self, probes: u32) -> Shape {
         Shape { extent: self.0, probes: Probes::Given(probes) }
     }
 
-    /// With the number of probes that gives the least rate for so many items.
+    /// With the number of probes that gives the lowest false-positive rate for this many items.
     pub fn items(self, items: u64) -> Shape {
         Shape { extent: self.0, probes: Probes::BestFor(items) }
     }

@@ -1,8 +1,7 @@
-//! What filters can do: one small trait a capability.
+//! What filters can do: one small trait per capability.
 //!
-//! They work on hashes, so that a key is hashed once for many filters, and are object safe where
-//! they can be. The methods that take keys stand on the filters themselves, and nobody has to
-//! import a trait for the first ten minutes.
+//! The traits work on hashes, so that a key is hashed once for many filters, and are object safe
+//! where possible. Methods that take keys are inherent, so you rarely need to import a trait.
 
 use crate::batch::source::{KeySource, Work};
 use crate::batch::threads::Threads;
@@ -14,13 +13,13 @@ use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::target::{Plan, Shape, Target};
 
-/// Something that may have seen a key.
+/// A set that answers *no* or *maybe*.
 pub trait Filter {
     /// What the filter was made for and with.
     fn about(&self) -> &About;
 
-    /// Whether the key with this hash may be in the set. False is certain, unless
-    /// the kind forgets.
+    /// Whether the key with this hash may be in the set. False is certain, unless the kind forgets
+    /// keys.
     fn contains_hash(&self, key: KeyHash) -> bool;
 
     /// Prefetches the cache lines that a lookup of this key reads. Other work before the lookup, or
@@ -29,9 +28,9 @@ pub trait Filter {
         let _ = key;
     }
 
-    /// Whether each of the keys with these hashes may be in the set. Beyond the caches it is several
-    /// times as fast as one question after the other, for kinds that can ask for lines before they
-    /// are needed: those of plain bits, [`Fuse`](crate::Fuse) and [`Cuckoo`](crate::Cuckoo).
+    /// Whether each of the keys with these hashes may be in the set. Beyond the caches this is
+    /// several times as fast as single lookups, for kinds that prefetch: those of plain bits,
+    /// [`Fuse`](crate::Fuse) and [`Cuckoo`](crate::Cuckoo).
     ///
     /// # Panics
     /// When `found` is not as long as `keys`.
@@ -41,8 +40,8 @@ pub trait Filter {
         ahead::contains_ahead(found, keys.iter().copied(), fetch, has);
     }
 
-    /// Whether each of the keys may be in the set. The hash of a key is made while the cells of
-    /// those before it are on their way from memory.
+    /// Whether each of the keys may be in the set. Keys are hashed while the cells of earlier ones
+    /// are being prefetched.
     ///
     /// ```
     /// use anther::{Blocked, Filter, Target};
@@ -67,7 +66,7 @@ pub trait Filter {
         ahead::contains_ahead(found, hashes(keys, self.seed()), fetch, has);
     }
 
-    /// The filter described in numbers. Reads all cells.
+    /// The filter's numbers. Reads all cells.
     fn profile(&self) -> Profile;
 
     /// How the filter's keys are hashed.
@@ -76,14 +75,14 @@ pub trait Filter {
     }
 }
 
-/// A filter whose cells can be looked at: for pictures, tests and the curious.
+/// A filter whose cells can be inspected: for pictures, tests and the curious.
 pub trait Inspect: Filter {
-    /// All that the filter stores but for its numbers, as rows of cells, those that a query
-    /// reads first in front.
+    /// All that the filter stores except its parameters, as rows of cells. Rows that a lookup reads
+    /// first come first.
     fn rows(&self) -> Vec<Row<'_>>;
 
-    /// The cells that the filter reads to look a key up or to insert it, in the order of its
-    /// probes; some twice, where probes meet. A query may be done before it has read them all.
+    /// The cells that the filter reads to look up or insert a key, in the order of its probes. A
+    /// cell that two probes hit comes twice. A lookup may stop before it has read them all.
     ///
     /// ```
     /// use anther::{Classic, Filter, Inspect, Key, Target};
@@ -98,12 +97,12 @@ pub trait Inspect: Filter {
     fn touches(&self, key: KeyHash) -> Vec<Touch>;
 }
 
-/// A filter that takes keys one by one.
+/// A filter that keys can be inserted into one by one.
 pub trait Insert: Filter {
-    /// Inserts a key; true when it surely was not in before.
+    /// Inserts a key. Returns true if it is certainly new.
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full>;
 
-    /// Inserts keys in order; how many of them surely were not in before.
+    /// Inserts keys in order. Returns how many of them are certainly new.
     fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, Full> {
         let mut new = 0;
         for key in keys {
@@ -112,8 +111,8 @@ pub trait Insert: Filter {
         Ok(new)
     }
 
-    /// Inserts many keys as fast as it can, on so many threads, in whatever order: for kinds of
-    /// plain bits. Others insert them in order, on this thread.
+    /// Inserts many keys as fast as possible, on several threads and in any order, for kinds of
+    /// plain bits. Other kinds insert them in order, on this thread.
     fn bulk_insert_hashes(&mut self, keys: &[KeyHash], threads: Threads) -> Result<(), Full> {
         let _ = threads;
         self.insert_hashes(keys).map(drop)
@@ -122,55 +121,56 @@ pub trait Insert: Filter {
 
 /// A filter whose keys can be removed.
 ///
-/// Remove only what was inserted. A filter sees no keys, only cells: where an absent key looks
-/// present, which happens as often as the rate says, removing it damages keys that are in.
+/// Remove only keys that were inserted. The filter sees cells, not keys: removing an absent key
+/// that is a false positive damages keys that are present.
 pub trait Remove: Filter {
-    /// Removes a key; false when it surely was not in, and then nothing changed.
+    /// Removes a key. Returns false, and changes nothing, if the key is certainly absent.
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError>;
 }
 
-/// A filter that says how often a key was inserted.
+/// A filter that counts how often a key was inserted.
 pub trait Count: Filter {
-    /// How often the key with this hash was inserted: never too low, unless the kind says so, and
-    /// too high for as many keys as the rate says. 0 is certain.
+    /// How often the key with this hash was inserted: never too low, unless the kind's
+    /// documentation says so, and too high as often as the false-positive rate says. 0 is certain.
     fn count_hash(&self, key: KeyHash) -> u64;
 }
 
-/// A filter that keeps a value with each key.
+/// A filter that stores a value with each key.
 pub trait Lookup: Filter {
-    /// The key's value. Nothing when the key surely is not in; and now and then, as often as the
-    /// rate says, some value for a key that is not.
+    /// The key's value, or `None` if the key is certainly absent. An absent key gets an arbitrary
+    /// value as often as the false-positive rate says.
     fn get_hash(&self, key: KeyHash) -> Option<u64>;
 }
 
 /// A filter whose size is known before it is made.
 pub trait Planned: Filter + Sized {
-    /// What the target comes to, without making the filter. The options are the kind's own.
+    /// The size for a target, without making the filter. The options are the kind's own.
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError>;
 }
 
-/// A filter that can be made of a size and a number of probes.
+/// A filter that can be made from a size and a number of probes.
 pub trait Shaped: Planned {
-    /// What the shape comes to with so many items in it, without making the filter.
+    /// The numbers of a shape that holds `items` items, without making the filter.
     fn plan_shape(shape: Shape, items: u64) -> Result<Plan, SizeError>;
 }
 
 /// A filter that can be made empty, for a target.
 pub trait ForTarget: Planned + Insert {
-    /// An empty filter that measures at or below the target's rate with the target's items.
+    /// An empty filter. With the target's items, its false-positive rate is at or below the
+    /// target's.
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Self, SizeError>;
 
-    /// The same, with every option as the kind chooses.
+    /// The same, with the kind's default options.
     fn with_seed(target: Target, seed: Seed) -> Result<Self, SizeError> {
         Self::with_options(target, &Options::default(), seed)
     }
 }
 
-/// A filter that is made from all its keys at once, and does not change afterwards.
+/// A static filter: built once from all keys.
 pub trait Build: Planned {
-    /// The filter of these keys, each of which counts once however often it comes. The target
-    /// says about how many there are, and the rate. [`Work`] says how the machine may be used
-    /// and changes nothing in the result; neither does the order of the keys.
+    /// Builds the filter of these keys; duplicates count once. The target gives the approximate
+    /// number of keys and the false-positive rate. [`Work`] sets memory and threads. Neither it nor
+    /// the order of the keys changes the result.
     fn build(
         keys: &mut dyn KeySource,
         target: Target,
@@ -180,12 +180,12 @@ pub trait Build: Planned {
     ) -> Result<Self, BuildError>;
 }
 
-/// A filter that can take in another.
+/// A filter that can be merged with another.
 pub trait Merge: Filter {
-    /// Inserts all keys of the other: bit for bit what building from both would give.
+    /// Inserts all keys of the other: bit for bit what building from both sets gives.
     ///
-    /// Where one filter is a whole number of times larger than the other, the larger is folded to
-    /// the size of the smaller first. **So this filter shrinks when the other is smaller**, and
-    /// its rate rises; compare their sizes before, or look at the [`Profile`] after.
+    /// If one filter's size is a multiple of the other's, the larger is folded to the size of the
+    /// smaller first. **So this filter shrinks when the other is smaller**, and its false-positive
+    /// rate rises. Compare their sizes before, or look at the [`Profile`] after.
     fn merge(&mut self, other: &Self) -> Result<(), Mismatch>;
 }

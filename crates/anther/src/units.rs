@@ -1,6 +1,6 @@
-//! Numbers as people write them, both ways: `10M`, `1%`, `1e-6`, `64MiB`.
+//! Numbers in human-readable form, parsed and formatted: `10M`, `1%`, `1e-6`, `64MiB`.
 
-/// A number of things: `58110`, `58_110`, `10k`, `1.5M`, `1e6`.
+/// Parses a count: `58110`, `58_110`, `10k`, `1.5M`, `1e6`.
 pub fn parse_count(text: &str) -> Result<u64, String> {
     let wrong = || "a whole number is needed, such as 58110, 10k, 1.5M or 1e6".to_string();
     let (number, unit) = split(text);
@@ -15,13 +15,13 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     scaled(number, factor).ok_or_else(wrong)
 }
 
-/// A rate: `1%`, `0.01`, `1e-6`. Whether a filter can have it, the library says.
+/// Parses a rate: `1%`, `0.01`, `1e-6`. Whether a filter can reach it is checked elsewhere.
 pub fn parse_rate(text: &str) -> Result<f64, String> {
     let wrong = || "a rate is needed, such as 1%, 0.01 or 1e-6".to_string();
     let (number, unit) = split(text);
     let rate = match unit {
         "" => number.parse(),
-        // By the exponent and not by a division, which would make 0.7% a little less than 0.007.
+        // Through the exponent, not by division, which would make 0.7% a little less than 0.007.
         "%" if !number.contains(['e', 'E']) => format!("{number}e-2").parse(),
         "%" => number.parse().map(|number: f64| number / 100.0),
         _ => return Err(wrong()),
@@ -33,7 +33,7 @@ pub fn parse_rate(text: &str) -> Result<f64, String> {
     Ok(rate)
 }
 
-/// An amount of memory: `64MiB`, `1GB`, `500M`, `4096`. Without an i, units are decimal.
+/// Parses a number of bytes: `64MiB`, `1GB`, `500M`, `4096`. Units without an i are decimal.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let wrong = || "an amount of memory is needed, such as 64MiB, 1GB or 4096".to_string();
     let (number, unit) = split(text);
@@ -52,21 +52,21 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     scaled(number, factor).ok_or_else(wrong)
 }
 
-/// The number and the letters after it.
+/// Splits a number from its unit.
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let number = text.trim_end_matches(|c: char| c.is_alphabetic() || c == '%');
     (number.trim_end(), &text[number.len()..])
 }
 
-/// A number times a factor, if that is whole.
+/// A number times a factor, if the product is an integer.
 fn scaled(number: &str, factor: u64) -> Option<u64> {
     let number = number.replace('_', "");
     if let Ok(whole) = number.parse::<u64>() {
         return whole.checked_mul(factor);
     }
     let product = number.parse::<f64>().ok()? * factor as f64;
-    // 4.35 times 100 is 434.99999999999994: nearly whole is whole.
+    // 4.35 times 100 is 434.99999999999994: nearly an integer counts as one.
     let whole = product.round();
     let exact = (0.0..=2f64.powi(53)).contains(&whole) && (product - whole).abs() < 1e-6;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
@@ -95,7 +95,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// `0.998 %`, or `1e-6` where the per cents would begin with many zeros.
+/// `0.998 %`, or `1e-6` where a percentage would begin with many zeros.
 pub fn rate(rate: f64) -> String {
     match rate * 100.0 {
         0.0 => "0 %".to_string(),
@@ -116,8 +116,7 @@ pub fn duration(nanoseconds: f64) -> String {
     }
 }
 
-/// `0.998 %`, and `1.2e-5 %`: in per cent however small it is, for numbers that stand in one
-/// column or at one axis.
+/// `0.998 %`, and `1.2e-5 %`: a percentage however small, for numbers in one column or on one axis.
 pub fn percent(rate: f64) -> String {
     match rate * 100.0 {
         0.0 => "0 %".to_string(),
@@ -129,12 +128,12 @@ pub fn percent(rate: f64) -> String {
     }
 }
 
-/// A rate as an option takes it: `0.1%`.
+/// A rate in the form that options accept: `0.1%`.
 pub fn rate_option(value: f64) -> String {
     rate(value).replace(' ', "")
 }
 
-/// Three significant digits, without zeros at the end.
+/// Three significant digits, without trailing zeros.
 fn digits(number: f64) -> String {
     let decimals = match number.abs() {
         n if n >= 100.0 => 0,
@@ -151,7 +150,7 @@ fn digits(number: f64) -> String {
     }
 }
 
-/// An estimate as a whole number.
+/// An estimate, rounded.
 pub fn whole(estimate: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     (estimate.round() as u64)

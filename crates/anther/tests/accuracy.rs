@@ -1,13 +1,13 @@
-//! The promise, measured: a filter made for a target has at most that rate, and has the rate of
-//! the model, on every shape of keys.
+//! The false-positive rate, measured: a filter made for a target has at most that rate, and has the
+//! rate of the model, for every shape of keys.
 //!
-//! The ordinary run takes a diagonal of sizes, rates and shapes; the long run the whole product.
-//! `cargo test --test accuracy -- --nocapture` prints the tables.
+//! The ordinary run takes a diagonal of sizes, rates and shapes; the long run takes all
+//! combinations. `cargo test --test accuracy -- --nocapture` prints the tables.
 //!
-//! Two kinds of chance are at work. Given a filter, each query is a coin toss: the binomial. And
-//! filters differ, since one set of keys falls more evenly than another: the spread. Tolerances
-//! are six sigmas of both together; small filters are measured by the hundred, so that their
-//! spread averages out.
+//! Two kinds of chance are at work. For a given filter, each query is a coin toss: the binomial.
+//! And filters differ, since one set of keys spreads more evenly than another: the variation
+//! between filters. Tolerances are six sigmas of both together; small filters are measured by the
+//! hundred, so that their variation averages out.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -24,27 +24,27 @@ use support::{Keys, PLAIN, empty, in_parallel, mix, six_sigma};
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
 mod support;
 
-/// Sizes and rates of the space.
+/// Sizes and rates of the parameter space.
 const SIZES: [u64; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 const RATES: [f64; 7] = [0.2, 0.05, 0.01, 1e-3, 1e-4, 1e-5, 1e-6];
 
-/// A point of it.
+/// A point in it.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     kind: Kind,
     items: u64,
     fpr: f64,
     keys: Keys,
-    /// How many filters, each with its own seed, and how many queries in all.
+    /// How many filters, each with its own seed, and how many queries in total.
     filters: u64,
     queries: u64,
 }
 
-/// What was measured there.
+/// The result of measuring it.
 struct Measured {
     hits: u64,
     trials: u64,
-    /// The mean of what the filters said of themselves.
+    /// The mean of the rates that the filters report.
     now: f64,
     profile: Profile,
 }
@@ -53,12 +53,12 @@ struct Measured {
 // The model
 // ---------------------------------------------------------------------------------------------
 
-/// What `sizing` says of a filter with n items, and how much its filters spread.
+/// What `sizing` predicts for a filter with n items, and how much such filters vary.
 #[derive(Clone, Copy, Debug)]
 struct Model {
     /// The expected rate.
     rate: f64,
-    /// The part of it that is in the cells; the rest are equal patterns and equal hashes.
+    /// The part of it that comes from the cells; the rest are equal patterns and equal hashes.
     in_cells: f64,
     /// The variance of the rate between filters.
     spread: f64,
@@ -88,7 +88,7 @@ impl Model {
                     spread: spread_over(blocks, n, lane_moments()),
                 }
             }
-            kind => unreachable!("{kind}: say which formula of sizing is its rate"),
+            kind => unreachable!("{kind}: add which formula of sizing is its rate"),
         }
     }
 }
@@ -105,7 +105,7 @@ fn classic_spread(m: u64, n: u64, k: u32, rate: f64) -> f64 {
 /// Mean and mean square of the rate of a block with i keys, for i = 0, 1, 2, …
 type Moments = Box<dyn Iterator<Item = (f64, f64)>>;
 
-/// A line: the distribution of its ones, moved on by k throws for each key.
+/// A line: the distribution of its ones, advanced by k throws for each key.
 fn line_moments(k: u32) -> Moments {
     let bits = Line::BITS as f64;
     let mut ones = vec![0.0; Line::BITS as usize + 1];
@@ -137,9 +137,9 @@ fn lane_moments() -> Moments {
 
 /// The variance of the mean rate of L blocks that share n keys.
 ///
-/// A block's rate varies with the number i of its keys, and for a given i with where they fell.
-/// The second part averages out over L. Of the first, what is linear in i cancels, as the blocks'
-/// keys always add up to n; what is left is counted as for blocks drawn without replacement.
+/// A block's rate varies with the number i of its keys, and for a given i with their positions. The
+/// second part averages out over L. Of the first, what is linear in i cancels, as the blocks' keys
+/// always add up to n; the rest is computed as for blocks drawn without replacement.
 fn spread_over(blocks: u64, n: u64, moments: Moments) -> f64 {
     let share = 1.0 / blocks as f64;
     let (mut within, mut sums) = (0.0, [0.0; 5]);
@@ -183,8 +183,8 @@ fn measure(case: &Case) -> Measured {
         profile: empty(kind, items, fpr, Seed::FIXED).profile(),
     };
     for filter in 0..filters {
-        // Mixed, since XXH3 of keys of three bytes hardly tells neighbouring seeds apart: filters
-        // of seeds 0 to 499 and keys "0" to "999" spread less than independent ones.
+        // Mixed, since XXH3 of keys of three bytes hardly separates neighbouring seeds: filters
+        // with seeds 0 to 499 and keys "0" to "999" vary less than independent ones.
         let seed = Seed::chosen(mix(filter));
         let mut filter = empty(kind, items, fpr, seed);
         for start in (0..items).step_by(BATCH as usize) {
@@ -211,7 +211,7 @@ fn count(filter: &impl Filter, hashes: &[KeyHash], found: &mut Vec<bool>) -> u64
     found.iter().map(|found| u64::from(*found)).sum()
 }
 
-/// Checks a case and gives its line of the table; an error is what is wrong with it.
+/// Checks a case and returns its line of the table, or the error.
 fn check(case: &Case) -> Result<String, String> {
     let measured = measure(case);
     let model = Model::of(&measured.profile, case.items);
@@ -219,7 +219,7 @@ fn check(case: &Case) -> Result<String, String> {
     let expected = trials * model.rate;
     let coins = trials * model.rate * (1.0 - model.rate);
     let bound = six_sigma(coins + trials * trials / filters * model.spread);
-    // What the filters say of themselves has no coins in it, so it is the sharper test.
+    // The reported rates involve no coin tosses, so they are the sharper test.
     let now_bound = 6.0 * (model.spread / filters).sqrt();
     let line = format!(
         "{:8} {:>9} {:>7e} {:11} {:>7.3} {:>3} {:>11.4e} {:>11.4e} {:>11.4e} ±{:<7.1e} {:>4}×{:e}",
@@ -244,7 +244,7 @@ fn check(case: &Case) -> Result<String, String> {
     } else if (hits - expected).abs() > bound {
         "the measured rate is not the model's"
     } else if (measured.now - model.in_cells).abs() > now_bound + 1e-12 {
-        "what the filters say of themselves is not the model's rate"
+        "the rate that the filters report is not the model's"
     } else {
         return Ok(line);
     };
@@ -265,8 +265,8 @@ fn check_all(cases: &[Case]) -> Vec<String> {
     results.into_iter().flatten().collect()
 }
 
-/// Enough filters for their spread and enough queries for ten thousand hits, which leaves 6 % of
-/// chance, within a budget of keys in and of keys asked for.
+/// Enough filters for their variation and enough queries for ten thousand hits, which leaves 6 % of
+/// chance, within a budget of inserted and queried keys.
 fn case(kind: Kind, items: u64, fpr: f64, keys: Keys, budget: u64) -> Case {
     let filters = (budget / 4 / items).clamp(1, 500);
     let queries = ((1e4 / fpr) as u64).clamp(100_000, budget).next_multiple_of(filters);
@@ -279,7 +279,7 @@ fn case(kind: Kind, items: u64, fpr: f64, keys: Keys, budget: u64) -> Case {
 
 /// Every shape once, every size and every rate at least once, for each kind.
 #[test]
-fn the_rate_is_the_promised_one_along_a_diagonal() {
+fn the_rate_meets_the_target_along_a_diagonal() {
     let mut cases = Vec::new();
     for (at, keys) in Keys::ALL.into_iter().enumerate().rev() {
         let (items, fpr) = (SIZES[at % 7], RATES[(3 * at + at / 7) % 7]);
@@ -291,8 +291,8 @@ fn the_rate_is_the_promised_one_along_a_diagonal() {
     check_all(&cases);
 }
 
-/// Every shape at a size where a weak hash shows: keys in sequence once loaded the blocks of
-/// `split` so unevenly that 1 % became 1.27 %.
+/// Every shape at a size where a weak hash shows: sequential keys once loaded the blocks of `split`
+/// so unevenly that 1 % became 1.27 %.
 #[test]
 fn the_rate_does_not_depend_on_the_shape_of_keys() {
     let mut cases = Vec::new();
@@ -302,9 +302,9 @@ fn the_rate_does_not_depend_on_the_shape_of_keys() {
     check_all(&cases);
 }
 
-/// A rate of 10⁻⁵ measured to 20 %. What filters say of themselves comes from their fill and does
-/// not see probes that depend on each other; hits do. Plain double hashing gives 1.7 times the
-/// rate here, enhanced double hashing in 2⁶⁴ arithmetic 2.5 times.
+/// A rate of 10⁻⁵ measured to 20 %. The reported rate comes from the fill and does not see probes
+/// that depend on each other; hits do. Plain double hashing has 1.7 times the rate here, enhanced
+/// double hashing in 2⁶⁴ arithmetic 2.5 times.
 #[test]
 fn probes_are_as_good_as_independent() {
     let case = |kind| {
@@ -314,7 +314,7 @@ fn probes_are_as_good_as_independent() {
     check_all(&PLAIN.iter().map(|&kind| case(kind)).collect::<Vec<_>>());
 }
 
-/// The three kinds at 1 % and at 0.1 %: the rate, and bits a key within 1 % of the layout's
+/// The three kinds at 1 % and at 0.1 %: the rate, and bits per key within 1 % of the layout's
 /// minimum.
 #[test]
 fn the_size_is_the_layouts_minimum() {
@@ -336,8 +336,8 @@ fn the_size_is_the_layouts_minimum() {
     check_all(&cases);
 }
 
-/// The tolerance is worth something: it is narrow where it can be, and a filter that holds a
-/// tenth more than it was made for does not pass.
+/// The tolerance is meaningful: it is narrow where possible, and a filter that holds a tenth more
+/// than its capacity fails.
 #[test]
 fn the_tolerance_is_narrow() {
     for kind in PLAIN {
@@ -357,10 +357,10 @@ fn the_tolerance_is_narrow() {
     }
 }
 
-/// The spread that the tolerances rest on, against what hundreds of filters show: the variance of
+/// The variation that the tolerances rest on, against that of hundreds of filters: the variance of
 /// N normal values is known to √(2/N); these are skewed, so twice that is allowed, six times.
 #[test]
-fn the_spread_between_filters_is_the_computed_one() {
+fn the_variation_between_filters_is_the_computed_one() {
     const FILTERS: u64 = 600;
     for kind in PLAIN {
         for (items, fpr) in [(1000, 0.01), (1000, 1e-3), (300, 0.05)] {
@@ -385,10 +385,10 @@ fn the_spread_between_filters_is_the_computed_one() {
     }
 }
 
-/// The whole product.
+/// All combinations.
 #[cfg(feature = "long")]
 #[test]
-fn the_rate_is_the_promised_one_everywhere() {
+fn the_rate_meets_the_target_everywhere() {
     let mut cases = Vec::new();
     for items in SIZES.into_iter().rev() {
         for fpr in RATES {

@@ -1,15 +1,15 @@
-//! Files of version 1 of the format, frozen in `tests/golden`: one of each kind, and of forms that files
-//! have besides. They are what FORMAT.md promises: every release reads them, with the same
+//! Files of version 1 of the format, frozen in `tests/golden`: one of each kind, and of other forms
+//! that files can have. They are what FORMAT.md guarantees: every release reads them, with the same
 //! answers, and writes the same bytes from the same keys.
 //!
-//! A file that is there is never written again, by no switch. If this test fails after a change,
-//! the change breaks files that people have: undo it, or give the new bytes a new kind, a new name of a
-//! field or a new version, beside the old ones. A kind or a form that is new gets its file by
-//! `ANTHER_NEW_GOLDEN=1 cargo test -p anther --test frozen`, which writes only what is missing.
+//! An existing file is never written again; there is no switch for it. If this test fails after a
+//! change, the change breaks files that people have: undo it, or give the new bytes a new kind, a
+//! new field name or a new version, beside the old ones. A new kind or form gets its file by
+//! `ANTHER_NEW_GOLDEN=1 cargo test -p anther --test frozen`, which writes only missing files.
 //!
-//! Sizes that follow from a target are not part of the format. If they change one day, the filters
-//! here are made with the old sizes, and the files stay. Experimental kinds are outside the promise:
-//! one that changes takes a new number, and a new file in the place of the old.
+//! Sizes derived from a target are not part of the format. If they change one day, the filters here
+//! are made with the old sizes, and the files stay. Experimental kinds are not guaranteed: one that
+//! changes takes a new number, and a new file replaces the old one.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -38,7 +38,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("golden")
 }
 
-/// The frozen file of this name, which must be what is written now.
+/// The frozen file of this name, which must equal what is written now.
 fn frozen(name: &str, now: &[u8]) -> (PathBuf, Vec<u8>) {
     let path = folder().join(format!("{name}.anther"));
     if std::env::var_os("ANTHER_NEW_GOLDEN").is_some() {
@@ -50,7 +50,7 @@ fn frozen(name: &str, now: &[u8]) -> (PathBuf, Vec<u8>) {
     let golden = fs::read(&path).unwrap_or_default();
     assert!(!golden.is_empty(), "{name}: no golden file yet; ANTHER_NEW_GOLDEN=1 makes it");
     assert!(golden[8..10] == [1, 0], "{name}: of version 1");
-    assert!(now == golden, "{name}: what is written now is not the frozen file");
+    assert!(now == golden, "{name}: what is written now differs from the frozen file");
     (path, golden)
 }
 
@@ -62,7 +62,7 @@ fn keys(seed: &Seed) -> Vec<KeyHash> {
     keys
 }
 
-/// A file of a filter: read in every way, it is that filter.
+/// A file of a filter: read in every way, it equals that filter.
 fn check(name: &str, filter: &AnyFilter, open: Open) {
     let (path, golden) = frozen(name, &bytes_of(filter));
     assert!(golden.len() < 8192, "{name}: small");
@@ -73,7 +73,7 @@ fn check(name: &str, filter: &AnyFilter, open: Open) {
     for key in keys(filter.seed()) {
         assert_eq!(read.contains_hash(key), filter.contains_hash(key), "{name}");
         let faithful = filter.kind().capabilities().no_false_negatives;
-        assert!(!faithful || read.contains_hash(key), "{name}: a key that is in");
+        assert!(!faithful || read.contains_hash(key), "{name}: a present key");
     }
     assert_eq!(read.about().target, filter.about().target, "{name}");
     assert_eq!(read.about().recipe, filter.about().recipe, "{name}");
@@ -94,7 +94,7 @@ fn every_golden_file_is_known_and_none_is_missing() {
         .map(|file| file.unwrap().file_name().into_string().unwrap())
         .map(|name| name.strip_suffix(".anther").unwrap_or(&name).to_string())
         .collect();
-    // When they are being made, the other tests are at it.
+    // While files are being made, the other tests are writing them.
     if std::env::var_os("ANTHER_NEW_GOLDEN").is_none() {
         assert_eq!(found, names());
     }
@@ -109,7 +109,7 @@ fn a_file_of_each_kind() {
         filter.set_recipe(Some(Recipe { column: Some(column), trim: true, ..Recipe::default() }));
         check(kind.name(), &filter, Open::new());
 
-        // By key and not by hash: the file says how they are hashed.
+        // By key and not by hash: the file says how keys are hashed.
         let read = AnyFilter::open(folder().join(format!("{kind}.anther"))).unwrap();
         if kind.capabilities().no_false_negatives {
             assert!(read.contains(81u64) && read.contains("https://example.org/7"), "{kind}");
@@ -129,7 +129,7 @@ fn with(kind: Kind, items: u64, options: Options) -> AnyFilter {
     AnyFilter::build(kind, &mut &*keys, target, &options, SEED, Work::new()).unwrap()
 }
 
-/// What kinds can be besides what a target makes of them.
+/// Forms of the kinds that a target alone does not produce.
 fn forms() -> Vec<(&'static str, AnyFilter)> {
     let (options, keys) = (Options::new(), keys(&SEED));
     let increase = options.method(Method::Increase);
@@ -163,7 +163,7 @@ fn forms() -> Vec<(&'static str, AnyFilter)> {
         ("bloomier-mutable", map(options.value_bits(16), true).into()),
         ("cuckoo-two", with(Kind::Cuckoo, 100, options.bucket_size(2))),
         ("cuckoo-eight", with(Kind::Cuckoo, 100, options.bucket_size(8))),
-        // How many shards there are follows from the items that were said, not from those that came.
+        // The number of shards follows from the announced items, not from the actual keys.
         ("fuse-shards", with(Kind::Fuse, 7_000_000, options)),
         ("bloomier-shards", with(Kind::Bloomier, 7_000_000, options)),
         ("quotient-counts", often),
@@ -201,8 +201,7 @@ fn a_file_of_each_form() {
     assert_eq!((counts.count_hash(keys(&SEED)[0]), counts.count_hash(keys(&SEED)[9])), (41, 1));
 }
 
-/// The shards of a ribbon follow from the keys that came, so a file with several is large: here is
-/// its hash.
+/// The shards of a ribbon follow from its keys, so a file with several is large: this is its hash.
 #[test]
 fn a_ribbon_of_several_shards() {
     let keys: Vec<_> = (0..100_000u64).map(|key| key.key_hash(&SEED)).collect();
@@ -227,9 +226,9 @@ fn a_file_with_a_secret_key_and_a_recipe_of_columns() {
     assert!(matches!(wrong, Err(LoadError::WrongKey)));
 }
 
-/// Hashes made elsewhere, in the form of `quotient` that lists its keys.
+/// External hashes, in the form of `quotient` that lists its keys.
 #[test]
-fn a_file_of_hashes_that_were_made_elsewhere() {
+fn a_file_of_external_hashes() {
     let mut elements = ExactSet::new(20).unwrap();
     for key in 0..20u64 {
         elements.insert(key * key).unwrap();
@@ -242,7 +241,7 @@ fn a_file_of_hashes_that_were_made_elsewhere() {
     assert_eq!(listed, (0..20).map(|key| key * key).collect());
 }
 
-/// As a process leaves it that was killed while it added in place.
+/// As left by a process that was killed while it added in place.
 #[test]
 fn a_file_that_is_open() {
     let all = keys(&SEED);
@@ -287,9 +286,9 @@ fn files_of_iblts() {
     assert_eq!(Strata::from_bytes(&golden).unwrap(), strata);
 }
 
-/// Files of other versions are refused by their number, whatever follows.
+/// Files of other versions are rejected by their number, whatever follows.
 #[test]
-fn other_versions_are_refused_by_name() {
+fn other_versions_are_rejected_by_name() {
     let classic = fs::read(folder().join("classic.anther")).unwrap();
     let of_version = |version: u16, len: usize| {
         let mut bytes = classic[..len].to_vec();
@@ -299,8 +298,7 @@ fn other_versions_are_refused_by_name() {
     for len in [16, classic.len()] {
         let error = of_version(0, len);
         assert!(matches!(error, LoadError::Unsettled));
-        let text =
-            "format version 0, made before the format was settled; build it again from its keys";
+        let text = "format version 0, from before the format was stable; rebuild it from its keys";
         assert_eq!(error.to_string(), text);
         for version in [2, 256, u16::MAX] {
             let error = of_version(version, len);

@@ -1,4 +1,4 @@
-//! The bytes, pinned: hashes, and whole filters of some thousands of keys as one number each. They
+//! Pinned bytes: hashes, and whole filters of some thousands of keys as one number each. They
 //! belong to version 1 of the format, so they never change; a new kind adds its lines, copied from
 //! the messages. Whole files, to be read again, are in `frozen.rs`.
 #![expect(
@@ -62,7 +62,7 @@ fn bytes_hash_as_xxh3_does() {
     }
 }
 
-/// SipHash-1-3 as its paper has it, apart from the crate that the library uses.
+/// SipHash-1-3 by its paper, independent of the crate that the library uses.
 fn siphash_1_3(key: [u8; 16], bytes: &[u8]) -> u64 {
     let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
     let (k0, k1) = (word(&key[..8]), word(&key[8..]));
@@ -126,7 +126,7 @@ fn keyed_bytes_hash_as_siphash_does() {
     }
 }
 
-/// The formula of FORMAT.md, written again.
+/// The formula of FORMAT.md, reimplemented.
 fn integer_hash(x: u64, seed: u64) -> u64 {
     let fold = |x: u64, factor: u64| {
         let product = u128::from(x) * u128::from(factor);
@@ -157,7 +157,7 @@ fn integers_hash_by_two_folded_products() {
     }
 }
 
-/// Every type of key under every sort of seed, by what it is the same as.
+/// Every type of key under every type of seed, by what it is equivalent to.
 #[test]
 fn keys_hash_as_their_bytes_or_words() {
     for seed in [Seed::FIXED, Seed::chosen(7), Seed::keyed([9; 16])] {
@@ -208,9 +208,9 @@ fn keys_hash_as_their_bytes_or_words() {
 // Filters
 // ---------------------------------------------------------------------------------------------
 
-/// A filter as one number, and the first keys that it is wrong about: any change of a hash, a
-/// probe, a size or a byte shows in one of them. A new kind adds its line. Kinds that forget have
-/// far lower rates before they are full; where there is no wrong key up to two million, 0 stands.
+/// A filter as one number, and its first false positives: any change of a hash, a probe, a size or
+/// a byte shows in one of them. A new kind adds its line. Kinds that forget have far lower rates
+/// before they are full; where there is no false positive up to two million, the entry is 0.
 #[test]
 fn whole_filters_are_pinned() {
     let pins: &[(&str, f64, u64, [u64; 5])] = &[
@@ -272,7 +272,7 @@ fn whole_filters_are_pinned() {
     assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
 }
 
-/// What options and tables make of a kind, which the pins above do not show.
+/// Filters with options and tables, which the pins above do not cover.
 #[test]
 fn filters_with_options_are_pinned() {
     let target = Target::new(1000, 0.01).unwrap();
@@ -303,7 +303,7 @@ fn filters_with_options_are_pinned() {
     assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
 }
 
-/// A filter that has grown: how large each layer is, and when it came.
+/// A filter that has grown: the size of each layer, and when it was added.
 #[test]
 fn grown_filters_are_pinned() {
     let pins = [
@@ -323,7 +323,7 @@ fn grown_filters_are_pinned() {
     assert_eq!(got, pins, "not as pinned: {got:#018X?}");
 }
 
-/// What is no filter: the three forms of an iblt, and the beginning of a stream.
+/// Not filters: the three forms of an iblt, and the beginning of a stream.
 #[test]
 fn iblts_are_pinned() {
     let seed = Seed::chosen(7);
@@ -356,7 +356,7 @@ fn iblts_are_pinned() {
     assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
 }
 
-/// The offsets of FORMAT.md, for whoever reads the files without this library.
+/// The offsets of FORMAT.md, for programs that read the files without this library.
 #[test]
 fn headers_begin_as_the_format_says() {
     for &kind in Kind::ALL {

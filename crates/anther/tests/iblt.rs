@@ -1,4 +1,4 @@
-//! Two sets and what they differ in: found exactly, or refused by name.
+//! Two sets and their difference: found exactly, or a named error.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -20,20 +20,20 @@ mod support;
 
 const SEEDS: [Seed; 3] = [Seed::FIXED, Seed::chosen(7), Seed::keyed([9; 16])];
 
-/// Elements of a sort, at random.
+/// Random elements of a type.
 trait Sort: Elements {
     fn draw(&self, random: &mut Random) -> Self::Element;
 }
 
 impl Sort for Integers {
     fn draw(&self, random: &mut Random) -> u64 {
-        // Small ones, 0 among them, and any.
+        // Small ones, including 0, and any.
         if random.draw().is_multiple_of(4) { random.draw() % 1000 } else { random.draw() }
     }
 }
 
 impl Sort for Strings {
-    /// Of any length, the empty and the longest often; of any bytes, zeros often.
+    /// Of any length, often empty or the longest; of any bytes, often zeros.
     fn draw(&self, random: &mut Random) -> Vec<u8> {
         let longest = self.longest();
         let len = match random.draw() % 8 {
@@ -49,7 +49,7 @@ impl Sort for Strings {
     }
 }
 
-/// Two sets that share most, and their two differences.
+/// Two sets that share most elements, and their two differences.
 struct Model<T> {
     ours: BTreeSet<T>,
     theirs: BTreeSet<T>,
@@ -94,7 +94,7 @@ fn tables_find_the_difference<E: Sort>(elements: E, random: &mut Random, seed: S
     let apart = random.draw() % 200;
     let model = Model::new(elements, random, 300, apart);
     let [ours, theirs] = [&model.ours, &model.theirs].map(|set| {
-        // Twice what is due: this test is about what comes out, not about how often.
+        // Twice the expected size: this test is about what is decoded, not about how often.
         let mut table = Iblt::with_seed(elements, 2 * apart + 10, seed).unwrap();
         table.insert_all(set.iter().map(E::given)).unwrap();
         table
@@ -116,10 +116,10 @@ fn tables_find_the_difference<E: Sort>(elements: E, random: &mut Random, seed: S
     for element in model.ours.intersection(&model.theirs) {
         assert_ne!(table.get(E::given(element)), Answer::Found);
     }
-    // The other way round.
+    // In the other direction.
     let difference = theirs.subtract(&ours).unwrap().decode().unwrap();
     assert_eq!([difference.theirs, difference.ours], model.difference());
-    // What is taken out again was never in.
+    // Removed elements leave no trace.
     let mut emptied = ours.clone();
     for element in &model.ours {
         emptied.remove(E::given(element)).unwrap();
@@ -136,7 +136,7 @@ fn streams_find_the_difference<E: Sort>(elements: E, random: &mut Random, seed: 
     for symbol in sender {
         assert_eq!(symbol.as_bytes().len(), elements.width() + 12);
         let done = receiver.push(symbol.as_bytes()).unwrap();
-        // Any prefix is useful: what is found is true.
+        // Any prefix is useful: what it decodes is correct.
         let found = receiver.found();
         assert!(found.ours.iter().all(|element| ours.binary_search(element).is_ok()));
         assert!(found.theirs.iter().all(|element| theirs.binary_search(element).is_ok()));
@@ -147,7 +147,7 @@ fn streams_find_the_difference<E: Sort>(elements: E, random: &mut Random, seed: 
     }
     assert_eq!((&receiver.found().ours, &receiver.found().theirs), (&ours, &theirs));
     let after = vec![0xFF; elements.width() + 12];
-    assert_eq!(receiver.push(after), Ok(true), "what comes after the end changes nothing");
+    assert_eq!(receiver.push(after), Ok(true), "symbols after the end change nothing");
 }
 
 #[test]
@@ -164,10 +164,10 @@ fn differences_are_found_exactly() {
     }
 }
 
-/// The promise of `sizing::iblt::size`: 995 of a thousand, here with room for chance. 0.2 % were
-/// measured at most.
+/// The guarantee of `sizing::iblt::size`: 995 of a thousand, here with room for chance. At most
+/// 0.2 % of failures were measured.
 #[test]
-fn tables_hold_what_they_are_made_for() {
+fn tables_hold_their_capacity() {
     for (difference, tables) in
         [(1, 500), (2, 3000), (6, 3000), (20, 3000), (80, 2000), (1000, 200)]
     {
@@ -183,9 +183,9 @@ fn tables_hold_what_they_are_made_for() {
     }
 }
 
-/// What failed says how large it was, and a table of the size it asks for holds it.
+/// A failure reports the size of the difference, and a table of the size it suggests holds it.
 #[test]
-fn a_failure_says_what_would_do() {
+fn a_failure_suggests_a_size_that_works() {
     let mut random = Random::new(3);
     for (made_for, apart) in [(1, 20), (10, 60), (10, 5000), (100, 200), (100, 50_000)] {
         let mut enough = 0;
@@ -198,7 +198,7 @@ fn a_failure_says_what_would_do() {
                     table.insert_all(keys.iter().copied()).unwrap();
                     table
                 });
-                // What both have does not matter.
+                // Common elements do not matter.
                 tables.iter_mut().for_each(|table| table.insert_all(0..100).unwrap());
                 tables[0].subtract(&tables[1]).unwrap()
             };
@@ -218,7 +218,7 @@ fn a_failure_says_what_would_do() {
     }
 }
 
-/// Twice in one set: known as a failure, never as an empty difference.
+/// Twice in one set: reported as a failure, never as an empty difference.
 #[test]
 fn an_element_twice_is_not_lost_silently() {
     let mut ours = Iblt::new(Integers, 50).unwrap();
@@ -232,10 +232,10 @@ fn an_element_twice_is_not_lost_silently() {
     assert_eq!(ours.subtract(&theirs).unwrap().decode().unwrap().ours, [3]);
 }
 
-/// Where two elements share all cells, 3⁶ times in one for this size, one of them twice looks like
-/// the other, on the wrong side. Rare, and written on the tin; but never an empty difference.
+/// Where two elements share all cells, once in 3⁶ for this size, one of them twice looks like the
+/// other, on the wrong side. Rare, and documented; but never an empty difference.
 #[test]
-fn an_element_twice_is_rarely_taken_for_another() {
+fn an_element_twice_is_rarely_mistaken_for_another() {
     let runs = 20_000;
     let mut mistaken = 0;
     for seed in 0..runs {
@@ -255,7 +255,7 @@ fn an_element_twice_is_rarely_taken_for_another() {
 }
 
 #[test]
-fn a_stream_takes_each_element_once() {
+fn a_stream_accepts_each_element_once() {
     let sets: [(&[u64], &[u64]); 4] = [
         (&[5, 5], &[7]),
         (&[5, 5, 6], &[7, 7]),
@@ -276,7 +276,7 @@ fn a_stream_takes_each_element_once() {
 }
 
 #[test]
-fn answers_are_true() {
+fn answers_are_correct() {
     let mut random = Random::new(4);
     let mut table = Iblt::with_cells(Integers, 300, 4, Seed::FIXED).unwrap();
     let keys: Vec<u64> = (0..100).map(|_| random.draw()).collect();
@@ -296,7 +296,7 @@ fn answers_are_true() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn elements_that_do_not_fit_are_rejected() {
     let strings = Strings::up_to(3).unwrap();
     let mut table = Iblt::new(strings, 5).unwrap();
     table.insert(b"abc").unwrap();
@@ -329,7 +329,7 @@ fn what_does_not_fit_is_refused() {
     let error = StreamError::Bytes { expected: 20, got: 19 };
     assert_eq!(decoder.push([0; 19]), Err(error));
     assert_eq!(decoder.symbols(), 0);
-    // The same once all is found: whoever sends it does not send symbols.
+    // The same once everything is decoded: such a sender does not send symbols.
     let mut sender = Encoder::new(Integers, [1], Seed::FIXED).unwrap();
     assert_eq!(decoder.push(sender.next().unwrap()), Ok(true));
     assert_eq!(decoder.push([0; 19]), Err(error));
@@ -338,7 +338,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn only_like_is_subtracted_from_like() {
+fn only_tables_of_the_same_form_are_subtracted() {
     let table = |cells, probes, seed| Iblt::with_cells(Integers, cells, probes, seed).unwrap();
     let one = table(60, 3, Seed::FIXED);
     let cases = [
@@ -361,7 +361,7 @@ fn only_like_is_subtracted_from_like() {
 }
 
 #[test]
-fn files_are_opened_as_what_they_are() {
+fn files_are_opened_as_their_own_type() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set.anther");
     let mut table = Iblt::new(Integers, 10).unwrap();
@@ -372,7 +372,7 @@ fn files_are_opened_as_what_they_are() {
     assert_eq!(table.about().inserted, 5);
     let error = AnyFilter::open(&path).unwrap_err();
     assert!(matches!(error, LoadError::Iblt), "{error}");
-    assert_eq!(error.to_string(), "an iblt, which is no filter; open it with Iblt::open");
+    assert_eq!(error.to_string(), "an iblt, not a filter; open it with Iblt::open");
     assert!(matches!(Blocked::open(&path), Err(LoadError::Iblt)));
     assert!(matches!(support::map::<AnyFilter>(Open::new(), &path), Err(LoadError::Iblt)));
     let wrong = |expected: &'static str, got: &'static str| {
@@ -392,7 +392,7 @@ fn files_are_opened_as_what_they_are() {
     wrong("64-bit integers", "strata")(Iblt::<Integers>::open(&path).unwrap_err());
     Blocked::new(Target::new(10, 0.1).unwrap()).unwrap().save(&path).unwrap();
     let error = Iblt::<Integers>::open(&path).unwrap_err();
-    assert!(error.to_string().starts_with("a blocked filter, where an iblt"), "{error}");
+    assert!(error.to_string().starts_with("a blocked filter, not an iblt"), "{error}");
     assert!(matches!(Strata::open(&path), Err(LoadError::Filter { .. })));
 
     let keyed = Iblt::with_seed(Integers, 10, Seed::keyed([1; 16])).unwrap();
@@ -407,7 +407,7 @@ fn files_are_opened_as_what_they_are() {
 // Damaged and forged
 // ---------------------------------------------------------------------------------------------
 
-/// A file with true checksums over whatever its bytes are now: header of H bytes, one section.
+/// A file with valid checksums over its current bytes: header of H bytes, one section.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let sum = |bytes: &[u8]| XxHash3_64::oneshot(bytes).to_le_bytes();
     let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
@@ -422,7 +422,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Where a name of the header is followed by its value.
+/// The offset of the value that follows a name in the header.
 fn value_at(bytes: &[u8], name: &str) -> usize {
     let entry = [&[name.len() as u8], name.as_bytes()].concat();
     bytes.windows(entry.len()).position(|window| window == entry).unwrap() + entry.len() + 1
@@ -434,7 +434,7 @@ fn section_len(bytes: &[u8]) -> usize {
 }
 
 #[test]
-fn damaged_files_are_refused() {
+fn damaged_files_are_rejected() {
     let mut table = Iblt::new(Strings::up_to(5).unwrap(), 3).unwrap();
     table.insert(b"abc").unwrap();
     let bytes = bytes_of(&table);
@@ -448,7 +448,7 @@ fn damaged_files_are_refused() {
 }
 
 #[test]
-fn forged_numbers_are_refused_or_harmless() {
+fn forged_numbers_are_rejected_or_harmless() {
     let mut table = Iblt::new(Strings::up_to(5).unwrap(), 3).unwrap();
     table.insert(b"abc").unwrap();
     let bytes = bytes_of(&table);
@@ -462,7 +462,7 @@ fn forged_numbers_are_refused_or_harmless() {
                 forged = sealed(forged);
             }
             if let Ok(read) = Iblt::<Strings>::from_bytes(&forged) {
-                // Counts of calls, or what happens to need the same number of words.
+                // Numbers of calls, or what happens to need the same number of words.
                 assert!(name == "inserted" || forged == bytes, "{name} = {number}: accepted");
                 let _ = read.decode();
             }
@@ -472,9 +472,9 @@ fn forged_numbers_are_refused_or_harmless() {
     }
 }
 
-/// Cells of anything: an answer or an error, and soon.
+/// Cells with any content: an answer or an error, and soon.
 #[test]
-fn forged_cells_come_to_an_end() {
+fn decoding_forged_cells_terminates() {
     let mut random = Random::new(5);
     let bytes = bytes_of(&Iblt::with_cells(Integers, 3000, 3, Seed::FIXED).unwrap());
     let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
@@ -491,8 +491,8 @@ fn forged_cells_come_to_an_end() {
         table.get(7);
     }
 
-    // An element that is in one of its cells only: taken out, it is in the others, with the other
-    // sign, and so on for ever. The cell of an honest table gives its bytes.
+    // An element that is in only one of its cells: removing it inserts it into the others, with the
+    // other sign, and so on for ever. Its bytes come from a cell of an honest table.
     let mut table = Iblt::with_cells(Integers, 3000, 3, Seed::FIXED).unwrap();
     table.insert(7).unwrap();
     let mut forged = bytes_of(&table);
@@ -504,7 +504,7 @@ fn forged_cells_come_to_an_end() {
 }
 
 #[test]
-fn forged_streams_come_to_an_end() {
+fn decoding_forged_streams_terminates() {
     let mut random = Random::new(6);
     for round in 0..4 {
         let mut decoder = Decoder::new(Integers, 0..100, Seed::FIXED).unwrap();
@@ -515,7 +515,7 @@ fn forged_streams_come_to_an_end() {
         }
         assert!(decoder.found().is_empty());
     }
-    // The element 7 alone in every symbol, where it belongs to few: it comes out again and again.
+    // The element 7 alone in every symbol, where it belongs to few: it is decoded again and again.
     let symbol = Encoder::new(Integers, [7], Seed::FIXED).unwrap().next().unwrap();
     let mut decoder = Decoder::new(Integers, [], Seed::FIXED).unwrap();
     let nothing = Encoder::new(Integers, [7, 8], Seed::FIXED).unwrap().next().unwrap();
@@ -524,7 +524,7 @@ fn forged_streams_come_to_an_end() {
     assert_eq!(end, Some(StreamError::Forged));
     assert_eq!(decoder.push(&symbol), Err(StreamError::Forged));
     assert!(decoder.found().len() <= decoder.symbols());
-    // What we have as what only they have: 7 twice on their side, as no encoder sends it.
+    // Our element as one that only they have: 7 twice on their side, as no encoder sends it.
     let mut twice = symbol.as_bytes().to_vec();
     twice[8] = 2;
     twice[..8].fill(0);
@@ -534,7 +534,7 @@ fn forged_streams_come_to_an_end() {
 }
 
 #[test]
-fn forged_strata_are_an_estimate() {
+fn forged_strata_still_give_an_estimate() {
     let mut random = Random::new(7);
     let honest = Strata::new(Seed::FIXED).unwrap();
     let mut bytes = Vec::new();

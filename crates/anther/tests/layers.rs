@@ -1,17 +1,17 @@
 //! Imports point downwards.
 //!
-//! The layers are written once, in ARCHITECTURE.md: under the heading "Layers" stands a fenced block
-//! for each crate, its first line three backquotes, `layers`, and the crate's folder. A line of the
-//! block is a layer, the topmost first: names of modules, a colon, and what they are for. A module may
-//! use those of the lines below, and no others, neither above nor beside it. Tests, comments and the
-//! crate's root, which only lists what there is, are free to name anything.
+//! The layers are written once, in ARCHITECTURE.md: under the heading "Layers" there is a fenced
+//! block for each crate. Its first line is three backquotes, `layers`, and the crate's folder. Each
+//! line of the block is a layer, the topmost first: names of modules, a colon, and their purpose. A
+//! module may use those of the lines below, and no others, neither above nor beside it. Tests,
+//! comments and the crate's root, which only lists what there is, may name anything.
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers of a crate: of each module, on which line it stands, from the top.
+/// The layers of a crate: for each module its line in the block, from the top.
 struct Layers {
     krate: String,
     height: BTreeMap<String, usize>,
@@ -33,10 +33,10 @@ fn parse_block(block: &str) -> Layers {
     let (krate, lines) = block.split_once('\n').expect("a line after the label");
     let mut height = BTreeMap::new();
     for (line, text) in lines.lines().enumerate() {
-        let (names, _) = text.split_once(':').expect("what the layer is for");
+        let (names, _) = text.split_once(':').expect("a colon and the layer's purpose");
         for name in names.split(',') {
             let before = height.insert(name.trim().to_string(), line);
-            assert_eq!(before, None, "{name} stands in two layers");
+            assert_eq!(before, None, "{name} is in two layers");
         }
     }
     Layers { krate: krate.trim().to_string(), height }
@@ -60,7 +60,7 @@ fn sources(folder: &Path, module: &[String], into: &mut Vec<(PathBuf, Vec<String
     }
 }
 
-/// The text with strings and comments blanked, so that what is left is code.
+/// The text with strings and comments blanked, so that only code is left.
 fn code_of(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -99,7 +99,7 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a raw string that the text begins with; 0 where it begins with none.
+/// The length of a raw string at the beginning of the text; 0 where there is none.
 fn raw_string(text: &str) -> usize {
     let hashes = text[1..].chars().take_while(|c| *c == '#').count();
     if !text[1 + hashes..].starts_with('"') {
@@ -111,7 +111,7 @@ fn raw_string(text: &str) -> usize {
 }
 
 /// The code without items that are compiled for tests only, and the names of their modules that
-/// stand in files of their own.
+/// have files of their own.
 fn without_tests(code: &str) -> (String, Vec<String>) {
     let (mut kept, mut modules) = (String::new(), Vec::new());
     let mut rest = code;
@@ -150,7 +150,7 @@ fn end_of_braces(code: &str, open: usize) -> usize {
 }
 
 /// The paths that code names from the crate's root: `crate::a::b`, `$crate::a::b`, and `super::b`
-/// within `a::c`. Of a path that ends in braces, each of theirs.
+/// within `a::c`. For a path that ends in braces, one per branch.
 fn paths(code: &str, module: &[String]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (keyword, start) in [("crate::", Some(vec![])), ("super::", None)] {
@@ -176,8 +176,8 @@ fn paths(code: &str, module: &[String]) -> Vec<Vec<String>> {
     found
 }
 
-/// The paths that a text begins with: one, or in braces several. Only as far as the first name, which
-/// is all that a layer needs.
+/// The paths at the beginning of a text: one, or several in braces. Only as far as the first name,
+/// which is all that a layer needs.
 fn branches(text: &str, base: &[String], found: &mut Vec<Vec<String>>) {
     let text = text.trim_start();
     if let Some(inside) = text.strip_prefix('{') {
@@ -205,7 +205,7 @@ fn branches(text: &str, base: &[String], found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// What the root gives another place: the module in which a name of `pub use` stands.
+/// The root's reexports: for each name of `pub use`, the module that defines it.
 fn reexports(code: &str) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     for item in code.split(';') {
@@ -220,7 +220,7 @@ fn reexports(code: &str) -> BTreeMap<String, String> {
     names
 }
 
-/// What is wrong with a crate's imports, in words.
+/// The violations in a crate's imports, as messages.
 fn faults(layers: &Layers) -> Vec<String> {
     let folder = root().join(&layers.krate).join("src");
     let mut files = Vec::new();
@@ -240,7 +240,7 @@ fn faults(layers: &Layers) -> Vec<String> {
         let Some(own) = module.first() else { continue };
         there.insert(own.clone());
         let Some(height) = layers.height.get(own) else {
-            faults.push(format!("{own} stands in no layer"));
+            faults.push(format!("{own} is in no layer"));
             continue;
         };
         if (1..=module.len()).any(|depth| tests.contains(&module[..depth])) {
@@ -259,7 +259,7 @@ fn faults(layers: &Layers) -> Vec<String> {
         }
     }
     for name in layers.height.keys().filter(|name| !there.contains(*name)) {
-        faults.push(format!("{name} is a layer, but no module"));
+        faults.push(format!("{name} is a layer, but not a module"));
     }
     faults.sort();
     faults.dedup();
@@ -276,7 +276,7 @@ fn imports_point_downwards() {
     }
 }
 
-/// The test sees what it is there to see.
+/// The test detects what it is meant to detect.
 #[test]
 fn paths_are_found_in_code_and_not_elsewhere() {
     let code = r##"

@@ -1,5 +1,5 @@
-//! What needs gigabytes or minutes: `cargo xtask long`. The whole product of sizes, rates and key
-//! shapes is in `accuracy`.
+//! Tests that need gigabytes or minutes: `cargo xtask long`. All combinations of sizes, rates and
+//! key shapes are in `accuracy`.
 #![cfg(feature = "long")]
 #![expect(
     clippy::unwrap_used,
@@ -20,12 +20,12 @@ use support::{assert_rate, in_parallel, six_sigma};
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
 mod support;
 
-/// Keys in: 0 to n, as integers. Keys asked for: those after them.
+/// Inserted keys are 0 to n, as integers; queried keys are those after them.
 fn hashes(keys: Range<u64>, seed: &Seed) -> Vec<KeyHash> {
     keys.map(|key| key.key_hash(seed)).collect()
 }
 
-/// Cuts a range into pieces that fit a cache, and works on them with all cores.
+/// Divides a range into pieces that fit a cache, and works on them on all cores.
 fn over<R: Send>(keys: Range<u64>, work: impl Fn(Range<u64>) -> R + Sync) -> Vec<R> {
     const PIECE: u64 = 1 << 16;
     let pieces: Vec<_> = keys
@@ -36,7 +36,7 @@ fn over<R: Send>(keys: Range<u64>, work: impl Fn(Range<u64>) -> R + Sync) -> Vec
     in_parallel(&pieces, |piece| work(piece.clone()))
 }
 
-/// Fills an empty filter, whatever its size, with the keys 0 to n.
+/// Fills an empty filter of any size with the keys 0 to n.
 fn fill<F: PlainBits>(filter: F, n: u64) -> F {
     let seed = *filter.seed();
     let shared = Shared::new(filter).unwrap();
@@ -63,13 +63,13 @@ fn model(kind: Kind, bits: u64, probes: u32, n: u64) -> f64 {
     }
 }
 
-/// No key lost, and the rate is the model's. With millions of lines the spread between filters is
-/// below 0.3 %, so six of it are below 2 %.
+/// No key is lost, and the rate is the model's. With millions of lines the variation between
+/// filters is below 0.3 %, so six of it are below 2 %.
 fn check<F: PlainBits>(filter: &F, n: u64, queries: u64) {
     let profile = filter.profile();
     let what = format!("{}, {n} keys in {} bits", profile.kind, profile.bits);
     let start = Instant::now();
-    assert_eq!(count(filter, 0..n), n, "{what}: all are found");
+    assert_eq!(count(filter, 0..n), n, "{what}: all keys are found");
     let hits = count(filter, n..n + queries);
     let expected = model(profile.kind, profile.bits, profile.probes, n);
     assert_rate(hits, queries, profile.fpr_now, &what);
@@ -78,7 +78,7 @@ fn check<F: PlainBits>(filter: &F, n: u64, queries: u64) {
     let error = (items.items - n as f64).abs();
     assert!(error <= 6.0 * items.deviation + 0.5, "{what}: {items:?}");
     println!(
-        "{what}: model {expected:.4e}, says {:.4e}, measured {:.4e} (checked in {:.0?})",
+        "{what}: model {expected:.4e}, reported {:.4e}, measured {:.4e} (checked in {:.0?})",
         profile.fpr_now,
         hits as f64 / queries as f64,
         start.elapsed()
@@ -86,14 +86,15 @@ fn check<F: PlainBits>(filter: &F, n: u64, queries: u64) {
 }
 
 /// Every sixteenth of the cells is as full as the whole, and the last words are in use: an index
-/// that was cut to 32 bits somewhere would leave the upper part empty.
+/// truncated to 32 bits somewhere would leave the upper part empty.
 fn check_evenness<F: PlainBits>(filter: &F) {
     let words = filter.bits().words();
     let ones = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
     let fill = ones(words) as f64 / filter.bits().len() as f64;
     for part in words.chunks(words.len() / 16) {
         let expected = part.len() as f64 * 64.0 * fill;
-        // Keys put several ones into a part at once, so ones vary that many times more.
+        // A key sets several ones in a part at once, so the variance of the ones is that much
+        // larger.
         let variance = expected * f64::from(filter.profile().probes);
         let got = ones(part) as f64;
         assert!((got - expected).abs() <= six_sigma(variance), "{got} for {expected}");
@@ -101,7 +102,7 @@ fn check_evenness<F: PlainBits>(filter: &F) {
     assert!(ones(&words[words.len() - 64..]) > 0, "the last words are in use");
 }
 
-/// 2³¹, 3·2²⁹, 2³² and 2³³ bits, where other filters lost their upper half (hardening 4).
+/// 2³¹, 3·2²⁹, 2³² and 2³³ bits, where other filters lost their upper half.
 #[test]
 fn sizes_beyond_32_bits_work() {
     fn law<F: PlainBits + Into<AnyFilter> + TryFrom<AnyFilter>>(
@@ -118,7 +119,7 @@ fn sizes_beyond_32_bits_work() {
             check_evenness(&filter);
             check(&filter, n, 20_000_000);
             if bits == 1 << 33 {
-                // Folded it keeps its keys; saved, it can be mapped.
+                // Folded, it keeps its keys; saved, it can be mapped.
                 let folded = filter.fold(4).unwrap();
                 check_evenness(&folded);
                 assert_eq!(count(&folded, n - 10_000_000..n), 10_000_000);
@@ -146,7 +147,7 @@ fn sizes_beyond_32_bits_work() {
 
 /// A hundred million keys at 1 %, the size at which 1 % became 76 % elsewhere.
 #[test]
-fn a_hundred_million_keys_keep_the_promise() {
+fn a_hundred_million_keys_keep_the_rate() {
     fn law<F: PlainBits + ForTarget>() {
         const KEYS: u64 = 100_000_000;
         let target = Target::new(KEYS, 0.01).unwrap();
@@ -161,9 +162,9 @@ fn a_hundred_million_keys_keep_the_promise() {
     law::<Split>();
 }
 
-/// Keys of 300 MB, different in one byte or in length.
+/// Keys of 300 MB that differ in one byte or in length.
 #[test]
-fn keys_of_hundreds_of_megabytes_are_keys() {
+fn keys_can_have_hundreds_of_megabytes() {
     const LEN: usize = 300 << 20;
     let mut key = vec![0x80u8; LEN];
     for seed in [Seed::FIXED, Seed::chosen(1), Seed::keyed([1; 16])] {
@@ -186,14 +187,14 @@ fn keys_of_hundreds_of_megabytes_are_keys() {
     }
 }
 
-/// Every fifth of the 2³² patterns of a line. Places are odd multiples of the pattern, so those of
-/// round patterns meet; the others must meet no more often than independent places do. What counts
-/// is the mean of fillᵈ for d different places: it is the rate of a line at that fill.
+/// A fifth of the 2³² patterns of a line. Positions are odd multiples of the pattern, so those of
+/// round patterns meet; the others must meet no more often than independent positions do. What
+/// counts is the mean of fillᵈ for d different positions: it is the rate of a line at that fill.
 ///
-/// A pattern and its negative have mirrored places, and so as many different ones: half of them
-/// are enough. All of them give +6.5e-10 for sixteen probes, where 1.9e-5 is due.
+/// A pattern and its negative have mirrored positions, and so equally many different ones: half of
+/// them are enough. All of them give +6.5e-10 for sixteen probes, where 1.9e-5 is expected.
 #[test]
-fn patterns_of_a_line_are_as_good_as_independent_places() {
+fn patterns_of_a_line_are_as_good_as_independent_positions() {
     const PROBES: usize = Line::MAX_PROBES as usize;
     const PATTERNS: u64 = (1 << 31) / 5;
     const INVERSE: u64 = 0xF1DE_83E1_9937_733D;
@@ -213,7 +214,7 @@ fn patterns_of_a_line_are_as_good_as_independent_places() {
         counts
     };
     let parts = over(0..PATTERNS, histogram);
-    // A line of 512 bits whose fill is one half; d different places of k by the recursion of
+    // A line of 512 bits that is half full; d different positions of k by the recursion of
     // `sizing`.
     let mut independent = [0.0; PROBES + 1];
     independent[0] = 1.0;

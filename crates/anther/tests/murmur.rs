@@ -1,5 +1,5 @@
-//! The promise holds with another sound hash, too: MurmurHash3, which a filter by the book takes its
-//! positions from. Nothing in the filters hangs on the hash that the library has.
+//! The false-positive rate also holds with another sound hash: MurmurHash3, from which a textbook
+//! filter takes its positions. Nothing in the filters depends on the library's own hash.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -21,7 +21,7 @@ const RATES: [f64; 2] = [0.01, 1e-3];
 
 type NthKey = fn(u64) -> String;
 
-/// Keys as programs have them: those below [`ITEMS`] go in, the others are asked for.
+/// Typical keys: those below [`ITEMS`] are inserted, the others are looked up.
 const SHAPES: [(&str, NthKey); 3] = [
     ("numbers", |i| i.to_string()),
     ("even and odd numbers", |i| {
@@ -30,8 +30,8 @@ const SHAPES: [(&str, NthKey); 3] = [
     ("URLs", |i| format!("https://example.org/articles/{}/{}?page=1", i % 97, i)),
 ];
 
-/// That hits are what the rate promises. A filter of 100,000 items lies off by less than 1 % by
-/// chance (`accuracy.rs` computes how much); what the cells say of the rate has no such chance.
+/// Checks that the hits match the rate. A filter of 100,000 items is off by less than 1 % by chance
+/// (`accuracy.rs` computes how much); the rate computed from the cells has no such error.
 #[track_caller]
 fn check(what: &str, hits: u64, target: f64, now: f64) {
     let queries = QUERIES as f64;
@@ -39,17 +39,14 @@ fn check(what: &str, hits: u64, target: f64, now: f64) {
         let expected = queries * rate;
         let bound = six_sigma(expected + (chance * expected).powi(2));
         let off = hits as f64 - expected;
-        assert!(
-            off.abs() <= bound,
-            "{what}: {hits} hits, where {expected:.0} ± {bound:.0} are due"
-        );
+        assert!(off.abs() <= bound, "{what}: {hits} hits, expected {expected:.0} ± {bound:.0}");
     }
     println!("{what}: {:.5} of {target}", hits as f64 / queries);
 }
 
 /// Classic filters by hand: position i is the hash with seed i, modulo the number of bits.
 #[test]
-fn positions_by_murmur_keep_the_promise() {
+fn positions_from_murmur_keep_the_rate() {
     for fpr in RATES {
         let made = Classic::new(Target::new(ITEMS, fpr).unwrap()).unwrap().profile();
         let shape = Shape::bits(made.bits).probes(made.probes);
@@ -64,16 +61,16 @@ fn positions_by_murmur_keep_the_promise() {
                 filter.insert_positions(&positions(i)).unwrap();
             });
             let found = |i: &u64| filter.contains_positions(&positions(*i)).unwrap();
-            assert!((0..ITEMS).all(|i| found(&i)), "{name}: never a false no");
+            assert!((0..ITEMS).all(|i| found(&i)), "{name}: no false negatives");
             let hits = (ITEMS..ITEMS + QUERIES).filter(found).count() as u64;
             check(&format!("positions, {name}"), hits, fpr, filter.profile().fpr_now);
         }
     }
 }
 
-/// Filters that are given the low half of the 128-bit hash, and make their own of it.
+/// Filters that are given the low half of the 128-bit hash, and derive their own from it.
 #[test]
-fn filters_fed_by_murmur_keep_the_promise() {
+fn filters_fed_by_murmur_keep_the_rate() {
     for (name, key) in SHAPES {
         let hash = |i| KeyHash(murmur3_128(key(i).as_bytes(), 0)[0]);
         let hashes: Vec<KeyHash> = (0..ITEMS + QUERIES).map(hash).collect();
@@ -90,8 +87,8 @@ fn filters_fed_by_murmur_keep_the_promise() {
     }
 }
 
-/// Published values, and SMHasher's check of a hash: that of all hashes of 0, 0 1, 0 1 2 and so on
-/// to 255 bytes, each with 256 minus its length for a seed.
+/// Published values, and SMHasher's verification: the hash of all hashes of 0, 0 1, 0 1 2 and so on
+/// to 255 bytes, each with 256 minus its length as its seed.
 #[test]
 fn murmur_is_murmur() {
     for (key, seed, expected) in [

@@ -1,16 +1,16 @@
-//! The numbers in print, predicted and measured.
+//! Published numbers, predicted and measured.
 //!
-//! A section is one test, a test prints one table, and a row is one number: what is in print,
-//! what the mathematics of `sizing` says, what filters measure.
+//! A section is one test, a test prints one table, and a row is one number: as published, as
+//! computed by `sizing`, and as measured with filters.
 //!
-//! - A prediction must round to the printed digits. Where the print is itself a simulation and
-//!   says how sure it is (`±`, one standard deviation), it must lie within six of them.
-//! - A measurement must lie within six standard deviations of the prediction, or of the print
-//!   where there is no prediction. The deviation is the binomial one of the queries, and that of
-//!   the filters: the rate of a filter is itself a random number.
+//! - A prediction must round to the published digits. Where the published number is itself from a
+//!   simulation and states its error (`±`, one standard deviation), it must be within six of them.
+//! - A measurement must be within six standard deviations of the prediction, or of the published
+//!   number where there is no prediction. The deviation is the binomial one of the queries plus
+//!   that of the filters: the rate of a filter is itself a random variable.
 //!
 //! `cargo test -p anther --test papers -- --nocapture` shows the tables. With the feature `long`
-//! the rare events are asked for ten times as often.
+//! rare events get ten times as many queries.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -72,10 +72,10 @@ use walks::{
     odd_step, step_not_zero,
 };
 
-/// How many times as many queries as the ordinary run makes.
+/// How many times the ordinary number of queries is made.
 const PATIENCE: u64 = if cfg!(feature = "long") { 10 } else { 1 };
 
-/// Bose et al. 2008, Grandi 2018: five formulas for one rate, and the filters themselves.
+/// Bose et al. 2008, Grandi 2018: five formulas for one rate, and real filters.
 #[test]
 fn classic_rates() {
     let mut table = Table::new("Classic: exact and approximate rates");
@@ -123,7 +123,7 @@ fn classic_rates() {
         assert!((exact - above as f64 / below as f64).abs() < 1e-15, "{m}, {n}, {k}: {exact}");
     }
 
-    // The exact optimum has fewer probes than S finds (Burns 2019).
+    // The exact optimum has fewer probes than S suggests (Burns 2019).
     let least = |rate: fn(u64, u64, u32) -> f64| {
         (1..=16).min_by(|&a, &b| rate(64, 8, a).total_cmp(&rate(64, 8, b))).unwrap()
     };
@@ -133,11 +133,10 @@ fn classic_rates() {
     table.finish();
 }
 
-/// In how many of all ways to throw, the n items and then one more, is the one more a false
-/// positive?
+/// Of all ways to throw the n items and then one more, how many make that one a false positive?
 fn count_ways(m: u128, n: u128, k: u32) -> (u128, u128) {
     let throws = n as u32 * k;
-    // ways[x]: to have x ones.
+    // ways[x]: the ways to have x ones.
     let mut ways = vec![0u128; m as usize + 1];
     ways[0] = 1;
     for _ in 0..throws {
@@ -150,10 +149,10 @@ fn count_ways(m: u128, n: u128, k: u32) -> (u128, u128) {
     (wrong, m.pow(throws + k))
 }
 
-/// Bits a key at 1 %: solved on the formula for each k, and what `size` makes of it.
+/// Bits per key at 1 %: solved on the formula for each k, and the result of `size`.
 #[test]
 fn classic_sizing() {
-    let mut table = Table::new("Classic: bits a key at 1 %");
+    let mut table = Table::new("Classic: bits per key at 1 %");
     let n = 100_000_000;
     for (k, print) in [(7, "9.5930"), (6, "9.6167")] {
         let solved = -f64::from(k) / (-0.01f64.powf(1.0 / f64::from(k))).ln_1p();
@@ -202,17 +201,17 @@ fn hashing_schemes() {
         );
     }
 
-    // Their own test: 10,000 filters asked 464 times each, and the limit for large n, which is A.
+    // Their own test: 10,000 filters with 464 queries each, and the limit for large n, which is A.
     let trial = Trial { items: 5000, cells: 40_000, probes: 6, filters: 10_000, queries: 464 };
     let measured = trial.measure(&Double(any_step));
     table.row("5000, 8, 6: double, 10,000 times 464 queries", "0.021577", None, measured);
     table.finish();
 }
 
-/// Where the +69 % of double hashing at 24 bits a key come from.
+/// Where the +69 % of double hashing at 24 bits per key come from.
 #[test]
 fn hashing_steps() {
-    let mut table = Table::new("Classic: double hashing, n=10,000, 24 bits a key, k=17");
+    let mut table = Table::new("Classic: double hashing, n=10,000, 24 bits per key, k=17");
     let (n, k) = (10_000, 17);
     let trial =
         |cells| Trial { items: n, cells, probes: k, filters: 50, queries: 500_000 * PATIENCE };
@@ -235,18 +234,18 @@ fn hashing_steps() {
     table.finish();
 }
 
-/// A small filter at a low rate, where a weak walk shows most; the one that we ship among others.
+/// A small filter at a low rate, where a weak walk shows most; the one we ship is among them.
 #[test]
 fn hashing_walks() {
-    let mut table = Table::new("Classic: walks, n=500, 24 bits a key, k=17");
+    let mut table = Table::new("Classic: walks, n=500, 24 bits per key, k=17");
     let (n, m, k) = (500, 12_000, 17);
     let trial = Trial { items: n, cells: m, probes: k, filters: 400, queries: 100_000 * PATIENCE };
-    // The exact rate of independent probes is ours; the others in print are simulations.
+    // The exact rate of independent probes is ours; the other published ones are simulations.
     let ideal = bloom::exact(m, n, k);
     table.row("exact", "9.877e-6", ideal, None);
     let measured = trial.measure(&Independent);
     table.row("independent", "1.00e-5 ±1e-7", ideal, measured);
-    // The prediction for ours is that it cannot be told from independent probes.
+    // The prediction for ours: indistinguishable from independent probes.
     let measured = trial.measure(&Ours);
     table.row("ours: x+=y; y=rotl(y,5)+φ", "1.005e-5 ±1e-7", ideal, measured);
     let measured = trial.measure(&Enhanced);
@@ -297,7 +296,7 @@ fn classic_cardinality() {
         let measured = format!("{by_union:.2}, {by_and:.2}");
         table.push([format!("seed {seed}"), "294 to 311".into(), "300".into(), measured], ok);
     }
-    // Four trials of such a deviation reach from 294 to 311 as a matter of course.
+    // Four trials with this deviation easily range from 294 to 311.
     let plain = [294.0, 311.0].iter().all(|end| f64::abs(end - 300.0) < 3.0 * sigma);
     let ok = plain && (mean - 300.0).abs() < 6.0 * sigma / count.sqrt();
     let measured = format!("{mean:.2}, one varies by {sigma:.1}");
@@ -308,10 +307,10 @@ fn classic_cardinality() {
 /// The split-block filter of Apache Parquet, with its real salts.
 #[test]
 fn split_rates() {
-    let mut table = Table::new("Split: rate by bits a key, and bits a key by rate");
+    let mut table = Table::new("Split: rate by bits per key, and bits per key by rate");
     let split = Model::new(SPLIT);
-    // Bits a key; Parquet's own words; the Poisson sum; an earlier simulation with these salts,
-    // which does not say how sure it is: taken as 10,000 false positives, and 600 for the last.
+    // Bits per key; Parquet's own words; the Poisson sum; an earlier simulation with these salts,
+    // which states no error: taken as 10,000 false positives, and 600 for the last.
     for (c, parquet, poisson, simulated) in [
         (5.0, "18 %", "17.92 %", "17.95 % ±1e-3"),
         (6.0, "10 %", "9.93 %", "9.93 % ±5e-4"),
@@ -324,9 +323,9 @@ fn split_rates() {
     ] {
         let predicted = blocked::lanes_rate((c * 1e7) as u64, 2_560_000_000);
         let measured = split.measure_filter(c, predicted, split_of);
-        table.row(format!("{c} bits a key: Parquet"), parquet, predicted, None);
-        table.row(format!("{c} bits a key: Poisson"), poisson, predicted, None);
-        table.row(format!("{c} bits a key: simulated"), simulated, predicted, measured);
+        table.row(format!("{c} bits per key: Parquet"), parquet, predicted, None);
+        table.row(format!("{c} bits per key: Poisson"), poisson, predicted, None);
+        table.row(format!("{c} bits per key: simulated"), simulated, predicted, measured);
     }
     // The formula without the mixture, by which arrow-rs sizes before it rounds up.
     for (p, print) in [(0.01, "1.463 %"), (0.001, "0.208 %"), (0.0001, "0.0323 %")] {
@@ -336,12 +335,12 @@ fn split_rates() {
     for (p, print) in
         [(0.1, "5.99"), (0.01, "10.53"), (0.001, "16.89"), (1e-4, "26.34"), (1e-5, "40.99")]
     {
-        table.row(format!("bits a key for {p}"), print, library_bits(SPLIT, p), None);
+        table.row(format!("bits per key for {p}"), print, library_bits(SPLIT, p), None);
     }
     table.finish();
 }
 
-/// Bits a key by the library's own sizing, for the layouts that it ships.
+/// Bits per key by the library's own sizing, for the layouts that it ships.
 fn library_bits(layout: Layout, p: f64) -> Option<f64> {
     let n = 1_000_000_000;
     let units = match layout {
@@ -356,8 +355,7 @@ fn split_of(bits: u64) -> Split {
     Split::with_shape(Shape::bits(bits).probes(8), Seed::EXTERNAL).unwrap()
 }
 
-/// Putze, Sanders and Singler 2007: what it costs that lines are unequal, and what the usual
-/// shortcut costs.
+/// Putze, Sanders and Singler 2007: the cost of unequally loaded lines, and of the usual shortcut.
 #[test]
 fn line_costs() {
     let mut table = Table::new("Lines: the shortcut, and the bits to equal a classic filter");
@@ -370,7 +368,7 @@ fn line_costs() {
         table.row(format!("rate/target by the shortcut, {p}, k={k}"), print, rate / p, None);
     }
     let rate = Model::new(unsplit(512, 6)).rate(9.9);
-    table.row("rate at 9.9 bits a key, which RocksDB advises", "1.0 %", rate, None);
+    table.row("rate at 9.9 bits per key, which RocksDB advises", "1.0 %", rate, None);
     let lines = [
         (512, 8.0, "8.16"),
         (512, 10.0, "10.35"),
@@ -392,10 +390,10 @@ fn line_costs() {
     table.finish();
 }
 
-/// Every way to lay out a line: bits a key for three rates, and the rate measured there.
+/// Every layout of a line: bits per key for three rates, and the rate measured there.
 #[test]
 fn line_layouts() {
-    let mut table = Table::new("Lines: bits a key by layout");
+    let mut table = Table::new("Lines: bits per key by layout");
     let rates = [0.01, 0.001, 0.0001];
     for (p, print) in rates.into_iter().zip(["9.59", "14.38", "19.17"]) {
         let n = 100_000_000;
@@ -411,8 +409,8 @@ fn line_layouts() {
         ("512 unsplit, k=9", unsplit(512, 9), ["10.26", "15.55", "22.71"]),
         ("512 unsplit, k=12", unsplit(512, 12), ["11.06", "15.90", "22.03"]),
         ("8 lanes of 64, one bit", lanes(8, 64, 1), ["10.10", "15.72", "23.61"]),
-        // These two rows are ours: in print they are 10.06, 15.66, 23.50 and 10.47, 15.53, 22.20,
-        // which are the shortcut's (below).
+        // These two rows are ours: published are 10.06, 15.66, 23.50 and 10.47, 15.53, 22.20, which
+        // are the shortcut's (below).
         ("4 lanes of 128, two bits", lanes(4, 128, 2), ["10.08", "15.69", "23.55"]),
         ("2 lanes of 256, five bits", lanes(2, 256, 5), ["10.50", "15.59", "22.28"]),
         ("16 lanes of 32, one bit", lanes(16, 32, 1), ["12.46", "17.24", "23.01"]),
@@ -434,7 +432,7 @@ fn line_layouts() {
                     };
                     Some(model.measure_filter(bits, p, blocked))
                 }
-                // What we do not ship is asked where it is cheap.
+                // Layouts that we do not ship are measured where it is cheap.
                 _ => (p > 0.0005).then(|| model.measure_layout(bits, p)),
             };
             table.row_for_rate(format!("{name}, {p}"), print, bits, p, measured);
@@ -457,7 +455,7 @@ fn line_layouts() {
 
 /// The closed form that the library sizes with against the long sum of the literature.
 #[test]
-fn the_mixture_is_the_long_sum() {
+fn the_closed_form_equals_the_long_sum() {
     let mut table = Table::new("Lines: the library's closed form against the Poisson sum");
     for layout in
         [unsplit(512, 1), unsplit(512, 6), unsplit(512, 16), unsplit(64, 4), unsplit(1024, 8)]
@@ -476,11 +474,11 @@ fn the_mixture_is_the_long_sum() {
             assert!((rate - exact).abs() <= 1e-12 * exact, "{keys} keys: {rate} {exact}");
         }
         for load in [1, 8, 25, 64] {
-            // So many blocks that the binomial is the Poisson distribution to nine digits.
+            // With this many blocks the binomial is the Poisson distribution to nine digits.
             let blocks = 1u64 << 32;
             let short = closed.rate(blocks, load * blocks);
             let long = model.rate(layout.bits() as f64 / load as f64);
-            let what = format!("{lanes} of {lane_bits}, {each} each, {load} keys a line");
+            let what = format!("{lanes} of {lane_bits}, {each} each, {load} keys per line");
             let ok = (short - long).abs() < 1e-11 + 1e-7 * long;
             table.push([what, String::new(), format!("{long:.9e}"), format!("{short:.9e}")], ok);
         }

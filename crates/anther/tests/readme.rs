@@ -1,14 +1,14 @@
-//! The tables of kinds in README.md and docs/kinds.md say what the registry and the sizing say.
+//! The tables of kinds in README.md and docs/kinds.md match the registry and the sizing.
 
 use anther::{Kind, SizeError, Target, plan};
 
 const README: &str = include_str!("../../../README.md");
 const PAGE: &str = include_str!("../../../docs/kinds.md");
 
-/// Enough items that rounding to whole lines does not show.
+/// Enough items that rounding to whole cache lines does not show.
 const ITEMS: u64 = 10_000_000;
 
-/// Bits per key in a file, and how far that is over the bound.
+/// Bits per key in a file, and the overhead over the lower bound.
 fn bits_per_key(kind: Kind, fpr: f64) -> Result<(f64, f64), SizeError> {
     let rows = plan::compare(Target::new(ITEMS, fpr)?);
     let row = rows.into_iter().find(|row| row.kind == kind).expect("every kind");
@@ -33,7 +33,7 @@ fn able(able: bool) -> &'static str {
 }
 
 #[test]
-fn the_page_of_kinds_has_every_kind_as_it_is() {
+fn the_page_of_kinds_matches_every_kind() {
     let rows = rows_of_kinds(PAGE);
     for kind in Kind::ALL {
         assert_eq!(rows.iter().filter(|row| row.0 == *kind).count(), 1, "rows of {kind}");
@@ -72,7 +72,7 @@ fn the_sections_of_kinds_name_their_options() {
 }
 
 #[test]
-fn the_table_of_the_readme_is_true() {
+fn the_table_of_the_readme_is_correct() {
     let rows = rows_of_kinds(README);
     assert_eq!(rows.len(), 4);
     for (kind, row) in rows {

@@ -1,12 +1,12 @@
-//! What SECURITY.md says of keys that an attacker chooses.
+//! What SECURITY.md says about keys chosen by an attacker.
 
 use anther::{Cuckoo, Seed, Target};
 
-/// Eight slots are all that a key has, and a fixed seed lets anyone find keys that share them.
+/// A key has only eight slots, and a fixed seed lets anyone find keys that share them.
 #[test]
 fn eight_chosen_keys_block_a_ninth_in_an_empty_cuckoo_filter() {
     let target = Target::new(100, 0.01).unwrap();
-    // The false positives of a filter of one key have that key's fingerprint and buckets.
+    // The false positives of a filter with one key have that key's fingerprint and buckets.
     let mut alone = Cuckoo::new(target).unwrap();
     alone.insert(0u64).unwrap();
     let chosen: Vec<u64> = (0u64..).filter(|key| alone.contains(*key)).take(9).collect();
@@ -19,7 +19,7 @@ fn eight_chosen_keys_block_a_ninth_in_an_empty_cuckoo_filter() {
     let mut copies = Cuckoo::new(target).unwrap();
     assert!((0..8).all(|_| copies.insert("key").is_ok()) && copies.insert("key").is_err());
 
-    // Under a secret key they are keys like any others.
+    // With a secret key they are keys like any others.
     let mut keyed = Cuckoo::with_seed(target, Seed::keyed([7; 16])).unwrap();
     for key in chosen {
         keyed.insert(key).unwrap();

@@ -47,14 +47,14 @@ fn every_kind_survives_both_formats() {
 }
 
 #[test]
-fn what_is_serialised_are_the_bytes_of_the_file() {
+fn a_filter_serialises_as_the_bytes_of_its_file() {
     let filter = of(Kind::Classic);
     let file = Save::new().bytes(&filter).unwrap();
     assert_eq!(serde_json::to_string(&filter).unwrap(), serde_json::to_string(&file).unwrap());
     let mut binary = Vec::new();
     ciborium::into_writer(&filter, &mut binary).unwrap();
     assert!(binary.ends_with(&file) && binary.len() < file.len() + 10, "bytes, and their length");
-    // Of another kind, corrupt, truncated, and something else.
+    // Another kind, corrupt, truncated, and no filter at all.
     let json = serde_json::to_string(&file).unwrap();
     let error = serde_json::from_str::<Blocked>(&json).unwrap_err().to_string();
     assert!(error.contains("a classic filter, where a blocked filter"), "{error}");
@@ -70,7 +70,7 @@ fn what_is_serialised_are_the_bytes_of_the_file() {
 }
 
 #[test]
-fn a_keyed_filter_needs_its_key_and_one_of_hashes_none() {
+fn a_keyed_filter_needs_its_key_and_one_of_hashes_needs_none() {
     let json = |seed| serde_json::to_string(&Blocked::with_seed(target(), seed).unwrap()).unwrap();
     let error = serde_json::from_str::<Blocked>(&json(Seed::keyed([7; 16]))).unwrap_err();
     assert!(error.to_string().contains("made with a secret key"), "{error}");

@@ -1,5 +1,5 @@
-//! One file for many processes. Here they are threads with maps of their own, which is all that a
-//! process is to a file; the program's tests have real ones.
+//! One file for many processes. Here they are threads with maps of their own, which look the same
+//! to a file; the program's tests have real processes.
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
 use anther::{
@@ -23,7 +23,7 @@ fn hashes(range: std::ops::Range<u64>) -> Vec<anther::KeyHash> {
     range.map(|key| Seed::FIXED.hash_integer(key)).collect()
 }
 
-/// The file that one process makes of these keys.
+/// The file that one process writes for these keys.
 fn expected(kind: Kind, range: std::ops::Range<u64>) -> Vec<u8> {
     let mut filter = empty(kind);
     filter.as_insert().unwrap().insert_hashes(&hashes(range)).unwrap();
@@ -49,7 +49,7 @@ fn is_open(path: &Path) -> bool {
 }
 
 #[test]
-fn maps_that_add_at_once_make_the_file_of_one() {
+fn maps_that_add_concurrently_write_the_file_of_one() {
     for kind in KINDS {
         let (_folder, path) = file(kind);
         thread::scope(|scope| {
@@ -58,7 +58,7 @@ fn maps_that_add_at_once_make_the_file_of_one() {
                 scope.spawn(move || {
                     let seen = SharedFile::open(path, Open::new()).unwrap();
                     let keys = hashes(100 + part * 4000..100 + (part + 1) * 4000);
-                    // Two threads of each.
+                    // Two threads per map.
                     let (one, two) = keys.split_at(1234);
                     thread::scope(|scope| {
                         scope.spawn(|| {
@@ -79,14 +79,14 @@ fn maps_that_add_at_once_make_the_file_of_one() {
 }
 
 #[test]
-fn the_last_one_closes_it() {
+fn the_last_process_closes_the_file() {
     let (_folder, path) = file(Kind::Blocked);
     let before = fs::read(&path).unwrap();
     let first = SharedFile::open(&path, Open::new()).unwrap();
     let second = SharedFile::open(&path, Open::new()).unwrap();
     assert!(first.insert("first") && second.contains("first") && !second.insert("first"));
     assert!(is_open(&path));
-    assert!(!first.close().unwrap(), "the other one goes on");
+    assert!(!first.close().unwrap(), "the other one is still adding");
     assert!(is_open(&path));
     assert!(second.insert("second"));
     assert!(second.close().unwrap());
@@ -95,15 +95,15 @@ fn the_last_one_closes_it() {
     assert!(filter.contains("first") && filter.contains("second") && has_all(&filter, 0..100));
     assert_eq!(filter.about().inserted, 103);
 
-    // Opened and closed without a key, a file is what it was.
+    // Opened and closed without an insert, a file is unchanged.
     fs::write(&path, &before).unwrap();
     assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
-/// Whoever comes at the same moment joins, and does not wait for the others to end.
+/// A process that opens the file at the same moment joins, and does not wait for others to finish.
 #[test]
-fn nobody_waits_for_another() {
+fn no_process_waits_for_another() {
     let (_folder, path) = file(Kind::Blocked);
     for _ in 0..30 {
         let all = Barrier::new(4);
@@ -120,16 +120,16 @@ fn nobody_waits_for_another() {
     }
 }
 
-/// Every way of reading finds what is in, with the number of inserts so far.
+/// Every way of reading finds the present keys, with the current number of inserts.
 #[test]
-fn an_open_file_reads() {
+fn an_open_file_can_be_read() {
     for kind in KINDS {
         let (_folder, path) = file(kind);
         let seen = SharedFile::open(&path, Open::new()).unwrap();
         let view = SharedView::open(&path, Open::new()).unwrap();
         seen.insert_hashes(&hashes(100..5000));
         let found = hashes(0..5000).iter().all(|key| view.contains_hash(*key));
-        assert!(found, "{kind}: a view sees what comes after it");
+        assert!(found, "{kind}: a view sees later inserts");
         let bytes = fs::read(&path).unwrap();
         for filter in [
             Open::new().file::<AnyFilter>(&path).unwrap(),
@@ -141,18 +141,18 @@ fn an_open_file_reads() {
             assert_eq!(filter.about().inserted, 5000);
             let mut saved = Vec::new();
             filter.write_to(&mut saved).unwrap();
-            assert!(saved == expected(kind, 0..5000), "{kind}: what is saved is closed");
+            assert!(saved == expected(kind, 0..5000), "{kind}: a saved copy is closed");
         }
     }
 }
 
 #[expect(unsafe_code, reason = "mapping a file is")]
 fn map(path: &Path) -> Result<AnyFilter, LoadError> {
-    // SAFETY: whoever calls this changes the file only after the filter is gone.
+    // SAFETY: callers change the file only after the filter is dropped.
     Open::new().map(&unsafe { FileMap::open(path) }?)
 }
 
-/// A plain map is for files that do not change.
+/// Plain maps are for files that do not change.
 #[test]
 fn an_open_file_is_not_mapped_as_plain_memory() {
     for kind in KINDS {
@@ -161,7 +161,7 @@ fn an_open_file_is_not_mapped_as_plain_memory() {
         let seen = SharedFile::open(&path, Open::new()).unwrap();
         let refused = map(&path).unwrap_err();
         assert!(matches!(refused, LoadError::Shared), "{kind}: {refused}");
-        // Nor one that a killed process has left open.
+        // Nor one that a killed process left open.
         stop(seen, &path);
         assert!(matches!(map(&path), Err(LoadError::Shared)), "{kind}");
         SharedFile::open(&path, Open::new()).unwrap().close().unwrap();
@@ -198,9 +198,9 @@ fn a_view_needs_no_write_access_and_reads_closed_files_too() {
     assert!(matches!(error, ShareError::Load(LoadError::Truncated { .. })), "{error}");
 }
 
-/// Bits beyond the last one are no cells, and are checked without reading the cells.
+/// Bits beyond the last one are not cells, and are checked without reading the cells.
 #[test]
-fn bits_beyond_the_last_are_found() {
+fn bits_beyond_the_last_are_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("f.anther");
     let mut small = Classic::with_shape(Shape::bits(70).probes(2), Seed::FIXED).unwrap();
@@ -223,7 +223,7 @@ fn bits_beyond_the_last_are_found() {
     }
 }
 
-/// Leaves the file as it is when a process is killed: it does not end, it stops.
+/// Leaves the file as a killed process would, without closing it.
 fn stop(seen: SharedFile, path: &Path) {
     let bytes = fs::read(path).unwrap();
     drop(seen);
@@ -232,7 +232,7 @@ fn stop(seen: SharedFile, path: &Path) {
 }
 
 #[test]
-fn what_stays_open_is_closed_by_the_next() {
+fn a_file_left_open_is_closed_by_the_next_process() {
     for kind in KINDS {
         let (_folder, path) = file(kind);
         let killed = SharedFile::open(&path, Open::new()).unwrap();
@@ -246,9 +246,9 @@ fn what_stays_open_is_closed_by_the_next() {
     }
 }
 
-/// The stores of opening and closing in their order; after each the process may be killed.
+/// The stores of opening and closing in their order; the process may be killed after each.
 #[test]
-fn every_step_leaves_a_file_that_reads_and_closes() {
+fn every_step_leaves_a_file_that_can_be_read_and_closed() {
     for kind in KINDS {
         let (_folder, path) = file(kind);
         let closed = fs::read(&path).unwrap();
@@ -295,14 +295,14 @@ fn every_step_leaves_a_file_that_reads_and_closes() {
             let view = SharedView::open(&path, Open::new()).unwrap();
             assert!(hashes(0..900).iter().all(|key| view.contains_hash(*key)));
         }
-        // The last of them needs its checksum only.
+        // The last of them only lacks its checksum.
         assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
         assert!(fs::read(&path).unwrap() == done, "{kind}");
     }
 }
 
 #[test]
-fn a_damaged_header_of_an_open_file_is_found() {
+fn a_damaged_header_of_an_open_file_is_detected() {
     let (_folder, path) = file(Kind::Classic);
     let seen = SharedFile::open(&path, Open::new()).unwrap();
     seen.insert_hashes(&hashes(100..200));
@@ -319,7 +319,7 @@ fn a_damaged_header_of_an_open_file_is_found() {
         assert!(Open::new().bytes::<AnyFilter>(&open[..len]).is_err(), "{len} bytes");
     }
     assert!(Open::new().bytes::<AnyFilter>(&[&open[..], b"x"].concat()).is_err());
-    // Who adds to it sees that as well.
+    // Opening it to add detects that as well.
     let mut damaged = open.clone();
     damaged[11] ^= 64;
     fs::write(&path, &damaged).unwrap();
@@ -329,7 +329,7 @@ fn a_damaged_header_of_an_open_file_is_found() {
 }
 
 #[test]
-fn what_cannot_be_shared_stays_as_it_was() {
+fn a_file_that_cannot_be_shared_is_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("f.anther");
     for &kind in Kind::ALL.iter().filter(|kind| !KINDS.contains(kind)) {
@@ -340,16 +340,16 @@ fn what_cannot_be_shared_stays_as_it_was() {
         let before = fs::read(&path).unwrap();
         let error = SharedFile::open(&path, Open::new()).unwrap_err();
         assert!(matches!(error, ShareError::Kind { kind: got } if got == kind), "{error}");
-        assert!(error.to_string().contains("classic, blocked, split take them"), "{error}");
+        assert!(error.to_string().contains("several can with classic, blocked, split"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }
-    // A row that is plain by chance is of that kind all the same.
+    // A row that is plain by chance still belongs to its kind.
     let mut full = Compressed::new(Target::new(10, 0.5).unwrap()).unwrap();
     full.extend(0..1000u64);
     full.save(&path).unwrap();
     assert!(matches!(SharedFile::open(&path, Open::new()), Err(ShareError::Kind { .. })));
 
-    // Closing would give checksums to the damage.
+    // Closing would write valid checksums over the damage.
     let mut damaged = expected(Kind::Blocked, 0..100);
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
@@ -386,9 +386,9 @@ fn a_keyed_file_needs_its_key() {
     assert!(how.file::<AnyFilter>(&path).unwrap().contains("key"));
 }
 
-/// Whoever replaces the file waits for those who add to it, and then has what they added.
+/// Replacing the file waits for the processes that add to it, and then includes their keys.
 #[test]
-fn a_lock_waits_for_those_who_add() {
+fn a_lock_waits_for_processes_that_add() {
     let (_folder, path) = file(Kind::Blocked);
     let seen = SharedFile::open(&path, Open::new()).unwrap();
     assert!(Lock::try_exclusive(&path).unwrap().is_none());
@@ -406,10 +406,10 @@ fn a_lock_waits_for_those_who_add() {
     assert!(fs::read(&path).unwrap() == expected(Kind::Blocked, 0..300));
 }
 
-/// Readers come at any time, in the middle of opening and closing too: never an error, never a no
-/// to what was in.
+/// Readers open the file at any time, even in the middle of opening and closing: never an error,
+/// never a false negative.
 #[test]
-fn readers_are_never_in_the_way() {
+fn readers_never_fail() {
     let (_folder, path) = file(Kind::Blocked);
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {

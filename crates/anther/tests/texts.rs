@@ -1,5 +1,5 @@
-//! The claims of the five introductions to Bloom filters from which the project started, each
-//! where it stands right or, where the text slips, as it should read.
+//! The claims of the five introductions to Bloom filters from which the project started, confirmed
+//! or, where the text is wrong, corrected.
 //!
 //! | number | text |
 //! |---|---|
@@ -20,7 +20,7 @@ use anther::sizing::{bloom, bound};
 use anther::{AnyFilter, Blocked, Classic, PlainBits, Seed, Shape, Target};
 use std::f64::consts::LN_2;
 
-/// Beyond every filter of this file.
+/// More than any filter of this file has.
 const MOST: u64 = 1 << 40;
 
 /// The size by the usual formulas, m=-n·ln p/ln²2 and k=(m/n)·ln 2, both rounded.
@@ -29,12 +29,12 @@ fn usual_size(n: u64, p: f64) -> (u64, u32) {
     (m as u64, (m / n as f64 * LN_2).round() as u32)
 }
 
-/// A: what the texts compute with.
+/// A: the approximation that the texts compute with.
 fn a(m: f64, n: f64, k: f64) -> f64 {
     bloom::approximate(m, n, k)
 }
 
-/// Whether a value has these digits.
+/// Asserts that a value prints as these digits.
 #[track_caller]
 fn prints_as(value: f64, print: &str) {
     let decimals = print.split_once('.').map_or(0, |(_, after)| after.len());
@@ -46,7 +46,7 @@ fn by_positions(bits: u64, probes: u32) -> Classic {
     Classic::with_shape(Shape::bits(bits).probes(probes), Seed::EXTERNAL).unwrap()
 }
 
-/// The bits in a row, as the figures have them.
+/// The bits in a row, as in the figures.
 fn row(filter: &Classic) -> String {
     (0..filter.bits().len()).map(|at| if filter.bits().get(at) { '1' } else { '0' }).collect()
 }
@@ -66,7 +66,7 @@ mod peyer_2019 {
         (0..4).flat_map(syllable).collect()
     }
 
-    /// Its program run again: 58,110 words, 1 %, 7 hash functions, 20,000 test values.
+    /// The text's program rerun: 58,110 words, 1 %, 7 hash functions, 20,000 test values.
     #[test]
     fn reliability() {
         let mut words = Classic::new(Target::new(58_110, 0.01).unwrap()).unwrap();
@@ -89,8 +89,8 @@ mod peyer_2019 {
         prints_as(100.0 * a(556_988.0, n as f64, 7.0), "1.0039");
         assert!(bloom::rate(556_988, n, 7) > 0.01);
 
-        // Solved for k=7 on A, 557,447 bits. The true rate lies above A, here by one part in
-        // 100,000, so that two bits more are needed: ours.
+        // Solved for k=7 on A, 557,447 bits. The true rate is above A, here by one part in
+        // 100,000, so that two more bits are needed: ours.
         let solved = -7.0 * n as f64 / (-0.01f64.powf(1.0 / 7.0)).ln_1p();
         assert_eq!(solved.ceil(), 557_447.0);
         assert!(a(557_447.0, n as f64, 7.0) <= 0.01 && bloom::rate(557_447, n, 7) > 0.01);
@@ -98,12 +98,12 @@ mod peyer_2019 {
         assert!(bloom::rate(557_449, n, 7) <= 0.01 && bloom::rate(557_448, n, 7) > 0.01);
     }
 
-    /// The printed 99.5908625980225 % is not the share of 20,000 values that were answered right.
+    /// The printed 99.5908625980225 % is not the share of correct answers among 20,000 values.
     #[test]
     fn the_printed_reliability_is_another_ratio() {
         let printed = 99.5908625980225;
         prints_as(100.0 * 2921.0 / 2933.0, "99.5908625980225");
-        // Of 20,000 it would take 81.83 wrong answers.
+        // With 20,000 values it would take 81.83 wrong answers.
         prints_as((1.0 - printed / 100.0) * 20_000.0, "81.83");
         // It is likely the share of true ones among the positive answers, such as 14,605 of
         // 14,665; then 60 of the 5,395 absent values were wrong, 1.11 %.
@@ -111,8 +111,8 @@ mod peyer_2019 {
         prints_as(100.0 * 60.0 / (20_000.0 - 14_605.0), "1.11");
     }
 
-    /// "False positives arise when two elements have equal hash codes": they need not. Here each
-    /// bit of the wrong one comes from another element.
+    /// "False positives arise when two elements have equal hash codes": not necessarily. Here each
+    /// bit of the false positive comes from another element.
     #[test]
     fn false_positives_need_no_equal_hashes() {
         let mut filter = by_positions(16, 2);
@@ -121,7 +121,7 @@ mod peyer_2019 {
         assert!(filter.contains_positions(&[3, 13]).unwrap());
     }
 
-    /// "The more elements, the larger the error": past the target, measured.
+    /// "The more elements, the larger the error": measured beyond the target.
     #[test]
     fn more_elements_more_errors() {
         let mut words = Classic::new(Target::new(5_000, 0.01).unwrap()).unwrap();
@@ -168,7 +168,7 @@ mod jambura_2026 {
         assert_eq!(row(&filter), "0011000100");
         assert!(filter.insert_positions(&functions(4)).unwrap());
         assert_eq!(row(&filter), "0111100101");
-        // What the text does not say: 9 was a false positive before it went in.
+        // What the text does not say: 9 was a false positive before it was inserted.
         assert!(answers(&filter, 9));
         assert!(!filter.insert_positions(&functions(9)).unwrap());
         assert_eq!(row(&filter), "0111100101");
@@ -190,7 +190,8 @@ mod jambura_2026 {
         assert!(answers(&filter, 12));
     }
 
-    /// The example's functions see only the last digit, and the second only odd positions.
+    /// The example's functions depend only on the last digit, and the second only hits odd
+    /// positions.
     #[test]
     fn the_functions_are_weak() {
         let filter = example();
@@ -225,7 +226,7 @@ mod jambura_2026 {
         let rate = set.powf(f64::from(k));
         prints_as(rate, "0.229873");
         assert!((rate - bloom::standard(m, n, k)).abs() < 1e-15);
-        // Given as exact, it is not: it takes the probed bits for independent.
+        // Given as exact, but it assumes that the probed bits are independent.
         prints_as(bloom::exact(m, n, k), "0.24718495681");
 
         for step in 1..100 {
@@ -234,7 +235,7 @@ mod jambura_2026 {
         }
     }
 
-    /// Equation 6. It is the derivative that is 0 there, not the rate.
+    /// Equation 6. The derivative is 0 there, not the rate.
     #[test]
     fn the_best_number_of_functions() {
         for c in [2.0, 10.0 / 3.0, 8.0, 10.0, 24.0] {
@@ -248,8 +249,8 @@ mod jambura_2026 {
         }
     }
 
-    /// 9/13 is 0.12 % below ln 2. The whole number of functions is the same for every whole m/n
-    /// up to 56, and the rate at 9m/13n is above the least by 2·10⁻⁷·m/n of it.
+    /// 9/13 is 0.12 % below ln 2. The rounded number of functions is the same for every integer m/n
+    /// up to 56, and the rate at 9m/13n exceeds the minimum by 2·10⁻⁷·m/n of it.
     #[test]
     fn nine_thirteenths() {
         prints_as(100.0 * (1.0 - 9.0 / 13.0 / LN_2), "0.1211");
@@ -273,9 +274,9 @@ mod jambura_2026 {
         }
     }
 
-    /// §4.2: fewer than 10 bits an element at 1 %, however long the elements.
+    /// §4.2: fewer than 10 bits per element at 1 %, for elements of any length.
     #[test]
-    fn fewer_than_ten_bits_whatever_the_length() {
+    fn fewer_than_ten_bits_at_any_length() {
         for n in [1_000, 58_110, 1_000_000, 100_000_000] {
             let bits = bloom::size(n, 0.01, MOST).unwrap().bits;
             assert!(bits < 10 * n, "{bits} bits for {n}");
@@ -306,7 +307,7 @@ mod jambura_2026 {
     fn a_hundred_million_urls() {
         let n = 100_000_000;
         let megabytes = |bits: u64| bits as f64 / 8e6;
-        // The formula asks for 6.64 functions; with seven, its rate is not 1 %.
+        // The formula gives 6.64 functions; with seven, its rate is not 1 %.
         let (usual, probes) = usual_size(n, 0.01);
         prints_as(megabytes(usual), "119.8");
         assert!(bloom::rate(usual, n, probes) > 0.01);
@@ -317,7 +318,7 @@ mod jambura_2026 {
 mod chinese_slides {
     use super::*;
 
-    /// Ten mice find the one poisoned bottle of a thousand in one go; nine do not.
+    /// Ten mice find the one poisoned bottle of a thousand in one round; nine do not.
     #[test]
     fn mice_and_bottles() {
         let drinks = |mouse: u32, bottle: u32| bottle >> mouse & 1 == 1;
@@ -343,8 +344,8 @@ mod chinese_slides {
     }
 
     /// The picture: k=3, two functions on one bit, the fifth from the left; y₁ is not in the set,
-    /// y₂ is or is a false positive. The text keeps nothing else of it, so the other places are
-    /// ours. Places count from 1, as there.
+    /// y₂ is or is a false positive. The text keeps nothing else of it, so the other positions are
+    /// ours. Positions count from 1, as in the text.
     #[test]
     fn the_picture() {
         let places = |places: [u64; 3]| places.map(|place| place - 1);
@@ -360,7 +361,7 @@ mod chinese_slides {
         // "Only the first has an effect": six functions, five ones.
         assert_eq!(filter.bits().ones(), 5);
         assert!(!filter.contains_positions(&y1).unwrap(), "the fourth bit is 0");
-        assert!(filter.contains_positions(&y2).unwrap(), "and it never went in");
+        assert!(filter.contains_positions(&y2).unwrap(), "though it was never inserted");
     }
 
     /// f=exp(g), g=k·ln(1-e^(-kn/m)) = -(m/n)·ln(p)·ln(1-p), least at p=½ by symmetry.
@@ -378,8 +379,8 @@ mod chinese_slides {
     }
 
     /// g′=ln(p′)·ln(1-p′)/(n·ln(1-1/m)) with p′=(1-1/m)^kn. "The result does not depend on the
-    /// approximations": not on this one, but g′ is one too. The exact rate of 64 bits and 8
-    /// elements is least at 5 functions, where f′ has 6.
+    /// approximations": not on this one, but g′ is one, too. The exact rate of 64 bits and 8
+    /// elements is least at 5 functions, where f′ is least at 6.
     #[test]
     fn g_prime_is_least_at_one_half() {
         let (m, n) = (1000u64, 100u64);
@@ -402,7 +403,7 @@ mod chinese_slides {
         assert_eq!(least, 0.5);
         assert!(grid().all(|p| (g(p) - g(1.0 - p)).abs() < 1e-9), "symmetric about ½");
         let left: Vec<f64> = grid().filter(|&p| p <= 0.5).map(g).collect();
-        assert!(left.windows(2).all(|pair| pair[1] < pair[0]), "no other least value");
+        assert!(left.windows(2).all(|pair| pair[1] < pair[0]), "no other minimum");
     }
 
     /// The least rate is (1/2)^k ≈ 0.6185^(m/n).
@@ -417,7 +418,7 @@ mod chinese_slides {
         }
     }
 
-    /// "Best leave half of the bits empty": ten bits an element, seven functions, measured.
+    /// "Best leave half of the bits empty": ten bits per element, seven functions, measured.
     #[test]
     fn half_of_the_bits_are_ones() {
         let n = 100_000;
@@ -433,13 +434,13 @@ mod chinese_slides {
         assert!((profile.fill - expected).abs() < 6.0 * sigma, "{}", profile.fill);
     }
 
-    /// No filter needs fewer than n·log2(1/ε) bits, this one log2(e)=1.44 times as many.
+    /// No filter needs fewer than n·log2(1/ε) bits; this one needs log2(e)=1.44 times as many.
     #[test]
     fn one_point_four_four() {
         prints_as(bound::BLOOM_FACTOR, "1.44");
         let n = 100_000_000;
         prints_as(bound::lower_bound_bits(n, 0.01) / n as f64, "6.644");
-        // Where the best k is a whole number the factor is reached, elsewhere nearly.
+        // Where the best k is an integer the factor is reached exactly, elsewhere nearly.
         for k in [1, 4, 7, 10, 20] {
             let epsilon = 0.5f64.powi(k);
             let bits = bloom::size(n, epsilon, MOST).unwrap().bits;
@@ -454,7 +455,7 @@ mod chinese_slides {
     }
 
     /// The table: m/n, the best k, and the rate for k=1, 2, 3…; all 49 cells. Only the 3.46 of
-    /// m/n=5 slips (5·ln 2 = 3.4657), as it does in Summary Cache, where the table comes from.
+    /// m/n=5 is off (5·ln 2 = 3.4657), as it is in Summary Cache, the table's source.
     #[test]
     fn every_cell_of_the_table() {
         let table: [(f64, &str, &[&str]); 9] = [
@@ -511,7 +512,7 @@ mod gogos_2014 {
     }
 
     /// "More hash functions typically mean fewer false positives": up to (m/n)·ln 2, then more.
-    /// The vector fills faster all the way, and each query costs more.
+    /// The vector fills faster throughout, and each query costs more.
     #[test]
     fn more_functions_help_up_to_the_best() {
         let (m, n) = (10_000, 1_000);
@@ -537,7 +538,7 @@ mod gogos_2014 {
         assert!(rates[2] < rates[3] && rates[3] < rates[4], "{rates:?}");
     }
 
-    /// "Which (<k) bits change from 0 to 1": at most k, and as a rule k.
+    /// "Which (<k) bits change from 0 to 1": at most k, and usually k.
     #[test]
     fn an_element_sets_at_most_k_bits() {
         let mut seen = [0; 6];
@@ -557,7 +558,7 @@ mod gogos_2014 {
 mod freiberg_slides {
     use super::*;
 
-    /// "FPP = (1-(1-1/m)^nk)^k", with Grandi as the source: his point is that it is not.
+    /// "FPP = (1-(1-1/m)^nk)^k", citing Grandi, whose point is that it is not.
     #[test]
     fn the_formula_is_too_low() {
         for (m, n, k) in [(10, 3, 3), (32, 4, 3), (64, 8, 5), (1024, 102, 7)] {

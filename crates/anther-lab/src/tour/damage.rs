@@ -21,7 +21,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
 
     for (name, claim, word) in [
         ("flipped.anther", "one wrong bit is refused", "checksum"),
-        ("cut.anther", "one missing byte is refused", "cut short"),
+        ("cut.anther", "one missing byte is refused", "truncated"),
     ] {
         let ran = stage.run(&format!("check {name} {}", url(0)))?;
         let refused = ran.code == 2 && ran.printed.is_empty();

@@ -5,23 +5,23 @@ use crate::kind::Kind;
 use std::io;
 use thiserror::Error;
 
-/// A file or bytes that cannot be read as a filter.
+/// A file, or bytes, that could not be read as a filter.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The system could not read it.
+    /// The read failed.
     #[error("cannot read: {0}")]
     Io(#[from] io::Error),
-    /// Something else, or nothing.
-    #[error("not an anther filter: it does not begin with the signature of one")]
+    /// Another format, or an empty file.
+    #[error("not an anther filter: the signature at the start is missing")]
     NotAnther,
     /// Written before version 1, when the format was still changing.
-    #[error("format version 0, made before the format was settled; build it again from its keys")]
+    #[error("format version 0, from before the format was stable; rebuild it from its keys")]
     Unsettled,
-    /// Written by a later release, in a format that did not exist yet.
+    /// Written by a later release in a newer format.
     #[error(
-        "format version {got}, and this release reads version {ours}; use a newer release, or \
-         build it again with this one"
+        "format version {got}, but this release reads version {ours}; use a newer release, or \
+         rebuild it with this one"
     )]
     Version {
         /// The version found.
@@ -30,159 +30,156 @@ pub enum LoadError {
         ours: u16,
     },
     /// A kind that this release does not have.
-    #[error("unknown kind of filter ({tag}); a newer release may know it")]
+    #[error("unknown kind of filter ({tag}); a newer release may read it")]
     UnknownKind {
         /// The tag found.
         tag: u16,
     },
-    /// Another kind than the one asked for.
-    #[error("a {got} filter, where a {expected} filter was asked for; open it as AnyFilter")]
+    /// Another kind than the requested one.
+    #[error("a {got} filter, not a {expected} filter; open it as AnyFilter")]
     Kind {
-        /// The kind asked for.
+        /// The requested kind.
         expected: Kind,
-        /// The kind found.
+        /// The kind in the file.
         got: Kind,
     },
-    /// No filter, where one was asked for.
-    #[error("an iblt, which is no filter; open it with Iblt::open")]
+    /// An iblt instead of a filter.
+    #[error("an iblt, not a filter; open it with Iblt::open")]
     Iblt,
-    /// A filter, where an iblt was asked for.
-    #[error("a {got} filter, where an iblt was asked for; open it as AnyFilter")]
+    /// A filter instead of an iblt.
+    #[error("a {got} filter, not an iblt; open it as AnyFilter")]
     Filter {
-        /// The kind found.
+        /// The kind in the file.
         got: Kind,
     },
-    /// An iblt of other elements than those asked for.
-    #[error("an iblt of {got}, where one of {expected} was asked for; open it as what it is")]
+    /// An iblt of another type of element.
+    #[error("an iblt of {got}, not of {expected}; open it with the type of its elements")]
     Elements {
-        /// What was asked for.
+        /// The requested elements.
         expected: &'static str,
-        /// What was found.
+        /// The elements in the file.
         got: &'static str,
     },
-    /// Processes add to the file, so that it cannot be mapped as one that does not change.
-    #[error("open for adding by several processes, so it cannot be mapped; read it instead")]
+    /// Processes insert into the file in place, so it cannot be mapped as immutable.
+    #[error("several processes are inserting into it, so it cannot be mapped; read it instead")]
     Shared,
-    /// A checksum that does not match: bytes were changed.
+    /// A checksum mismatch: bytes have changed.
     #[error(
         "checksum mismatch in the {part} (expected {expected:016x}, got {got:016x}); \
-         the file is damaged, rebuild it"
+         the file is corrupt, rebuild it"
     )]
     Checksum {
-        /// Which part.
+        /// The part of the file.
         part: String,
-        /// What the file says.
+        /// The checksum in the file.
         expected: u64,
-        /// What its bytes give.
+        /// The checksum of its bytes.
         got: u64,
     },
-    /// Fewer bytes than there should be.
-    #[error("cut short: {expected} bytes expected, {got} present; copy it again or rebuild it")]
+    /// Fewer bytes than the header says.
+    #[error("truncated: {expected} bytes expected, {got} present; copy it again or rebuild it")]
     Truncated {
-        /// How many there should be.
+        /// Expected length.
         expected: u64,
-        /// How many there are.
+        /// Actual length.
         got: u64,
     },
-    /// More bytes than there should be.
+    /// More bytes than the header says.
     #[error("bytes after the end: {expected} bytes expected, more present; copy it again")]
     Trailing {
-        /// How many there should be.
+        /// Expected length.
         expected: u64,
     },
-    /// A header that does not hold together.
-    #[error("malformed header: {0}; the file is damaged or forged, rebuild it")]
+    /// A malformed header.
+    #[error("malformed header: {0}; the file is corrupt or forged, rebuild it")]
     Header(&'static str),
-    /// A field with a value that no filter has.
-    #[error("field {name} is {got}, but must be {allowed}; the file is damaged or forged")]
+    /// A field out of range.
+    #[error("field {name} is {got}, but must be {allowed}; the file is corrupt or forged")]
     Field {
-        /// Its name.
+        /// The field.
         name: &'static str,
-        /// What the file says.
+        /// The value in the file.
         got: String,
-        /// What it may be.
+        /// The allowed values.
         allowed: String,
     },
-    /// A field or section that the kind needs.
-    #[error("{name} is missing; the file is damaged or forged")]
+    /// A required field or section is missing.
+    #[error("{name} is missing; the file is corrupt or forged")]
     Missing {
-        /// Its name.
+        /// The field or section.
         name: &'static str,
     },
     /// A field or section that the kind does not have.
-    #[error("{name} is not part of such a filter; a newer release may know it")]
+    #[error("{name} is not part of such a filter; a newer release may read it")]
     Unknown {
-        /// Its name.
+        /// The field or section.
         name: String,
     },
-    /// A section whose size or content does not fit the fields.
-    #[error("section {name} does not fit the filter's fields; the file is damaged or forged")]
+    /// A section whose size or content does not match the fields.
+    #[error("section {name} does not match the filter's fields; the file is corrupt or forged")]
     Section {
-        /// Its name.
+        /// The section.
         name: &'static str,
     },
-    /// The file is keyed and no key was given.
+    /// The file is keyed and no secret key was given.
     #[error("made with a secret key; give the key to query it")]
     KeyNeeded,
-    /// The file is keyed and this is not its key.
+    /// The file is keyed with another secret key.
     #[error("this is not the secret key that the filter was made with")]
     WrongKey,
-    /// A key was given and the file has none.
+    /// A secret key was given for a file that is not keyed.
     #[error("made without a secret key; open it without one")]
     NotKeyed,
-    /// The hashes in it were made elsewhere.
-    #[error(
-        "holds hashes that were made elsewhere, so keys cannot be hashed for it; \
-         query it by hash"
-    )]
+    /// The filter was built from external hashes.
+    #[error("built from external hashes, so it cannot hash keys; query it by hash")]
     ExternalHashes,
-    /// No memory.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// A file that processes cannot add to in place. It is as it was before.
+/// A file that cannot be inserted into in place. It is unchanged.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ShareError {
-    /// It cannot be read as a filter, or not with this key.
+    /// It cannot be read as a filter, or not with this secret key.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// A kind whose cells cannot be changed by several at once.
+    /// A kind that several processes cannot change at once.
     #[error(
-        "{kind} filters take keys from one process at a time; {} take them from several",
+        "only one process at a time can insert into a {kind} filter; several can with {}",
         sharing()
     )]
     Kind {
         /// The kind.
         kind: Kind,
     },
-    /// The system could not lock, map or write it.
+    /// Locking, mapping or writing failed.
     #[error("cannot change it in place: {0}")]
     Io(#[from] io::Error),
 }
 
-/// The kinds that several processes add to at once.
+/// The kinds that several processes can insert into at once.
 fn sharing() -> String {
     let kinds = Kind::ALL.iter().filter(|kind| kind.capabilities().share);
     kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// A filter that could not be written. An existing file is as it was before, unless all that failed
-/// is the fsync of its folder.
+/// A filter that could not be saved. An existing file is unchanged, unless only the fsync of its
+/// directory failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SaveError {
-    /// The system could not write it.
+    /// The write failed.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
-    /// A key recipe that does not fit a header.
-    #[error("the key recipe does not fit the file's header; use a shorter column name")]
+    /// The key recipe does not fit in the header.
+    #[error("the key recipe does not fit in the file's header; use a shorter column name")]
     Recipe,
-    /// The file that was locked is no longer where it was.
-    #[error("another file was put in its place meanwhile; nothing was written")]
+    /// The locked file was replaced by another one.
+    #[error("another file has replaced it meanwhile; nothing was written")]
     Replaced,
-    /// [`Cancel::now`](crate::Cancel::now) was called before the file was whole.
+    /// [`Cancel::now`](crate::Cancel::now) was called before the file was complete.
     #[error("the save was cancelled; nothing was written")]
     Cancelled,
 }

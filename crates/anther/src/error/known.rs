@@ -1,89 +1,93 @@
-//! Errors of working out a filter from what is known of it.
+//! Errors of computing a filter's missing parameters from the given ones.
 
 use super::SizeError;
 use crate::kind::Kind;
 use thiserror::Error;
 
-/// Numbers that give no filter.
+/// Parameters that do not determine a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// The kind cannot have that.
+    /// The kind does not support these values.
     #[error(transparent)]
     Size(#[from] SizeError),
     /// Not enough to compute the rest.
-    #[error("two of items, rate and bits are needed; the third is computed")]
+    #[error("give two of items, false-positive rate and bits; the third is computed")]
     TooFew,
     /// Nothing is left to compute.
     #[error(
         "{} are one too many for {kind}; leave one out, and it is computed",
-        if kind.capabilities().shape { "items, rate, bits and probes" }
-        else { "items, rate and bits" }
+        if kind.capabilities().shape { "items, false-positive rate, bits and probes" }
+        else { "items, false-positive rate and bits" }
     )]
     TooMany {
         /// The kind.
         kind: Kind,
     },
-    /// Options choose the probes, so both cannot be said.
-    #[error("the options of {kind} choose its probes; say one or the other")]
+    /// The options determine the probes, so only one of them can be set.
+    #[error("the options of {kind} determine its probes; set only one of them")]
     ProbesAndOptions {
         /// The kind.
         kind: Kind,
     },
-    /// So many items at no rate at all.
+    /// The items do not fit at any false-positive rate.
     #[error(
-        "{kind} cannot hold {items} items in {bits} bits; it needs at least {least}, and more for a \
-         rate worth having"
+        "{kind} cannot hold {items} items in {bits} bits; it needs at least {least}, and more for \
+         a useful false-positive rate"
     )]
     NoRate {
         /// The kind.
         kind: Kind,
-        /// How many items.
+        /// Number of items.
         items: u64,
-        /// What was given.
+        /// The given bits.
         bits: u64,
-        /// The fewest that it takes.
+        /// The fewest bits that hold them.
         least: u64,
     },
-    /// Not even one item at that rate.
-    #[error("{kind} holds no item at a rate of {fpr:?} in {bits} bits; it needs at least {least}")]
+    /// Not even one item fits at that false-positive rate.
+    #[error(
+        "{kind} holds no item at a false-positive rate of {fpr:?} in {bits} bits; it needs at \
+         least {least}"
+    )]
     NoItem {
         /// The kind.
         kind: Kind,
-        /// The rate.
+        /// The false-positive rate.
         fpr: f64,
-        /// What was given.
+        /// The given bits.
         bits: u64,
-        /// The fewest that one item takes.
+        /// The fewest bits for one item.
         least: u64,
     },
-    /// With so many probes nearly every bit is 1.
+    /// Nearly every bit would be 1.
     #[error(
-        "{kind} of {bits} bits with {items} items says maybe to everything; give it more bits or \
-         fewer items"
+        "{kind} of {bits} bits with {items} items answers maybe to everything; give it more bits \
+         or fewer items"
     )]
     Saturated {
         /// The kind.
         kind: Kind,
-        /// How many items.
+        /// Number of items.
         items: u64,
-        /// What was given.
+        /// The given bits.
         bits: u64,
     },
-    /// So many items at that rate take more.
+    /// The items need more bits at that false-positive rate.
     #[error(
-        "{kind} cannot hold {items} items at a rate of {fpr:?} in {bits} bits; that takes {least}"
+        "{kind} cannot hold {items} items at a false-positive rate of {fpr:?} in {bits} bits; it \
+         needs {least}"
     )]
     NoRoom {
         /// The kind.
         kind: Kind,
-        /// How many items.
+        /// Number of items.
         items: u64,
-        /// The rate.
+        /// The false-positive rate.
         fpr: f64,
-        /// What was given.
+        /// The given bits.
         bits: u64,
-        /// The fewest that do.
+        /// The fewest bits that suffice.
         least: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Errors of tables of differences ([`iblt`](crate::iblt)).
+//! Errors of set reconciliation ([`iblt`](crate::iblt)).
 
 use super::OutOfMemory;
 use thiserror::Error;
@@ -7,76 +7,79 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A difference that no table is made for.
-    #[error("a difference of {got} elements is not possible; it must be 1 to {most}")]
+    /// A difference out of range.
+    #[error("an iblt cannot be made for a difference of {got} elements; it must be 1 to {most}")]
     Difference {
-        /// What was asked for.
+        /// The requested difference.
         got: u64,
         /// The largest.
         most: u64,
     },
-    /// A number of cells that no table has.
+    /// A number of cells out of range.
     #[error("an iblt cannot have {got} cells; it can have 1 to {most}")]
     Cells {
-        /// What was asked for.
+        /// The requested number.
         got: u64,
         /// The most.
         most: u64,
     },
-    /// A number of cells an element that no table has.
-    #[error("an element cannot lie in {got} cells; it can lie in {least} to {most}")]
+    /// A number of cells per element out of range.
+    #[error("an element cannot be in {got} cells; it can be in {least} to {most}")]
     Probes {
-        /// What was asked for.
+        /// The requested number.
         got: u32,
         /// The fewest.
         least: u32,
         /// The most.
         most: u32,
     },
-    /// A length of byte strings that no cell holds.
-    #[error("byte strings up to {got} bytes do not fit a cell; the length can be 1 to {most}")]
+    /// A string length out of range.
+    #[error("byte strings of up to {got} bytes do not fit in a cell; the limit can be 1 to {most}")]
     Length {
-        /// What was asked for.
+        /// The requested length.
         got: usize,
         /// The longest.
         most: usize,
     },
-    /// A seed that cannot hash: an iblt must, to tell an element from several.
-    #[error("an iblt hashes what comes out of it; give it a seed that can hash")]
+    /// A seed that cannot hash. An iblt hashes while decoding, to recognise single elements.
+    #[error("an iblt hashes the elements that it decodes; give it a seed that can hash")]
     Seed,
     /// An element that does not fit.
     #[error(transparent)]
     TooLong(#[from] TooLong),
-    /// No memory.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// A byte string that is longer than the longest that cells were made for. Nothing has changed.
+/// A byte string that does not fit in a cell. Nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "a byte string of {got} bytes, where at most {most} fit a cell; \
-     make both sides for longer ones"
+    "a byte string of {got} bytes does not fit in a cell, which holds {most}; \
+     make both sides for longer strings"
 )]
 pub struct TooLong {
     /// Its length.
     pub got: usize,
-    /// The longest.
+    /// The longest that fits.
     pub most: usize,
 }
 
-/// Two [iblts](crate::iblt) of which one cannot be subtracted from the other.
+/// Two [iblts](crate::iblt) that cannot be subtracted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SubtractError {
-    /// Hashed differently, so that one element lies in different cells.
-    #[error("the tables were made with different seeds or keys; make one with the other's")]
+    /// Hashed differently, so that an element's cells differ.
+    #[error("the tables were made with different seeds or secret keys; make both with the same")]
     Seed,
-    /// Elements were taken from their input differently.
-    #[error("the tables took their elements from the input in different ways; make them alike")]
+    /// Elements were extracted from the input differently.
+    #[error(
+        "the tables' elements were extracted from the input in different ways; \
+         make both with the same recipe"
+    )]
     Recipe,
     /// Cells for byte strings of different lengths.
-    #[error("the tables were made for different elements; make one for the other's")]
+    #[error("the tables were made for different elements; make both for the same")]
     Elements,
     /// Different numbers of cells.
     #[error("the tables have {ours} and {theirs} cells; make both for the same difference")]
@@ -86,35 +89,35 @@ pub enum SubtractError {
         /// The other's.
         theirs: u64,
     },
-    /// Different numbers of cells an element.
-    #[error("an element lies in {ours} and in {theirs} cells; make both for the same difference")]
+    /// Different numbers of cells per element.
+    #[error(
+        "the tables have {ours} and {theirs} cells per element; make both for the same difference"
+    )]
     Probes {
         /// This table's.
         ours: u32,
         /// The other's.
         theirs: u32,
     },
-    /// No memory.
+    /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// A symbol of a [stream](crate::iblt::rateless) that was not taken.
+/// A rejected symbol of a [stream](crate::iblt::rateless).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StreamError {
-    /// Not the bytes of one symbol.
-    #[error(
-        "{got} bytes, where a symbol has {expected}; both sides must be made for the same elements"
-    )]
+    /// Not the length of a symbol.
+    #[error("a symbol of {got} bytes instead of {expected}; make both sides for the same elements")]
     Bytes {
-        /// How many a symbol has.
+        /// Bytes of a symbol.
         expected: usize,
-        /// How many came.
+        /// Bytes received.
         got: usize,
     },
-    /// What no two sets can give: more elements came out than symbols went in, or elements of ours
-    /// as theirs.
-    #[error("what comes out is no difference of two sets: the stream is damaged or forged")]
+    /// No two sets give this: more elements were decoded than symbols received, or elements of ours
+    /// were decoded as theirs.
+    #[error("the symbols are not the difference of two sets; the stream is corrupt or forged")]
     Forged,
 }

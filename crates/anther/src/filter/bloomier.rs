@@ -1,21 +1,23 @@
-//! The Bloomier filter: a map from keys to values that does not keep the keys (Chazelle, Kilian,
+//! The Bloomier filter: a map from keys to values that does not store the keys (Chazelle, Kilian,
 //! Rubinfeld and Tal 2004; Charles and Chellapilla 2008).
 //!
-//! **For**: a value of 1 to 64 bits with each of many keys, known before: which shard, which
-//! category, which offset. Present keys get their value, always; an absent key gets none, but for
-//! the rate. **Not for** sets of keys that change. Values can change, in the mutable form
-//! ([`Bloomier::mutable`]), which takes two bits a cell more. Nor for sets without values:
-//! [`Fuse`](crate::Fuse) is the same with no bit for them, and [`Ribbon`](crate::Ribbon) smaller. How
-//! often a key was seen, of a set that grows, is [`Spectral`](crate::Spectral)'s to say.
+//! **For**: a value of 1 to 64 bits for each of many keys that are known in advance: a shard, a
+//! category, an offset. A present key always gets its own value. An absent key gets none, except
+//! for false positives. **Not for** sets of keys that change. The mutable form
+//! ([`Bloomier::mutable`]) can change values, for two more bits per cell.
 //!
-//! It takes 1.13 bits for each bit of value and check: 9.04 a key at 1 % with values of one bit, 17
-//! with bytes, where a hash table that keeps 8-byte keys takes 72 and more. A query takes as long as
-//! in [`Classic`](crate::Classic), up to a fifth longer. Building takes seven times as long as
-//! inserting into that, and 26 bytes per key.
+//! Alternatives: for sets without values, [`Fuse`](crate::Fuse) is the same without the value's
+//! bits, and [`Ribbon`](crate::Ribbon) is smaller. To count keys in a set that grows, use
+//! [`Spectral`](crate::Spectral).
 //!
-//! An absent key has some value with probability 2⁻ᶠ, f being the bits of check
-//! ([`sizing::fuse::fpr`](crate::sizing::fuse::fpr)); a cell takes f bits and the value's. How it is
-//! solved stands in `filter/solve/peel.rs`, and which tables there are in `filter/bloomier/shape.rs`.
+//! It takes 1.13 bits for each bit of value and check: 9.04 bits per key at 1 % with values of one
+//! bit, 17 with values of a byte. A hash table that stores 8-byte keys takes 72 or more. A query
+//! takes as long as in [`Classic`](crate::Classic), up to a fifth longer. Building takes seven
+//! times as long as inserting into a classic filter, and 26 bytes per key.
+//!
+//! The false-positive rate, the probability that an absent key has a value, is 2⁻ᶠ for f check bits
+//! ([`sizing::fuse::fpr`](crate::sizing::fuse::fpr)). A cell takes f bits plus the value's.
+//! `filter/solve/peel.rs` solves for the cells; `filter/bloomier/shape.rs` lists the tables.
 
 use super::cells;
 use super::solve::peel::{self, Order, Slots, Solved};
@@ -56,12 +58,12 @@ pub struct Bloomier {
     slots: Slots,
     checks: Packed,
     values: Option<Packed>,
-    /// How many distinct hashes it was built from.
+    /// The number of distinct hashes it was built from.
     items: u64,
     about: About,
 }
 
-/// What a target comes to.
+/// The layout for a target.
 fn shape(target: Target, options: &Options, mutable: bool) -> Result<MapShape, SizeError> {
     const KIND: Kind = Kind::Bloomier;
     let arity = options::within(KIND, "arity", options.arity.unwrap_or(3), 3, 4)?;
@@ -79,11 +81,12 @@ fn shape(target: Target, options: &Options, mutable: bool) -> Result<MapShape, S
 }
 
 impl Bloomier {
-    /// A set is a map to nothing, and one bit is the least that a value takes.
+    /// A set is a map to nothing, and a value takes at least one bit.
     pub const DEFAULT_VALUE_BITS: u32 = 1;
 
-    /// The map of these keys and values, of so many bits each, with the fixed seed. A key may come
-    /// twice with one value; with two it is [`BuildError::Conflict`], which carries its hash.
+    /// Builds the map of these keys and values, of `value_bits` bits each, with the fixed seed. A
+    /// key may be repeated with the same value; with two values it is [`BuildError::Conflict`],
+    /// which carries the key's hash.
     pub fn of<K: Key>(
         pairs: impl IntoIterator<Item = (K, u64)>,
         fpr: f64,
@@ -93,7 +96,7 @@ impl Bloomier {
         Bloomier::of_pairs(pairs, fpr, &options, false)
     }
 
-    /// The same, with values that can be changed.
+    /// The same, but the values can be changed later.
     pub fn mutable<K: Key>(
         pairs: impl IntoIterator<Item = (K, u64)>,
         fpr: f64,
@@ -119,7 +122,7 @@ impl Bloomier {
         Bloomier::build_pairs(&mut pairs, target, options, mutable, seed, Work::new())
     }
 
-    /// The map of these hashes and values; see [`Build`].
+    /// Builds the map of these hashes and values; see [`Build`].
     pub fn build_pairs(
         pairs: &mut dyn KeySource<(KeyHash, u64)>,
         target: Target,
@@ -133,13 +136,14 @@ impl Bloomier {
         Bloomier::solve(pairs, target.items(), shape, About::new(seed, Some(target)), work)
     }
 
-    /// The map of these pairs: `items` is about how many there are. A pair may come more than
-    /// once; a key with two values is [`BuildError::Conflict`], a value that does not fit is
+    /// Builds the map of these pairs; `items` is roughly how many there are. A pair may be
+    /// repeated. A key with two values is [`BuildError::Conflict`], a value that does not fit is
     /// [`BuildError::Value`]. Both carry the key's hash.
     ///
-    /// It takes 26 bytes per key, the 16 of the pair among them. Where the cells have more than 40
-    /// bits, it takes 20 and the cells: 34 with values of 64 bits and checks of 32. Both are for
-    /// one shard; of many, only those that are being solved take more than the 16 and the cells.
+    /// Building takes 26 bytes per key, including the 16 of the pair. Where cells have more than 40
+    /// bits, it takes 20 bytes plus the cells: 34 with values of 64 bits and checks of 32. Both
+    /// figures are for one shard. With many shards, only those being solved take more than the
+    /// 16 bytes and the cells.
     fn solve(
         pairs: &mut dyn KeySource<(KeyHash, u64)>,
         items: u64,
@@ -171,7 +175,7 @@ impl Bloomier {
         Ok(Bloomier { shape, slots, checks, values, items, about })
     }
 
-    /// From the parts of a file. `None` when they do not fit each other.
+    /// From the parts of a file. `None` when they are inconsistent.
     fn from_parts(
         table: Words,
         checks: Words,
@@ -196,7 +200,7 @@ impl Bloomier {
         Ok(Some(Bloomier { shape, slots, checks, values, items, about }))
     }
 
-    /// What stands beyond the check, when that matches.
+    /// The bits above the check, if the check matches.
     #[inline]
     fn unmask(&self, key: KeyHash) -> Option<u64> {
         let xor = (self.slots.xor(&self.checks, key)? ^ peel::mask(key)) & self.checks.max();
@@ -204,7 +208,7 @@ impl Bloomier {
         (xor & check == 0).then_some(xor >> self.shape.check_bits)
     }
 
-    /// The cell that only this key owns.
+    /// The cell that belongs to this key alone.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "it has two bits")]
     fn own_cell(&self, key: KeyHash, own: u64) -> Option<u64> {
@@ -214,12 +218,12 @@ impl Bloomier {
         }
     }
 
-    /// Bits in all: the cells, and a word per shard.
+    /// Total bits: the cells, and one word per shard.
     fn bits(&self) -> u64 {
         self.slots.cells() * u64::from(self.shape.cell_bits()) + self.slots.shards() * 64
     }
 
-    /// The rate of absent keys that have a value.
+    /// The share of absent keys that have a value.
     fn fpr(&self) -> f64 {
         let filled = self.slots.filled() as f64 / self.slots.shards() as f64;
         let owns = if self.shape.mutable { f64::from(self.shape.arity) / 4.0 } else { 1.0 };
@@ -231,7 +235,7 @@ impl Bloomier {
         self.shape.value_bits
     }
 
-    /// The key's value; see [`Lookup`].
+    /// Returns the key's value; see [`Lookup`].
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -239,9 +243,10 @@ impl Bloomier {
         self.get_hash(key.key_hash(&self.about.seed))
     }
 
-    /// Changes the key's value. False, and nothing is changed, when the key is surely not in, the
-    /// value has too many bits, or the map is not mutable. Change only keys that are in: an absent
-    /// key that looks present, as one in 2ᶠ does, overwrites the value of another.
+    /// Changes the key's value. Returns false and changes nothing when the key is definitely
+    /// absent, the value has too many bits, or the map is not mutable. Change only keys that are
+    /// present: an absent key that looks present, as one in 2ᶠ does, overwrites another key's
+    /// value.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -303,9 +308,9 @@ impl Filter for Bloomier {
 }
 
 impl Inspect for Bloomier {
-    /// The tables, and the words of the shards. "slots" hold check and value together; "checks",
-    /// "owners" (a check, and above it which cell is the key's own) and "values" are tables of
-    /// their own.
+    /// The tables, and the words of the shards. "slots" hold check and value together. "checks",
+    /// "owners" (a check and, above it, the number of the key's own cell) and "values" are separate
+    /// tables.
     fn rows(&self) -> Vec<Row<'_>> {
         let first = match self.shape.form() {
             Form::Together => "slots",
@@ -318,8 +323,8 @@ impl Inspect for Bloomier {
         rows
     }
 
-    /// The word of the key's shard, the cells whose xor a query takes, and where values have a
-    /// table of their own, those of them that it would read if the key is in.
+    /// The word of the key's shard and the cells that a query xors. Where values have a separate
+    /// table, also the cells that a query would read there if the key is present.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         let shards = 1 + usize::from(self.values.is_some());
         let mut touches = vec![Touch::new(shards, self.slots.shard(key))];
@@ -359,7 +364,7 @@ impl Planned for Bloomier {
 }
 
 impl Build for Bloomier {
-    /// The map of these keys to 0; [`Bloomier::build_pairs`] takes values.
+    /// Maps these keys to 0; [`Bloomier::build_pairs`] takes values.
     fn build(
         keys: &mut dyn KeySource,
         target: Target,
@@ -399,7 +404,7 @@ impl Stored for Bloomier {
         };
         let items = parts.number("items", 0..=Target::MAX_ITEMS)?;
         let (table, checks) = (parts.table("shards")?, parts.words("checks")?);
-        // An empty section stands for a table that the shape does not have.
+        // An empty section is a table that this shape does not have.
         let values = Some(parts.words("values")?).filter(|_| shape.has_value_table());
         Bloomier::from_parts(table, checks, values, items, shape, about)?
             .ok_or(LoadError::Section { name: "checks" })

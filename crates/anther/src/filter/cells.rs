@@ -1,4 +1,4 @@
-//! What kinds of cells share: the size for a target, and the ranges of cells, tables and probes.
+//! Shared by kinds made of cells: the size for a target, and the valid cells, tables and probes.
 
 use crate::error::{LoadError, Mismatch, PositionError, SizeError};
 use crate::format::{Parts, Sheet};
@@ -19,7 +19,7 @@ pub(crate) fn size(kind: Kind, target: Target, width: u32) -> Result<bloom::Size
     }
 }
 
-/// Whether the rate lies above what 64-bit hashes of so many items give.
+/// Whether the false-positive rate is above the collision rate of this many 64-bit hashes.
 pub(crate) fn check_floor(kind: Kind, target: Target) -> Result<(), SizeError> {
     let (got, least) = (target.fpr(), bound::hash_floor(target.items()));
     if got <= least {
@@ -28,7 +28,7 @@ pub(crate) fn check_floor(kind: Kind, target: Target) -> Result<(), SizeError> {
     Ok(())
 }
 
-/// Probes over so many cells of `width` bits, if the kind can have them.
+/// Probes over `cells` cells of `width` bits, if the kind can have them.
 pub(crate) fn spread(kind: Kind, cells: u64, probes: u32, width: u32) -> Result<Spread, SizeError> {
     if cells == 0 {
         return Err(SizeError::TooSmall { kind, got: 0, least: 1 });
@@ -51,7 +51,7 @@ pub(crate) fn shaped(kind: Kind, shape: Shape) -> Result<Spread, SizeError> {
     spread(kind, bits, probes, 1)
 }
 
-/// Whether these are positions of a key.
+/// Whether these are valid positions of a key.
 pub(crate) fn check_positions(probes: Spread, positions: &[u64]) -> Result<(), PositionError> {
     let (bits, probes) = (probes.cells(), probes.probes());
     if positions.len() != probes as usize {
@@ -63,7 +63,7 @@ pub(crate) fn check_positions(probes: Spread, positions: &[u64]) -> Result<(), P
     }
 }
 
-/// Whether so many cells of `width` bits can be addressed.
+/// Whether `cells` cells of `width` bits can be addressed.
 pub(crate) fn check_bits(kind: Kind, cells: u64, width: u32) -> Result<(), SizeError> {
     match cells.saturating_mul(u64::from(width)) {
         ..=MAX_BITS => Ok(()),
@@ -71,7 +71,7 @@ pub(crate) fn check_bits(kind: Kind, cells: u64, width: u32) -> Result<(), SizeE
     }
 }
 
-/// Whether a table can have so many bits; `least` are those of the smallest.
+/// Whether a table can have `bits` bits; `least` is the size of the smallest.
 pub(crate) fn check_table(kind: Kind, bits: u64, least: u64) -> Result<(), SizeError> {
     match bits {
         0 => Err(SizeError::TooSmall { kind, got: 0, least }),
@@ -79,7 +79,7 @@ pub(crate) fn check_table(kind: Kind, bits: u64, least: u64) -> Result<(), SizeE
     }
 }
 
-/// Whether two filters have the same probes over as many cells.
+/// Whether two filters have the same probes over the same number of cells.
 pub(crate) fn check_same(ours: Spread, theirs: Spread) -> Result<(), Mismatch> {
     if ours.probes() != theirs.probes() {
         return Err(Mismatch::Probes { ours: ours.probes(), theirs: theirs.probes() });
@@ -90,13 +90,13 @@ pub(crate) fn check_same(ours: Spread, theirs: Spread) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// The fields of probes over cells.
+/// Writes the fields of probes over cells.
 pub(crate) fn describe(probes: Spread, sheet: &mut Sheet<'_>) {
     sheet.field("cells", probes.cells());
     sheet.field("probes", u64::from(probes.probes()));
 }
 
-/// The fields of probes over cells of `width` bits, read back.
+/// Reads back the fields of probes over cells of `width` bits.
 pub(crate) fn restore(parts: &mut Parts, width: u32) -> Result<Spread, LoadError> {
     let cells = parts.number("cells", 1..=MAX_BITS / u64::from(width))?;
     let probes = parts.small("probes", 1..=Spread::MAX_PROBES)?;

@@ -1,15 +1,15 @@
-//! The counting Bloom filter: a small counter in the place of each bit (Fan, Cao, Almeida and
-//! Broder, Summary Cache, 1998).
+//! The counting Bloom filter: a small counter instead of each bit (Fan, Cao, Almeida and Broder,
+//! Summary Cache, 1998).
 //!
-//! **For**: sets whose keys are removed again, such as the content of a cache. [`Counting::to_classic`]
-//! gives the plain bits to send to others. **Not for** sets that only grow: four bits a counter
-//! make it four times as large as [`Classic`]. [`DLeft`](crate::DLeft) does the same
-//! in half the space.
+//! **For**: sets whose keys are removed again, such as the contents of a cache.
+//! [`Counting::to_classic`] makes the plain bits to send to peers. **Not for** sets that only grow:
+//! with four bits per counter it is four times as large as [`Classic`].
+//! [`DLeft`](crate::DLeft) does the same in half the space.
 //!
-//! The rate is that of [`Classic`], [`sizing::bloom::rate`](crate::sizing::bloom::rate). A counter
-//! that reaches its largest value stays there
-//! ([`sizing::counters::overflow_bound`](crate::sizing::counters::overflow_bound): with four bits
-//! once in 10¹⁵ counters, as long as no key comes in many times).
+//! The false-positive rate is that of [`Classic`],
+//! [`sizing::bloom::rate`](crate::sizing::bloom::rate). A counter that reaches its largest value
+//! stays there. With four bits that happens to one counter in 10¹⁵, as long as no key is inserted
+//! many times ([`sizing::counters::overflow_bound`](crate::sizing::counters::overflow_bound)).
 
 use super::cells;
 use super::classic::Classic;
@@ -38,7 +38,7 @@ use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Merge, Planned, R
 /// assert!(cached.remove("/logo.png")?);
 /// assert!(!cached.contains("/logo.png"), "gone");
 /// assert!(cached.contains("/index.html"), "the others stay");
-/// assert!(!cached.remove("/never.html")?, "it surely was not in: nothing changes");
+/// assert!(!cached.remove("/never.html")?, "definitely absent: nothing changes");
 ///
 /// let summary = cached.to_classic()?;
 /// assert!(summary.contains("/index.html"));
@@ -53,12 +53,13 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// What four bits give: a counter of 16 is rarer than 10⁻¹⁶.
+    /// With four bits, a counter reaches 16 with probability below 10⁻¹⁶.
     pub const DEFAULT_COUNTER_BITS: u32 = 4;
     const MIN_COUNTER_BITS: u32 = 2;
     const MAX_COUNTER_BITS: u32 = 32;
 
-    /// An empty filter of so many counters of so many bits, with so many probes a key.
+    /// Makes an empty filter of `cells` counters of `counter_bits` bits, with `probes` probes per
+    /// key.
     pub fn with_cells(
         cells: u64,
         probes: u32,
@@ -81,17 +82,17 @@ impl Counting {
         Ok(Counting { probes, counters, about: About::new(seed, target) })
     }
 
-    /// The plain bits, a 1 for every counter above 0: the classic filter of the same keys, to be
-    /// sent or asked where nothing is removed.
+    /// The plain bits, a 1 for every counter above 0: the classic filter of the same keys, to send
+    /// or to query where no keys are removed.
     pub fn to_classic(&self) -> Result<Classic, OutOfMemory> {
         let occupied = |cell| self.counters.get(cell) > 0;
         Classic::from_cells(self.probes, occupied, self.about.clone())
     }
 
-    /// Inserts a key by the positions that the caller's own hash functions gave it, as many as the
-    /// filter has probes; true when it surely was not in before. Make such a filter with
-    /// [`Seed::EXTERNAL`], so that nobody mixes these keys with others. A position that comes
-    /// twice raises its counter twice.
+    /// Inserts a key given as positions from the caller's own hash functions, one per probe of the
+    /// filter. Returns true when the key definitely was absent. Make such a filter with
+    /// [`Seed::EXTERNAL`], so that its keys are never mixed with others. A repeated position
+    /// increments its counter twice.
     ///
     /// ```
     /// use anther::{Counting, Seed};
@@ -112,14 +113,14 @@ impl Counting {
         Ok(positions.iter().fold(false, raise))
     }
 
-    /// Whether a key may be in, by its positions.
+    /// Whether a key may be present, given its positions.
     pub fn contains_positions(&self, positions: &[u64]) -> Result<bool, PositionError> {
         cells::check_positions(self.probes, positions)?;
         Ok(positions.iter().all(|&cell| self.counters.get(cell) > 0))
     }
 
-    /// Removes a key, by its positions; false when it surely was not in, and then nothing
-    /// changed. Counters at their largest value stay there.
+    /// Removes a key given its positions. Returns false and changes nothing when the key definitely
+    /// was absent. Counters at their largest value stay there.
     pub fn remove_positions(&mut self, positions: &[u64]) -> Result<bool, PositionError> {
         cells::check_positions(self.probes, positions)?;
         let is_in = self.could_hold(positions);
@@ -129,15 +130,15 @@ impl Counting {
         Ok(is_in)
     }
 
-    /// Raises the counters of a key; how many of them were 0.
+    /// Increments a key's counters; returns how many of them were 0.
     pub(crate) fn insert_counted(&mut self, key: KeyHash) -> u32 {
         let mut new = 0;
         self.probes.each(key, |cell| new += u32::from(self.counters.raise(cell, 1) == 0));
         new
     }
 
-    /// Lowers the counters of a key; how many of them are 0 now, and nothing when the key surely
-    /// was not in.
+    /// Decrements a key's counters. Returns how many of them are 0 now, or `None` when the key
+    /// definitely was absent.
     pub(crate) fn remove_counted(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
         let mut buffer = [0; 64];
         let cells = self.probes.gather(key, &mut buffer);
@@ -156,12 +157,12 @@ impl Counting {
         Ok(Some(freed))
     }
 
-    /// Bits of all counters.
+    /// Total bits of all counters.
     pub(crate) fn bits(&self) -> u64 {
         self.probes.cells() * u64::from(self.counter_bits())
     }
 
-    /// Bits of a counter.
+    /// Bits per counter.
     pub(crate) fn counter_bits(&self) -> u32 {
         self.counters.cells().width()
     }
@@ -171,13 +172,13 @@ impl Counting {
         self.counters.census().occupied
     }
 
-    /// How many items make so many counters rise above 0.
+    /// Estimates how many items leave this many counters above 0.
     pub(crate) fn estimate(&self, occupied: u64) -> Estimate {
         estimate::classic(self.probes.cells(), self.probes.probes(), occupied)
     }
 
-    /// Whether the counters are as high as a key that is in leaves them: where two probes share
-    /// a cell, that is 2.
+    /// Whether the counters are as high as a present key leaves them: at least 2 where two probes
+    /// share a cell.
     fn could_hold(&self, cells: &[u64]) -> bool {
         cells.iter().all(|cell| {
             let probes = cells.iter().filter(|other| *other == cell).count() as u64;

@@ -2,32 +2,34 @@
 //! Mitzenmacher, CoNEXT 2014).
 //!
 //! **For**: sets whose keys are removed again, small and fast: 10.53 bits per key at 1 %, where
-//! [`DLeft`](crate::DLeft) takes 18.67 and [`Counting`](crate::Counting) 38.37. At 0.1 % it takes
-//! less than [`Classic`](crate::Classic), too: 13.68 and 14.38; below 0.05 % always. A query takes 1.1
-//! to 1.4 times that of classic, an insert five times, a removal less than two inserts.
-//! [`Quotient`](crate::Quotient) takes 0.9 bits less, merges, and doubles by itself; but a query takes
-//! twice as long, an insert, too, and a removal from a full one forty times.
+//! [`DLeft`](crate::DLeft) takes 18.67 and [`Counting`](crate::Counting) 38.37. At 0.1 % it is also
+//! smaller than [`Classic`](crate::Classic), 13.68 against 14.38, and below 0.05 % always. A query
+//! takes 1.1 to 1.4 times as long as in classic, an insert five times, a removal less than two
+//! inserts. [`Quotient`](crate::Quotient) takes 0.9 bits less, can be merged, and doubles by
+//! itself; but its queries and inserts take twice as long, and removing from a full one forty
+//! times.
 //!
-//! **Not for** more keys than it was made for: it refuses them. Not for keys that come in many
-//! times: each copy takes a cell, and the ninth finds none. Two of them do not merge. Small ones
-//! waste: at 1 % a hundred keys take 17 bits each. Where no key ever goes,
-//! [`Blocked`](crate::Blocked) is faster and [`Ribbon`](crate::Ribbon) smaller.
+//! **Not for** more keys than its capacity: it rejects inserts when full. Not for keys that are
+//! inserted many times: each copy takes a cell, and the ninth finds none. Two cuckoo filters cannot
+//! be merged. Small ones waste space: at 1 % a hundred keys take 17 bits each. Where no key is ever
+//! removed, [`Blocked`](crate::Blocked) is faster and [`Ribbon`](crate::Ribbon) smaller.
 //!
-//! A key is a bucket on the left and a tag; the tag alone says how far on, round the side, the
-//! key's bucket on the right lies. So a tag in a bucket tells its other bucket
-//! without the key. The tag lies in either. Where both are full, some tags move to their other
-//! buckets: the shortest chain of such moves is searched first, so a key that is refused has moved
-//! nothing.
+//! A key has a bucket on the left side and a tag (its fingerprint). The tag alone gives the
+//! distance, modulo the size of a side, to the key's bucket on the right side. So a tag in one
+//! bucket determines its other bucket without the key. The tag may be in either. Where both are
+//! full, some tags move to their other buckets. The shortest chain of such moves is searched for
+//! first, so a rejected key has moved nothing.
 //!
-//! The paper takes the xor of one bucket and a hash of the tag for the other. That leads back, but
-//! only in powers of two: up to half of the space would be empty. (hash-bucket) modulo any number
-//! leads back, too, but has buckets that are their own other bucket: such a key has half the room,
-//! so that among 400 keys five meet in one bucket 10⁻⁷ of the times, where with two sides nine do
-//! 3·10⁻¹⁰ of the times. And on two sides all buckets are equally likely, so the rate is exact, and
-//! a tag with its bucket is a prefix of the key's hash: see [`Cuckoo::double`].
+//! The paper takes the xor of one bucket and a hash of the tag for the other. That is its own
+//! inverse, but only for powers of two: up to half of the space would be empty. (hash-bucket)
+//! modulo any number is its own inverse, too, but some buckets are then their own other bucket, and
+//! such a key has half the room: among 400 keys, five share one bucket with probability 10⁻⁷, where
+//! with two sides nine do with 3·10⁻¹⁰. With two sides all buckets are also equally likely, so the
+//! false-positive rate is exact, and a tag with its bucket is a prefix of the key's hash: see
+//! [`Cuckoo::double`].
 //!
-//! The rate is [`sizing::cuckoo::Size::rate`](crate::sizing::cuckoo::Size::rate); that what it is
-//! made for surely fits, [`holds`](crate::sizing::cuckoo::Size::holds).
+//! The false-positive rate is [`sizing::cuckoo::Size::rate`](crate::sizing::cuckoo::Size::rate).
+//! [`holds`](crate::sizing::cuckoo::Size::holds) ensures that the capacity fits.
 
 use super::cells;
 use crate::batch::{Hashes, ahead};
@@ -55,17 +57,17 @@ use std::ops::Range;
 /// let target = Target::new(10_000, 0.001)?;
 /// let mut sessions = Cuckoo::new(target)?;
 /// for user in 0..10_000u32 {
-///     sessions.insert(user)?; // never refused: it was made for so many
+///     sessions.insert(user)?; // never rejected: within its capacity
 /// }
 /// assert!(sessions.remove(7u32)?);
 /// assert!(!sessions.contains(7u32), "gone");
 /// assert!((8..10_000u32).all(|user| sessions.contains(user)), "the others stay");
-/// assert!(sessions.profile().bits < Classic::new(target)?.profile().bits, "and in less space");
+/// assert!(sessions.profile().bits < Classic::new(target)?.profile().bits, "in less space");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cuckoo {
-    /// The cells of buckets on the left, then of those on the right. 0 is empty, else a tag.
+    /// The cells of the buckets on the left, then of those on the right. 0 is empty, else a tag.
     tags: Packed,
     size: Size,
     about: About,
@@ -80,20 +82,20 @@ const PROBES: u32 = 2;
 #[derive(Clone, Copy)]
 struct Step {
     bucket: u64,
-    /// Where it was found: the step before, and the cell there whose tag could move here.
+    /// How it was reached: the step before, and the cell there whose tag could move here.
     from: Option<(usize, u64)>,
 }
 
 impl Cuckoo {
-    /// Tags of a bucket. A million keys at 1 % take 10.53 bits each. With 2 they take 15.48: 84 % of
-    /// the cells, and 13 bits lest five keys meet in two buckets. With 8 they take 11.22: 98 %, but a
-    /// query compares with twice as many tags, and those need a bit more.
+    /// Tags per bucket. A million keys at 1 % take 10.53 bits each. With 2 they take 15.48: 84 % of
+    /// the cells are used, and tags need 13 bits lest five keys share two buckets. With 8 they take
+    /// 11.22: 98 % are used, but a query compares twice as many tags, which need one bit more.
     pub const DEFAULT_BUCKET_SIZE: u32 = 4;
-    /// After so many buckets the search for room gives up. See [`cuckoo::Load::published`].
+    /// The search for room gives up after this many buckets. See [`cuckoo::Load::published`].
     const SEARCH: usize = 2048;
 
-    /// An empty filter of so many buckets on each of its two sides, each of 1, 2, 4 or 8 tags of
-    /// 4 to 32 bits.
+    /// Makes an empty filter of `buckets` buckets on each of its two sides, each of 1, 2, 4 or 8
+    /// tags of 4 to 32 bits.
     pub fn with_buckets(
         buckets: u64,
         bucket_size: u32,
@@ -106,10 +108,9 @@ impl Cuckoo {
         Cuckoo::sized(Size { buckets, bucket_size, tag_bits }, seed, None)
     }
 
-    /// Takes twice the buckets, so that as many keys again have room, without the keys that are
-    /// in: the first bit of each tag goes to its bucket. The rate stays, and doubles when the
-    /// room is used. An error when tags have 4 bits, or memory runs out, and then nothing
-    /// changed.
+    /// Doubles the number of buckets, and so the capacity, without needing the keys: the first bit
+    /// of each tag moves to its bucket. The false-positive rate stays, and doubles as the new room
+    /// is used. Fails when tags have 4 bits or out of memory; then nothing changes.
     ///
     /// ```
     /// use anther::{Cuckoo, Target};
@@ -126,9 +127,9 @@ impl Cuckoo {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// It is refused, too, where keys with many copies no longer fit side by side. And the last
-    /// bits of a tag leave less room than the first: with 4-bit tags and buckets of two, one filter
-    /// in thirty refused a key soon after.
+    /// It also fails where keys with many copies no longer fit side by side. And short tags spread
+    /// less well: with 4-bit tags and buckets of two, one filter in thirty rejected a key soon
+    /// after doubling.
     pub fn double(&mut self) -> Result<(), Full> {
         let (size, about) = (self.size.doubled().ok_or(FULL)?, &self.about);
         let mut twice = Cuckoo::sized(size, about.seed, about.target).map_err(|_| FULL)?;
@@ -139,7 +140,7 @@ impl Cuckoo {
                 }
                 let left = bucket.min(self.other(bucket, tag));
                 let left = 2 * left + (tag >> size.tag_bits);
-                // What was written as 1 may be 0, and is 1 again.
+                // A tag that was stored as 1 may really be 0, and is stored as 1 again.
                 let tag = (tag & !(1 << size.tag_bits)).max(1);
                 twice.insert_tag(tag, [left, twice.other(left, tag)])?;
             }
@@ -154,10 +155,10 @@ impl Cuckoo {
         Ok(Cuckoo { tags, size, about: About::new(seed, target) })
     }
 
-    /// The key's tag, and its buckets on the left and on the right.
+    /// The key's tag, and its buckets on the left and the right.
     #[inline]
-    fn places(&self, key: KeyHash) -> (u64, [u64; 2]) {
-        // Mixed once more: hashes from elsewhere that agree in their first bits would all have one
+    fn tag_and_buckets(&self, key: KeyHash) -> (u64, [u64; 2]) {
+        // Mixed once more: external hashes that share their first bits would all have the same
         // bucket on the left.
         let product = u128::from(key.again(0).0) * u128::from(self.size.buckets);
         #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
@@ -166,7 +167,7 @@ impl Cuckoo {
         (tag, [left, self.other(left, tag)])
     }
 
-    /// The other bucket of a tag in this one.
+    /// The other bucket of a tag in this bucket.
     #[inline]
     fn other(&self, bucket: u64, tag: u64) -> u64 {
         let side = self.size.buckets;
@@ -185,7 +186,7 @@ impl Cuckoo {
         bucket * size..(bucket + 1) * size
     }
 
-    /// The cells of a bucket that hold this tag, or 0 for those that are empty.
+    /// The cells of a bucket that hold this tag; with tag 0, the empty ones.
     #[inline]
     fn holding(&self, tag: u64, bucket: u64) -> impl Iterator<Item = u64> {
         self.cells_of(bucket).filter(move |cell| self.tags.get(*cell) == tag)
@@ -200,16 +201,16 @@ impl Cuckoo {
         self.holding(0, more).chain(self.holding(0, less)).next()
     }
 
-    /// Moves tags to their other buckets until one of the key's buckets has a cell to give. Looks
-    /// for the shortest chain of moves first, breadth first; where there is none, nothing moves.
-    fn make_room(&mut self, places: [u64; 2]) -> Option<u64> {
-        let mut seen = HashSet::from(places);
-        let mut steps = Vec::from(places.map(|bucket| Step { bucket, from: None }));
+    /// Moves tags to their other buckets until one of the key's buckets has an empty cell. Finds
+    /// the shortest chain of moves, breadth first; where there is none, nothing moves.
+    fn make_room(&mut self, buckets: [u64; 2]) -> Option<u64> {
+        let mut seen = HashSet::from(buckets);
+        let mut steps = Vec::from(buckets.map(|bucket| Step { bucket, from: None }));
         let mut at = 0;
         while let Some(&Step { bucket: full, .. }) = steps.get(at) {
             for cell in self.cells_of(full) {
                 let bucket = self.other(full, self.tags.get(cell));
-                // A shortest chain comes to no bucket twice.
+                // A shortest chain visits no bucket twice.
                 if !seen.insert(bucket) {
                     continue;
                 }
@@ -226,8 +227,8 @@ impl Cuckoo {
         None
     }
 
-    /// Moves the tags of a chain, the last first, each to the cell that the one after it left.
-    /// The cell that the first of them left.
+    /// Moves the tags of a chain, the last first, each to the cell that the next one left. Returns
+    /// the cell that the first of them left.
     fn shift(&mut self, steps: &[Step], last: (usize, u64), mut empty: u64) -> u64 {
         let mut next = Some(last);
         while let Some((at, cell)) = next {
@@ -238,42 +239,42 @@ impl Cuckoo {
         empty
     }
 
-    fn insert_tag(&mut self, tag: u64, places: [u64; 2]) -> Result<(), Full> {
-        let room = self.room(places).or_else(|| self.make_room(places));
+    fn insert_tag(&mut self, tag: u64, buckets: [u64; 2]) -> Result<(), Full> {
+        let room = self.room(buckets).or_else(|| self.make_room(buckets));
         self.tags.set(room.ok_or(FULL)?, tag);
         Ok(())
     }
 
     #[inline]
-    fn holds(&self, tag: u64, places: [u64; 2]) -> bool {
+    fn holds(&self, tag: u64, buckets: [u64; 2]) -> bool {
         let Size { bucket_size, tag_bits, .. } = self.size;
         if bucket_size * tag_bits > u64::BITS {
-            return places.into_iter().any(|bucket| self.holding(tag, bucket).next().is_some());
+            return buckets.into_iter().any(|bucket| self.holding(tag, bucket).next().is_some());
         }
-        // A whole bucket at once: a cell that holds the tag is 0 after the xor. Taking 1 from each
-        // cell borrows first from the lowest that is 0, so a highest bit that comes up says for sure
+        // A whole bucket at once: a cell that holds the tag is 0 after the xor. Subtracting 1 from
+        // each cell borrows first at the lowest cell that is 0, so a highest bit that is set proves
         // that there is one.
         let ones = (0..bucket_size).fold(0, |ones, cell| ones | 1 << (cell * tag_bits));
         let (tags, highest) = (ones * tag, ones << (tag_bits - 1));
-        let [left, right] = places.map(|bucket| {
+        let [left, right] = buckets.map(|bucket| {
             let found = self.tags.run(self.cells_of(bucket).start) ^ tags;
             found.wrapping_sub(ones) & !found & highest
         });
         left | right != 0
     }
 
-    /// Whether each of the keys is in.
+    /// Whether each of the keys may be present.
     fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
         let fetch = |bucket| self.tags.fetch(self.cells_of(bucket).start);
         ahead::contains_ahead(
             found,
-            keys.map(|key| self.places(key)),
-            |(_, places)| places.into_iter().for_each(fetch),
-            |(tag, places)| self.holds(tag, places),
+            keys.map(|key| self.tag_and_buckets(key)),
+            |(_, buckets)| buckets.into_iter().for_each(fetch),
+            |(tag, buckets)| self.holds(tag, buckets),
         );
     }
 
-    /// What is in the cells.
+    /// Counts what the cells hold.
     fn taken(&self) -> Taken {
         let mut taken = Taken::default();
         for bucket in 0..2 * self.size.buckets {
@@ -296,13 +297,13 @@ impl Cuckoo {
     }
 }
 
-/// What is in the cells of a filter.
+/// What the cells of a filter hold.
 #[derive(Debug, Default, PartialEq)]
 struct Taken {
     cells: u64,
     /// Pairs of a tag and its buckets.
     different: u64,
-    /// Of all [`Size::fingerprints`]: tag 1 stands for two.
+    /// Out of all [`Size::fingerprints`]: tag 1 stands for two.
     fingerprints: u64,
 }
 
@@ -313,14 +314,14 @@ impl Filter for Cuckoo {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        let (tag, places) = self.places(key);
-        self.holds(tag, places)
+        let (tag, buckets) = self.tag_and_buckets(key);
+        self.holds(tag, buckets)
     }
 
-    /// A bucket of four tags is 16 to 128 bits, so nearly always in the line of its first.
+    /// A bucket of four tags has 16 to 128 bits, so it nearly always lies in one cache line.
     #[inline]
     fn prefetch_hash(&self, key: KeyHash) {
-        for bucket in self.places(key).1 {
+        for bucket in self.tag_and_buckets(key).1 {
             self.tags.fetch(self.cells_of(bucket).start);
         }
     }
@@ -336,7 +337,7 @@ impl Filter for Cuckoo {
         )]
         let as_bits = self.size.as_if_equal() as u64;
         Profile {
-            // Fingerprints are as the bits of a classic filter with one probe.
+            // Occupied fingerprints are like the bits of a classic filter with one probe.
             items: Some(estimate::classic(as_bits, 1, taken.different)),
             fpr_now: taken.fingerprints as f64 / self.size.fingerprints(),
             fill: taken.cells as f64 / self.size.cells() as f64,
@@ -347,9 +348,9 @@ impl Filter for Cuckoo {
 
 impl Insert for Cuckoo {
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
-        let (tag, places) = self.places(key);
-        let new = !self.holds(tag, places);
-        self.insert_tag(tag, places)?;
+        let (tag, buckets) = self.tag_and_buckets(key);
+        let new = !self.holds(tag, buckets);
+        self.insert_tag(tag, buckets)?;
         self.about.count(1);
         Ok(new)
     }
@@ -361,10 +362,10 @@ impl Inspect for Cuckoo {
         vec![Row::new("tags", View::packed(&self.tags)).grouped(bucket)]
     }
 
-    /// All cells of both buckets. An insert that finds them full moves tags to others.
+    /// All cells of both buckets. An insert that finds them full moves tags to other buckets.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        let (_, places) = self.places(key);
-        places
+        let (_, buckets) = self.tag_and_buckets(key);
+        buckets
             .into_iter()
             .flat_map(|bucket| self.cells_of(bucket))
             .map(|cell| Touch::new(0, cell))
@@ -374,8 +375,8 @@ impl Inspect for Cuckoo {
 
 impl Remove for Cuckoo {
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
-        let (tag, [left, right]) = self.places(key);
-        // Which of equal tags goes does not matter: nobody can tell them apart.
+        let (tag, [left, right]) = self.tag_and_buckets(key);
+        // Equal tags cannot be told apart, so any of them will do.
         let cell = self.holding(tag, left).chain(self.holding(tag, right)).next();
         if let Some(cell) = cell {
             self.tags.set(cell, 0);
@@ -385,10 +386,10 @@ impl Remove for Cuckoo {
 }
 
 impl Count for Cuckoo {
-    /// Up to twice the size of a bucket, which are all copies that go in.
+    /// Up to twice the bucket size, the most copies that fit.
     fn count_hash(&self, key: KeyHash) -> u64 {
-        let (tag, places) = self.places(key);
-        places.map(|bucket| self.holding(tag, bucket).count() as u64).iter().sum()
+        let (tag, buckets) = self.tag_and_buckets(key);
+        buckets.map(|bucket| self.holding(tag, bucket).count() as u64).iter().sum()
     }
 }
 

@@ -2,17 +2,19 @@
 //! share bits (Rothenberg, Macapuna, Verdi and Wiesmaier, The Deletable Bloom Filter, 2010).
 //!
 //! **For**: sets most of whose keys are removed again, in a third of the memory of
-//! [`Counting`](crate::Counting): 11.40 bits per key at 1 % and 16.31 at 0.1 %, where `classic` takes
-//! 9.59 and 14.38. **Not for** sets from which every key must go: one key in ten stays at low
-//! rates, one in five at 10 %, and says so. Nor for keys that come twice, or that come and go for ever: a mark is never taken away, so
-//! fewer and fewer can be removed.
+//! [`Counting`](crate::Counting): 11.40 bits per key at 1 % and 16.31 at 0.1 %, where `classic`
+//! takes 9.59 and 14.38. **Not for** sets where every key must be removable: at low false-positive
+//! rates one key in ten cannot be removed, at 10 % one in five, and [`Remove`] reports it. Nor for
+//! keys that are inserted twice, or for endless inserts and removals: a mark is never cleared, so
+//! fewer and fewer keys can be removed.
 //!
-//! The rate is that of `classic` over the bits without the marks,
-//! [`sizing::bloom::rate`](crate::sizing::bloom::rate). How many keys can be removed is
-//! [`sizing::regions::removable`](crate::sizing::regions::removable). Without an option, bits,
-//! probes and regions are chosen together for the fewest bits with which 0.9·(1-ε) of the keys can
-//! be removed ([`sizing::regions::size`](crate::sizing::regions::size)): no regions could free more
-//! than 1-ε of them. Half of the keys would take 10.38 bits at 1 %. With the option `regions`, bits and probes are those of `classic`.
+//! The false-positive rate is that of `classic` over the bits without the marks,
+//! [`sizing::bloom::rate`](crate::sizing::bloom::rate). The share of keys that can be removed is
+//! [`sizing::regions::removable`](crate::sizing::regions::removable). By default, bits, probes and
+//! regions are chosen together for the fewest bits with which 0.9·(1-ε) of the keys can be removed
+//! ([`sizing::regions::size`](crate::sizing::regions::size)); no number of regions frees more than
+//! 1-ε of them. Half of the keys would take 10.38 bits at 1 %. With the option `regions`, bits and
+//! probes are those of `classic`.
 
 use super::cells;
 use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
@@ -42,24 +44,24 @@ use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned, Remove};
 /// });
 /// assert!(stay.count() < 700, "nine in ten can be removed");
 /// assert!((5000..10_000u64).all(|job| jobs.contains(job)), "the others stay");
-/// assert!(!jobs.remove(77_777u64)?, "it surely was not in: nothing changes");
+/// assert!(!jobs.remove(77_777u64)?, "definitely absent: nothing changes");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deletable {
     probes: Spread,
     bits: Bits,
-    /// One a region: some bit of the region was set by more than one insert.
+    /// One per region: some bit of the region was set by more than one insert.
     ///
-    /// So a 1 in a region without a mark belongs to one insert alone, and clearing it takes
-    /// nothing from any other key.
+    /// So a 1 in an unmarked region belongs to one insert alone, and clearing it affects no other
+    /// key.
     marks: Bits,
     about: About,
 }
 
 impl Deletable {
-    /// An empty filter of so many bits, with so many probes a key, in so many regions. The marks
-    /// of the regions come on top.
+    /// Makes an empty filter of `bits` bits in `regions` regions, with `probes` probes per key. The
+    /// marks of the regions come on top.
     pub fn with_regions(
         bits: u64,
         probes: u32,
@@ -95,7 +97,7 @@ impl Deletable {
         }
     }
 
-    /// Whether a bit is 1 and no other insert's.
+    /// Whether a bit is 1 and belongs to one insert alone.
     fn is_free(&self, bit: u64) -> bool {
         self.bits.get(bit) && !self.marks.get(self.region(bit))
     }
@@ -157,8 +159,9 @@ impl Filter for Deletable {
 }
 
 impl Insert for Deletable {
-    /// Marks what earlier inserts have set, then sets the rest. Two rounds: where two probes of
-    /// one key meet, the bit is still one insert's, and a mark would only keep the key in.
+    /// Marks the regions of bits that earlier inserts have set, then sets the rest. Two passes:
+    /// where two probes of one key meet, the bit still belongs to one insert, and a mark would only
+    /// keep the key from being removed.
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
         self.about.count(1);
         let probes = self.probes;
@@ -174,10 +177,10 @@ impl Insert for Deletable {
 }
 
 impl Inspect for Deletable {
-    /// The bits, in regions, and a collision mark a region.
+    /// The bits, in regions, and a collision mark per region.
     fn rows(&self) -> Vec<Row<'_>> {
         let bits = Row::new("bits", View::of(&self.bits)).in_regions(self.marks.len());
-        // A mark is of two keys, and no key's.
+        // A mark belongs to two keys, and so to neither.
         vec![bits, Row::new("collisions", View::of(&self.marks)).without_marks()]
     }
 
@@ -190,9 +193,8 @@ impl Inspect for Deletable {
 }
 
 impl Remove for Deletable {
-    /// As [`Remove`] says; and an error where every bit of the key lies in a marked region. Of a
-    /// key that went in and can be removed, the bits in marked regions stay behind: nobody knows
-    /// whose else they are.
+    /// As in [`Remove`], with an error where every bit of the key is in a marked region. Where a
+    /// key can be removed, its bits in marked regions stay set: other keys may share them.
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
         if !self.contains_hash(key) {
             return Ok(false);
@@ -200,7 +202,7 @@ impl Remove for Deletable {
         let mut cleared = false;
         let probes = self.probes;
         probes.each(key, |bit| {
-            // A bit that two probes share is cleared once and not free any more.
+            // A bit that two probes share is cleared once and is then no longer free.
             if self.is_free(bit) {
                 self.bits.unset(bit);
                 cleared = true;
@@ -211,8 +213,8 @@ impl Remove for Deletable {
 }
 
 impl Merge for Deletable {
-    /// Besides the marks of both, the regions of bits that both filters have are marked: the
-    /// second to be built would have found them set.
+    /// Besides the marks of both, marks the regions of bits that both filters have set: inserting
+    /// into one filter would have found them set.
     fn merge(&mut self, other: &Deletable) -> Result<(), Mismatch> {
         self.about.check_alike(&other.about)?;
         cells::check_same(self.probes, other.probes)?;
@@ -296,9 +298,9 @@ mod tests {
         filter
     }
 
-    /// In few bits, two probes of one key meet often; alone it can be removed, and leaves nothing.
+    /// In few bits, two probes of one key often meet; the only key is removed without a trace.
     #[test]
-    fn a_key_whose_own_probes_meet_is_removed_whole() {
+    fn a_key_whose_own_probes_meet_is_removed_completely() {
         for regions in [1, 2, 5, 10] {
             let empty = filled(10, 5, regions, &[]);
             for key in keys(0, 200) {
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_came_twice_stays() {
+    fn a_key_inserted_twice_cannot_be_removed() {
         let key = KeyHash(7);
         let mut filter = filled(1000, 5, 1000, &[key, key]);
         let before = filter.clone();
@@ -322,9 +324,9 @@ mod tests {
         assert_eq!(filter.profile().removable, Some(0.0));
     }
 
-    /// Small and crowded: whatever goes, the others stay.
+    /// Small and crowded: removals never affect other keys.
     #[test]
-    fn removing_never_takes_another_key() {
+    fn removing_never_removes_another_key() {
         for (bits, probes, regions) in [(64, 3, 64), (200, 4, 30), (97, 2, 13), (30, 7, 30)] {
             for round in 0..50 {
                 let keys = keys(round * 100, 20);
@@ -341,7 +343,7 @@ mod tests {
         }
     }
 
-    /// Regions are floor(bit·r/m), from the first bit to the last, beyond 64 bits too.
+    /// Regions are floor(bit·r/m), from the first bit to the last, also beyond 64-bit products.
     #[test]
     fn every_region_has_its_bits() {
         for (bits, regions) in [(10, 3), (1000, 999), (1000, 1000), (64, 1), (97, 13)] {
@@ -359,16 +361,16 @@ mod tests {
         assert_eq!(large.region(0), 0);
     }
 
-    /// What the cells say is what removing shows.
+    /// The estimate from the cells matches what removing shows.
     #[test]
-    fn the_removable_share_is_told() {
+    fn the_removable_share_is_reported() {
         for options in [Options::new(), Options::new().regions(20_000)] {
             let target = Target::new(20_000, 0.01).unwrap();
             let mut filter = Deletable::with_options(target, &options, Seed::FIXED).unwrap();
-            assert_eq!(filter.profile().removable, None, "nothing is in");
+            assert_eq!(filter.profile().removable, None, "empty");
             let keys = keys(5, 20_000);
             filter.insert_hashes(&keys).unwrap();
-            let told = filter.profile().removable.unwrap();
+            let reported = filter.profile().removable.unwrap();
             let planned = regions::removable(
                 filter.probes.cells(),
                 20_000,
@@ -377,7 +379,7 @@ mod tests {
             );
             let gone = keys.iter().filter(|key| filter.remove_hash(**key) == Ok(true)).count();
             let share = gone as f64 / 20_000.0;
-            assert!((told - share).abs() < 0.02, "{told} told, {share} removed");
+            assert!((reported - share).abs() < 0.02, "{reported} reported, {share} removed");
             assert!((planned - share).abs() < 0.02, "{planned} planned, {share} removed");
         }
     }

@@ -2,23 +2,24 @@
 //! Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006).
 //!
 //! **For**: sets whose keys are removed again, in half the space of [`Counting`](crate::Counting):
-//! 18.67 bits per key at 1 %, where that takes 38.37, and less than it at any rate below 25 %; and where
-//! no single insert may take long: it looks at four buckets and moves nothing. Elsewhere there is
-//! better now: [`Cuckoo`](crate::Cuckoo) takes 10.53 bits and [`Quotient`](crate::Quotient) 9.61, and
-//! both are faster to ask and to fill, cuckoo three times and more. A query takes 7 times that of
-//! [`Classic`](crate::Classic), and 14 times for absent keys, which are looked for in 32 cells.
+//! 18.67 bits per key at 1 % instead of 38.37, and smaller at any false-positive rate below 25 %.
+//! Also for inserts with a bounded time: an insert looks at four buckets and moves nothing.
+//! Otherwise there are better kinds today: [`Cuckoo`](crate::Cuckoo) takes 10.53 bits and
+//! [`Quotient`](crate::Quotient) 9.61, and both query and insert faster, cuckoo by three times or
+//! more. A query takes 7 times as long as in [`Classic`](crate::Classic), and 14 times for absent
+//! keys, since it compares 32 cells.
 //!
-//! **Not for** more keys than it was made for: it refuses them. Not for keys that come in many times
-//! either: a second copy takes no room, but a counter has two bits, so at the third time it sticks
-//! and the key stays for ever. And two of them do not merge.
+//! **Not for** more keys than its capacity: it rejects inserts when full. Not for keys that are
+//! inserted many times: a second copy takes no room, but a counter has two bits, so the third copy
+//! saturates it and the key can never be removed. Two d-left filters cannot be merged.
 //!
 //! A key is a fingerprint: a bucket and a remainder. Each of four subtables permutes all
-//! fingerprints, so that a key has another bucket and another remainder in each, and lies in the
-//! one whose bucket holds least. Since these are permutations, a cell that matches was made by a key
-//! of the same fingerprint, and removing is unambiguous: with four independent pairs, two keys that
-//! match in one subtable only could take each other's cell.
+//! fingerprints, so that a key has another bucket and another remainder in each. It is stored in
+//! the subtable whose bucket is least loaded. Since these are permutations, a cell that matches was
+//! written by a key of the same fingerprint, and removal is unambiguous. With four independent
+//! pairs, two keys that match in one subtable only could remove each other's cell.
 //!
-//! The rate is [`sizing::dleft::rate`](crate::sizing::dleft::rate).
+//! The false-positive rate is [`sizing::dleft::rate`](crate::sizing::dleft::rate).
 
 use super::cells;
 use crate::error::{Full, LoadError, RemoveError, SizeError};
@@ -51,11 +52,11 @@ use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Planned, Remove};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DLeft {
-    /// In each subtable.
+    /// Per subtable.
     buckets: u64,
-    /// A remainder, and above it the count: 0 empty, 1, 2, and 3 for three or more. The paper's
-    /// simulation saw a 4 at 8-bit remainders; two bits that also say "empty" cannot hold it, and
-    /// it sticks at 3.
+    /// A remainder and, above it, the count: 0 is empty, 3 means three or more. The paper's
+    /// simulation saw a 4 with 8-bit remainders; two bits that also encode "empty" cannot hold it,
+    /// so the counter saturates at 3.
     cells: Packed,
     about: About,
 }
@@ -71,8 +72,8 @@ impl DLeft {
     const COUNTER_BITS: u32 = 2;
     const MOST: u64 = 3;
 
-    /// An empty filter of so many buckets in each of its four subtables, with remainders of so
-    /// many bits. A bucket has eight cells.
+    /// Makes an empty filter of `buckets` buckets in each of its four subtables, with remainders of
+    /// `remainder_bits` bits. A bucket has eight cells.
     pub fn with_buckets(buckets: u64, remainder_bits: u32, seed: Seed) -> Result<DLeft, SizeError> {
         let most = dleft::MAX_REMAINDER_BITS;
         options::within(Kind::DLeft, "remainder-bits", remainder_bits, 1, most)?;
@@ -86,8 +87,8 @@ impl DLeft {
         Ok(DLeft { buckets: size.buckets, cells, about: About::new(seed, target) })
     }
 
-    /// How many buckets hold 0, 1, … 8 different fingerprints. Those of 8 are full; a key is
-    /// refused when all four of its buckets are.
+    /// How many buckets hold 0, 1, … 8 different fingerprints. Those with 8 are full; a key is
+    /// rejected when all four of its buckets are.
     pub fn loads(&self) -> [u64; 9] {
         let mut loads = [0; 9];
         for bucket in 0..dleft::SUBTABLES * self.buckets {
@@ -109,7 +110,7 @@ impl DLeft {
         self.cells.get(cell) & !(DLeft::MOST << self.remainder_bits())
     }
 
-    /// Sets a cell; one without a count is all 0.
+    /// Writes a cell; a cell whose count is 0 is all zeros.
     fn set(&mut self, cell: u64, remainder: u64, count: u64) {
         let value = if count == 0 { 0 } else { remainder | count << self.remainder_bits() };
         self.cells.set(cell, value);
@@ -128,10 +129,10 @@ impl DLeft {
         Fingerprint { bucket, remainder: rest >> (64 - self.remainder_bits()) }
     }
 
-    /// Where a fingerprint lies in a subtable, and with which remainder. Two rounds of a Feistel
-    /// network, each of them undone by doing it backwards: so this is a permutation, whatever the
-    /// number of buckets, without a division. The buckets of a key come out as those of four
-    /// independent hashes would; a change of the bucket alone (one round) keeps differences.
+    /// A fingerprint's bucket and remainder in one subtable. Two rounds of a Feistel network: each
+    /// can be inverted, so this is a permutation for any number of buckets, without a division. A
+    /// key's buckets are distributed like those of four independent hashes. One round, which
+    /// changes the bucket alone, would preserve differences.
     #[inline]
     fn permuted(&self, whole: Fingerprint, subtable: u64) -> Fingerprint {
         let Fingerprint { mut bucket, mut remainder } = whole;
@@ -143,19 +144,19 @@ impl DLeft {
         Fingerprint { bucket: bucket + subtable * self.buckets, remainder }
     }
 
-    /// The cell that holds the fingerprint, of which there is at most one.
+    /// The cell that holds the fingerprint; there is at most one.
     #[inline]
     fn find(&self, whole: Fingerprint) -> Option<u64> {
         (0..dleft::SUBTABLES).find_map(|subtable| {
             let Fingerprint { bucket, remainder } = self.permuted(whole, subtable);
-            // A remainder of 0 is one, too: what tells an empty cell is its count.
+            // A remainder may be 0: only the count says that a cell is empty.
             self.cells_of(bucket)
                 .find(|cell| self.remainder_in(*cell) == remainder && self.count_in(*cell) > 0)
         })
     }
 
-    /// The first empty cell of the bucket that holds least, of equal ones the leftmost, and the
-    /// remainder to put there.
+    /// The first empty cell of the least loaded bucket (ties go left), and the remainder to store
+    /// there.
     fn room(&self, whole: Fingerprint) -> Option<(u64, u64)> {
         let mut best = None;
         let mut most_empty = 0;
@@ -202,9 +203,9 @@ impl Filter for DLeft {
         )]
         let as_bits = fingerprints as u64;
         Profile {
-            // Fingerprints are as the bits of a classic filter with one probe.
+            // Occupied fingerprints are like the bits of a classic filter with one probe.
             items: Some(estimate::classic(as_bits, 1, taken)),
-            // A forged file may hold a fingerprint twice, and so more than there are.
+            // A forged file may repeat fingerprints, and so hold more than exist.
             fpr_now: (taken as f64 / fingerprints).min(1.0),
             fill: taken as f64 / self.cells.cells() as f64,
             stuck,
@@ -230,7 +231,7 @@ impl Insert for DLeft {
 }
 
 impl Inspect for DLeft {
-    /// Cells of a remainder and, above it, its count.
+    /// Cells: a remainder and, above it, its count.
     fn rows(&self) -> Vec<Row<'_>> {
         vec![Row::new("tags", View::packed(&self.cells)).grouped(dleft::CELLS)]
     }
@@ -327,7 +328,7 @@ mod tests {
         DLeft::with_buckets(buckets, remainder_bits, Seed::FIXED).unwrap()
     }
 
-    /// What makes removing unambiguous: no two fingerprints share a place in any subtable.
+    /// This makes removal unambiguous: no two fingerprints share a position in any subtable.
     #[test]
     fn subtables_permute_the_fingerprints() {
         for (buckets, bits) in [(1, 1), (1, 6), (2, 3), (7, 4), (100, 5), (64, 1), (1000, 3)] {
@@ -346,9 +347,9 @@ mod tests {
         }
     }
 
-    /// Keys until one is refused: near 7.5 cells a bucket, at any size, and nothing is lost.
+    /// Inserts until a key is rejected: near 7.5 cells per bucket at any size, and no key is lost.
     #[test]
-    fn what_has_no_room_is_refused() {
+    fn keys_without_room_are_rejected() {
         for (buckets, bits) in [(1, 20), (2, 20), (7, 16), (100, 16), (4096, 12)] {
             let mut filter = of(buckets, bits);
             let mut keys = (0u64..).map(|i| KeyHash(i).again(7));
@@ -369,13 +370,13 @@ mod tests {
             assert!(filter.insert_hash(refused).is_err() && filter == before, "nothing changed");
             assert!(!filter.contains_hash(refused));
             assert!(held.iter().all(|key| filter.contains_hash(*key)), "{buckets}");
-            assert_eq!(filter.insert_hash(held[0]), Ok(false), "what is in needs no room");
+            assert_eq!(filter.insert_hash(held[0]), Ok(false), "a repeated key needs no room");
             assert!(filter.loads()[8] > 0 && filter.loads().iter().sum::<u64>() == 4 * buckets);
         }
     }
 
     #[test]
-    fn the_third_time_sticks() {
+    fn the_third_copy_saturates_the_counter() {
         let mut filter = of(10, 12);
         for count in [1, 2, 3, 3, 3] {
             assert_eq!(filter.insert("often"), Ok(count == 1 && filter.about.inserted == 1));
@@ -407,9 +408,9 @@ mod tests {
         }
     }
 
-    /// Whatever can be asked for comes, from one item on, and holds what it was made for.
+    /// Every valid target works, from one item on, and holds its capacity.
     #[test]
-    fn extreme_targets_are_kept() {
+    fn extreme_targets_hold_their_capacity() {
         for (items, fpr) in [(1, 0.999_999), (1, 1e-18), (24, 1.4e-18), (33, 0.9), (5000, 0.95)] {
             let target = Target::new(items, fpr).unwrap();
             let mut filter = DLeft::new(target).unwrap();

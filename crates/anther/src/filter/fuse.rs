@@ -1,23 +1,26 @@
-//! The binary fuse filter: fingerprints that are the xor of three or four cells, solved for all
+//! The binary fuse filter: a key's fingerprint is the xor of three or four cells, solved for all
 //! keys at once (Graf and Lemire 2022).
 //!
-//! **For**: sets that are known before and do not change, where [`Classic`](crate::Classic)'s 44 %
-//! over the bound is too much: 9.04 bits per key at 0.39 % for a million keys, where
-//! [`Blocked`](crate::Blocked) takes 12.08. A query reads three cells, whatever the rate: 1.1 to 1.5
-//! times as long as in classic at 1 %, and as long at 0.1 %; beside blocked 0.8 times among 10⁶ keys,
-//! and 1.5 for absent keys among 10⁸. **Not for** sets that change: no key can be
-//! inserted afterwards. Nor for rates between powers of two, which are rounded down to the next: 1 % becomes
-//! 0.78 %. Building takes five times as long as inserting into classic, and 18 bytes per key.
+//! **For**: static sets where [`Classic`](crate::Classic)'s 44 % above the lower bound is too much:
+//! 9.04 bits per key at 0.39 % for a million keys, where [`Blocked`](crate::Blocked) takes 12.08. A
+//! query reads three cells at any false-positive rate. It takes 1.1 to 1.5 times as long as in
+//! classic at 1 %, and as long at 0.1 %; compared with blocked, 0.8 times among 10⁶ keys, and 1.5
+//! times for absent keys among 10⁸.
 //!
-//! [`Ribbon`](crate::Ribbon) has any rate and is a tenth smaller; its queries take half as long
-//! again. [`Bloomier`](crate::Bloomier) keeps a value with each key in the same cells. For keys that
-//! are removed again there are [`Cuckoo`](crate::Cuckoo) and [`Quotient`](crate::Quotient).
+//! **Not for** sets that change: no key can be inserted after building. Nor for false-positive
+//! rates between powers of two, which are rounded down to the next: 1 % becomes 0.78 %. Building
+//! takes five times as long as inserting into classic, and 18 bytes per key.
 //!
-//! A key is in the set when the xor of its cells is its fingerprint. An absent key is found with
+//! Alternatives: [`Ribbon`](crate::Ribbon) takes any rate and is a tenth smaller; its queries take
+//! half as long again. [`Bloomier`](crate::Bloomier) stores a value with each key in the same
+//! cells. Where keys are removed again, use [`Cuckoo`](crate::Cuckoo) or
+//! [`Quotient`](crate::Quotient).
+//!
+//! A key is present when the xor of its cells equals its fingerprint. An absent key passes with
 //! probability 2⁻ʷ for fingerprints of w bits
 //! ([`sizing::fuse::fpr`](crate::sizing::fuse::fpr)), in
-//! [`sizing::fuse::slots`](crate::sizing::fuse::slots) cells. How it is solved stands in
-//! `filter/solve/peel.rs`.
+//! [`sizing::fuse::slots`](crate::sizing::fuse::slots) cells. `filter/solve/peel.rs` solves for the
+//! cells.
 
 use super::solve::peel::{self, Order, Slots};
 use super::{cells, solve};
@@ -47,7 +50,7 @@ use std::ops::RangeInclusive;
 /// assert!((0..100_000).all(|i| words.contains(format!("word {i}"))));
 /// let wrong = (100_000..200_000).filter(|i| words.contains(format!("word {i}"))).count();
 /// assert!(wrong < 500, "0.39 % of 100,000, and chance");
-/// // 9.5 bits per key, where the bound for this rate is 7.97 and classic takes 11.5.
+/// // 9.5 bits per key, where the lower bound at this FPR is 7.97 and classic takes 11.5.
 /// assert!(words.profile().bits_per_key() < Some(9.6));
 /// # Ok::<(), anther::BuildError>(())
 /// ```
@@ -55,26 +58,26 @@ use std::ops::RangeInclusive;
 pub struct Fuse {
     slots: Slots,
     cells: Packed,
-    /// How many distinct hashes it was built from.
+    /// The number of distinct hashes it was built from.
     items: u64,
     about: About,
 }
 
 impl Fuse {
-    /// Bits of a fingerprint.
+    /// Bits per fingerprint.
     const WIDTHS: RangeInclusive<u32> = 1..=sizing::MAX_WIDTH;
 
-    /// The filter of these keys, at this rate, with the fixed seed: the same keys give the same
-    /// file on every machine, in any order. Hashes all keys to memory, 8 bytes each;
-    /// [`Build`] has a way for more keys than that holds.
+    /// Builds the filter of these keys, at this false-positive rate, with the fixed seed: the same
+    /// keys make the same file on every machine, in any order. Holds all hashes in memory, 8 bytes
+    /// each; [`Build`] takes sets that are too large for that.
     pub fn build<K: Key>(keys: impl IntoIterator<Item = K>, fpr: f64) -> Result<Fuse, BuildError> {
         solve::build_from_keys(keys, fpr)
     }
 
-    /// The filter of these hashes: `items` is about how many there are, `width` the bits of a
-    /// fingerprint and `arity` the cells per key.
+    /// Builds the filter of these hashes; `items` is roughly how many there are, `width` the bits
+    /// per fingerprint and `arity` the cells per key.
     ///
-    /// It takes 18 bytes per key, the 8 of the hash among them, and less where the hashes are read
+    /// It takes 18 bytes per key, including the 8 of the hash, and less where the hashes are read
     /// in several passes.
     fn solve(
         keys: &mut dyn KeySource,
@@ -108,7 +111,7 @@ impl Fuse {
         Ok(Fuse { slots, cells, items, about })
     }
 
-    /// Whether each of the keys with these hashes may be in the set; there are as many as answers.
+    /// Whether each of the keys with these hashes may be present, one answer per hash.
     fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
         match self.slots.arity() {
             3 => self.look_up_of::<3>(keys, found),
@@ -127,19 +130,19 @@ impl Fuse {
         );
     }
 
-    /// Bits in all: the cells, and a word per shard.
+    /// Total bits: the cells, and one word per shard.
     fn bits(&self) -> u64 {
         self.cells.cells() * u64::from(self.cells.width()) + self.slots.shards() * 64
     }
 
-    /// The rate of absent keys that are found: 2⁻ʷ, and nothing in shards without keys.
+    /// The share of absent keys that pass: 2⁻ʷ, and none in shards without keys.
     fn fpr(&self) -> f64 {
         let filled = self.slots.filled() as f64 / self.slots.shards() as f64;
         filled * sizing::fpr(self.items, self.cells.width())
     }
 }
 
-/// What a target comes to: cells per key, and bits of a fingerprint.
+/// The size for a target: cells per key, and bits per fingerprint.
 fn size(target: Target, options: &Options) -> Result<(u32, u32), SizeError> {
     let arity = options::within(Kind::Fuse, "arity", options.arity.unwrap_or(3), 3, 4)?;
     let (items, fpr) = (target.items(), target.fpr());
@@ -189,7 +192,7 @@ impl Inspect for Fuse {
         vec![self.slots.row("slots", &self.cells), self.slots.shard_row()]
     }
 
-    /// The word of the key's shard, and the cells whose xor a query takes.
+    /// The word of the key's shard, and the cells that a query xors.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         let shard = Touch::new(1, self.slots.shard(key));
         [shard].into_iter().chain(self.slots.touches(0, key)).collect()

@@ -5,7 +5,7 @@
 //! What some of them cost, as times what [`Classic`](crate::Classic) does, which asks in 20 to 25 ns
 //! and inserts in 23: a million keys at 1 %, one after the other, on one thread. A removal is given as
 //! times an insert, and building from all keys at once as inserting. Batches cost less beyond the
-//! caches: see [`Filter::contains_keys`](crate::Filter::contains_keys). `cargo xtask settle kinds`
+//! caches: see [`Filter::contains_keys`]. `cargo xtask settle kinds`
 //! repeats it in a minute; on a busy machine the figures move by a quarter.
 //!
 //! | kind | bits per key | query | insert | remove |

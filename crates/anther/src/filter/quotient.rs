@@ -2,23 +2,25 @@
 //! Johnson, Kraner, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok 2012; in this form
 //! Pandey, Bender, Johnson and Patro 2017).
 //!
-//! **For**: sets whose keys are removed again, in the space of [`Classic`](crate::Classic), 9.61 bits a
-//! key at 1 %; whose keys come any number of times; that merge; and that may come out larger than
-//! planned: a filter that is full doubles, without the keys. [`ExactSet`] also lists what is in it.
-//! **Not for** speed: an insert moves ten others on average, and 200 in a filter that is nearly
-//! full. Keys that were chosen to crowd together make it slow: against those, [`Seed::keyed`].
+//! **For**: sets whose keys are removed again, in the space of [`Classic`](crate::Classic): 9.61
+//! bits per key at 1 %. Keys can be inserted any number of times. Two filters can be merged, and
+//! the set may grow beyond its plan: a full filter doubles, without needing the keys. [`ExactSet`]
+//! also lists its members. **Not for** speed: an insert moves ten others on average, and 200 in a
+//! filter that is nearly full. Keys crafted to cluster make it slow; [`Seed::keyed`] protects
+//! against them.
 //!
-//! A key takes a slot each time it comes, or a count where that is shorter: at 1 % a slot each up to
-//! four times, four slots for 5 to 15 times, nine for a million, and 22 for 2⁶⁴-1, where counts end.
-//! So a filter has room for at least as many keys as it was made for, and for more where they are
-//! equal. The millionth time takes no longer than the tenth.
+//! Each copy of a key takes a slot, or a count where that is shorter. At 1 %, up to four copies
+//! take a slot each, 5 to 15 copies take four slots, a million nine, and 2⁶⁴-1, the largest count,
+//! 22. So a filter has room for at least its capacity, and for more where keys are repeated. The
+//! millionth copy takes no longer to insert than the tenth.
 //!
-//! A key is a fingerprint: a home slot and a remainder, which is stored. The rate is the share of
-//! fingerprints that are in ([`sizing::quotient::rate`](crate::sizing::quotient::rate)), and
-//! doubling moves one bit from remainder to slot, so it keeps the fingerprints and the rate. With
-//! more keys than it was made for the rate rises in proportion, however large the filter has
-//! become: twice as many, twice the rate; [`Scalable`](crate::Scalable) holds it. When remainders
-//! are down to one bit, further keys are refused: at 1 %, with 64 times as many as it was made for.
+//! A key is a fingerprint: a home slot and a remainder, which is stored. The false-positive rate is
+//! the share of fingerprints that are present
+//! ([`sizing::quotient::rate`](crate::sizing::quotient::rate)). Doubling moves one bit from the
+//! remainder to the slot, so it keeps the fingerprints and the rate. Beyond the capacity the rate
+//! rises in proportion, however large the filter has become: twice the keys, twice the rate;
+//! [`Scalable`](crate::Scalable) keeps it. When remainders are down to one bit, inserts are
+//! rejected: at 1 %, with 64 times the capacity.
 
 mod copies;
 mod exact_set;
@@ -54,33 +56,34 @@ use table::{NoRoom, Pair, Table};
 ///     seen.insert(key)?;
 /// }
 /// assert!((0..3000u64).all(|key| seen.contains(key)), "it doubled, twice, without the keys");
-/// assert!(seen.profile().fpr_now < 0.03, "three times the keys, three times the rate");
+/// assert!(seen.profile().fpr_now < 0.03, "three times the keys, three times the FPR");
 ///
 /// seen.insert(7u64)?;
 /// assert_eq!(seen.count(7u64), 2);
 /// for key in 0..3000u64 {
 ///     assert!(seen.remove(key)?);
 /// }
-/// assert_eq!(seen.count(7u64), 1, "once in, once out");
+/// assert_eq!(seen.count(7u64), 1, "inserted twice, removed once");
 ///
 /// let bits = seen.profile().bits;
 /// for _ in 0..1_000_000 {
 ///     seen.insert(7u64)?;
 /// }
-/// assert_eq!((seen.count(7u64), seen.profile().bits), (1_000_001, bits), "counted, in nine slots");
+/// assert_eq!((seen.count(7u64), seen.profile().bits), (1_000_001, bits), "counted, in nine
+/// slots");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quotient {
     table: Table,
-    /// The hashes are those that [`ExactSet`] makes, so the keys can be told from them.
+    /// The hashes are those that [`ExactSet`] makes, so the keys can be recovered from them.
     exact: bool,
     about: About,
 }
 
 impl Quotient {
-    /// An empty filter of so many blocks of 64 slots, with remainders of so many bits. It takes
-    /// 95 keys in 100 slots, or more where they are equal, before it doubles.
+    /// Makes an empty filter of `blocks` blocks of 64 slots, with remainders of `remainder_bits`
+    /// bits. It holds 95 keys in 100 slots, or more where keys are repeated, before it doubles.
     pub fn with_blocks(
         blocks: u64,
         remainder_bits: u32,
@@ -96,21 +99,21 @@ impl Quotient {
         Ok(Quotient { table: Table::new(size)?, exact, about })
     }
 
-    /// Twice as many slots, with remainders of one bit less. Nothing is lost and the rate stays;
-    /// a filter that is full does this by itself. An error when remainders have one bit, or without
-    /// the memory; then nothing changed.
+    /// Doubles the number of slots, with remainders of one bit less. Nothing is lost and the
+    /// false-positive rate stays; a full filter does this by itself. Fails when remainders have one
+    /// bit, or out of memory; then nothing changes.
     pub fn double(&mut self) -> Result<(), Full> {
         let size = self.table.size().doubled().ok_or(FULL)?;
         self.table = with_room(size, |size| Table::of(size, self.table.moved(size)))?;
         Ok(())
     }
 
-    /// How many keys are in, each as often as it came.
+    /// The number of keys, counting every copy.
     pub fn len(&self) -> u64 {
         self.table.len()
     }
 
-    /// Whether no key is in.
+    /// Whether the filter is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -127,8 +130,8 @@ impl Quotient {
         Ok(new)
     }
 
-    /// The home slot of a key, and the bits of its hash that come after those that gave it. In
-    /// twice as many slots the first of these bits belongs to the slot, whatever their number.
+    /// The home slot of a key, and the bits of its hash after those that determined the slot. With
+    /// twice the slots, the first of these bits belongs to the slot, for any number of slots.
     #[inline]
     fn pair(&self, key: KeyHash) -> Pair {
         let Size { remainder_bits, .. } = self.table.size();
@@ -141,12 +144,13 @@ impl Quotient {
 
 const FULL: Full = Full { kind: Kind::Quotient };
 
-/// A key has one home slot, and its run lies near.
+/// A key has one home slot, and its run is near it.
 const PROBES: u32 = 1;
 
-/// What is made at a size, doubled while there is no room. What was in has room in twice the slots:
-/// a count takes at most twice as many when they have one bit less, and a run becomes two, so its
-/// mark at most comes twice. A key that comes on top may not, hence the loop.
+/// Makes something at a size, doubling while there is no room. The previous content always fits
+/// in twice the slots: with one bit less per slot, a count takes at most twice as many, and a run
+/// becomes two, so its mark is stored at most twice. A key inserted on top may not fit, hence the
+/// loop.
 fn with_room<T>(
     mut size: Size,
     mut made: impl FnMut(Size) -> Result<T, NoRoom>,
@@ -160,7 +164,7 @@ fn with_room<T>(
     }
 }
 
-/// All of two sorted sequences, in order.
+/// Merges two sorted sequences.
 fn in_order<T: PartialOrd + Clone>(
     ours: impl Iterator<Item = T> + Clone,
     theirs: impl Iterator<Item = T> + Clone,
@@ -206,9 +210,9 @@ impl Filter for Quotient {
         )]
         let as_bits = fingerprints as u64;
         Profile {
-            // Fingerprints are as the bits of a classic filter with one probe.
+            // Occupied fingerprints are like the bits of a classic filter with one probe.
             items: Some(estimate::classic(as_bits, 1, distinct)),
-            // Where a fingerprint is the key itself there is no error.
+            // Where the fingerprint is the key itself, there are no false positives.
             fpr_now: if self.exact { 0.0 } else { (distinct as f64 / fingerprints).min(1.0) },
             fill: self.table.slots.held() as f64 / size.slots() as f64,
             ..self.about.profile(Kind::Quotient, size.bits(), PROBES)
@@ -251,8 +255,8 @@ impl Count for Quotient {
     }
 }
 
-/// What is in both is in twice. A filter that was doubled takes in one that was not, and the other
-/// way round.
+/// A key in both is present twice. Filters that differ only in how often they doubled can be
+/// merged, in either direction.
 impl Merge for Quotient {
     fn merge(&mut self, other: &Quotient) -> Result<(), Mismatch> {
         self.about.check_alike(&other.about)?;
@@ -262,7 +266,7 @@ impl Merge for Quotient {
         let (ours, theirs) = (self.table.size(), other.table.size());
         let (larger, smaller) =
             if ours.blocks < theirs.blocks { (theirs, ours) } else { (ours, theirs) };
-        // Doubled from one to the other: the remainders gave the bits that the slots have more.
+        // Doubled from one to the other: the slots' additional bits came from the remainders.
         let bits = smaller.remainder_bits.checked_sub(larger.remainder_bits);
         if bits.and_then(|bits| smaller.blocks.checked_shl(bits)) != Some(larger.blocks) {
             return Err(Mismatch::Cells { ours: ours.slots(), theirs: theirs.slots() });
@@ -317,7 +321,7 @@ impl Stored for Quotient {
             return Err(LoadError::Field {
                 name: "exact",
                 got: "1".to_string(),
-                allowed: "0 for such hashes and remainders".to_string(),
+                allowed: "0 with this seed and these remainders".to_string(),
             });
         }
         let rows = Rows {

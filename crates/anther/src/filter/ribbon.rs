@@ -1,21 +1,22 @@
-//! The ribbon filter: a row of equations over bits, solved for all keys at once (Dillinger and
-//! Walzer 2021), bumped so that nearly no slot is wasted (Dillinger, Hübschle-Schneider, Sanders and
-//! Walzer 2022).
+//! The ribbon filter: a system of linear equations over bits, solved for all keys at once
+//! (Dillinger and Walzer 2021), with bumping so that hardly any slot is wasted (Dillinger,
+//! Hübschle-Schneider, Sanders and Walzer 2022).
 //!
-//! **For**: the smallest filter there is, at any rate: 0.4 to 2.1 % over the bound n·log2(1/ε) from
-//! ten thousand keys on, where [`Classic`](crate::Classic) takes 44 %: 6.75 bits per key at 1 % in place
-//! of 9.59. **Not for** sets that change: no key can be inserted afterwards. Nor where queries are
-//! what counts: for a key that is in it reads a bit of every column, two to six cache lines, and takes
-//! twice as long as classic, for one that is not 1.7 times. [`Fuse`](crate::Fuse) takes two thirds of
-//! that, and an eighth more space, or a sixth at rates between powers of two, as 1 % is.
+//! **For**: the smallest filter there is, at any false-positive rate: 0.4 to 2.1 % above the lower
+//! bound n·log2(1/ε) from ten thousand keys on, where [`Classic`](crate::Classic) takes 44 %: 6.75
+//! bits per key at 1 % instead of 9.59. **Not for** sets that change: no key can be inserted after
+//! building. Nor where query time matters most: for a present key a query reads a bit of every
+//! column, two to six cache lines, and takes twice as long as in classic; for an absent key 1.7
+//! times. [`Fuse`](crate::Fuse) takes two thirds of that, and an eighth more space, or a sixth at
+//! rates between powers of two, such as 1 %.
 //!
-//! Building takes five times as long as inserting into classic; its 11 bytes per key are the least of
-//! the kinds that are solved. For keys that are removed again there are [`Cuckoo`](crate::Cuckoo) and
-//! [`Quotient`](crate::Quotient), which take half as much again.
+//! Building takes five times as long as inserting into classic, and 11 bytes per key, the least of
+//! the static kinds. Where keys are removed again, [`Cuckoo`](crate::Cuckoo) and
+//! [`Quotient`](crate::Quotient) take half as much again.
 //!
-//! The rate is a mixture of two powers of two, so that the target is met and not undercut
-//! ([`sizing::ribbon::columns`](crate::sizing::ribbon::columns)). How it is built stands in
-//! `filter/ribbon/build.rs`.
+//! The false-positive rate is a mixture of two powers of two, so that the target is met exactly
+//! ([`sizing::ribbon::columns`](crate::sizing::ribbon::columns)). `filter/ribbon/build.rs`
+//! describes the construction.
 
 use super::solve::band::{self, Columns, Equation};
 use super::{cells, solve};
@@ -48,7 +49,7 @@ mod inspect;
 /// assert!((0..100_000).all(|i| words.contains(format!("word {i}"))));
 /// let wrong = (100_000..300_000).filter(|i| words.contains(format!("word {i}"))).count();
 /// assert!(wrong < 300, "0.1 % of 200,000, and chance");
-/// assert!(words.profile().overhead() < Some(0.01), "1 % over what no filter can beat");
+/// assert!(words.profile().overhead() < Some(0.01), "1 % above the lower bound");
 /// # Ok::<(), anther::BuildError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -56,19 +57,19 @@ pub struct Ribbon {
     directory: Directory,
     /// The directory, the thresholds, the blocks.
     words: Words,
-    /// How many distinct hashes it was built from.
+    /// The number of distinct hashes it was built from.
     items: u64,
     about: About,
 }
 
-/// Draws of the hash: beyond those that lead to the next layer.
+/// Draws of the hash, beyond those for the next layer.
 const COEFFICIENTS: u64 = 1 << 10;
 const VALUE: u64 = COEFFICIENTS + 1;
 
 impl Ribbon {
-    /// The filter of these keys, at this rate, with the fixed seed: the same keys give the same
-    /// file on every machine, in any order. Hashes all keys to memory, 8 bytes each;
-    /// [`Build`] has a way for more keys than that holds.
+    /// Builds the filter of these keys, at this false-positive rate, with the fixed seed: the same
+    /// keys make the same file on every machine, in any order. Holds all hashes in memory, 8 bytes
+    /// each; [`Build`] takes sets that are too large for that.
     pub fn build<K: Key>(
         keys: impl IntoIterator<Item = K>,
         fpr: f64,
@@ -76,7 +77,7 @@ impl Ribbon {
         solve::build_from_keys(keys, fpr)
     }
 
-    /// A ribbon from its stored parts. `None` when they do not fit together.
+    /// A ribbon from its stored parts. `None` when they are inconsistent.
     fn from_words(
         columns: u32,
         shards: u64,
@@ -92,7 +93,7 @@ impl Ribbon {
         self.words.as_slice()
     }
 
-    /// All bits: directory, thresholds and blocks.
+    /// Total bits: directory, thresholds and blocks.
     fn bits(&self) -> u64 {
         self.words().len() as u64 * 64
     }
@@ -102,7 +103,7 @@ impl Ribbon {
 fn check(target: Target) -> Result<(), SizeError> {
     let (items, fpr) = (target.items(), target.fpr());
     let floor = bound::hash_floor(items);
-    // A filter of 60 columns adds nothing that the floor does not hide.
+    // With 60 columns, more would be hidden by the hash's floor.
     if fpr <= floor || sizing::columns(sizing::rate_of_columns(items, fpr)).0 >= sizing::MAX_FEW {
         let least = floor.max(2f64.powi(-sizing::MAX_FEW.cast_signed()));
         return Err(SizeError::Fpr { kind: Kind::Ribbon, got: fpr, least });
@@ -115,9 +116,9 @@ impl Filter for Ribbon {
         &self.about
     }
 
-    /// In each layer the key has a shard, and there a place where its equation starts. Is the place
-    /// below its bucket's threshold, the key was bumped to the next layer; else the equation holds
-    /// or the key is not in.
+    /// In each layer the key has a shard, and in it the slot where its equation starts. If the
+    /// start is below its bucket's threshold, the key was bumped to the next layer; otherwise the
+    /// equation holds, or the key is absent.
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
         let (mut key, words) = (key, self.words());
@@ -144,7 +145,7 @@ impl Filter for Ribbon {
         Profile {
             items: Some(Estimate::exactly(self.items)),
             fpr_now: if self.items == 0 { 0.0 } else { rate() },
-            // Every slot of a ribbon is taken, but for one in a thousand.
+            // Every slot of a ribbon is used, except for one in a thousand.
             fill: if self.items == 0 { 0.0 } else { 1.0 },
             ..self.about.profile(Kind::Ribbon, self.bits(), self.directory.few + 1)
         }
@@ -203,8 +204,8 @@ fn no_room(words: usize) -> OutOfMemory {
     OutOfMemory { bytes: (words as u64).saturating_mul(8) }
 }
 
-/// The shard took what is above the product's 64 bits; the start comes from what is left. Both
-/// rise with the hash, so keys in order of their hashes are in order of their starts.
+/// The shard took the product's bits above 64; the start comes from the rest. Both rise with the
+/// hash, so keys sorted by hash are sorted by start.
 #[inline]
 fn start(key: KeyHash, shards: u64, starts: u64) -> u64 {
     scale(key.0.wrapping_mul(shards), starts)
@@ -216,9 +217,9 @@ fn equation(key: KeyHash, start: u64) -> Equation {
     Equation { start: index(start), coefficients, value: key.again(VALUE).0 }
 }
 
-/// Of something that lies in memory.
+/// An index into something in memory.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "what is in memory can be counted in usize")]
+#[expect(clippy::cast_possible_truncation, reason = "what is in memory has a usize index")]
 fn index(x: u64) -> usize {
     x as usize
 }

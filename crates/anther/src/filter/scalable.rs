@@ -1,21 +1,20 @@
 //! The scalable Bloom filter: when one filter is full, the next, larger one is added (Almeida,
 //! Baquero, Preguiça and Hutchison 2007).
 //!
-//! **For**: sets whose size nobody knows before. The rate holds for any number of keys; the first
-//! layer is made for the target's items, and each further one for twice as many. **Not for** sets
-//! of known size: a key costs 1.5 to 1.8 times the bits of one filter, and twice that while the
-//! newest layer is nearly empty; a query for an absent key asks all layers; and two such filters
-//! do not merge.
+//! **For**: sets whose size is not known in advance. The false-positive rate holds for any number
+//! of keys. The first layer is made for the target's items, and each further one for twice as many.
+//! **Not for** sets of known size: a key takes 1.5 to 1.8 times the bits of a single filter, and
+//! twice that while the newest layer is nearly empty; a query for an absent key searches all
+//! layers; and two scalable filters cannot be merged.
 //!
 //! The rates are those of [`sizing::scalable::Series`](crate::sizing::scalable::Series): each
-//! layer's lies below the one before, so that all together stay below the target's. Each layer is
-//! sized by the true formula of its kind, not by the paper's slices, which waste what rounding the
-//! number of probes costs: 20.1 bits per key over `classic` instead of 21.0, for 200,000 keys that
-//! begin with 1000 at 1 %, each layer with 0.8 times the rate.
+//! layer's is below the one before, so that the sum stays below the target's. Each layer is sized
+//! by the exact formula of its kind, not by the paper's slices, which waste bits by rounding the
+//! number of probes: 20.1 bits per key over `classic` instead of 21.0, for 200,000 keys that begin
+//! with 1000 at 1 %, each layer with 0.8 times the rate.
 //!
-//! Layers are [`Blocked`](crate::Blocked), [`Classic`](crate::Classic) (rates below 10⁻⁵ and
-//! whoever asks for it) or [`Counting`](crate::Counting), whose keys can be removed again:
-//! see [`Scalable::remove`].
+//! Layers are [`Blocked`](crate::Blocked), [`Classic`](crate::Classic) (for rates below 10⁻⁵, or by
+//! option) or [`Counting`](crate::Counting), which supports removal: see [`Scalable::remove`].
 
 mod layer;
 #[cfg(test)]
@@ -54,19 +53,19 @@ use layer::{Layer, Over};
 pub struct Scalable {
     series: Series,
     over: Over,
-    /// The oldest first. They take no new keys any more.
+    /// The oldest first. No new keys are inserted into them.
     older: Vec<Layer>,
     newest: Layer,
     gauge: Gauge,
     about: About,
 }
 
-/// How full the newest layer is. Counted when the first key comes, since a filter that is only
-/// asked, such as a mapped one, should not be read from end to end.
+/// How full the newest layer is. Counted at the first insert, since a filter that is only queried,
+/// such as a mapped one, should not be read from end to end.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gauge(Option<Level>);
 
-/// It says nothing that the cells do not say, so filters do not differ by it.
+/// It follows from the cells, so equality ignores it.
 impl PartialEq for Gauge {
     fn eq(&self, _: &Gauge) -> bool {
         true
@@ -75,11 +74,11 @@ impl PartialEq for Gauge {
 
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// How many keys the layer is for.
+    /// The layer's capacity.
     capacity: u64,
     /// Cells that are not 0.
     occupied: u64,
-    /// From so many on there are surely more keys in than the layer is for: six deviations.
+    /// With this many there are certainly more keys than the capacity: six deviations.
     too_many: u64,
 }
 
@@ -96,22 +95,23 @@ impl Level {
 }
 
 impl Scalable {
-    /// Twice as many keys a layer: after 2ⁿ times the first keys a query asks n layers. With 4 it
-    /// asks half as many, and up to three quarters of the bits are empty instead of half.
+    /// Each layer holds twice as many keys: after 2ⁿ times the first keys a query searches n
+    /// layers. With 4 it searches half as many, and up to three quarters of the bits are empty
+    /// instead of half.
     pub const DEFAULT_GROWTH: u32 = 2;
     /// The best value depends on how far a filter grows; this one is right for a hundredfold.
-    /// Bits a key over `blocked` at 1 % when 1, 4, 7 and 10 layers of 1000, 2000, … are full:
+    /// Bits per key over `blocked` at 1 % when 1, 4, 7 and 10 layers of 1000, 2000, … are full:
     /// with 0.8 13.8, 15.1, 16.7, 18.5; with 0.85 14.8, 15.5, 16.7, 18.0; with 0.9 15.9, 16.2,
-    /// 17.0, 17.8. One filter of that size has 9.9.
+    /// 17.0, 17.8. One filter of that size takes 9.9.
     pub const DEFAULT_TIGHTENING: f64 = 0.85;
     const GROWTHS: (u32, u32) = (2, 16);
     const TIGHTENINGS: (f64, f64) = (0.1, 0.95);
-    /// Layers twice as large as the one before come to [`Target::MAX_ITEMS`] earlier.
+    /// Layers that double reach [`Target::MAX_ITEMS`] earlier.
     const MAX_LAYERS: u32 = 64;
 
-    /// Inserts a key; true when it surely was not in before. A key that finds the newest layer full
-    /// makes a new one; without the memory for it, the key is not in and nothing
-    /// has changed.
+    /// Inserts a key; returns true when it definitely was absent. A key that finds the newest layer
+    /// full adds a new one. When that runs out of memory, the key is not inserted and nothing
+    /// changes.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
@@ -119,7 +119,7 @@ impl Scalable {
         self.insert_hash(key.key_hash(&self.about.seed))
     }
 
-    /// How a target grows with these options, and over what.
+    /// How a filter for this target grows with these options, and the kind of its layers.
     fn chosen(target: Target, options: &Options) -> Result<(Series, Over), SizeError> {
         let growth = options.growth.unwrap_or(Scalable::DEFAULT_GROWTH);
         let tightening = options.tightening.unwrap_or(Scalable::DEFAULT_TIGHTENING);
@@ -137,7 +137,7 @@ impl Scalable {
         Ok((series, over))
     }
 
-    /// Makes a new layer the newest.
+    /// Adds a layer.
     fn grow(&mut self) -> Result<(), SizeError> {
         let number = self.layers();
         let target = layer_target(self.series, self.over, number)?;
@@ -162,27 +162,27 @@ impl Scalable {
         self.older.len() as u32 + 1
     }
 
-    /// The oldest layer that says maybe, which is the one that holds the key if any does.
+    /// The oldest layer that reports the key, which is the one that holds it if any does.
     ///
-    /// A key goes into the newest layer when all say no, and cells of the older ones never leave 0
-    /// any more: their counters are raised only for keys to which they say maybe. So those older
-    /// than the key's own say no to it for ever, while those newer may say maybe by mistake.
+    /// A key is inserted into the newest layer when no layer reports it, and in older layers no
+    /// cell leaves 0 any more: their counters are incremented only for keys that they already
+    /// report. So layers older than the key's own never report it, while newer ones may by mistake.
     fn holder(&mut self, key: KeyHash) -> Option<&mut Layer> {
         self.older.iter_mut().chain([&mut self.newest]).find(|layer| layer.contains(key))
     }
 }
 
-/// What a layer is made for. Where a rate falls below what the kind reaches, it stays there: the
-/// filter goes on to grow, and [`Profile::is_overfull`] says when all layers together are above
-/// the target.
+/// The target of a layer. Where its rate falls below the lowest that the kind reaches, it stays
+/// there: the filter keeps growing, and [`Profile::is_overfull`] reports when all layers together
+/// exceed the target.
 fn layer_target(series: Series, over: Over, layer: u32) -> Result<Target, SizeError> {
     let most = Target::MAX_ITEMS;
     let items = series.capacity(layer).unwrap_or(most + 1);
     Ok(Target::new(items, series.rate(layer).max(over.lowest(items.min(most))))?)
 }
 
-/// What a layer cannot have, said of the whole.
-fn of_the_whole(error: SizeError) -> SizeError {
+/// A layer's size error, reported as the whole filter's.
+fn for_whole_filter(error: SizeError) -> SizeError {
     match error {
         SizeError::TooLarge { got, most, .. } => {
             SizeError::TooLarge { kind: Kind::Scalable, got, most }
@@ -196,8 +196,8 @@ impl Filter for Scalable {
         &self.about
     }
 
-    /// The newest first: it is the largest, and of the keys that are in, the last two of layers
-    /// that double hold three quarters.
+    /// The newest first: it is the largest, and where layers double, the last two hold three
+    /// quarters of the keys.
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
         self.newest.contains(key) || self.older.iter().rev().any(|layer| layer.contains(key))
@@ -252,7 +252,7 @@ impl Insert for Scalable {
             self.about.count(1);
             return Ok(false);
         }
-        // The number of keys decides, and where it is wrong, as a forged one is, the cells do.
+        // The number of keys decides; where it is wrong, as in a forged file, the cells do.
         let held = self.newest.held();
         let level = self.level();
         if held >= level.capacity || level.occupied >= level.too_many {
@@ -282,10 +282,10 @@ impl Remove for Scalable {
 }
 
 impl Planned for Scalable {
-    /// The first layer, which is all there is until the target's items are in.
+    /// The first layer, which is the whole filter until the target's items are inserted.
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
         let (series, over) = Scalable::chosen(target, options)?;
-        over.plan(layer_target(series, over, 0)?).map_err(of_the_whole)
+        over.plan(layer_target(series, over, 0)?).map_err(for_whole_filter)
     }
 }
 
@@ -293,7 +293,7 @@ impl ForTarget for Scalable {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Scalable, SizeError> {
         let (series, over) = Scalable::chosen(target, options)?;
         let first = layer_target(series, over, 0)?;
-        let newest = Layer::empty(over, first, seed).map_err(of_the_whole)?;
+        let newest = Layer::empty(over, first, seed).map_err(for_whole_filter)?;
         let about = About::new(seed, Some(target));
         Ok(Scalable { series, over, older: Vec::new(), newest, gauge: Gauge::default(), about })
     }
@@ -346,9 +346,9 @@ impl Stored for Scalable {
 
 /// A layer as it was written, about as large as the series says.
 ///
-/// Not to the bit: sizes come from logarithms, of which two machines may differ in the last digit,
-/// and another release may size a little better. But what a layer is for decides how much memory
-/// the next one takes, so no file may say more than its bytes bear out.
+/// Not to the bit: sizes come from logarithms, which may differ in the last digit between machines,
+/// and another release may size a little better. But a layer's capacity decides how much memory the
+/// next one takes, so a file must not claim more than its bytes support.
 fn restore_layer(
     parts: &mut Parts,
     number: u32,
@@ -361,7 +361,7 @@ fn restore_layer(
         Err(LoadError::Field { name, got: got.to_string(), allowed: allowed.to_string() })
     };
     if part.is_empty() {
-        return wrong("layers", u64::from(number) + 1, "as many as there are");
+        return wrong("layers", u64::from(number) + 1, "the number of layers in the file");
     }
     let layer = Layer::restore(over, &mut part, About::new(about.seed, None))?;
     part.finish()?;
@@ -369,7 +369,7 @@ fn restore_layer(
         .and_then(|target| layer.over().plan(target))
         .map_or(0, |plan| plan.bits);
     if !(plan / 2..=plan.saturating_mul(2)).contains(&layer.bits()) {
-        return wrong("items", series.items, "what its layers have the size for");
+        return wrong("items", series.items, "what its layers are sized for");
     }
     Ok(layer)
 }

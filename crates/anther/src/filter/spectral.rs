@@ -1,14 +1,14 @@
-//! The spectral Bloom filter: how often was it seen (Cohen and Matias 2003).
+//! The spectral Bloom filter: how often a key was inserted (Cohen and Matias 2003).
 //!
-//! **For**: counting keys that come again and again, in little memory: hits of pages, words of a
-//! text, keys worth a place in a cache. **Not for** sets without counts ([`Classic`] takes an
-//! eighth of the space), nor for sets whose keys are merely removed again ([`Counting`], with half as wide
-//! counters). A count ends at the counter's largest value, 255 with the eight bits that it has
-//! unless told otherwise, and means so many or more from there.
+//! **For**: counting repeated keys in little memory: page hits, words of a text, keys worth
+//! caching.
+//! **Not for** sets without counts ([`Classic`] takes an eighth of the space), nor for sets whose
+//! keys are merely removed again ([`Counting`] has counters of half the width). A count ends at the
+//! counter's largest value, 255 with the default of eight bits, and means "at least" from there.
 //!
 //! A key's count is the smallest of its counters. It is too high where all of them are shared with
-//! other keys, for as many keys as [`sizing::bloom::rate`](crate::sizing::bloom::rate) says: the
-//! rate of [`Classic`]. What an insert raises is the [`Method`]:
+//! other keys. The share of such keys is [`sizing::bloom::rate`](crate::sizing::bloom::rate), the
+//! false-positive rate of [`Classic`]. The [`Method`] says which counters an insert increments:
 //!
 //! | method | wrong counts | their sum | removes | merges | counters |
 //! |---|---|---|---|---|---|
@@ -16,24 +16,23 @@
 //! | increase | 1.5 % | 1/7 | – | – | 1 |
 //! | recurring | 1.9 % | 1/3 | yes | – | 1½ |
 //!
-//! The figures are for five probes, 0.7 of them a counter, as in a filter that holds what it was
-//! made for, and keys that come ten times each.
+//! The figures are for five probes, 0.7 of them per counter, as in a filter at its capacity, and
+//! keys that are inserted ten times each.
 //!
-//! - *minimum* raises all counters of a key. It does everything, and is what you get unless you
-//!   say otherwise.
-//! - *increase* raises only the lowest, since the others already stand too high. Its counts are
-//!   never above those of minimum. What it raised depends on the order of the keys, so nothing can
-//!   be taken back.
-//! - *recurring* raises all, and keeps a second filter of half as many counters for keys whose
-//!   lowest counter stands alone: those are likely wrong. **Its counts can be too low**: a key that
-//!   is not in the second filter may look as if it were, once other keys have taken its counters
-//!   there. That happened to 1 in 10,000 keys that only go in, in a filter half as full again as
-//!   it should be; with keys that come and go, to none of 38,000, and to 7 in 1000 in a filter
-//!   that held half as many keys again as it was made for. Whether a key is in is asked of the
-//!   first filter alone, so none is ever lost.
+//! - *minimum* increments all counters of a key. It supports every operation and is the default.
+//! - *increase* increments only the lowest, since the others are already too high. Its counts are
+//!   never above those of minimum. Which counters it incremented depends on the order of the keys,
+//!   so no key can be removed.
+//! - *recurring* increments all, and keeps a second filter of half as many counters for keys whose
+//!   lowest counter is the only one that low: those are likely wrong. **Its counts can be too
+//!   low**: a key that is not in the second filter may look as if it were, once other keys have
+//!   incremented its counters there. With inserts only, that happened to 1 in 10,000 keys, in a
+//!   filter half as full again as it should be. With inserts and removals it happened to none of
+//!   38,000, and to 7 in 1000 in a filter that held half as many keys again as its capacity.
+//!   Lookups use the first filter alone, so there is no false negative.
 //!
 //! As the paper is quoted, the second filter counts an insert only while the key's lowest counter
-//! stands alone, and 1 % of the counts end too low. Here it counts every insert of a key that is in
+//! is single, and 1 % of the counts end too low. Here it counts every insert of a key that is in
 //! it, and its answer is used only where it is the lower one.
 //!
 //! [`Classic`]: crate::Classic
@@ -81,12 +80,12 @@ use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Merge, Planned, R
 pub struct Spectral {
     method: Method,
     first: Layer,
-    /// There for [`Method::Recurring`] alone.
+    /// Only for [`Method::Recurring`].
     second: Option<Layer>,
     about: About,
 }
 
-/// Counters, and which of them are a key's.
+/// Counters, and the probes that map keys to them.
 #[derive(Clone, Debug, PartialEq)]
 struct Layer {
     probes: Spread,
@@ -104,7 +103,7 @@ impl Layer {
     }
 
     /// The key's cells, each once: a minimum that two probes of the key find in one cell does not
-    /// recur, and a cell raised once an insert can be lowered once a removal.
+    /// recur, and a cell incremented once per insert can be decremented once per removal.
     fn cells<'a>(&self, key: KeyHash, buffer: &'a mut [u64; 64]) -> &'a [u64] {
         let mut count = 0;
         self.probes.each(key, |cell| {
@@ -120,14 +119,14 @@ impl Layer {
         cells.iter().map(|cell| self.counters.get(*cell)).min().unwrap_or(0)
     }
 
-    fn raise(&mut self, cells: &[u64], by: u64) {
+    fn increment(&mut self, cells: &[u64], by: u64) {
         for cell in cells {
             self.counters.raise(*cell, by);
         }
     }
 
-    /// Raises those of the counters that are as low as this.
-    fn raise_lowest(&mut self, cells: &[u64], least: u64) {
+    /// Increments those counters that are at this minimum.
+    fn increment_lowest(&mut self, cells: &[u64], least: u64) {
         for cell in cells {
             if self.counters.get(*cell) == least {
                 self.counters.raise(*cell, 1);
@@ -135,12 +134,12 @@ impl Layer {
         }
     }
 
-    fn lower(&mut self, cells: &[u64]) {
+    fn decrement(&mut self, cells: &[u64]) {
         cells.iter().for_each(|cell| self.counters.lower(*cell, 1));
     }
 
     /// Whether exactly one of the counters is this low.
-    fn stands_alone(&self, cells: &[u64], least: u64) -> bool {
+    fn has_single_minimum(&self, cells: &[u64], least: u64) -> bool {
         cells.iter().filter(|cell| self.counters.get(**cell) == least).count() == 1
     }
 }
@@ -148,13 +147,13 @@ impl Layer {
 impl Spectral {
     /// Eight bits count to 255.
     pub const DEFAULT_COUNTER_BITS: u32 = 8;
-    /// The one method that does all that the kind can.
+    /// The one method that supports every operation of the kind.
     pub const DEFAULT_METHOD: Method = Method::Minimum;
     const MIN_COUNTER_BITS: u32 = 2;
     const MAX_COUNTER_BITS: u32 = 32;
 
-    /// An empty filter of so many counters of so many bits, with so many probes a key. The method
-    /// `recurring` takes half as many counters more.
+    /// Makes an empty filter of `cells` counters of `counter_bits` bits, with `probes` probes per
+    /// key. The method `recurring` takes half as many counters more.
     pub fn with_cells(
         cells: u64,
         probes: u32,
@@ -182,15 +181,15 @@ impl Spectral {
         Ok(Spectral { method, first: Layer::zeroed(probes, width)?, second, about })
     }
 
-    /// How the filter raises its counters.
+    /// How the filter increments its counters.
     pub fn method(&self) -> Method {
         self.method
     }
 }
 
-/// The second filter's probes come from another hash of the key. With the same one its cells
-/// would be those of the first, halved, and two keys that share cells there would share them here.
-fn again(key: KeyHash) -> KeyHash {
+/// The second filter's probes come from another hash of the key. With the same one its cells would
+/// be those of the first, halved, and two keys that share cells there would share them here.
+fn second_hash(key: KeyHash) -> KeyHash {
     key.again(0)
 }
 
@@ -199,7 +198,7 @@ fn half(probes: Spread) -> Spread {
     Spread::new((probes.cells() / 2).max(1), probes.probes())
 }
 
-/// The cells of both filters.
+/// The number of cells of both filters.
 fn all_cells(cells: u64, method: Method) -> u64 {
     match method {
         Method::Recurring => cells.saturating_add((cells / 2).max(1)),
@@ -217,7 +216,7 @@ impl Filter for Spectral {
         &self.about
     }
 
-    /// A count above 0: the first filter alone decides, whatever the method.
+    /// A count above 0: the first filter alone decides, with every method.
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
         self.first.probes.all(key, |cell| self.first.counters.get(cell) > 0)
@@ -247,20 +246,20 @@ impl Insert for Spectral {
         let cells = self.first.cells(key, &mut buffer);
         let before = self.first.least(cells);
         if self.method == Method::Increase {
-            self.first.raise_lowest(cells, before);
+            self.first.increment_lowest(cells, before);
         } else {
-            self.first.raise(cells, 1);
+            self.first.increment(cells, 1);
         }
         if let Some(second) = &mut self.second {
             let least = self.first.least(cells);
-            let alone = self.first.stands_alone(cells, least);
-            let cells = second.cells(again(key), &mut buffer);
-            // A key that is in the second filter is counted there even while its minimum recurs;
-            // the paper's rule skips it then, and its count falls behind.
+            let alone = self.first.has_single_minimum(cells, least);
+            let cells = second.cells(second_hash(key), &mut buffer);
+            // A key in the second filter is counted there even while its minimum recurs. The
+            // paper's rule skips it then, and its count falls behind.
             if second.least(cells) > 0 {
-                second.raise(cells, 1);
+                second.increment(cells, 1);
             } else if alone {
-                second.raise(cells, least);
+                second.increment(cells, least);
             }
         }
         Ok(before == 0)
@@ -277,7 +276,7 @@ impl Inspect for Spectral {
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         let mut touches = view::spread(0, self.first.probes, key);
         if let Some(second) = &self.second {
-            touches.extend(view::spread(1, second.probes, again(key)));
+            touches.extend(view::spread(1, second.probes, second_hash(key)));
         }
         touches
     }
@@ -298,11 +297,11 @@ impl Remove for Spectral {
         if least == most {
             return Err(RemoveError::Stuck { kind: Kind::Spectral, most });
         }
-        self.first.lower(cells);
+        self.first.decrement(cells);
         if let Some(second) = &mut self.second {
-            let cells = second.cells(again(key), &mut buffer);
+            let cells = second.cells(second_hash(key), &mut buffer);
             if second.least(cells) > 0 {
-                second.lower(cells);
+                second.decrement(cells);
             }
         }
         Ok(true)
@@ -315,10 +314,10 @@ impl Count for Spectral {
         let cells = self.first.cells(key, &mut buffer);
         let least = self.first.least(cells);
         let Some(second) = &self.second else { return least };
-        if !self.first.stands_alone(cells, least) {
+        if !self.first.has_single_minimum(cells, least) {
             return least;
         }
-        match second.least(second.cells(again(key), &mut buffer)) {
+        match second.least(second.cells(second_hash(key), &mut buffer)) {
             0 => least,
             other => least.min(other),
         }
@@ -326,8 +325,8 @@ impl Count for Spectral {
 }
 
 impl Merge for Spectral {
-    /// By addition, with the method `minimum`: what the others raise depends on the order in which
-    /// keys came.
+    /// By addition, with the method `minimum` only: what the others increment depends on the order
+    /// of the keys.
     fn merge(&mut self, other: &Spectral) -> Result<(), Mismatch> {
         self.about.check_alike(&other.about)?;
         if self.method != other.method {
@@ -348,7 +347,7 @@ impl Merge for Spectral {
     }
 }
 
-/// What the options say, and what the target comes to with them.
+/// The options, and the size for the target with them.
 fn planned(target: Target, options: &Options) -> Result<(u32, Method, bloom::Size), SizeError> {
     let width = check_width(options.counter_bits.unwrap_or(Spectral::DEFAULT_COUNTER_BITS))?;
     let method = options.method.unwrap_or(Spectral::DEFAULT_METHOD);

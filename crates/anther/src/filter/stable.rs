@@ -1,19 +1,20 @@
-//! The stable Bloom filter: duplicates in an endless stream, within fixed memory (Deng and Rafiei,
-//! 2006). **It forgets**: a key that came long ago may be said never to have come.
+//! The stable Bloom filter: detects duplicates in an endless stream, in fixed memory (Deng and
+//! Rafiei, 2006). **It forgets**: there are false negatives for keys inserted long ago.
 //!
-//! **For** streams without end: clicks, packets, crawled addresses. Every arrival makes some
-//! room at random, so the rate of false positives rises to a fixed value and stays there, however
-//! many keys come. **Not for** sets: False is not certain here. [`Blocked`](crate::Blocked) forgets
-//! nothing and takes a seventh of the bits, as long as the number of keys is known before.
+//! **For** endless streams: clicks, packets, crawled addresses. Every insert frees some cells at
+//! random, so the false-positive rate rises to a fixed value and stays there, for any number of
+//! keys. **Not for** sets: a negative answer is not certain here. [`Blocked`](crate::Blocked)
+//! forgets nothing and takes a seventh of the bits, as long as the number of keys is known in
+//! advance.
 //!
-//! An arrival is looked up, then `decrements` neighbouring cells from a random start on are lowered
-//! by 1, then the cells of the key are set to their largest value. A target's rate is the rate for
-//! ever ([`Chain::stable_rate`], with room for the spread of small filters); before that it is
-//! lower ([`Chain::rate`]). Of the keys whose last arrival is `window` arrivals ago (an option; the
-//! target's items unless said) at most the share `misses` (an option; a tenth) is forgotten
+//! An insert looks the key up, then decrements `decrements` neighbouring cells from a random start,
+//! then sets the key's cells to their largest value. The target's false-positive rate is the limit
+//! ([`Chain::stable_rate`], with a margin for the variance of small filters); before that it is
+//! lower ([`Chain::rate`]). Of the keys last inserted `window` inserts ago (an option; by default
+//! the target's items), at most the share `misses` (an option; by default a tenth) is forgotten
 //! ([`Chain::misses`]). The random starts come from a counter that is part of the filter and of its
-//! file: the same stream gives the same file on every machine, and a filter that was saved goes on
-//! as if it had not been.
+//! file: the same stream makes the same file on every machine, and a saved filter continues as if
+//! it had not been saved.
 
 use super::cells;
 use crate::error::{Full, LoadError, SizeError};
@@ -30,27 +31,27 @@ use crate::sizing::stable::{self, Chain};
 use crate::target::{Plan, Target};
 use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 
-/// The stable Bloom filter. **It forgets**: that [`contains`](Stable::contains) is false, or
-/// [`insert`](Stable::insert) true, is *not* certain for a key that came long ago.
+/// The stable Bloom filter. **It forgets**: for a key inserted long ago,
+/// [`contains`](Stable::contains) may be false and [`insert`](Stable::insert) true.
 ///
 /// ```
 /// use anther::{Options, Seed, Stable, Target};
 ///
-/// // Of the latest 1000 clicks at most one in ten is forgotten, for ever.
+/// // Of the latest 1000 clicks at most one in ten is forgotten, at any time.
 /// let mut clicks = Stable::new(Target::new(1000, 0.01)?)?;
 /// let bits = clicks.profile().bits;
 /// let mut duplicates = 0;
 /// for click in 0..100_000u32 {
 ///     assert!(clicks.insert(click) || clicks.contains(click));
-///     // Each comes again 900 clicks later.
+///     // Each is repeated 900 clicks later.
 ///     duplicates += u32::from(click >= 900 && clicks.contains(click - 900));
 /// }
-/// assert!(duplicates > 90_000, "{duplicates} of 99,100 were noticed");
+/// assert!(duplicates > 90_000, "{duplicates} of 99,100 were detected");
 /// assert!(clicks.profile().fpr_now < 0.02, "as at the start of the day");
 /// assert_eq!(clicks.profile().bits, bits);
 /// assert!(clicks.profile().may_forget());
 ///
-/// // To forget one in a hundred of the latest 1000 costs a quarter more.
+/// // Forgetting only one in a hundred of the latest 1000 costs a quarter more.
 /// let options = Options::new().misses(0.01);
 /// let better = Stable::with_options(Target::new(1000, 0.01)?, &options, Seed::FIXED)?;
 /// assert!(better.profile().bits < bits * 5 / 4);
@@ -61,24 +62,24 @@ pub struct Stable {
     probes: Spread,
     cells: Packed,
     decrements: u64,
-    /// Where the random starts come from. Not the number of inserts that [`About`] has: that one
-    /// is advisory, and a file may claim any.
+    /// The source of the random starts. Not the number of inserts in [`About`]: that one is
+    /// advisory, and a file may claim any.
     arrivals: u64,
     about: About,
 }
 
-/// Where the random starts begin: fractional bits of pi, so that hashes from a plain SplitMix64,
-/// which begin at 0, have nothing to do with them.
+/// The first state of the random starts: fractional bits of pi, to be independent of hashes from a
+/// plain SplitMix64, which begins at 0.
 const STARTS: KeyHash = KeyHash(0x4528_21E6_38D0_1377);
 
 impl Stable {
-    /// The share of the oldest keys of the window that may be forgotten, unless said.
+    /// The share of the window's oldest keys that may be forgotten, by default.
     pub const DEFAULT_MISSES: f64 = 0.1;
     const LEAST_MISSES: f64 = 1e-6;
     const MOST_MISSES: f64 = 0.9;
 
-    /// An empty filter of so many cells of so many bits, with so many probes a key, that lowers so
-    /// many cells with each arrival.
+    /// Makes an empty filter of `cells` cells of `counter_bits` bits, with `probes` probes per key,
+    /// that decrements `decrements` cells with each insert.
     pub fn with_cells(
         cells: u64,
         probes: u32,
@@ -111,7 +112,7 @@ impl Stable {
         })
     }
 
-    /// What rules the filter's cells: what it will forget, and its rate for ever.
+    /// The Markov chain of the filter's cells: what it will forget, and its rate in the limit.
     pub fn chain(&self) -> Chain {
         Chain {
             cells: self.probes.cells(),
@@ -121,7 +122,7 @@ impl Stable {
         }
     }
 
-    /// Lowers neighbouring cells from a random start on, around the end.
+    /// Decrements neighbouring cells from a random start, wrapping at the end.
     fn make_room(&mut self) {
         let all = self.cells.cells();
         let start = scale(STARTS.again(self.arrivals).0, all);
@@ -136,8 +137,8 @@ fn check_width(counter_bits: u32) -> Result<u32, SizeError> {
     options::within(Kind::Stable, "counter-bits", counter_bits, 1, stable::MAX_BITS)
 }
 
-/// What the filter is for: the keys of the window, where one is said.
-fn of_the_window(target: Target, options: &Options) -> Result<Target, SizeError> {
+/// The target with the window's keys as its items, where the option is set.
+fn with_window(target: Target, options: &Options) -> Result<Target, SizeError> {
     let window = options.window.unwrap_or(target.items());
     let most = Target::MAX_ITEMS as f64;
     options::within(Kind::Stable, "window", window as f64, 1.0, most)?;
@@ -155,7 +156,7 @@ fn chain_for(target: Target, options: &Options) -> Result<Chain, SizeError> {
     if target.fpr() <= floor {
         return Err(SizeError::Fpr { kind, got: target.fpr(), least: floor });
     }
-    // The floor adds to the cells' own rate. Beyond 2⁶⁰ bits nobody needs the number.
+    // The floor adds to the cells' own rate. Beyond 2⁶⁰ bits the number does not matter.
     match stable::size(target.fpr() - floor, window, misses, bits, 1 << 60) {
         Some(chain) => cells::check_bits(kind, chain.cells, chain.bits).map(|()| chain),
         None => Err(SizeError::TooLarge { kind, got: u64::MAX, most: cells::MAX_BITS }),
@@ -172,7 +173,7 @@ impl Filter for Stable {
         self.probes.all(key, |cell| self.cells.get(cell) > 0)
     }
 
-    /// How many items made the fill nobody can say, since old ones are gone.
+    /// The number of items cannot be estimated from the fill, since old keys are forgotten.
     fn profile(&self) -> Profile {
         let (cells, probes) = (self.probes.cells(), self.probes.probes());
         let occupied = (0..cells).filter(|cell| self.cells.get(*cell) > 0).count();
@@ -202,7 +203,7 @@ impl Inspect for Stable {
         vec![Row::new("counters", View::packed(&self.cells))]
     }
 
-    /// The key's own. Which others an insert lowers does not depend on the key.
+    /// The key's own cells. Which others an insert decrements does not depend on the key.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         view::spread(0, self.probes, key)
     }
@@ -210,7 +211,7 @@ impl Inspect for Stable {
 
 impl Planned for Stable {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
-        let target = of_the_window(target, options)?;
+        let target = with_window(target, options)?;
         let chain = chain_for(target, options)?;
         let fpr = chain.rate(target.items()) + hash_floor(target.items());
         Ok(Plan::new(chain.cells * u64::from(chain.bits), chain.probes, fpr))
@@ -219,7 +220,7 @@ impl Planned for Stable {
 
 impl ForTarget for Stable {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Stable, SizeError> {
-        let target = of_the_window(target, options)?;
+        let target = with_window(target, options)?;
         Stable::sized(chain_for(target, options)?, seed, Some(target))
     }
 }
@@ -258,9 +259,9 @@ mod tests {
     use super::*;
     use crate::format::Open;
 
-    /// The published rule, cell by cell, apart from words and their runs.
+    /// The published rule, cell by cell, without packed words and runs.
     #[test]
-    fn it_is_the_published_rule() {
+    fn it_follows_the_published_rule() {
         for (cells, probes, bits, decrements) in
             [(1, 1, 1, 1), (100, 3, 1, 7), (1000, 4, 3, 67), (130, 2, 5, 129), (64, 3, 8, 64)]
         {
@@ -285,9 +286,9 @@ mod tests {
         }
     }
 
-    /// Saved in the midst of a stream and read back, it goes on as if nothing had been.
+    /// Saved in the middle of a stream and read back, it continues as if it had not been saved.
     #[test]
-    fn a_saved_filter_goes_on() {
+    fn a_saved_filter_continues() {
         let mut filter = Stable::new(Target::new(500, 0.01).unwrap()).unwrap();
         filter.extend(0..3000u32);
         let mut bytes = Vec::new();
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_named() {
+    fn invalid_options_are_named() {
         let target = Target::new(1000, 0.01).unwrap();
         let refused = |options: Options| {
             Stable::with_options(target, &options, Seed::FIXED).unwrap_err().to_string()
@@ -332,8 +333,8 @@ mod tests {
         }
     }
 
-    /// The options do what they say: what is forgotten of the window's oldest keys, and the rate
-    /// for ever, in cells of any width.
+    /// The options keep their promises: the share of the window's oldest keys that is forgotten,
+    /// and the rate in the limit, in cells of any width.
     #[test]
     fn a_window_is_remembered_as_planned() {
         for (window, misses, bits) in [(100, 0.5, None), (2000, 0.02, None), (300, 0.1, Some(2))] {
@@ -353,7 +354,7 @@ mod tests {
                     found += u64::from(filter.contains_hash(KeyHash(3).again(i)));
                 }
             }
-            // Neighbouring questions are about the same cells, hence the width.
+            // Neighbouring queries share cells, hence the wide tolerance.
             let (missed, found) = (missed as f64 / asked as f64, found as f64 / asked as f64);
             assert!((missed / planned.misses(window) - 1.0).abs() < 0.2, "{missed} {planned:?}");
             assert!((found / planned.stable_rate() - 1.0).abs() < 0.2, "{found} {planned:?}");

@@ -1,21 +1,22 @@
-//! The variable-increment counting filter: each key raises its counters by amounts of its own
+//! The variable-increment counting filter: each key increments its counters by amounts of its own
 //! (Rottenstreich, Kanizo and Keslassy, INFOCOM 2012).
 //!
 //! **For**: sets whose keys are removed again, in two thirds of the space of
-//! [`Counting`](crate::Counting), with filters that merge. **Not for** sets that need not merge:
-//! [`DLeft`](crate::DLeft) takes less. Nor for keys that come again and again: each time counts as
-//! another key, and with all keys three times the rate is 30 % where 1 % was promised
-//! ([`Profile::is_overfull`] says so). It cannot say how often a key was inserted.
+//! [`Counting`](crate::Counting), with filters that can be merged. **Not for** sets that need no
+//! merging: [`DLeft`](crate::DLeft) takes less. Nor for repeated keys: each copy counts as another
+//! key, and with every key inserted three times the false-positive rate is 30 % instead of 1 %
+//! ([`Profile::is_overfull`] reports it). It cannot count how often a key was inserted.
 //!
-//! Two forms ([`Increments`]), by which a cell tells that an increment is not in it:
+//! There are two forms ([`Increments`]) in which a cell shows that it does not contain an
+//! increment:
 //!
-//! - **D**: increments of {L, …, 2L-1} and one counter. Without the probe's increment, what is left
-//!   is 0 or at least L. Else the key is not in.
-//! - **B**: increments of a B_h set and two counters, how many and their sum. The sum of up to h
-//!   increments says which they are.
+//! - **D**: increments from {L, …, 2L-1} and one counter. Without the probe's increment, the rest
+//!   is 0 or at least L. Otherwise the key is absent.
+//! - **B**: increments from a B_h set and two counters, their number and their sum. The sum of up
+//!   to h increments determines them.
 //!
-//! Unless told otherwise it takes B2 and four bits for the number, which sticks at 15 as the counter
-//! of `counting` does. Bits a key where at least 14 increments fit before a counter sticks:
+//! The default is B2 with four bits for the number, which sticks at 15 as the counter of `counting`
+//! does. Bits per key where at least 14 increments fit before a counter sticks:
 //!
 //! | | cell | 10 % | 1 % | 0.1 % | 10⁻⁶ |
 //! |---|---|---|---|---|---|
@@ -27,7 +28,7 @@
 //! | D16 | 9 | 15.3 | 30.6 | 45.8 | 91.4 |
 //! | `counting` | 4 | 19.2 | 38.4 | 57.5 | 115.0 |
 //!
-//! The rate is [`Refusal::rate`](crate::sizing::increments::Refusal::rate).
+//! The false-positive rate is [`Refusal::rate`](crate::sizing::increments::Refusal::rate).
 
 use super::cells;
 use crate::error::{Full, LoadError, Mismatch, RemoveError, SizeError};
@@ -56,7 +57,7 @@ use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned, Remove};
 /// assert!(cached.remove("/logo.png")?);
 /// assert!(!cached.contains("/logo.png"), "gone");
 /// assert!(cached.contains("/index.html"), "the others stay");
-/// assert!(!cached.remove("/never.html")?, "it surely was not in: nothing changes");
+/// assert!(!cached.remove("/never.html")?, "definitely absent: nothing changes");
 /// let counting = Counting::new(target)?.profile().bits;
 /// assert!(cached.profile().bits < counting * 68 / 100, "two thirds of the space");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,8 +70,9 @@ pub struct VariableIncrement {
     about: About,
 }
 
-/// How cells are raised, and what they tell. An amount has the form of a cell: what an empty cell
-/// becomes by it. So adding increments, and adding the cells of another filter, is one rule.
+/// How cells are incremented, and what they show. An amount has the form of a cell: what an empty
+/// cell becomes by it. So adding increments and adding another filter's cells is the same
+/// operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rule {
     increments: Increments,
@@ -80,7 +82,7 @@ struct Rule {
 impl Rule {
     const MAX_COUNTER_BITS: u32 = 32;
 
-    /// The rule, if such increments and counters of such a width can be.
+    /// The rule, if these increments and this counter width are valid.
     fn new(increments: Increments, counter_bits: Option<u32>) -> Result<Rule, SizeError> {
         let (kind, name) = (Kind::VariableIncrement, "increments");
         match increments {
@@ -97,9 +99,9 @@ impl Rule {
         Rule::new(options.increments.unwrap_or(Increments::Sums(2)), options.counter_bits)
     }
 
-    /// The narrowest counter whose sticking does not touch the rate: a cell that sticks holds more
-    /// increments than it could tell apart. And the narrowest that holds 14 increments before it
-    /// sticks, as the counter of `counting` does.
+    /// The narrowest counter that does not change the false-positive rate by sticking: a cell that
+    /// sticks holds more increments than it could tell apart. And the narrowest that holds 14
+    /// increments before it sticks, as the counter of `counting` does.
     fn widths(increments: Increments) -> (u32, u32) {
         let above = |value: u32| u32::BITS - (value + 1).leading_zeros();
         match increments {
@@ -108,8 +110,8 @@ impl Rule {
         }
     }
 
-    /// Bits of the sum of increments. Only the sum of h of them is ever looked at, so it goes round
-    /// where more come in, and comes back when they go.
+    /// Bits of the sum of increments. Only sums of up to h increments are ever examined, so the sum
+    /// may wrap around while more are present, and unwraps when they are removed.
     fn sum_bits(self) -> u32 {
         match self.increments {
             Increments::Interval(_) => 0,
@@ -130,8 +132,8 @@ impl Rule {
     }
 
     /// Whether keys cannot be told apart in a cell: its counter is full, or it holds what no keys
-    /// leave, as in a forged file or after removing a key that was never inserted. Nothing follows
-    /// from such a cell, so it passes every key, and what is added to it makes its counter full.
+    /// leave, as in a forged file or after removing a key that was never inserted. Nothing can be
+    /// concluded from such a cell, so it passes every key, and adding to it makes its counter full.
     fn is_stuck(self, cell: u64) -> bool {
         let (count, sum) = (cell & self.most(), cell >> self.counter_bits);
         let possible = match self.increments {
@@ -141,7 +143,7 @@ impl Rule {
         count == self.most() || !possible
     }
 
-    /// The increment that a draw of 16 bits gives.
+    /// The increment for a draw of 16 bits.
     #[inline]
     fn amount(self, draw: u64) -> u64 {
         match self.increments {
@@ -150,13 +152,13 @@ impl Rule {
         }
     }
 
-    /// A cell of so many increments with such a sum, which goes round.
+    /// A cell with this number of increments and this sum, which wraps around.
     fn pair(self, count: u64, sum: u64) -> u64 {
         let sum = sum & ((1 << self.sum_bits()) - 1);
         count | sum << self.counter_bits
     }
 
-    /// Both together. What sticks has no sum: it would depend on the order.
+    /// Adds an amount. A stuck cell has no sum: it would depend on the order.
     #[inline]
     fn add(self, cell: u64, amount: u64) -> u64 {
         let (most, bits) = (self.most(), self.counter_bits);
@@ -167,9 +169,9 @@ impl Rule {
         self.pair(count, (cell >> bits) + (amount >> bits))
     }
 
-    /// The cell without the amount, unless that surely is not in it. What is stuck stays.
+    /// The cell without the amount, unless the amount is definitely not in it. A stuck cell stays.
     #[inline]
-    fn take(self, cell: u64, amount: u64) -> Option<u64> {
+    fn subtract(self, cell: u64, amount: u64) -> Option<u64> {
         let (most, bits) = (self.most(), self.counter_bits);
         let rest = (cell & most).checked_sub(amount & most).filter(|_| cell & most < most);
         let rest = rest.map(|left| self.pair(left, (cell >> bits).wrapping_sub(amount >> bits)));
@@ -179,24 +181,24 @@ impl Rule {
                 cell & most > u64::from(h) || is_sum(rest & most, rest >> bits, sums_set(h))
             }
         };
-        // Of what is stuck no possible rest is left, so the common case is looked at first.
+        // Nothing possible can be left of a stuck cell, so the common case is tested first.
         rest.filter(|rest| possible(*rest)).or_else(|| self.is_stuck(cell).then_some(cell))
     }
 
-    /// The share of increments that the cell lets pass.
+    /// The share of increments that the cell passes.
     fn passed(self, cell: u64) -> f64 {
         let number = match self.increments {
             Increments::Interval(l) => l,
             Increments::Sums(_) => 4,
         };
-        // The first draw that gives each of them.
+        // The first draw for each of them.
         let draws = (0..number).map(|at| (u64::from(at) << 16).div_ceil(u64::from(number)));
-        let passed = draws.filter(|draw| self.take(cell, self.amount(*draw)).is_some()).count();
+        let passed = draws.filter(|draw| self.subtract(cell, self.amount(*draw)).is_some()).count();
         passed as f64 / f64::from(number)
     }
 }
 
-/// Whether a sum is one of `count` members.
+/// Whether a sum is one of `count` members of the set.
 fn is_sum(count: u64, sum: u64, set: [u64; 4]) -> bool {
     match count {
         0 => sum == 0,
@@ -205,7 +207,7 @@ fn is_sum(count: u64, sum: u64, set: [u64; 4]) -> bool {
     }
 }
 
-/// The amounts of a key's probes in turn: 16 bits of further hashes each.
+/// The amounts of a key's probes in turn: 16 bits each, from further hashes.
 struct Amounts {
     rule: Rule,
     key: KeyHash,
@@ -227,8 +229,8 @@ impl Amounts {
 }
 
 impl VariableIncrement {
-    /// An empty filter of so many cells, with so many probes a key and counters of so many bits;
-    /// with [`Increments::Sums`], the sum's bits come on top.
+    /// Makes an empty filter of `cells` cells, with `probes` probes per key and counters of
+    /// `counter_bits` bits. With [`Increments::Sums`], the sum's bits come on top.
     pub fn with_cells(
         cells: u64,
         probes: u32,
@@ -257,8 +259,8 @@ impl VariableIncrement {
         Amounts { rule: self.rule, key, probe: 0, bits: 0 }
     }
 
-    /// The key's cells, each once, and what they would be without it; nothing when it surely is
-    /// not in. Where probes share a cell, their amounts are in it together.
+    /// The key's cells, each once, and their values without the key; `None` when the key is
+    /// definitely absent. Where probes share a cell, their amounts are removed together.
     fn without(&self, key: KeyHash) -> Option<Vec<(u64, u64)>> {
         let mut raised: Vec<(u64, u64)> = Vec::with_capacity(self.probes.probes() as usize);
         let mut amounts = self.amounts(key);
@@ -270,7 +272,7 @@ impl VariableIncrement {
             }
         });
         for (cell, value) in &mut raised {
-            *value = self.rule.take(self.cells.get(*cell), *value)?;
+            *value = self.rule.subtract(self.cells.get(*cell), *value)?;
         }
         Some(raised)
     }
@@ -284,7 +286,8 @@ impl Filter for VariableIncrement {
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
         let mut amounts = self.amounts(key);
-        self.probes.all(key, |cell| self.rule.take(self.cells.get(cell), amounts.draw()).is_some())
+        self.probes
+            .all(key, |cell| self.rule.subtract(self.cells.get(cell), amounts.draw()).is_some())
     }
 
     fn profile(&self) -> Profile {
@@ -301,8 +304,8 @@ impl Filter for VariableIncrement {
             items: Some(estimate::classic(cells, probes, occupied)),
             fpr_now,
             fill: occupied as f64 / cells as f64,
-            // A key that comes again and again counts as several, so the rate alone tells: four
-            // times the promise is more than chance gives to any but the smallest filters.
+            // A repeated key counts as several, so only the rate shows it: four times the target's
+            // is more than chance causes in any but the smallest filters.
             crowded: self.about.target.is_some_and(|target| fpr_now > 4.0 * target.fpr()),
             stuck,
             ..self.about.profile(Kind::VariableIncrement, bits, probes)

@@ -1,28 +1,29 @@
-//! The weighted Bloom filter: more probes for the keys that are asked most (Bruck, Gao and Jiang
+//! The weighted Bloom filter: more probes for the keys that are queried most (Bruck, Gao and Jiang
 //! 2006).
 //!
-//! **For**: sets where many of the queries are for few absent keys, known before: the missing page
-//! that every browser asks for, the users who are not customers and come back every hour. A table
-//! of those keys and their numbers of probes travels with the bits. **Not for** anything else:
-//! without a table it is [`Classic`](crate::Classic), and a table costs 72 bits for each key in it.
+//! **For**: sets where many of the queries are for a few absent keys that are known in advance: the
+//! missing page that every browser requests, the users who are not customers and come back every
+//! hour. A table of those keys and their numbers of probes is stored with the bits. **Not for**
+//! anything else: without a table it is [`Classic`](crate::Classic), and a table costs 72 bits for
+//! each key in it.
 //!
-//! A key is worth its entry when it takes more than 35/n of the queries, n being the number of items
-//! ([`sizing::weighted::least_share`](crate::sizing::weighted::least_share)):
-//! [`Queries::that_pay`] counts them. In the experiment that goes with the paper, 2000 items in
-//! 16,000 bits and queries for 20,000 keys by Zipf's law, the rate falls from 2.16 % to 0.57 %. But
-//! that takes a table of 900,000 bits, with which any filter's rate is 0. There seven keys pay: in
-//! 16,000 bits, the table's counted, the rate is 1.83 %. Of a million items, 1000 keys that take
-//! 90 % of the queries pay with ease: 0.8 % more bits, a tenth of the false positives.
+//! A key is worth its entry when it takes more than 35/n of the queries, n being the number of
+//! items ([`sizing::weighted::least_share`](crate::sizing::weighted::least_share)):
+//! [`Queries::that_pay`] counts such keys. In the paper's experiment, 2000 items in 16,000 bits and
+//! queries for 20,000 keys by Zipf's law, the false-positive rate falls from 2.16 % to 0.57 %. But
+//! that takes a table of 900,000 bits, with which any filter's rate is 0. Only seven keys pay
+//! there: in 16,000 bits including the table, the rate is 1.83 %. For a million items, 1000 keys
+//! that take 90 % of the queries clearly pay: 0.8 % more bits, a tenth of the false positives.
 //!
 //! The number of probes is [`sizing::weighted`](crate::sizing::weighted)'s: log2(ρ/x)+level, where
-//! ρ is how often the key is asked while absent, and x how likely it is in. A target's rate is that
-//! over all queries. The bits are those of a classic filter for the target, so the rate is lower
-//! than asked for; but **a key that has no entry may have up to twice the target's rate**, and
-//! [`Profile::fpr_now`] is the rate of such a key. That holds as long as not many more of the hot
-//! keys are in the set than was said.
+//! ρ is how often the key is queried while absent, and x the probability that it is present. A
+//! target's rate is that over all queries. The bits are those of a classic filter for the target,
+//! so the rate is lower than the target's; but **a key without an entry may have up to twice the
+//! target's rate**, and [`Profile::fpr_now`] is the rate of such a key. That holds as long as not
+//! many more of the hot keys are in the set than announced.
 //!
-//! The hashes of the hot keys stand in the file: who guesses a key can see whether it is one of
-//! them.
+//! The file contains the hashes of the hot keys: anyone who guesses a key can see whether it is one
+//! of them.
 
 use super::cells;
 use crate::error::{Full, LoadError, OutOfMemory, SizeError};
@@ -56,9 +57,9 @@ use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 /// let target = Target::new(100_000, 0.05)?;
 /// let mut set = Weighted::for_queries(target, &queries, Seed::FIXED)?;
 /// set.extend(0..100_000u64);
-/// assert!((0..100_000u64).all(|key| set.contains(key)), "never a false no");
+/// assert!((0..100_000u64).all(|key| set.contains(key)), "no false negatives");
 ///
-/// // A classic filter of as many bits, those of the table counted.
+/// // A classic filter of as many bits, including those of the table.
 /// let bits = set.profile().bits;
 /// let mut classic = Classic::with_shape(Shape::bits(bits).items(100_000), Seed::FIXED)?;
 /// classic.extend(0..100_000u64);
@@ -69,24 +70,24 @@ use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weighted {
-    /// Of a key that is not in the table.
+    /// For a key that is not in the table.
     probes: Spread,
     bits: Bits,
-    /// The hashes of the keys in the table, rising.
+    /// The hashes of the keys in the table, ascending.
     hot: Words,
     /// Their numbers of probes.
     hot_probes: Packed,
     about: About,
 }
 
-/// Bits of a number of probes in the table.
+/// Bits per number of probes in the table.
 const PROBES_WIDTH: u32 = 8;
 
 impl Weighted {
-    /// An empty filter for a target and for queries such as these.
+    /// Makes an empty filter for a target and for queries like these.
     ///
-    /// The target's rate is that over all queries for absent keys. Where no table makes it better
-    /// than a classic filter's, there is none.
+    /// The target's rate is that over all queries for absent keys. Where no table improves on a
+    /// classic filter, there is no table.
     pub fn for_queries(
         target: Target,
         queries: &Queries,
@@ -97,8 +98,8 @@ impl Weighted {
         Weighted::sized(size, target.items(), queries, about)
     }
 
-    /// An empty filter of so many bits, without those of the table, for so many items and for
-    /// queries such as these.
+    /// Makes an empty filter of `bits` bits, not counting the table, for `items` items and for
+    /// queries like these.
     pub fn with_bits(
         bits: u64,
         items: u64,
@@ -122,7 +123,7 @@ impl Weighted {
         if let Some(level) = best {
             let probes = demands.iter().map(|demand| level.probes(demand));
             let entries = queries.hot_keys().iter().zip(probes).map(|((key, _), k)| (key.0, k));
-            // Those that have as many probes as all others need no entry.
+            // Keys with as many probes as all others need no entry.
             table.extend(entries.filter(|(_, probes)| *probes != level.others));
             table.sort_unstable();
         }
@@ -135,17 +136,17 @@ impl Weighted {
         Ok(Weighted { probes, bits: Bits::zeroed(size.bits)?, hot, hot_probes, about })
     }
 
-    /// How many keys have an entry in the table.
+    /// The number of keys with an entry in the table.
     pub fn hot_keys(&self) -> usize {
         self.hot.as_slice().len()
     }
 
-    /// The bits of the table, which the profile's bits contain.
+    /// The bits of the table, which are included in the profile's bits.
     pub fn table_bits(&self) -> u64 {
         self.hot_keys() as u64 * weighted::ENTRY_BITS
     }
 
-    /// How many probes a key has.
+    /// The number of probes for a key.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
@@ -153,8 +154,8 @@ impl Weighted {
         self.spread(key.key_hash(&self.about.seed)).probes()
     }
 
-    /// The places of a key. A present key and one that is asked are looked up alike, so a member
-    /// that is hot is found.
+    /// The probes of a key. Inserts and lookups use the same ones, so a hot key that is a member is
+    /// found.
     #[inline]
     fn spread(&self, key: KeyHash) -> Spread {
         match self.hot.as_slice().binary_search(&key.0) {
@@ -168,7 +169,8 @@ impl Weighted {
         Spread::new(self.probes.cells(), self.hot_probes.get(at as u64) as u32)
     }
 
-    /// As in a classic filter, but the hot keys that look present took other numbers of probes.
+    /// As in a classic filter, except that the hot keys that look present had other numbers of
+    /// probes.
     fn items(&self, ones: u64) -> Estimate {
         let probes = f64::from(self.probes.probes());
         let all = estimate::classic(self.probes.cells(), self.probes.probes(), ones);
@@ -181,7 +183,7 @@ impl Weighted {
     }
 }
 
-/// A sorted table as words.
+/// Packs a sorted table into words.
 fn laid_out(table: &[(u64, u32)]) -> Result<(Words, Packed), OutOfMemory> {
     let mut hashes = Words::zeroed(table.len())?;
     let mut counts = Packed::zeroed(table.len() as u64, PROBES_WIDTH)?;
@@ -225,7 +227,7 @@ impl Insert for Weighted {
 }
 
 impl Inspect for Weighted {
-    /// The bits, and where there is a table its hashes and their numbers of probes.
+    /// The bits and, where there is a table, its hashes and their numbers of probes.
     fn rows(&self) -> Vec<Row<'_>> {
         let mut rows = vec![Row::new("bits", View::of(&self.bits))];
         if self.hot_keys() > 0 {
@@ -236,8 +238,8 @@ impl Inspect for Weighted {
         rows
     }
 
-    /// A key of the table touches its entry first. What a search passes on its way there, or finds
-    /// that no entry is there, does not count.
+    /// A key of the table touches its entry first. Entries read by the binary search on the way
+    /// there, or in vain, do not count.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         let entry = self.hot.as_slice().binary_search(&key.0).ok();
         let of_table = entry.map(|at| [1, 2].map(|row| Touch::new(row, at as u64)));
@@ -312,7 +314,7 @@ mod tests {
         Target::new(10_000, 0.01).unwrap()
     }
 
-    /// So many keys that take most of the queries, and as many again that came once.
+    /// `hot` keys that take most of the queries, and as many again that were queried once.
     fn queries(hot: u64) -> Queries {
         let often = (0..hot).map(|i| (i.key_hash(&Seed::FIXED), 20 + i % 7));
         let once = (hot..2 * hot).map(|i| (i.key_hash(&Seed::FIXED), 1));
@@ -348,7 +350,7 @@ mod tests {
         }
     }
 
-    /// Hot members and others: all are found, also after a file.
+    /// Hot members and others: all are found, also after saving and loading.
     #[test]
     fn members_are_found_hot_or_not() {
         for hot in [1, 10, 200, 5000] {
@@ -361,7 +363,7 @@ mod tests {
                 Weighted::new(target()).unwrap().profile().bits + filter.table_bits()
             );
             assert_eq!((before.fpr_now, before.items.unwrap().items), (0.0, 0.0));
-            // A hundredth of the hot keys are members, as was said.
+            // A hundredth of the hot keys are members, as announced.
             let members = || (0..hot).step_by(100).chain(100_000..109_900u64);
             members().for_each(|key| {
                 filter.insert(key);
@@ -374,7 +376,7 @@ mod tests {
             let items = filter.profile().items.unwrap();
             let error = (items.items - members().count() as f64).abs();
             assert!(error < 6.0 * items.deviation, "{hot}: {items:?}");
-            // The promise: twice for a key without an entry, up to chance.
+            // The guarantee: at most twice the rate for a key without an entry, up to chance.
             assert!(filter.profile().fpr_now < 0.021, "{hot}: {}", filter.profile().fpr_now);
         }
     }
@@ -401,9 +403,9 @@ mod tests {
         assert!(matches!(error, Err(SizeError::TooLarge { .. })), "{error:?}");
     }
 
-    /// A table that is not one: out of order, twice the same key, no probes, too many.
+    /// Malformed tables: out of order, a repeated key, no probes, too many.
     #[test]
-    fn a_forged_table_is_refused() {
+    fn a_forged_table_is_rejected() {
         let mut filter = Weighted::for_queries(target(), &queries(20), Seed::FIXED).unwrap();
         filter.insert_hash(KeyHash(1)).unwrap();
         let refused =

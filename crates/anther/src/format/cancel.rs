@@ -1,16 +1,16 @@
-//! Calling saves off from another thread.
+//! Cancelling saves from another thread.
 
 use std::io;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Calls saves off from another thread, such as one that waits for Ctrl-C. [`Save`](crate::Save)
-/// takes it.
+/// Cancels saves from another thread, such as one that waits for Ctrl-C. Pass it to
+/// [`Save`](crate::Save).
 ///
-/// The file that is being written has a temporary name until it is whole. A process that is ended
-/// in the middle leaves it behind; one that first calls [`now`](Cancel::now) leaves nothing, and
-/// need not wait for the save to notice: a disk may take seconds to do what it was told.
+/// A file is written under a temporary name until it is complete. A process that is killed leaves
+/// that file behind. One that first calls [`now`](Cancel::now) leaves nothing, and need not wait
+/// for the save to notice: an fsync may take seconds.
 ///
 /// ```
 /// use anther::{AnyFilter, Blocked, Cancel, Save, SaveError, Target};
@@ -34,24 +34,24 @@ pub struct Cancel(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     cancelled: bool,
-    /// What is being written.
+    /// The temporary files being written.
     temporaries: Vec<PathBuf>,
 }
 
 impl Cancel {
-    /// Nothing is called off yet.
+    /// Not cancelled.
     pub const fn new() -> Cancel {
         Cancel(Mutex::new(State { cancelled: false, temporaries: Vec::new() }))
     }
 
-    /// Calls off all saves that have this, those under way and those to come. When it returns,
-    /// their temporary files are gone, and each of them either has put its file in place or fails
-    /// with [`SaveError::Cancelled`](crate::SaveError::Cancelled).
+    /// Cancels all saves that use this, current and future ones. When it returns, their temporary
+    /// files are removed, and each save has either renamed its file or fails with
+    /// [`SaveError::Cancelled`](crate::SaveError::Cancelled).
     pub fn now(&self) {
         let mut state = self.lock();
         state.cancelled = true;
         for temporary in mem::take(&mut state.temporaries) {
-            // Whoever gave up by itself has removed it.
+            // A save that failed by itself has removed it already.
             let _ = std::fs::remove_file(temporary);
         }
     }
@@ -61,7 +61,7 @@ impl Cancel {
         self.lock().cancelled
     }
 
-    /// Makes a temporary file, unless that was called off: none is made unnoticed meanwhile.
+    /// Creates a temporary file, unless cancelled. Both under one lock, so that none is missed.
     pub(super) fn begin<T>(
         &self,
         temporary: &Path,
@@ -74,32 +74,32 @@ impl Cancel {
         Ok(made)
     }
 
-    /// Puts a file in its place, unless that was called off: from here on it cannot be.
+    /// Renames a file to its final name, unless cancelled. After that it cannot be cancelled.
     pub(super) fn commit(&self, place: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         let state = self.lock();
         state.check()?;
         place()
     }
 
-    /// Where nothing was called off.
+    /// An error if cancelled.
     pub(super) fn check(&self) -> io::Result<()> {
         self.lock().check()
     }
 
-    /// A temporary file that is no longer there.
+    /// Forgets a temporary file that no longer exists.
     pub(super) fn forget(&self, temporary: &Path) {
         self.lock().temporaries.retain(|other| other != temporary);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Whatever panicked, the list is whole.
+        // The list is consistent even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
     fn check(&self) -> io::Result<()> {
-        // Not `Interrupted`, which writers take for a reason to try again.
-        if self.cancelled { Err(io::Error::other("called off")) } else { Ok(()) }
+        // Not `Interrupted`: writers retry on that.
+        if self.cancelled { Err(io::Error::other("cancelled")) } else { Ok(()) }
     }
 }

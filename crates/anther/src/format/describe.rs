@@ -1,4 +1,4 @@
-//! What a kind needs to describe itself: it names its fields and sections on a [`Sheet`], and takes
+//! How kinds describe themselves: a kind names its fields and sections on a [`Sheet`], and gets
 //! them back from [`Parts`]. Nothing here knows an offset, a checksum or a byte order, and nothing
 //! here knows a particular kind.
 
@@ -11,13 +11,13 @@ use crate::profile::About;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// What a file holds, by the number in its header.
+/// The content of a file, by the number in its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tag {
     /// A filter of a kind.
     Filter(Kind),
-    /// An [iblt](crate::iblt), which is no filter.
+    /// An [iblt](crate::iblt), which is not a filter.
     Iblt,
 }
 
@@ -32,7 +32,7 @@ impl Tag {
         }
     }
 
-    /// What has this number.
+    /// The tag with this number.
     pub fn from_number(number: u16) -> Option<Tag> {
         match number {
             Tag::IBLT => Some(Tag::Iblt),
@@ -41,28 +41,27 @@ impl Tag {
     }
 }
 
-/// What [`Open`](super::Open) reads: a filter of one kind, a filter of any kind, an
-/// [iblt](crate::iblt), or [`Verified`](crate::Verified), which keeps nothing. Sealed.
+/// Types that [`Open`](super::Open) reads: a filter of one kind, a filter of any kind, an
+/// [iblt](crate::iblt), or [`Verified`](crate::Verified), which stores nothing. Sealed.
 pub trait Readable: Sealed + Sized {
-    /// Makes it from the fields and sections of a file that holds this, after checking every one
-    /// of them.
+    /// Makes it from the fields and sections of a file, after checking every one of them.
     #[doc(hidden)]
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Self, LoadError>;
 }
 
-/// What [`Save`](super::Save) writes: a filter of one kind, a filter of any kind, or an
+/// Types that [`Save`](super::Save) writes: a filter of one kind, a filter of any kind, or an
 /// [iblt](crate::iblt). Sealed.
 pub trait Writable: Sealed {
-    /// What its file holds.
+    /// The content of its file.
     #[doc(hidden)]
     fn contents(&self) -> Contents<'_>;
 }
 
-/// Nobody else implements [`Readable`] and [`Writable`]: the format is the same for all.
+/// Seals [`Readable`] and [`Writable`]: the format is the same for all.
 #[expect(unnameable_types, reason = "sealed")]
 pub trait Sealed {}
 
-/// What a file holds, as it is written.
+/// The content of a file to be written.
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "sealed")]
 pub struct Contents<'a> {
@@ -77,7 +76,7 @@ pub trait Stored: Sized {
     /// The kind.
     const KIND: Kind;
 
-    /// What the filter was made for and with, to be changed.
+    /// What the filter was made for and with, mutably.
     fn about_mut(&mut self) -> &mut About;
 
     /// Names the filter's fields and sections.
@@ -102,7 +101,7 @@ impl<F: Stored> Readable for F {
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A whole number.
+    /// An integer.
     Whole(u64),
     /// Any number.
     Real(f64),
@@ -117,12 +116,12 @@ impl fmt::Display for Value {
     }
 }
 
-/// How a section's words stand for its cells.
+/// The encoding of a section's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// They are the cells.
+    /// The words are the cells.
     Plain = 0,
-    /// They are the code of a row of bits; see `entropy`.
+    /// The words are a compressed row of bits; see `entropy`.
     Coded = 1,
 }
 
@@ -132,43 +131,43 @@ impl Encoding {
     }
 }
 
-/// What a filter has to say when it is written.
+/// The fields and sections of a filter to be written.
 #[derive(Debug, Default)]
 #[expect(unnameable_types, reason = "sealed")]
 pub struct Sheet<'a> {
-    /// Before every name: empty but within a filter's parts.
+    /// Prefix of every name: empty except within a filter's parts.
     prefix: String,
     pub(super) fields: Vec<(String, Value)>,
     pub(super) sections: Vec<(String, Cells<'a>)>,
 }
 
-/// What a section holds.
+/// The cells of a section.
 #[derive(Debug)]
 pub(super) enum Cells<'a> {
     /// Written as they are.
     Words(&'a [u64]),
-    /// Coded where that is shorter.
+    /// Compressed if that is shorter.
     Row(&'a Bits),
 }
 
 impl<'a> Sheet<'a> {
-    /// A named whole number.
+    /// Adds an integer.
     pub fn field(&mut self, name: &str, value: u64) {
         self.fields.push((self.prefix.clone() + name, Value::Whole(value)));
     }
 
-    /// A named number.
+    /// Adds a number.
     pub fn real(&mut self, name: &str, value: f64) {
         self.fields.push((self.prefix.clone() + name, Value::Real(value)));
     }
 
-    /// A named section of words.
+    /// Adds a section of words.
     pub fn words(&mut self, name: &str, words: &'a [u64]) {
         self.sections.push((self.prefix.clone() + name, Cells::Words(words)));
     }
 
-    /// A named section for a row of bits of which few are ones, or few zeros: it is coded where
-    /// that is shorter. Comes back by [`Parts::row`].
+    /// Adds a section for a row of bits that may be sparse or dense: it is compressed if that is
+    /// shorter. Read it with [`Parts::row`].
     pub fn row(&mut self, name: &str, row: &'a Bits) {
         self.sections.push((self.prefix.clone() + name, Cells::Row(row)));
     }
@@ -179,7 +178,7 @@ impl<'a> Sheet<'a> {
         self.fields.into_iter().filter(own).collect()
     }
 
-    /// A part of the filter that is a filter itself: its names come after the part's number.
+    /// Adds a part that is a filter itself: its names are prefixed with the part's number.
     pub(crate) fn part(&mut self, number: usize, describe: impl FnOnce(&mut Sheet<'a>)) {
         let outer = std::mem::replace(&mut self.prefix, part_name(number));
         self.prefix.insert_str(0, &outer);
@@ -188,12 +187,12 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// What comes before the names of a part.
+/// The prefix of a part's names.
 fn part_name(number: usize) -> String {
     format!("{number}.")
 }
 
-/// What was read of a filter: fields and sections, each to be taken once.
+/// The fields and sections read from a file; each is taken once.
 #[derive(Debug)]
 #[expect(unnameable_types, reason = "sealed")]
 pub struct Parts {
@@ -201,7 +200,7 @@ pub struct Parts {
     pub(super) sections: Vec<(String, Section)>,
 }
 
-/// A section as it stands in the file.
+/// A section as it is in the file.
 #[derive(Debug)]
 pub(super) struct Section {
     pub encoding: Encoding,
@@ -209,7 +208,7 @@ pub(super) struct Section {
 }
 
 impl Parts {
-    /// A whole number within a range.
+    /// An integer within a range.
     pub fn number(
         &mut self,
         name: &'static str,
@@ -226,7 +225,7 @@ impl Parts {
         }
     }
 
-    /// A whole number within a range of small ones.
+    /// A small integer within a range.
     pub fn small(
         &mut self,
         name: &'static str,
@@ -255,7 +254,7 @@ impl Parts {
         }
     }
 
-    /// A whole number, to be taken later.
+    /// An integer that stays, to be taken later.
     pub(crate) fn peek(&self, name: &str) -> Option<u64> {
         self.fields.iter().find_map(|(field, value)| match value {
             Value::Whole(number) if field == name => Some(*number),
@@ -263,7 +262,7 @@ impl Parts {
         })
     }
 
-    /// What belongs to a part of the filter that is a filter itself.
+    /// The fields and sections of a part that is a filter itself.
     pub(crate) fn part(&mut self, number: usize) -> Parts {
         let prefix = part_name(number);
         Parts {
@@ -272,7 +271,7 @@ impl Parts {
         }
     }
 
-    /// How many sections there are.
+    /// Number of sections left.
     pub(crate) fn sections(&self) -> usize {
         self.sections.len()
     }
@@ -290,7 +289,7 @@ impl Parts {
         }
     }
 
-    /// A section of as many words as the field of its name says.
+    /// A section whose number of words is in the field of the same name.
     pub fn table(&mut self, name: &'static str) -> Result<Words, LoadError> {
         let len = self.number(name, 0..=u64::MAX)?;
         let words = self.words(name)?;
@@ -298,8 +297,8 @@ impl Parts {
         if fits { Ok(words) } else { Err(LoadError::Section { name }) }
     }
 
-    /// The words of a row of so many bits, from a section that may be coded. The caller has
-    /// checked the number against its range; the words are still to be checked against it, as
+    /// The words of a row of `bits` bits, from a section that may be compressed. The caller has
+    /// checked `bits` against its range, and must check the words against it, as
     /// [`Bits::from_words`] does.
     pub fn row(&mut self, name: &'static str, bits: u64) -> Result<Words, LoadError> {
         let Section { encoding, words } = self.section(name)?;
@@ -321,7 +320,7 @@ impl Parts {
         Some(self.fields.swap_remove(at).1)
     }
 
-    /// Everything must have been taken: what is left over was not understood.
+    /// Checks that everything was taken: anything left over is unknown.
     pub(crate) fn finish(self) -> Result<(), LoadError> {
         let left = self.fields.into_iter().map(|(name, _)| name);
         match left.chain(self.sections.into_iter().map(|(name, _)| name)).next() {
@@ -331,11 +330,11 @@ impl Parts {
     }
 }
 
-/// Moves out what has a prefix, without it.
+/// Moves out the entries with a prefix, without it.
 fn take_prefixed<T>(from: &mut Vec<(String, T)>, prefix: &str) -> Vec<(String, T)> {
     let taken = from.extract_if(.., |(name, _)| name.starts_with(prefix));
     taken.map(|(name, value)| (name[prefix.len()..].to_string(), value)).collect()
 }
 
-/// What is wrong with a section in an encoding that does not exist, or that its kind does not have.
-pub(super) const NO_ENCODING: &str = "unknown encoding of a section";
+/// Error for a section whose encoding does not exist, or that its kind does not support.
+pub(super) const NO_ENCODING: &str = "unknown section encoding";

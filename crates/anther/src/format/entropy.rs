@@ -1,14 +1,14 @@
-//! Rows of bits, coded: a static binary arithmetic coder, for rows with few ones or few zeros.
+//! Compressed rows of bits: a static binary arithmetic coder, for rows with few ones or few zeros.
 //!
-//! Every bit narrows an interval, in proportion to how likely it is, and what is written is a number
-//! in the last one. The chance of a one is the share of ones, so a row of m bits takes m·H bits and
-//! some 20 bytes. Every part of a row has the same share of ones, so nothing that adapts could do
-//! better.
+//! Every bit narrows an interval in proportion to its probability, and the code is a number in the
+//! final interval. The probability of a one is the share of ones, so a row of m bits takes m·H bits
+//! and some 20 bytes. Every part of a row has the same share of ones, so an adaptive coder could
+//! not do better.
 //!
-//! The interval is 64 bits wide and at least 2³² when it is split, and the chance has 32 bits. So
-//! a split is off by less than one in a million down to a chance of 2⁻¹²; coarser arithmetic, as
-//! 16-bit chances have it, could not tell a row with one key in 10⁵ bits from an empty one.
-//! FORMAT.md has the rules for readers in other languages, with an example.
+//! The interval is 64 bits wide and at least 2³² when it is split, and the probability has 32 bits.
+//! So a split is off by less than one in a million down to a probability of 2⁻¹²; coarser
+//! arithmetic, such as 16-bit probabilities, could not tell a row with one key in 10⁵ bits from an
+//! empty one. FORMAT.md has the rules for readers in other languages, with an example.
 
 use crate::error::OutOfMemory;
 use crate::parts::bits::Bits;
@@ -17,25 +17,25 @@ use crate::parts::words::Words;
 /// Before the coded units: the number of bits and the number of ones.
 const HEAD: usize = 2;
 
-/// Where the interval is widened, and a unit of the output is settled.
+/// Below this, the interval is widened and a unit is output.
 const NARROW: u64 = 1 << 32;
 
-/// What a coded section may become in memory, in bytes. An empty row of any length is coded in 16
-/// bytes, so without a bound a small file could ask for any memory. A section is written coded
-/// only when it can be read back.
+/// The most bytes that a compressed section may take in memory. An empty row of any length
+/// compresses to 16 bytes, so without a limit a small file could exhaust memory. A section is only
+/// compressed if it can be read back.
 fn most_bytes(section: usize) -> u64 {
     (section as u64).saturating_mul(8).saturating_mul(1024).max(64 << 20)
 }
 
-/// The chance of a one in 2³² parts: 1 to 2³²-1, for rows with some ones and some zeros.
+/// The probability of a one in units of 2⁻³²: 1 to 2³²-1, for rows with some ones and some zeros.
 fn chance(bits: u64, ones: u64) -> u64 {
     let share = (u128::from(ones) << 32) / u128::from(bits);
     #[expect(clippy::cast_possible_truncation, reason = "below 2³², as there are zeros")]
     (share as u64).max(1)
 }
 
-/// The part of an interval that a one takes: its upper end. Zeros, of which a row usually has
-/// more, then leave the lower end where it is.
+/// The part of an interval for a one: its upper end. Zeros, usually the majority, then leave the
+/// lower end where it is.
 #[inline]
 fn part_of_one(range: u64, chance: u64) -> u64 {
     #[expect(clippy::cast_possible_truncation, reason = "below the range")]
@@ -43,8 +43,8 @@ fn part_of_one(range: u64, chance: u64) -> u64 {
     part
 }
 
-/// The words of a coded section; nothing where plain words are no longer, or where the coded ones
-/// could not be read back.
+/// The words of a compressed section; `None` if plain words are as short, or if the section could
+/// not be read back.
 pub(super) fn encode(row: &Bits) -> Result<Option<Vec<u64>>, OutOfMemory> {
     let (plain, ones) = (row.words().len(), row.ones());
     if plain <= HEAD || plain as u64 * 8 > most_bytes(most_words(row.len(), ones)) {
@@ -67,16 +67,16 @@ pub(super) fn encode(row: &Bits) -> Result<Option<Vec<u64>>, OutOfMemory> {
     Ok(Some(section))
 }
 
-/// More words than a section can have in which ones are rare: it saves coding a large row that is
-/// nearly empty, an hour for 2⁴⁰ bits, to find that nobody may read it. A one takes at most 33
-/// bits, since its chance is 2⁻³² at least; the zeros take 1.5 bits a one between them, or 2⁻³¹
-/// each.
+/// An upper bound on the words of a section in which ones are rare. It avoids compressing a large,
+/// nearly empty row, an hour for 2⁴⁰ bits, only to find that it could not be read back. A one takes
+/// at most 33 bits, since its probability is at least 2⁻³²; the zeros take 1.5 bits per one
+/// together, or 2⁻³¹ each.
 fn most_words(bits: u64, ones: u64) -> usize {
     let most = ones.saturating_mul(40).saturating_add(bits >> 31) / 64;
     usize::try_from(most).map_or(usize::MAX, |words| words.saturating_add(HEAD + 2))
 }
 
-/// The units of a row, without zeros at the end; nothing when there are more than `most`.
+/// The units of a row, without trailing zeros; `None` if there are more than `most`.
 fn code(row: &Bits, ones: u64, most: usize) -> Result<Option<Vec<u32>>, OutOfMemory> {
     let mut units = Vec::new();
     if ones == 0 || ones == row.len() {
@@ -88,8 +88,8 @@ fn code(row: &Bits, ones: u64, most: usize) -> Result<Option<Vec<u32>>, OutOfMem
     for &word in row.words() {
         let (mut rest, len) = (word, left.min(64));
         left -= len;
-        // A bit settles one unit at most, and so does the end; no memory is an error here and
-        // not in `push`.
+        // A bit outputs at most one unit, and so does the end. Reserving here makes running out of
+        // memory an error instead of an abort in `push`.
         units.try_reserve(65).map_err(|_| OutOfMemory { bytes: units.len() as u64 * 8 })?;
         for _ in 0..len {
             let one = part_of_one(range, chance);
@@ -127,7 +127,7 @@ fn upper(x: u64) -> u32 {
     (x >> 32) as u32
 }
 
-/// Adds one to the last unit. The interval never reaches 1, so some unit takes it.
+/// Adds one to the last unit. The interval never reaches 1, so some unit absorbs the carry.
 fn carry_into(units: &mut [u32]) {
     for unit in units.iter_mut().rev() {
         *unit = unit.wrapping_add(1);
@@ -137,7 +137,7 @@ fn carry_into(units: &mut [u32]) {
     }
 }
 
-/// The words of a row of so many bits from those of a section; nothing where that is none, or is
+/// The words of a row of `bits` bits from those of a section; `None` if the section is invalid, or
 /// larger than its length allows.
 pub(super) fn decode(section: &[u64], bits: u64) -> Result<Option<Words>, OutOfMemory> {
     let Some((&[stored, ones], coded)) = section.split_first_chunk::<HEAD>() else {
@@ -183,14 +183,14 @@ pub(super) fn decode(section: &[u64], bits: u64) -> Result<Option<Words>, OutOfM
         found += u64::from(decoded.count_ones());
         *word = decoded;
     }
-    // The writer's own number, and no other of the interval: the first from its lower end on whose
-    // second unit is 0. So a row has one code. Damage is for the checksum to find: a code that wastes
-    // nothing has few words that stand for no row.
+    // Only the writer's own number is accepted: the first in the interval whose second unit is 0.
+    // So a row has exactly one code. Corruption is found by the checksum, since nearly every code
+    // is valid.
     let own = value < NARROW && units.rest_is_zero();
     Ok((found == ones && own).then_some(words))
 }
 
-/// Ones everywhere, but not beyond the end.
+/// Sets all bits, but none beyond the end.
 fn fill(words: &mut [u64], bits: u64) {
     words.fill(u64::MAX);
     if let (Some(last), used @ 1..) = (words.last_mut(), bits % 64) {
@@ -198,7 +198,7 @@ fn fill(words: &mut [u64], bits: u64) {
     }
 }
 
-/// The units of a section: each word's lower half, then its upper half, and zeros without end.
+/// The units of a section: each word's lower half, then its upper half, then endless zeros.
 struct Units<'a> {
     words: &'a [u64],
     next: usize,
@@ -218,7 +218,7 @@ impl Units<'_> {
         if unit.is_multiple_of(2) { word & (NARROW - 1) } else { word >> 32 }
     }
 
-    /// Whether the unit that was taken last, and all that were not taken, are 0.
+    /// Whether the last unit taken and all that follow are 0.
     fn rest_is_zero(&self) -> bool {
         (self.next - 1..2 * self.words.len()).all(|unit| self.at(unit) == 0)
     }
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::sizing::wire;
 
-    /// A row whose bits are 1 where the test says so.
+    /// A row whose bits are 1 where `is_one` is true.
     fn row(bits: u64, is_one: impl Fn(u64) -> bool) -> Bits {
         let mut row = Bits::zeroed(bits).unwrap();
         (0..bits).filter(|bit| is_one(*bit)).for_each(|bit| {
@@ -243,7 +243,7 @@ mod tests {
         row(bits, |bit| (KeyHash(seed).again(bit).0 as f64) < share * 2f64.powi(64))
     }
 
-    /// Coded and decoded, whether or not a file would have it so.
+    /// Compressed and decompressed, whether or not a file would compress it.
     fn there_and_back(row: &Bits) -> Vec<u32> {
         let ones = row.ones();
         let units = code(row, ones, usize::MAX).unwrap().unwrap();
@@ -282,12 +282,12 @@ mod tests {
                 there_and_back(&row(bits, |bit| bit != at));
             }
         }
-        // Runs, where the interval comes to lie across a unit's end for long.
+        // Runs, where the interval straddles a unit's end for long.
         for run in [1, 7, 64, 500] {
             there_and_back(&row(20_000, |bit| bit / run % 2 == 0));
             there_and_back(&row(20_000, |bit| bit / run % 17 == 3));
         }
-        // The rarest ones: a chance of 1 in 2³² parts cannot be had in a test, 1 in 2²² can.
+        // The rarest ones: a probability of 2⁻³² is too rare for a test, 2⁻²² is not.
         there_and_back(&row(1 << 22, |bit| bit == 3_000_000));
     }
 
@@ -305,7 +305,7 @@ mod tests {
         }
     }
 
-    /// Plain words where they are as short, and where a reader would refuse the coded ones.
+    /// Plain words where they are as short, and where a reader would reject the compressed ones.
     #[test]
     fn rows_are_coded_where_that_is_shorter_and_can_be_read() {
         assert_eq!(encode(&random(100_000, 0.5, 1)), Ok(None));
@@ -342,7 +342,7 @@ mod tests {
             assert!(refused(&forged, 5000), "{ones} ones");
         }
         assert!(refused(&[5000, 0, 1], 5000) && refused(&[5000, 5000, 1], 5000));
-        // Any words at all: refused, or the code of the row that comes out.
+        // Any words at all: rejected, or the code of the decoded row.
         for seed in 0..200u64 {
             let words = random(640, 0.5, seed);
             for ones in [1, 100, 2500, 4999] {

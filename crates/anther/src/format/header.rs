@@ -1,4 +1,4 @@
-//! The header: everything about a filter but its cells.
+//! The header: everything about a filter except its cells.
 //!
 //! ```text
 //!  0  8  signature  89 41 4E 54 0D 0A 1A 0A
@@ -24,12 +24,12 @@ use crate::profile::About;
 use crate::target::Target;
 use twox_hash::XxHash3_64;
 
-/// As in PNG: a byte that is no text, a name, and line ends that careless copies change.
+/// As in PNG: a non-text byte, a name, and line endings that careless copies change.
 const SIGNATURE: [u8; 8] = *b"\x89ANT\r\n\x1A\n";
-/// What must be read before the header's length is known.
+/// Bytes to read before the header's length is known.
 pub(super) const PREFIX: usize = 16;
 const FIXED: usize = 32;
-/// A header is a few hundred bytes; this bounds what a forged one can ask for.
+/// A header is a few hundred bytes; this limits what a forged one can claim.
 pub(super) const MAX_LEN: usize = 1 << 16;
 
 const HASH_OPEN: u16 = 0;
@@ -39,30 +39,30 @@ const HASH_EXTERNAL: u16 = 2;
 const TYPE_WHOLE: u8 = 1;
 const TYPE_REAL: u8 = 2;
 
-/// The seed of an open header's checksum: `open` in ASCII.
+/// The seed of the checksum of a shared file's header: `open` in ASCII.
 const OPEN: u64 = 0x6E65_706F;
 
-/// A header as it was read.
+/// A decoded header.
 #[derive(Debug)]
 pub(super) struct Header {
     pub tag: Tag,
-    /// Open or external as the file says; keyed with its check value only.
+    /// Open or external as the file says; keyed with the check value only.
     pub about: About,
     pub fields: Vec<(String, Value)>,
     pub sections: Vec<Entry>,
     pub checksum: u64,
-    /// Whether processes add to the file in place, so that its cells are under no checksum.
+    /// Whether processes insert into the file in place, so that its cells have no checksum.
     pub is_open: bool,
-    /// Its own length in bytes.
+    /// Length of the header in bytes.
     pub len: u64,
 }
 
-/// What the header says of a section.
+/// A section's entry in the header.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub name: String,
     pub encoding: Encoding,
-    /// Its length in bytes.
+    /// Length of the section in bytes.
     pub len: u64,
 }
 
@@ -143,7 +143,7 @@ pub(super) fn len(prefix: &[u8; PREFIX]) -> Result<usize, LoadError> {
     if bytes.take::<8>()? != SIGNATURE {
         return Err(LoadError::NotAnther);
     }
-    // Before the checksum, whose place is for the version to say.
+    // Checked before the checksum, whose position depends on the version.
     match bytes.u16()? {
         VERSION => {}
         UNSETTLED => return Err(LoadError::Unsettled),
@@ -152,7 +152,7 @@ pub(super) fn len(prefix: &[u8; PREFIX]) -> Result<usize, LoadError> {
     bytes.u16()?;
     let len = bytes.u32()? as usize;
     if !(FIXED + 8..=MAX_LEN).contains(&len) || !len.is_multiple_of(ALIGN) {
-        return Err(LoadError::Header("impossible header length"));
+        return Err(LoadError::Header("invalid header length"));
     }
     Ok(len)
 }
@@ -164,7 +164,7 @@ pub(super) fn begins_right(prefix: &[u8; PREFIX], got: u64) -> bool {
     got > 0 && prefix[..got] == SIGNATURE[..got]
 }
 
-/// Reads a header, all bytes of which are there.
+/// Decodes a complete header.
 pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
     let Some((bytes, sum)) = all.split_last_chunk::<8>() else {
         return Err(LoadError::Header("too short"));
@@ -211,10 +211,10 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
         let value = match bytes.take::<1>()? {
             [TYPE_WHOLE] => Value::Whole(bytes.u64()?),
             [TYPE_REAL] => Value::Real(f64::from_le_bytes(bytes.take()?)),
-            _ => return Err(LoadError::Header("unknown type of field")),
+            _ => return Err(LoadError::Header("unknown field type")),
         };
         if header.fields.iter().any(|(other, _)| *other == name) {
-            return Err(LoadError::Header("a field twice"));
+            return Err(LoadError::Header("duplicate field"));
         }
         header.fields.push((name, value));
     }
@@ -224,24 +224,24 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
         let encoding = Encoding::from_byte(encoding).ok_or(LoadError::Header(NO_ENCODING))?;
         let len = bytes.u64()?;
         if !len.is_multiple_of(8) {
-            return Err(LoadError::Header("a section of broken words"));
+            return Err(LoadError::Header("section length is not a multiple of 8"));
         }
         if header.sections.iter().any(|other| other.name == name) {
-            return Err(LoadError::Header("a section twice"));
+            return Err(LoadError::Header("duplicate section"));
         }
         header.sections.push(Entry { name, encoding, len });
     }
     if bytes.0.len() >= ALIGN || bytes.0.iter().any(|byte| *byte != 0) {
-        return Err(LoadError::Header("bytes where zeros should be"));
+        return Err(LoadError::Header("invalid padding"));
     }
     header.take_about()?;
     if is_open && !header.can_be_open() {
-        return Err(LoadError::Header("open, but not of a kind that can be"));
+        return Err(LoadError::Header("marked as shared, but its kind cannot be"));
     }
     Ok(header)
 }
 
-/// Where the number of inserts stands, in a header whose first field it is.
+/// The position of the number of inserts, in a header whose first field it is.
 pub(super) fn inserted_at(bytes: &[u8]) -> Option<usize> {
     const ENTRY: &[u8] = b"\x08inserted\x01";
     let recipe_len = u16::from_le_bytes(*bytes.get(22..)?.first_chunk()?);
@@ -261,7 +261,7 @@ pub(super) fn open_checksum(bytes: &[u8]) -> Option<u64> {
 }
 
 impl Header {
-    /// Moves the fields that every kind has to where they belong.
+    /// Moves the fields that every kind has into `about`.
     fn take_about(&mut self) -> Result<(), LoadError> {
         self.about.inserted = match self.take("inserted") {
             Some(Value::Whole(inserted)) => inserted,
@@ -273,11 +273,11 @@ impl Header {
                 let target = Target::new(items, fpr).map_err(|error| LoadError::Field {
                     name: "target",
                     got: format!("{items} items at {fpr:?}"),
-                    allowed: format!("possible ({error})"),
+                    allowed: format!("valid ({error})"),
                 })?;
                 Some(target)
             }
-            _ => return Err(LoadError::Header("half a target")),
+            _ => return Err(LoadError::Header("incomplete target")),
         };
         Ok(())
     }
@@ -287,14 +287,14 @@ impl Header {
         Some(self.fields.remove(at).1)
     }
 
-    /// Whether such a file can be added to in place: of plain bits, as they are.
+    /// Whether such a file can be opened for inserting in place: uncompressed plain bits only.
     pub fn can_be_open(&self) -> bool {
         let Tag::Filter(kind) = self.tag else { return false };
         let plain = |section: &Entry| section.encoding == Encoding::Plain;
         kind.capabilities().share && self.sections.len() == 1 && self.sections.iter().all(plain)
     }
 
-    /// Where each section begins, and the length of the whole file; `None` when it overflows.
+    /// The offset of each section, and the length of the whole file; `None` on overflow.
     pub fn layout(&self) -> Option<(Vec<u64>, u64)> {
         let mut at = self.len;
         let mut starts = Vec::with_capacity(self.sections.len());
@@ -307,7 +307,7 @@ impl Header {
     }
 }
 
-/// Bytes, taken from the front.
+/// Reads bytes from the front.
 pub(super) struct Cursor<'a>(pub &'a [u8]);
 
 impl<'a> Cursor<'a> {
@@ -339,7 +339,7 @@ impl<'a> Cursor<'a> {
         let [len] = self.take()?;
         let name = self.slice(len.into())?;
         if name.is_empty() || !name.iter().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.')) {
-            return Err(LoadError::Header("a name that is none"));
+            return Err(LoadError::Header("invalid name"));
         }
         Ok(String::from_utf8_lossy(name).into_owned())
     }

@@ -1,22 +1,23 @@
-//! Files that several processes add to in place.
+//! Files that several processes insert into in place.
 //!
-//! A file is *open* while processes add to it, and then its cells are under no checksum. One word
-//! says so, the header's checksum: that of an open file is another one, which leaves out the
-//! number of inserts. So a file is opened and closed by one store of one aligned word, and before
-//! and after it is whole: a process that is killed at any instruction leaves a file that reads.
+//! A file is *open* while processes insert into it, and then its cells have no checksum. One word
+//! tells: the header's checksum. That of an open file is computed differently and leaves out the
+//! number of inserts. So a file is opened and closed by one store of one aligned word, and is valid
+//! before and after it: a process that is killed at any instruction leaves a readable file.
 //!
 //! | process | lock | does |
 //! |---|---|---|
-//! | the first | exclusive | verifies every byte; stores the open checksum, syncs it; begins to count |
+//! | the first | exclusive | verifies every byte; stores the open checksum and syncs it; starts the count |
 //! | each | shared | sets bits by atomic OR, adds to the count |
 //! | the last | exclusive | writes the number of inserts and the footer, syncs all; stores the closed checksum |
 //!
 //! Nobody waits to be the last: each process that ends tries to get the exclusive lock, and the one
-//! that gets it is the last. A flag in the header beside a checksum over it would take two stores,
+//! that gets it is the last. A flag in the header next to a checksum over it would take two stores,
 //! and between them the file would be corrupt.
 //!
-//! The mapped file is seen as atomics only, by those who add and by those who [only read](Viewed).
-//! So the filter that is made of it has no cells: zeros stand for them ([`Frame`]).
+//! The mapped file is accessed only through atomics, by processes that insert and by those that
+//! [only read](Viewed). So the filter made from it has no cells: zeros stand in for them
+//! ([`Frame`]).
 
 use super::header::{self, Entry, Header};
 use super::lock::is_at;
@@ -34,11 +35,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use twox_hash::XxHash3_64;
 
-/// What stands in the footer's last word while its first one counts.
+/// The footer's last word while its first one counts inserts.
 const COUNTS: u64 = u64::from_le_bytes(*b"inserted");
 
-/// The number of inserts since a file was opened, from its footer: none where it was not begun to
-/// count them.
+/// The number of inserts since a file was opened, from its footer: 0 if counting has not started.
 pub(super) fn inserted(footer: &[u8]) -> u64 {
     let (words, _) = footer.as_chunks::<8>();
     match words.iter().map(|word| u64::from_le_bytes(*word)).collect::<Vec<_>>()[..] {
@@ -47,7 +47,7 @@ pub(super) fn inserted(footer: &[u8]) -> u64 {
     }
 }
 
-/// A file that is open, and stays so while this lives.
+/// A file that is open, and stays open while this lives.
 #[derive(Debug)]
 pub(crate) struct InPlace {
     /// Locked, shared.
@@ -57,13 +57,13 @@ pub(crate) struct InPlace {
     has_left: bool,
 }
 
-/// A mapped file, and where everything is in it.
+/// A mapped file and its layout.
 #[derive(Debug)]
 struct Layout {
     words: Arc<FileWords>,
-    /// The length of the header in words; the last is its checksum.
+    /// Length of the header in words; the last is its checksum.
     header: usize,
-    /// At which byte the number of inserts is.
+    /// Byte offset of the number of inserts.
     inserted_at: usize,
     cells: Range<usize>,
     /// The first of the footer's two words.
@@ -71,8 +71,8 @@ struct Layout {
 }
 
 impl InPlace {
-    /// Opens a file for adding, or joins those who add to it. Waits for those who replace it. The
-    /// filter has no cells of its own; they are the atomic words.
+    /// Opens a file for inserting, or joins the processes that insert into it. Waits for those that
+    /// replace it. The filter has no cells of its own; the cells are the atomic words.
     pub fn join<F: Readable>(
         path: &Path,
         how: Open,
@@ -85,7 +85,7 @@ impl InPlace {
                 continue;
             }
             let layout = Layout::of(&file, &header_of(from_start(&file)?)?, FileWords::map)?;
-            // First, so that a key that is missing or wrong changes nothing.
+            // First, so that a missing or wrong secret key changes nothing.
             let filter =
                 how.restore(&mut Frame { file: &file, words: &layout.words, verify: false })?;
             if layout.is_open() && layout.counts() {
@@ -93,16 +93,16 @@ impl InPlace {
                 let words = layout.atomic_cells()?;
                 return Ok((InPlace { file, path, layout, has_left: false }, filter, words));
             }
-            // A lock that is turned into another is let go in between, so this is no shorter.
+            // Converting a lock releases it in between, so that would be no shorter.
             file.unlock()?;
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path)? => layout.open::<F>(&file)?,
                 Ok(()) => {}
-                // Not to be waited for: another one may open it and then add for days.
+                // Do not wait: another process may open it and then insert for days.
                 Err(TryLockError::WouldBlock) => thread::yield_now(),
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
-            // In the meantime it may be closed again, or replaced: once more from the beginning.
+            // Meanwhile it may have been closed or replaced: start again.
         }
     }
 
@@ -111,7 +111,7 @@ impl InPlace {
         self.layout.words.as_slice()[self.layout.footer].fetch_add(inserts, Ordering::Relaxed);
     }
 
-    /// Ends adding; the last one closes the file. Whether it is closed now.
+    /// Stops inserting; the last process closes the file. Returns whether it is closed now.
     pub fn leave(mut self) -> io::Result<bool> {
         self.end()
     }
@@ -124,7 +124,7 @@ impl InPlace {
             Err(TryLockError::WouldBlock) => return Ok(false),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        // Others may have been faster, to close it or to put another in its place.
+        // Another process may already have closed or replaced it.
         if is_at(&self.file, &self.path)? && self.layout.is_open() {
             self.layout.close()?;
         }
@@ -135,13 +135,13 @@ impl InPlace {
 impl Drop for InPlace {
     fn drop(&mut self) {
         if !self.has_left {
-            // What fails here stays open, and the next one closes it.
+            // If this fails the file stays open, and the next process closes it.
             let _ = self.end();
         }
     }
 }
 
-/// A file that others may add to, mapped to read only.
+/// A file that others may insert into, mapped read-only.
 pub(crate) struct Viewed<F> {
     /// Without cells of its own.
     pub filter: F,
@@ -150,8 +150,8 @@ pub(crate) struct Viewed<F> {
 }
 
 impl<F: Readable> Viewed<F> {
-    /// Maps a file of a kind that can be added to in place, whether somebody does so or not. Its
-    /// header and lengths are verified, its cells are not.
+    /// Maps a file of a kind that can be inserted into in place, whether or not a process does so.
+    /// Its header and lengths are verified, its cells are not.
     pub fn open(path: &Path, how: Open) -> Result<Viewed<F>, ShareError> {
         let file = File::open(path)?;
         let layout = Layout::of(&file, &header_at(path)?, FileWords::map_read_only)?;
@@ -160,7 +160,7 @@ impl<F: Readable> Viewed<F> {
         let filter = loop {
             tries += 1;
             match how.restore(&mut frame) {
-                // Without a lock: it was opened or closed between header and footer.
+                // Without a lock: it was opened or closed between reading header and footer.
                 Err(LoadError::Checksum { .. }) if tries < TRIES => {}
                 other => break other?,
             }
@@ -169,20 +169,20 @@ impl<F: Readable> Viewed<F> {
     }
 }
 
-/// The file, to be read from its beginning. By `read`, not by a map: what a header says must not
-/// change between one look and the next.
+/// The file, to be read from its beginning. With `read`, not through a map: the header must not
+/// change between two accesses.
 fn from_start(mut file: &File) -> io::Result<&File> {
     file.rewind()?;
     Ok(file)
 }
 
-/// A file of atomics, to be restored as a filter that has zeros in place of its cells. Only the
-/// last word of a section is as it is in the file, so that the kind can check what is beyond its
-/// last cell. The zeros are pages that nobody touches, and take no memory.
+/// A file of atomics, to be restored as a filter with zeros instead of cells. Only the last word of
+/// a section is the file's, so that the kind can check the bits beyond its last cell. The zeros are
+/// untouched pages and take no memory.
 struct Frame<'a> {
     file: &'a File,
     words: &'a FileWords,
-    /// Whether every byte is verified, or the header and all lengths.
+    /// Whether to verify every byte, or only the header and all lengths.
     verify: bool,
 }
 
@@ -230,10 +230,10 @@ impl Source for Frame<'_> {
     }
 }
 
-const BEYOND: &str = "a section beyond the end";
+const BEYOND: &str = "section beyond the end of the file";
 
 impl Layout {
-    /// Where everything is in a file with this header.
+    /// The layout of a file with this header.
     fn of(
         file: &File,
         header: &Header,
@@ -245,8 +245,7 @@ impl Layout {
                 Tag::Iblt => Err(LoadError::Iblt.into()),
             };
         }
-        let (starts, total) =
-            header.layout().ok_or(LoadError::Header("sections beyond any size"))?;
+        let (starts, total) = header.layout().ok_or(LoadError::Header("section sizes overflow"))?;
         check_len(file.metadata()?.len(), total)?;
         let word = |byte: u64| usize::try_from(byte / 8).map_err(|_| LoadError::Header("too long"));
         let (Some(start), Some(section)) = (starts.first(), header.sections.first()) else {
@@ -293,13 +292,13 @@ impl Layout {
     /// Opens the file; the caller holds the exclusive lock.
     fn open<F: Readable>(&self, file: &File) -> Result<(), ShareError> {
         if !self.is_open() {
-            // Closing it makes new checksums, and a corrupt file must not get any.
+            // Closing computes new checksums, and a corrupt file must not get any.
             let mut frame = Frame { file, words: &self.words, verify: true };
             Open::new().without_hashing().restore::<F>(&mut frame)?;
             let sum = header::open_checksum(&self.header());
             let sum = sum.ok_or(LoadError::Header("inserts are not the first field"))?;
             self.word(self.header - 1).store(sum, Ordering::Release);
-            // Before any bit changes: after a power cut it is either as it was, or open.
+            // Before any bit changes: after a power failure it is either as it was, or open.
             self.words.flush(0..self.header)?;
         }
         if !self.counts() {
@@ -323,8 +322,8 @@ impl Layout {
         let sum = checksum(&header);
         let whole = checksum(&[sum.to_le_bytes(), cells.to_le_bytes()].concat());
 
-        // The number first, then the footer, which ends the count: a process that is killed between
-        // these two stores leaves a number that counts twice, and it is only for people to read.
+        // The number first, then the footer, which ends the count: a process killed between these
+        // two stores leaves inserts counted twice, and that number is only informative.
         let (header, _) = header.as_chunks::<8>();
         let (first, end) = (place.start / 8, place.end.div_ceil(8));
         for (word, bytes) in words[first..end].iter().zip(&header[first..end]) {
@@ -338,7 +337,7 @@ impl Layout {
     }
 }
 
-/// Relaxed, as a read-only map demands; what orders them are the locks.
+/// Relaxed, as a read-only map requires; the locks order the accesses.
 fn bytes_of(words: &[AtomicU64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.load(Ordering::Relaxed).to_le_bytes()).collect()
 }

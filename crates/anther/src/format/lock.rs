@@ -1,22 +1,23 @@
-//! Who may change a file: a lock on the file itself.
+//! Exclusive access to a file: a lock on the file itself.
 //!
-//! The lock is advisory, as all file locks are here: it binds those who take it. A process that
-//! reads a filter, changes it and saves it holds the lock meanwhile, or the keys of another process
-//! that does the same are lost. Readers need none.
+//! The lock is advisory, as all file locks are here: it binds only those who take it. A process
+//! that reads, changes and saves a filter holds the lock meanwhile; otherwise the keys of another
+//! process that does the same are lost. Readers need none.
 //!
-//! It is a lock on the file and not on one beside it, which would be litter and would not move with
-//! the filter. Saving puts a new file in the old one's place, so a process that waited for the old
-//! one looks again: a lock counts only while its file is still the one at the path.
+//! The lock is on the file itself. A separate lock file would be litter and would not move with the
+//! filter. Saving renames a new file over the old one, so a process that waited for the old one
+//! checks again: a lock counts only while its file is still the one at the path.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that only the holder of this changes. Dropping it unlocks the file.
+/// An exclusive lock on a file. Dropping it unlocks the file.
 ///
-/// Links are followed when the file is locked, and not again: [`Open::locked`](crate::Open::locked)
-/// reads the locked file, and [`Save::locked`](crate::Save::locked) replaces that very file, even
-/// if somebody has changed the link meanwhile.
+/// Symbolic links are resolved when the file is locked, and not again:
+/// [`Open::locked`](crate::Open::locked) reads the locked file, and
+/// [`Save::locked`](crate::Save::locked) replaces exactly that file, even if the link has changed
+/// meanwhile.
 ///
 /// ```
 /// use anther::{Blocked, Lock, Open, Save, Target};
@@ -35,12 +36,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Lock {
     file: File,
-    /// Where it is, without links.
+    /// Its path, without symbolic links.
     path: PathBuf,
 }
 
 impl Lock {
-    /// Waits until nobody else holds the file, and holds it.
+    /// Waits until nobody else holds the lock, and takes it.
     pub fn exclusive(path: impl AsRef<Path>) -> io::Result<Lock> {
         loop {
             let lock = Lock::unlocked(path.as_ref())?;
@@ -51,7 +52,7 @@ impl Lock {
         }
     }
 
-    /// Holds the file, unless another process or thread does.
+    /// Takes the lock, unless another process or thread holds it.
     pub fn try_exclusive(path: impl AsRef<Path>) -> io::Result<Option<Lock>> {
         loop {
             let lock = Lock::unlocked(path.as_ref())?;
@@ -69,7 +70,7 @@ impl Lock {
         Ok(Lock { file: File::open(&path)?, path })
     }
 
-    /// Where the file was when it was locked, without links.
+    /// The file's path when it was locked, without symbolic links.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -79,13 +80,13 @@ impl Lock {
         &self.file
     }
 
-    /// Whether the file is still there.
+    /// Whether the file is still at its path.
     pub(super) fn is_in_place(&self) -> io::Result<bool> {
         is_at(&self.file, &self.path)
     }
 }
 
-/// Whether the file is still the one at a path, which is no link.
+/// Whether the file is still the one at a path, which is not a symbolic link.
 pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(there) => Ok(same(&file.metadata()?, &there)),
@@ -100,7 +101,7 @@ fn same(ours: &Metadata, there: &Metadata) -> bool {
     (ours.dev(), ours.ino()) == (there.dev(), there.ino())
 }
 
-/// The standard library cannot tell here.
+/// The standard library cannot tell on this platform.
 #[cfg(not(unix))]
 fn same(_: &Metadata, _: &Metadata) -> bool {
     true

@@ -6,7 +6,7 @@
 //! [`AnyFilter`](crate::AnyFilter).
 //!
 //! Nothing read from a file is trusted: every number is checked against its range, every size
-//! against the bytes that are there, and counts are taken again from the cells.
+//! against the bytes present, and counts are recomputed from the cells.
 
 mod cancel;
 mod describe;
@@ -29,10 +29,10 @@ pub use lock::Lock;
 pub use read::Open;
 pub use write::Save;
 
-/// The version that this release writes and reads: every later release reads it too, with the same
-/// answers. What that covers stands in FORMAT.md, and `tests/frozen.rs` holds us to it.
+/// The version that this release writes and reads. Every later release reads it too, with the same
+/// answers. FORMAT.md says what that covers, and `tests/frozen.rs` checks it.
 pub const VERSION: u16 = 1;
-/// Files from before there was a promise. No release wrote them.
+/// Files from before the format was stable. No release wrote them.
 const UNSETTLED: u16 = 0;
 
 /// Checksums are XXH3-64 with seed 0.
@@ -43,7 +43,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
 /// Sections begin at multiples of a cache line.
 const ALIGN: usize = 64;
 
-/// How many zero bytes follow a section of so many bytes, up to the next multiple of [`ALIGN`].
+/// Number of zero bytes after a section of `len` bytes, up to the next multiple of [`ALIGN`].
 fn padding(len: u64) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "below ALIGN")]
     let beyond = (len % ALIGN as u64) as usize;

@@ -1,7 +1,7 @@
-//! Reading: from a file, a stream or bytes, and from a map.
+//! Reading: from a file, a stream, bytes or a map.
 //!
-//! All ways meet in [`Open::restore`]. They differ in how the bytes of a section become words,
-//! which is what [`Source`] says.
+//! All of them end in [`Open::restore`]. They differ in how the bytes of a section become words,
+//! which is what [`Source`] abstracts.
 
 use super::describe::{Encoding, Parts, Readable, Section};
 use super::header::{self, Entry, Header};
@@ -25,13 +25,13 @@ use twox_hash::XxHash3_64;
 /// | [`shared_bytes`](Open::shared_bytes), [`static_bytes`](Open::static_bytes) | unless 64-byte aligned | every byte |
 /// | [`map`](Open::map) | no | the header and all lengths |
 ///
-/// All of them open what the caller names: a kind such as [`Blocked`](crate::Blocked), where any
-/// other kind is an error; [`AnyFilter`](crate::AnyFilter); an [`Iblt`](crate::Iblt); or
+/// All of them return the type that the caller names: a kind such as [`Blocked`](crate::Blocked),
+/// where any other kind is an error; [`AnyFilter`](crate::AnyFilter); an [`Iblt`](crate::Iblt); or
 /// [`Verified`](crate::Verified), which only checks.
 ///
-/// The slots of a [`Quotient`](crate::Quotient) filter lead to each other, so they are always
-/// checked, which reads all of them. A row that is coded in the file, as
-/// [`Compressed`](crate::Compressed) has it, is always verified and decoded to memory. There it may
+/// The slots of a [`Quotient`](crate::Quotient) filter refer to each other, so all of them are
+/// always read and checked. A row that is compressed in the file, as in
+/// [`Compressed`](crate::Compressed), is always verified and decompressed into memory, where it may
 /// be larger than the file: up to 64 MiB, or 1024 times as large.
 ///
 /// ```
@@ -54,7 +54,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// For filters whose keys can be hashed without a secret.
+    /// For filters without a secret key.
     pub fn new() -> Open {
         Open::default()
     }
@@ -65,8 +65,8 @@ impl Open {
     }
 
     /// For any filter, to be described, merged or queried by hash, but not by key: keyed filters
-    /// open without their key, and so do filters of hashes that were made elsewhere. Looking up a
-    /// key in such a filter panics.
+    /// open without their key, and so do filters built from external hashes. Looking up a key in
+    /// such a filter panics.
     pub fn without_hashing(self) -> Open {
         Open { without_hashing: true, ..self }
     }
@@ -77,7 +77,7 @@ impl Open {
         self.until_unchanged(|| File::open(path))
     }
 
-    /// From a file that is held by a [`Lock`]: from that very file, whatever became of its path.
+    /// From a file that a [`Lock`] holds: exactly that file, even if its path now leads elsewhere.
     pub fn locked<C: Readable>(self, lock: &Lock) -> Result<C, LoadError> {
         self.until_unchanged(|| {
             let mut file = lock.file().try_clone()?;
@@ -97,8 +97,8 @@ impl Open {
             let len = file.metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
             let mut stream = Stream::new(BufReader::new(file), len);
             match self.restore(&mut stream) {
-                // Another process began or ended to add to it in place while it was read, and
-                // changed its header for that. Each try fails by another such change, so this
+                // Another process started or stopped inserting into it in place while it was read,
+                // which changes the header. Each try fails through another such change, so this
                 // many are no accident.
                 Err(LoadError::Checksum { .. })
                     if tries < TRIES && len.is_some() && !stream.header_stands(&open) => {}
@@ -107,7 +107,7 @@ impl Open {
         }
     }
 
-    /// From a stream, to its end. Takes no more memory than bytes have come.
+    /// From a stream, to its end. Takes no more memory than the bytes received.
     pub fn reader<C: Readable>(self, reader: impl Read) -> Result<C, LoadError> {
         self.restore(&mut Stream::new(reader, None))
     }
@@ -123,21 +123,21 @@ impl Open {
         self.restore(&mut Memory { bytes: &bytes, words, verify: true })
     }
 
-    /// From bytes that live for ever, such as those of `include_bytes!`.
+    /// From bytes with static lifetime, such as those of `include_bytes!`.
     pub fn static_bytes<C: Readable>(self, bytes: &'static [u8]) -> Result<C, LoadError> {
         let words = |at, len| Words::from_static(bytes, at, len);
         self.restore(&mut Memory { bytes, words, verify: true })
     }
 
-    /// From a file that is mapped into memory: at once, however large, and its pages are shared by
-    /// all processes that map it.
+    /// From a file mapped into memory: at once, whatever its size. All processes that map it share
+    /// its pages.
     ///
-    /// The header and all lengths are verified, the cells are not (except for `quotient`): that
-    /// would read them all. A file that processes add to is an error; a
-    /// [`SharedView`](crate::SharedView) reads those.
+    /// The header and all lengths are verified; the cells are not (except for `quotient`), since
+    /// that would read them all. A file that processes insert into in place is an error; use
+    /// [`SharedView`](crate::SharedView) for those.
     ///
-    /// What mapping demands of everybody who can write to the file is the contract of
-    /// [`FileMap::open`]. When in doubt, use [`file`](Open::file).
+    /// [`FileMap::open`] says what mapping requires of everyone who can write to the file. When in
+    /// doubt, use [`file`](Open::file).
     pub fn map<C: Readable>(self, map: &FileMap) -> Result<C, LoadError> {
         if header_of(map.bytes())?.is_open {
             return Err(LoadError::Shared);
@@ -146,14 +146,14 @@ impl Open {
         self.restore(&mut Memory { bytes: map.bytes(), words, verify: false })
     }
 
-    /// Whether processes add to a file in place, or one that did was killed: see
-    /// [`SharedFile`](crate::SharedFile). Then its cells are under no checksum, and no way of
-    /// opening it verifies them. Reads the header alone.
+    /// Whether processes insert into a file in place, or a process that did was killed: see
+    /// [`SharedFile`](crate::SharedFile). Then its cells have no checksum, and opening it does not
+    /// verify them. Reads only the header.
     pub fn is_shared(path: impl AsRef<Path>) -> Result<bool, LoadError> {
         Ok(header_at(path.as_ref())?.is_open)
     }
 
-    /// Whether a file needs its secret key to be queried. Reads the header alone.
+    /// Whether a file needs its secret key to be queried. Reads only the header.
     pub fn is_keyed(path: impl AsRef<Path>) -> Result<bool, LoadError> {
         let header = header_at(path.as_ref())?;
         Ok(matches!(header.about.seed.kind(), SeedKind::Keyed { .. }))
@@ -161,8 +161,7 @@ impl Open {
 
     pub(super) fn restore<C: Readable>(self, source: &mut impl Source) -> Result<C, LoadError> {
         let header = source.header()?;
-        let (starts, total) =
-            header.layout().ok_or(LoadError::Header("sections beyond any size"))?;
+        let (starts, total) = header.layout().ok_or(LoadError::Header("section sizes overflow"))?;
         source.check_total(total)?;
         let seed = self.unlock(header.about.seed)?;
 
@@ -196,12 +195,12 @@ impl Open {
     }
 }
 
-/// Where bytes come from.
+/// A source of bytes.
 pub(super) trait Source {
     fn header(&mut self) -> Result<Header, LoadError>;
-    /// Whether the whole file can be there, as far as that is known before reading it.
+    /// Whether the whole file can be present, as far as that is known before reading it.
     fn check_total(&mut self, total: u64) -> Result<(), LoadError>;
-    /// The words of a section, and their checksum unless it is left for later.
+    /// The words of a section, and their checksum unless verification is skipped.
     fn section(
         &mut self,
         entry: &Entry,
@@ -217,12 +216,12 @@ pub(super) trait Source {
     ) -> Result<u64, LoadError>;
 }
 
-/// How often a file is read again that changes while it is read.
+/// How often to retry a file that changes while it is read.
 pub(super) const TRIES: u32 = 100;
 
-/// The footer says the checksum of each section and of all of them with the header's. `sums` is
-/// what the bytes gave, where they were read. While a file is open, it has the number of inserts
-/// since in its place, and that is what comes back.
+/// Checks the footer, which has the checksum of each section and one of all of them with the
+/// header's. `sums` are the computed ones, where the bytes were read. The footer of an open file
+/// has the number of inserts since it was opened instead, which is returned.
 pub(super) fn check_footer(
     header: &Header,
     sums: &[Option<u64>],
@@ -232,7 +231,7 @@ pub(super) fn check_footer(
         return Ok(in_place::inserted(footer));
     }
     let Some((stored, whole)) = footer.split_last_chunk::<8>() else {
-        return Err(LoadError::Header("no footer"));
+        return Err(LoadError::Header("missing footer"));
     };
     let expected = u64::from_le_bytes(*whole);
     let got = checksum(&[&header.checksum.to_le_bytes(), stored].concat());
@@ -250,19 +249,19 @@ pub(super) fn check_footer(
     Ok(0)
 }
 
-/// Bytes that come one after the other and are copied.
+/// Bytes that arrive one after the other and are copied.
 struct Stream<R> {
     reader: R,
-    /// How many have come.
+    /// Bytes received.
     at: u64,
-    /// How many there are, where that is known.
+    /// Total length, if known.
     len: Option<u64>,
     /// The header, as it was read.
     header: Vec<u8>,
 }
 
-/// A stream of unknown length is read in steps, so that a header that promises terabytes costs
-/// no more than the bytes that really come.
+/// A stream of unknown length is read in steps, so that a header that claims terabytes costs no
+/// more memory than the bytes received.
 const STEP: usize = 1 << 20;
 
 impl<R: Read> Stream<R> {
@@ -278,7 +277,7 @@ impl<R: Read> Stream<R> {
         read.is_ok() && now == self.header
     }
 
-    /// Fills the buffer, or says how many bytes were there of how many.
+    /// Fills the buffer, or reports how many of the bytes are present.
     fn fill(&mut self, buffer: &mut [u8], total: u64) -> Result<(), LoadError> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -334,7 +333,7 @@ impl<R: Read> Source for Stream<R> {
         let mut done = 0;
         while done < count * 8 {
             if done == words.as_slice().len() * 8 {
-                // An eighth more each time: no more than that can be in vain.
+                // Grows by an eighth each time, so at most that much is wasted.
                 let more = (done / 8 / 8).max(STEP / 8);
                 words.grow((done / 8).saturating_add(more).min(count))?;
             }
@@ -372,7 +371,7 @@ impl<R: Read> Source for Stream<R> {
     }
 }
 
-/// Bytes that are there and stay, and words that borrow them.
+/// Bytes that stay in memory, and words that borrow them.
 struct Memory<'a, W> {
     bytes: &'a [u8],
     words: W,
@@ -380,13 +379,13 @@ struct Memory<'a, W> {
 }
 
 impl<W> Memory<'_, W> {
-    /// A range that `check_total` has shown to be there.
+    /// A range; `check_total` has shown that it exists.
     fn range(&self, start: u64, len: u64) -> Result<&[u8], LoadError> {
         let start = usize::try_from(start).ok();
         let range = start.zip(usize::try_from(len).ok());
         range
             .and_then(|(start, len)| self.bytes.get(start..start.checked_add(len)?))
-            .ok_or(LoadError::Header("a section beyond the end"))
+            .ok_or(LoadError::Header("section beyond the end of the file"))
     }
 }
 
@@ -409,11 +408,11 @@ where
         _total: u64,
     ) -> Result<(Words, Option<u64>), LoadError> {
         let bytes = self.range(start, len)?;
-        // What is coded is read at once, even of a map.
+        // Compressed sections are read at once, even from a map.
         let read = self.verify || encoding == Encoding::Coded;
         let sum = read.then(|| checksum(bytes));
         check_zeros(self.range(start + len, padding(len) as u64)?)?;
-        let beyond = LoadError::Header("a section beyond the end");
+        let beyond = LoadError::Header("section beyond the end of the file");
         let (Ok(at), Ok(count)) = (usize::try_from(start), usize::try_from(len / 8)) else {
             return Err(beyond);
         };
@@ -432,8 +431,8 @@ where
     }
 }
 
-/// The header of the file at a path. It is read again where it does not add up, as in
-/// [`Open::file`]; so little is read that there is no need to ask why.
+/// The header of the file at a path. It is read again if it is inconsistent, as in [`Open::file`];
+/// it is so short that the cause does not matter.
 pub(super) fn header_at(path: &Path) -> Result<Header, LoadError> {
     let mut tries = 0;
     loop {
@@ -450,7 +449,7 @@ pub(super) fn header_of(reader: impl Read) -> Result<Header, LoadError> {
     Stream::new(reader, None).header()
 }
 
-/// Whether a file is as long as its header says.
+/// Checks that a file is as long as its header says.
 pub(super) fn check_len(got: u64, expected: u64) -> Result<(), LoadError> {
     match got {
         got if got < expected => Err(LoadError::Truncated { expected, got }),
@@ -461,7 +460,7 @@ pub(super) fn check_len(got: u64, expected: u64) -> Result<(), LoadError> {
 
 pub(super) fn check_zeros(bytes: &[u8]) -> Result<(), LoadError> {
     if bytes.iter().any(|byte| *byte != 0) {
-        return Err(LoadError::Header("bytes between sections"));
+        return Err(LoadError::Header("invalid padding between sections"));
     }
     Ok(())
 }

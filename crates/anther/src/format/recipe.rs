@@ -36,9 +36,9 @@ pub(super) fn encode(recipe: &Recipe) -> Vec<u8> {
     [vec![flags], rest].concat()
 }
 
-/// The recipe that these bytes are.
+/// Decodes a recipe.
 pub(super) fn decode(bytes: &[u8]) -> Result<Recipe, LoadError> {
-    let broken = LoadError::Header("a key recipe that is none");
+    let broken = LoadError::Header("invalid key recipe");
     let mut bytes = Cursor(bytes);
     let [flags] = bytes.take()?;
     let has = |flag| flags & flag != 0;
@@ -61,7 +61,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Recipe, LoadError> {
         }
     };
     if !bytes.0.is_empty() {
-        return Err(LoadError::Header("bytes after a key recipe"));
+        return Err(LoadError::Header("trailing bytes in the key recipe"));
     }
     Ok(Recipe {
         separator: if has(NUL) { Separator::Nul } else { Separator::Line },

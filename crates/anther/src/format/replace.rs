@@ -1,4 +1,4 @@
-//! Writing a file atomically: under a temporary name, and then renamed.
+//! Atomic saving: write to a temporary file, fsync, rename.
 
 use super::cancel::Cancel;
 use super::lock::{Lock, is_at};
@@ -8,45 +8,45 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What to do where a file is already.
+/// What to do if the file exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Existing {
-    /// Put the new one in its place.
+    /// Replace it.
     #[default]
     Replace,
-    /// Leave it alone and fail, even if it appeared only just now.
+    /// Leave it alone and fail, even if it has just been created.
     Keep,
 }
 
-/// Where a file is to be written: links are resolved once, when this is made.
+/// The destination of a file. Symbolic links are resolved once, when this is made.
 #[derive(Debug)]
-pub(super) struct Place<'a> {
-    /// The real path.
+pub(super) struct Destination<'a> {
+    /// The path without symbolic links.
     path: PathBuf,
     existing: Existing,
-    /// The file that is replaced, where that must be no other.
+    /// The lock of the file to replace; no other file may be replaced.
     held: Option<&'a Lock>,
-    /// What the file that is replaced was.
+    /// Metadata of the file to replace.
     old: Option<Metadata>,
 }
 
-impl<'a> Place<'a> {
-    /// Whatever is at a path.
-    pub fn of(path: &Path, existing: Existing) -> Result<Place<'a>, SaveError> {
+impl<'a> Destination<'a> {
+    /// The file at a path, whatever it is.
+    pub fn of(path: &Path, existing: Existing) -> Result<Destination<'a>, SaveError> {
         let path = behind_links(path)?;
         let old = fs::metadata(&path).ok();
-        let place = Place { path, existing, held: None, old };
-        place.check()?;
-        Ok(place)
+        let destination = Destination { path, existing, held: None, old };
+        destination.check()?;
+        Ok(destination)
     }
 
-    /// In place of a file that is locked.
-    pub fn of_locked(lock: &'a Lock) -> Result<Place<'a>, SaveError> {
+    /// A locked file.
+    pub fn of_locked(lock: &'a Lock) -> Result<Destination<'a>, SaveError> {
         let old = Some(lock.file().metadata()?);
         let path = lock.path().to_path_buf();
-        let place = Place { path, existing: Existing::Replace, held: Some(lock), old };
-        place.check()?;
-        Ok(place)
+        let destination = Destination { path, existing: Existing::Replace, held: Some(lock), old };
+        destination.check()?;
+        Ok(destination)
     }
 
     fn check(&self) -> Result<(), SaveError> {
@@ -69,45 +69,45 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Writes a new file beside the old one, syncs it, and renames it to its place. Whatever fails,
-/// the old file stands and nothing is left beside it.
+/// Writes a temporary file next to the old one, syncs it, and renames it over the old one. If
+/// anything fails, the old file is intact and the temporary one is removed.
 ///
 /// Only a process that is killed leaves its temporary file. Linux has files without a name, but
-/// one of those can only be given a name that is free, so replacing needs a temporary name after
-/// all. The name is random, so that what is left blocks nobody, and the file is locked while it is
-/// written, so that others can tell what is left from what is being written.
+/// those can only be linked to a free name, so replacing needs a temporary name anyway. The name is
+/// random, so that a leftover blocks nobody, and the file is locked while it is written, so that
+/// others can tell a leftover from a file being written.
 pub(super) fn write_file(
-    place: &Place<'_>,
+    destination: &Destination<'_>,
     cancel: &Cancel,
     write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
 ) -> Result<(), SaveError> {
-    // Whatever fails after a save was cancelled fails for that reason.
-    write_or_fail(place, cancel, write).map_err(|error| match cancel.is_cancelled() {
+    // After a cancellation every failure is reported as cancelled.
+    write_or_fail(destination, cancel, write).map_err(|error| match cancel.is_cancelled() {
         true => SaveError::Cancelled,
         false => error,
     })
 }
 
 fn write_or_fail(
-    place: &Place<'_>,
+    destination: &Destination<'_>,
     cancel: &Cancel,
     write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
 ) -> Result<(), SaveError> {
-    let folder = place.folder();
-    // Opened before anything is done, and only to be synced: a folder that may be written but not
-    // read, and systems that cannot open folders, do without.
+    let folder = destination.folder();
+    // Opened first, and only to be synced. Skipped for a directory that may be written but not
+    // read, and on systems that cannot open directories.
     let opened = File::open(folder).ok();
 
-    let (file, temporary) = Temporary::within(folder, place.old.is_some(), cancel)?;
+    let (file, temporary) = Temporary::within(folder, destination.old.is_some(), cancel)?;
     let mut ours = Ours { file, cancel };
     write(&mut ours)?;
-    if let Some(old) = &place.old {
-        // Others may read it now, as far as they could read the old one.
+    if let Some(old) = &destination.old {
+        // From here on it may be read by those who could read the old one.
         keep_owner(&ours.file, old);
         ours.file.set_permissions(old.permissions())?;
     }
     ours.file.sync_all()?;
-    temporary.move_to(place)?;
+    temporary.move_to(destination)?;
     drop(ours);
     if cfg!(unix)
         && let Some(folder) = opened
@@ -117,12 +117,12 @@ fn write_or_fail(
     Ok(())
 }
 
-/// A link stays a link: what it points to is replaced.
+/// Symbolic links stay: their target is replaced.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(path).is_ok() {
-                return Err(io::Error::new(error.kind(), "a link that leads nowhere"));
+                return Err(io::Error::new(error.kind(), "dangling symbolic link"));
             }
             Ok(path.to_path_buf())
         }
@@ -130,7 +130,7 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A file that root writes anew stays its owner's, as far as the system lets us.
+/// If root saves a file, it keeps its owner, as far as the system allows.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &Metadata) {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -140,7 +140,7 @@ fn keep_owner(file: &File, old: &Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
 
-/// The file that is being written, until that is called off.
+/// The file being written; writes fail once cancelled.
 pub(super) struct Ours<'a> {
     file: File,
     cancel: &'a Cancel,
@@ -157,15 +157,15 @@ impl Write for Ours<'_> {
     }
 }
 
-/// A file that is removed again unless it is moved to its place.
+/// A file that is removed unless it is renamed to its final name.
 struct Temporary<'a> {
     path: PathBuf,
     cancel: &'a Cancel,
 }
 
 impl<'a> Temporary<'a> {
-    /// A new file. Where it is to replace another one, nobody else can read it yet: that one may
-    /// be a file that others cannot read.
+    /// A new file. If it replaces another one, nobody else can read it yet: the old file may be one
+    /// that others cannot read.
     fn within(
         folder: &Path,
         replaces: bool,
@@ -180,13 +180,13 @@ impl<'a> Temporary<'a> {
         #[cfg(not(unix))]
         let _ = replaces;
         loop {
-            // Not made from the file's own name, which may be as long as names can be.
+            // Not derived from the file's own name, which may have the maximum length.
             let random = RandomState::new().hash_one(folder);
             let path = folder.join(format!(".anther-{random:016x}.tmp"));
             match cancel.begin(&path, || options.open(&path)) {
                 Ok(file) => {
                     let temporary = Temporary { path, cancel };
-                    // Where there are no locks, nobody takes it for abandoned by them either.
+                    // On file systems without locks, nobody uses them to find leftovers either.
                     if file.lock().is_err() || is_at(&file, &temporary.path).unwrap_or(false) {
                         return Ok((file, temporary));
                     }
@@ -197,23 +197,24 @@ impl<'a> Temporary<'a> {
         }
     }
 
-    fn move_to(self, place: &Place<'_>) -> Result<(), SaveError> {
-        let (path, mut moved) = (&place.path, true);
+    fn move_to(self, destination: &Destination<'_>) -> Result<(), SaveError> {
+        let (path, mut moved) = (&destination.path, true);
         self.cancel.commit(|| {
-            if let Some(lock) = place.held {
+            if let Some(lock) = destination.held {
                 moved = lock.is_in_place().unwrap_or(false);
                 if !moved {
                     return Ok(());
                 }
             }
-            if place.existing == Existing::Keep {
-                // A second name, which unlike a rename fails where the name is taken; dropping
-                // the first one does the rest.
+            if destination.existing == Existing::Keep {
+                // A hard link, which unlike a rename fails if the name is taken; dropping the
+                // temporary name does the rest.
                 match fs::hard_link(&self.path, path) {
                     Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {}
                     done => return done,
                 }
-                // No hard links on this file system. Another process may now come between.
+                // No hard links on this file system. Another process may create the file in
+                // between.
                 if path.exists() {
                     return Err(io::ErrorKind::AlreadyExists.into());
                 }
@@ -226,7 +227,8 @@ impl<'a> Temporary<'a> {
 
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
-        // After a rename there is nothing to remove; else the first error is the one to report.
+        // After a rename there is nothing to remove; otherwise the first error is the one to
+        // report.
         let _ = fs::remove_file(&self.path);
         self.cancel.forget(&self.path);
     }
@@ -241,7 +243,7 @@ mod tests {
         existing: Existing,
         write: impl FnOnce(&mut Ours<'_>) -> Result<(), SaveError>,
     ) -> Result<(), SaveError> {
-        super::write_file(&Place::of(path, existing)?, &Cancel::new(), write)
+        super::write_file(&Destination::of(path, existing)?, &Cancel::new(), write)
     }
 
     #[test]
@@ -269,17 +271,17 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         assert!(
             write_file(folder.path(), Existing::Replace, |_| Ok(())).is_err(),
-            "a folder is no file"
+            "a directory is not a file"
         );
         assert!(
             write_file(&path.join("x"), Existing::Replace, |_| Ok(())).is_err(),
-            "a file is no folder"
+            "a file is not a directory"
         );
     }
 
-    /// A file that appears while the new one is being written.
+    /// A file that is created while the new one is being written.
     #[test]
-    fn a_rival_is_not_replaced() {
+    fn a_concurrent_file_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         let late = write_file(&path, Existing::Keep, |file| {
@@ -305,10 +307,10 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         fs::remove_file(&path).unwrap();
-        assert!(write_file(&link, Existing::Replace, |_| Ok(())).is_err(), "leads nowhere");
+        assert!(write_file(&link, Existing::Replace, |_| Ok(())).is_err(), "dangling");
     }
 
-    /// Called off before, during and after: the file is the old one or the new one, and alone.
+    /// Cancelled before, during and after: only the old file or the new one exists.
     #[test]
     fn what_is_called_off_leaves_the_old_file_and_no_litter() {
         let folder = tempfile::tempdir().unwrap();
@@ -317,37 +319,37 @@ mod tests {
         for existing in [Existing::Keep, Existing::Replace] {
             let cancel = Cancel::new();
             let old = fs::read(&path).ok();
-            let place = || Place::of(&path, existing).unwrap();
-            let stopped = super::write_file(&place(), &cancel, |file| {
+            let destination = || Destination::of(&path, existing).unwrap();
+            let stopped = super::write_file(&destination(), &cancel, |file| {
                 file.write_all(b"half")?;
                 assert_eq!(count(), 1 + usize::from(old.is_some()));
                 cancel.now();
-                // Gone at once: the process may end right here.
+                // Removed at once: the process may end right here.
                 assert_eq!(count(), usize::from(old.is_some()));
                 Ok(file.write_all(b"the rest")?)
             });
             assert!(matches!(stopped, Err(SaveError::Cancelled)), "{stopped:?}");
-            // Between the last byte and the new name.
+            // Between the last byte and the rename.
             let cancel = Cancel::new();
-            let late = super::write_file(&place(), &cancel, |file| {
+            let late = super::write_file(&destination(), &cancel, |file| {
                 file.write_all(b"whole")?;
                 cancel.now();
                 Ok(())
             });
             assert!(matches!(late, Err(SaveError::Cancelled)), "{late:?}");
-            let never = super::write_file(&place(), &cancel, |_| unreachable!());
+            let never = super::write_file(&destination(), &cancel, |_| unreachable!());
             assert!(matches!(never, Err(SaveError::Cancelled)), "{never:?}");
             assert_eq!(fs::read(&path).ok(), old);
 
             let cancel = Cancel::new();
             let done = |file: &mut Ours<'_>| Ok(file.write_all(b"new")?);
-            super::write_file(&place(), &cancel, done).unwrap();
+            super::write_file(&destination(), &cancel, done).unwrap();
             cancel.now();
             assert_eq!((fs::read(&path).unwrap(), count()), (b"new".to_vec(), 1));
         }
     }
 
-    /// Between the first byte and the last, others could read what the old file keeps from them.
+    /// Before the rename, others could read what the old file protects.
     #[cfg(unix)]
     #[test]
     fn a_file_is_never_wider_open_than_the_one_that_it_replaces() {
@@ -371,8 +373,8 @@ mod tests {
         }
     }
 
-    /// What is written through a lock goes where the locked file is, whatever the path that it was
-    /// found by leads to by now.
+    /// Saving through a lock replaces the locked file, wherever the path it was opened by leads
+    /// now.
     #[cfg(unix)]
     #[test]
     fn a_locked_file_is_replaced_and_no_other() {
@@ -381,7 +383,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let (path, other, link) = (at("file"), at("other"), at("link"));
         let write = |lock: &Lock| {
-            super::write_file(&Place::of_locked(lock)?, &Cancel::new(), |file| {
+            super::write_file(&Destination::of_locked(lock)?, &Cancel::new(), |file| {
                 Ok(file.write_all(b"new")?)
             })
         };
@@ -396,10 +398,10 @@ mod tests {
             (fs::read(&path).unwrap(), fs::read(&other).unwrap()),
             (b"new".to_vec(), b"precious".to_vec())
         );
-        // It was replaced, so the lock holds it no more.
+        // It was replaced, so the lock no longer holds it.
         assert!(matches!(write(&lock), Err(SaveError::Replaced)));
 
-        // Another file, or a link to one, in the very place of the locked file.
+        // Another file, or a symbolic link to one, at the path of the locked file.
         for by_link in [false, true] {
             let lock = Lock::exclusive(&path).unwrap();
             fs::remove_file(&path).unwrap();

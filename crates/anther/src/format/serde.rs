@@ -8,7 +8,7 @@ use serde::{Deserializer, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Room that is made for a sequence before its bytes have come, whatever length it claims.
+/// The most room reserved before the bytes arrive, whatever length a sequence claims.
 const MOST_AT_ONCE: usize = 1 << 16;
 
 pub(crate) fn serialize<S: Serializer>(
@@ -36,14 +36,14 @@ impl<'de, C: Readable> Visitor<'de> for FileBytes<C> {
 
     fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<C, E> {
         let opened = match Open::new().bytes(bytes) {
-            // Those are queried by hash, and there is no secret to ask for.
+            // Filters of external hashes are queried by hash, so they need no secret key.
             Err(LoadError::ExternalHashes) => Open::new().without_hashing().bytes(bytes),
             other => other,
         };
         opened.map_err(E::custom)
     }
 
-    /// Formats without bytes, such as JSON, have sequences of numbers.
+    /// Formats without bytes, such as JSON, use sequences of numbers.
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<C, A::Error> {
         let mut bytes = Vec::with_capacity(sequence.size_hint().unwrap_or(0).min(MOST_AT_ONCE));
         while let Some(byte) = sequence.next_element::<u8>()? {

@@ -4,7 +4,7 @@ use super::cancel::Cancel;
 use super::describe::{Cells, Contents, Encoding, Writable};
 use super::header::Entry;
 use super::lock::Lock;
-use super::replace::{Existing, Place, write_file};
+use super::replace::{Destination, Existing, write_file};
 use super::{ALIGN, checksum, entropy, header, padding};
 use crate::error::{OutOfMemory, SaveError};
 use std::borrow::Cow;
@@ -13,14 +13,14 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 use twox_hash::XxHash3_64;
 
-/// Words turned to bytes at a time: 64 KiB.
+/// Words converted to bytes at a time: 64 KiB.
 const CHUNK: usize = 8192;
 
-/// How to write a filter: to a file, atomically, or to a stream or bytes.
+/// How to save a filter: to a file, atomically, or to a stream or bytes.
 ///
 /// It writes what [`Open`](super::Open) reads: a named kind, [`AnyFilter`](crate::AnyFilter), or an
-/// [`Iblt`](crate::Iblt). A file is written under a temporary name, synced, and renamed to its
-/// place: after a crash there is the old file or the new one.
+/// [`Iblt`](crate::Iblt). A file is written under a temporary name, synced, and renamed: after a
+/// crash either the old file or the new one exists.
 ///
 /// ```
 /// use anther::{AnyFilter, Blocked, Open, Save, Target};
@@ -43,42 +43,46 @@ pub struct Save<'a> {
 }
 
 impl<'a> Save<'a> {
-    /// Replaces a file that exists.
+    /// Replaces an existing file.
     pub fn new() -> Save<'a> {
         Save::default()
     }
 
-    /// To a new file only: a file that exists, even if it appeared only just now, stays, and saving
-    /// is an error.
+    /// Creates a new file only: an existing file, even one that has just been created, is left
+    /// alone, and saving is an error.
     pub fn only_new(self) -> Save<'a> {
         Save { existing: Existing::Keep, ..self }
     }
 
-    /// To a file, until that is cancelled.
+    /// Lets another thread cancel saving to a file.
     pub fn cancel(self, cancel: &'a Cancel) -> Save<'a> {
         Save { cancel: Some(cancel), ..self }
     }
 
-    /// Writes it to a file.
+    /// Saves to a file.
     pub fn file(self, what: &impl Writable, path: impl AsRef<Path>) -> Result<(), SaveError> {
-        self.write_file(what, Place::of(path.as_ref(), self.existing)?)
+        self.write_file(what, Destination::of(path.as_ref(), self.existing)?)
     }
 
-    /// Writes it in place of a file that is locked: of that very file, where it was when it was
-    /// locked, whatever became of the path that it was found by. If another file is there by now,
-    /// that one stays, and saving is an error.
+    /// Replaces a locked file: exactly that file, at its path when it was locked, wherever the path
+    /// it was opened by leads now. If another file is at that path by now, it is left alone, and
+    /// saving is an error.
     pub fn locked(self, what: &impl Writable, lock: &Lock) -> Result<(), SaveError> {
-        self.write_file(what, Place::of_locked(lock)?)
+        self.write_file(what, Destination::of_locked(lock)?)
     }
 
-    fn write_file(self, what: &impl Writable, place: Place<'_>) -> Result<(), SaveError> {
+    fn write_file(
+        self,
+        what: &impl Writable,
+        destination: Destination<'_>,
+    ) -> Result<(), SaveError> {
         let nobody = Cancel::new();
-        write_file(&place, self.cancel.unwrap_or(&nobody), |file| {
+        write_file(&destination, self.cancel.unwrap_or(&nobody), |file| {
             write(what.contents(), BufWriter::with_capacity(1 << 16, file))
         })
     }
 
-    /// Writes it to a stream.
+    /// Writes to a stream.
     pub fn writer(self, what: &impl Writable, out: impl Write) -> Result<(), SaveError> {
         write(what.contents(), out)
     }
@@ -91,13 +95,13 @@ impl<'a> Save<'a> {
     }
 }
 
-/// Writes contents to a stream. Plain sections stream, and checksums follow in the footer; coded
-/// ones are made first, since the header says how long they are.
+/// Writes contents to a stream. Plain sections are streamed, and checksums follow in the footer;
+/// compressed ones are made first, since the header has their lengths.
 fn write(contents: Contents<'_>, mut out: impl Write) -> Result<(), SaveError> {
     let Contents { tag, about, sheet } = contents;
     let (mut entries, mut sections) = (Vec::new(), Vec::new());
     for (name, cells) in sheet.sections {
-        // As the system says it when it has no memory to write with.
+        // The error that the system gives when it is out of memory for a write.
         let (encoding, words) =
             cells.encode().map_err(|_| SaveError::Io(ErrorKind::OutOfMemory.into()))?;
         entries.push(Entry { name, encoding, len: words.len() as u64 * 8 });
@@ -106,7 +110,7 @@ fn write(contents: Contents<'_>, mut out: impl Write) -> Result<(), SaveError> {
     let header = header::encode(tag, about, &sheet.fields, &entries)?;
     out.write_all(&header)?;
 
-    // The header's checksum, then one a section, then one of them all.
+    // The header's checksum, then one per section, then one of them all.
     let mut sums = header[header.len() - 8..].to_vec();
     let mut bytes = Vec::with_capacity(CHUNK * 8);
     for words in &sections {
@@ -124,12 +128,12 @@ fn write(contents: Contents<'_>, mut out: impl Write) -> Result<(), SaveError> {
     let whole = checksum(&sums);
     out.write_all(&sums[8..])?;
     out.write_all(&whole.to_le_bytes())?;
-    // A buffered writer that is only dropped would keep the error of a full disk to itself.
+    // Dropping a buffered writer would swallow the error of a full disk.
     Ok(out.flush()?)
 }
 
 impl<'a> Cells<'a> {
-    /// The words that are written, and what they are.
+    /// The words to write, and their encoding.
     fn encode(self) -> Result<(Encoding, Cow<'a, [u64]>), OutOfMemory> {
         match self {
             Cells::Words(words) => Ok((Encoding::Plain, words.into())),

@@ -1,13 +1,13 @@
-//! A row of cells: the xor of the checks, the count, the xor of the codes.
+//! A row of cells: xor of checks, count, xor of codes.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | the xor of its elements' checks |
-//! | 4 | how many there are, modulo 2³²; in a difference those of one side less those of the other |
+//! | 4 | its number of elements modulo 2³²; in a difference, those of one side minus the other's |
 //! | w | the xor of their codes |
 //!
-//! Cells follow each other without gaps: 20 bytes for integers, where whole words would take 24. A
-//! count that wraps is right again once the other side's is subtracted.
+//! Cells are packed without gaps: 20 bytes for integers, where whole words would take 24. A count
+//! that wraps is right again once the other side's is subtracted.
 
 use super::element::Elements;
 use crate::parts::hash::{KeyHash, Seed};
@@ -15,16 +15,16 @@ use crate::parts::hash::{KeyHash, Seed};
 const CHECK: usize = 8;
 const COUNT: usize = 4;
 
-/// What a cell keeps to tell one element from several: with 64 bits, several look like one once in
-/// 2⁶⁴ cells. A draw of the hash that no place comes from.
+/// The check that tells one element from several: with 64 bits, several look like one once in 2⁶⁴
+/// cells. Its draw of the hash is not used for positions.
 pub(super) fn check(hash: KeyHash) -> u64 {
     hash.again(u64::MAX).0
 }
 
-/// How cells lie in a row of words.
+/// The layout of cells in a row of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Bytes of a code.
+    /// Bytes per code.
     width: usize,
 }
 
@@ -49,12 +49,12 @@ impl Layout {
         Layout { width: elements.width() }
     }
 
-    /// Bytes of a cell.
+    /// Bytes per cell.
     pub fn bytes(self) -> usize {
         CHECK + COUNT + self.width
     }
 
-    /// Words of a code.
+    /// Words per code.
     pub fn code_words(self) -> usize {
         self.width.div_ceil(8)
     }
@@ -65,7 +65,7 @@ impl Layout {
         usize::try_from(bytes.div_ceil(8)).ok()
     }
 
-    /// Whether a row has the words of so many cells, and zeros beyond them.
+    /// Whether a row has the words of `cells` cells, and zeros beyond them.
     pub fn fits(self, row: &[u64], cells: u64) -> bool {
         if self.words(cells) != Some(row.len()) {
             return false;
@@ -74,7 +74,7 @@ impl Layout {
         used == 0 || row.last().is_none_or(|word| word >> (8 * used) == 0)
     }
 
-    /// Changes the count of a cell by so much and xors check and code in.
+    /// Adds `by` to the count of a cell and xors in check and code.
     #[inline]
     pub fn add(self, row: &mut [u64], cell: usize, by: i32, check: u64, code: &[u64]) {
         let at = cell * self.bytes();
@@ -109,10 +109,10 @@ impl Layout {
         parts.all(|done| load(row, at + done, (self.bytes() - done).min(8)) == 0)
     }
 
-    /// Subtracts a row of as many cells.
+    /// Subtracts a row with the same number of cells.
     pub fn subtract(self, row: &mut [u64], other: &[u64], cells: usize) {
         for cell in 0..cells {
-            // The counts alone: all else is xored below, and theirs with it.
+            // Only the counts: the rest is xored below, and theirs with it.
             let (ours, theirs) = (self.count(row, cell), self.count(other, cell));
             let wanted = ours.wrapping_sub(theirs) ^ theirs;
             let at = cell * self.bytes() + CHECK;
@@ -123,7 +123,7 @@ impl Layout {
         }
     }
 
-    /// The element of a cell that holds one. `cell` is left with what was read.
+    /// The element of a cell that holds exactly one. `cell` keeps what was read.
     pub fn single<E: Elements>(
         self,
         row: &[u64],
@@ -152,7 +152,7 @@ impl Layout {
         bytes.into()
     }
 
-    /// The cell of so many bytes; nothing when they are more or fewer.
+    /// A cell from its bytes; `None` if the length is wrong.
     pub fn parse(self, bytes: &[u8]) -> Option<Cell> {
         let (check, rest) = bytes.split_first_chunk()?;
         let (count, code) = rest.split_first_chunk()?;
@@ -167,7 +167,7 @@ impl Layout {
     }
 }
 
-/// So many bytes from a place on, at most 8, the first lowest.
+/// Up to 8 bytes from a position on, the first lowest.
 #[inline]
 fn load(row: &[u64], at: usize, len: usize) -> u64 {
     let (word, shift) = (at / 8, 8 * (at % 8));
@@ -178,12 +178,12 @@ fn load(row: &[u64], at: usize, len: usize) -> u64 {
     value & (u64::MAX >> (64 - 8 * len))
 }
 
-/// Xors bytes in from a place on.
+/// Xors bytes in from a position on.
 #[inline]
 fn xor(row: &mut [u64], at: usize, value: u64) {
     let (word, shift) = (at / 8, 8 * (at % 8));
     row[word] ^= value << shift;
-    // What does not fit; the last bytes of a row always do.
+    // The part in the next word; the last bytes of a row never need one.
     if shift > 0 && value >> (64 - shift) != 0 {
         row[word + 1] ^= value >> (64 - shift);
     }

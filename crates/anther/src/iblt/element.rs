@@ -1,45 +1,45 @@
-//! What the elements of a set are: 64-bit integers, or byte strings up to a chosen length.
+//! The types of elements: 64-bit integers, or byte strings up to a chosen length.
 //!
-//! A cell is the xor of its elements, so all of them take the same room, their *code*: an integer
-//! its eight bytes, a byte string its length, its bytes and zeros. What is xored from several is
-//! rarely a code, and then it is not even hashed.
+//! A cell is the xor of its elements, so all have the same width as their *code*: an integer is its
+//! eight bytes, a byte string its length, its bytes and zeros. The xor of several is rarely a valid
+//! code, and then it is not even hashed.
 
 use crate::error::{LoadError, TableError, TooLong};
 use crate::format::{Parts, Sheet};
 use crate::parts::hash::{KeyHash, Seed};
 use std::fmt;
 
-/// What the elements of a set are: [`Integers`] or [`Strings`].
+/// A type of elements: [`Integers`] or [`Strings`].
 pub trait Elements: Copy + PartialEq + fmt::Debug + sealed::Sealed {
-    /// An element as it is given: `u64` or `&[u8]`.
+    /// An element as input: `u64` or `&[u8]`.
     type Given<'a>: Copy;
-    /// An element as it comes out: `u64` or `Vec<u8>`.
+    /// An element as output: `u64` or `Vec<u8>`.
     type Element: Clone + Ord + fmt::Debug;
     /// The name in messages.
     const NAME: &'static str;
     /// The number in files.
     const FORM: u64;
 
-    /// Bytes of a code.
+    /// Bytes per code.
     fn width(&self) -> usize;
 
     /// The hash of an element.
     ///
     /// # Panics
-    /// When the seed [cannot hash](Seed::can_hash).
+    /// If the seed [cannot hash](Seed::can_hash).
     fn hash(&self, element: Self::Given<'_>, seed: &Seed) -> KeyHash;
 
     /// Writes the code of an element as words, the first byte lowest; there is a word for every
     /// eight bytes of [`width`](Elements::width).
     fn encode(&self, element: Self::Given<'_>, code: &mut [u64]) -> Result<(), TooLong>;
 
-    /// The element of a code; nothing when no element has it.
+    /// The element of a code; `None` if the code is invalid.
     fn decode(&self, code: &[u64]) -> Option<Self::Element>;
 
-    /// What came out, to be given again.
+    /// Converts an output element to an input element.
     fn given(element: &Self::Element) -> Self::Given<'_>;
 
-    /// Names the fields of a file that say more than the [`FORM`](Elements::FORM).
+    /// Adds the fields to a file that are not implied by the [`FORM`](Elements::FORM).
     fn describe(&self, sheet: &mut Sheet<'_>);
 
     /// Reads those fields.
@@ -92,9 +92,9 @@ impl Elements for Integers {
     }
 }
 
-/// Byte strings up to a length. Every cell has room for the longest, so a long limit is paid in
-/// every cell; where strings are long, let the elements be [`Integers`] that are their hashes, and
-/// ask the other side for the strings of those that differ.
+/// Byte strings up to a length. Every cell has room for the longest, so a large limit costs bytes
+/// in every cell. For long strings, use [`Integers`] that are their hashes, and request from the
+/// other side the strings whose hashes differ.
 ///
 /// ```
 /// use anther::iblt::{Iblt, Strings};
@@ -115,10 +115,10 @@ pub struct Strings {
 }
 
 impl Strings {
-    /// The longest that strings can be.
+    /// The largest possible limit.
     pub const MAX_LENGTH: usize = u16::MAX as usize;
 
-    /// Byte strings of 0 to so many bytes, 1 to 65,535.
+    /// Byte strings of 0 to `longest` bytes, where `longest` is 1 to 65,535.
     pub fn up_to(longest: usize) -> Result<Strings, TableError> {
         match u16::try_from(longest) {
             Ok(longest @ 1..) => Ok(Strings { longest }),
@@ -126,12 +126,12 @@ impl Strings {
         }
     }
 
-    /// The longest that they can be.
+    /// The length limit.
     pub fn longest(&self) -> usize {
         self.longest.into()
     }
 
-    /// Bytes of the length before a string.
+    /// Bytes of the length prefix.
     fn prefix(&self) -> usize {
         if self.longest < 256 { 1 } else { 2 }
     }
@@ -190,7 +190,7 @@ impl Elements for Strings {
     }
 }
 
-/// Hashes of keys, which are not hashed again: what [`Strata`](super::Strata) keeps.
+/// Hashes of keys, which are not hashed again: the elements of [`Strata`](super::Strata).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hashes;
 
@@ -227,7 +227,7 @@ impl Elements for Hashes {
     }
 }
 
-/// Refuses a file that holds other elements. Takes the field that says so.
+/// Rejects a file with other elements. Consumes the field that says so.
 pub(super) fn check_form<E: Elements>(parts: &mut Parts) -> Result<(), LoadError> {
     let got = match parts.number("form", Integers::FORM..=Hashes::FORM)? {
         form if form == E::FORM => return Ok(()),

@@ -1,17 +1,17 @@
-//! The endless form (Yang, Gilad and Alizadeh, Practical Rateless Set Reconciliation, 2024).
+//! The rateless form (Yang, Gilad and Alizadeh, Practical Rateless Set Reconciliation, 2024).
 //!
-//! One side sends symbols, cells like those of a table, one after the other; the other subtracts
-//! its own and takes elements out as they become single. When all are out it says stop. So nobody
-//! has to know the difference beforehand, a symbol too few costs nothing but the next symbol, and
-//! the sender's stream is the same for every receiver.
+//! One side sends symbols, cells like those of a table, one after the other. The other subtracts
+//! its own and removes elements as they become single. When all are found it says stop. So nobody
+//! has to know the difference beforehand, a symbol too few costs only the next symbol, and the
+//! sender's stream is the same for every receiver.
 //!
 //! Symbol i holds an element with probability 1/(1+i/2): symbol 0 all of them, later ones ever
-//! fewer, so that at any time some hold about one element of the difference. An element that is in
-//! symbol i is next in symbol i + max(1, ⌈(i+1.5)·(1/√u − 1)⌉), u uniform from the element's own
-//! generator. The square root is exact in IEEE arithmetic and so the same on every machine; powers
-//! and logarithms are not.
+//! fewer, so that at any time some hold about one element of the difference. An element in symbol i
+//! is next in symbol i + max(1, ⌈(i+1.5)·(1/√u − 1)⌉), u uniform from the element's own generator.
+//! Square roots are exact in IEEE arithmetic and so the same on every machine; powers and
+//! logarithms are not.
 //!
-//! Symbols for each element that differs, on average and at most in 99 of 100 runs, as measured:
+//! Symbols per element of the difference, mean and 99th percentile, as measured:
 //!
 //! | difference | 1 | 4 | 10 | 100 | 1000 | 3000 | very many |
 //! |---|---|---|---|---|---|---|---|
@@ -26,11 +26,11 @@ use crate::parts::hash::{KeyHash, Seed};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// Symbols made at first. Then as many again as were made, which takes one pass over the set.
-/// A heap of elements by their next symbol would make them one by one; it takes a logarithm of the
-/// set's size for each of the 2·ln(i/2) symbols of an element, and this a step.
+/// Symbols made at first. Then their number doubles, with one pass over the set each time. A heap
+/// of elements by their next symbol would make them one by one, but costs the logarithm of the
+/// set's size for each of the 2·ln(i/2) symbols of an element, where this costs one step.
 const FIRST: usize = 16;
-/// Bytes of the symbols made at once, at most.
+/// The most bytes of symbols made at once.
 const MOST: usize = 4 << 20;
 
 /// A symbol: the bytes to send.
@@ -77,7 +77,7 @@ impl Walk {
     }
 }
 
-/// The symbols of a set, without end.
+/// The endless stream of a set's symbols.
 ///
 /// ```
 /// use anther::Seed;
@@ -104,7 +104,7 @@ pub struct Encoder<E: Elements> {
     walks: Vec<Walk>,
     /// The elements' codes, one after the other.
     codes: Vec<u64>,
-    /// The symbols that are made: from which on, how many, and how many were given away.
+    /// The current batch of symbols: its start, its length, and how many were returned.
     row: Vec<u64>,
     start: u64,
     made: usize,
@@ -114,8 +114,8 @@ pub struct Encoder<E: Elements> {
 }
 
 impl<E: Elements> Encoder<E> {
-    /// The symbols of these elements. One that comes twice counts once, as in a set. It keeps them:
-    /// 24 bytes each, and the code in whole words.
+    /// The symbols of these elements. Duplicates count once. It stores the elements: 24 bytes each,
+    /// and the code in whole words.
     pub fn new<'a>(
         elements: E,
         set: impl IntoIterator<Item = E::Given<'a>>,
@@ -146,12 +146,12 @@ impl<E: Elements> Encoder<E> {
         })
     }
 
-    /// Bytes of a symbol.
+    /// Bytes per symbol.
     pub fn symbol_bytes(&self) -> usize {
         self.layout.bytes()
     }
 
-    /// Makes as many symbols again as there were.
+    /// Doubles the number of symbols.
     fn make(&mut self) {
         self.start += self.made as u64;
         let most = (MOST / self.layout.bytes()).max(FIRST);
@@ -190,8 +190,8 @@ impl<E: Elements> Iterator for Encoder<E> {
     }
 }
 
-/// Drops what is there twice: its xor would be nothing, and its count would make a symbol with
-/// another element look like one that holds that alone, for the other side.
+/// Drops duplicates: the xor of two copies cancels, and their count would make a symbol with
+/// another element look like a single one to the other side.
 fn keep_once(walks: &mut Vec<Walk>, codes: &mut Vec<u64>, words: usize) {
     let code = |at: usize| &codes[at * words..(at + 1) * words];
     let mut order: Vec<usize> = (0..walks.len()).collect();
@@ -199,7 +199,7 @@ fn keep_once(walks: &mut Vec<Walk>, codes: &mut Vec<u64>, words: usize) {
     let same = |a: usize, b: usize| walks[a].hash == walks[b].hash && code(a) == code(b);
     let twice = order.windows(2).filter(|pair| same(pair[0], pair[1]));
     let mut twice: Vec<usize> = twice.map(|pair| pair[1]).collect();
-    // The last into the place of each that goes, from the back.
+    // Removes from the back, moving the last element into each gap.
     twice.sort_unstable();
     for at in twice.into_iter().rev() {
         walks.swap_remove(at);
@@ -208,29 +208,29 @@ fn keep_once(walks: &mut Vec<Walk>, codes: &mut Vec<u64>, words: usize) {
     }
 }
 
-/// Takes the other side's symbols, and gives what the sets differ in.
+/// Receives the other side's symbols and decodes the difference of the sets.
 ///
-/// Its elements must not change while symbols come. A stream has no checksum and no end: send it
-/// over something that has, and give up on a difference that you would not send a list for.
+/// The elements must not change while symbols arrive. A stream has no checksum and no end: use a
+/// transport that has, and give up once a full list would be cheaper.
 #[derive(Clone, Debug)]
 pub struct Decoder<E: Elements> {
     own: Encoder<E>,
     seed: Seed,
-    /// The difference's symbols, without what was found.
+    /// The difference's symbols, without the decoded elements.
     row: Vec<u64>,
     symbols: usize,
     /// Symbols that are not empty.
     full: usize,
     found: Difference<E::Element>,
-    /// What was found and is in symbols to come: the next one, and where it lies in `known`.
+    /// Decoded elements in later symbols: the next symbol, and the index in `known`.
     ahead: BinaryHeap<Reverse<(u64, usize)>>,
-    /// Sign, walk and code of what was found.
+    /// Sign, walk and code of the decoded elements.
     known: Vec<(i32, Walk, Vec<u64>)>,
     forged: bool,
 }
 
 impl<E: Elements> Decoder<E> {
-    /// Takes symbols for these elements of ours.
+    /// A decoder for our side's elements.
     pub fn new<'a>(
         elements: E,
         set: impl IntoIterator<Item = E::Given<'a>>,
@@ -249,8 +249,8 @@ impl<E: Elements> Decoder<E> {
         })
     }
 
-    /// Takes the next symbol. True when all that differs was found; symbols after that change
-    /// nothing. What is no symbol is an error at any time, and changes nothing either.
+    /// Processes the next symbol. Returns true when the whole difference is decoded; later symbols
+    /// change nothing. A malformed symbol is an error at any time and changes nothing either.
     pub fn push(&mut self, symbol: impl AsRef<[u8]>) -> Result<bool, StreamError> {
         if self.forged {
             return Err(StreamError::Forged);
@@ -280,13 +280,13 @@ impl<E: Elements> Decoder<E> {
         Ok(self.is_done())
     }
 
-    /// Whether all that differs was found. Symbol 0 holds every element, so when it is empty all
-    /// are; a forged stream may empty it alone.
+    /// Whether the whole difference is decoded. Symbol 0 holds every element, so an empty one means
+    /// that all are found; a forged stream may empty it alone.
     pub fn is_done(&self) -> bool {
         self.symbols > 0 && self.full == 0
     }
 
-    /// Whether what was found as ours is ours, and as theirs is not.
+    /// Whether the elements decoded as ours are ours, and those decoded as theirs are not.
     fn is_sound(&self) -> bool {
         let found: HashMap<KeyHash, i32> =
             self.known.iter().map(|(sign, walk, _)| (walk.hash, *sign)).collect();
@@ -303,17 +303,17 @@ impl<E: Elements> Decoder<E> {
         self.full += usize::from(!layout.is_empty(row, at));
     }
 
-    /// What was found so far, sorted once it is all.
+    /// The elements decoded so far, sorted once complete.
     pub fn found(&self) -> &Difference<E::Element> {
         &self.found
     }
 
-    /// How many symbols were taken.
+    /// Number of symbols processed.
     pub fn symbols(&self) -> usize {
         self.symbols
     }
 
-    /// Takes what was found before out of a new symbol.
+    /// Removes known elements from a new symbol.
     fn take_known(&mut self, at: usize) {
         while let Some(Reverse((next, index))) = self.ahead.peek().copied()
             && next == at as u64
@@ -327,10 +327,10 @@ impl<E: Elements> Decoder<E> {
         }
     }
 
-    /// Takes out what has become single, from a symbol on. False when it does not end.
+    /// Decodes what has become single, from a symbol on. False if it does not terminate.
     ///
-    /// Each element that comes out of two sets' difference leaves a symbol empty for good, so there
-    /// are no more of them than symbols.
+    /// Each element decoded from the difference of two sets leaves a symbol empty for good, so
+    /// there are no more of them than symbols.
     fn peel(&mut self, from: usize) -> bool {
         let (layout, mut cell, mut next) = (self.own.layout, Cell::default(), vec![from]);
         while let Some(at) = next.pop() {

@@ -1,19 +1,19 @@
-//! How large is the difference? Tables for ever smaller samples of the sets (Eppstein, Goodrich,
-//! Uyeda and Varghese 2011).
+//! Estimates the size of the difference: tables of ever smaller samples of the sets (Eppstein,
+//! Goodrich, Uyeda and Varghese 2011).
 //!
-//! Stratum i holds the keys whose sampling hash ends in i zero bits: half of all, a quarter, an
-//! eighth. Subtracted from the other side's, the strata are taken apart from the rarest on. While
-//! they come apart, the difference is counted; the first that does not is too full, and those
-//! above it are a sample of known share.
+//! Stratum i holds the keys whose sampling hash ends in i zero bits: a half, a quarter, an eighth
+//! of all. After subtracting the other side's, the strata are decoded from the rarest on. While
+//! that succeeds, the difference is counted; the first that fails is too full, and those above it
+//! are a sample of known share.
 //!
-//! A stratum of 80 cells keeps hashes of keys, so that its size does not depend on the elements'.
-//! Measured with 32 strata and k = 4: exact up to 50 and more, then off by 9 % on average and by
-//! 43 % in the worst of 220 runs. [`Iblt::estimate`](super::Iblt::estimate) on a table of as many cells is
-//! within 3 %, but it does not say what is certain; strata tell small differences exactly.
+//! A stratum of 80 cells holds hashes of keys, so its size does not depend on the elements.
+//! Measured with 32 strata and k = 4: exact up to 50 and more, then off by 9 % on average and by 43
+//! % in the worst of 220 runs. [`Iblt::estimate`](super::Iblt::estimate) on a table of as many
+//! cells is within 3 %, but is never exact; strata count small differences exactly.
 
 use super::cells::{Layout, check};
 use super::element::{Elements, Hashes, check_form};
-use super::table::{Places, check_iblt, describe, peel, read_row, zeroed};
+use super::table::{Positions, check_iblt, describe, peel, read_row, zeroed};
 use crate::error::{LoadError, OutOfMemory, SaveError, SubtractError};
 use crate::format::{Contents, Open, Parts, Readable, Save, Sealed, Sheet, Tag, Writable};
 use crate::parts::hash::{Key, KeyHash, Seed};
@@ -23,22 +23,22 @@ use crate::sizing::iblt::{STRATA, STRATA_SCALE, STRATUM_CELLS, STRATUM_PROBES};
 use std::io::Write;
 use std::path::Path;
 
-const PLACES: Places =
-    Places { probes: STRATUM_PROBES, part: (STRATUM_CELLS / STRATUM_PROBES) as u64 };
-/// The draw of a key's hash that says its stratum: no place and no check comes from it.
+const POSITIONS: Positions =
+    Positions { probes: STRATUM_PROBES, part: (STRATUM_CELLS / STRATUM_PROBES) as u64 };
+/// The draw of a key's hash that selects its stratum: not used for positions or checks.
 const SAMPLE: u64 = u64::MAX - 1;
 
-/// About how many elements two sets differ in.
+/// An estimate of the number of elements in which two sets differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DifferenceEstimate {
-    /// How many.
+    /// Number of elements.
     pub difference: u64,
     /// Whether all were counted.
     pub exact: bool,
 }
 
 impl DifferenceEstimate {
-    /// For how large a difference to make a table: too small once in a hundred times.
+    /// The difference to make a table for: too small once in a hundred times.
     pub fn enough(&self) -> u64 {
         if self.exact {
             return self.difference.max(1);
@@ -49,7 +49,7 @@ impl DifferenceEstimate {
     }
 }
 
-/// Tells how much two sets differ, in 51 kB, whatever their elements.
+/// Estimates the difference of two sets in 51 kB, whatever their elements.
 ///
 /// ```
 /// use anther::Seed;
@@ -80,27 +80,27 @@ impl Strata {
         Ok(Strata { row: zeroed(layout(), CELLS)?, about: About::new(seed, None) })
     }
 
-    /// Puts a key in. Each must go in once, as in a table: one that is in twice, on one side only,
-    /// keeps its stratum from coming apart. The estimate is then not exact, and may be far too large:
-    /// 2ⁱ or more, once in 2ⁱ times.
+    /// Inserts a key. Insert each key once, as in a table: a duplicate on one side only makes its
+    /// stratum undecodable. The estimate is then not exact, and may be far too large: 2ⁱ or more,
+    /// once in 2ⁱ times.
     ///
     /// # Panics
-    /// When the seed [cannot hash](Seed::can_hash).
+    /// If the seed [cannot hash](Seed::can_hash).
     pub fn insert(&mut self, key: impl Key) {
         self.insert_hash(key.key_hash(&self.about.seed));
     }
 
-    /// Puts a key in by its hash, once.
+    /// Inserts a key by its hash, once.
     pub fn insert_hash(&mut self, key: KeyHash) {
         let stratum = key.again(SAMPLE).0.trailing_zeros().min(STRATA - 1) as usize;
         let (layout, row) = (layout(), self.row.to_mut());
-        PLACES.each(key, |cell| {
+        POSITIONS.each(key, |cell| {
             layout.add(row, stratum * IN_STRATUM + cell, 1, check(key), &[key.0]);
         });
         self.about.count(1);
     }
 
-    /// About how many elements the two sets differ in.
+    /// Estimates the number of elements in which the two sets differ.
     pub fn estimate(&self, other: &Strata) -> Result<DifferenceEstimate, SubtractError> {
         if self.about.seed != other.about.seed {
             return Err(SubtractError::Seed);
@@ -109,10 +109,10 @@ impl Strata {
         layout.subtract(&mut row, other.row.as_slice(), STRATA as usize * IN_STRATUM);
         let mut counted = 0;
         for (stratum, cells) in row.chunks_mut(IN_STRATUM * layout.bytes() / 8).enumerate().rev() {
-            let (found, left) = peel(PLACES, cells, &Hashes, &self.about.seed);
+            let (found, left) = peel(POSITIONS, cells, &Hashes, &self.about.seed);
             if left > 0 {
-                // Where nothing was counted the difference is beyond what strata can tell, or they
-                // are forged; more than this share is certain.
+                // If nothing was counted, the difference is beyond what strata can measure, or they
+                // are forged; it is certainly more than this share.
                 let difference = (counted.max(1) as u64) << (stratum + 1);
                 return Ok(DifferenceEstimate { difference, exact: false });
             }
@@ -126,7 +126,7 @@ impl Strata {
         &self.about.seed
     }
 
-    /// Writes the strata to a file, which it replaces whole or not at all.
+    /// Writes the strata to a file, atomically.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         Save::new().file(self, path)
     }
@@ -136,12 +136,12 @@ impl Strata {
         Save::new().writer(self, out)
     }
 
-    /// Reads strata from a file and verifies every byte; [`Open::key`] does with a secret key.
+    /// Reads strata from a file and verifies every byte. Use [`Open::key`] with a secret key.
     pub fn open(path: impl AsRef<Path>) -> Result<Strata, LoadError> {
         Open::new().file(path)
     }
 
-    /// Reads strata from bytes and verifies every one.
+    /// Reads strata from bytes and verifies every byte.
     pub fn from_bytes(bytes: &[u8]) -> Result<Strata, LoadError> {
         Open::new().bytes(bytes)
     }
@@ -150,13 +150,13 @@ impl Strata {
         let mut sheet = Sheet::default();
         sheet.field("form", Hashes::FORM);
         sheet.field("strata", STRATA.into());
-        describe(PLACES, &mut sheet);
+        describe(POSITIONS, &mut sheet);
         sheet.words("cells", self.row.as_slice());
         sheet
     }
 }
 
-/// Cells of a stratum: whole words of them, so that a stratum is a row of its own.
+/// Cells per stratum: they fill whole words, so that a stratum is a row of its own.
 const IN_STRATUM: usize = STRATUM_CELLS as usize;
 const CELLS: u64 = (STRATA * STRATUM_CELLS) as u64;
 
@@ -178,7 +178,7 @@ impl Readable for Strata {
         check_form::<Hashes>(parts)?;
         parts.small("strata", STRATA..=STRATA)?;
         parts.small("probes", STRATUM_PROBES..=STRATUM_PROBES)?;
-        parts.number("part", PLACES.part..=PLACES.part)?;
+        parts.number("part", POSITIONS.part..=POSITIONS.part)?;
         Ok(Strata { row: read_row(parts, layout(), CELLS)?, about })
     }
 }

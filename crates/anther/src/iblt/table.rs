@@ -1,7 +1,7 @@
-//! The table of a chosen size.
+//! A table of a chosen size.
 //!
-//! k equal parts, an element in one cell of each: so no element takes a cell twice. The places are
-//! [`KeyHash::again`] of 0 to k−1, each scaled to a part.
+//! k equal parts, an element in one cell of each, so no element is in a cell twice. The positions
+//! are [`KeyHash::again`] of 0 to k−1, each scaled to a part.
 
 use super::cells::{Cell, Layout, check};
 use super::element::{Elements, Integers, check_form};
@@ -18,17 +18,17 @@ use std::io::Write;
 use std::path::Path;
 use thiserror::Error;
 
-/// What two sets differ in, each side sorted.
+/// The difference of two sets, each side sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference<T> {
-    /// What only we have.
+    /// What only our side has.
     pub ours: Vec<T>,
-    /// What only they have.
+    /// What only the other side has.
     pub theirs: Vec<T>,
 }
 
 impl<T> Difference<T> {
-    /// How many elements these are.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.ours.len() + self.theirs.len()
     }
@@ -57,23 +57,23 @@ impl<T> Default for Difference<T> {
     }
 }
 
-/// A table that did not come apart.
+/// A table that could not be decoded completely.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{} elements came out and {left} of {cells} cells are left; make both tables for a difference \
+    "decoded {} elements, and {left} of {cells} cells are left; make both tables for a difference \
      of {difference}, which takes {suggested} cells",
     found.len()
 )]
 #[non_exhaustive]
 pub struct Undecoded<T: fmt::Debug> {
-    /// What did come out: each element passed its check, others are missing.
+    /// The decoded elements: each passed its check, others are missing.
     pub found: Difference<T>,
-    /// Cells that still hold something.
+    /// Cells that are not empty.
     pub left: u64,
     /// Cells of the table.
     pub cells: u64,
-    /// For how large a difference both tables should be made: what the counts say, with three
-    /// standard errors, and more than this table was enough for.
+    /// The difference to make both tables for: the estimate from the counts plus three standard
+    /// errors, and more than this table was made for.
     pub difference: u64,
     /// Cells of such a table.
     pub suggested: u64,
@@ -86,20 +86,20 @@ pub enum Answer {
     Absent,
     /// It is; in a difference, on one of the two sides.
     Found,
-    /// All its cells hold others too.
+    /// Unknown: all its cells hold others too.
     Unknown,
 }
 
 /// The cells of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct Positions {
     /// Parts of the table.
     pub probes: u32,
     /// Cells of a part.
     pub part: u64,
 }
 
-impl Places {
+impl Positions {
     pub fn cells(self) -> u64 {
         u64::from(self.probes) * self.part
     }
@@ -113,19 +113,19 @@ impl Places {
     }
 }
 
-/// Takes a row apart; gives what came out, and how many cells are left.
+/// Decodes a row. Returns the elements, and the number of cells that are left.
 ///
-/// Each element that comes out of two sets' difference leaves a cell empty for good, so there are
-/// no more of them than cells. A forged row can go round in circles; it ends there too.
+/// Each element decoded from the difference of two sets leaves a cell empty for good, so there are
+/// no more of them than cells. A forged row can make it cycle; it stops there too.
 pub(super) fn peel<E: Elements>(
-    places: Places,
+    positions: Positions,
     row: &mut [u64],
     elements: &E,
     seed: &Seed,
 ) -> (Difference<E::Element>, u64) {
     let layout = Layout::of(elements);
     #[expect(clippy::cast_possible_truncation, reason = "the row is in memory")]
-    let cells = places.cells() as usize;
+    let cells = positions.cells() as usize;
     let (mut found, mut cell, mut next) = (Difference::default(), Cell::default(), Vec::new());
     'cells: for start in 0..cells {
         next.push(start);
@@ -135,7 +135,7 @@ pub(super) fn peel<E: Elements>(
             }
             let single = layout.single(row, at, elements, seed, &mut cell);
             let Some(single) = single else { continue };
-            places.each(single.hash, |other| {
+            positions.each(single.hash, |other| {
                 layout.add(row, other, -single.sign, cell.check, &cell.code);
                 next.push(other);
             });
@@ -147,8 +147,8 @@ pub(super) fn peel<E: Elements>(
     (found, left as u64)
 }
 
-/// A set that can be subtracted from another and then lists what is left: see the
-/// [module](crate::iblt) for when and how.
+/// A set that can be subtracted from another, leaving the difference: see the [module](crate::iblt)
+/// for when and how.
 ///
 /// ```
 /// use anther::iblt::{Iblt, Integers};
@@ -178,7 +178,7 @@ pub(super) fn peel<E: Elements>(
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iblt<E: Elements = Integers> {
     elements: E,
-    places: Places,
+    positions: Positions,
     row: Words,
     about: About,
 }
@@ -187,8 +187,9 @@ impl<E: Elements> Iblt<E> {
     /// The most cells of a table.
     pub const MAX_CELLS: u64 = 1 << 33;
 
-    /// An empty table for differences of up to so many elements, which then come out at least 995
-    /// times in a thousand ([`sizing::size`](crate::sizing::iblt::size)), with the fixed seed.
+    /// An empty table for differences of up to `difference` elements, with the fixed seed. Decoding
+    /// then succeeds at least 995 times in a thousand
+    /// ([`sizing::size`](crate::sizing::iblt::size)).
     pub fn new(elements: E, difference: u64) -> Result<Iblt<E>, TableError> {
         Iblt::with_seed(elements, difference, Seed::FIXED)
     }
@@ -202,8 +203,8 @@ impl<E: Elements> Iblt<E> {
         Iblt::with_cells(elements, size.cells, size.probes, seed)
     }
 
-    /// An empty table of so many cells, or as many more as make equal parts, with so many cells an
-    /// element, 3 to 7.
+    /// An empty table of at least this many cells, rounded up to equal parts, with `probes` cells
+    /// per element, 3 to 7.
     pub fn with_cells(
         elements: E,
         cells: u64,
@@ -220,20 +221,20 @@ impl<E: Elements> Iblt<E> {
         if !seed.can_hash() {
             return Err(TableError::Seed);
         }
-        let places = Places { probes, part: cells.div_ceil(probes.into()) };
-        let row = zeroed(Layout::of(&elements), places.cells())?;
-        Ok(Iblt { elements, places, row, about: About::new(seed, None) })
+        let positions = Positions { probes, part: cells.div_ceil(probes.into()) };
+        let row = zeroed(Layout::of(&elements), positions.cells())?;
+        Ok(Iblt { elements, positions, row, about: About::new(seed, None) })
     }
 
-    /// Puts an element in. Each must go in once: one that is in twice cannot come out, and keeps the
-    /// whole table from coming apart, or, rarely and in small tables, makes it come apart wrongly. The
+    /// Inserts an element. Insert each element once: a duplicate cannot be decoded and makes
+    /// decoding fail or, rarely and in small tables, succeed with a wrong result. The
     /// [module](crate::iblt#where-it-breaks) says how rarely.
     pub fn insert(&mut self, element: E::Given<'_>) -> Result<(), TooLong> {
         self.insert_all([element])
     }
 
-    /// Puts elements in, each of which must come once; see [`insert`](Iblt::insert). Where one is too
-    /// long, those before it are in.
+    /// Inserts elements, each of which must occur once; see [`insert`](Iblt::insert). If one is too
+    /// long, those before it are inserted.
     pub fn insert_all<'a>(
         &mut self,
         elements: impl IntoIterator<Item = E::Given<'a>>,
@@ -246,7 +247,7 @@ impl<E: Elements> Iblt<E> {
         Ok(())
     }
 
-    /// Takes an element out. One that was not in is then one that only the other side has.
+    /// Removes an element. If it was not inserted, it counts as one that only the other side has.
     pub fn remove(&mut self, element: E::Given<'_>) -> Result<(), TooLong> {
         self.add(element, -1, &mut vec![0; self.layout().code_words()])
     }
@@ -255,13 +256,13 @@ impl<E: Elements> Iblt<E> {
         self.elements.encode(element, code)?;
         let hash = self.elements.hash(element, &self.about.seed);
         let (layout, row) = (self.layout(), self.row.to_mut());
-        self.places.each(hash, |cell| layout.add(row, cell, by, check(hash), code));
+        self.positions.each(hash, |cell| layout.add(row, cell, by, check(hash), code));
         Ok(())
     }
 
-    /// Whether an element is in, as far as its cells show. Of a table that holds as many elements
-    /// as it was made for, that is known of most; of one that holds a whole large set, of none.
-    /// One that is too long for a cell is not in.
+    /// Whether an element is in the table, as far as its cells show. In a table within its capacity
+    /// most elements have an answer; in one that holds a whole large set, none. An element too long
+    /// for a cell is absent.
     pub fn get(&self, element: E::Given<'_>) -> Answer {
         let (layout, row) = (self.layout(), self.row.as_slice());
         let (mut code, mut cell) = (vec![0; layout.code_words()], Cell::default());
@@ -269,19 +270,18 @@ impl<E: Elements> Iblt<E> {
             return Answer::Absent;
         }
         let (seed, mut answer) = (&self.about.seed, Answer::Unknown);
-        self.places.each(self.elements.hash(element, seed), |at| {
+        self.positions.each(self.elements.hash(element, seed), |at| {
             if layout.is_empty(row, at) {
                 answer = Answer::Absent;
             } else if layout.single(row, at, &self.elements, seed, &mut cell).is_some() {
-                // One element, and so this one or not this one.
+                // A single element: this one or another.
                 answer = if cell.code == code { Answer::Found } else { Answer::Absent };
             }
         });
         answer
     }
 
-    /// The table of the difference: what comes out of it are the elements that one of the two
-    /// has and the other has not.
+    /// The table of the difference: it decodes to the elements that only one of the two has.
     pub fn subtract(&self, other: &Iblt<E>) -> Result<Iblt<E>, SubtractError> {
         if self.elements != other.elements {
             return Err(SubtractError::Elements);
@@ -292,7 +292,7 @@ impl<E: Elements> Iblt<E> {
         if self.about.recipe != other.about.recipe {
             return Err(SubtractError::Recipe);
         }
-        let (ours, theirs) = (self.places, other.places);
+        let (ours, theirs) = (self.positions, other.positions);
         if ours.probes != theirs.probes {
             return Err(SubtractError::Probes { ours: ours.probes, theirs: theirs.probes });
         }
@@ -307,20 +307,20 @@ impl<E: Elements> Iblt<E> {
         Ok(Iblt { row, about: self.about.clone(), ..*self })
     }
 
-    /// Takes a copy of the table apart: what is in it, or in one set and not in the other. That
+    /// Decodes a copy of the table: the elements in it, or in one set and not in the other. The
     /// copy takes as much memory as the table.
     ///
     /// # Panics
-    /// When the table's seed [cannot hash](Seed::can_hash).
+    /// If the table's seed [cannot hash](Seed::can_hash).
     pub fn decode(&self) -> Result<Difference<E::Element>, Undecoded<E::Element>> {
         let mut row = self.row.as_slice().to_vec();
-        let (found, left) = peel(self.places, &mut row, &self.elements, &self.about.seed);
+        let (found, left) = peel(self.positions, &mut row, &self.elements, &self.about.seed);
         if left == 0 {
             return Ok(found);
         }
         let cells = self.cells();
         let mut difference = sizing::enough(self.estimate(), cells);
-        // What was enough for so many, but by bad luck or for an element twice was not.
+        // It was large enough, but failed by bad luck or because of a duplicate element.
         while sizing::size(difference).cells <= cells && difference < MAX_DIFFERENCE {
             difference = (2 * difference).min(MAX_DIFFERENCE);
         }
@@ -328,30 +328,30 @@ impl<E: Elements> Iblt<E> {
         Err(Undecoded { found, left, cells, difference, suggested })
     }
 
-    /// About how many elements are in the table, however many they are: of a difference, those of
-    /// both sides. The standard error is √(2/cells) of it.
+    /// Estimates the number of elements in the table, however many: for a difference, those of both
+    /// sides. The standard error is √(2/cells) of it.
     pub fn estimate(&self) -> f64 {
         let (layout, row) = (self.layout(), self.row.as_slice());
         #[expect(clippy::cast_possible_truncation, reason = "the row is in memory")]
         let counts = (0..self.cells() as usize).map(|cell| f64::from(layout.count(row, cell)));
         let (sum, squares) =
             counts.fold((0.0, 0.0), |(sum, squares), count| (sum + count, squares + count * count));
-        sizing::difference(sum, squares, self.places.probes, self.places.part)
+        sizing::difference(sum, squares, self.positions.probes, self.positions.part)
     }
 
-    /// What its elements are.
+    /// The type of its elements.
     pub fn elements(&self) -> E {
         self.elements
     }
 
-    /// How many cells it has.
+    /// Number of cells.
     pub fn cells(&self) -> u64 {
-        self.places.cells()
+        self.positions.cells()
     }
 
-    /// How many cells an element lies in.
+    /// Cells per element.
     pub fn probes(&self) -> u32 {
-        self.places.probes
+        self.positions.probes
     }
 
     /// How its elements are hashed.
@@ -364,12 +364,12 @@ impl<E: Elements> Iblt<E> {
         &self.about
     }
 
-    /// Says how elements are taken from their input; the file carries it.
+    /// Sets how elements are extracted from the input; the file stores it.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         self.about.recipe = recipe;
     }
 
-    /// Writes the table to a file, which it replaces whole or not at all.
+    /// Writes the table to a file, atomically.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         Save::new().file(self, path)
     }
@@ -379,13 +379,13 @@ impl<E: Elements> Iblt<E> {
         Save::new().writer(self, out)
     }
 
-    /// Reads a table from a file and verifies every byte. [`Open`] has more ways, such as with a
+    /// Reads a table from a file and verifies every byte. [`Open`] has more options, such as a
     /// secret key.
     pub fn open(path: impl AsRef<Path>) -> Result<Iblt<E>, LoadError> {
         Open::new().file(path)
     }
 
-    /// Reads a table from bytes and verifies every one.
+    /// Reads a table from bytes and verifies every byte.
     pub fn from_bytes(bytes: &[u8]) -> Result<Iblt<E>, LoadError> {
         Open::new().bytes(bytes)
     }
@@ -394,7 +394,7 @@ impl<E: Elements> Iblt<E> {
         let mut sheet = Sheet::default();
         sheet.field("form", E::FORM);
         self.elements.describe(&mut sheet);
-        describe(self.places, &mut sheet);
+        describe(self.positions, &mut sheet);
         sheet.words("cells", self.row.as_slice());
         sheet
     }
@@ -419,9 +419,9 @@ impl<E: Elements> Readable for Iblt<E> {
         let elements = E::restore(parts)?;
         let probes = parts.small("probes", PROBES)?;
         let most = Iblt::<E>::MAX_CELLS.div_ceil(probes.into());
-        let places = Places { probes, part: parts.number("part", 1..=most)? };
-        let row = read_row(parts, Layout::of(&elements), places.cells())?;
-        Ok(Iblt { elements, places, row, about })
+        let positions = Positions { probes, part: parts.number("part", 1..=most)? };
+        let row = read_row(parts, Layout::of(&elements), positions.cells())?;
+        Ok(Iblt { elements, positions, row, about })
     }
 }
 
@@ -430,12 +430,12 @@ pub(super) fn zeroed(layout: Layout, cells: u64) -> Result<Words, OutOfMemory> {
     Words::zeroed(words)
 }
 
-pub(super) fn describe(places: Places, sheet: &mut Sheet<'_>) {
-    sheet.field("probes", places.probes.into());
-    sheet.field("part", places.part);
+pub(super) fn describe(positions: Positions, sheet: &mut Sheet<'_>) {
+    sheet.field("probes", positions.probes.into());
+    sheet.field("part", positions.part);
 }
 
-/// Refuses a filter, and what only a filter has.
+/// Rejects a filter, and fields that only a filter has.
 pub(super) fn check_iblt(tag: Tag, about: &About) -> Result<(), LoadError> {
     match tag {
         Tag::Iblt if about.target.is_none() => Ok(()),
@@ -444,7 +444,7 @@ pub(super) fn check_iblt(tag: Tag, about: &About) -> Result<(), LoadError> {
     }
 }
 
-/// The section of so many cells.
+/// The section of `cells` cells.
 pub(super) fn read_row(parts: &mut Parts, layout: Layout, cells: u64) -> Result<Words, LoadError> {
     let row = parts.words("cells")?;
     let fits = layout.fits(row.as_slice(), cells);

@@ -1,21 +1,20 @@
-//! Options that are chosen by name.
+//! Options whose values are names.
 
 use super::Kind;
 use std::fmt;
 use std::str::FromStr;
 
-/// From which set the increments of a `variable-increment` filter come.
+/// The set that the increments of a `variable-increment` filter are drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Increments {
-    /// D_L = {L, …, 2L-1}: one counter a cell. L is 2 to 16.
+    /// D_L = {L, …, 2L-1}: one counter per cell. L is 2 to 16.
     Interval(u32),
-    /// A B_h set, of which no two choices of h members have one sum: two counters a cell. h is
-    /// 2 or 3.
+    /// A B_h set, in which all sums of h members differ: two counters per cell. h is 2 or 3.
     Sums(u32),
 }
 
 impl Increments {
-    /// Those that have a name: any L between works, and gains nothing.
+    /// Those that have a name. Values of L between them work too, but gain nothing.
     pub const ALL: [Increments; 6] = [
         Increments::Interval(2),
         Increments::Interval(4),
@@ -35,14 +34,14 @@ impl fmt::Display for Increments {
     }
 }
 
-/// How a `spectral` filter raises its counters.
+/// How a `spectral` filter increments its counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// All of a key's: keys can be removed, and filters merge.
+    /// All counters of a key: keys can be removed, and filters merge.
     Minimum,
-    /// Only its smallest: the fewest errors, but nothing can be removed.
+    /// Only the smallest: the fewest errors, but keys cannot be removed.
     Increase,
-    /// All, and a second filter for keys whose smallest counter stands alone.
+    /// All counters, plus a second filter for keys whose minimum occurs only once.
     Recurring,
 }
 
@@ -61,9 +60,9 @@ impl fmt::Display for Method {
     }
 }
 
-/// A name that is none of those there are.
+/// An unknown name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{got:?} is none of {allowed}")]
+#[error("{got:?} is not one of {allowed}")]
 pub struct NoSuchName {
     got: String,
     allowed: String,
@@ -114,7 +113,7 @@ mod tests {
         }
         assert_eq!(
             "mini".parse::<Method>().unwrap_err().to_string(),
-            "\"mini\" is none of minimum, increase, recurring"
+            "\"mini\" is not one of minimum, increase, recurring"
         );
     }
 }

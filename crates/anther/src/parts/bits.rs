@@ -11,7 +11,7 @@ pub struct Bits {
     len: u64,
 }
 
-/// Which word a bit is in, and the bit's mask there.
+/// The word that a bit is in, and the bit's mask there.
 #[inline]
 pub(crate) const fn place(bit: u64) -> (usize, u64) {
     ((bit / 64) as usize, 1 << (bit % 64))
@@ -23,8 +23,8 @@ impl Bits {
         Ok(Bits { words: Words::zeroed(words_for(len)?)?, len })
     }
 
-    /// Takes words over. `None` when they are not the words of `len` bits: too many, too few, or
-    /// with ones beyond the end.
+    /// Wraps words. `None` if they are not the words of `len` bits: too many, too few, or with ones
+    /// beyond the end.
     pub fn from_words(words: Words, len: u64) -> Option<Bits> {
         let fits = words_for(len) == Ok(words.as_slice().len());
         let beyond = match (len % 64, words.as_slice().last()) {
@@ -34,7 +34,7 @@ impl Bits {
         (fits && beyond == 0).then_some(Bits { words, len })
     }
 
-    /// How many bits there are.
+    /// Number of bits.
     #[inline]
     pub fn len(&self) -> u64 {
         self.len
@@ -51,19 +51,19 @@ impl Bits {
         self.words.as_slice()
     }
 
-    /// The words, to be changed; the caller leaves the bits beyond the end alone.
+    /// The words, mutably; the caller must not set bits beyond the end.
     #[inline]
     pub(crate) fn words_mut(&mut self) -> &mut [u64] {
         self.words.to_mut()
     }
 
-    /// The owner of the words, to move them elsewhere and back.
+    /// The owner of the words, mutably.
     #[inline]
     pub(crate) fn storage_mut(&mut self) -> &mut Words {
         &mut self.words
     }
 
-    /// The memory of the bits.
+    /// The owner of the words.
     #[inline]
     pub(crate) fn storage(&self) -> &Words {
         &self.words
@@ -72,17 +72,17 @@ impl Bits {
     /// Whether a bit is 1.
     ///
     /// # Panics
-    /// When the bit lies beyond the last word.
+    /// If the bit is beyond the last word.
     #[inline]
     pub fn get(&self, bit: u64) -> bool {
         let (word, mask) = place(bit);
         self.words()[word] & mask != 0
     }
 
-    /// Sets a bit; true when it was 0.
+    /// Sets a bit. Returns true if it was 0.
     ///
     /// # Panics
-    /// When the bit lies beyond the last word.
+    /// If the bit is beyond the last word.
     #[inline]
     pub fn set(&mut self, bit: u64) -> bool {
         debug_assert!(bit < self.len);
@@ -93,30 +93,30 @@ impl Bits {
         new
     }
 
-    /// Sets a bit to 0.
+    /// Clears a bit.
     ///
     /// # Panics
-    /// When the bit lies beyond the last word.
+    /// If the bit is beyond the last word.
     pub fn unset(&mut self, bit: u64) {
         let (word, mask) = place(bit);
         self.words_mut()[word] &= !mask;
     }
 
-    /// How many bits are 1.
+    /// Number of ones.
     pub fn ones(&self) -> u64 {
         ones(self.words().iter().copied())
     }
 
-    /// How many bits of a range are 1.
+    /// Number of ones in a range.
     ///
     /// # Panics
-    /// When the range reaches beyond the last word.
+    /// If the range reaches beyond the last word.
     pub fn ones_within(&self, range: Range<u64>) -> u64 {
         if range.is_empty() {
             return 0;
         }
         let ((first, low), (last, high)) = (place(range.start), place(range.end - 1));
-        // From the first bit on, and up to the last.
+        // The first and last words are masked.
         let (from, upto) = (!(low - 1), high | (high - 1));
         let words = &self.words()[first..=last];
         match words {
@@ -128,22 +128,22 @@ impl Bits {
         }
     }
 
-    /// How many bits are 1 in this row or in the other. Rows of one length.
+    /// Number of ones in the OR of both rows, which must have the same length.
     pub fn ones_in_either(&self, other: &Bits) -> u64 {
         ones(self.words().iter().zip(other.words()).map(|(a, b)| a | b))
     }
 
-    /// Sets all bits to 0.
+    /// Clears all bits.
     pub fn clear(&mut self) {
         self.words_mut().fill(0);
     }
 
-    /// Keeps what is 1 in this row or in the other. Rows of one length.
+    /// ORs another row of the same length into this one.
     pub fn union(&mut self, other: &Bits) {
         self.combine(other, |a, b| a | b);
     }
 
-    /// Keeps what is 1 in both rows. Rows of one length.
+    /// ANDs another row of the same length into this one.
     pub fn intersect(&mut self, other: &Bits) {
         self.combine(other, |a, b| a & b);
     }
@@ -155,9 +155,9 @@ impl Bits {
         }
     }
 
-    /// Every `ratio` neighbouring groups of `group` bits, OR-ed into one: the row of a filter
-    /// that was made `ratio` times smaller. `group` is 1 or a multiple of 64, and the length a
-    /// multiple of `ratio` groups.
+    /// ORs every `ratio` neighbouring groups of `group` bits into one: the row of a filter made
+    /// `ratio` times smaller. `group` is 1 or a multiple of 64, and the length a multiple of
+    /// `ratio` groups.
     pub fn fold(&self, ratio: u64, group: u64) -> Result<Bits, OutOfMemory> {
         debug_assert!(self.len.is_multiple_of(ratio * group));
         let mut folded = Bits::zeroed(self.len / ratio)?;
@@ -180,7 +180,7 @@ impl Bits {
         Ok(folded)
     }
 
-    /// Visits the bits that are 1, from the first on.
+    /// Visits the ones in order.
     pub fn each_one(&self, mut visit: impl FnMut(u64)) {
         for (index, &word) in (0u64..).zip(self.words()) {
             let mut rest = word;

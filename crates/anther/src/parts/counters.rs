@@ -1,8 +1,8 @@
 //! Counters that stick at their largest value.
 //!
-//! A counter that has reached the end of its range was perhaps raised more often than it can say.
-//! Lowering it could bring it to 0 while keys still stand on it, and those would look absent. So
-//! it stays where it is, for ever.
+//! A counter at its largest value may have been incremented more often than it can show.
+//! Decrementing it could bring it to 0 while keys still use it, and those would become false
+//! negatives. So it never changes again.
 
 use super::memory::OutOfMemory;
 use super::packed::Packed;
@@ -24,28 +24,28 @@ use super::words::Words;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters(Packed);
 
-/// How many counters are in use.
+/// Counters in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Census {
     /// Above 0.
     pub occupied: u64,
-    /// At their largest value, where they stay.
+    /// At their largest value, where they are stuck.
     pub stuck: u64,
 }
 
 impl Counters {
-    /// So many counters of `width` bits, all 0.
+    /// `cells` counters of `width` bits, all 0.
     ///
     /// # Panics
-    /// When the width is not 1 to 64.
+    /// If the width is not 1 to 64.
     pub fn zeroed(cells: u64, width: u32) -> Result<Counters, OutOfMemory> {
         Packed::zeroed(cells, width).map(Counters)
     }
 
-    /// Takes words over; `None` when they are not those of such counters.
+    /// Wraps words; `None` if they are not those of such counters.
     ///
     /// # Panics
-    /// When the width is not 1 to 64.
+    /// If the width is not 1 to 64.
     pub fn from_words(words: Words, cells: u64, width: u32) -> Option<Counters> {
         Packed::from_words(words, cells, width).map(Counters)
     }
@@ -64,16 +64,16 @@ impl Counters {
     /// A counter's value.
     ///
     /// # Panics
-    /// When there is no such counter.
+    /// If there is no such counter.
     #[inline]
     pub fn get(&self, cell: u64) -> u64 {
         self.0.get(cell)
     }
 
-    /// Raises a counter, which sticks at its largest value; what it was before.
+    /// Increments a counter, which sticks at its largest value. Returns its previous value.
     ///
     /// # Panics
-    /// When there is no such counter.
+    /// If there is no such counter.
     #[inline]
     pub fn raise(&mut self, cell: u64, by: u64) -> u64 {
         let before = self.0.get(cell);
@@ -81,11 +81,11 @@ impl Counters {
         before
     }
 
-    /// Lowers a counter, unless it is stuck. It does not go below 0, but whoever lowers what was
-    /// never raised damages other keys, so the caller looks first.
+    /// Decrements a counter, unless it is stuck. It does not go below 0, but decrementing what was
+    /// never incremented damages other keys, so the caller checks first.
     ///
     /// # Panics
-    /// When there is no such counter.
+    /// If there is no such counter.
     #[inline]
     pub fn lower(&mut self, cell: u64, by: u64) {
         let before = self.0.get(cell);
@@ -95,8 +95,8 @@ impl Counters {
         }
     }
 
-    /// Adds the counters of another row of the same size and width, cell by cell: what raising
-    /// these as often as those were raised gives.
+    /// Adds the counters of another row of the same size and width, cell by cell: equals
+    /// incrementing these as often as those were.
     pub fn add(&mut self, other: &Counters) {
         debug_assert_eq!(self.0.cells(), other.0.cells());
         for cell in 0..self.0.cells() {
@@ -109,7 +109,7 @@ impl Counters {
         }
     }
 
-    /// How many counters are in use. Reads them all.
+    /// Counters in use. Reads all of them.
     pub fn census(&self) -> Census {
         let mut census = Census { occupied: 0, stuck: 0 };
         for cell in 0..self.0.cells() {
@@ -120,7 +120,7 @@ impl Counters {
         census
     }
 
-    /// Makes the counters the owner of their words, so that changing them cannot fail.
+    /// Copies borrowed words, so that later changes cannot fail.
     pub fn try_own(&mut self) -> Result<(), OutOfMemory> {
         self.0.try_own()
     }

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | [`Seed::FIXED`], [`Seed::chosen`] | XXH3-64 with the seed | two folded products |
 //! | [`Seed::keyed`] | SipHash-1-3 with a secret key | SipHash-1-3 of 8 bytes, apart from text |
-//! | [`Seed::EXTERNAL`] | made elsewhere | made elsewhere |
+//! | [`Seed::EXTERNAL`] | computed elsewhere | computed elsewhere |
 
 use super::words::prefetch;
 use siphasher::sip::SipHasher13;
@@ -18,30 +18,29 @@ use std::fmt;
 use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
-/// The 64 bits of a key: the only form of a key that a filter sees.
+/// The 64-bit hash of a key: all that a filter sees of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyHash(pub u64);
 
 impl KeyHash {
-    /// Another 64 bits of the same key: for kinds that need more than the probes take from the
-    /// hash. Draw number `salt` of SplitMix64, begun at the hash; so two keys with one hash stay
-    /// one key.
+    /// Another 64 bits of the same key, for kinds that need more than the hash: draw number `salt`
+    /// of SplitMix64, seeded with the hash. Two keys with the same hash stay the same key.
     #[inline]
     pub const fn again(self, salt: u64) -> KeyHash {
         KeyHash(mix(self.0.wrapping_add(FACTORS[0].wrapping_mul(salt.wrapping_add(1)))))
     }
 }
 
-/// What integers are xored with, so that 0 is no special key: the first fractional bits of pi.
+/// Integers are xored with this, so that 0 is not special: the first fractional bits of pi.
 const START: u64 = 0x243F_6A88_85A3_08D3;
-/// The two odd multipliers of the integer hash: the golden ratio, and further bits of pi.
+/// The two odd multipliers of the integer hash: the golden ratio, and more bits of pi.
 const FACTORS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xA409_3822_299F_31D1];
 
-/// What a keyed filter's file shows of its key: SipHash of this text. No key of a user is hashed
-/// with this length and content by accident, and the hash of it tells nothing of other hashes.
+/// A keyed filter's file stores SipHash of this text, to recognise its key. No user key has this
+/// length and content by accident, and this hash reveals nothing about others.
 const KEY_CHECK: &[u8] = b"anther key check: tells a wrong key from the right one";
 
-/// How keys become hashes: which function, and with which seed.
+/// How keys are hashed: with which function and which seed.
 ///
 /// ```
 /// use anther::{Key, Seed};
@@ -50,7 +49,7 @@ const KEY_CHECK: &[u8] = b"anther key check: tells a wrong key from the right on
 /// let there = "https://example.org/".key_hash(&Seed::FIXED);
 /// assert_eq!(here, there, "the fixed seed gives the same file on every machine");
 ///
-/// // For keys that strangers choose: nobody without the key can aim at the filter.
+/// // For keys that untrusted parties choose: without the secret key, nobody can attack the filter.
 /// let keyed = Seed::keyed([7; 16]);
 /// assert_ne!("https://example.org/".key_hash(&keyed), here);
 /// assert_eq!(format!("{keyed:?}"), "Seed(keyed)", "a secret key is never shown");
@@ -60,7 +59,7 @@ pub struct Seed(Form);
 
 #[derive(Clone, Copy)]
 enum Form {
-    /// `mask` is [`START`] moved by the seed, once and not at every key.
+    /// `mask` is [`START`] combined with the seed, computed once and not per key.
     Open {
         seed: u64,
         mask: u64,
@@ -74,20 +73,20 @@ enum Form {
     },
 }
 
-/// What may be told of a [`Seed`]: everything but a secret key.
+/// The public part of a [`Seed`]: everything but a secret key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SeedKind {
-    /// The documented seed that every filter has unless told otherwise.
+    /// The documented default seed.
     Fixed,
     /// A seed chosen by the user; not secret.
     Chosen(u64),
-    /// A secret key; the number is its check value, which a file carries.
+    /// A secret key; the number is its check value, which the file stores.
     Keyed {
         /// SipHash of a fixed text under the key.
         check: u64,
     },
-    /// Hashes come from outside; keys cannot be hashed here.
+    /// Hashes are computed elsewhere; keys cannot be hashed here.
     External,
 }
 
@@ -95,19 +94,19 @@ impl Seed {
     /// The default: seed 0, the same on every machine.
     pub const FIXED: Seed = Seed::chosen(0);
 
-    /// The filter is fed with hashes that were made elsewhere, through the `…_hash` methods.
+    /// For hashes computed elsewhere, passed to the `…_hash` methods.
     ///
     /// Hashing a key with this seed panics, since any answer would be wrong.
     pub const EXTERNAL: Seed = Seed(Form::External);
 
-    /// A seed of the user's choice. It gives other false positives, not secrecy: see
-    /// [`Seed::keyed`] for that. `chosen(0)` is [`Seed::FIXED`].
+    /// A seed of the user's choice. It changes which keys are false positives, but gives no
+    /// secrecy: see [`Seed::keyed`] for that. `chosen(0)` is [`Seed::FIXED`].
     pub const fn chosen(seed: u64) -> Seed {
         Seed(Form::Open { seed, mask: START ^ mix(seed) })
     }
 
-    /// A secret key of 128 bits, for keys that strangers choose: whoever does not know it can
-    /// neither raise the false-positive rate nor find a false positive on purpose.
+    /// A secret 128-bit key, for keys that untrusted parties choose: without it, nobody can raise
+    /// the false-positive rate or find a false positive on purpose.
     pub const fn keyed(key: [u8; 16]) -> Seed {
         let both = u128::from_le_bytes(key);
         #[expect(clippy::cast_possible_truncation, reason = "the two halves of 128 bits")]
@@ -115,13 +114,13 @@ impl Seed {
         Seed(Form::Keyed { key })
     }
 
-    /// A keyed seed of which only the check value is known: enough to describe and to compare
-    /// filters, not to hash.
+    /// A keyed seed of which only the check value is known: enough to describe and compare filters,
+    /// not to hash.
     pub(crate) const fn locked(check: u64) -> Seed {
         Seed(Form::Locked { check })
     }
 
-    /// What may be told of this seed.
+    /// The public part of this seed.
     pub fn kind(&self) -> SeedKind {
         match self.0 {
             Form::Open { seed: 0, .. } => SeedKind::Fixed,
@@ -132,8 +131,8 @@ impl Seed {
         }
     }
 
-    /// Whether keys can be hashed with this seed: not when hashes come from outside, and not when
-    /// a keyed file was opened without its key.
+    /// Whether keys can be hashed with this seed: false for external hashes, and for a keyed file
+    /// that was opened without its key.
     pub const fn can_hash(&self) -> bool {
         matches!(self.0, Form::Open { .. } | Form::Keyed { .. })
     }
@@ -141,7 +140,7 @@ impl Seed {
     /// The hash of a byte string.
     ///
     /// # Panics
-    /// When [`can_hash`](Seed::can_hash) is false.
+    /// If [`can_hash`](Seed::can_hash) is false.
     #[inline]
     pub fn hash_bytes(&self, bytes: &[u8]) -> KeyHash {
         match self.0 {
@@ -160,14 +159,13 @@ impl Seed {
 
     /// The hash of an integer: two 128-bit products, the halves of each xored.
     ///
-    /// One product is not enough. With a constant, keys i<<16 measure 5.16 % where 1 % was asked;
-    /// with x's own rotation, 10,000 keys in sequence load the blocks of `split` unevenly and
-    /// measure 1.27 %. Two pass every test that XXH3 of 8 bytes passes, for 0.1 ns more than one
-    /// (XXH3: 0.8 ns).
-    /// docs/decisions.md has the measurements.
+    /// One product is not enough. With a constant, keys i<<16 measure a false-positive rate of 5.16
+    /// % instead of 1 %; with x's own rotation, 10,000 sequential keys load the blocks of `split`
+    /// unevenly and measure 1.27 %. Two products pass every test that XXH3 of 8 bytes passes, for
+    /// 0.1 ns more than one (XXH3: 0.8 ns). docs/decisions.md has the measurements.
     ///
     /// # Panics
-    /// When [`can_hash`](Seed::can_hash) is false.
+    /// If [`can_hash`](Seed::can_hash) is false.
     #[inline]
     pub fn hash_integer(&self, x: u64) -> KeyHash {
         match self.0 {
@@ -184,7 +182,7 @@ impl Seed {
             Form::Open { .. } => self.hash_bytes(bytes),
             #[expect(clippy::panic, reason = "any hash would be a wrong answer later")]
             Form::External => panic!(
-                "this filter holds hashes that were made elsewhere; \
+                "this filter was built from external hashes; \
                  use the methods that end in _hash"
             ),
             #[expect(clippy::panic, reason = "any hash would be a wrong answer later")]
@@ -195,8 +193,8 @@ impl Seed {
     }
 }
 
-/// Two seeds are equal when they give equal hashes. Of a keyed filter that was opened without its
-/// key only the check value is known, and that decides.
+/// Two seeds are equal when they give equal hashes. For a keyed filter opened without its key the
+/// check value decides.
 impl PartialEq for Seed {
     fn eq(&self, other: &Seed) -> bool {
         match (self.0, other.0) {
@@ -225,7 +223,7 @@ impl fmt::Debug for Seed {
     }
 }
 
-/// Both halves of the 128-bit product, xored.
+/// The xor of both halves of the 128-bit product.
 #[inline]
 pub(crate) fn fold(x: u64, factor: u64) -> u64 {
     let product = u128::from(x) * u128::from(factor);
@@ -233,9 +231,9 @@ pub(crate) fn fold(x: u64, factor: u64) -> u64 {
     (product as u64 ^ (product >> 64) as u64)
 }
 
-/// What the bytes under a secret key stand for. Text, integers and tuples are hashed apart, or
-/// whoever knows that 8 bytes of text and an integer are one key has a sure false positive. The
-/// key's second word is xored, as SipHash itself does for its longer output.
+/// Separates text, integers and tuples under a secret key. Otherwise 8 bytes of text and an integer
+/// could be the same key, a certain false positive for anyone who knows that. The key's second word
+/// is xored, as SipHash itself does for its longer output.
 #[derive(Clone, Copy)]
 enum Domain {
     Bytes = 0,
@@ -247,15 +245,15 @@ fn sip([low, high]: [u64; 2], domain: Domain, bytes: &[u8]) -> u64 {
     SipHasher13::new_with_keys(low, high ^ domain as u64).hash(bytes)
 }
 
-/// A bijection that spreads every bit of a seed (the finalizer of SplitMix64); 0 stays 0.
+/// A bijection that diffuses every bit of a seed (the finalizer of SplitMix64); 0 stays 0.
 pub(crate) const fn mix(mut x: u64) -> u64 {
     x = (x ^ (x >> 30)).wrapping_mul(MIX[0]);
     x = (x ^ (x >> 27)).wrapping_mul(MIX[1]);
     x ^ (x >> 31)
 }
 
-/// What was mixed: each step of [`mix`] undone, the last first. A shift is undone by shifting
-/// twice, a product by the inverse of its factor modulo 2⁶⁴.
+/// The inverse of [`mix`]: each step undone, the last first. A shift is undone by shifting twice, a
+/// product by the inverse of its factor modulo 2⁶⁴.
 pub(crate) const fn unmix(mut x: u64) -> u64 {
     const INVERSE: [u64; 2] = [0x96DE_1B17_3F11_9089, 0x3196_42B2_D24D_8EC3];
     const { assert!(MIX[0].wrapping_mul(INVERSE[0]) == 1 && MIX[1].wrapping_mul(INVERSE[1]) == 1) };
@@ -267,22 +265,21 @@ pub(crate) const fn unmix(mut x: u64) -> u64 {
 /// The two odd multipliers of [`mix`].
 const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 
-/// Something that can be asked for: bytes, text, integers, and tuples of them.
+/// A key: bytes, text, integers, and tuples of them.
 ///
-/// `5u8`, `5u64` and `5usize` are one key; `"5"` is another. Negative numbers are sign-extended,
-/// so `-1i8` and `-1i64` are one key. 128-bit integers hash as 16 bytes, whatever their value.
-/// Text is its UTF-8 bytes, so `"ab"` and `b"ab"` are one key.
+/// `5u8`, `5u64` and `5usize` are the same key; `"5"` is a different one. Negative numbers are
+/// sign-extended, so `-1i8` and `-1i64` are the same key. 128-bit integers hash as 16 bytes,
+/// whatever their value. Text hashes as its UTF-8 bytes, so `"ab"` and `b"ab"` are the same key.
 pub trait Key {
     /// The key's hash under a seed.
     fn key_hash(&self, seed: &Seed) -> KeyHash;
 
-    /// Asks memory for the key's bytes and does not wait, for keys that lie elsewhere: strings of a
-    /// batch are asked for some keys before they are hashed.
+    /// Prefetches the key's bytes, if they are behind a pointer. Batches prefetch strings some keys
+    /// before hashing them.
     #[inline]
     fn prefetch(&self) {}
 
-    /// Appends the key to a composite one so that no two different composites look alike: a tag,
-    /// a length where there can be several, the bytes.
+    /// Appends the key to a tuple's bytes unambiguously: a tag, a length if it varies, the bytes.
     fn frame(&self, out: &mut Vec<u8>);
 }
 
@@ -290,7 +287,7 @@ pub trait Key {
 const FRAME_BYTES: u8 = 0;
 const FRAME_INTEGER: u8 = 1;
 const FRAME_TUPLE: u8 = 2;
-/// What [`Hashed`](super::hashed::Hashed) keys have; files with such keys are not portable.
+/// Tag of [`Hashed`](super::hashed::Hashed) keys; files with such keys are not portable.
 pub(super) const FRAME_HASHED: u8 = 3;
 
 impl Key for [u8] {
@@ -299,7 +296,7 @@ impl Key for [u8] {
         seed.hash_bytes(self)
     }
 
-    /// The first two lines: what a URL has.
+    /// The first two cache lines, enough for a URL.
     #[inline]
     fn prefetch(&self) {
         prefetch(self.as_ptr());
@@ -461,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "made elsewhere")]
+    #[should_panic(expected = "external hashes")]
     fn external_hashes_are_not_made_here() {
         "key".key_hash(&Seed::EXTERNAL);
     }

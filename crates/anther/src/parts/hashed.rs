@@ -1,8 +1,8 @@
 //! Keys of any type that implements [`std::hash::Hash`].
 //!
-//! A file of its own, because these keys are outside the promise that [`hash`](super::hash) makes:
-//! the bytes that `Hash` feeds to a hasher belong to the standard library and to `derive`, not to
-//! our format.
+//! A separate file, because these keys are outside the guarantee of [`hash`](super::hash): the
+//! bytes that `Hash` feeds to a hasher are defined by the standard library and `derive`, not by our
+//! format.
 
 use super::hash::{FRAME_HASHED, Key, KeyHash, Seed};
 use std::hash::{Hash, Hasher};
@@ -58,7 +58,7 @@ impl Hasher for Bytes<'_> {
         self.0.extend_from_slice(bytes);
     }
 
-    /// Never called: the bytes are hashed as one, under the filter's seed.
+    /// Never called: the bytes are hashed in one go, with the filter's seed.
     fn finish(&self) -> u64 {
         0
     }
@@ -92,7 +92,7 @@ mod tests {
         );
     }
 
-    /// Without its length, what one part feeds could pass for the beginning of the next.
+    /// Without its length, the bytes of one part could be taken for the beginning of the next.
     #[test]
     fn they_are_framed_in_tuples() {
         let seed = Seed::FIXED;

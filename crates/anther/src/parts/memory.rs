@@ -2,10 +2,13 @@
 
 use thiserror::Error;
 
-/// The allocator had no such memory.
+/// The allocation failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{bytes} bytes of memory cannot be had; ask for fewer items, a higher rate or less memory")]
+#[error(
+    "out of memory: needs {}; choose fewer items, a higher false-positive rate or a smaller budget",
+    crate::units::size(*bytes)
+)]
 pub struct OutOfMemory {
-    /// How much was asked for.
+    /// Size of the failed allocation.
     pub bytes: u64,
 }

@@ -1,4 +1,4 @@
-//! The vocabulary in which every kind is written: hash, probes, words, bits, packed cells.
+//! The building blocks of every kind: hash, probes, words, bits, packed cells.
 
 pub mod bits;
 pub mod counters;

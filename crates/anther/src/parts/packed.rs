@@ -24,19 +24,19 @@ impl Packed {
     /// `cells` cells of `width` bits, all 0.
     ///
     /// # Panics
-    /// When the width is not 1 to 64.
+    /// If the width is not 1 to 64.
     pub fn zeroed(cells: u64, width: u32) -> Result<Packed, OutOfMemory> {
         Ok(Packed { words: Words::zeroed(words_for(cells, width)?)?, cells, width })
     }
 
-    /// Takes words over. `None` when they are not the words of these cells: too many, too few, or
-    /// with ones beyond the end.
+    /// Wraps words. `None` if they are not the words of these cells: too many, too few, or with
+    /// ones beyond the end.
     ///
     /// # Panics
-    /// When the width is not 1 to 64.
+    /// If the width is not 1 to 64.
     pub fn from_words(words: Words, cells: u64, width: u32) -> Option<Packed> {
         let fits = words_for(cells, width) == Ok(words.as_slice().len());
-        // The number of bits cannot overflow when that many words are there.
+        // The number of bits cannot overflow if that many words exist.
         let beyond = match words.as_slice().last() {
             Some(last) if fits && !(cells * u64::from(width)).is_multiple_of(64) => {
                 last >> (cells * u64::from(width) % 64)
@@ -46,12 +46,12 @@ impl Packed {
         (fits && beyond == 0).then_some(Packed { words, cells, width })
     }
 
-    /// How many cells there are.
+    /// Number of cells.
     pub fn cells(&self) -> u64 {
         self.cells
     }
 
-    /// Bits of a cell.
+    /// Bits per cell.
     pub fn width(&self) -> u32 {
         self.width
     }
@@ -70,7 +70,7 @@ impl Packed {
     /// The cell's value.
     ///
     /// # Panics
-    /// When there is no such cell.
+    /// If there is no such cell.
     #[inline]
     pub fn get(&self, cell: u64) -> u64 {
         let (word, shift) = self.place(cell);
@@ -80,37 +80,37 @@ impl Packed {
         self.from(word, shift) & self.max()
     }
 
-    /// Some cells in a row, the first lowest: as many as fit in 64 bits. What lies above them is
-    /// whatever follows.
+    /// Consecutive cells, the first lowest: as many as fit in 64 bits. The bits above them are
+    /// undefined.
     ///
     /// # Panics
-    /// When there is no such cell.
+    /// If there is no such cell.
     #[inline]
     pub(crate) fn run(&self, first: u64) -> u64 {
         let (word, shift) = self.place(first);
         self.from(word, shift)
     }
 
-    /// 64 bits from a place on; zeros beyond the end.
+    /// 64 bits from this position on; zeros beyond the end.
     #[inline]
     fn from(&self, word: usize, shift: u32) -> u64 {
-        // The next word is read even where nothing of it is wanted. Whether it is, is a coin that
-        // no branch predictor can foresee: reading always took 19 ns for three cells of 9 bits
-        // instead of 22. Only the last word has no next.
+        // The next word is read even if it is not needed. Whether it is needed is unpredictable for
+        // a branch: reading always took 19 ns for three cells of 9 bits instead of 22. Only the
+        // last word has no next.
         let words = self.words();
         let next = words.get(word + 1).copied().unwrap_or(0);
         words[word] >> shift | next << 1 << (63 - shift)
     }
 
-    /// The cells as bytes, where they are bytes and the host has the byte order of files. To xor
-    /// three of them so took half as long.
+    /// The cells as bytes, if they are 8 bits wide and the host is little-endian. Xoring three of
+    /// them this way took half as long.
     #[inline]
     pub(crate) fn as_bytes(&self) -> Option<&[u8]> {
         if self.width == 8 { self.words.as_bytes() } else { None }
     }
 
-    /// Asks for the line of a cell before it is needed. Where a cell ends in the next line, that one
-    /// comes when it is read: one cell in sixty does.
+    /// Prefetches the cache line of a cell. If the cell ends in the next line, that one is loaded
+    /// when read: one cell in sixty.
     #[inline]
     pub(crate) fn fetch(&self, cell: u64) {
         prefetch(self.words().as_ptr().wrapping_add(self.place(cell).0));
@@ -119,7 +119,7 @@ impl Packed {
     /// Sets the cell to a value, of which only the lowest `width` bits are kept.
     ///
     /// # Panics
-    /// When there is no such cell.
+    /// If there is no such cell.
     #[inline]
     pub fn set(&mut self, cell: u64, value: u64) {
         let (word, shift) = self.place(cell);
@@ -133,20 +133,20 @@ impl Packed {
         }
     }
 
-    /// Lowers so many cells in a row by 1, from `first` on; those at 0 stay. Takes as many cells at
-    /// once as a word holds.
+    /// Decrements `count` consecutive cells from `first` on; those at 0 stay. Works on as many
+    /// cells at once as fit in a word.
     ///
     /// # Panics
-    /// When the row ends before the last of them.
+    /// If the row ends before the last of them.
     pub fn lower_run(&mut self, first: u64, count: u64) {
         assert!(
             first.checked_add(count).is_some_and(|end| end <= self.cells),
-            "{count} cells from {first} on, of {}",
+            "{count} cells from {first} on are out of range for {} cells",
             self.cells
         );
         let width = self.width;
         let at_once = u64::from(64 / width);
-        // A 1 in the lowest bit of each cell that a word holds whole.
+        // A 1 in the lowest bit of each cell that is entirely in a word.
         let lowest = (0..at_once).fold(0, |ones, i| ones | 1u64 << (i * u64::from(width)));
         let end = first + count;
         let mut cell = first;
@@ -161,8 +161,8 @@ impl Packed {
             if beyond {
                 values |= words[word + 1] << (64 - shift);
             }
-            // The lowest bit of a cell becomes the OR of all its bits; what comes in from the next
-            // cell ends above it.
+            // The lowest bit of a cell becomes the OR of all its bits; bits shifted in from the
+            // next cell end above it.
             let above_zero = (1..width).fold(values, |all, by| all | values >> by) & lowest;
             // No cell borrows from the next, so nothing changes beyond them.
             let change = values ^ (values - above_zero);
@@ -174,19 +174,19 @@ impl Packed {
         }
     }
 
-    /// Makes the row the owner of its words, so that changing them cannot fail.
+    /// Copies borrowed words, so that later changes cannot fail.
     pub fn try_own(&mut self) -> Result<(), OutOfMemory> {
         self.words.try_own()
     }
 
-    /// Sets all cells to 0.
+    /// Clears all cells.
     pub fn clear(&mut self) {
         self.words.to_mut().fill(0);
     }
 
     #[inline]
     fn place(&self, cell: u64) -> (usize, u32) {
-        assert!(cell < self.cells, "cell {cell} of {}", self.cells);
+        assert!(cell < self.cells, "cell {cell} is out of range for {} cells", self.cells);
         let bit = cell * u64::from(self.width);
         ((bit / 64) as usize, (bit % 64) as u32)
     }
@@ -204,7 +204,7 @@ fn words_for(cells: u64, width: u32) -> Result<usize, OutOfMemory> {
 mod tests {
     use super::*;
 
-    /// Every width against a plain vector, in an order that makes neighbours change in turn.
+    /// Every width against a plain vector, in an order that changes neighbours in turn.
     #[test]
     fn cells_of_every_width_are_independent() {
         for width in 1..=64 {
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Runs of every length, at every place, against cells lowered one by one.
+    /// Runs of every length, at every position, against cells decremented one by one.
     #[test]
     fn a_run_is_lowered_as_its_cells_are() {
         for width in 1..=64 {
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "2 cells from 9 on, of 10")]
+    #[should_panic(expected = "2 cells from 9 on are out of range for 10 cells")]
     fn a_run_beyond_the_end_is_a_bug_of_the_caller() {
         Packed::zeroed(10, 3).unwrap().lower_run(9, 2);
     }
@@ -271,9 +271,9 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "cell 3 of 3")]
+    #[should_panic(expected = "cell 3 is out of range for 3 cells")]
     fn a_cell_beyond_the_end_is_a_bug_of_the_caller() {
-        // Bits 15 to 19 lie in the first word, so only the check can notice.
+        // Bits 15 to 19 are in the first word, so only the check can notice.
         Packed::zeroed(3, 5).unwrap().get(3);
     }
 }

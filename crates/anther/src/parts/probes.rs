@@ -1,41 +1,41 @@
-//! From a hash to the places to look at.
+//! From a hash to the positions of a key.
 //!
-//! Three patterns, three plain structs with the same two verbs: `each(key, visit)` and
-//! `all(key, test)`. Iteration is internal: it measured 10 % fewer instructions than a returned
-//! iterator. Every pattern inside a line or a block is a function of the hash alone, never of the
-//! number of lines, and every index comes from a multiply. So a filter of r·m cells folds to m by
-//! OR-ing neighbours.
+//! Three patterns, three plain structs with the same two methods: `each(key, visit)` and `all(key,
+//! test)`. Iteration is internal: it took 10 % fewer instructions than returning an iterator. Every
+//! pattern within a line or block is a function of the hash alone, never of the number of lines,
+//! and every index comes from a multiplication. So a filter of r·m cells folds to m by ORing
+//! neighbours.
 
 use super::hash::KeyHash;
 
-/// floor(x · range / 2⁶⁴): where x falls when 2⁶⁴ is cut into `range` equal pieces.
+/// floor(x · range / 2⁶⁴): maps x to 0..range by multiplication.
 #[inline]
 pub(crate) const fn scale(x: u64, range: u64) -> u64 {
     ((x as u128 * range as u128) >> 64) as u64
 }
 
-/// The bit at a place of a unit, lowest; the others are those above it.
+/// The bit at a position of a unit, lowest; the higher bits are those above it.
 #[inline]
-fn get<const W: usize>(unit: &[u64; W], place: u32) -> u64 {
-    unit[place as usize / 64] >> (place % 64)
+fn get<const W: usize>(unit: &[u64; W], position: u32) -> u64 {
+    unit[position as usize / 64] >> (position % 64)
 }
 
-/// Sets the bit at a place of a unit; 1 where it was 0.
+/// Sets the bit at a position of a unit. Returns 1 if it was 0.
 #[inline]
-fn set<const W: usize>(unit: &mut [u64; W], place: u32) -> u32 {
-    let new = u32::from(get(unit, place) & 1 == 0);
-    unit[place as usize / 64] |= 1 << (place % 64);
+fn set<const W: usize>(unit: &mut [u64; W], position: u32) -> u32 {
+    let new = u32::from(get(unit, position) & 1 == 0);
+    unit[position as usize / 64] |= 1 << (position % 64);
     new
 }
 
-/// The number of a unit that is in memory.
+/// The index of a unit in memory.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "what is in memory has a usize")]
 pub(crate) const fn index(unit: u64) -> usize {
     unit as usize
 }
 
-/// Probes spread over all cells: the classic Bloom filter and its counting relatives.
+/// Probes spread over all cells: the classic Bloom filter and its counting variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
     cells: u64,
@@ -43,10 +43,10 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Beyond 64 probes the rate is under 2⁻⁶⁴, which no 64-bit hash can give.
+    /// Beyond 64 probes the false-positive rate is below 2⁻⁶⁴, which no 64-bit hash can give.
     pub const MAX_PROBES: u32 = 64;
 
-    /// `probes` cells a key, out of `cells`.
+    /// `probes` cells per key, out of `cells`.
     ///
     /// # Panics
     /// Without cells, or with fewer than 1 or more than [`MAX_PROBES`](Spread::MAX_PROBES) probes.
@@ -55,7 +55,7 @@ impl Spread {
         Spread { cells, probes }
     }
 
-    /// How many cells there are.
+    /// Number of cells.
     pub const fn cells(&self) -> u64 {
         self.cells
     }
@@ -65,12 +65,12 @@ impl Spread {
         self.probes
     }
 
-    /// The walk: x advances by y, and y itself changes by a rotation and a constant.
+    /// The walk: x advances by y, and y changes by a rotation and a constant.
     ///
-    /// Plain double hashing (a constant y) costs 69 % more false positives at 24 bits a key, and
-    /// the quadratic term of enhanced double hashing is far below a cell's width in 2⁶⁴
-    /// arithmetic. At n=500, 24 bits, k=17, where the exact rate is 9.88e-6, both measured
-    /// 2.51e-5 and this 9.99e-6 ± 0.11e-6.
+    /// Plain double hashing (a constant y) gives 69 % more false positives at 24 bits per key, and
+    /// the quadratic term of enhanced double hashing is far below a cell's width in 2⁶⁴ arithmetic.
+    /// At n=500, 24 bits, k=17, where the exact rate is 9.88e-6, both measured 2.51e-5 and this
+    /// 9.99e-6 ± 0.11e-6.
     #[inline]
     pub(crate) fn walk(&self, key: KeyHash) -> (u64, u64) {
         (key.0, key.0.rotate_left(32).wrapping_mul(0x9E37_79B9_7F4A_7C15))
@@ -91,7 +91,7 @@ impl Spread {
         }
     }
 
-    /// Every cell of the key, in a buffer: for rules that look at them more than once.
+    /// Every cell of the key, in a buffer: for kinds that look at them more than once.
     #[inline]
     pub fn gather<'a>(&self, key: KeyHash, buffer: &'a mut [u64; 64]) -> &'a [u64] {
         let mut probes = 0;
@@ -102,7 +102,7 @@ impl Spread {
         &buffer[..probes]
     }
 
-    /// Whether the test holds for every cell of the key; stops at the first where it does not.
+    /// Whether the test holds for every cell of the key; stops at the first failure.
     #[inline]
     pub fn all(&self, key: KeyHash, mut test: impl FnMut(u64) -> bool) -> bool {
         let mut at = self.walk(key);
@@ -116,7 +116,7 @@ impl Spread {
     }
 }
 
-/// Probes within one 512-bit line: one line of memory a key.
+/// Probes within one 512-bit line: one cache line per key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     lines: u64,
@@ -124,7 +124,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Probe i looks at the top bits of the pattern times `ODDS[i]`: fractional bits of the square
+    /// Probe i uses the top bits of the pattern times `ODDS[i]`: fractional bits of the square
     /// roots of the first sixteen primes, made odd.
     pub const ODDS: [u32; 16] = [
         0x6A09_E667,
@@ -145,14 +145,14 @@ impl Line {
         0x47B5_481D,
     ];
 
-    /// Bits of a line: a cache line.
+    /// Bits per line: a cache line.
     pub const BITS: u64 = 512;
-    /// 64-bit words of a line.
+    /// 64-bit words per line.
     pub const WORDS: usize = 8;
     /// Sixteen probes fill two vectors of eight.
     pub const MAX_PROBES: u32 = 16;
 
-    /// `probes` bits a key within one of `lines` lines.
+    /// `probes` bits per key within one of `lines` lines.
     ///
     /// # Panics
     /// Without lines, or with fewer than 1 or more than [`MAX_PROBES`](Line::MAX_PROBES) probes.
@@ -161,7 +161,7 @@ impl Line {
         Line { lines, probes }
     }
 
-    /// How many lines there are.
+    /// Number of lines.
     pub const fn lines(&self) -> u64 {
         self.lines
     }
@@ -177,32 +177,32 @@ impl Line {
         scale(key.0, self.lines)
     }
 
-    /// The 32 bits from which a key's places in its line are made. The line took the top bits of
-    /// the hash; a product brings the others up.
+    /// The 32 bits that determine a key's positions in its line. The line uses the top bits of the
+    /// hash; a multiplication mixes in the others.
     #[inline]
     pub(crate) fn pattern(key: KeyHash) -> u32 {
         (key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     }
 
-    /// Whether all places of the key are 1 in these cells, which are its line's. Without branches
-    /// that depend on the cells: which of the probes fails first nobody can guess, and a wrong
-    /// guess costs more than all probes together.
+    /// Whether all positions of the key are 1 in the cells of its line. Without data-dependent
+    /// branches: which probe fails first is unpredictable, and a misprediction costs more than all
+    /// probes together.
     #[inline]
     pub(crate) fn contains(&self, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
         let mut all = 1;
-        self.each(key, |place| all &= get(cells, place));
+        self.each(key, |position| all &= get(cells, position));
         all == 1
     }
 
-    /// Sets the places of the key in these cells, which are its line's; how many were 0.
+    /// Sets the positions of the key in the cells of its line. Returns how many were 0.
     #[inline]
     pub(crate) fn insert(&self, cells: &mut [u64; Line::WORDS], key: KeyHash) -> u32 {
         let mut new = 0;
-        self.each(key, |place| new += set(cells, place));
+        self.each(key, |position| new += set(cells, position));
         new
     }
 
-    /// Visits the key's places (0 to 511) in its line.
+    /// Visits the key's positions (0 to 511) in its line.
     #[inline]
     pub fn each(&self, key: KeyHash, mut visit: impl FnMut(u32)) {
         let pattern = Self::pattern(key);
@@ -211,7 +211,7 @@ impl Line {
         }
     }
 
-    /// Whether the test holds for every place of the key in its line.
+    /// Whether the test holds for every position of the key in its line.
     #[inline]
     pub fn all(&self, key: KeyHash, mut test: impl FnMut(u32) -> bool) -> bool {
         let pattern = Self::pattern(key);
@@ -226,7 +226,7 @@ impl Line {
 ///
 /// Its 32-bit arithmetic is the one exception to the range rule, so that the bits are those that
 /// every Parquet reader expects. Beyond 2²⁸ blocks (8 GiB) a block would get 16 ± 1 of the 2³²
-/// values and the rate would drift, so there the kind ends.
+/// values and the false-positive rate would drift, so that is the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes {
     blocks: u64,
@@ -244,16 +244,16 @@ impl Lanes {
         0x9EFC_4947,
         0x5C6B_FB31,
     ];
-    /// Bits of a block.
+    /// Bits per block.
     pub const BITS: u64 = 256;
-    /// 64-bit words of a block.
+    /// 64-bit words per block.
     pub const WORDS: usize = 4;
-    /// One probe a lane.
+    /// One probe per lane.
     pub const PROBES: u32 = 8;
-    /// Where 32-bit arithmetic begins to show.
+    /// Beyond this, 32-bit arithmetic begins to show.
     pub const MAX_BLOCKS: u64 = 1 << 28;
 
-    /// One bit a lane within one of `blocks` blocks.
+    /// One bit per lane within one of `blocks` blocks.
     ///
     /// # Panics
     /// Without blocks, or with more than [`MAX_BLOCKS`](Lanes::MAX_BLOCKS).
@@ -262,12 +262,12 @@ impl Lanes {
         Lanes { blocks }
     }
 
-    /// How many blocks there are.
+    /// Number of blocks.
     pub const fn blocks(&self) -> u64 {
         self.blocks
     }
 
-    /// How many bits of its block a key touches: one a lane.
+    /// How many bits of its block a key touches: one per lane.
     pub const fn probes(&self) -> u32 {
         Lanes::PROBES
     }
@@ -278,23 +278,23 @@ impl Lanes {
         ((key.0 >> 32) * self.blocks) >> 32
     }
 
-    /// Whether all places of the key are 1 in these cells, which are its block's.
+    /// Whether all positions of the key are 1 in the cells of its block.
     #[inline]
     pub(crate) fn contains(&self, cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
         let mut all = 1;
-        self.each(key, |place| all &= get(cells, place));
+        self.each(key, |position| all &= get(cells, position));
         all == 1
     }
 
-    /// Sets the places of the key in these cells, which are its block's; how many were 0.
+    /// Sets the positions of the key in the cells of its block. Returns how many were 0.
     #[inline]
     pub(crate) fn insert(&self, cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> u32 {
         let mut new = 0;
-        self.each(key, |place| new += set(cells, place));
+        self.each(key, |position| new += set(cells, position));
         new
     }
 
-    /// Visits the key's places (0 to 255) in its block, lane by lane.
+    /// Visits the key's positions (0 to 255) in its block, lane by lane.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low half of the hash")]
     pub fn each(&self, key: KeyHash, mut visit: impl FnMut(u32)) {
@@ -303,7 +303,7 @@ impl Lanes {
         }
     }
 
-    /// Whether the test holds for every place of the key in its block.
+    /// Whether the test holds for every position of the key in its block.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low half of the hash")]
     pub fn all(&self, key: KeyHash, mut test: impl FnMut(u32) -> bool) -> bool {
@@ -333,24 +333,26 @@ mod tests {
             assert!(each.iter().all(|&cell| cell < 1 << 40));
 
             let (mut each, mut all) = (Vec::new(), Vec::new());
-            line.each(key, |place| each.push(place));
-            lanes.each(key, |place| each.push(place));
-            assert!(line.all(key, |place| {
-                all.push(place);
+            line.each(key, |position| each.push(position));
+            lanes.each(key, |position| each.push(position));
+            assert!(line.all(key, |position| {
+                all.push(position);
                 true
             }));
-            assert!(lanes.all(key, |place| {
-                all.push(place);
+            assert!(lanes.all(key, |position| {
+                all.push(position);
                 true
             }));
             assert_eq!(each, all);
-            assert!(each[..16].iter().all(|&place| place < 512));
-            assert!(each[16..].iter().enumerate().all(|(lane, &place)| place / 32 == lane as u32));
+            assert!(each[..16].iter().all(|&position| position < 512));
+            assert!(
+                each[16..].iter().enumerate().all(|(lane, &position)| position / 32 == lane as u32)
+            );
             assert!(line.line(key) < 99 && lanes.block(key) < 7);
         }
     }
 
-    /// The property that `fold` stands on.
+    /// The property that `fold` relies on.
     #[test]
     fn cells_of_a_multiple_are_neighbours() {
         for hash in (0..10_000u64).map(|i| i.wrapping_mul(0xD134_2543_DE82_EF95)) {

@@ -1,4 +1,4 @@
-//! Cells to look at: what a filter is made of, and what a key touches of it.
+//! Read access to cells: what a filter is made of, and which cells a key touches.
 
 use super::bits::{Bits, place};
 use super::hash::KeyHash;
@@ -7,34 +7,34 @@ use super::probes::Spread;
 use std::fmt;
 use std::ops::Range;
 
-/// A row of cells of one meaning.
+/// A row of cells with the same meaning.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Row<'a> {
-    /// What its cells are: "bits", "counters", "tags", "slots", … One name may come in several
-    /// layers.
+    /// What its cells are: "bits", "counters", "tags", "slots", … Several layers may have rows of
+    /// the same name.
     pub name: &'static str,
-    /// How many cells belong together: those of a bucket, a cache line, a region, a block; 0 where
-    /// none do. Where regions differ in size by a cell it is the smaller size; which cells are in
-    /// which, [`group_of`](Row::group_of) says.
+    /// Number of cells per group: a bucket, a cache line, a region, a block; 0 if there are no
+    /// groups. If regions differ in size by a cell, it is the smaller size;
+    /// [`group_of`](Row::group_of) tells which cells are in which.
     pub group: u64,
-    /// Whether a cell is taken by a key just where it is not 0. False where a value alone says
-    /// nothing: a cell of a static filter, or a remainder that may be 0.
+    /// Whether a cell is occupied exactly if it is not 0. False if a value alone says nothing: a
+    /// cell of a static filter, or a remainder that may be 0.
     pub marks: bool,
-    /// Which of several filters in one it belongs to: a layer of `scalable`, from the oldest on, or
-    /// of `ribbon`, where the next has what the one before could not take. 0 elsewhere.
+    /// The filter it belongs to, if there are several in one: a layer of `scalable`, the oldest
+    /// first, or of `ribbon`, where a layer holds what did not fit in the one before. Otherwise 0.
     pub layer: u32,
     /// The cells.
     pub cells: View<'a>,
     groups: Groups,
 }
 
-/// A cell that a filter reads to answer for a key, or writes to put it in.
+/// A cell that a filter reads to look up a key, or writes to insert it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Touch {
-    /// The number of its row in [`Inspect::rows`](crate::Inspect::rows).
+    /// The index of its row in [`Inspect::rows`](crate::Inspect::rows).
     pub row: usize,
-    /// The cell's number there.
+    /// The cell's index in the row.
     pub cell: u64,
 }
 
@@ -44,7 +44,7 @@ impl Touch {
     }
 }
 
-/// The touches of probes that spread over the cells of a row.
+/// The touches of probes that are spread over the cells of a row.
 pub(crate) fn spread(row: usize, probes: Spread, key: KeyHash) -> Vec<Touch> {
     let mut touches = Vec::with_capacity(probes.probes() as usize);
     probes.each(key, |cell| touches.push(Touch::new(row, cell)));
@@ -54,30 +54,30 @@ pub(crate) fn spread(row: usize, probes: Spread, key: KeyHash) -> Vec<Touch> {
 /// Where the groups of a row begin.
 #[derive(Clone, Copy, Debug)]
 enum Groups {
-    /// Every so many cells, as the row says.
+    /// Groups of equal size, as the row says.
     Even,
-    /// So many of them: cell c is in number ⌊c·groups/cells⌋.
+    /// This many groups: cell c is in group ⌊c·groups/cells⌋.
     Regions(u64),
 }
 
 impl<'a> Row<'a> {
-    /// Cells that belong to no groups and are not 0 where a key took them.
+    /// Cells without groups that are nonzero if occupied.
     pub(crate) fn new(name: &'static str, cells: View<'a>) -> Row<'a> {
         Row { name, group: 0, marks: true, layer: 0, cells, groups: Groups::Even }
     }
 
-    /// In groups of so many.
+    /// In groups of `group` cells.
     pub(crate) fn grouped(self, group: u64) -> Row<'a> {
         Row { group, ..self }
     }
 
-    /// In so many regions of about as many cells each, as `deletable` cuts them.
+    /// In `regions` regions of about equal size, as in `deletable`.
     pub(crate) fn in_regions(self, regions: u64) -> Row<'a> {
         let group = self.cells.cells() / regions;
         Row { group, groups: Groups::Regions(regions), ..self }
     }
 
-    /// Whose values alone say nothing.
+    /// Cells whose values alone say nothing.
     pub(crate) fn without_marks(self) -> Row<'a> {
         Row { marks: false, ..self }
     }
@@ -86,7 +86,7 @@ impl<'a> Row<'a> {
         Row { layer, ..self }
     }
 
-    /// The number of the group that a cell is in; nothing where there are none.
+    /// The index of a cell's group; `None` if there are no groups.
     pub fn group_of(&self, cell: u64) -> Option<u64> {
         if let Store::Own(cells) = self.cells.0 {
             return cells.group_of(cell);
@@ -102,26 +102,26 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Cells that a kind keeps in a way of its own, and groups that it has.
+/// Cells in a storage format of the kind's own.
 pub(crate) trait OwnCells: fmt::Debug + Sync {
-    /// How many there are.
+    /// Number of cells.
     fn cells(&self) -> u64;
-    /// Bits of a cell.
+    /// Bits per cell.
     fn width(&self) -> u32;
-    /// What a cell says.
+    /// The value of a cell.
     fn get(&self, cell: u64) -> u64;
-    /// The number of the group that a cell is in; nothing where there are none.
+    /// The index of a cell's group; `None` if there are no groups.
     fn group_of(&self, cell: u64) -> Option<u64>;
 }
 
-/// The values of a row's cells, wherever they are stored. It borrows them and decodes each when
-/// asked, so that looking takes no memory, whatever the size of the filter.
+/// The values of a row's cells, wherever they are stored. It borrows them and decodes each on
+/// access, so it takes no memory, whatever the size of the filter.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a>(Store<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Store<'a> {
-    /// So many bits from one on.
+    /// A range of bits.
     Bits {
         bits: &'a Bits,
         from: u64,
@@ -129,14 +129,13 @@ enum Store<'a> {
     },
     Packed(&'a Packed),
     Own(&'a dyn OwnCells),
-    /// Cells that lie in words without gaps and no cell in two, so of a width that divides 64.
+    /// Cells packed in words, none of which spans two words: the width divides 64.
     Words {
         words: &'a [u64],
         cells: u64,
         width: u32,
     },
-    /// The cells of 64 after each other lie side by side in as many words as they have bits: a word
-    /// has one bit of each.
+    /// Blocks of 64 cells in bit-sliced form: one word per bit of a cell.
     Columns {
         words: &'a [u64],
         width: u32,
@@ -144,37 +143,37 @@ enum Store<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Of a whole row of bits.
+    /// A whole row of bits.
     pub fn of(bits: &'a Bits) -> View<'a> {
         View::within(bits, 0..bits.len())
     }
 
-    /// Of a range of bits.
+    /// A range of bits.
     pub(crate) fn within(bits: &'a Bits, range: Range<u64>) -> View<'a> {
         View(Store::Bits { bits, from: range.start, len: range.end - range.start })
     }
 
-    /// Of cells that lie as none of the others do.
+    /// Cells in the kind's own storage.
     pub(crate) fn own(cells: &'a dyn OwnCells) -> View<'a> {
         View(Store::Own(cells))
     }
 
-    /// Of counters, or fingerprints.
+    /// Counters or fingerprints.
     pub fn packed(cells: &'a Packed) -> View<'a> {
         View(Store::Packed(cells))
     }
 
-    /// Of the first `cells` cells in words. The width divides 64.
+    /// The first `cells` cells in words. The width divides 64.
     pub(crate) fn words(words: &'a [u64], cells: u64, width: u32) -> View<'a> {
         View(Store::Words { words, cells, width })
     }
 
-    /// Of blocks of 64 cells, a word for each of their 1 to 64 bits.
+    /// Blocks of 64 bit-sliced cells, one word for each of their 1 to 64 bits.
     pub(crate) fn columns(words: &'a [u64], width: u32) -> View<'a> {
         View(Store::Columns { words, width })
     }
 
-    /// How many cells there are.
+    /// Number of cells.
     pub fn cells(&self) -> u64 {
         match self.0 {
             Store::Bits { len, .. } => len,
@@ -185,7 +184,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Bits of a cell.
+    /// Bits per cell.
     pub fn width(&self) -> u32 {
         match self.0 {
             Store::Bits { .. } => 1,
@@ -195,12 +194,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What a cell says.
+    /// The value of a cell.
     ///
     /// # Panics
-    /// When there is no such cell.
+    /// If there is no such cell.
     pub fn get(&self, cell: u64) -> u64 {
-        assert!(cell < self.cells(), "cell {cell} of {}", self.cells());
+        assert!(cell < self.cells(), "cell {cell} is out of range for {} cells", self.cells());
         let bit = |words: &[u64], bit: u64| {
             let (word, mask) = place(bit);
             u64::from(words[word] & mask != 0)
@@ -222,7 +221,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How many cells of a range are not 0.
+    /// Number of nonzero cells in a range.
     fn taken(&self, from: u64, to: u64) -> u64 {
         match self.0 {
             Store::Bits { bits, from: first, .. } => bits.ones_within(first + from..first + to),
@@ -231,11 +230,11 @@ impl<'a> View<'a> {
     }
 }
 
-/// The share of taken cells in each of so many equal stretches of some rows, one after the other:
-/// in fewer where there are not as many cells, and in none where there are none. Reads all cells.
+/// The share of occupied cells in each of `stretches` equal stretches of some rows, one after the
+/// other: fewer if there are fewer cells, none without cells. Reads all cells.
 ///
-/// Of every layer only the first row counts, and only if it marks what is taken: what stands
-/// behind it (collisions, signatures, a second filter) is not in the fill of a filter either.
+/// Of every layer only the first row counts, and only if its cells show whether they are occupied:
+/// what follows it (collisions, signatures, a second filter) is not part of a filter's fill either.
 pub fn densities(rows: &[Row<'_>], stretches: usize) -> Vec<f64> {
     let before = |at: usize| at.checked_sub(1).map(|before| rows[before].layer);
     let first = |(at, row): &(usize, &Row<'_>)| row.marks && before(*at) != Some(row.layer);
@@ -244,7 +243,7 @@ pub fn densities(rows: &[Row<'_>], stretches: usize) -> Vec<f64> {
     let total: u64 = rows.iter().map(View::cells).sum();
     let stretches = total.min(stretches as u64);
     let edge = |stretch: u64| {
-        // In 128 bits: filters of 2⁴⁶ cells are allowed, and any number of stretches.
+        // In 128 bits: filters may have 2⁴⁶ cells, and there may be any number of stretches.
         let edge = u128::from(stretch) * u128::from(total) / u128::from(stretches.max(1));
         u64::try_from(edge).unwrap_or(total)
     };
@@ -265,7 +264,7 @@ pub fn densities(rows: &[Row<'_>], stretches: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// However cells are stored, they say what was put there.
+    /// Every storage format returns the values that were written.
     #[test]
     fn cells_of_every_storage_are_read() {
         let values: Vec<u64> = (0..192).map(|cell| KeyHash(cell).again(1).0).collect();

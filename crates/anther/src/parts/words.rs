@@ -1,14 +1,14 @@
 //! The memory of a filter: 64-bit words, 64-byte aligned, owned or borrowed.
 //!
-//! One type serves every source, so that a filter that maps a file is the same type as one that
+//! One type serves every source, so that a filter on a mapped file has the same type as one that
 //! owns its memory, and reading has no branch: a pointer, a length, and an owner that keeps them
-//! valid. Only owned words change; the first change of borrowed ones copies them.
+//! valid. Only owned words change; borrowed ones are copied on the first change.
 //!
-//! This file and `simd` are the only places with `unsafe` in the library.
-//! Atomics on files are sound by Rust's memory model, not by what a processor happens to do: a data
-//! race takes two accesses, one of them a write and one of them not atomic. So memory that anybody
-//! may write to is only ever seen as [`AtomicU64`], and memory that is seen as plain words is
-//! memory that nobody writes to: our own, or that of a [`FileMap`], whose maker has promised so.
+//! This file and `simd` are the only ones with `unsafe` in the library. Atomics on files are sound
+//! by Rust's memory model, not by what a processor happens to do: a data race takes two accesses,
+//! one of them a write and one of them not atomic. So memory that anyone may write to is only ever
+//! accessed as [`AtomicU64`], and memory that is accessed as plain words is never written by
+//! others: it is our own, or a [`FileMap`], whose creator has promised so.
 #![expect(unsafe_code, reason = "aligned allocation and file maps; every block says why it holds")]
 
 use super::memory::OutOfMemory;
@@ -24,8 +24,8 @@ use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Asks for a cache line before it is needed: into the second-level cache. The first has too few
-/// buffers for lines under way; asked for there, a line costs 9 to 11 ns instead of about 5.
+/// Prefetches a cache line into the second-level cache. The first level has too few fill buffers:
+/// prefetched there, a line costs 9 to 11 ns instead of about 5.
 #[inline(always)]
 pub(crate) fn prefetch<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -40,14 +40,14 @@ pub(crate) fn prefetch<T>(at: *const T) {
     let _ = at;
 }
 
-/// Where the words begin: at a cache line.
+/// Alignment of the words: a cache line.
 const ALIGN: usize = 64;
 const WORD: usize = size_of::<u64>();
 
-/// A huge page.
+/// Size of a huge page.
 const HUGE: usize = 2 << 20;
 
-/// Whether rows of 4 MiB and more ask for huge pages. Below that the caches hold them.
+/// Whether rows of 4 MiB and more request huge pages. Below that they fit in the caches.
 static HUGE_PAGES: AtomicBool = AtomicBool::new(true);
 
 /// Whether filters of 4 MiB and more, made from now on, ask the system for huge pages of 2 MiB
@@ -67,7 +67,7 @@ pub fn huge_pages(wanted: bool) {
     HUGE_PAGES.store(wanted, Ordering::Relaxed);
 }
 
-/// A row of 64-bit words in memory order of a little-endian machine.
+/// A row of 64-bit words, in little-endian order in files.
 pub struct Words {
     start: NonNull<u64>,
     len: usize,
@@ -76,13 +76,13 @@ pub struct Words {
 
 enum Owner {
     /// Room for the words and for moving them to an aligned address. Asking the allocator for
-    /// 64-byte alignment would be simpler, but it then clears memory by hand instead of taking
+    /// 64-byte alignment would be simpler, but it would then zero memory itself instead of taking
     /// fresh pages from the system: 0.3 s per gigabyte.
     Heap {
         base: NonNull<u8>,
         layout: Layout,
     },
-    /// No memory at all: a row of length 0.
+    /// No memory: a row of length 0.
     Empty,
     Map(FileMap),
     Bytes(Arc<[u8]>),
@@ -96,7 +96,7 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Words {
-    /// `len` zero words, or an error when there is not enough memory.
+    /// `len` zero words, or an error if out of memory.
     pub fn zeroed(len: usize) -> Result<Words, OutOfMemory> {
         if len == 0 {
             return Ok(Words { start: dangling(), len: 0, owner: Owner::Empty });
@@ -119,8 +119,8 @@ impl Words {
         Words::borrow(map.bytes(), offset, len, || Owner::Map(map.clone()))
     }
 
-    /// Words inside shared bytes, borrowed when they can be, copied when the host's byte order or
-    /// the offset forbids it. `None` when the range does not lie within the bytes.
+    /// Words inside shared bytes: borrowed if possible, copied if the host's byte order or the
+    /// alignment does not allow it. `None` if the range is not within the bytes.
     pub fn shared(
         bytes: &Arc<[u8]>,
         offset: usize,
@@ -129,7 +129,7 @@ impl Words {
         Words::borrow(bytes, offset, len, || Owner::Bytes(Arc::clone(bytes)))
     }
 
-    /// Words inside bytes that live for ever, such as those of `include_bytes!`; as
+    /// Words inside bytes with static lifetime, such as those of `include_bytes!`; as
     /// [`Words::shared`].
     pub fn from_static(
         bytes: &'static [u8],
@@ -156,7 +156,7 @@ impl Words {
         Some(Ok(Words { start, len, owner: owner() }))
     }
 
-    /// Owned words from little-endian bytes; a last partial word is filled with zeros.
+    /// Owned words from little-endian bytes; a partial last word is padded with zeros.
     pub fn copied(bytes: &[u8]) -> Result<Words, OutOfMemory> {
         let mut words = Words::zeroed(bytes.len().div_ceil(WORD))?;
         words.bytes_mut()[..bytes.len()].copy_from_slice(bytes);
@@ -172,7 +172,7 @@ impl Words {
         unsafe { slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 
-    /// The bytes of the words, as files have them; `None` where the host's byte order is another.
+    /// The bytes of the words, as in files; `None` on big-endian hosts.
     #[inline]
     pub(crate) fn as_bytes(&self) -> Option<&[u8]> {
         let words = self.as_slice();
@@ -181,8 +181,8 @@ impl Words {
         cfg!(target_endian = "little").then_some(bytes)
     }
 
-    /// The words, to be changed. Borrowed words are copied first; where that may be too much,
-    /// call [`try_own`](Words::try_own) before.
+    /// The words, mutably. Borrowed words are copied first, which aborts if out of memory; call
+    /// [`try_own`](Words::try_own) before to handle that.
     #[inline]
     pub fn to_mut(&mut self) -> &mut [u64] {
         if !self.is_owned() {
@@ -193,13 +193,13 @@ impl Words {
         unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 
-    /// Whether the words are this row's own memory.
+    /// Whether the row owns its memory.
     #[inline]
     pub fn is_owned(&self) -> bool {
         matches!(self.owner, Owner::Heap { .. } | Owner::Empty)
     }
 
-    /// Copies borrowed words into memory of their own.
+    /// Copies borrowed words into owned memory.
     pub fn try_own(&mut self) -> Result<(), OutOfMemory> {
         if !self.is_owned() {
             *self = self.try_clone()?;
@@ -220,7 +220,7 @@ impl Words {
         Ok(copy)
     }
 
-    /// The bytes of owned words, as they lie in memory: a reader fills them and then calls
+    /// The bytes of owned words, as they are in memory: a reader fills them and then calls
     /// [`fix_byte_order`](Words::fix_byte_order).
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         let words = self.to_mut();
@@ -228,7 +228,7 @@ impl Words {
         unsafe { slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * WORD) }
     }
 
-    /// Turns words that were filled with little-endian bytes into numbers.
+    /// Converts words that were filled with little-endian bytes to the host's byte order.
     pub(crate) fn fix_byte_order(&mut self) {
         if cfg!(target_endian = "big") {
             for word in self.to_mut() {
@@ -237,17 +237,17 @@ impl Words {
         }
     }
 
-    /// Asks for huge pages, for words that have grown.
+    /// Requests huge pages, for words that have grown.
     pub(crate) fn prefer_huge_pages(&self) {
         if self.is_owned() {
             ask_for_huge_pages(self.start, self.len);
         }
     }
 
-    /// Makes owned words longer, with zeros, without ever holding both copies where the
-    /// allocator can avoid it: a reader of unknown length needs no more than what has come. Huge
-    /// pages are asked for at the end, by [`prefer_huge_pages`](Words::prefer_huge_pages): the
-    /// advice cuts the memory's map in three, which the system does not move as one.
+    /// Extends owned words with zeros, without holding two copies where the allocator can avoid it:
+    /// a reader of unknown length needs no more memory than the bytes received. Huge pages are
+    /// requested at the end, by [`prefer_huge_pages`](Words::prefer_huge_pages): the advice splits
+    /// the mapping in three, which the system can no longer move as one.
     pub(crate) fn grow(&mut self, len: usize) -> Result<(), OutOfMemory> {
         debug_assert!(self.is_owned() && len >= self.len);
         let Owner::Heap { base, layout: old } = self.owner else {
@@ -319,24 +319,24 @@ impl fmt::Debug for Words {
     }
 }
 
-/// Words that many may set bits in: threads in memory, or processes in a file.
+/// Words in which many may set bits: threads in memory, or processes in a file.
 pub struct AtomicWords(Held);
 
 enum Held {
-    /// The memory of a filter, seen as atomics.
+    /// The memory of a filter, accessed as atomics.
     Own(Words),
-    /// Some words of a file.
+    /// A range of words of a file.
     File { file: Arc<FileWords>, range: Range<usize> },
 }
 
 impl AtomicWords {
-    /// Takes words over without copying; borrowed ones are copied, as they may not change.
+    /// Wraps words without copying; borrowed ones are copied, as they must not change.
     pub fn new(mut words: Words) -> Result<AtomicWords, OutOfMemory> {
         words.try_own()?;
         Ok(AtomicWords(Held::Own(words)))
     }
 
-    /// Words of a file; `None` where it has no such words.
+    /// Words of a file; `None` if the range is beyond its end.
     pub(crate) fn within(file: &Arc<FileWords>, range: Range<usize>) -> Option<AtomicWords> {
         file.as_slice().get(range.clone())?;
         Some(AtomicWords(Held::File { file: Arc::clone(file), range }))
@@ -356,7 +356,7 @@ impl AtomicWords {
         }
     }
 
-    /// Gives the words back, without copying; those of a file are copied.
+    /// Returns the words without copying; those of a file are copied.
     pub fn into_words(self) -> Words {
         let Held::Own(words) = self.0 else {
             let from = self.as_slice();
@@ -379,20 +379,20 @@ impl fmt::Debug for AtomicWords {
 
 /// A whole file that this process and others change in place, as a row of atomics.
 ///
-/// If another process truncates the file while it is mapped, the system ends this one (SIGBUS).
+/// If another process truncates the file while it is mapped, the system kills this one (SIGBUS).
 #[derive(Debug)]
 pub(crate) struct FileWords(MmapRaw);
 
 impl FileWords {
-    /// Maps a file that was opened for reading and writing. Its words are numbers only where the
-    /// host's byte order is that of files.
+    /// Maps a file that was opened for reading and writing. Big-endian hosts are not supported,
+    /// since the words would have the wrong byte order.
     pub fn map(file: &File) -> io::Result<FileWords> {
         FileWords::check_host()?;
         MmapRaw::map_raw(file).map(FileWords)
     }
 
-    /// Maps a file that was opened for reading. Its words may be loaded with
-    /// [`Ordering::Relaxed`], and must not be stored to: that would end the process.
+    /// Maps a file that was opened for reading. Its words may be loaded with [`Ordering::Relaxed`],
+    /// and must not be stored to: that would kill the process.
     pub fn map_read_only(file: &File) -> io::Result<FileWords> {
         FileWords::check_host()?;
         if cfg!(not(target_pointer_width = "64")) {
@@ -409,29 +409,29 @@ impl FileWords {
         }
     }
 
-    /// The words; a last partial one is left out.
+    /// The words, without a partial last one.
     #[inline]
     pub fn as_slice(&self) -> &[AtomicU64] {
         // SAFETY: the map begins at a page, so it is aligned, and it is valid for its length for
         // as long as `self` lives; any bytes are an AtomicU64. There is no data race on it: this
         // process accesses it by atomics of this one size only, through any number of such maps,
-        // since `MmapRaw` lends no plain reference and whoever makes a `FileMap` has promised
+        // since `MmapRaw` lends no plain reference and the creator of a `FileMap` has promised
         // that nobody changes its file. What other processes store is, to this one, a value that
-        // an atomic load may return. Of a read-only map the words are loaded relaxed, 8 bytes at
-        // a time on a 64-bit target, which the documentation of `std::sync::atomic` allows.
+        // an atomic load may return. Words of a read-only map are loaded relaxed, 8 bytes at a
+        // time on a 64-bit target, which the documentation of `std::sync::atomic` allows.
         unsafe { slice::from_raw_parts(self.0.as_mut_ptr().cast(), self.0.len() / WORD) }
     }
 
-    /// Writes words back to the disk, as fsync does.
+    /// Writes words back to disk, as fsync does.
     pub fn flush(&self, range: Range<usize>) -> io::Result<()> {
         self.0.flush_range(range.start * WORD, range.len() * WORD)
     }
 }
 
-/// A file mapped into memory for reading, to be opened by [`Open::map`](crate::Open::map): at once,
-/// however large, and its pages are shared by all processes that map it.
+/// A file mapped into memory for reading, to be opened with [`Open::map`](crate::Open::map): at
+/// once, whatever its size. All processes that map it share its pages.
 ///
-/// Cloning it is cheap, and filters opened from it keep it mapped.
+/// Cloning is cheap, and filters opened from the map keep it alive.
 ///
 /// ```
 /// use anther::{Blocked, FileMap, Open, Target};
@@ -456,13 +456,13 @@ impl FileMap {
     /// # Safety
     /// From this call until the map and all filters opened from it are dropped, nobody may change
     /// the file in place: neither this process nor another, neither by writing to it nor by
-    /// truncating it, and not by [`SharedFile`](crate::SharedFile) either. A filter reads the map
-    /// as plain memory, so a change is a data race, which is undefined behaviour; truncating it
-    /// also ends the process by SIGBUS.
+    /// truncating it, nor through [`SharedFile`](crate::SharedFile). A filter reads the map as
+    /// plain memory, so a change is a data race, which is undefined behaviour; truncating it also
+    /// kills the process with SIGBUS.
     ///
-    /// [`save`](crate::Save) is no such change: it puts another file in the old one's place, and
-    /// the old one stays as it is for as long as it is mapped. For files that change,
-    /// use [`Open::file`](crate::Open::file) or [`SharedView`](crate::SharedView).
+    /// [`save`](crate::Save) does not change a file in place: it renames a new file over the old
+    /// one, which stays intact for as long as it is mapped. For files that change, use
+    /// [`Open::file`](crate::Open::file) or [`SharedView`](crate::SharedView).
     pub unsafe fn open(path: impl AsRef<Path>) -> io::Result<FileMap> {
         let file = File::open(path)?;
         // SAFETY: the caller promises that nobody changes the file while it is mapped.
@@ -491,11 +491,11 @@ fn aligned(base: NonNull<u8>) -> NonNull<u64> {
     unsafe { base.add(offset) }.cast()
 }
 
-/// Asks for huge pages where the row has whole ones; both ends stay on small pages, so that no
-/// memory is taken that is not the row's. The system may refuse, and nothing is lost.
+/// Requests huge pages if the row contains whole ones. Both ends stay on small pages, so that no
+/// memory beyond the row is affected. The system may refuse, which does no harm.
 ///
-/// The row itself need not begin at a huge page. Moving it to one would cost 2 MiB of addresses
-/// and a copy whenever a row grows, for at most two pages' worth of cells.
+/// The row itself need not begin at a huge page. Aligning it would cost 2 MiB of address space and
+/// a copy whenever a row grows, for at most two pages' worth of cells.
 fn ask_for_huge_pages(start: NonNull<u64>, len: usize) {
     let bytes = len * WORD;
     if bytes < 2 * HUGE || !HUGE_PAGES.load(Ordering::Relaxed) {
@@ -601,7 +601,7 @@ mod tests {
         assert_eq!(Words::copied(&[1, 2, 3]).unwrap().as_slice(), [0x03_02_01]);
     }
 
-    /// Whether the system was asked for huge pages at this address; `None` where it has none.
+    /// Whether huge pages were requested at this address; `None` if the system has none.
     #[cfg(target_os = "linux")]
     fn is_huge(at: usize) -> Option<bool> {
         let thp = Path::new("/sys/kernel/mm/transparent_hugepage");
@@ -622,7 +622,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn large_rows_ask_for_huge_pages_unless_told_not_to() {
-        // So large that the allocator takes fresh pages for each, which nobody touches.
+        // Large enough that the allocator takes fresh pages for each.
         let len = (64 << 20) / WORD;
         for wanted in [true, false] {
             huge_pages(wanted);

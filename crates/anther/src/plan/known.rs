@@ -349,26 +349,33 @@ mod tests {
             known(None, p, None, k),
             known(None, None, m, k),
         ] {
-            assert!(fails(few, Kind::Classic).starts_with("two of items, rate and bits"));
+            assert!(
+                fails(few, Kind::Classic)
+                    .starts_with("give two of items, false-positive rate and bits")
+            );
         }
         for (known, kind, says) in [
-            (known(n, p, m, k), Kind::Classic, "items, rate, bits and probes are one too many"),
+            (
+                known(n, p, m, k),
+                Kind::Classic,
+                "items, false-positive rate, bits and probes are one too many",
+            ),
             (
                 known(n, p, m, None),
                 Kind::Cuckoo,
-                "items, rate and bits are one too many for cuckoo",
+                "items, false-positive rate and bits are one too many for cuckoo",
             ),
             (
                 known(n, p, None, k),
                 Kind::Cuckoo,
-                "cuckoo chooses its probes by itself; classic, bl",
+                "cuckoo chooses its number of probes itself; classic, bl",
             ),
             (
                 known(n, p, None, k),
                 Kind::Split,
-                "split cannot have 7 probes a key; it always has 8",
+                "split cannot have 7 probes per key; it always has 8",
             ),
-            (known(n, p, None, Some(0)), Kind::Classic, "classic cannot have 0 probes a key"),
+            (known(n, p, None, Some(0)), Kind::Classic, "classic cannot have 0 probes per key"),
             (known(n, p, None, Some(17)), Kind::Blocked, "it can have 1 to 16"),
             (
                 known(n, None, Some(0), None),
@@ -376,22 +383,22 @@ mod tests {
                 "classic cannot hold 1000 items in 0 bi",
             ),
             (known(n, None, Some(511), k), Kind::Blocked, "blocked cannot have 504 bits; it needs"),
-            (known(n, None, Some(1), k), Kind::Classic, "says maybe to everything"),
+            (known(n, None, Some(1), k), Kind::Classic, "answers maybe to everything"),
             (known(n, None, Some(900), None), Kind::Cuckoo, "cuckoo cannot hold 1000 items in 900"),
             (
                 known(None, p, Some(4), None),
                 Kind::Classic,
-                "holds no item at a rate of 0.01 in 4 b",
+                "holds no item at a false-positive rate of 0.01 in 4 b",
             ),
             (
                 known(None, p, Some(4), k),
                 Kind::Classic,
-                "holds no item at a rate of 0.01 in 4 bits",
+                "holds no item at a false-positive rate of 0.01 in 4 bits",
             ),
             (
                 known(n, p, Some(9000), None),
                 Kind::Classic,
-                "at a rate of 0.01 in 9000 bits; that takes 9",
+                "at a false-positive rate of 0.01 in 9000 bits; it needs 9",
             ),
             (known(Some(0), p, None, None), Kind::Classic, "0 items are not possible"),
             (known(n, Some(1.0), None, None), Kind::Classic, "rate of 1.0 is not possible"),
@@ -401,7 +408,7 @@ mod tests {
                 Kind::Classic,
                 "classic cannot have 1407374883553",
             ),
-            (known(n, Some(1e-17), None, Some(1)), Kind::Classic, "cannot go below 5.42"),
+            (known(n, Some(1e-17), None, Some(1)), Kind::Classic, "its lowest is 5.42"),
         ] {
             let said = fails(known, kind);
             assert!(said.contains(says), "{says:?} is not in {said:?}");

@@ -1,18 +1,17 @@
-//! What a count of events says of their rate: the interval of Clopper and Pearson (1934).
+//! Confidence intervals for a measured rate: Clopper and Pearson (1934).
 //!
-//! x of n independent trials came out true. The interval's lower end is the rate p at which x or
-//! more are just as unlikely as allowed, P(X≥x | p) = α/2, and its upper end that at which x or
-//! fewer are. It is exact: whatever the true rate, the interval misses it in at most a share α of
-//! experiments. The usual p̂ ± z·√(p̂(1-p̂)/n) misses far more often just where filters are, at few
-//! events of many trials, and says 0 ± 0 where there were none. Wilson's interval is shorter, but
-//! only nearly exact, and a verdict should not be.
+//! x of n independent trials were events. The interval's lower end is the rate p with P(X≥x | p) =
+//! α/2, its upper end the p with P(X≤x | p) = α/2. It is exact: whatever the true rate, the
+//! interval misses it in at most a share α of experiments. The usual p̂ ± z·√(p̂(1-p̂)/n) misses
+//! far more often just where filters are, at few events in many trials, and gives 0 ± 0 for no
+//! events. Wilson's interval is shorter but only approximate, and a verdict must not be.
 //!
-//! Terms of the binomial come by Loader's saddle point (2000), which keeps all digits where
-//! differences of logarithms of factorials would lose them: at n=10¹² those are 10¹³ in size.
+//! Binomial terms use Loader's saddle-point expansion (2000), which keeps all digits. Differences
+//! of log-factorials would lose them: at n=10¹² those are about 10¹³.
 
 use std::f64::consts::TAU;
 
-/// Where a rate lies, with so much confidence.
+/// A confidence interval for a rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The lower end.
@@ -21,15 +20,15 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The interval of Clopper and Pearson for the rate of an event that came x times in n trials.
-/// With confidence 0.99 either end is wrong in at most one of 200 experiments. `None` without
-/// trials, for more events than trials, and for a confidence that is not between 0 and 1.
+/// The Clopper–Pearson interval for the rate of an event that occurred x times in n trials. With
+/// confidence 0.99 either end is wrong in at most one of 200 experiments. `None` without trials,
+/// for more events than trials, and for a confidence outside 0 to 1.
 pub fn interval(x: u64, n: u64, confidence: f64) -> Option<Interval> {
     if n == 0 || x > n || !(confidence > 0.0 && confidence < 1.0) {
         return None;
     }
     let (each, share) = ((1.0 - confidence) / 2.0, x as f64 / n as f64);
-    // At both edges the equations can be solved.
+    // At both edges the equations have closed solutions.
     let low = match x {
         0 => 0.0,
         _ if x == n => (each.ln() / n as f64).exp(),
@@ -43,10 +42,10 @@ pub fn interval(x: u64, n: u64, confidence: f64) -> Option<Interval> {
     Some(Interval { low, high })
 }
 
-/// Where something that is false and then true becomes true.
+/// Where a monotone predicate becomes true.
 fn crossing(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (low, high);
-    // Sixty halves leave 10⁻¹⁸ of the range, and no end is that small beside it.
+    // Sixty bisections leave 10⁻¹⁸ of the range, far below either end.
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
         if holds(middle) {
@@ -58,8 +57,8 @@ fn crossing(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// P(X≥x) for 0<x<n and a rate of at most x/n: terms fall from the first on, and after as many as
-/// some ten deviations of X they no longer count.
+/// P(X≥x) for 0<x<n and a rate of at most x/n: the terms fall from the first on, and become
+/// negligible after some ten standard deviations of X.
 fn at_least(x: u64, n: u64, p: f64) -> f64 {
     let odds = p / (1.0 - p);
     let next = |i: u64| (n - i) as f64 / (i + 1) as f64 * odds;
@@ -73,7 +72,7 @@ fn at_most(x: u64, n: u64, p: f64) -> f64 {
     falling(term(x, n, p), (1..=x).rev().map(next))
 }
 
-/// The sum of terms, each of which is the one before times the next factor.
+/// Sums terms, each of which is the previous one times the next factor.
 fn falling(first: f64, factors: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut term) = (first, first);
     for factor in factors {
@@ -86,7 +85,7 @@ fn falling(first: f64, factors: impl Iterator<Item = f64>) -> f64 {
     sum
 }
 
-/// P(X=x): the chance that an event of rate p comes just x times in n trials.
+/// P(X=x): the probability that an event of rate p occurs exactly x times in n trials.
 pub fn exactly(x: u64, n: u64, p: f64) -> f64 {
     match x {
         _ if x > n => 0.0,
@@ -125,8 +124,8 @@ fn stirling_error(n: f64) -> f64 {
     (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - 1.0 / 1680.0 / square) / square) / square) / n
 }
 
-/// x·ln(x/np) + np - x, without loss where x is close to np: there it is np·(ε²/2-ε³/6+…), with
-/// x = np(1+ε).
+/// x·ln(x/np) + np - x without cancellation where x is close to np: there it is np·(ε²/2-ε³/6+…),
+/// with x = np(1+ε).
 fn deviance(x: f64, mean: f64) -> f64 {
     let difference = x - mean;
     if difference.abs() >= 0.1 * (x + mean) {
@@ -175,8 +174,8 @@ mod tests {
         assert!((exactly(2, 4, 0.5) - 0.375).abs() < 1e-12 && exactly(5, 4, 0.5) == 0.0);
     }
 
-    /// The ends solve their equations, by the long way: every term of the tail, from the products
-    /// of its own factors.
+    /// The ends solve their equations, checked the long way: every term of the tail from its own
+    /// factors.
     #[test]
     fn the_ends_are_where_the_tails_say() {
         let tail = |range: std::ops::RangeInclusive<u64>, n: u64, p: f64| -> f64 {
@@ -205,8 +204,8 @@ mod tests {
         }
     }
 
-    /// Large numbers: beside the Poisson distribution's own interval, which is the limit for rare
-    /// events, and beside the normal distribution's for frequent ones.
+    /// Large numbers, against the Poisson interval, the limit for rare events, and against the
+    /// normal one for frequent events.
     #[test]
     fn large_numbers_keep_their_digits() {
         // Garwood 1936: 10 events, 95 %: 4.795 to 18.390.
@@ -225,8 +224,8 @@ mod tests {
         assert!(interval(n - 1, n, 0.95).unwrap().high < 1.0);
     }
 
-    /// Whatever the rate, either end is wrong no more often than it may be: summed over every
-    /// outcome, so that no luck is in it.
+    /// Whatever the rate, either end is wrong no more often than allowed: summed over every
+    /// outcome, so nothing is left to chance.
     #[test]
     fn the_ends_are_wrong_as_seldom_as_they_may_be() {
         let n = 400;

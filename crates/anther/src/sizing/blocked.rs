@@ -1,32 +1,31 @@
-//! Probes within one line or block: fast, since a key touches one cache line, and a little
-//! larger, since some lines hold more keys than others.
+//! Probes within one line or block: fast, since a key touches one cache line, and a little larger,
+//! since some lines hold more keys than others.
 //!
-//! With n keys over L lines, a line holds i of them with the binomial probability of i. The rate
-//! is the mean over i of the rate of a line with i keys, and that is a sum of powers,
-//! Σ w·rⁱ, by inclusion and exclusion over the bits that may be 0. The binomial mean of rⁱ is
-//! (1-(1-r)/L)ⁿ. So the mixture has a closed form, exact for every L, where the literature sums
-//! a Poisson series over i. A shortcut that treats the probed bits of a line as independent
-//! undersizes by 1 to 5 %.
+//! With n keys over L lines, the number of keys i in a line is binomial. The false-positive rate is
+//! the mean over i of the rate of a line with i keys, which is a sum of powers, Σ w·rⁱ, by
+//! inclusion and exclusion over the bits that may be 0. The binomial mean of rⁱ is (1-(1-r)/L)ⁿ. So
+//! the mixture has a closed form, exact for every L, where the literature sums a Poisson series
+//! over i. Treating the probed bits of a line as independent would undersize by 1 to 5 %.
 //!
-//! Alternating sums lose digits: sixteen probes leave an error of 10⁻¹², against rates that are
-//! never below 10⁻⁸ here.
+//! Alternating sums lose digits: sixteen probes leave an error of 10⁻¹², while rates here are never
+//! below 10⁻⁸.
 
 use super::bound::hash_floor;
 use super::first;
 use crate::parts::probes::{Lanes, Line};
 
-/// Below this a line's 32-bit pattern begins to show, and a line costs more than twice the bits
-/// of a classic filter.
+/// Below this, the 32 bits that place a key within its line begin to show, and the filter takes
+/// more than twice the bits of a classic one.
 pub const MIN_FPR: f64 = 1e-8;
 
-/// The rate of a block as a signed sum of powers of the number of its keys.
+/// The rate of a block as a signed sum of powers of its number of keys.
 #[derive(Clone, Debug)]
 pub struct Mixture {
     terms: Vec<Term>,
 }
 
-/// `weight`·`survival`ⁱ: with what sign and how often a set of bits counts, and the chance that
-/// one key leaves all of them 0.
+/// `weight`·`survival`ⁱ: the signed weight of a set of bits, and the probability that one key
+/// leaves all of them 0.
 #[derive(Clone, Copy, Debug)]
 struct Term {
     weight: f64,
@@ -34,11 +33,11 @@ struct Term {
 }
 
 impl Mixture {
-    /// A block of b bits in which a key probes k, with repetition.
+    /// A block of b bits in which a key has k probes, with repetition.
     pub fn line(b: u64, k: u32) -> Mixture {
         let bits = b as f64;
         let probes = k as usize;
-        // distinct[j]: the probability that k probes hit j different bits.
+        // distinct[j]: the probability that k probes hit j distinct bits.
         let mut distinct = vec![0.0; probes + 1];
         distinct[0] = 1.0;
         for _ in 0..probes {
@@ -57,7 +56,7 @@ impl Mixture {
         Mixture { terms }
     }
 
-    /// A block of lanes of b bits in which a key probes one bit of each lane.
+    /// A block of lanes of b bits in which a key has one probe per lane.
     pub fn lanes(b: u64, lanes: u32) -> Mixture {
         let kept = 1.0 - 1.0 / b as f64;
         let terms = (0..=lanes as usize)
@@ -69,7 +68,7 @@ impl Mixture {
         Mixture { terms }
     }
 
-    /// The rate when n keys fall on `blocks` blocks.
+    /// The rate when n keys are spread over `blocks` blocks.
     pub fn rate(&self, blocks: u64, n: u64) -> f64 {
         let (blocks, n) = (blocks as f64, n as f64);
         let sum: f64 = self
@@ -110,8 +109,8 @@ pub struct LineSize {
     pub probes: u32,
 }
 
-/// The fewest lines for n items at rate p, and of them the probes with the least rate, which is
-/// well below p in filters of few lines; `None` beyond `most` lines.
+/// The fewest lines for n items at rate p, and the number of probes with the lowest rate in them,
+/// which is well below p in filters of few lines. `None` beyond `most` lines.
 pub fn size_lines(n: u64, p: f64, most: u64) -> Option<LineSize> {
     let fits = |k| lines_for(n, p, k, most);
     let lines = (1..=Line::MAX_PROBES).filter_map(fits).min()?;
@@ -130,7 +129,7 @@ pub fn size_blocks(n: u64, p: f64, most: u64) -> Option<u64> {
     first(1, most, |blocks| with_floors(&mixture, blocks, n) <= p)
 }
 
-/// The number of probes with the least rate for n items on so many lines.
+/// The number of probes with the lowest rate for n items in this many lines.
 pub fn best_line_probes(lines: u64, n: u64) -> u32 {
     let rate = |k| line_rate(lines, n, k);
     (1..=Line::MAX_PROBES).min_by(|&a, &b| rate(a).total_cmp(&rate(b))).unwrap_or(1)
@@ -148,7 +147,7 @@ pub fn block_capacity(blocks: u64, p: f64) -> u64 {
     capacity(blocks.saturating_mul(Lanes::BITS), |n| with_floors(&mixture, blocks, n) > p)
 }
 
-/// No block holds 64 times as many items as bits: its rate would be 1 to the last digit.
+/// No block holds 64 times as many items as bits: its rate would round to 1.
 fn capacity(bits: u64, too_many: impl Fn(u64) -> bool) -> u64 {
     first(1, bits.saturating_mul(64), too_many).map_or(bits, |n| n - 1)
 }
@@ -166,7 +165,7 @@ mod tests {
     use super::*;
     use crate::sizing::bloom;
 
-    /// The closed form against the long way: binomial weights times the exact occupancy.
+    /// The closed form against direct summation: binomial weights times the exact occupancy.
     #[test]
     fn the_closed_form_is_the_mixture() {
         for (b, k, lines, n) in

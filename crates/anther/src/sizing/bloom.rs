@@ -1,16 +1,16 @@
 //! Probes spread over all m bits: the classic filter.
 //!
-//! The rate that every text gives, (1-(1-1/m)^kn)^k, is not exact and always too small: it treats
-//! the k probed bits as independent. Bose et al. (2008) gave the exact value, Grandi (2018) one
-//! that is quick. Sizing uses the exact value for small filters and elsewhere a form of Grandi's that
-//! is never too small; so a filter made for a target keeps it.
+//! The textbook false-positive rate, (1-(1-1/m)^kn)^k, is not exact and always too low: it treats
+//! the k probed bits as independent. Bose et al. (2008) gave the exact value, Grandi (2018) a fast
+//! approximation. Sizing uses the exact value for small filters, and otherwise a variant of
+//! Grandi's that is never too low. So a filter made for a target meets it.
 
 use super::bound::hash_floor;
 use super::first;
 use crate::parts::probes::Spread;
 
-/// Above this many steps the exact value takes longer than it is worth: m=256 or so, where
-/// [`upper`] lies at most 0.3 % above it down to rates of 10⁻⁷, and 2 % at 10⁻¹⁷.
+/// Above this many steps the exact value is not worth its time: m=256 or so, where [`upper`] is at
+/// most 0.3 % above it down to rates of 10⁻⁷, and 2 % at 10⁻¹⁷.
 const EXACT_STEPS: u64 = 1 << 16;
 
 /// Bits and probes of a classic filter.
@@ -22,12 +22,12 @@ pub struct Size {
     pub probes: u32,
 }
 
-/// A=(1-e^(-kn/m))^k, the form of every table; k need not be whole.
+/// A=(1-e^(-kn/m))^k, the form used in tables; k need not be an integer.
 pub fn approximate(m: f64, n: f64, k: f64) -> f64 {
     (-(-k * n / m).exp_m1()).powf(k)
 }
 
-/// S=(1-(1-1/m)^kn)^k, the form of every text.
+/// S=(1-(1-1/m)^kn)^k, the textbook form.
 pub fn standard(m: u64, n: u64, k: u32) -> f64 {
     fill(m, n, k).powi(k.cast_signed())
 }
@@ -40,15 +40,15 @@ pub fn fill(m: u64, n: u64, k: u32) -> f64 {
     -(f64::from(k) * n as f64 * (-1.0 / m as f64).ln_1p()).exp_m1()
 }
 
-/// The exact rate (Bose et al.): the distribution of the number of ones after kn throws, and from
-/// each number x the chance (x/m)^k. Takes kn·m steps; stable where the published sum is not.
+/// The exact rate (Bose et al.): the mean of (x/m)^k over the distribution of the number of ones x
+/// after kn throws. Takes kn·m steps; numerically stable, unlike the published sum.
 pub fn exact(m: u64, n: u64, k: u32) -> f64 {
     let ones = occupancy(m, u64::from(k).saturating_mul(n));
     let hit = |x: u32| (f64::from(x) / m as f64).powi(k.cast_signed());
     ones.iter().zip(0u32..).map(|(p, x)| p * hit(x)).sum()
 }
 
-/// The probability of x ones, for x=0, 1, 2, …, after so many throws at m bits.
+/// The probability of x ones, for x=0, 1, 2, …, after `throws` throws at m bits.
 pub(crate) fn occupancy(m: u64, throws: u64) -> Vec<f64> {
     let cells = m as f64;
     let mut ones = vec![1.0];
@@ -65,8 +65,8 @@ pub(crate) fn occupancy(m: u64, throws: u64) -> Vec<f64> {
     ones
 }
 
-/// The exact rate of Bloom's own filter of 1970, whose k probes are k different bits. Ours draws
-/// with replacement; this one is here to compare. Takes n·m·k steps.
+/// The exact rate of Bloom's own filter of 1970, whose k probes are k distinct bits. Ours draws
+/// with replacement; this one is for comparison. Takes n·m·k steps.
 pub fn exact_distinct(m: u64, n: u64, k: u32) -> f64 {
     #[expect(clippy::cast_possible_truncation, reason = "m steps are taken")]
     let (cells, k) = (m as usize, k as usize);
@@ -89,14 +89,14 @@ pub fn exact_distinct(m: u64, n: u64, k: u32) -> f64 {
     ones.iter().enumerate().map(|(x, p)| p * choose(x, k) / all).sum()
 }
 
-/// The mean of the fill after n items, and the variance of the fill over its squared mean.
+/// The mean fill after n items, and the variance of the fill divided by its squared mean.
 fn moments(m: u64, n: u64, k: u32) -> (f64, f64) {
     let (cells, throws) = (m as f64, f64::from(k) * n as f64);
     let fill = fill(m, n, k);
     if m < 2 || n == 0 {
         return (fill, 0.0);
     }
-    // V/m = q^N - (1-2/m)^N + m·((1-2/m)^N - q^2N); written so that nothing cancels at m=10¹²:
+    // V/m = q^N - (1-2/m)^N + m·((1-2/m)^N - q^2N), written so that nothing cancels at m=10¹²:
     // (1-2/m)/q² = 1 - 1/(m-1)².
     let zero = 1.0 - fill;
     let shrink = (throws * (-1.0 / ((cells - 1.0) * (cells - 1.0))).ln_1p()).exp_m1();
@@ -106,8 +106,8 @@ fn moments(m: u64, n: u64, k: u32) -> (f64, f64) {
 }
 
 /// Grandi's rate: the expected k-th power of the fill to second order, from the mean E and the
-/// variance V of the number of ones: (E/m)^k·(1 + k(k-1)V/(2E²)). Too small where there are many
-/// probes and few items: by 0.3 % at 27 items and 10⁻⁷, by 12 % at 9 items and 10⁻¹⁷.
+/// variance V of the number of ones: (E/m)^k·(1 + k(k-1)V/(2E²)). Too low with many probes and few
+/// items: by 0.3 % at 27 items and 10⁻⁷, by 12 % at 9 items and 10⁻¹⁷.
 pub fn grandi(m: u64, n: u64, k: u32) -> f64 {
     let (fill, spread) = moments(m, n, k);
     let pairs = f64::from(k) * (f64::from(k) - 1.0) / 2.0;
@@ -123,15 +123,15 @@ pub fn upper(m: u64, n: u64, k: u32) -> f64 {
     (fill.powi(k.cast_signed()) * (pairs * spread.ln_1p()).exp()).min(1.0)
 }
 
-/// How far the rate of one filter lies from the mean of all filters of its size, as a share of it:
-/// one standard deviation, to first order k·√V/E. Which bits collide is chance, and less of it
-/// the larger the filter: 4 % at 1000 items and 1 %, 0.1 % at 10⁶.
+/// How far the rate of one filter is from the mean over all filters of its size, relative to that
+/// mean: one standard deviation, to first order k·√V/E. Which bits collide is chance, and averages
+/// out in larger filters: 4 % at 1000 items and 1 %, 0.1 % at 10⁶.
 pub fn spread(m: u64, n: u64, k: u32) -> f64 {
     f64::from(k) * moments(m, n, k).1.sqrt()
 }
 
-/// The true rate of a filter of m bits that holds n items with k probes each: the exact value
-/// where it is worth its time, [`upper`] elsewhere, and the floor of the hash.
+/// The true rate of a filter of m bits that holds n items with k probes each: the exact value where
+/// affordable, [`upper`] elsewhere, and the floor of the hash.
 pub fn rate(m: u64, n: u64, k: u32) -> f64 {
     if m == 0 {
         return 1.0;
@@ -142,34 +142,34 @@ pub fn rate(m: u64, n: u64, k: u32) -> f64 {
     rate + (1.0 - rate) * hash_floor(n)
 }
 
-/// Σf^i for i<k, which is (1-f^k)/(1-f): how many bits a query for an absent key reads on average
+/// Σf^i for i<k, which is (1-f^k)/(1-f): how many bits a lookup of an absent key reads on average
 /// when a share f of them is 1, since it stops at the first 0. At the best k, where half are 1,
-/// hardly 2, however large the filter.
+/// just under 2, however large the filter.
 pub fn bits_read(fill: f64, k: u32) -> f64 {
     (0..k).fold(0.0, |sum, _| 1.0 + fill * sum)
 }
 
-/// The same for those queries alone that end with no: a false positive reads all k.
+/// The same for lookups that answer no: a false positive reads all k.
 pub fn bits_read_to_reject(fill: f64, k: u32) -> f64 {
     let rate = fill.powi(k.cast_signed());
     if rate < 1.0 { (bits_read(fill, k) - f64::from(k) * rate) / (1.0 - rate) } else { f64::NAN }
 }
 
-/// 1-(1-1/m)^(k²d): the share of members that look absent when d others were "deleted" by setting
-/// their bits to 0. A member is lost when one of its k bits is among those that the d had, and
-/// these are a share 1-(1-1/m)^kd of all.
+/// 1-(1-1/m)^(k²d): the share of keys that become false negatives when d others are "deleted" by
+/// clearing their bits. A key is lost when one of its k bits is among the cleared ones, which are a
+/// share 1-(1-1/m)^kd of all.
 pub fn lost(m: u64, d: u64, k: u32) -> f64 {
     let kept = 1.0 - fill(m, d, k);
     1.0 - kept.powi(k.cast_signed())
 }
 
-/// k=(m/n)·ln 2, where the approximate rate is least.
+/// k=(m/n)·ln 2, where the approximate rate is lowest.
 pub fn optimal_probes(m: f64, n: f64) -> f64 {
     m / n * std::f64::consts::LN_2
 }
 
-/// The whole k with the least true rate. It can be smaller than the approximation says: 5, not 6,
-/// at m=64, n=8.
+/// The integer k with the lowest true rate. It can be smaller than the approximation says: 5, not
+/// 6, at m=64, n=8.
 pub fn best_probes(m: u64, n: u64) -> u32 {
     let guess = whole_probes(optimal_probes(m as f64, n as f64));
     let around = guess.saturating_sub(2).max(1)..=(guess + 1).min(Spread::MAX_PROBES);
@@ -183,7 +183,7 @@ pub fn best_probes(m: u64, n: u64) -> u32 {
 /// 1.0039 % with its 556,988 bits.
 pub fn size(n: u64, p: f64, most: u64) -> Option<Size> {
     let ideal = -p.log2();
-    // The two whole numbers around the ideal k; one less pays off in very small filters.
+    // The two integers around the ideal k; one less pays off in very small filters.
     let low = whole_probes(ideal.floor()).saturating_sub(1).max(1);
     let high = whole_probes(ideal.ceil());
     (low..=high)
@@ -193,8 +193,7 @@ pub fn size(n: u64, p: f64, most: u64) -> Option<Size> {
 
 /// The fewest bits for n items at rate p with k probes.
 pub fn bits_for(n: u64, p: f64, k: u32, most: u64) -> Option<u64> {
-    // The quick value is within 2 %, that is within a thirty-second of m; the true one has the
-    // last word. Both fall with m.
+    // The fast value is within 2 %, so m is within 1/32; the true value decides. Both fall with m.
     let near = first(1, most, |m| upper(m, n, k) <= p)?;
     let (low, high) = (near - near / 32, near.saturating_add(near / 32 + 8).min(most));
     let holds = |m| rate(m, n, k) <= p;
@@ -203,7 +202,7 @@ pub fn bits_for(n: u64, p: f64, k: u32, most: u64) -> Option<u64> {
 
 /// The most items that m bits and k probes hold at rate p.
 pub fn capacity(m: u64, k: u32, p: f64) -> u64 {
-    // No filter holds 64 times as many items as bits: its rate would be 1 to the last digit.
+    // No filter holds 64 times as many items as bits: its rate would round to 1.
     first(1, m.saturating_mul(64).max(64), |n| rate(m, n, k) > p).map_or(m, |n| n - 1)
 }
 
@@ -220,7 +219,7 @@ fn whole_probes(k: f64) -> u32 {
 mod tests {
     use super::*;
 
-    /// Sizing rests on the rate falling with m and rising with n.
+    /// Sizing assumes that the rate falls with m and rises with n.
     #[test]
     fn the_rate_is_monotone() {
         for (n, k) in [(3, 2), (40, 7), (1000, 10), (100_000, 1)] {
@@ -239,7 +238,8 @@ mod tests {
                 };
                 assert!(rate(bits, n, probes) <= p, "{n} {p}");
                 assert!(bits == 1 || rate(bits - 1, n, probes) > p, "{n} {p}: {bits} {probes}");
-                // The quick value stands in for the exact one; the promise is about that.
+                // The fast value stands in for the exact one, but the guarantee is about the exact
+                // one.
                 if u64::from(probes) * n * bits < 1 << 24 {
                     assert!(exact(bits, n, probes) <= p, "{n} {p}: {bits} {probes}");
                     let fewer = (bits * 127 / 128).saturating_sub(1).max(1);
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Against the sums that the formulas stand for.
+    /// Against the sums that the formulas replace.
     #[test]
     fn reads_are_those_of_a_stop_at_the_first_zero() {
         for (fill, k) in [(0.0f64, 7), (0.5, 7), (0.5, 1), (0.93, 10), (1.0, 5)] {
@@ -264,7 +264,7 @@ mod tests {
         assert!((bits_read(0.5, 7) - 1.984_375).abs() < 1e-12);
     }
 
-    /// An experiment: members whose bits some deleted one had.
+    /// An experiment: keys that share a bit with a deleted one.
     #[test]
     fn clearing_bits_loses_members() {
         let (m, n, k) = (9593, 1000u64, 7);
@@ -282,7 +282,8 @@ mod tests {
         }
         for (gone, deleted) in gone.into_iter().zip([1, 20, 200]) {
             let (p, n) = (lost(m, deleted, k), f64::from(asked));
-            // Those of one filter are lost together, hence twice the deviation of single throws.
+            // Keys of one filter are lost together, hence twice the deviation of independent
+            // throws.
             let bound = 12.0 * (p * (1.0 - p) / n).sqrt();
             assert!((f64::from(gone) / n - p).abs() < bound, "{deleted}: {gone} of {n}, {p}");
         }

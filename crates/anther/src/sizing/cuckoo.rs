@@ -1,30 +1,30 @@
-//! Fingerprints that make room for each other: how many surely fit, and the rate.
+//! Fingerprints in one of two buckets: how many certainly fit, and the false-positive rate.
 //!
-//! 2·L buckets of b cells, L on each side. A key is a bucket on the left and f bits of tag; the tag
-//! says how far on, round the side, its bucket on the right lies. So a key is one of N=L·2^f
-//! fingerprints, and an absent key is found when its own is in: the rate does not depend on which
-//! of its two buckets a tag lies in, or on b.
+//! 2·L buckets of b cells, L on each side. A key is a bucket on the left and a fingerprint of f
+//! bits, its tag. The tag gives the offset of its bucket on the right. So a key is one of N=L·2^f
+//! fingerprints, and an absent key is a false positive when its fingerprint is present. The rate
+//! does not depend on which of the two buckets a tag is in, or on b.
 //!
-//! 0 stands for an empty cell, so tag 0 is written as 1, and 1 comes twice as often as the others.
+//! 0 marks an empty cell, so tag 0 is stored as 1, and 1 is twice as frequent as the others.
 
 use super::{fingerprint, first};
 
 /// The widths of tags. With fewer than 4 bits the rate is above one half at any useful load.
 pub const TAG_BITS: (u32, u32) = (4, 32);
 
-/// How likely a filter may refuse one of the keys that it is made for.
+/// The highest probability that a filter rejects a key within its capacity.
 pub const CHANCE: f64 = 1e-9;
 
-/// How full buckets of a size can be.
+/// How full buckets of a given size can be.
 ///
-/// Filled until the first key found no room, however long the search, 2·b·L=s cells held θ·s keys
-/// with a deviation of σ·√s: b=2 0.897 and 0.43, b=4 0.980 and 0.19, b=8 0.998 and 0.07, the same
-/// from s=500 to 65,000. Down to 10⁻⁴ the tails are those of a normal variable, but for b=2, where
-/// the lowest of 5000 came 5.3σ below: so ten σ stay free.
+/// Filled until the first key did not fit, however long the search, 2·b·L=s cells held θ·s keys
+/// with a standard deviation of σ·√s: b=2 0.897 and 0.43, b=4 0.980 and 0.19, b=8 0.998 and 0.07,
+/// the same from s=500 to 65,000. Down to 10⁻⁴ the tails are normal, except for b=2, where the
+/// lowest of 5000 was 5.3σ below. So ten σ stay free.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// What the paper fills, and what a large filter is made for here. There the search for room
-    /// looks at 300 buckets at most, in 24 million inserts.
+    /// The load in the paper, and the capacity of a large filter here. At this load the search for
+    /// a free cell looked at 300 buckets at most, in 24 million inserts.
     pub published: f64,
     /// θ.
     pub limit: f64,
@@ -33,7 +33,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// The load of buckets of b cells: 1, 2, 4 or 8, of which 1 is for looking at only.
+    /// The load of buckets of b cells: 1, 2, 4 or 8, of which 1 is only for comparison.
     pub const fn of(b: u32) -> Load {
         match b {
             0..=1 => Load { published: 0.5, limit: 0.5, spare: 10.0 },
@@ -66,56 +66,56 @@ impl Size {
         self.cells().saturating_mul(self.tag_bits.into())
     }
 
-    /// The same fingerprints in twice the buckets: one bit of the tag tells where.
+    /// The same fingerprints in twice the buckets: one bit of the tag becomes part of the bucket.
     pub fn doubled(&self) -> Option<Size> {
         let tag_bits = (self.tag_bits > TAG_BITS.0).then(|| self.tag_bits - 1)?;
         Some(Size { buckets: self.buckets.checked_mul(2)?, tag_bits, ..*self })
     }
 
-    /// N=L·2^f, of which those of tag 1 are two in one. A hash has 64 bits, so no more than 2⁶⁴.
+    /// N=L·2^f, where those with tag 1 are two in one. At most 2⁶⁴, since a hash has 64 bits.
     pub fn fingerprints(&self) -> f64 {
         (self.buckets as f64 * tags(self.tag_bits)).min(2f64.powi(64))
     }
 
-    /// How many fingerprints, all equally likely, would have as many pairs of equal ones: the
-    /// inverse of the sum of their squared chances, N·2^f/(2^f+2).
+    /// The number of equally likely fingerprints with the same collision probability: the inverse
+    /// of the sum of their squared probabilities, N·2^f/(2^f+2).
     pub fn as_if_equal(&self) -> f64 {
         let t = tags(self.tag_bits);
         self.fingerprints() * t / (t + 2.0)
     }
 
     /// The true rate with n items: see [`fingerprint::rate`]. A share 2/2^f of the keys has tag 1,
-    /// of which there are half as many.
+    /// and there are half as many of those fingerprints.
     pub fn rate(&self, n: u64) -> f64 {
         let (all, share) = (self.fingerprints(), 2.0 / tags(self.tag_bits));
         share * fingerprint::rate(all / 2.0, n) + (1.0 - share) * fingerprint::rate(all, n)
     }
 
-    /// Whether n items surely fit: up to 2·b always do, in whichever buckets.
+    /// Whether n items certainly fit: up to 2·b always do, in whichever buckets.
     pub fn holds(&self, n: u64) -> bool {
         let sure = n <= 2 * u64::from(self.bucket_size);
         sure || n as f64 <= self.most_items() && self.crowded(n) <= CHANCE
     }
 
-    /// How many items fit as far as room is concerned.
+    /// How many items fit by load alone.
     fn most_items(&self) -> f64 {
         let (cells, load) = (self.cells() as f64, Load::of(self.bucket_size));
         (load.published * cells).min(load.limit * cells - load.spare * cells.sqrt())
     }
 
-    /// How many sets of 2·b+1 items share both their buckets, on average over all sets of n
-    /// items: so at most the chance that some key has no room however empty the rest is.
+    /// The expected number of sets of 2·b+1 items that share both their buckets, and so an upper
+    /// bound on the probability that a key does not fit however empty the rest is.
     ///
     /// C(n,k)·L^-(k-1) sets of k share the left bucket. They share the right one when the offsets
-    /// of their tags are equal, which those of equal tags always are, others with 1/L: the chance
-    /// is a sum over how many different tags they have, and whether 1 is among them. Keys can crowd
-    /// in chains of buckets, too, where tags are few; at b=4 and f=5 a chain of three is 40 times
-    /// rarer than a pair.
+    /// of their tags are equal: always for equal tags, otherwise with 1/L. The probability is a sum
+    /// over the number of distinct tags and whether 1 is among them. Where tags are few, keys can
+    /// also crowd in chains of buckets; at b=4 and f=5 a chain of three is 40 times rarer than a
+    /// pair.
     pub fn crowded(&self, n: u64) -> f64 {
         let k = 2 * self.bucket_size as usize + 1;
         let (l, t) = (self.buckets as f64, tags(self.tag_bits));
         let mut sets = l;
-        // By the number of different tags other than 1: without 1, and with it.
+        // By the number of distinct tags other than 1: without 1, and with it.
         let mut alike = vec![[0.0; 2]; k + 1];
         alike[0] = [1.0, 0.0];
         for item in 0..k {
@@ -140,7 +140,7 @@ fn tags(f: u32) -> f64 {
     2f64.powi(f.cast_signed())
 }
 
-/// 1-(1-2^-f)^(2b): the rate of the paper, a bound. A query compares with 2·b tags at most.
+/// 1-(1-2^-f)^(2b): the paper's bound on the rate. A lookup compares with 2·b tags at most.
 pub fn bound(f: u32, b: u32) -> f64 {
     -(f64::from(2 * b) * (-1.0 / tags(f)).ln_1p()).exp_m1()
 }
@@ -150,13 +150,13 @@ pub fn tag_bits(p: f64, b: u32) -> f64 {
     (f64::from(2 * b) / p).log2().ceil()
 }
 
-/// (log2(1/ε)+log2(2·b))/α: bits an item by the paper's bound, were tags not of whole bits; less
-/// so many that sorting a bucket saves, which is 1 for b=4.
+/// (log2(1/ε)+log2(2·b))/α: bits per item by the paper's bound, if tags could have fractional bits,
+/// minus the bits saved by sorting a bucket, which is 1 for b=4.
 pub fn bits_per_item(p: f64, b: u32, load: f64, saved: f64) -> f64 {
     ((f64::from(2 * b) / p).log2() - saved) / load
 }
 
-/// The fewest bits for n items at rate p, in buckets of b. `None` when p is out of reach.
+/// The fewest bits for n items at rate p, in buckets of b. `None` when p cannot be reached.
 pub fn size(n: u64, p: f64, b: u32) -> Option<Size> {
     (TAG_BITS.0..=TAG_BITS.1)
         .filter_map(|tag_bits| {
@@ -168,8 +168,8 @@ pub fn size(n: u64, p: f64, b: u32) -> Option<Size> {
         .min_by_key(Size::bits)
 }
 
-/// The lowest rate for n items. Twice the buckets halve it, as a bit more of tag would: more than
-/// that is never worth it.
+/// The lowest rate for n items. Twice the buckets halve it, as one more bit of tag would; going
+/// beyond that never pays.
 pub fn lowest(n: u64, b: u32) -> f64 {
     least(n, b, TAG_BITS.1)
         .map_or(1.0, |least| Size { buckets: 2 * least.buckets, ..least }.rate(n))
@@ -205,11 +205,11 @@ mod tests {
         }
     }
 
-    /// Where everything can be counted: all tags of three items, each with its chance.
+    /// Where everything can be enumerated: all tags of three items, each with its probability.
     #[test]
     fn crowds_are_counted_exactly() {
         let size = |buckets, tag_bits| Size { buckets, bucket_size: 1, tag_bits };
-        // One bucket a side: every set of three shares it.
+        // One bucket per side: every set of three shares it.
         assert!((size(1, 4).crowded(5) - 10.0).abs() < 1e-12);
         assert_eq!((size(1, 4).crowded(2), size(7, 4).crowded(0)), (0.0, 0.0));
         let mut expected = 0.0;
@@ -224,7 +224,7 @@ mod tests {
         assert!((many * 1e8 - 1.0).abs() < 1e-6, "{many}");
     }
 
-    /// The chance of a new key by its tag, against the sum over all fingerprints.
+    /// The probability of a false positive by tag, against the sum over all fingerprints.
     #[test]
     fn tag_1_counts_twice() {
         let size = Size { buckets: 10, bucket_size: 4, tag_bits: 4 };

@@ -1,47 +1,48 @@
-//! Fingerprints in d-left hash tables: one table a fingerprint, so the rate is exact.
+//! Fingerprints in d-left hash tables: one table per fingerprint, so the false-positive rate is
+//! exact.
 //!
 //! A key is one of N=b·2^r fingerprints: b buckets of a subtable, r bits of remainder. Each
-//! subtable permutes them, so two keys that match in one match in all, and only there where their
-//! fingerprints are equal. An absent key is found when its fingerprint is one of those that are in.
+//! subtable permutes them, so two keys match in all subtables or in none. An absent key is a false
+//! positive when its fingerprint is present.
 
 use super::{fingerprint, first};
 
-/// d: where a key may lie.
+/// d: the number of buckets a key may be in.
 pub const SUBTABLES: u64 = 4;
-/// Cells of a bucket.
+/// Cells per bucket.
 pub const CELLS: u64 = 8;
-/// How many of a bucket's cells are taken, on average, by the items that a filter is made for.
+/// The mean number of occupied cells per bucket at capacity.
 ///
-/// In the limit of many buckets an insert at this load finds all its four buckets full with a
-/// chance of 2·10⁻¹³⁵, at 6.75 of 10⁻¹⁷, at 7 of 8·10⁻⁹. Few buckets do not change that: of
-/// 36 million tables with 2 to 512 buckets a subtable and 12-bit remainders, the first to refuse a
-/// key did so at 6.92; with 5-bit remainders, where a permutation has little to work with, at 6.62.
+/// With many buckets, an insert at this load finds all four buckets full with a probability of
+/// 2·10⁻¹³⁵, at 6.75 of 10⁻¹⁷, at 7 of 8·10⁻⁹. Few buckets do not change that: of 36 million tables
+/// with 2 to 512 buckets per subtable and 12-bit remainders, the first to reject a key did so at
+/// 6.92; with 5-bit remainders, where a permutation has little to work with, at 6.62.
 pub const LOAD: u64 = 6;
-/// r and a counter of two bits are a cell of up to 64.
+/// A remainder and a 2-bit counter must fit in a cell of 64 bits.
 pub const MAX_REMAINDER_BITS: u32 = 62;
 
 /// Buckets and remainders of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// b, in each subtable.
+    /// b, per subtable.
     pub buckets: u64,
     /// r.
     pub remainder_bits: u32,
 }
 
 impl Size {
-    /// d·8·b·(r+2): a remainder and two bits of counter a cell.
+    /// d·8·b·(r+2): a remainder and a 2-bit counter per cell.
     pub fn bits(&self) -> u64 {
         (SUBTABLES * CELLS * u64::from(self.remainder_bits + 2)).saturating_mul(self.buckets)
     }
 }
 
-/// N=b·2^r. A hash has 64 bits, so there are no more than 2⁶⁴ different ones.
+/// N=b·2^r. At most 2⁶⁴, since a hash has 64 bits.
 pub fn fingerprints(b: u64, r: u32) -> f64 {
     (b as f64 * 2f64.powi(r.cast_signed())).min(2f64.powi(64))
 }
 
-/// d·6·2^-r: the rate of the paper, a bound. It counts equal fingerprints as often as they came.
+/// d·6·2^-r: the paper's bound on the rate. It counts equal fingerprints repeatedly.
 pub fn bound(r: u32) -> f64 {
     (SUBTABLES * LOAD) as f64 * 2f64.powi(-r.cast_signed())
 }
@@ -53,8 +54,8 @@ pub fn rate(b: u64, r: u32, n: u64) -> f64 {
 
 /// The fewest bits for n items at rate p. `None` when p is not above the floor.
 ///
-/// A bit more of remainder costs 1/(r+2) and halves the rate. Where a little less is enough, more
-/// buckets are cheaper.
+/// One more bit of remainder costs 1/(r+2) and halves the rate. Where less is enough, more buckets
+/// are cheaper.
 pub fn size(n: u64, p: f64) -> Option<Size> {
     let least = n.div_ceil(SUBTABLES * LOAD).max(1);
     (1..=MAX_REMAINDER_BITS)
@@ -88,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Just above the floor nothing helps but all bits of the hash; that is always possible.
+    /// Just above the floor only all bits of the hash suffice; that is always possible.
     #[test]
     fn the_floor_is_reached() {
         for n in [1, 1000, 1 << 40] {

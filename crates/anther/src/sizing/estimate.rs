@@ -1,27 +1,27 @@
-//! How many items made this fill.
+//! The number of items from the fill.
 //!
-//! The share of zeros tells how many distinct items went in: each leaves a given bit alone with
-//! a known chance. Swamidass and Baldi (2007) gave n̂=-(m/k)·ln(1-X/m) for the classic filter;
-//! with keys over L blocks the expected share of zeros is exp(-(n/L)(1-q)), q being the chance
-//! that a key of the block spares a bit, and the same inversion holds. The deviation follows from
-//! the variance of the number of zeros, that is from the chances that a key spares one bit and
-//! two bits.
+//! The share of zeros tells how many distinct items were inserted: each leaves a given bit alone
+//! with a known probability. Swamidass and Baldi (2007) gave n̂=-(m/k)·ln(1-X/m) for the classic
+//! filter. With keys over L blocks the expected share of zeros is exp(-(n/L)(1-q)), where q is the
+//! probability that a key of the block leaves a bit alone, and the same inversion holds. The
+//! deviation follows from the variance of the number of zeros, that is from the probabilities that
+//! a key leaves one bit, or two bits, alone.
 
 use crate::parts::probes::{Lanes, Line};
 
 /// An estimate of a number of items, with its standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The likeliest number.
+    /// The most likely number.
     pub items: f64,
-    /// One standard deviation of it.
+    /// Its standard deviation.
     pub deviation: f64,
-    /// Every bit is 1: the number is only a lower end.
+    /// Every bit is 1: the number is only a lower bound.
     pub saturated: bool,
 }
 
 impl Estimate {
-    /// A number that was counted.
+    /// An exact count.
     pub(crate) fn exactly(items: u64) -> Estimate {
         Estimate { items: items as f64, deviation: 0.0, saturated: false }
     }
@@ -32,22 +32,22 @@ pub fn classic(m: u64, k: u32, ones: u64) -> Estimate {
     from_ones(1, m, ones, Hits::with_repetition(m, k))
 }
 
-/// `blocked`: so many lines, k probes, `ones` bits set in all.
+/// `blocked`: `lines` lines, k probes, `ones` bits set in all.
 pub fn line(lines: u64, k: u32, ones: u64) -> Estimate {
     from_ones(lines, Line::BITS, ones, Hits::with_repetition(Line::BITS, k))
 }
 
-/// `split`: so many blocks, `ones` bits set in all.
+/// `split`: `blocks` blocks, `ones` bits set in all.
 pub fn lanes(blocks: u64, ones: u64) -> Estimate {
     let lanes = f64::from(Lanes::PROBES);
     let bits = Lanes::BITS as f64 / lanes;
     let one = 1.0 / bits;
-    // Of the other bits of a block, bits-1 lie in the same lane, where a key takes one of either.
+    // Of the other bits of a block, bits-1 are in the same lane, where a key sets only one bit.
     let same_lane = (bits - 1.0) / (bits * lanes - 1.0);
     from_ones(blocks, Lanes::BITS, ones, Hits { one, both: (1.0 - same_lane) * one * one })
 }
 
-/// The chances that a key of a block sets a given bit, and both of two given bits.
+/// The probabilities that a key of a block sets a given bit, and both of two given bits.
 #[derive(Clone, Copy)]
 struct Hits {
     one: f64,
@@ -55,8 +55,8 @@ struct Hits {
 }
 
 impl Hits {
-    /// k probes of b bits, with repetition. `both` is 1-2(1-1/b)^k+(1-2/b)^k, about k(k-1)/b²;
-    /// it is written so that nothing cancels at b=10¹²: (1-2/b)/(1-1/b)² = 1-1/(b-1)².
+    /// k probes of b bits, with repetition. `both` is 1-2(1-1/b)^k+(1-2/b)^k, about k(k-1)/b²,
+    /// written so that nothing cancels at b=10¹²: (1-2/b)/(1-1/b)² = 1-1/(b-1)².
     fn with_repetition(b: u64, k: u32) -> Hits {
         let (bits, k) = (b as f64, f64::from(k));
         let one = -(k * (-1.0 / bits).ln_1p()).exp_m1();
@@ -70,14 +70,14 @@ fn from_ones(blocks: u64, block_bits: u64, ones: u64, hits: Hits) -> Estimate {
     let bits = blocks.saturating_mul(block_bits);
     let saturated = ones >= bits;
     let (blocks, block_bits, bits) = (blocks as f64, block_bits as f64, bits as f64);
-    // Half a zero stands for "none left".
+    // With no zeros left, assume half a zero.
     let ones = if saturated { bits - 0.5 } else { ones as f64 };
     let zeros = bits - ones;
     let load = (-(-ones / bits).ln_1p() / hits.one).max(0.0);
     let items = load * blocks;
     // Var(zeros) of one block under a Poisson load, then through the derivative of the logarithm;
-    // the load's own variance, `items`, is not an error of the estimate. With s the share of
-    // zeros, B bits and E=e^(load·both)-1, Var = B·s(1-s) + B(B-1)s²E, and the slope is
+    // the variance of the load itself, `items`, is not an error of the estimate. With s the share
+    // of zeros, B bits and E=e^(load·both)-1, Var = B·s(1-s) + B(B-1)s²E, and the slope is
     // 1/(one·B·s).
     let together = (block_bits - 1.0) * (load * hits.both).exp_m1();
     let variance = blocks * (ones / zeros + together) / (block_bits * hits.one * hits.one);
@@ -90,8 +90,8 @@ pub fn intersection(a: Estimate, b: Estimate, union: Estimate) -> f64 {
 }
 
 /// |A∩B| of two classic filters from the numbers of ones in each and in their AND (Papapetrou,
-/// Siberski and Nejdl 2010). It agrees with [`intersection`] to a tenth of an item and is here
-/// for whoever has only the AND.
+/// Siberski and Nejdl 2010). It agrees with [`intersection`] to a tenth of an item. Use it if you
+/// have only the AND.
 pub fn intersection_from_and(m: u64, k: u32, ones_a: u64, ones_b: u64, ones_and: u64) -> f64 {
     let (m, a, b, both) = (m as f64, ones_a as f64, ones_b as f64, ones_and as f64);
     let left = m - (both * m - a * b) / (m - a - b + both);
@@ -126,8 +126,8 @@ mod tests {
         }
     }
 
-    /// A large filter that is nearly empty: n²/2m for the variance, as for birthdays. Sums of
-    /// numbers of the size of m² would lose it.
+    /// A large filter that is nearly empty: the variance is n²/2m, as in the birthday problem. Sums
+    /// of numbers of the order of m² would lose it.
     #[test]
     fn the_deviation_holds_for_large_and_nearly_empty_filters() {
         for m in [1_000_000u64, 100_000_000, 10_000_000_000, 1 << 46] {

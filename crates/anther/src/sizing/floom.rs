@@ -1,11 +1,11 @@
-//! A classic filter that also keeps which regions its keys touched: the Floom filter.
+//! A classic filter that also stores which regions its keys touched: the Floom filter.
 //!
-//! The m bits are cut into b regions. The set of regions that the k positions of a key fall into is
-//! its signature, and 2^b bits more tell which signatures were seen. A false positive must have a
-//! signature that some key had.
+//! The m bits are divided into b regions. The set of regions that the k positions of a key fall
+//! into is its signature, and 2^b additional bits store which signatures occurred. A false positive
+//! must have the signature of some key.
 //!
-//! That helps as long as most signatures were not seen, that is while there are far fewer keys than
-//! the 2^b bits; and then the same bits do more good in the row itself. On every grid tried (10 to
+//! That helps while most signatures have not occurred, that is while there are far fewer keys than
+//! 2^b; but then the same bits do more good in the filter itself. On every grid tried (10 to
 //! 100,000 keys, rates 0.5 to 10⁻⁵, 2 to 16 regions) a filter for a target takes more bits than a
 //! classic one.
 
@@ -14,14 +14,14 @@ use super::bound::hash_floor;
 use super::first;
 use crate::parts::probes::Spread;
 
-/// Below so many items signatures are not counted on: the keys that set the bits of a false
-/// positive also set the signatures near its own, and how much that matters is known only roughly.
+/// Below this many items sizing ignores the signatures: the keys that set the bits of a false
+/// positive also set signatures near its own, and how much that matters is known only roughly.
 pub const SMALL: u64 = 100;
 
 /// With fewer bits the regions are too unequal for the formula.
 const REGION_BITS: u64 = 64;
 
-/// How many signatures keys can have: of 1 to min(k, b) regions.
+/// Number of possible signatures: of 1 to min(k, b) regions.
 pub fn signatures(k: u32, b: u32) -> f64 {
     (1..=k.min(b)).map(|j| choose(b, j).round()).sum()
 }
@@ -31,20 +31,20 @@ fn choose(b: u32, j: u32) -> f64 {
     (0..j).map(|i| f64::from(b - i) / f64::from(i + 1)).product()
 }
 
-/// The share of the false positives of a classic filter that have a signature which was seen:
-/// Σ_j C(b,j)·P_j·(1-(1-P_j)^n), P_j being the chance of each signature of j regions.
+/// The share of a classic filter's false positives whose signature occurred: Σ_j
+/// C(b,j)·P_j·(1-(1-P_j)^n), where P_j is the probability of each signature of j regions.
 pub fn seen(n: u64, k: u32, b: u32) -> f64 {
     each_size(n, k, b).map(|size| size.share * size.seen).sum()
 }
 
-/// What is known of the signatures of j regions.
+/// Numbers of the signatures of j regions.
 struct Size {
     regions: f64,
-    /// C(b,j)·P_j: how many of the keys have one of them.
+    /// C(b,j)·P_j: the share of keys that have one of them.
     share: f64,
     /// P_j.
     each: f64,
-    /// 1-(1-P_j)^n: how likely one of them is among those of n keys.
+    /// 1-(1-P_j)^n: the probability that one of them occurs among n keys.
     seen: f64,
 }
 
@@ -59,9 +59,9 @@ fn each_size(n: u64, k: u32, b: u32) -> impl Iterator<Item = Size> {
 
 /// The true rate of m bits in b regions with n items and k probes, the floor of the hash included.
 ///
-/// It is the rate of the classic filter times [`seen`], but for this: a signature that was seen
-/// was seen with a key, whose bits all lie in these very regions and nowhere else. So they are
-/// fuller than others, by (b/j-1)/n where n is small. That is +2 % of the rate at 300 items and 1 %.
+/// It is the classic rate times [`seen`], with a correction: a signature that occurred belongs to a
+/// key whose bits are all in these regions. So they are fuller than others, by (b/j-1)/n where n is
+/// small. That is +2 % of the rate at 300 items and 1 %.
 pub fn rate(m: u64, n: u64, k: u32, b: u32) -> f64 {
     let classic = bloom::rate(m, n, k);
     if n < SMALL || m < REGION_BITS * u64::from(b) {
@@ -80,12 +80,12 @@ pub fn rate(m: u64, n: u64, k: u32, b: u32) -> f64 {
     share * classic + (1.0 - share) * hash_floor(n)
 }
 
-/// The fewest bits in b regions for n items at rate p, the 2^b for the signatures not counted, and
+/// The fewest bits in b regions for n items at rate p, without the 2^b for the signatures, and
 /// their probes. `None` when p is below the floor.
 ///
-/// More probes spread the signatures of keys further, fewer leave more room: the best number lies
-/// on either side of the classic one, 7 instead of 3 at 300 items and 10 %, 11 instead of 17 at
-/// 1000 items and 10⁻⁵. So all are tried.
+/// More probes spread the signatures further, fewer leave more room: the best number is on either
+/// side of the classic one, 7 instead of 3 at 300 items and 10 %, 11 instead of 17 at 1000 items
+/// and 10⁻⁵. So all are tried.
 pub fn size(n: u64, p: f64, b: u32) -> Option<bloom::Size> {
     let most = u64::MAX;
     let classic = bloom::size(n, p, most)?;
@@ -111,23 +111,22 @@ const TERMS: usize = Spread::MAX_PROBES as usize + 1;
 /// Coefficients of x⁰ to x^k of a series.
 type Series = [f64; TERMS];
 
-/// How likely the signature of k positions was seen, when each lies in region j with the chance
-/// `shares[j]`; `was_seen` tells of each signature.
+/// The probability that the signature of k positions occurred, when each position is in region j
+/// with probability `shares[j]`; `was_seen` tells whether a signature occurred.
 ///
-/// A signature's chance is the coefficient of x^k in k!·Π(e^(share·x)-1), the product being over
-/// its regions. All terms are positive, so nothing cancels; by inclusion and exclusion, 24 regions
-/// would lose half of the digits.
+/// A signature's probability is the coefficient of x^k in k!·Π(e^(share·x)-1), the product being
+/// over its regions. All terms are positive, so nothing cancels; inclusion and exclusion would lose
+/// half of the digits at 24 regions.
 ///
-/// The regions are cut in two halves. The products of each half's subsets take k² steps each, but
-/// there are only 2^(b/2) of them; a signature that was seen then takes k steps, one sum of
-/// products. So 24 regions and 64 probes take 2³⁰ steps, however the signatures were forged, and
-/// 4 MiB.
+/// The regions are split into two halves. The products of each half's subsets take k² steps each,
+/// but there are only 2^(b/2) of them; each signature that occurred then takes k steps, one sum of
+/// products. So 24 regions and 64 probes take 2³⁰ steps, even for forged signatures, and 4 MiB.
 pub fn seen_among(shares: &[f64], k: u32, was_seen: impl Fn(u64) -> bool) -> f64 {
     let (low, high) = shares.split_at(shares.len() / 2);
     let k = k as usize;
     let (lows, mut highs) = (subsets(low, k), subsets(high, k));
     let factorial: f64 = (1..=k).map(|i| i as f64).product();
-    // Turned round, so that the coefficient of a product is a sum in step.
+    // Reversed, so that the coefficient of a product is a dot product.
     highs.iter_mut().for_each(|series| series[..=k].reverse());
     let seen = |(above, high): (u64, &Series)| {
         let of_low = |(below, low): (u64, &Series)| {
@@ -179,7 +178,7 @@ mod tests {
         }
     }
 
-    /// With equal regions the walk finds the chances that the sum has.
+    /// With equal regions the walk finds the probabilities of the sum.
     #[test]
     fn the_walk_agrees_with_the_sum() {
         for (k, b) in [(1u32, 3u32), (2, 2), (5, 4), (4, 9), (11, 6)] {
@@ -195,8 +194,8 @@ mod tests {
         }
     }
 
-    /// Signatures that no keys leave, every second of the most there are, in a bounded time: one
-    /// by one they took 20 seconds.
+    /// Forged signatures, every second of the largest possible number, in bounded time: one by one
+    /// they took 20 seconds.
     #[test]
     fn the_most_signatures_take_a_bounded_time() {
         let begun = std::time::Instant::now();

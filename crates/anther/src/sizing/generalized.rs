@@ -1,30 +1,30 @@
-//! Functions that clear bits beside those that set them: the generalized Bloom filter.
+//! Hash functions that clear bits beside those that set them: the generalized Bloom filter.
 //!
-//! With each key a given bit is cleared with chance p0=1-q^k0, set with chance p1=q^k0·(1-q^k1)
-//! since clearing wins, and left alone with chance a=q^(k0+k1), where q=1-1/m. So the share of
-//! zeros goes to p0/(1-a), wherever it began, and no fill lets many absent keys pass: not all
-//! ones, not all zeros.
+//! Each key clears a given bit with probability p0=1-q^k0, sets it with probability
+//! p1=q^k0·(1-q^k1) since clearing wins, and leaves it alone with probability a=q^(k0+k1), where
+//! q=1-1/m. So the share of zeros converges to p0/(1-a) from any start, and no fill gives many
+//! false positives: neither all ones nor all zeros.
 //!
-//! Laufer, Velloso and Duarte (2005) treat a key as b0=m·p0 clearing and b1=m·p1 setting places,
-//! the mean numbers of different ones: [`Rule::published_rate`] and its fellows. At small fills
-//! that is too low by a fifth, since keys whose places coincide pass more easily. [`Rule::rate_at`]
-//! counts those keys and is exact.
+//! Laufer, Velloso and Duarte (2005) treat a key as b0=m·p0 clearing and b1=m·p1 setting positions,
+//! the mean numbers of distinct ones: [`Rule::published_rate`] and the other `published_…`
+//! functions. At small fills that is too low by a fifth, since keys whose positions coincide are
+//! false positives more easily. [`Rule::rate_at`] counts those keys and is exact.
 
 use super::first;
 use crate::parts::probes::Spread;
 
-/// The bits of a generalized filter and its functions.
+/// The bits and hash functions of a generalized filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// m.
     pub bits: u64,
-    /// k0: how many functions clear.
+    /// k0: how many hash functions clear.
     pub clears: u32,
-    /// k1: how many functions set.
+    /// k1: how many hash functions set.
     pub sets: u32,
 }
 
-/// (k0/(k0+k1))^k0·(k1/(k0+k1))^k1: the bound of many bits, where no places coincide.
+/// (k0/(k0+k1))^k0·(k1/(k0+k1))^k1: the bound for many bits, where no positions coincide.
 fn bound_of_many_bits(k0: u32, k1: u32) -> f64 {
     power_bound(f64::from(k0), f64::from(k1))
 }
@@ -35,7 +35,7 @@ fn power_bound(b0: f64, b1: f64) -> f64 {
 }
 
 impl Rule {
-    /// 1-q^draws: the chance that one of so many draws meets a bit.
+    /// 1-q^draws: the probability that at least one of `draws` draws hits a given bit.
     fn met(&self, draws: f64) -> f64 {
         if draws == 0.0 {
             return 0.0;
@@ -49,56 +49,55 @@ impl Rule {
         (cleared, (1.0 - cleared) * self.met(f64::from(self.sets)))
     }
 
-    /// 1-a^t: the chance that one of t keys touches a bit.
+    /// 1-a^t: the probability that at least one of t keys touches a given bit.
     fn touched(&self, t: u64) -> f64 {
         self.met(t as f64 * f64::from(self.clears + self.sets))
     }
 
-    /// The mean share of zeros after n keys, from a share at the start: 1 where it was empty.
+    /// The mean share of zeros after n keys, from an initial share: 1 for an empty filter.
     pub fn zeros(&self, start: f64, n: u64) -> f64 {
         let ((p0, p1), touched) = (self.chances(), self.touched(n));
         start * (1.0 - touched) + p0 / (p0 + p1) * touched
     }
 
-    /// The published rate with a share of zeros: Z^b0·(1-Z)^b1.
+    /// The published false-positive rate at a share of zeros: Z^b0·(1-Z)^b1.
     pub fn published_rate(&self, zeros: f64) -> f64 {
         let ((p0, p1), m) = (self.chances(), self.bits as f64);
         zeros.powf(m * p0) * (1.0 - zeros).powf(m * p1)
     }
 
-    /// The published bound of the rate with any share of zeros:
-    /// (b0/(b0+b1))^b0·(b1/(b0+b1))^b1.
+    /// The published bound on the rate at any share of zeros: (b0/(b0+b1))^b0·(b1/(b0+b1))^b1.
     pub fn published_bound(&self) -> f64 {
         let ((p0, p1), m) = (self.chances(), self.bits as f64);
         power_bound(m * p0, m * p1)
     }
 
-    /// The published chance that a key is forgotten after t others:
+    /// The published probability that a key is forgotten after t others:
     /// 1-(a^t+p0(1-a^t)/(1-a))^b0·(a^t+p1(1-a^t)/(1-a))^b1.
     pub fn published_misses(&self, t: u64) -> f64 {
         let ((p0, p1), m) = (self.chances(), self.bits as f64);
         self.lost(t, m * p0, m * p1)
     }
 
-    /// The chance that a key is forgotten after t others, if all its places differ, as they nearly
-    /// always do: the same with k0 and k1 in the place of b0 and b1. A little above the truth.
+    /// The probability that a key is forgotten after t others, if all its positions are distinct,
+    /// as they nearly always are: the same with k0 and k1 instead of b0 and b1. Slightly too high.
     pub fn misses(&self, t: u64) -> f64 {
         self.lost(t, f64::from(self.clears), f64::from(self.sets))
     }
 
-    /// The chance that of so many zeros and so many ones not all are as they were after t keys.
+    /// The probability that of this many zeros and ones at least one has changed after t keys.
     fn lost(&self, t: u64, zeros: f64, ones: f64) -> f64 {
         let ((p0, p1), touched) = (self.chances(), self.touched(t));
-        // A zero that was touched is a one with the share of ones among touched bits.
+        // A touched zero is a one with the share of ones among touched bits.
         let (zero_lost, one_lost) = (touched * p1 / (p0 + p1), touched * p0 / (p0 + p1));
         -(zeros * (-zero_lost).ln_1p() + ones * (-one_lost).ln_1p()).exp_m1()
     }
 
-    /// The exact rate with so many bits at 0: the chance that all k0 draws meet zeros, i of them
-    /// different, and that all k1 draws then meet one of those i or a one.
+    /// The exact rate with this many zeros: the probability that all k0 draws hit zeros, i of
+    /// them distinct, and that all k1 draws then hit one of those i or a one.
     pub fn rate_at(&self, zeros: f64) -> f64 {
         let m = self.bits as f64;
-        // different[i]: the chance of zeros only, i of them different.
+        // different[i]: the probability of zeros only, i of them distinct.
         let mut different = [0.0; Spread::MAX_PROBES as usize + 1];
         different[0] = 1.0;
         for draw in 1..=self.clears as usize {
@@ -114,14 +113,14 @@ impl Rule {
         (0..=self.clears).zip(different).map(|(i, p)| p * passes(f64::from(i))).sum()
     }
 
-    /// The rate after n keys, from the empty start. The share of zeros is taken at its mean: what
-    /// its spread adds is at most k1²/2m of the rate.
+    /// The rate after n keys, from an empty filter, at the mean share of zeros. Its spread adds at
+    /// most k1²/2m of the rate.
     pub fn rate(&self, n: u64) -> f64 {
         self.rate_at(self.zeros(1.0, n) * self.bits as f64)
     }
 
-    /// The highest rate with any number of zeros: whoever fills the filter, however, absent keys
-    /// do not pass more often.
+    /// The highest rate at any share of zeros: an attacker who fills the filter cannot raise it
+    /// further.
     pub fn worst_rate(&self) -> f64 {
         let m = self.bits as f64;
         if self.bits <= 64 {
@@ -129,8 +128,8 @@ impl Rule {
                 .map(|zeros| self.rate_at(f64::from(zeros).min(m)))
                 .fold(0.0, f64::max);
         }
-        // It rises and then falls, and is flat at the top: thirty steps of a third leave 10⁻⁵ of the
-        // interval and 10⁻¹⁰ of the rate.
+        // The rate rises and then falls, and is flat at the top: thirty ternary steps leave 10⁻⁵ of
+        // the interval and 10⁻¹⁰ of the rate.
         let (mut low, mut high) = (0.0, m);
         for _ in 0..30 {
             let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
@@ -140,16 +139,15 @@ impl Rule {
     }
 }
 
-/// The rule with the fewest bits whose rate never goes above p, whatever its fill, and that forgets
-/// at most the share `misses` of keys after t others. `None` when it would have more than `most`
-/// bits.
+/// The rule with the fewest bits whose rate never exceeds p, whatever its fill, and that forgets at
+/// most the share `misses` of keys after t others. `None` when it would have more than `most` bits.
 ///
-/// What is forgotten grows with k0·k1, and the bound falls with k0+k1: at 1 % 3 functions clear and
-/// 4 set, and a tenth forgotten costs 226 bits a key.
+/// The share forgotten grows with k0·k1, and the bound falls with k0+k1: at 1 % 3 hash functions
+/// clear and 4 set, and 10 % forgotten costs 226 bits per key.
 pub fn size(p: f64, t: u64, misses: f64, most: u64) -> Option<Rule> {
-    // The bound of k functions is 2^-k when half of them clear. Unequal numbers need more of them
-    // for a rate and have the larger product; a few more pay off where bits are so few that
-    // places coincide.
+    // The bound of k hash functions is 2^-k when half of them clear. Unequal numbers need more of
+    // them for a rate and have the larger product; a few more pay off where bits are so few that
+    // positions coincide.
     let all = 2..=Spread::MAX_PROBES;
     let fewest = all.clone().find(|k| 0.5f64.powi(k.cast_signed()) < p)?;
     let mut best: Option<Rule> = None;
@@ -158,7 +156,7 @@ pub fn size(p: f64, t: u64, misses: f64, most: u64) -> Option<Rule> {
             let rule = |m| Rule { bits: m, clears: k0, sets: k - k0 };
             let fewer = best.map_or(most, |best| best.bits - 1);
             let remembers = first(1, fewer, |m| rule(m).misses(t) <= misses);
-            // Bits that remember enough are nearly always enough for the rate.
+            // Bits that remember enough nearly always meet the rate.
             let found = remembers.and_then(|low| {
                 let keeps = |m| rule(m).worst_rate() <= p;
                 if keeps(low) { Some(low) } else { first(low, fewer, keeps) }
@@ -187,7 +185,7 @@ mod tests {
         RULES.into_iter().map(|(bits, clears, sets)| Rule { bits, clears, sets })
     }
 
-    /// Every key of a few bits, counted.
+    /// Every key of a few bits, enumerated.
     #[test]
     fn the_rate_is_the_share_of_all_keys() {
         let (m, k0, k1) = (5u64, 3u32, 2u32);
@@ -215,15 +213,15 @@ mod tests {
                 let zeros = (rule.bits as f64 * f64::from(part) / 1000.0).round();
                 assert!(rule.rate_at(zeros) <= worst * (1.0 + 1e-9), "{rule:?} {zeros}");
             }
-            // Where places hardly coincide, it is the published bound.
+            // Where positions hardly coincide, it is the published bound.
             if rule.bits > 1000 {
                 assert!((worst / rule.published_bound() - 1.0).abs() < 0.01, "{rule:?}");
             }
         }
     }
 
-    /// From any start the share of zeros goes to the same value, and from there the rate is the
-    /// published bound to within the coincidences.
+    /// From any start the share of zeros converges to the same value, where the rate is the
+    /// published bound up to coinciding positions.
     #[test]
     fn every_start_ends_alike() {
         for rule in rules() {

@@ -1,39 +1,40 @@
-//! Invertible Bloom lookup tables: how many cells let a difference come out, and how large a
-//! difference was that did not.
+//! Invertible Bloom lookup tables: how many cells a difference needs, and estimates of its size
+//! when decoding fails.
 //!
-//! A table of k equal parts holds an element in one cell of each. It is taken apart from the cells
-//! with one element. Two things stop that. With many elements it is a threshold: below c_k·d cells
-//! nearly always, above it nearly never. With few it is two elements that share all their cells.
+//! A table of k equal parts holds an element in one cell of each. Decoding peels cells that hold
+//! one element. Two things stop it. With many elements it is a threshold: decoding nearly always
+//! succeeds with more than c_k·d cells, and nearly never with fewer. With few elements it is two
+//! that share all their cells.
 
 use std::ops::RangeInclusive;
 
-/// Cells an element.
+/// Cells per element.
 pub const PROBES: RangeInclusive<u32> = 3..=7;
 
-/// c_k for k = 3 to 7, as [`threshold`] computes them. Sizes are made of these digits, so that both
-/// sides come to the same table whatever their exponential function.
+/// c_k for k = 3 to 7, as [`threshold`] computes them. Sizes use these digits, so that both sides
+/// get the same table whatever their exponential function.
 pub const THRESHOLDS: [f64; 5] = [1.2218, 1.2949, 1.4249, 1.5697, 1.7189];
 
-/// The largest difference that a table is made for.
+/// The largest supported difference.
 pub const MAX_DIFFERENCE: u64 = 1 << 32;
 
-/// The chance that two of d elements share all their cells, at most: one in this many.
+/// The probability that two of d elements share all their cells: at most one in this many.
 const PAIRS: u128 = 500;
 
 /// Levels of a strata estimator: for differences up to 2³¹ and more.
 pub const STRATA: u32 = 32;
-/// Cells of a stratum.
+/// Cells per stratum.
 pub const STRATUM_CELLS: u32 = 80;
-/// Cells an element, in a stratum.
+/// Cells per element in a stratum.
 pub const STRATUM_PROBES: u32 = 4;
-/// What an estimate by strata is multiplied with, so that it is too small once in a hundred times.
+/// Safety factor for an estimate by strata: the result is too small once in a hundred times.
 pub const STRATA_SCALE: f64 = 1.39;
 
-/// c_k = 1 / min over x of x / (k·(1 − e⁻ˣ)ᵏ⁻¹): cells for each of very many elements.
+/// c_k = 1 / min over x of x / (k·(1 − e⁻ˣ)ᵏ⁻¹): cells per element, for very many elements.
 pub fn threshold(k: u32) -> f64 {
     let (k, power) = (f64::from(k), k.cast_signed() - 1);
     let cost = |x: f64| x / (k * (1.0 - (-x).exp()).powi(power));
-    // One minimum, between 1 and 5 for every k: thirds of the range that cannot hold it go.
+    // There is one minimum, between 1 and 5 for every k: ternary search.
     let (mut low, mut high) = (0.1, 10.0);
     for _ in 0..200 {
         let third = (high - low) / 3.0;
@@ -46,24 +47,24 @@ pub fn threshold(k: u32) -> f64 {
     1.0 / cost(low)
 }
 
-/// How large a table is.
+/// The size of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// All cells: a multiple of `probes`.
     pub cells: u64,
-    /// Cells an element.
+    /// Cells per element.
     pub probes: u32,
 }
 
-/// The smallest table from which d elements come out at least 995 times in a thousand.
+/// The smallest table that decodes d elements at least 995 times in a thousand.
 ///
 /// Of k = 3 to 6 the one with the fewest cells, which are at least c_k·d + 2.5·√d + 8 and enough
 /// that two elements share all their cells once in 500 tables: d·(d−1)/2 pairs, each with
-/// probability (k/m)ᵏ. Measured from 1 to 30,000 elements, 60,000 tables each up to 300: 0.02 % to
-/// 0.2 % do not come apart. d = 1: 12 cells, 10: 36, 100: 164, 1000: 1384, 30,000: 37,098.
+/// probability (k/m)ᵏ. Measured from 1 to 30,000 elements, 60,000 tables each up to 300: decoding
+/// fails for 0.02 % to 0.2 %. d = 1: 12 cells, 10: 36, 100: 164, 1000: 1384, 30,000: 37,098.
 ///
-/// For 999 in a thousand the tables of 100 would need 15 % more. A failure is known as such and
-/// costs another table, so that is not worth it.
+/// For 999 in a thousand the tables for 100 would need 15 % more. A failure is detected and costs
+/// another table, so that is not worth it.
 pub fn size(d: u64) -> Size {
     let sizes = (3..=6u32).zip(THRESHOLDS).map(|(k, threshold)| {
         let peeling = threshold * d as f64 + 2.5 * (d as f64).sqrt() + 8.0;
@@ -77,22 +78,22 @@ pub fn size(d: u64) -> Size {
     sizes.min_by_key(|size| size.cells).unwrap_or(Size { cells: u64::MAX, probes: 3 })
 }
 
-/// How many elements a table of `parts` × `part` cells holds, from the sum of its counts and that
-/// of their squares.
+/// The number of elements in a table of `parts` × `part` cells, from the sum of its counts and the
+/// sum of their squares.
 ///
-/// An element raises or lowers one count of each part, so their sum is that of the signs, and each
-/// adds its 1 − 1/part to the sum of the squared deviations. This holds however many there are,
-/// when no cell is empty any more. The standard error is about √(2/cells) of the number.
+/// An element changes one count of each part by ±1, so their sum is that of the signs, and each
+/// adds 1 − 1/part to the sum of the squared deviations. This holds for any number of elements,
+/// even when no cell is empty any more. The standard error is about √(2/cells) of the number.
 pub fn difference(sum: f64, squares: f64, parts: u32, part: u64) -> f64 {
     let (parts, part) = (f64::from(parts), part as f64);
     let deviations = squares - sum * sum / (parts * part);
-    // A table of one cell a part shows only how many more one side has.
+    // A table of one cell per part shows only how many more elements one side has.
     let spread = if part > 1.0 { deviations / parts / (1.0 - 1.0 / part) } else { 0.0 };
     spread.max((sum / parts).abs())
 }
 
-/// For how many elements the next table should be made, when so many were estimated from `cells`
-/// cells: three standard errors more.
+/// The difference to make the next table for, after an estimate from `cells` cells: three standard
+/// errors more.
 pub fn enough(difference: f64, cells: u64) -> u64 {
     let enough = difference * (1.0 + 3.0 * (2.0 / cells as f64).sqrt());
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
@@ -100,11 +101,11 @@ pub fn enough(difference: f64, cells: u64) -> u64 {
     enough.clamp(1, MAX_DIFFERENCE)
 }
 
-/// Symbols for each of very many elements, in the endless stream: the least η for which
+/// Symbols per element, for very many elements, in the rateless stream: the least η for which
 /// e^(−2·E₁(2q/η)) < q for all 0 < q ≤ 1.
 ///
-/// Symbol i holds an element with probability 2/i, about. While a share q of d elements is not yet
-/// out, it gives its elements away with probability e^(−2qd/i), so after ηd symbols a share of
+/// Symbol i holds an element with probability about 2/i. While a share q of d elements is not yet
+/// decoded, it yields its element with probability e^(−2qd/i), so after ηd symbols a share of
 /// e^(−∫2/x·e^(−2q/x)dx) is left, x from 0 to η.
 pub fn rateless_limit() -> f64 {
     let left = |q: f64, eta: f64| (-2.0 * exponential_integral(2.0 * q / eta)).exp();
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn an_estimate_counts_what_the_counts_show() {
-        // Four of one side, each alone in 2 parts of 8 cells: the sum alone says four.
+        // Four elements of one side, each alone in 2 parts of 8 cells: the sum alone says four.
         assert_eq!(difference(8.0, 8.0, 2, 8), 4.0);
         // Four of each side.
         assert!((difference(0.0, 16.0, 2, 8) - 8.0 * 8.0 / 7.0).abs() < 1e-12);

@@ -1,15 +1,16 @@
-//! Counters that different keys raise by different amounts: which of them a cell can tell apart.
+//! Variable increments: which of them a counter can tell apart.
 //!
-//! A probe of an absent key meets a cell that j increments have gone to. Counters that count by
-//! ones refuse it where j=0. Here it has an increment of its own, and the cell may also show that
-//! this one is not among those few that are in it (Rottenstreich, Kanizo and Keslassy 2012).
+//! A probe of an absent key hits a cell with j increments. A counter that counts by ones rejects
+//! the key if j=0. Here the key has an increment of its own, and a cell with few increments can
+//! also show that this one is not among them (Rottenstreich, Kanizo and Keslassy 2012).
 
 use super::bound::hash_floor;
 use super::first;
 use crate::kind::Increments;
 use crate::parts::probes::Spread;
 
-/// The increments of [`Increments::Sums`]: the B_h set of four members with the least largest one.
+/// The increments of [`Increments::Sums`]: the B_h set of four members whose largest member is
+/// smallest.
 pub fn sums_set(h: u32) -> [u64; 4] {
     if h == 2 { [1, 2, 5, 7] } else { [1, 2, 8, 12] }
 }
@@ -23,24 +24,24 @@ pub struct Size {
     pub probes: u32,
 }
 
-/// How far a cell tells increments apart: mean and mean square, over what may be in it, of the
-/// share of increments that a cell with 0, 1, 2, 3 of them refuses. With more in it, none.
+/// How well a cell tells increments apart: the mean and mean square, over its possible contents, of
+/// the share of increments that a cell with 0, 1, 2, 3 of them rejects. With more, it rejects none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Refusal([(f64, f64); 4]);
 
 impl Refusal {
-    /// D_L: what is left without the probe's increment is nothing, or L and more. Of one
-    /// increment all but its equals are refused, (L-1)/L; of two, those for which too little is
-    /// left, (L²-1)/(6L²) on average; three leave at least L whatever is taken.
+    /// D_L: the counter minus the probe's increment must be 0, or L and more. With one increment in
+    /// the cell all others are rejected, (L-1)/L; with two, those that leave too little,
+    /// (L²-1)/(6L²) on average; three leave at least L in any case.
     ///
-    /// B_h, of ℓ=4 members: the sum of up to h of them says which they are, so what is not among
-    /// them is refused, (1-1/ℓ)^j on average.
+    /// B_h, of ℓ=4 members: the sum of up to h of them determines them, so all others are rejected,
+    /// (1-1/ℓ)^j on average.
     pub fn of(increments: Increments) -> Refusal {
         match increments {
             Increments::Interval(l) => {
                 let size = f64::from(l);
                 let one = (size - 1.0) / size;
-                // The two stand i and j above L.
+                // The two increments are i and j above L.
                 let pairs = (0..l).flat_map(|i| (0..l).map(move |j| i + j));
                 let two = pairs.map(|above| f64::from((l - 1).saturating_sub(above)) / size);
                 let (sum, squares) =
@@ -62,20 +63,20 @@ impl Refusal {
     }
 
     /// (1-Σ_j C(N,j)·m^-j·q^(N-j)·refused_j)^k with N=kn and q=1-1/m: the formulas of the paper,
-    /// which take the k cells as independent.
+    /// which treat the k cells as independent.
     pub fn standard(&self, m: u64, n: u64, k: u32) -> f64 {
         self.moments(m, n, k).0.powi(k.cast_signed())
     }
 
-    /// The mean, over cells, of the share of increments that they let pass; and its variance from
-    /// one filter to another over its squared mean.
+    /// The mean, over cells, of the share of increments that they accept; and its variance from one
+    /// filter to another divided by its squared mean.
     fn moments(&self, m: u64, n: u64, k: u32) -> (f64, f64) {
         let (cells, throws) = (m as f64, f64::from(k) * n as f64);
         if n == 0 {
             return (0.0, 0.0);
         }
         let (load, spared) = (throws / cells, (-1.0 / cells).ln_1p());
-        // What is taken from 1 is taken from 1-q^N first, which keeps its digits where it is small.
+        // Subtracted from 1-q^N instead of 1, which keeps the digits where it is small.
         let occupied = -(throws * spared).exp_m1();
         let (mut passed, mut square) = (occupied, occupied);
         // Σ j·P_j·refused_j, for the covariance with the number in the cell.
@@ -94,14 +95,15 @@ impl Refusal {
             together += f64::from(j) * chance * refused;
         }
         let covariance = together - load * (1.0 - passed);
-        // The cells hold N together, so what one has more the others have less: from independent
-        // ones to these, the part of the variance goes that the number in the cell explains.
+        // The cells hold N increments together, so one cell has more where others have less.
+        // Relative to independent cells, the variance explained by the number in the cell drops
+        // out.
         let variance = (square - passed * passed - covariance * covariance / load).max(0.0) / cells;
         (passed, if passed > 0.0 { variance / (passed * passed) } else { 0.0 })
     }
 
-    /// The true rate: the k-th power of the mean that passes, averaged over filters as
-    /// [`bloom::upper`](super::bloom::upper) does, and the floor of the hash.
+    /// The true false-positive rate: the k-th power of the mean that is accepted, averaged over
+    /// filters as [`bloom::upper`](super::bloom::upper) does, and the floor of the hash.
     pub fn rate(&self, m: u64, n: u64, k: u32) -> f64 {
         if m == 0 {
             return 1.0;
@@ -117,7 +119,7 @@ impl Refusal {
     pub fn size(&self, n: u64, p: f64) -> Option<Size> {
         let mut best: Option<Size> = None;
         for probes in 1..=Spread::MAX_PROBES {
-            // Only fewer are of interest, so most k cost one look.
+            // Only fewer cells are of interest, so most k cost one evaluation.
             let most = best.map_or(u64::MAX, |best| best.cells - 1);
             if let Some(cells) = first(1, most, |m| self.rate(m, n, probes) <= p) {
                 best = Some(Size { cells, probes });
@@ -138,14 +140,14 @@ mod tests {
             let square = f64::from(l * l);
             assert!((moments[2].0 - (square - 1.0) / (6.0 * square)).abs() < 1e-12, "{l}");
         }
-        // Two of four members: the same with 1/4, and 3/4 are refused; else 1/2.
+        // Two of four members: the same with 1/4, and 3/4 are rejected; else 1/2.
         let Refusal(moments) = Refusal::of(Increments::Sums(2));
         assert_eq!(moments[2], (0.25 * 0.75 + 0.75 * 0.5, 0.25 * 0.5625 + 0.75 * 0.25));
         assert_eq!(moments[3], (0.0, 0.0));
         assert!(Refusal::of(Increments::Sums(3)).0[3].0 > 0.4);
     }
 
-    /// Sizing rests on the rate falling with m and rising with n.
+    /// Sizing assumes that the rate falls with m and rises with n.
     #[test]
     fn the_rate_is_monotone() {
         for increments in Increments::ALL {

@@ -1,32 +1,33 @@
-//! The mathematics: from items and rate to bits and probes, and back.
+//! The mathematics: from items and false-positive rate to bits and probes, and back.
 //!
-//! Pure functions of numbers, no storage. Every formula of the project lives here, once, and is
-//! tested against published numbers and against experiments. The letters are those of the
-//! papers: m bits, n items, k probes, and p or ε for the rate; they stay in this folder.
+//! Pure functions of numbers, no storage. Every formula of the project is here, once, and is tested
+//! against published numbers and experiments. The letters are those of the papers: m bits, n items,
+//! k probes, and p or ε for the false-positive rate (in this folder simply "the rate"). They are
+//! not used elsewhere.
 //!
-//! | file | what it solves |
+//! | file | subject |
 //! |---|---|
 //! | [`bloom`] | probes spread over all bits: exact, Grandi, the usual approximations |
 //! | [`blocked`] | probes within a line or a block: the mixture over unequal loads |
-//! | [`counters`] | counters in the place of bits: how high they get |
-//! | [`regions`] | marked regions of bits: which keys can be removed |
-//! | [`weighted`] | more probes for the keys that are asked most |
-//! | [`scalable`] | filters in a series: how many, how large, and their rate together |
-//! | [`stable`] | cells that are lowered at random: how many zeros, and what is forgotten |
-//! | [`fingerprint`] | the rate of kinds that keep fingerprints |
+//! | [`counters`] | counters instead of bits: how high they get |
+//! | [`regions`] | regions of bits with collision marks: which keys can be removed |
+//! | [`weighted`] | more probes for the keys that are queried most |
+//! | [`scalable`] | filters in a series: how many, how large, and their combined rate |
+//! | [`stable`] | cells that are decremented at random: the share of zeros, and forgotten keys |
+//! | [`fingerprint`] | the rate of kinds that store fingerprints |
 //! | [`dleft`] | fingerprints in d-left hash tables |
-//! | [`quotient`] | remainders in sorted runs: a slot a key |
-//! | [`cuckoo`] | fingerprints that make room for each other: how many surely fit |
-//! | [`increments`] | counters raised by different amounts: what a cell tells apart |
-//! | [`wire`] | rows that are coded in files: the fewest bits to send |
-//! | [`generalized`] | bits that are cleared as well as set: the highest rate, and what is forgotten |
+//! | [`quotient`] | remainders in sorted runs: one slot per key |
+//! | [`cuckoo`] | fingerprints in one of two buckets: how many certainly fit |
+//! | [`increments`] | variable increments: what a counter tells apart |
+//! | [`wire`] | bit rows compressed in files: the fewest bits to send |
+//! | [`generalized`] | bits that are cleared as well as set: the highest rate, and forgotten keys |
 //! | [`robust`] | cells in a grid with prime sides: the smallest grid |
-//! | [`floom`] | a filter that also keeps which regions its keys touched |
-//! | [`ribbon`] | columns, slots and layers of a static filter of equations |
+//! | [`floom`] | a filter that also stores which regions its keys touched |
+//! | [`ribbon`] | columns, slots and layers of a static filter of linear equations |
 //! | [`fuse`] | binary fuse filters: slots, shards, and the width of a fingerprint |
-//! | [`iblt`] | invertible tables: cells for a difference, and how large one was |
-//! | [`estimate`] | how many items made this fill, with its error |
-//! | [`binomial`] | what a count of events says of their rate: the interval of Clopper and Pearson |
+//! | [`iblt`] | invertible tables: cells for a difference, and estimates of its size |
+//! | [`estimate`] | the number of items from the fill, with its error |
+//! | [`binomial`] | the Clopper–Pearson interval for a measured rate |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
 
 pub mod binomial;
@@ -52,8 +53,7 @@ pub mod stable;
 pub mod weighted;
 pub mod wire;
 
-/// The smallest x in `low..=high` for which `holds` is true, where it is false and then true.
-/// `None` when it is false throughout.
+/// The smallest x in `low..=high` for which the monotone predicate `holds` is true, or `None`.
 pub(crate) fn first(low: u64, high: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     let (mut low, mut high) = (low, high);
     if low > high || !holds(high) {

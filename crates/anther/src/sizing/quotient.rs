@@ -1,18 +1,18 @@
-//! Quotient filters: a slot a key, of a remainder and a little more than two bits.
+//! Quotient filters: one slot per key, of a remainder and a little more than two bits.
 //!
-//! Equal keys take fewer: c of them c slots or, alone in their run, 3+⌈(2⌊log₂c⌋+1)/r⌉, whichever
-//! is less. So what is said of n keys here holds for n at least, whatever their fingerprints.
+//! Equal keys may take fewer: c copies take c slots or, alone in their run, 3+⌈(2⌊log₂c⌋+1)/r⌉,
+//! whichever is less. So all numbers here hold for at least n keys, whatever their fingerprints.
 //!
-//! A key is one of N=s·2^r fingerprints: s slots, of which one is the key's home, and r bits of
-//! remainder. An absent key is found when its fingerprint is one of those that are in. Doubling
-//! moves a bit from the remainder to the slot, so N stays, and the rate with the same keys.
+//! A key is one of N=s·2^r fingerprints: s slots, one of which is the key's home, and r bits of
+//! remainder. An absent key is a false positive when its fingerprint is present. Doubling moves a
+//! bit from the remainder to the slot, so N stays the same, and so does the false-positive rate.
 
 use super::dleft;
 use super::first;
 
-/// Slots of a block: the bits of a word.
+/// Slots per block: the bits of a word.
 pub const BLOCK: u64 = 64;
-/// r, where a single block leaves 58 of the 64 bits of a hash.
+/// r with a single block, which uses 6 of the 64 bits of a hash.
 pub const MAX_REMAINDER_BITS: u32 = 58;
 
 /// Bits of a block besides its remainders: two for each slot and an offset of eight.
@@ -38,17 +38,17 @@ impl Size {
         self.blocks.saturating_mul(BLOCK_METADATA + BLOCK * u64::from(self.remainder_bits))
     }
 
-    /// How many slots may be taken, and so how many keys it takes at least.
+    /// How many slots may be occupied, and so the least number of keys that fit.
     pub fn capacity(&self) -> u64 {
         capacity(self.slots())
     }
 
-    /// N=s·2^r, and at most the 2⁶⁴ hashes that there are.
+    /// N=s·2^r, at most 2⁶⁴.
     pub fn fingerprints(&self) -> f64 {
         dleft::fingerprints(self.slots(), self.remainder_bits)
     }
 
-    /// Twice the slots, for a bit of each remainder; nothing when that is the last.
+    /// Twice the slots for one bit of each remainder; `None` when that is the last bit.
     pub fn doubled(&self) -> Option<Size> {
         let Size { blocks, remainder_bits } = *self;
         (remainder_bits > 1).then_some(Size {
@@ -58,8 +58,8 @@ impl Size {
     }
 }
 
-/// 0.95·s: how many of so many slots may be taken. An insert moves ½·(1/(1-α)²-1) others at load α: 200
-/// at the very last, 10 on average over all inserts.
+/// 0.95·s: how many of `slots` slots may be occupied. At load α an insert moves ½·(1/(1-α)²-1)
+/// others: 200 at the very last, 10 on average over all inserts.
 pub fn capacity(slots: u64) -> u64 {
     slots - slots.div_ceil(20)
 }
@@ -69,23 +69,23 @@ pub fn metadata_bits() -> f64 {
     BLOCK_METADATA as f64 / BLOCK as f64
 }
 
-/// (r+2.125)/α: the bits an item takes at load α.
+/// (r+2.125)/α: bits per item at load α.
 pub fn bits_per_item(r: u32, load: f64) -> f64 {
     (f64::from(r) + metadata_bits()) / load
 }
 
-/// α·2^-r: the rate at load α, a bound. It counts equal fingerprints as often as they came.
+/// α·2^-r: a bound on the rate at load α. It counts equal fingerprints repeatedly.
 pub fn bound(r: u32, load: f64) -> f64 {
     load * 2f64.powi(-r.cast_signed())
 }
 
-/// The true rate with n items: the share of fingerprints that are in, as for
-/// [`dleft::rate`], where buckets are what slots are here.
+/// The true rate with n items: the share of fingerprints that are present, as for [`dleft::rate`]
+/// with slots instead of buckets.
 pub fn rate(slots: u64, r: u32, n: u64) -> f64 {
     dleft::rate(slots, r, n)
 }
 
-/// The fewest blocks that take n keys.
+/// The fewest blocks that hold n keys.
 fn blocks_for(n: u64) -> Option<u64> {
     // The least s with 0.95·s ≥ n.
     Some(n.checked_mul(20)?.div_ceil(19).div_ceil(BLOCK).max(1))
@@ -103,8 +103,8 @@ pub fn size(n: u64, p: f64) -> Option<Size> {
         .min_by_key(Size::bits)
 }
 
-/// The size of 2^q slots and remainders of 64-q bits that takes n keys: with it nothing of a
-/// 64-bit key is lost.
+/// The size of 2^q slots and remainders of 64-q bits that holds n keys: it keeps all 64 bits of a
+/// key.
 pub fn exact_size(n: u64) -> Option<Size> {
     let blocks = blocks_for(n)?.checked_next_power_of_two()?;
     let remainder_bits = MAX_REMAINDER_BITS.checked_sub(blocks.ilog2()).filter(|r| *r > 0)?;
@@ -136,7 +136,8 @@ mod tests {
         }
     }
 
-    /// Any number of slots, not only powers of two, so that every n has nearly the same bits.
+    /// Any number of slots, not only powers of two, so that every n takes nearly the same bits per
+    /// key.
     #[test]
     fn bits_a_key_do_not_depend_on_the_number_of_keys() {
         for n in [100_000, 131_072, 140_000, 200_000, 1_000_000] {

@@ -1,7 +1,7 @@
-//! Regions of bits, each with a mark where keys share bits: which keys can be removed.
+//! Regions of bits, each with a mark if keys share bits in it: which keys can be removed.
 //!
-//! The deletable filter clears a bit of a key only where the bit's region has no mark, that is
-//! where no bit of the region was set twice. A key is gone once one of its bits is.
+//! The deletable filter clears a bit of a key only if the bit's region has no mark, that is if no
+//! bit of the region was set twice. A key is removed once one of its bits is cleared.
 
 use super::{bloom, first};
 use crate::parts::probes::Spread;
@@ -17,24 +17,24 @@ pub struct Size {
     pub regions: u64,
 }
 
-/// (1-1/m)^throws: the chance that a bit is spared by so many throws.
+/// (1-1/m)^throws: the probability that `throws` throws miss a bit.
 fn spared(m: u64, throws: f64) -> f64 {
-    // 0·ln 0 is no number, and nothing thrown spares everything.
+    // 0·ln 0 is NaN, and no throws miss everything.
     if throws <= 0.0 { 1.0 } else { (throws * (-1.0 / m as f64).ln_1p()).exp() }
 }
 
-/// 1-pc: the chance that a bit is set at most once in N throws.
+/// 1-pc: the probability that a bit is set at most once in N throws.
 fn not_shared(m: u64, throws: f64) -> f64 {
     let once = throws / m as f64 * spared(m, throws - 1.0);
     (spared(m, throws) + once).min(1.0)
 }
 
 /// The share of n keys that can be removed from m bits in r regions: P=1-(1-ρ)^k with
-/// ρ=(1-pc)^(m/r-1)·(1-1/m)^(kn-1). A bit of the key is free when no other throw met it, and when
-/// none of the m/r-1 others of its region was met twice.
+/// ρ=(1-pc)^(m/r-1)·(1-1/m)^(kn-1). A bit of the key can be cleared when no other throw hit it, and
+/// when none of the m/r-1 others of its region was hit twice.
 ///
-/// At most 1-ε, with a region for each bit: then a key stays exactly when all its bits were met
-/// by others. The probes of a key are taken as independent, which costs 2 % of the value where few
+/// At most 1-ε, with a region for each bit: then a key stays exactly when all its bits were hit by
+/// others. The probes of a key are treated as independent, which costs 2 % of the value where few
 /// keys can be removed: .0294 at n=1000, m=15,500, k=11, r=500, where .0300 are measured.
 pub fn removable(m: u64, n: u64, k: u32, r: u64) -> f64 {
     let throws = f64::from(k) * n as f64;
@@ -42,33 +42,32 @@ pub fn removable(m: u64, n: u64, k: u32, r: u64) -> f64 {
     any_of(k, not_shared(m, throws).powf(others) * spared(m, throws - 1.0))
 }
 
-/// The form that is told of the paper, 1-(1-(1-pc)^(m/r))^k. Too high, since it does not ask
-/// whether the key's own bit was met: .19 where .11 are measured. Here to compare.
+/// The form usually attributed to the paper, 1-(1-(1-pc)^(m/r))^k. Too high, since it ignores
+/// whether the key's own bit was hit: .19 where .11 are measured. For comparison.
 pub fn removable_in_print(m: u64, n: u64, k: u32, r: u64) -> f64 {
     let throws = f64::from(k) * n as f64;
     any_of(k, not_shared(m, throws).powf(m as f64 / r as f64))
 }
 
-/// The same from the cells of a filter: `free` ones lie in regions without a mark, so each is of
-/// one key only, and `items` keys with k probes each made them all.
+/// The same from the cells of a filter: `free` ones are in regions without a mark, so each belongs
+/// to one key only, and `items` keys with k probes each set them all.
 pub fn removable_now(free: u64, items: f64, k: u32) -> f64 {
     any_of(k, (free as f64 / (items * f64::from(k))).clamp(0.0, 1.0))
 }
 
-/// 1-(1-ρ)^k: one of k at least.
+/// 1-(1-ρ)^k: at least one of k.
 fn any_of(k: u32, rho: f64) -> f64 {
     1.0 - (1.0 - rho).powi(k.cast_signed())
 }
 
-/// Of the keys that could be removed with a region for each bit, the share that is to be
-/// removable.
+/// Of the keys that could be removed with a region for each bit, the share that must be removable.
 pub const SHARE: f64 = 0.9;
 
 /// The fewest bits and marks for n keys at rate p of which [`SHARE`] can be removed. `None` when p
 /// is below the floor or the bits alone would be more than `most`.
 ///
-/// Fewer probes than a classic filter has make for fewer shared bits: at 1 %, k=5 takes 9.85 bits
-/// a key and 1.55 marks, where k=7 would take 9.59 and 2.35.
+/// Fewer probes than in a classic filter share fewer bits: at 1 %, k=5 takes 9.85 bits and 1.55
+/// marks per key, while k=7 would take 9.59 and 2.35.
 pub fn size(n: u64, p: f64, most: u64) -> Option<Size> {
     let classic = bloom::size(n, p, most)?;
     (1..=classic.probes.min(Spread::MAX_PROBES))

@@ -1,57 +1,57 @@
-//! Ribbon: how many columns, slots and layers a set of keys takes.
+//! Ribbon: how many columns, slots and layers a set of keys needs.
 //!
-//! A filter at rate ε needs log2(1/ε) bits a key. A ribbon has whole columns, each of which halves
-//! the rate, so it mixes: where c < log2(1/ε) < c+1, a share q = 2·ε·2^c − 1 of the places has c
-//! columns and the others have c+1, and the mean rate is ε. That costs 2(1−2^−x) − x bits a key
-//! for x = log2(1/ε) − c, at most 0.086: 1.1 % at ε = 1 %, 0.1 % at 0.1 % and at 10⁻⁶, nothing at
-//! powers of 2. No mixture does better, as the logarithm of a mean rate is below the mean
-//! logarithm.
+//! A filter at false-positive rate ε needs log2(1/ε) bits per key. A ribbon has whole columns, each
+//! of which halves the rate, so it mixes: where c < log2(1/ε) < c+1, a share q = 2·ε·2^c − 1 of the
+//! slots has c columns and the others have c+1, and the mean rate is ε. That costs 2(1−2^−x) − x
+//! bits per key for x = log2(1/ε) − c, at most 0.086: 1.1 % at ε = 1 %, 0.1 % at 0.1 % and at 10⁻⁶,
+//! nothing at powers of 2. No mixture does better, as the logarithm of a mean rate is below the
+//! mean logarithm.
 //!
-//! What does not fit a layer goes to the next, so layers may be too small for their keys. Then
-//! nearly every slot is used, and the slots of all layers are 1.0025·n.
+//! Keys that do not fit in a layer go to the next, so a layer may be too small for its keys. Then
+//! nearly every slot is used, and all layers together have 1.0025·n slots.
 
 use super::bound::hash_floor;
 use std::num::NonZero;
 
-/// Keys of a shard, on average. While it is solved it takes 0.5 MB, which a second-level cache
-/// holds; its word in the directory is 0.03 % of its bits at 1 %.
+/// Mean number of keys per shard. Solving one takes 0.5 MB, which fits in a second-level cache; its
+/// word in the directory is 0.03 % of its bits at 1 %.
 const SHARD: u64 = 1 << 15;
-/// Slots of a block.
+/// Slots per block.
 const BLOCK: u64 = 64;
-/// So many keys and fewer are solved at once, as the last layer: 1 % more slots than keys suffice
-/// for one try in ten (measured: 7 slots more at 1024 keys, 2 at 256, 0 at 64).
+/// Up to this many keys are solved at once, as the last layer: 1 % more slots than keys suffice for
+/// one try in ten (measured: 7 slots more at 1024 keys, 2 at 256, 0 at 64).
 pub const LAST: u64 = 1024;
 /// How often the last layer is tried before it gets another block.
 const PATIENCE: u64 = 50;
-/// One key in so many is too many in a layer. With 5 % too many, 0.15 % of the slots stay empty;
-/// with 3 %, 0.3 %; with none, 1.3 %. With 8 % filters come out no smaller, and more queries go on
-/// to the next layer.
+/// One key in this many is too many for a layer. With 5 % too many, 0.15 % of the slots stay empty;
+/// with 3 %, 0.3 %; with none, 1.3 %. With 8 % filters get no smaller, and more lookups go on to
+/// the next layer.
 const OVERLOAD: u64 = 20;
-/// The share of slots that stay empty, as measured in shards, whose ends few rows reach.
+/// The share of slots that stay empty, measured in shards: few rows reach their ends.
 const EMPTY: f64 = 0.0025;
-/// The most blocks of a shard: what the directory can hold.
+/// The most blocks of a shard, limited by the directory.
 pub const MAX_BLOCKS: u64 = (1 << 27) - 1;
 
-/// Slots of a bucket: the starts that share a threshold.
+/// Slots per bucket: the starts that share a threshold.
 pub const BUCKET: u64 = 192;
-/// Bits of a threshold.
+/// Bits per threshold.
 pub const THRESHOLD_BITS: usize = 2;
-/// The thresholds: starts below them within a bucket belong to the next layer.
+/// The thresholds: keys that start below it within a bucket go to the next layer.
 ///
-/// Measured over 2¹⁹ keys, as empty slots and overhead at one bit a key: buckets of 128 with 20
+/// Measured over 2¹⁹ keys, as empty slots and overhead at one bit per key: buckets of 128 with 20
 /// and 40 leave 0.06 % empty but cost 1.6 %; 192 with 24 and 48, 0.15 % and 1.2 %; 192 with 32 and
-/// 64, 0.3 % and 1.4 %; 256 with 24 and 48, 0.4 % and 1.2 %, and from there on whole buckets fail.
+/// 64, 0.3 % and 1.4 %; 256 with 24 and 48, 0.4 % and 1.2 %, and beyond that whole buckets fail.
 pub const THRESHOLDS: [u64; 4] = [0, 24, 48, BUCKET];
 
-/// The most columns of the narrower places. Rates end at 10⁻¹⁸, which is 2^−59.8.
+/// The most columns of the narrower slots. Rates end at 10⁻¹⁸, which is 2^−59.8.
 pub const MAX_FEW: u32 = 60;
 
-/// How many shards about n keys are cut into.
+/// The number of shards for about n keys.
 pub fn shards(n: u64) -> NonZero<u64> {
     NonZero::new(n / SHARD).unwrap_or(NonZero::<u64>::MIN)
 }
 
-/// Blocks for k keys of a shard, fewer than they need; none when they had better all go on.
+/// Blocks for k keys of a shard, fewer than they need; none when all should go to the next layer.
 pub fn blocks(k: u64) -> u64 {
     if k <= LAST { 0 } else { ((k - k / OVERLOAD) / BLOCK).min(MAX_BLOCKS) }
 }
@@ -61,19 +61,19 @@ pub fn last_blocks(k: u64, tries: u64) -> u64 {
     (k + k / 100).div_ceil(BLOCK) + tries / PATIENCE
 }
 
-/// Places where a row can start.
+/// Slots where a row can start.
 pub fn starts(blocks: u64) -> u64 {
     (blocks * BLOCK).saturating_sub(BLOCK - 1)
 }
 
-/// Buckets of so many blocks.
+/// Buckets in this many blocks.
 pub fn buckets(blocks: u64) -> u64 {
     starts(blocks).div_ceil(BUCKET)
 }
 
-/// c, the columns of the narrower places, and q, the share of places that may be so narrow.
+/// c, the columns of the narrower slots, and q, the share of slots that may be narrow.
 ///
-/// No logarithm, since a file must not depend on whose it is: doubling is exact.
+/// No logarithm, since a file must not depend on the platform's: doubling is exact.
 pub fn columns(fpr: f64) -> (u32, f64) {
     let (mut few, mut scaled) = (0, fpr);
     while scaled <= 0.5 && few < MAX_FEW {
@@ -83,15 +83,15 @@ pub fn columns(fpr: f64) -> (u32, f64) {
     (few, (2.0 * scaled - 1.0).clamp(0.0, 1.0))
 }
 
-/// The rate that columns have to bring: the floor of the hash comes on top.
+/// The rate left for the columns, after the floor of the hash.
 pub fn rate_of_columns(n: u64, fpr: f64) -> f64 {
     (fpr - hash_floor(n)).max(0.0)
 }
 
-/// About how many bits the filter of n keys takes, directory and thresholds included.
+/// Approximate bits of the filter of n keys, directory and thresholds included.
 ///
-/// It goes through the layers as the build does, and takes the mean for what a layer keeps. What
-/// is built differs by 1 % at 10⁴ keys, where a block is 0.7 %, and by 0.1 % from 10⁵ on.
+/// Follows the layers as the build does, with the mean for what a layer holds. Actual sizes differ
+/// by 1 % at 10⁴ keys, where a block is 0.7 %, and by 0.1 % from 10⁵ on.
 pub fn bits(n: u64, fpr: f64) -> u64 {
     let (few, share) = columns(rate_of_columns(n, fpr));
     let (mut words, mut thresholds) = (0, 0);

@@ -1,26 +1,26 @@
 //! Cells in a grid whose sides are primes: RobustBF.
 //!
-//! A hash h names the cell (h mod X, h mod Y) and in it the bit h mod 61. X, Y and 61 are different
-//! primes; so by the Chinese remainder theorem the three remainders together are h mod 61XY, and
-//! the grid is a row of 61XY bits with three probes a key. Its rate is that of [`bloom`] and
-//! nothing else. The remainder of a 64-bit hash is not quite even: some positions have one hash
-//! more than others, of 2⁶⁴/61XY. That is 4·10⁻⁶ of their chance in the largest filter.
+//! A hash h selects the cell (h mod X, h mod Y) and in it the bit h mod 61. X, Y and 61 are
+//! different primes, so by the Chinese remainder theorem the three remainders together are h mod
+//! 61XY, and the grid is a row of 61XY bits with three probes per key. Its false-positive rate is
+//! that of [`bloom`]. The remainder of a 64-bit hash is not quite uniform: some positions get one
+//! hash more than others, of 2⁶⁴/61XY. That is 4·10⁻⁶ of their probability in the largest filter.
 
 use super::{bloom, first};
 
-/// Bits of a cell that are used. The other 3 of a word are always 0, and cost 4.9 %.
+/// Bits of a cell that are used. The other 3 of a word are always 0, which costs 4.9 %.
 pub const CELL_BITS: u64 = 61;
 /// Bits of a cell in memory.
 pub const WORD_BITS: u64 = 64;
-/// Probes a key.
+/// Probes per key.
 pub const PROBES: u32 = 3;
 
-/// How many pairs of primes [`smallest_grid`] looks at. With 64 the grid for a million items at 1 %
-/// is 0.01 % larger than it would have to be, on average over such sizes; with one pair 1.1 %.
+/// How many pairs of primes [`smallest_grid`] tries. With 64 the grid for a million items at 1 % is
+/// 0.01 % larger than necessary, on average over such sizes; with one pair 1.1 %.
 const PAIRS: usize = 64;
 
-/// The sides of a filter: two different primes, neither of them 61. The columns are the more, so
-/// a grid of so many cells is unique.
+/// The sides of a filter: two different primes, neither of them 61. There are more columns than
+/// rows, so the grid for a product is unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     columns: u64,
@@ -28,9 +28,9 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid with these sides, if it can have them.
+    /// A grid with these sides, if they are valid.
     pub fn new(one: u64, other: u64) -> Option<Grid> {
-        // All positions must have a number, so that the rate can be computed.
+        // Every position must have a number, so that the rate can be computed.
         let small = one.checked_mul(other)?.checked_mul(WORD_BITS).is_some();
         let grid = Grid { columns: one.max(other), rows: one.min(other) };
         (small && one != other && can_be_side(one) && can_be_side(other)).then_some(grid)
@@ -76,11 +76,11 @@ fn can_be_side(x: u64) -> bool {
     x != CELL_BITS && is_prime(x)
 }
 
-/// The smallest grid of at least so many cells, among those whose sides are near each other.
+/// The smallest grid with at least this many cells, among those with sides close to each other.
 pub fn smallest_grid(cells: u64) -> Option<Grid> {
     let root = cells.isqrt();
-    // From the next prime above the root down to a quarter of it. Half of it would do for large
-    // grids; small ones become up to 17 % larger by it.
+    // From the next prime above the square root down to a quarter of it. Half would do for large
+    // grids; small ones would get up to 17 % larger.
     let above = (root + 1..).find(|x| is_prime(*x))?;
     (root / 4..=above)
         .rev()
@@ -93,8 +93,8 @@ pub fn smallest_grid(cells: u64) -> Option<Grid> {
         .min_by_key(Grid::cells)
 }
 
-/// By division. The sides of a filter of 2⁴⁶ bits are near 2²⁰, so that takes a thousand steps;
-/// of a file that claims 2³⁹, half a million.
+/// Trial division. The sides of a filter of 2⁴⁶ bits are near 2²⁰, so that takes a thousand steps;
+/// for a file that claims 2³⁹, half a million.
 pub fn is_prime(x: u64) -> bool {
     let mut odd = (3u64..).step_by(2).take_while(|d| d * d <= x);
     x == 2 || x > 2 && x % 2 == 1 && !odd.any(|d| x.is_multiple_of(d))
@@ -112,7 +112,7 @@ mod tests {
         assert!(is_prime((1 << 31) - 1) && !is_prime((1 << 32) + 1) && !is_prime(1_000_003 * 7));
     }
 
-    /// Against all pairs of primes, where that can be afforded.
+    /// Against all pairs of primes, where affordable.
     #[test]
     fn a_grid_is_the_smallest_of_its_cells() {
         for cells in (1..2000).chain([3599, 3600, 3782, 10_000]) {
@@ -168,7 +168,7 @@ mod tests {
                 assert!(smallest_grid(cells).unwrap().rate(n) <= p, "{n} {p}");
             }
         }
-        // Just above the floor of the hash, where the cells have to be nearly perfect.
+        // Just above the floor of the hash, where the cells must be nearly perfect.
         let floor = super::super::bound::hash_floor(1000);
         assert!(cells_for(1000, floor * 1.1).is_some());
         assert_eq!(cells_for(1000, floor * 0.9), None);

@@ -1,5 +1,5 @@
-//! Filters in a series, each for more items than the one before and at a lower rate (Almeida,
-//! Baquero, Preguiça and Hutchison 2007).
+//! Filters in a series, each for more items and at a lower false-positive rate than the one before
+//! (Almeida, Baquero, Preguiça and Hutchison 2007).
 //!
 //! Layer i holds n0·sⁱ items at rate P0·rⁱ. With P0=P(1-r) the rates of any number of layers add
 //! up to less than P, however large the set becomes.
@@ -9,38 +9,38 @@ use super::estimate::Estimate;
 use crate::target::Target;
 use std::f64::consts::LN_2;
 
-/// What decides how a filter grows.
+/// The parameters of growth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Series {
-    /// n0: what the first layer holds.
+    /// n0: the capacity of the first layer.
     pub items: u64,
-    /// P: what the rates of all layers together stay below.
+    /// P: the bound on the sum of all layers' rates.
     pub fpr: f64,
-    /// s: how many times as many items the next layer holds.
+    /// s: the growth factor of capacities.
     pub growth: u32,
-    /// r: how many times lower its rate is; below 1.
+    /// r: the factor between successive rates, below 1.
     pub tightening: f64,
 }
 
 /// A layer of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
-    /// How many items it is for.
+    /// Its capacity.
     pub capacity: u64,
-    /// Its rate when it holds them.
+    /// Its rate at capacity.
     pub fpr: f64,
-    /// How many it holds.
+    /// Number of items it holds.
     pub items: u64,
 }
 
 impl Series {
-    /// P0·rⁱ. Products one after the other are the same on every machine; `powi` need not be.
+    /// P0·rⁱ, by repeated multiplication: the same on every machine, which `powi` need not be.
     pub fn rate(&self, layer: u32) -> f64 {
         let first = self.fpr * (1.0 - self.tightening);
         (0..layer).fold(first, |rate, _| rate * self.tightening)
     }
 
-    /// n0·sⁱ; nothing beyond the most items that any filter is made for.
+    /// n0·sⁱ; `None` beyond the largest capacity of any filter.
     pub fn capacity(&self, layer: u32) -> Option<u64> {
         let times = u64::from(self.growth).checked_pow(layer)?;
         self.items.checked_mul(times).filter(|items| *items <= Target::MAX_ITEMS)
@@ -57,25 +57,24 @@ impl Series {
         })
     }
 
-    /// The bits of the layers that hold n items, if `size` says the bits of each from its capacity
-    /// and its rate.
+    /// The bits of the layers that hold n items; `size` gives the bits of each from its capacity
+    /// and rate.
     pub fn bits(&self, n: u64, size: impl Fn(u64, f64) -> Option<u64>) -> Option<u64> {
         let mut layers = self.holding(n);
         layers.try_fold(0u64, |sum, layer| sum.checked_add(size(layer.capacity, layer.fpr)?))
     }
 }
 
-/// 1-Π(1-p): the rate of filters that are asked one after the other.
+/// 1-Π(1-p): the rate of filters that are queried one after the other.
 pub fn compound(rates: impl IntoIterator<Item = f64>) -> f64 {
     -rates.into_iter().map(|rate| (-rate).ln_1p()).sum::<f64>().exp_m1()
 }
 
-/// How many items went into layers, from what each of them says: its items and its rate, the
-/// oldest first.
+/// The number of items inserted, from each layer's items and rate, the oldest first.
 ///
-/// A new item to which an older layer says maybe goes into no layer. So of the items that came in
-/// the time of a layer, it holds the share 1-F, F being the rate of those before it. To the
-/// variance of the layer's own estimate comes that of the items that were taken for known ones.
+/// A new item that is a false positive in an older layer is not inserted. So of the items that
+/// arrived in the time of a layer, it holds the share 1-F, where F is the rate of the layers before
+/// it. The variance of those lost items is added to that of the layer's own estimate.
 pub fn estimate(layers: impl IntoIterator<Item = (Estimate, f64)>) -> Estimate {
     let mut sum = Estimate { items: 0.0, deviation: 0.0, saturated: false };
     let mut taken = 1.0;
@@ -85,7 +84,7 @@ pub fn estimate(layers: impl IntoIterator<Item = (Estimate, f64)>) -> Estimate {
         let own = layer.deviation / taken;
         sum.deviation = sum.deviation.hypot(own).hypot(passed.sqrt());
         sum.saturated |= layer.saturated;
-        // A forged layer may say yes to everything; the number stays one.
+        // A forged layer may answer maybe to everything; the result stays finite.
         taken = (taken * (1.0 - rate)).max(1e-6);
     }
     sum
@@ -96,13 +95,13 @@ pub fn estimate(layers: impl IntoIterator<Item = (Estimate, f64)>) -> Estimate {
 pub struct Slices {
     /// k=⌈log2(1/P)⌉.
     pub slices: u32,
-    /// Bits of a slice: n/ln 2, so that n items fill half of it.
+    /// Bits per slice: n/ln 2, so that n items fill half of it.
     pub bits: u64,
 }
 
 impl Slices {
-    /// The paper's size for n items at rate p. The rounded k makes the rate up to half of what
-    /// was asked for, and the size up to 1.44 bits an item more than needed.
+    /// The paper's size for n items at rate p. Rounding k up makes the rate as low as half of p,
+    /// and the size up to 1.44 bits per item more than needed.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -151,7 +150,7 @@ mod tests {
         assert_eq!(held(1001), [1000, 1]);
         assert_eq!(held(7500), [1000, 2000, 4000, 500]);
         assert_eq!(SERIES.bits(7500, |items, _| Some(items)), Some(15_000));
-        // The last is the one for half of the most items there can be, and a little more.
+        // The last layer is for half of the largest number of items, and a little more.
         assert_eq!(SERIES.holding(u64::MAX).count(), 39);
         assert_eq!((SERIES.capacity(38), SERIES.capacity(39)), (Some(1000 << 38), None));
         assert_eq!(SERIES.capacity(u32::MAX), None);
@@ -162,7 +161,7 @@ mod tests {
         let layer = |items| Estimate { items, deviation: 3.0, saturated: false };
         let sum = estimate([(layer(100.0), 0.5), (layer(40.0), 0.0)]);
         assert_eq!(sum.items, 180.0);
-        // 3² + 6² of the cells, and 40·½/½² of the items that were taken for known ones.
+        // 3² + 6² from the cells, and 40·½/½² from the items that were false positives.
         assert!((sum.deviation - 125f64.sqrt()).abs() < 1e-9, "{sum:?}");
         let full = estimate([(Estimate { saturated: true, ..layer(9.0) }, 1.0), (layer(5.0), 0.1)]);
         assert!(full.saturated && full.items.is_finite() && full.deviation.is_finite());

@@ -1,43 +1,44 @@
-//! Cells that are set by keys and lowered at random: the stable Bloom filter.
+//! Cells that are set by keys and decremented at random: the stable Bloom filter.
 //!
-//! With each arrival a cell is lowered with chance a=P/m, and then set to Max with chance
-//! s=1-(1-1/m)^K, where one of the K probes meets it. Everything here follows from that chain of
-//! Max+1 states, in closed form: a cell is 0 when it was lowered Max times since it was last set.
-//! With r=a(1-s)/(a+s-as), the chance that of the changes of a cell the next is a lowering,
+//! Each arrival decrements a cell with probability a=P/m, and then sets it to Max with probability
+//! s=1-(1-1/m)^K, if one of the K probes hits it. Everything here follows from that Markov chain of
+//! Max+1 states, in closed form: a cell is 0 when it was decremented Max times since it was last
+//! set. With r=a(1-s)/(a+s-as), the probability that the next change of a cell is a decrement,
 //!
-//! - zeros for ever: r^Max,
-//! - zeros n arrivals after the empty start: (1-s)^n·(1-B(n-1,a)) + r^Max·B(n-1,a+s-as),
-//! - the chance that a cell at Max is 0 after t arrivals:
+//! - share of zeros in the limit: r^Max,
+//! - share of zeros n arrivals after the empty start: (1-s)^n·(1-B(n-1,a)) + r^Max·B(n-1,a+s-as),
+//! - probability that a cell at Max is 0 after t arrivals:
 //!   (1-s)^t·(B(t,a)-B(t-1,a)) + r^Max·B(t-1,a+s-as),
 //!
-//! B(n,p) being the chance of Max or more among n throws of chance p. Deng and Rafiei (2006) gave
-//! the first with K/m for s; [`published_zeros`] and [`published_decrements`] are theirs.
+//! where B(n,p) is the probability of Max or more successes in n trials of probability p. Deng and
+//! Rafiei (2006) gave the first with K/m for s; [`published_zeros`] and [`published_decrements`]
+//! are theirs.
 //!
-//! The rate is the K-th power of a share that varies from filter to filter, so its mean is above
-//! the K-th power of the mean share: by 28 % in a filter of 11 cells, by 2 % in one of 400.
-//! [`Chain::upper_rate`] lies above that, and sizing goes by it.
+//! The false-positive rate is the K-th power of a share that varies between filters, so its mean is
+//! above the K-th power of the mean share: by 28 % in a filter of 11 cells, by 2 % in one of 400.
+//! [`Chain::upper_rate`] is above that, and sizing uses it.
 
 use super::first;
 use crate::parts::probes::Spread;
 
-/// Bits of a cell that are worth trying. Beyond 8 they would pay where one key in a million may be
-/// forgotten, and thousands of cells would have to be lowered with each arrival.
+/// The widest useful cells. More than 8 bits would pay only where at most one key in a million may
+/// be forgotten, and then every arrival would decrement thousands of cells.
 pub const MAX_BITS: u32 = 8;
 
-/// What rules the cells of a stable filter.
+/// The parameters of a stable filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// m.
     pub cells: u64,
     /// K.
     pub probes: u32,
-    /// Bits of a cell, whose largest value is Max.
+    /// Bits per cell; its largest value is Max.
     pub bits: u32,
-    /// P: how many cells are lowered with each arrival, at most m.
+    /// P: how many cells each arrival decrements, at most m.
     pub decrements: u64,
 }
 
-/// Max, the largest value of a cell of so many bits.
+/// Max, the largest value of a cell of `bits` bits.
 fn largest(bits: u32) -> u32 {
     (1 << bits) - 1
 }
@@ -73,21 +74,21 @@ impl Chain {
         self.log_stable_zeros().exp()
     }
 
-    /// The false-positive rate after very many arrivals: the highest it comes to.
+    /// The false-positive rate after very many arrivals: its maximum.
     pub fn stable_rate(&self) -> f64 {
         (-self.log_stable_zeros().exp_m1()).powi(self.probes.cast_signed())
     }
 
-    /// Above the mean rate of filters after very many arrivals, also of small ones. What the
-    /// spread of the fill f adds was measured as 0 to 1.6 times what a binomial fill would add,
-    /// K(K-1)(1-f)/(2fm): neighbours that are lowered together add to it, and that as many are
-    /// set and lowered each time takes away from it. Here it is twice that.
+    /// Above the mean rate of filters after very many arrivals, even small ones. The spread of the
+    /// fill f was measured to add 0 to 1.6 times what a binomial fill would add, K(K-1)(1-f)/(2fm):
+    /// decrementing neighbours together increases it, and setting as many cells as are decremented
+    /// reduces it. This adds twice that.
     pub fn upper_rate(&self) -> f64 {
         let fill = -self.log_stable_zeros().exp_m1();
         fill.powi(self.probes.cast_signed()) * spread(self.cells, self.probes, fill).exp()
     }
 
-    /// The share of zeros n arrivals of different keys after the empty start.
+    /// The share of zeros n arrivals of distinct keys after the empty start.
     pub fn zeros(&self, n: u64) -> f64 {
         if n == 0 {
             return 1.0;
@@ -99,14 +100,14 @@ impl Chain {
         never_set * (1.0 - lowered) + self.stable_zeros() * settled
     }
 
-    /// The false-positive rate after n arrivals of different keys: it only rises, up to
+    /// The false-positive rate after n arrivals of distinct keys: it only rises, up to
     /// [`stable_rate`](Chain::stable_rate).
     pub fn rate(&self, n: u64) -> f64 {
         (1.0 - self.zeros(n)).max(0.0).powi(self.probes.cast_signed())
     }
 
-    /// The chance that a key is forgotten whose last arrival is `age` arrivals ago: 1 for the
-    /// latest key, which is never forgotten. 1-(1-z)^K with the z of a cell that was at Max.
+    /// The probability that a key is forgotten whose last arrival is `age` arrivals ago: 1 means
+    /// the latest key, which is never forgotten. 1-(1-z)^K with the z of a cell that was at Max.
     pub fn misses(&self, age: u64) -> f64 {
         if age <= 1 {
             return 0.0;
@@ -119,8 +120,8 @@ impl Chain {
     }
 }
 
-/// The chance of `least` or more among n throws of chance p. At most `least` steps, or a few
-/// hundred.
+/// The probability of `least` or more successes in n trials of probability p. At most `least`
+/// steps, or a few hundred.
 fn at_least(least: u32, n: u64, p: f64) -> f64 {
     if u64::from(least) > n || p <= 0.0 {
         return 0.0;
@@ -129,8 +130,8 @@ fn at_least(least: u32, n: u64, p: f64) -> f64 {
         return 1.0;
     }
     let (throws, odds) = (n as f64, p / (1.0 - p));
-    // The terms grow from (1-p)^n, which may be too small for a number: its logarithm is kept
-    // apart, and so is each factor by which sums that grow too large are divided.
+    // The terms grow from (1-p)^n, which may underflow: its logarithm is kept apart, and so is each
+    // factor that scales down large sums.
     let mut log_scale = throws * (-p).ln_1p();
     let (mut term, mut below) = (1.0, 0.0);
     for i in 0..least {
@@ -145,7 +146,7 @@ fn at_least(least: u32, n: u64, p: f64) -> f64 {
     if throws * p >= f64::from(least) {
         return (1.0 - below * log_scale.exp()).clamp(0.0, 1.0);
     }
-    // Rare: 1 minus the rest would lose the digits. Beyond the mean the terms fall.
+    // Rare: subtracting the rest from 1 would lose the digits. Beyond the mean the terms fall.
     let (mut i, mut sum) = (f64::from(least), 0.0);
     while term > sum * 1e-17 {
         sum += term;
@@ -162,20 +163,20 @@ pub fn published_zeros(m: u64, k: u32, max: u32, p: f64) -> f64 {
     (1.0 / (1.0 + 1.0 / free)).powi(max.cast_signed())
 }
 
-/// The published P for a rate: 1/((1/(1-FPS^(1/K))^(1/Max)-1)·(1/K-1/m)). To keep the rate, round
-/// it up.
+/// The published P for a rate: 1/((1/(1-FPS^(1/K))^(1/Max)-1)·(1/K-1/m)). Round it up to meet the
+/// rate.
 pub fn published_decrements(m: u64, k: u32, max: u32, rate: f64) -> f64 {
     let zeros = 1.0 - rate.powf(1.0 / f64::from(k));
     let each = zeros.powf(-1.0 / f64::from(max)) - 1.0;
     1.0 / (each * (1.0 / f64::from(k) - 1.0 / m as f64))
 }
 
-/// The fewest decrements with which the rate never goes above p; `None` when lowering all cells
+/// The fewest decrements with which the rate never exceeds p; `None` when decrementing all cells
 /// each time is not enough.
 pub fn decrements_for(m: u64, k: u32, bits: u32, p: f64) -> Option<u64> {
     let (s, probes) = (set_chance(m, k), f64::from(k));
-    // The fill f with f^K·e^spread(f)=p: a fixed point that is found in a few steps, except in
-    // filters of a few cells, which the last line refuses.
+    // The fill f with f^K·e^spread(f)=p: a fixed point found in a few steps, except in filters of a
+    // few cells, which the last line rejects.
     let alone = p.powf(1.0 / probes);
     let mut fill = alone;
     for _ in 0..20 {
@@ -200,14 +201,14 @@ pub fn decrements_for(m: u64, k: u32, bits: u32, p: f64) -> Option<u64> {
         .find(|&decrements| Chain { cells: m, probes: k, bits, decrements }.upper_rate() <= p)
 }
 
-/// The chain with the fewest bits whose rate never goes above p, and that forgets at most the share
-/// `misses` of the keys whose last arrival is `age` arrivals ago. With cells of so many bits, or
-/// of as many as are best. `None` when it would have more than `most` bits.
+/// The chain with the fewest bits whose rate never exceeds p, and that forgets at most the share
+/// `misses` of the keys whose last arrival is `age` arrivals ago. With cells of `bits` bits, or the
+/// best width. `None` when it would have more than `most` bits.
 ///
-/// At 1 % and a tenth forgotten it takes 68 bits a key of the window: 4 bits a cell, 6 probes,
-/// 142 decrements. Cells of 1 bit take 312, of 8 bits 87.
+/// At 1 % and 10 % forgotten it takes 68 bits per key of the window: 4 bits per cell, 6 probes, 142
+/// decrements. Cells of 1 bit take 312, of 8 bits 87.
 pub fn size(p: f64, age: u64, misses: f64, bits: Option<u32>, most: u64) -> Option<Chain> {
-    // The best k lies a little below log2(1/p), where half of the cells are 0.
+    // The best k is a little below log2(1/p), where half of the cells are 0.
     let most_probes = (1..Spread::MAX_PROBES)
         .find(|k| 0.5f64.powi(k.cast_signed() - 2) <= p)
         .unwrap_or(Spread::MAX_PROBES);
@@ -279,7 +280,7 @@ mod tests {
         }
     }
 
-    /// A rare forgetting keeps its digits: 1 minus nearly 1 would not.
+    /// Rare misses keep their digits: 1 minus nearly 1 would not.
     #[test]
     fn small_chances_are_exact() {
         // Max = 3 of three throws: p³. Of four: 4p³(1-p)+p⁴.
@@ -287,7 +288,7 @@ mod tests {
         assert!((at_least(3, 3, p) / p.powi(3) - 1.0).abs() < 1e-12);
         let expected = 4.0 * p.powi(3) * (1.0 - p) + p.powi(4);
         assert!((at_least(3, 4, p) / expected - 1.0).abs() < 1e-12);
-        // (1-p)^n is no number here, and yet the chance is not 1.
+        // (1-p)^n underflows here, and yet the probability is not 1.
         let (most, few) = (at_least(255, 260, 0.95), at_least(255, 260, 0.9));
         assert!(most > 0.005 && most < 0.02 && few > 0.0 && few < 1e-5, "{most} {few}");
     }

@@ -1,44 +1,44 @@
-//! More probes for the keys that are asked most (Bruck, Gao and Jiang 2006).
+//! More probes for the keys that are queried most (Bruck, Gao and Jiang 2006).
 //!
-//! Key e is asked with weight f_e and is in the set with likelihood x_e. Then it costs x_e·k_e
-//! throws of bits, and gives ρ_e·2^(-k_e) false positives, ρ_e=f_e(1-x_e). The sum of those is
-//! least, with Σx_e·k_e=m·ln 2 throws in all, for k_e=log2(ρ_e/x_e)+level.
+//! Key e is queried with weight f_e and is in the set with likelihood x_e. Then it costs x_e·k_e
+//! throws of bits, and gives ρ_e·2^(-k_e) false positives, ρ_e=f_e(1-x_e). With Σx_e·k_e=m·ln 2
+//! throws in all, their sum is least for k_e=log2(ρ_e/x_e)+level.
 
 use crate::parts::probes::Spread;
 use std::f64::consts::LN_2;
 
-/// Bits of a table's entry: a hash, and a number of probes.
+/// Bits per table entry: a hash, and a number of probes.
 pub const ENTRY_BITS: u64 = 72;
 
-/// A key, or many that get one number of probes.
+/// A key, or several that get the same number of probes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demand {
     /// ρ: the weight of queries for it while it is absent.
     pub asked: f64,
-    /// x: how many members are expected of it.
+    /// x: its expected number of members of the set.
     pub members: f64,
 }
 
 impl Demand {
-    /// log2(ρ/x): by how much its probes lie above the level.
+    /// log2(ρ/x): how far its probes are above the level.
     fn lead(&self) -> f64 {
         self.asked.log2() - self.members.log2()
     }
 }
 
-/// The level without bounds, (m·ln 2 - Σx·log2(ρ/x))/n, n=Σx.
+/// The unconstrained level, (m·ln 2 - Σx·log2(ρ/x))/n, n=Σx.
 pub fn ideal_level(m: u64, demands: &[Demand]) -> f64 {
     let n: f64 = demands.iter().map(|demand| demand.members).sum();
     let leads: f64 = demands.iter().map(|demand| demand.members * demand.lead()).sum();
     (m as f64 * LN_2 - leads) / n
 }
 
-/// k_e at a level, neither whole nor within bounds.
+/// k_e at a level, neither rounded nor clamped.
 pub fn ideal_probes(level: f64, demand: &Demand) -> f64 {
     demand.lead() + level
 }
 
-/// The rate over all queries for absent keys that these numbers of probes would give.
+/// The false-positive rate over all queries for absent keys with these numbers of probes.
 pub fn ideal_rate(m: u64, demands: &[Demand]) -> f64 {
     let level = ideal_level(m, demands);
     mean(demands, |demand| (-ideal_probes(level, demand)).exp2())
@@ -50,17 +50,17 @@ fn mean(demands: &[Demand], rate: impl Fn(&Demand) -> f64) -> f64 {
     demands.iter().map(|demand| demand.asked * rate(demand)).sum::<f64>() / all
 }
 
-/// The share of ones after so many throws at m bits.
+/// The share of ones after `throws` throws at m bits.
 fn fill(m: u64, throws: f64) -> f64 {
     -(-throws / m as f64).exp_m1()
 }
 
-/// Numbers of probes, and what they come to.
+/// Numbers of probes, and the resulting rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// What is added to log2(ρ/x).
+    /// The term added to log2(ρ/x).
     pub level: f64,
-    /// The share of ones with all members in.
+    /// The share of ones when all members are inserted.
     pub fill: f64,
     /// The rate over all queries for absent keys.
     pub rate: f64,
@@ -69,8 +69,8 @@ pub struct Level {
 }
 
 impl Level {
-    /// `leads` are those of the demands. Keys are added up by their numbers of probes: of a million
-    /// keys, powers and logarithms would take longer than all else.
+    /// `leads` are those of the demands. Keys are grouped by their number of probes: for a million
+    /// keys, powers and logarithms would dominate the time.
     fn at(m: u64, level: f64, least: u32, demands: &[Demand], leads: &[f64]) -> Level {
         const NUMBERS: usize = Spread::MAX_PROBES as usize + 1;
         let mut sums = [Demand { asked: 0.0, members: 0.0 }; NUMBERS];
@@ -100,27 +100,27 @@ impl Level {
     }
 }
 
-/// k_e as a whole number within bounds.
+/// k_e as an integer within bounds.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to MAX_PROBES")]
 fn whole(probes: f64, least: u32) -> u32 {
-    // Where nobody asks and nobody is a member, log2(0/0) is NaN, and the larger of NaN and a
+    // A key that is neither queried nor a member gives log2(0/0), NaN; the maximum of NaN and a
     // number is the number.
     probes.round().max(f64::from(least)).min(f64::from(Spread::MAX_PROBES)) as u32
 }
 
-/// The level with the least rate, in m bits that would hold n items with k probes each. The last
+/// The level with the lowest rate, in m bits that would hold n items with k probes each. The last
 /// demand is that of all keys without an entry; it keeps at least k-1 probes and at most twice the
-/// rate that k probes for all would have, however little it is asked. `None` when nothing is better
-/// than k probes for all.
+/// rate that k probes for all would have, however rarely those keys are queried. `None` when
+/// nothing is better than k probes for all.
 pub fn best_level(m: u64, n: u64, k: u32, demands: &[Demand]) -> Option<Level> {
     let least = k.saturating_sub(1).max(1);
     let leads: Vec<f64> = demands.iter().map(Demand::lead).collect();
     let at = |level| Level::at(m, level, least, demands, &leads);
     let equal = fill(m, n as f64 * f64::from(k)).powi(k.cast_signed());
-    // Whole numbers and bounds move the level away from the ideal one. So first the level where the
-    // throws are m·ln 2, which makes a fill of a half, and then a look around: rounding leaves the
-    // fill as much as a tenth away from there, and the least rate with it. Logarithms of numbers
-    // lie within ±1100, their differences within twice that.
+    // Rounding and bounds move the best level away from the ideal one. So first find the level
+    // where the throws are m·ln 2, which gives a fill of one half, then search around it: rounding
+    // moves the fill by up to a tenth, and the lowest rate with it. Logarithms of f64 are within
+    // ±1100, their differences within twice that.
     let (mut low, mut high) = (-2300.0, 2300.0);
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
@@ -135,9 +135,8 @@ pub fn best_level(m: u64, n: u64, k: u32, demands: &[Demand]) -> Option<Level> {
         .min_by(|a, b| a.rate.total_cmp(&b.rate))
 }
 
-/// The share of the queries that a key must have to be worth its entry: 72·ln²2/n = 35/n. With an
-/// entry the false positives for the key go; without, 72 bits more lower those for all keys by so
-/// much.
+/// The share of the queries that makes a key worth its entry: 72·ln²2/n = 35/n. An entry removes
+/// the false positives of the key; 72 more bits without it lower those of all keys by that much.
 pub fn least_share(n: u64) -> f64 {
     ENTRY_BITS as f64 * LN_2 * LN_2 / n as f64
 }
@@ -146,7 +145,7 @@ pub fn least_share(n: u64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Zipf's law over so many keys, all of them in the table, and no others.
+    /// Zipf's law over `keys` keys, all of them in the table, and no others.
     fn zipf(keys: u32, members: f64) -> Vec<Demand> {
         let key = |i: u32| Demand { asked: 1.0 / f64::from(i), members: members / f64::from(keys) };
         let others = Demand { asked: 0.0, members: 0.0 };
@@ -171,7 +170,7 @@ mod tests {
         assert_eq!(best_level(16_000, 2000, 6, &[]), None, "no keys");
     }
 
-    /// Never asked for, as far as is known: still no worse than twice.
+    /// Never queried, as far as is known: still at most twice the rate.
     #[test]
     fn the_others_are_not_forgotten() {
         let mut demands = zipf(1000, 100.0);

@@ -1,12 +1,12 @@
-//! Bits that are sent coded: the smallest filter on the wire (Mitzenmacher 2001).
+//! Compressed bit rows: the smallest filter to send (Mitzenmacher 2001).
 //!
-//! k=(m/n)·ln 2 makes half of the bits ones, which is where a row cannot be coded shorter. With
-//! fewer probes in more bits, most of them zeros, the rate is the same and the coded row is shorter:
+//! k=(m/n)·ln 2 sets half of the bits, and such a row does not compress. With fewer probes in more
+//! bits, most of them zeros, the false-positive rate is the same and the compressed row is shorter:
 //! towards n·log2(1/ε), the bound, instead of 1.44 times that.
 
 use super::bloom::{self, Size};
 
-/// H(p)=-p·log2 p-(1-p)·log2(1-p): bits that a bit is worth which is 1 with chance p.
+/// H(p)=-p·log2 p-(1-p)·log2(1-p): the entropy of a bit that is 1 with probability p.
 pub fn entropy(p: f64) -> f64 {
     if p <= 0.0 || p >= 1.0 {
         return 0.0;
@@ -14,21 +14,21 @@ pub fn entropy(p: f64) -> f64 {
     -p * p.log2() - (1.0 - p) * (-p).ln_1p() * std::f64::consts::LOG2_E
 }
 
-/// z=m·H(e^(-kn/m)): the bits of a coded row; k need not be whole.
+/// z=m·H(e^(-kn/m)): the bits of a compressed row; k need not be an integer.
 pub fn sent(m: f64, n: f64, k: f64) -> f64 {
     m * entropy(-(-k * n / m).exp_m1())
 }
 
-/// The bits of the coded section of a row that is to hold n items.
+/// The bits of the compressed section of a row for n items.
 pub fn section_bits(m: u64, n: u64, k: u32) -> u64 {
     coded_bits(m, -(-f64::from(k) * n as f64 / m as f64).exp_m1())
 }
 
-/// The bits of the coded section of a row with this share of ones: two numbers, and m·H in whole
-/// words.
+/// The bits of the compressed section of a row with this share of ones: two numbers, and m·H in
+/// whole words.
 pub fn coded_bits(m: u64, fill: f64) -> u64 {
     let z = m as f64 * entropy(fill);
-    // The code ends in a unit of 32 bits that is not all used.
+    // The code ends in a unit of 32 bits that is only partly used.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -41,9 +41,9 @@ pub fn coded_bits(m: u64, fill: f64) -> u64 {
 /// Bits and probes for n items at rate p with the fewest bits sent, in at most `expansion` times
 /// the bits of the classic filter and at most `most`.
 ///
-/// For each k the fewest bits that keep the rate are also the fewest to send, since z grows with
-/// m. More probes than classic has would make rows of few zeros, which code as well: 8.7 bits a
-/// key at 1 % with k=64, where k=2 takes 8.9. A query would cost 32 times as much, so they are not
+/// For each k the fewest bits that meet the rate are also the fewest to send, since z grows with m.
+/// More probes than in classic give rows of few zeros, which compress as well: 8.7 bits per key at
+/// 1 % with k=64, where k=2 takes 8.9. A lookup would cost 32 times as much, so they are not
 /// considered.
 pub fn size(n: u64, p: f64, expansion: f64, most: u64) -> Option<Size> {
     let classic = bloom::size(n, p, most)?;
@@ -63,7 +63,7 @@ pub fn size(n: u64, p: f64, expansion: f64, most: u64) -> Option<Size> {
 mod tests {
     use super::*;
 
-    /// k at its classic best is the worst: nothing else takes as many bits to send.
+    /// The classic optimum of k is the worst: nothing else takes as many bits to send.
     #[test]
     fn half_full_is_the_worst() {
         let best = bloom::optimal_probes(16.0, 1.0);

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn every_truncation_is_noticed() {
+fn every_truncation_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cut.anther");
     for &kind in Kind::ALL {
@@ -25,7 +25,7 @@ fn every_truncation_is_noticed() {
 }
 
 #[test]
-fn every_flipped_bit_is_noticed() {
+fn every_flipped_bit_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flipped.anther");
     for &kind in Kind::ALL {
@@ -47,10 +47,10 @@ fn every_flipped_bit_is_noticed() {
     }
 }
 
-/// A map does not read plain cells, so it cannot notice what is wrong there: that is what `map`
-/// says and `file` is for. Everything else it does notice.
+/// Mapping does not read plain cells, so it cannot detect damage there, as the documentation of
+/// `map` says; `file` does. It detects everything else.
 #[test]
-fn a_map_notices_all_damage_outside_the_cells() {
+fn mapping_detects_all_damage_outside_the_cells() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flipped.anther");
     for &kind in Kind::ALL {
@@ -70,8 +70,8 @@ fn a_map_notices_all_damage_outside_the_cells() {
                         "{kind}: bit {bit} unnoticed"
                     );
                 }
-                // Ones beyond the last bit are noticed even there, and all of what is coded. A kind
-                // whose cells are a structure refuses one that does not hold together.
+                // Ones beyond the last bit are detected even there, and all damage to coded rows. A
+                // kind whose cells are a structure rejects an inconsistent one.
                 Err(error) => {
                     assert!(
                         coded
@@ -87,7 +87,7 @@ fn a_map_notices_all_damage_outside_the_cells() {
 }
 
 #[test]
-fn a_trailing_byte_is_noticed() {
+fn a_trailing_byte_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long.anther");
     for &kind in Kind::ALL {
@@ -133,7 +133,7 @@ fn other_files_are_told_apart() {
     }
 }
 
-/// Whoever only verifies a file finds what whoever opens it does.
+/// Verifying a file finds what opening it finds.
 #[test]
 fn verifying_finds_what_opening_finds() {
     let verify = |bytes: &[u8]| Open::new().without_hashing().bytes::<Verified>(bytes);
@@ -153,7 +153,7 @@ fn verifying_finds_what_opening_finds() {
             assert!(verify(&bytes[..len]).is_err(), "{kind}, {len} bytes");
         }
     }
-    // Fields that lie under checksums that hold.
+    // Forged fields under valid checksums.
     let (_, _, bytes) = sample(Kind::Classic);
     let mut forged = Forged::of(&bytes);
     forged.fields.push((b"more".to_vec(), 1, [0; 8]));

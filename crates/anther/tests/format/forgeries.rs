@@ -1,8 +1,8 @@
-//! Files that lie under checksums that hold.
+//! Forged files with valid checksums.
 
 use super::*;
 
-/// What every number is forged to.
+/// The values to which every number is forged.
 pub fn numbers() -> Vec<u64> {
     let mut numbers =
         vec![0, 1, 2, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 40, 1 << 63, u64::MAX - 1, u64::MAX];
@@ -12,13 +12,13 @@ pub fn numbers() -> Vec<u64> {
     numbers
 }
 
-/// Loads a forged file in every way, from the disk one in four. Where it is accepted it must be
-/// harmless: all keys are there, it describes itself in numbers that make sense, takes a key, and
-/// can be saved and read back.
+/// Loads a forged file in every way, one in four from disk. Where it is accepted it must be
+/// harmless: all keys are found, its profile is meaningful, it accepts a key, and it can be saved
+/// and read back.
 ///
-/// Nobody can tell that a filter was built with another seed, or with fewer probes than it says;
-/// whoever can write the file can as well write another filter. A checksum is no signature.
-pub fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result<(), LoadError> {
+/// A filter built with another seed, or with fewer probes than it claims, cannot be detected;
+/// anyone who can write the file can also write another filter. A checksum is not a signature.
+pub fn rejected_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result<(), LoadError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forged.anther");
     let mut results = Vec::new();
@@ -26,7 +26,7 @@ pub fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result
     for &way in if on_disk { &Way::ALL[..] } else { &Way::QUICK } {
         let result = load(way, Open::new().without_hashing(), bytes, &path);
         if let Ok(filter) = &result {
-            // Other kinds cannot tell that a rule or a counter's width was forged.
+            // Other kinds cannot detect a forged rule or counter width.
             let plain = PLAIN.contains(&filter.kind());
             if plain {
                 assert_eq!(count_found(filter, keys.iter().copied()), keys.len() as u64, "{what}");
@@ -62,7 +62,7 @@ pub fn refused_or_harmless(bytes: &[u8], keys: &[KeyHash], what: &str) -> Result
 }
 
 #[test]
-fn forged_fields_are_refused_or_harmless() {
+fn forged_fields_are_rejected_or_harmless() {
     for &kind in Kind::ALL {
         let (keys, _, bytes) = sample(kind);
         let original = Forged::of(&bytes);
@@ -72,9 +72,9 @@ fn forged_fields_are_refused_or_harmless() {
             for number in numbers().into_iter().filter(|number| number.to_le_bytes() != *value) {
                 let forged = original.with_field(name, number).sealed();
                 let what = format!("{kind}: {name} = {number:#x}");
-                let result = refused_or_harmless(&forged, &keys, &what);
+                let result = rejected_or_harmless(&forged, &keys, &what);
                 match (name, result) {
-                    // A count of calls: any number is possible, and none is used for an answer.
+                    // The number of inserts: any is possible, and no answer depends on it.
                     ("inserted", result) => assert!(result.is_ok(), "{what}: {result:?}"),
                     ("target.items", result) => {
                         let possible = (1..=Target::MAX_ITEMS).contains(&number);
@@ -84,12 +84,13 @@ fn forged_fields_are_refused_or_harmless() {
                         let possible = (1e-18..1.0).contains(&f64::from_bits(number));
                         assert_eq!(result.is_ok(), possible, "{what}: {result:?}");
                     }
-                    // Fewer probes than there were say yes more often, never no.
+                    // Fewer probes than there were cause more false positives, never false
+                    // negatives.
                     ("probes", Ok(())) if PLAIN.contains(&kind) => {
                         assert!(number == 1 || number == 2, "{what}");
                     }
                     (_, Ok(())) => assert!(!PLAIN.contains(&kind), "{what}: accepted"),
-                    // Layers of a kind that exists, and has other fields.
+                    // Layers of a kind that exists, but has other fields.
                     ("over", Err(LoadError::Missing { .. })) => {
                         assert!(Kind::from_tag(number as u16).is_some(), "{what}");
                     }
@@ -108,9 +109,9 @@ fn forged_fields_are_refused_or_harmless() {
     }
 }
 
-/// A number where another type of number belongs, and types that are none.
+/// A number where another type of number belongs, and invalid types.
 #[test]
-fn forged_types_are_refused() {
+fn forged_types_are_rejected() {
     for &kind in Kind::ALL {
         let (keys, _, bytes) = sample(kind);
         let original = Forged::of(&bytes);
@@ -119,7 +120,7 @@ fn forged_types_are_refused() {
                 let mut forged = original.clone();
                 forged.fields[field].1 = forged_type;
                 let what = format!("{kind}: field {field} of type {forged_type}");
-                let result = refused_or_harmless(&forged.sealed(), &keys, &what);
+                let result = rejected_or_harmless(&forged.sealed(), &keys, &what);
                 assert!(result.is_err(), "{what}");
             }
         }
@@ -128,20 +129,20 @@ fn forged_types_are_refused() {
             let mut forged = original.clone();
             forged.sections[0].1 = encoding;
             let result = Open::new().bytes::<AnyFilter>(&forged.sealed());
-            // A coded row that is said to be plain has too few words.
+            // A coded row that claims to be plain has too few words.
             if (true_encoding, encoding) == (CODED, 0) {
                 assert!(matches!(result, Err(LoadError::Section { .. })), "{result:?}");
                 continue;
             }
-            let expected = "unknown encoding of a section";
+            let expected = "unknown section encoding";
             assert!(matches!(result, Err(LoadError::Header(why)) if why == expected));
         }
     }
 }
 
-/// The numbers at fixed places, each under a true checksum of the header's bytes.
+/// The numbers at fixed offsets, each under a valid checksum of the header.
 #[test]
-fn forged_fixed_numbers_are_refused_or_harmless() {
+fn forged_fixed_numbers_are_rejected_or_harmless() {
     for &kind in Kind::ALL {
         let (keys, _, bytes) = sample(kind);
         let original = Forged::of(&bytes);
@@ -169,7 +170,7 @@ fn forged_fixed_numbers_are_refused_or_harmless() {
                 forged[at..at + len].copy_from_slice(value);
                 let what = format!("{kind}: {name} = {number:#x}");
                 let forged = seal(&forged, &original.sections);
-                let result = refused_or_harmless(&forged, &keys, &what);
+                let result = rejected_or_harmless(&forged, &keys, &what);
                 let value = word(value);
                 match (name, result) {
                     ("signature", Err(LoadError::NotAnther)) => {}
@@ -183,7 +184,7 @@ fn forged_fixed_numbers_are_refused_or_harmless() {
                         assert_eq!(Kind::from_tag(tag), None, "{what}");
                     }
                     ("kind", Err(LoadError::Iblt)) => assert_eq!(value, 24, "{what}"),
-                    // A kind that exists, and has other fields.
+                    // A kind that exists, but has other fields.
                     ("kind", Err(LoadError::Missing { .. } | LoadError::Unknown { .. })) => {
                         assert!(Kind::from_tag(value as u16).is_some(), "{what}");
                     }
@@ -196,8 +197,8 @@ fn forged_fixed_numbers_are_refused_or_harmless() {
                         ),
                         "{what}: {error:?}"
                     ),
-                    // Another seed is another filter; by hash, as here, it answers the same. Keyed
-                    // and external filters are opened without hashing here.
+                    // Another seed is another filter; queried by hash, as here, it answers the
+                    // same. Keyed and external filters are opened without hashing here.
                     ("seed", Ok(())) => {}
                     ("hash", Ok(())) => assert!(value <= 2, "{what}"),
                     ("hash" | "number of fields" | "number of sections", Err(error))
@@ -217,9 +218,9 @@ fn forged_fixed_numbers_are_refused_or_harmless() {
     }
 }
 
-/// Lengths that a section does not have, up to more than any memory.
+/// Wrong lengths of a section, up to more than any memory.
 #[test]
-fn forged_lengths_are_refused() {
+fn forged_lengths_are_rejected() {
     for &kind in Kind::ALL {
         let (keys, _, bytes) = sample(kind);
         let original = Forged::of(&bytes);
@@ -232,9 +233,9 @@ fn forged_lengths_are_refused() {
             let mut forged = original.clone();
             forged.sections[0].2 = len;
             let what = format!("{kind}: a section of {len:#x} bytes");
-            assert!(refused_or_harmless(&forged.sealed(), &keys, &what).is_err(), "{what}");
+            assert!(rejected_or_harmless(&forged.sealed(), &keys, &what).is_err(), "{what}");
         }
-        // Fewer or more words than the fields say, all of them there and true.
+        // Fewer or more words than the fields say, all of them present and with valid checksums.
         let true_words = true_len / 8;
         let others = [0, 1, true_words - 1, true_words + 1, true_words * 2];
         for words in others.into_iter().filter(|words| *words != true_words) {
@@ -243,20 +244,20 @@ fn forged_lengths_are_refused() {
             section.2 = words * 8;
             section.3.resize((words as usize * 8).next_multiple_of(64), 0);
             section.3[words as usize * 8..].fill(0);
-            // Of a code without its end, another row with as many ones may come.
+            // A truncated code may decode to another row with as many ones.
             let cut = section.1 == CODED && (3..true_len / 8).contains(&words);
             let keys = if cut { &[] } else { &keys[..] };
-            let result = refused_or_harmless(&forged.sealed(), keys, "words");
+            let result = rejected_or_harmless(&forged.sealed(), keys, "words");
             let refused = matches!(result, Err(LoadError::Section { .. }));
             assert!(refused || cut && result.is_ok(), "{kind}: {result:?}");
         }
     }
 }
 
-/// Headers that promise a terabyte: known lengths are refused at once, and a stream costs what
-/// came of it.
+/// Headers that claim a terabyte: with a known length they are rejected at once, and a stream costs
+/// memory for the bytes that arrive.
 #[test]
-fn promises_are_not_memory() {
+fn claimed_lengths_allocate_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("promise.anther");
     for &kind in Kind::ALL {
@@ -303,8 +304,8 @@ fn the_largest_headers_cost_a_constant() {
         (fields, "Unknown"),
         (sections, "Unknown"),
         (recipe, "Ok"),
-        (zeros, "Header(\"bytes where zeros should be\")"),
-        (too_large, "Header(\"impossible header length\")"),
+        (zeros, "Header(\"invalid padding\")"),
+        (too_large, "Header(\"invalid header length\")"),
     ] {
         let file = forged.sealed();
         for reader in [false, true] {
@@ -322,32 +323,32 @@ fn the_largest_headers_cost_a_constant() {
     }
 }
 
-/// Everything else that a header can get wrong, each by its name.
+/// Everything else that can be malformed in a header, each with its name.
 #[test]
 fn malformed_headers_are_named() {
     type Change = fn(&mut Forged);
     let cases: [(&str, Change); 22] = [
-        ("a field twice", |file| file.fields.push(file.fields[0].clone())),
-        ("a section twice", |file| file.sections.push(file.sections[0].clone())),
-        ("half a target", |file| file.fields.retain(|field| field.0 != b"target.fpr")),
-        ("half a target", |file| file.fields.retain(|field| field.0 != b"target.items")),
-        ("a section of broken words", |file| file.sections[0].2 -= 4),
-        ("a name that is none", |file| file.fields[0].0.clear()),
-        ("a name that is none", |file| file.fields[0].0 = b"Inserted".to_vec()),
-        ("a name that is none", |file| file.fields[0].0 = b"ins\0rted".to_vec()),
-        ("a name that is none", |file| file.fields[0].0 = vec![0xFF; 8]),
-        ("a name that is none", |file| file.sections[0].0 = b"../../x".to_vec()),
-        ("unknown type of field", |file| file.fields[0].1 = 0),
-        ("bytes where zeros should be", |file| file.extra = vec![1]),
-        ("bytes where zeros should be", |file| file.extra = vec![0; 64]),
-        ("bytes between sections", |file| *file.sections[0].3.last_mut().unwrap() = 1),
-        ("a key recipe that is none", |file| file.recipe = vec![64]),
-        ("a key recipe that is none", |file| file.recipe = vec![0xFF; 40]),
-        ("bytes after a key recipe", |file| file.recipe = vec![0, 0]),
-        ("a key recipe that is none", |file| file.recipe = vec![16 | 32, b',', b'x']),
-        ("a key recipe that is none", |file| file.recipe = vec![16, b',', 0, 0, 0, 0]),
-        ("bytes after a key recipe", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
-        ("a key recipe that is none", |file| file.recipe = vec![32, b',', 0xC3]),
+        ("duplicate field", |file| file.fields.push(file.fields[0].clone())),
+        ("duplicate section", |file| file.sections.push(file.sections[0].clone())),
+        ("incomplete target", |file| file.fields.retain(|field| field.0 != b"target.fpr")),
+        ("incomplete target", |file| file.fields.retain(|field| field.0 != b"target.items")),
+        ("section length is not a multiple of 8", |file| file.sections[0].2 -= 4),
+        ("invalid name", |file| file.fields[0].0.clear()),
+        ("invalid name", |file| file.fields[0].0 = b"Inserted".to_vec()),
+        ("invalid name", |file| file.fields[0].0 = b"ins\0rted".to_vec()),
+        ("invalid name", |file| file.fields[0].0 = vec![0xFF; 8]),
+        ("invalid name", |file| file.sections[0].0 = b"../../x".to_vec()),
+        ("unknown field type", |file| file.fields[0].1 = 0),
+        ("invalid padding", |file| file.extra = vec![1]),
+        ("invalid padding", |file| file.extra = vec![0; 64]),
+        ("invalid padding between sections", |file| *file.sections[0].3.last_mut().unwrap() = 1),
+        ("invalid key recipe", |file| file.recipe = vec![64]),
+        ("invalid key recipe", |file| file.recipe = vec![0xFF; 40]),
+        ("trailing bytes in the key recipe", |file| file.recipe = vec![0, 0]),
+        ("invalid key recipe", |file| file.recipe = vec![16 | 32, b',', b'x']),
+        ("invalid key recipe", |file| file.recipe = vec![16, b',', 0, 0, 0, 0]),
+        ("trailing bytes in the key recipe", |file| file.recipe = vec![16, b',', 1, 0, 0, 0, 0]),
+        ("invalid key recipe", |file| file.recipe = vec![32, b',', 0xC3]),
         ("too short", |file| file.recipe = vec![16, b',', 1]),
     ];
     for &kind in Kind::ALL {
@@ -355,23 +356,23 @@ fn malformed_headers_are_named() {
         for (expected, change) in &cases {
             let mut forged = Forged::of(&bytes);
             let has_padding = forged.sections[0].3.len() as u64 > forged.sections[0].2;
-            if *expected == "bytes between sections" && !has_padding {
+            if *expected == "invalid padding between sections" && !has_padding {
                 continue;
             }
             change(&mut forged);
-            match refused_or_harmless(&forged.sealed(), &keys, expected) {
+            match rejected_or_harmless(&forged.sealed(), &keys, expected) {
                 Err(LoadError::Header(why)) => assert_eq!(why, *expected, "{kind}"),
                 other => panic!("{kind}, {expected}: {other:?}"),
             }
         }
 
-        // Fields and sections that a kind needs, and others.
+        // Fields and sections that a kind needs, and unknown ones.
         let original = Forged::of(&bytes);
         for (at, (name, ..)) in original.fields.iter().enumerate() {
             if !name.starts_with(b"target") {
                 let mut forged = original.clone();
                 forged.fields.remove(at);
-                let result = refused_or_harmless(&forged.sealed(), &keys, "missing");
+                let result = rejected_or_harmless(&forged.sealed(), &keys, "missing");
                 // A filter within a filter does not know its own number.
                 let own = str::from_utf8(name)
                     .unwrap()
@@ -381,48 +382,48 @@ fn malformed_headers_are_named() {
         }
         let mut forged = original.clone();
         forged.sections.clear();
-        let result = refused_or_harmless(&forged.sealed(), &keys, "no section");
+        let result = rejected_or_harmless(&forged.sealed(), &keys, "no section");
         assert!(matches!(result, Err(LoadError::Missing { .. })), "{result:?}");
         let mut forged = original.clone();
         forged.fields.push((b"later".to_vec(), 2, 1f64.to_bits().to_le_bytes()));
-        let result = refused_or_harmless(&forged.sealed(), &keys, "unknown field");
+        let result = rejected_or_harmless(&forged.sealed(), &keys, "unknown field");
         assert!(matches!(result, Err(LoadError::Unknown { name }) if name == "later"));
         let mut forged = original.clone();
         forged.sections.push((b"later".to_vec(), 0, 64, vec![7; 64]));
-        let result = refused_or_harmless(&forged.sealed(), &keys, "unknown section");
+        let result = rejected_or_harmless(&forged.sealed(), &keys, "unknown section");
         assert!(matches!(result, Err(LoadError::Unknown { name }) if name == "later"));
         let mut forged = original.clone();
         forged.fields.retain(|field| !field.0.starts_with(b"target"));
-        refused_or_harmless(&forged.sealed(), &keys, "no target is no fault").unwrap();
+        rejected_or_harmless(&forged.sealed(), &keys, "no target is no fault").unwrap();
         // The order of fields is free.
         let mut forged = original;
         forged.fields.reverse();
-        refused_or_harmless(&forged.sealed(), &keys, "order").unwrap();
+        rejected_or_harmless(&forged.sealed(), &keys, "order").unwrap();
     }
 }
 
-/// The last word of a classic filter ends beyond its last bit; a one there is no bit of any key.
+/// The last word of a classic filter ends beyond its last bit; a one there belongs to no key.
 #[test]
-fn ones_beyond_the_end_are_refused() {
+fn ones_beyond_the_end_are_rejected() {
     for bits in [1, 63, 65, 1000] {
         let mut filter = Classic::with_shape(Shape::bits(bits).probes(3), Seed::FIXED).unwrap();
         let keys = Random::new(101).hashes(5);
         filter.insert_hashes(&keys).unwrap();
         let original = Forged::of(&bytes_of(&filter.into()));
         let words = original.sections[0].2 as usize;
-        refused_or_harmless(&original.sealed(), &keys, "unchanged").unwrap();
+        rejected_or_harmless(&original.sealed(), &keys, "unchanged").unwrap();
         for beyond in bits as usize..words * 8 {
             let mut forged = original.clone();
             forged.sections[0].3[beyond / 8] |= 1 << (beyond % 8);
-            let result = refused_or_harmless(&forged.sealed(), &keys, "beyond");
+            let result = rejected_or_harmless(&forged.sealed(), &keys, "beyond");
             assert!(matches!(result, Err(LoadError::Section { name: "bits" })), "{result:?}");
         }
     }
 }
 
-/// A count, a target or a recipe that lies changes no answer, and the estimate does not ask them.
+/// A forged count, target or recipe changes no answer, and no estimate.
 #[test]
-fn metadata_that_lies_changes_no_answer() {
+fn forged_metadata_changes_no_answer() {
     for &kind in Kind::ALL {
         let (keys, filter, bytes) = sample(kind);
         let truth = filter.profile();
@@ -436,7 +437,7 @@ fn metadata_that_lies_changes_no_answer() {
             *forged.field("target.fpr") = f64::to_le_bytes(fpr);
             forged.recipe.clear();
             let forged = forged.sealed();
-            refused_or_harmless(&forged, &keys, "lies").unwrap();
+            rejected_or_harmless(&forged, &keys, "lies").unwrap();
             let loaded: AnyFilter = Open::new().bytes(&forged).unwrap();
             for key in keys.iter().chain(&queries) {
                 assert_eq!(loaded.contains_hash(*key), filter.contains_hash(*key), "{kind}");
@@ -453,8 +454,8 @@ fn metadata_that_lies_changes_no_answer() {
 }
 
 /// A coded row may become larger than its file, within its bounds: 64 MiB, or 1024 times its
-/// length. What claims more is refused before any memory is asked for, and so is what does not
-/// come out.
+/// length. A row that claims more is rejected before any memory is allocated, and so is one that
+/// does not decode.
 #[test]
 fn coded_rows_are_bounded_and_checked() {
     let folder = tempfile::tempdir().unwrap();
@@ -479,16 +480,16 @@ fn coded_rows_are_bounded_and_checked() {
     {
         let mut forged = original.clone();
         forged.sections[0].3[8 * at..8 * at + 8].copy_from_slice(&number.to_le_bytes());
-        let result = refused_or_harmless(&forged.sealed(), &keys, "head");
+        let result = rejected_or_harmless(&forged.sealed(), &keys, "head");
         assert!(matches!(result, Err(LoadError::Section { name: "row" })), "{number}: {result:?}");
     }
-    // Flipped bits of the code, under true checksums: the code of another row with as many ones, or
-    // of none.
+    // Flipped bits of the code, under valid checksums: the code of another row with as many ones,
+    // or no code at all.
     let mut refused = 0;
     for bit in (128..original.sections[0].2 as usize * 8).step_by(37) {
         let mut forged = original.clone();
         forged.sections[0].3[bit / 8] ^= 1 << (bit % 8);
-        match refused_or_harmless(&forged.sealed(), &[], "code") {
+        match rejected_or_harmless(&forged.sealed(), &[], "code") {
             Ok(()) => {
                 assert_eq!(bytes_of(&Open::new().bytes(&forged.sealed()).unwrap()), forged.sealed())
             }
@@ -501,7 +502,7 @@ fn coded_rows_are_bounded_and_checked() {
 
 /// A row in plain words is accepted where a coded one is usual, and is written coded again.
 #[test]
-fn a_plain_row_is_a_row_too() {
+fn a_plain_row_is_accepted_too() {
     let (keys, filter, bytes) = sample(Kind::Compressed);
     let row = Compressed::try_from(filter.clone()).unwrap();
     let words: Vec<u8> = row.bits().words().iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -509,15 +510,15 @@ fn a_plain_row_is_a_row_too() {
     let section = &mut plain.sections[0];
     (section.1, section.2, section.3) = (0, words.len() as u64, words);
     section.3.resize(section.3.len().next_multiple_of(64), 0);
-    refused_or_harmless(&plain.sealed(), &keys, "plain").unwrap();
+    rejected_or_harmless(&plain.sealed(), &keys, "plain").unwrap();
     let again = Open::new().bytes(&plain.sealed()).unwrap();
     assert_eq!(again, filter);
     assert_eq!(bytes_of(&again), bytes);
 }
 
-/// A large row that is nearly empty is written plain: its code would be refused.
+/// A large row that is nearly empty is written plain: its code would be rejected.
 #[test]
-fn what_is_written_can_be_read() {
+fn a_written_file_can_be_read() {
     for (bits, keys, coded) in
         [(1 << 20, 0, true), (513 << 20, 3, false), (513 << 20, 50_000, true)]
     {
@@ -532,12 +533,12 @@ fn what_is_written_can_be_read() {
     }
 }
 
-/// Directories of nothing but empty shards: a file may have any number of them, and what is kept of
-/// each besides the file must not be more than a constant for all. They took 5 to 10 times the
-/// file. And where a lookup has to walk through them, it does not walk far.
+/// Directories of nothing but empty shards: a file may have any number of them, and the decoded
+/// shards must not take more than a constant in all. They took 5 to 10 times the file. And where a
+/// lookup has to walk through them, it does not walk far.
 #[test]
 fn empty_shards_cost_no_more_than_their_file() {
-    // What is kept of the first shards, taken apart.
+    // The memory of the first shards, which are kept decoded.
     const LISTED: usize = 1 << 20;
     let keys = Random::new(107).hashes(100);
     for kind in [Kind::Fuse, Kind::Bloomier, Kind::Ribbon] {
@@ -568,14 +569,14 @@ fn empty_shards_cost_no_more_than_their_file() {
     }
 }
 
-/// More shards than are kept taken apart: some of them with keys, each where it is.
+/// More shards than are kept decoded: some of them with keys, each found in its place.
 #[test]
-fn shards_beyond_those_listed_are_found() {
+fn shards_beyond_the_decoded_ones_are_found() {
     let keys = Random::new(108).hashes(3000);
     for (kind, items) in [(Kind::Fuse, 1 << 36), (Kind::Bloomier, 1 << 36), (Kind::Ribbon, 1 << 31)]
     {
         let target = Target::new(items, 1e-6).unwrap();
-        // Half of them in one shard, which keeps them, and the others one by one.
+        // Half of the keys in one shard, which keeps them, and the others one by one.
         let crowd = (0..3000).map(|key| KeyHash(key << 32).again(1).0 >> 17);
         let crowd = crowd.map(|hash| KeyHash(hash | 5 << 61));
         let mut all: Vec<KeyHash> = keys.iter().copied().chain(crowd).collect();
@@ -591,7 +592,7 @@ fn shards_beyond_those_listed_are_found() {
     }
 }
 
-/// A ribbon of more layers than any keys need: each costs every lookup.
+/// A ribbon of more layers than any keys need: every lookup would pay for each.
 #[test]
 fn a_ribbon_has_a_bounded_number_of_layers() {
     let original = Forged::of(&bytes_of(&filled(Kind::Ribbon, 100, 0.01, Seed::FIXED, &[])));
@@ -607,7 +608,7 @@ fn a_ribbon_has_a_bounded_number_of_layers() {
     }
 }
 
-/// A `floom` of the most regions and probes, every second signature seen: what it says of itself
+/// A `floom` of the most regions and probes, with every second signature recorded: its profile
 /// takes a bounded time. It took 20 seconds.
 #[test]
 fn the_profile_of_a_forged_floom_takes_a_bounded_time() {
@@ -623,8 +624,8 @@ fn the_profile_of_a_forged_floom_takes_a_bounded_time() {
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 
-/// Cells that no keys leave: the keys that are inserted later are found all the same, and so are
-/// those of a filter that is merged in.
+/// Cells that no keys leave: keys inserted later are found nevertheless, and so are those of a
+/// filter that is merged in.
 #[test]
 fn forged_increments_lose_no_keys() {
     let keys = Random::new(109).hashes(150);
@@ -642,7 +643,7 @@ fn forged_increments_lose_no_keys() {
             // The last word ends beyond the last cell.
             bytes[..*len as usize - 8].fill(pattern);
             let Ok(mut filter) = Open::new().bytes::<AnyFilter>(&forged.sealed()) else {
-                panic!("{increments}: {pattern:#x} is refused");
+                panic!("{increments}: {pattern:#x} is rejected");
             };
             let mut merged = honest.clone();
             merged.merge(&filter).unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_key_opens_what_it_closed() {
+fn a_filter_opens_with_its_own_key() {
     let (key, other) = ([3; 16], [4; 16]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keyed.anther");
@@ -28,7 +28,7 @@ fn a_key_opens_what_it_closed() {
                 assert_eq!(bytes_of(&described), *bytes, "{kind}: the check value stays");
             }
         }
-        // Opened without its key, it still merges with its like.
+        // Opened without its key, it still merges with filters of the same key.
         if !kind.capabilities().merge {
             continue;
         }

@@ -1,11 +1,11 @@
 //! Forged filters of several layers.
 
-use super::forgeries::{numbers, refused_or_harmless};
+use super::forgeries::{numbers, rejected_or_harmless};
 use super::*;
 
 /// A filter of several layers: each of their fields and sections, forged or missing.
 #[test]
-fn forged_layers_are_refused_or_harmless() {
+fn forged_layers_are_rejected_or_harmless() {
     let keys = Random::new(103).hashes(300);
     for over in [Kind::Classic, Kind::Blocked, Kind::Counting] {
         let target = Target::new(20, 0.01).unwrap();
@@ -20,27 +20,27 @@ fn forged_layers_are_refused_or_harmless() {
             for number in numbers().into_iter().chain([3, 4, 5, 63, 64, 65]) {
                 let what = format!("over {over}: {name} = {number:#x}");
                 let forged = original.with_field(name, number).sealed();
-                let result = refused_or_harmless(&forged, &keys, &what);
-                // What a layer is said to hold is no more than a hint.
+                let result = rejected_or_harmless(&forged, &keys, &what);
+                // The number of keys that a layer claims is only a hint.
                 assert!(result.is_ok() || !name.ends_with("held"), "{what}: {result:?}");
             }
             let mut forged = original.clone();
             forged.fields.remove(at);
-            let result = refused_or_harmless(&forged.sealed(), &keys, name);
+            let result = rejected_or_harmless(&forged.sealed(), &keys, name);
             assert!(result.is_err() || name.starts_with("target"), "{name}: {result:?}");
         }
         for at in 0..original.sections.len() {
             let mut forged = original.clone();
             forged.sections.remove(at);
-            let result = refused_or_harmless(&forged.sealed(), &keys, "a section less");
+            let result = rejected_or_harmless(&forged.sealed(), &keys, "a section less");
             assert!(matches!(result, Err(LoadError::Missing { .. })), "{result:?}");
-            // Everything occupied: it says yes to all, and no more than that.
+            // Everything occupied: it reports every key, and nothing worse.
             let mut forged = original.clone();
             let (_, _, len, bytes) = &mut forged.sections[at];
             bytes[..*len as usize - 8].fill(0xFF);
-            refused_or_harmless(&forged.sealed(), &keys, "full").unwrap();
+            rejected_or_harmless(&forged.sealed(), &keys, "full").unwrap();
         }
-        // A whole layer less, or one too many.
+        // A layer missing, or one too many.
         for (prefix, layers) in [("3.", 4), ("3.", 3), ("0.", 4), ("1.", 3)] {
             let mut forged = original.with_field("layers", layers);
             forged.fields.retain(|(name, ..)| !name.starts_with(prefix.as_bytes()));
@@ -59,10 +59,10 @@ fn forged_layers_are_refused_or_harmless() {
     }
 }
 
-/// What a file says it is for decides how large the next layer is, so a small file cannot say that
-/// it is for much.
+/// A file's target decides how large the next layer is, so a small file must not claim a large
+/// target.
 #[test]
-fn a_small_file_cannot_ask_for_a_large_layer() {
+fn a_small_file_cannot_request_a_large_layer() {
     let (_, _, bytes) = sample(Kind::Scalable);
     let original = Forged::of(&bytes).with_field("0.held", u64::MAX).with_field("growth", 16);
     let mut most = 0;

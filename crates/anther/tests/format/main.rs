@@ -1,7 +1,7 @@
-//! Damaged and forged files: every one is refused by name, or is harmless; none costs more memory
-//! than it has bytes and a constant, which for a coded row is as large as SECURITY.md says. Sizes
-//! that cannot be had are errors, too.
-#![expect(unsafe_code, reason = "a global allocator that counts, and refuses on request")]
+//! Damaged and forged files: each is rejected with a named error, or is harmless; none costs more
+//! memory than its bytes and a constant, which for a coded row is as large as SECURITY.md says.
+//! Sizes that run out of memory are errors, too.
+#![expect(unsafe_code, reason = "a global allocator that counts, and fails on request")]
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -53,9 +53,9 @@ thread_local! {
 }
 
 impl Accountant {
-    /// Notes a block that goes from one size to another; false when that is beyond the limit.
-    /// Blocks freed by another thread than their own make a count wrap; a test that loads a filter
-    /// has no such blocks.
+    /// Records a block's change from one size to another; returns false beyond the limit. Blocks
+    /// freed by another thread than their own make a count wrap; a test that loads a filter has no
+    /// such blocks.
     fn note(from: usize, to: usize) -> bool {
         if to > LIMIT.get() {
             return false;
@@ -66,8 +66,8 @@ impl Accountant {
     }
 }
 
-// SAFETY: every call goes to the system's allocator as it came, or gives the null pointer that
-// stands for "no memory"; the accounts are plain numbers that need no allocation themselves.
+// SAFETY: every call is passed to the system's allocator unchanged, or returns the null pointer
+// that means "out of memory"; the accounts are plain numbers that need no allocation themselves.
 unsafe impl GlobalAlloc for Accountant {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !Accountant::note(0, layout.size()) {
@@ -103,7 +103,7 @@ unsafe impl GlobalAlloc for Accountant {
 #[global_allocator]
 static ACCOUNTANT: Accountant = Accountant;
 
-/// What a call gives, and how many bytes it held at once beyond those held before.
+/// A call's result, and the bytes that it held at once beyond those held before.
 fn with_peak<R>(call: impl FnOnce() -> R) -> (R, usize) {
     let before = LIVE.get();
     PEAK.set(before);
@@ -111,7 +111,7 @@ fn with_peak<R>(call: impl FnOnce() -> R) -> (R, usize) {
     (result, PEAK.get() - before)
 }
 
-/// Runs a call in a thread's world where no single block can be larger than `limit`.
+/// Runs a call on this thread with no single block larger than `limit`.
 fn with_limit<R>(limit: usize, call: impl FnOnce() -> R) -> R {
     LIMIT.set(limit);
     let result = call();
@@ -119,13 +119,13 @@ fn with_limit<R>(limit: usize, call: impl FnOnce() -> R) -> R {
     result
 }
 
-/// What a load may hold beyond the file's own bytes: the header twice over, as bytes and as names
-/// and numbers, and a buffer. A header has at most 64 KiB.
+/// What a load may hold beyond the file's own bytes: the header twice, as bytes and as names and
+/// numbers, and a buffer. A header has at most 64 KiB.
 const CONSTANT: usize = 256 << 10;
-/// A stream of unknown length is read in steps of 1 MiB or an eighth of what came.
+/// A stream of unknown length is read in steps of 1 MiB or an eighth of what has arrived.
 const STEP: usize = 1 << 20;
 
-/// Loads bytes in one way and checks what that cost.
+/// Loads bytes in one way and checks the memory it takes.
 #[track_caller]
 fn load(way: Way, open: Open, bytes: &[u8], path: &Path) -> Result<AnyFilter, LoadError> {
     let allowed = bytes.len() + CONSTANT;
@@ -147,7 +147,7 @@ fn load(way: Way, open: Open, bytes: &[u8], path: &Path) -> Result<AnyFilter, Lo
             fs::write(path, bytes).unwrap();
             let (result, peak) =
                 with_peak(|| if way == Way::File { open.file(path) } else { map(open, path) });
-            // A map is not an allocation: it must cost the constant only.
+            // A map is not an allocation: it must cost only the constant.
             (result, peak, if way == Way::File { allowed } else { CONSTANT })
         }
     };
@@ -171,10 +171,10 @@ impl Way {
 }
 
 // ---------------------------------------------------------------------------------------------
-// A file taken apart
+// A parsed file
 // ---------------------------------------------------------------------------------------------
 
-/// A file taken apart by FORMAT.md alone, to be changed and sealed again with true checksums.
+/// A file parsed by FORMAT.md alone, to be changed and sealed again with valid checksums.
 #[derive(Clone)]
 struct Forged {
     /// Signature to seed; the counts and the header's length are set when it is sealed.
@@ -184,7 +184,7 @@ struct Forged {
     fields: Vec<(Vec<u8>, u8, [u8; 8])>,
     /// Name, encoding, length in the header, bytes with their padding.
     sections: Vec<(Vec<u8>, u8, u64, Vec<u8>)>,
-    /// Bytes after the last section's entry, before the zeros that make the header whole.
+    /// Bytes after the last section's entry, before the zeros that pad the header.
     extra: Vec<u8>,
 }
 
@@ -230,7 +230,7 @@ impl Forged {
         }
     }
 
-    /// The file again, with every checksum as it should be.
+    /// The file again, with all checksums valid.
     fn sealed(&self) -> Vec<u8> {
         let mut header = self.fixed.to_vec();
         header[18..20].copy_from_slice(&(self.fields.len() as u16).to_le_bytes());
@@ -300,7 +300,7 @@ fn sample(kind: Kind) -> (Vec<KeyHash>, AnyFilter, Vec<u8>) {
     (keys, filter, bytes)
 }
 
-/// A row that is coded.
+/// The encoding of a coded row.
 const CODED: u8 = 1;
 
 /// Where the cells of each section begin and end in a file.
@@ -315,9 +315,9 @@ fn cells(file: &[u8]) -> Vec<Range<usize>> {
 }
 
 #[test]
-fn a_file_taken_apart_and_sealed_is_the_file() {
+fn a_file_parsed_and_sealed_is_unchanged() {
     for &kind in Kind::ALL {
         let (_, _, bytes) = sample(kind);
-        assert_eq!(Forged::of(&bytes).sealed(), bytes, "{kind}: FORMAT.md says what is written");
+        assert_eq!(Forged::of(&bytes).sealed(), bytes, "{kind}: written as FORMAT.md says");
     }
 }

@@ -1,11 +1,11 @@
-//! Memory that cannot be had.
+//! Out of memory.
 
 use super::*;
 
-/// A machine with little memory: whatever would make a filter says how much it needs, and what
-/// was there stays as it was.
+/// A machine with little memory: everything that makes a filter reports how much it needs, and
+/// existing filters are unchanged.
 #[test]
-fn memory_that_cannot_be_had_is_an_error() {
+fn out_of_memory_is_an_error() {
     const LIMIT: usize = 100_000;
     for kind in Kind::ALL.iter().copied().filter(|kind| !taking().any(|taking| taking == *kind)) {
         let (keys, target) = (Random::new(106).hashes(50_000), Target::new(50_000, 0.01).unwrap());
@@ -22,9 +22,10 @@ fn memory_that_cannot_be_had_is_an_error() {
         let need = kind.bits_for(target).unwrap() / 8;
         let error = with_limit(LIMIT, || AnyFilter::new(kind, target, Seed::FIXED)).unwrap_err();
         let SizeError::OutOfMemory(OutOfMemory { bytes }) = error else { panic!("{error:?}") };
-        // Of several rows, the first that cannot be had.
+        // With several rows, the first that does not fit.
         assert!((need / 4..need + 128).contains(&bytes), "{kind}: {bytes} for {need}");
-        assert!(error.to_string().starts_with(&format!("{bytes} bytes of memory")), "{error}");
+        let start = format!("out of memory: needs {};", anther::units::size(bytes));
+        assert!(error.to_string().starts_with(&start), "{error}");
 
         let file = bytes_of(&empty(kind, 1_000_000, 0.01, Seed::FIXED));
         for result in with_limit(LIMIT, || {
@@ -45,7 +46,7 @@ fn memory_that_cannot_be_had_is_an_error() {
     assert!(matches!(merged, Err(Mismatch::OutOfMemory(_))), "{merged:?}");
     assert_eq!(small, before);
 
-    // Many keys at once want memory for buckets, and do without.
+    // Bulk inserts use memory for buckets, but work without it.
     let keys: Vec<u64> = (0..10_000).collect();
     let [mut with, mut without] = [large.clone(), large.clone()];
     let two = Threads::new(2);
@@ -71,9 +72,10 @@ fn memory_that_cannot_be_had_is_an_error() {
     );
 }
 
-/// A filter that cannot grow refuses the key, by name, and is as it was; with memory it goes on.
+/// A filter that cannot grow rejects the key with a named error and is unchanged; with memory it
+/// grows on.
 #[test]
-fn a_filter_that_cannot_grow_says_so() {
+fn a_filter_that_cannot_grow_reports_it() {
     const LIMIT: usize = 100_000;
     let keys = Random::new(105).hashes(100_000);
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().grow) {
@@ -86,13 +88,13 @@ fn a_filter_that_cannot_grow_says_so() {
         });
         assert_eq!(
             error.to_string(),
-            format!("the {kind} filter is full; the memory to grow further cannot be had")
+            format!("the {kind} filter is full; it is out of memory and cannot grow further")
         );
         assert!(at > 10_000 && filter.about().inserted == at as u64, "{kind}: {at}");
         let before = filter.clone();
         with_limit(LIMIT, || filter.as_insert().unwrap().insert_hash(keys[at])).unwrap_err();
         assert_eq!(filter, before, "{kind}");
-        // Keys that are in are no news, full or not.
+        // Present keys are accepted, full or not.
         let again = with_limit(LIMIT, || filter.as_insert().unwrap().insert_hash(keys[0]));
         assert_eq!(again, Ok(false), "{kind}");
         put(&mut filter, &keys[at..]);

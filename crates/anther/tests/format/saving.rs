@@ -1,9 +1,9 @@
-//! Saves that fail leave what was there.
+//! A failed save leaves the old file.
 
 use super::*;
 
 #[test]
-fn a_save_that_fails_leaves_the_old_file_and_no_litter() {
+fn a_failed_save_leaves_the_old_file_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("filter.anther");
     let names = || {
@@ -17,7 +17,7 @@ fn a_save_that_fails_leaves_the_old_file_and_no_litter() {
         filter.save(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), bytes);
 
-        // Not a folder, no such folder, below a file, a header that is too large.
+        // Not a folder, a missing folder, below a file, a header that is too large.
         let io = |result: Result<(), SaveError>| assert!(matches!(result, Err(SaveError::Io(_))));
         io(filter.save(folder.path()));
         io(filter.save(folder.path().join("missing").join("filter.anther")));
@@ -28,10 +28,10 @@ fn a_save_that_fails_leaves_the_old_file_and_no_litter() {
         long.set_recipe(Some(Recipe { column: Some(column), ..Recipe::default() }));
         assert!(matches!(long.save(&path), Err(SaveError::Recipe)));
         assert!(matches!(long.write_to(io::sink()), Err(SaveError::Recipe)));
-        assert_eq!(fs::read(&path).unwrap(), bytes, "{kind}: the old file stands");
+        assert_eq!(fs::read(&path).unwrap(), bytes, "{kind}: the old file is unchanged");
         assert_eq!(names(), ["filter.anther"], "{kind}: nothing beside it");
 
-        // Again over itself, and over what is no filter at all.
+        // Over itself, and over a file that is not a filter.
         fs::write(&path, "something else").unwrap();
         filter.save(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), bytes);
@@ -39,10 +39,10 @@ fn a_save_that_fails_leaves_the_old_file_and_no_litter() {
     }
 }
 
-/// A folder in which nobody may write. The superuser may, so there is nothing to see for them.
+/// A folder without write permission. Root ignores permissions, so the test has no effect there.
 #[cfg(unix)]
 #[test]
-fn a_closed_folder_is_an_error() {
+fn a_read_only_folder_is_an_error() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("filter.anther");
@@ -63,9 +63,9 @@ fn a_closed_folder_is_an_error() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// A stream that ends early at any byte is an error, also when a buffer hides it until the end.
+/// A stream that fails at any byte is an error, also when a buffer hides it until the end.
 #[test]
-fn a_stream_that_is_full_is_an_error() {
+fn a_full_stream_is_an_error() {
     struct Room(usize);
     impl Write for Room {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -97,6 +97,6 @@ fn a_stream_that_is_full_is_an_error() {
         let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
         assert!(matches!(filter.write_to(full()), Err(SaveError::Io(_))));
         assert!(matches!(filter.write_to(BufWriter::new(full())), Err(SaveError::Io(_))));
-        assert!(matches!(filter.save("/dev/full"), Err(SaveError::Io(_))), "no regular file");
+        assert!(matches!(filter.save("/dev/full"), Err(SaveError::Io(_))), "not a regular file");
     }
 }

@@ -7,7 +7,8 @@ fn targets_out_of_range_are_named() {
     for items in [0, Target::MAX_ITEMS + 1, u64::MAX] {
         let error = Target::new(items, 0.01).unwrap_err();
         assert!(matches!(error, TargetError::Items { got } if got == items));
-        let text = format!("{items} items are not possible; it must be 1 to 281474976710656");
+        let text =
+            format!("{items} items are not possible; the number must be 1 to 281474976710656");
         assert_eq!(error.to_string(), text);
     }
     for (fpr, name) in [
@@ -31,8 +32,8 @@ fn targets_out_of_range_are_named() {
     }
 }
 
-/// Targets that make sense and that a kind cannot keep: the error names what was asked for and
-/// what can be had, at once.
+/// Valid targets that a kind cannot reach: the error names the requested value and the possible
+/// one.
 #[test]
 fn targets_out_of_reach_are_named() {
     for &kind in Kind::ALL {
@@ -44,21 +45,21 @@ fn targets_out_of_reach_are_named() {
                 assert!(got > most && got as f64 > least, "{kind}: {got}");
                 let text = format!(
                     "{kind} cannot have {got} bits; it can have at most {most}: \
-                     ask for fewer items or a higher rate"
+                     choose fewer items or a higher false-positive rate"
                 );
                 assert_eq!(error.to_string(), text);
             }
         }
-        // Below what 64-bit hashes of so many items, or the kind, can give.
+        // Below what 64-bit hashes of this many items, or the kind, can reach.
         for (items, fpr) in [(1 << 40, 1e-8), (Target::MAX_ITEMS, 1e-5), (1000, 1e-18)] {
             let error = empty_error(kind, items, fpr);
             let SizeError::Fpr { got, least, .. } = error else { panic!("{kind}: {error:?}") };
             assert!(got == fpr && least >= items as f64 * 2f64.powi(-64), "{kind}: {error:?}");
             let text = error.to_string();
             assert!(text.contains(&format!("of {fpr:e}; ")), "{text}");
-            assert!(text.contains(&format!("cannot go below {least:e}")), "{text}");
+            assert!(text.contains(&format!("its lowest is {least:e}")), "{text}");
         }
-        // The nearest that is possible works.
+        // The nearest possible target works.
         for (items, fpr) in [(1, 1e-8), (1, 0.999_999), (1000, 1e-8), (2, 0.5)] {
             let keys = Random::new(14).hashes(items as usize);
             let filter = filled(kind, items, fpr, Seed::FIXED, &keys);
@@ -75,7 +76,7 @@ fn empty_error(kind: Kind, items: u64, fpr: f64) -> SizeError {
     refused(kind, target)
 }
 
-/// Why a filter cannot be made, empty or of no keys.
+/// The error for a filter that cannot be made, empty or from no keys.
 fn refused(kind: Kind, target: Target) -> SizeError {
     let options = Options::default();
     let built = AnyFilter::build(kind, &mut &[][..], target, &options, Seed::FIXED, Work::new());
@@ -109,10 +110,10 @@ fn shapes_out_of_range_are_named() {
             };
             assert_eq!(
                 refused(Shape::bits(1024).probes(probes)),
-                format!("{kind} cannot have {probes} probes a key; {allowed}")
+                format!("{kind} cannot have {probes} probes per key; {allowed}")
             );
         }
-        // Any number of items has a best number of probes.
+        // There is a best number of probes for any number of items.
         for items in [0, 1, 1000, u64::MAX] {
             let filter = F::shaped(Shape::memory(1024).items(items), Seed::FIXED).unwrap();
             assert_eq!(filter.profile().bits, 8192);

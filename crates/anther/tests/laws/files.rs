@@ -1,9 +1,9 @@
-//! Files: what is saved comes back, through every loader.
+//! Files: a saved filter is restored by every loader.
 
 use super::*;
 use crate::support::map;
 
-/// A reader as networks have them: a few bytes at a time, and sometimes a signal.
+/// A reader like a network's: a few bytes at a time, and sometimes interrupted by a signal.
 struct Dribble<'a> {
     rest: &'a [u8],
     calls: usize,
@@ -20,7 +20,7 @@ impl Read for Dribble<'_> {
     }
 }
 
-/// Bytes that live for ever, at an address that is aligned or is not.
+/// Bytes with a static lifetime, at an address that is aligned or not.
 pub fn forever(bytes: &[u8], aligned: bool) -> &'static [u8] {
     let memory = vec![0; bytes.len() + 128].leak();
     let start = memory.as_ptr().align_offset(64) + usize::from(!aligned);
@@ -33,7 +33,7 @@ pub fn through_every_loader(filter: &AnyFilter, open: Open) -> Vec<(&'static str
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("filter.anther");
     filter.save(&path).unwrap();
-    assert_eq!(fs::read(&path).unwrap(), bytes, "a file is what a stream is");
+    assert_eq!(fs::read(&path).unwrap(), bytes, "a file equals a stream");
     vec![
         ("bytes", open.bytes(&bytes).unwrap()),
         ("reader", open.reader(&bytes[..]).unwrap()),
@@ -66,7 +66,7 @@ pub fn recipes() -> [Option<Recipe>; 4] {
 }
 
 #[test]
-fn what_is_saved_comes_back() {
+fn a_saved_filter_is_restored() {
     for &kind in Kind::ALL {
         for (seed, open) in [
             (Seed::FIXED, Open::new()),
@@ -98,9 +98,9 @@ fn what_is_saved_comes_back() {
     }
 }
 
-/// Sizes around words, lines and pages, and a filter without a target.
+/// Sizes around words, cache lines and pages, and a filter without a target.
 #[test]
-fn filters_of_every_size_come_back() {
+fn filters_of_every_size_are_restored() {
     fn law<F: Plain>() {
         for bits in [1, 63, 64, 65, 511, 512, 513, 4095, 4096, 4097, 100_000, 9_999_999] {
             let mut filter = F::shaped(Shape::bits(bits).probes(F::PROBES), Seed::FIXED).unwrap();
@@ -116,7 +116,7 @@ fn filters_of_every_size_come_back() {
     over_plain_kinds!(law);
 }
 
-/// The first change of a mapped or borrowed filter copies it; the file stays.
+/// The first change to a mapped or borrowed filter copies it; the file stays.
 #[test]
 fn a_mapped_filter_changes_in_memory_only() {
     for kind in taking() {

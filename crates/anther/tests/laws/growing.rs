@@ -1,8 +1,8 @@
-//! Growing: any number of keys at the rate that was asked for.
+//! Growing: any number of keys at the target's false-positive rate.
 
 use super::*;
 
-/// Kinds that grow, over each kind that they can grow over.
+/// Growing kinds, over each kind that they can grow over.
 fn growing(items: u64, fpr: f64) -> Vec<(String, AnyFilter)> {
     let mut all = Vec::new();
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().grow) {
@@ -19,10 +19,10 @@ fn growing(items: u64, fpr: f64) -> Vec<(String, AnyFilter)> {
     all
 }
 
-/// A thousand times the keys that it was made for, in ten layers or more: none is lost, and the
-/// rate is what the filter says it is and not above what was asked for.
+/// A thousand times the first capacity, in ten layers or more: no key is lost, and the measured
+/// rate is the reported one and not above the target's.
 #[test]
-fn the_rate_holds_however_many_keys_come() {
+fn the_rate_holds_for_any_number_of_keys() {
     const QUERIES: u64 = 300_000;
     for (items, fpr, keys) in [(100, 0.01, 150_000), (1000, 0.001, 400_000), (20, 0.2, 100_000)] {
         let keys = Random::new(items).hashes(keys);
@@ -47,7 +47,7 @@ fn the_rate_holds_however_many_keys_come() {
     }
 }
 
-/// The number of items is that of the keys, also of those that an older layer took for known.
+/// The number of items is that of the keys, including false positives of older layers.
 #[test]
 fn the_items_of_all_layers_are_counted() {
     for (items, fpr) in [(1000, 0.01), (1000, 0.1), (200, 0.3)] {
@@ -64,9 +64,9 @@ fn the_items_of_all_layers_are_counted() {
     }
 }
 
-/// Bits a key are those of the keys that are in, not of those that the first layer is for.
+/// Bits per key count the present keys, not the first layer's capacity.
 #[test]
-fn what_has_grown_is_measured_by_what_is_in() {
+fn a_grown_filter_is_measured_by_its_keys() {
     for (what, mut filter) in growing(100, 0.01) {
         put(&mut filter, &Random::new(52).hashes(10_000));
         let (profile, width) =
@@ -77,7 +77,7 @@ fn what_has_grown_is_measured_by_what_is_in() {
     }
 }
 
-/// Saved anywhere on the way and loaded in any way, it goes on as if nothing had been.
+/// Saved at any point and loaded in any way, it continues as if it had not been saved.
 #[test]
 fn a_loaded_filter_grows_as_the_unsaved_one_does() {
     let keys = Random::new(53).hashes(12_000);

@@ -1,4 +1,4 @@
-//! Hashes that a weak rule would stumble over.
+//! Hashes that break weak probe rules.
 
 use super::*;
 use crate::files::through_every_loader;
@@ -35,8 +35,8 @@ fn degenerate_hashes_are_keys_like_others() {
     }
 }
 
-/// Probes that all meet in one cell are one probe. Spread over a million cells, k probes of any
-/// hash find k different cells, give or take the one that a zero step repeats.
+/// Probes that all meet in one cell are one probe. Over a million cells, k probes of any hash find
+/// k different cells, give or take the one that a zero step repeats.
 #[test]
 fn probes_do_not_meet() {
     for probes in [2, 3, 7, 17, 64] {
@@ -56,7 +56,7 @@ fn probes_do_not_meet() {
             }
         }
     }
-    // One bit in each lane: they cannot meet, whatever the hash.
+    // One bit in each lane: they cannot meet, for any hash.
     for key in degenerate_hashes() {
         let mut lanes = HashSet::new();
         Lanes::new(1000).each(key, |place| {
@@ -66,12 +66,12 @@ fn probes_do_not_meet() {
     }
 }
 
-/// Within a line the places are odd multiples of 32 bits, so they meet only where those 32 bits
-/// end in zeros: 2 of 2³² patterns give one place (0 and 2³¹), 2 more give two, 4 more give at
-/// most four, and so on. Together they add less than 10⁻⁹ to a rate, a tenth of the least that
-/// `blocked` takes. The long run goes through a fifth of them all.
+/// Within a cache line the positions are odd multiples of 32 bits, so they meet only where those 32
+/// bits end in zeros: 2 of 2³² patterns give one position (0 and 2³¹), 2 more give two, 4 more give
+/// at most four, and so on. Together they add less than 10⁻⁹ to the false-positive rate, a tenth of
+/// the lowest that `blocked` accepts. The long run goes through a fifth of them all.
 #[test]
-fn places_in_a_line_meet_only_for_round_patterns() {
+fn positions_in_a_line_meet_only_for_round_patterns() {
     let places = |pattern: u32| line_places(pattern).len();
     for bits in 0..9u32 {
         for odd in (1..1u32 << bits).step_by(2) {
@@ -86,9 +86,9 @@ fn places_in_a_line_meet_only_for_round_patterns() {
     assert!(fewest >= Some(9), "{fewest:?}");
 }
 
-/// The different places of sixteen probes for the 32 bits that a hash gives a line.
+/// The distinct positions of sixteen probes for the 32 bits that a hash gives a line.
 fn line_places(pattern: u32) -> HashSet<u32> {
-    // The inverse of the multiplier that brings the low bits of the hash up, modulo 2⁶⁴.
+    // The inverse, modulo 2⁶⁴, of the multiplier that moves the low bits of the hash up.
     const INVERSE: u64 = 0xF1DE_83E1_9937_733D;
     const { assert!(INVERSE.wrapping_mul(0x9E37_79B9_7F4A_7C15) == 1) };
     let key = KeyHash((u64::from(pattern) << 32).wrapping_mul(INVERSE));

@@ -1,9 +1,9 @@
-//! Keys: what goes in is found.
+//! Keys: every inserted key is found.
 
 use super::*;
 
 #[test]
-fn a_key_that_is_in_is_found() {
+fn an_inserted_key_is_found() {
     let sizes = [1, 2, 3, 7, 8, 9, 63, 64, 65, 100, 511, 512, 513, 1000, 4096, 30_000];
     for kind in faithful() {
         for keys in Keys::ALL {
@@ -18,9 +18,9 @@ fn a_key_that_is_in_is_found() {
     }
 }
 
-/// Too many keys raise the rate; they never push one out.
+/// Too many keys raise the false-positive rate; they never remove one.
 #[test]
-fn a_filter_that_is_too_full_forgets_nothing() {
+fn an_overfull_filter_forgets_nothing() {
     for kind in faithful().filter(|kind| overfills(*kind) || kind.capabilities().grow) {
         for (items, n) in [(1, 100), (100, 10_000), (10_000, 80_000)] {
             let hashes = Random::new(items).hashes(n);
@@ -47,7 +47,7 @@ fn any_bytes_are_a_key() {
         let hashes: HashSet<_> = keys.iter().map(|key| key.key_hash(&seed)).collect();
         assert_eq!(hashes.len(), keys.len(), "different keys, different hashes");
         for kind in faithful() {
-            // Every second key in: its neighbours, which differ in a byte, are not.
+            // Every second key is inserted: its neighbours, which differ in a byte, are absent.
             let half: Vec<_> = keys.iter().step_by(2).map(|key| key.key_hash(&seed)).collect();
             let filter = filled(kind, 1000, 1e-8, seed, &half);
             for (at, key) in keys.iter().enumerate() {
@@ -57,9 +57,9 @@ fn any_bytes_are_a_key() {
     }
 }
 
-/// `insert` answers what `contains` would have answered before it.
+/// `insert` returns what `contains` would have returned before it, negated.
 #[test]
-fn insert_says_new_exactly_when_the_filter_said_no() {
+fn insert_returns_new_exactly_when_contains_was_false() {
     for kind in taking() {
         let keys = Random::new(1).hashes(10_000);
         let mut filter = empty(kind, for_copies(kind, 10_000, 3), 0.05, Seed::FIXED);
@@ -75,10 +75,10 @@ fn insert_says_new_exactly_when_the_filter_said_no() {
             let new = filter.as_insert().unwrap().insert_hash(*key).unwrap();
             assert!(!new || !kind.capabilities().no_false_negatives, "{kind}: much later");
         }
-        // A fresh key that is no news is a false positive; the rate only rose to this.
+        // A fresh key that is not new is a false positive; the rate only rose to this.
         let most = keys.len() as f64 * filter.profile().fpr_now;
         assert!((mistaken as f64) < most + six_sigma(most), "{kind}: {mistaken}");
-        // Kinds that forget may have a far lower rate than asked for, before they are full.
+        // Kinds that forget may have a far lower rate than the target's before they are full.
         let due = most > 50.0 || kind.capabilities().no_false_negatives;
         assert!(mistaken > 0 || !due, "{kind}: no false positive");
         assert_eq!(filter.about().inserted, 30_000, "{kind}: every call counts");
@@ -86,11 +86,11 @@ fn insert_says_new_exactly_when_the_filter_said_no() {
 }
 
 #[test]
-fn a_batch_is_its_keys_one_by_one() {
+fn a_batch_equals_its_keys_one_by_one() {
     for kind in taking() {
         let mut random = Random::new(2);
         for len in [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 1000, 4097] {
-            // Half of the queries are for keys that are in; some keys come twice.
+            // Half of the queries are for present keys; some keys are repeated.
             let mut keys = random.hashes(room(kind, 1125, len as u64) as usize);
             keys.extend_from_within(..keys.len() / 3);
             let mut queries = random.hashes(len);
@@ -105,7 +105,7 @@ fn a_batch_is_its_keys_one_by_one() {
             assert_eq!(one, all, "{kind} {len}");
 
             let single: Vec<_> = queries.iter().map(|key| one.contains_hash(*key)).collect();
-            // Answers are overwritten, whatever stood there.
+            // Answers are overwritten, whatever they were.
             let mut batch: Vec<_> = single.iter().map(|found| !found).collect();
             all.contains_hashes(&queries, &mut batch);
             assert_eq!(single, batch, "{kind} {len}");
@@ -119,9 +119,9 @@ fn a_batch_needs_an_answer_for_each_key() {
     empty(Kind::Blocked, 10, 0.1, Seed::FIXED).contains_hashes(&[KeyHash(1)], &mut []);
 }
 
-/// The methods that take keys are those that take hashes, with the filter's own seed.
+/// The methods that take keys equal those that take hashes, with the filter's own seed.
 #[test]
-fn keys_and_their_hashes_are_one() {
+fn keys_and_their_hashes_are_equivalent() {
     fn law<F: Plain + Extend<String>>(
         insert: fn(&mut F, &str) -> bool,
         insert_keys: fn(&mut F, &[String]) -> u64,

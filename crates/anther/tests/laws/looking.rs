@@ -1,5 +1,5 @@
-//! Looking: the rows of a filter are all that it stores, and what a key touches of them decides the
-//! answer.
+//! Inspection: the rows of a filter are all that it stores, and the cells that a key touches decide
+//! the answer.
 
 use super::*;
 
@@ -10,7 +10,7 @@ struct Shown {
     keys: Vec<KeyHash>,
 }
 
-/// Filters of every kind, and of every form that shows other rows: empty, half full and full.
+/// Filters of every kind, and of every form with other rows: empty, half full and full.
 fn all_shown() -> Vec<Shown> {
     let target = |items, fpr| Target::new(items, fpr).unwrap();
     let mut all = Vec::new();
@@ -77,7 +77,7 @@ fn touched(filter: &AnyFilter, key: KeyHash) -> Vec<(Touch, &'static str, u64)> 
 }
 
 #[test]
-fn every_touch_lies_in_its_row() {
+fn every_touch_is_within_its_row() {
     for Shown { what, filter, keys } in all_shown() {
         let rows = filter.rows();
         let mut reached = vec![HashSet::new(); rows.len()];
@@ -88,11 +88,11 @@ fn every_touch_lies_in_its_row() {
                 reached[touch.row].insert(touch.cell);
             }
         }
-        // Keys come to all parts of a row, and not only to its beginning.
+        // Keys touch all parts of a row, not only its beginning.
         for (row, reached) in rows.iter().zip(reached).filter(|(row, _)| row.cells.cells() > 0) {
             let (last, cells) = (reached.iter().max(), row.cells.cells());
             let last = last.map_or(0, |last| last + 1) as f64 / cells as f64;
-            // Signatures are as many as there could be, of which few are ever made.
+            // Few of all possible signatures ever occur.
             let ends = ["signatures", "hot hashes", "hot probes"].contains(&row.name);
             assert!(ends || last > 0.8, "{what}, {}: {last} of {cells}", row.name);
             if row.cells.width() < u64::BITS {
@@ -102,7 +102,7 @@ fn every_touch_lies_in_its_row() {
     }
 }
 
-/// Rows are all of a filter's bits. Where some bits of a word are never used, they are not shown.
+/// Rows are all of a filter's bits. Bits of a word that are never used are not shown.
 #[test]
 fn rows_are_all_that_is_stored() {
     for Shown { what, filter, .. } in all_shown() {
@@ -111,7 +111,7 @@ fn rows_are_all_that_is_stored() {
             rows.iter().map(|row| row.cells.cells() * u64::from(row.cells.width())).sum();
         let bits = filter.profile().bits;
         match filter.kind() {
-            // 61 bits of a word.
+            // 61 bits per word.
             Kind::Robust => assert_eq!(shown * 64, bits * 61, "{what}"),
             // Thresholds of two bits begin and end with a word.
             Kind::Ribbon => assert_eq!(shown.next_multiple_of(64), bits, "{what}"),
@@ -120,8 +120,8 @@ fn rows_are_all_that_is_stored() {
     }
 }
 
-/// The answer as it follows from what the key touches, for kinds whose cells tell it to somebody
-/// who knows no more than the rows. The others have tests of their own.
+/// The answer that follows from the touched cells, for kinds where the rows alone determine it. The
+/// others have tests of their own.
 fn told(filter: &AnyFilter, key: KeyHash) -> Option<bool> {
     let touched = touched(filter, key);
     let named = |name: &'static str| touched.iter().filter(move |(_, other, _)| *other == name);
@@ -172,19 +172,19 @@ fn told(filter: &AnyFilter, key: KeyHash) -> Option<bool> {
             Some(named("slots").count() > 0 && (xor ^ key.again(0).0) << (64 - width) == 0)
         }
         Kind::Bloomier => match filter.rows()[0].name {
-            // With a number of the own cell of three, some checks that hold are no answer.
+            // With three cells, an own-cell number of 3 is invalid even where the check holds.
             "owners" => check("owners").then_some(named("values").count() == 1),
             name => Some(check(name)),
         },
         Kind::VariableIncrement | Kind::DLeft | Kind::Cuckoo | Kind::Quotient | Kind::Ribbon => {
             None
         }
-        kind => unreachable!("{kind}: say how its cells give the answer"),
+        kind => unreachable!("{kind}: add how its cells determine the answer"),
     }
 }
 
 #[test]
-fn what_a_key_touches_gives_the_answer() {
+fn the_touched_cells_determine_the_answer() {
     for Shown { what, filter, keys } in all_shown() {
         let mut answers = [0; 2];
         for key in keys.iter().copied().chain(Random::new(91).hashes(2000)) {
@@ -192,7 +192,7 @@ fn what_a_key_touches_gives_the_answer() {
             let told = told(&filter, key);
             assert!(told.is_none_or(|told| told == found), "{what}: {found}, {told:?}");
             answers[usize::from(found)] += 1;
-            // Whoever is in has left something, where that can be seen at all; in a generalized
+            // A present key has left a mark, where that can be seen at all; in a generalized
             // filter it may be nothing but zeros.
             let rows = filter.rows();
             let mut seen = touched(&filter, key).into_iter();
@@ -206,7 +206,7 @@ fn what_a_key_touches_gives_the_answer() {
 
 /// The regions of bits are those whose marks a key touches.
 #[test]
-fn groups_are_the_regions_that_the_kinds_mean() {
+fn groups_are_the_regions_of_the_kinds() {
     for Shown { what, filter, .. } in all_shown() {
         let rows = filter.rows();
         for key in Random::new(92).hashes(300) {
@@ -241,39 +241,38 @@ fn values(filter: &AnyFilter) -> Vec<Vec<u64>> {
     filter.rows().into_iter().map(row).collect()
 }
 
-/// What an insert did to the cells.
+/// What an insert changed in the cells.
 struct Change {
     before: Vec<Vec<u64>>,
     after: Vec<Vec<u64>>,
-    /// The cells that changed and are not among those that the key touches, before or after: what
-    /// they were, and what they are.
+    /// The cells that changed and are not among those that the key touches, before or after: their
+    /// old and new values.
     elsewhere: Vec<(Touch, u64, u64)>,
 }
 
-/// A kind, and why its inserts change cells that the key does not touch; and what holds all the
-/// same.
+/// A kind, why its inserts change cells that the key does not touch, and what holds nevertheless.
 type Moving = (Kind, &'static str, fn(&Change) -> bool);
 
 const MOVING: [Moving; 3] = [
-    (Kind::Cuckoo, "tags make room for each other, and none is lost", |change| {
+    (Kind::Cuckoo, "tags move to make room, and none is lost", |change| {
         let sorted = |rows: &[Vec<u64>]| {
             let mut tags: Vec<u64> = rows[0].iter().copied().filter(|tag| *tag > 0).collect();
             tags.sort_unstable();
             tags
         };
         let (before, mut after) = (sorted(&change.before), sorted(&change.after));
-        // One more, and without it as before.
+        // One more tag; without it the rest is as before.
         let new = (0..after.len()).find(|at| before.get(*at) != Some(&after[*at]));
         new.is_some_and(|at| {
             after.remove(at);
             after == before
         })
     }),
-    (Kind::Quotient, "runs make room for each other; in twice the slots all move", |change| {
+    (Kind::Quotient, "runs move to make room; in twice the slots all move", |change| {
         let doubled = change.after[0].len() > change.before[0].len();
         doubled || change.elsewhere.iter().all(|(touch, ..)| touch.row != 1)
     }),
-    (Kind::Stable, "each arrival ages cells anywhere", |change| {
+    (Kind::Stable, "each insert ages cells anywhere", |change| {
         change.elsewhere.iter().all(|(_, was, is)| is + 1 == *was)
     }),
 ];
@@ -288,13 +287,13 @@ fn an_insert_changes_what_the_key_touches() {
         }
         let moving = MOVING.iter().find(|(other, ..)| *other == kind);
         let mut new = 0;
-        // Until it is full, or has another layer, where that can be.
+        // Until it is full, or has another layer, where possible.
         let count = if can.fills_up || can.grow { 400 } else { 30 };
         for key in Random::new(93).hashes(count) {
             let before = values(&filter);
             let mut touches: HashSet<Touch> = filter.touches(key).into_iter().collect();
             let Ok(is_new) = filter.as_insert().unwrap().insert_hash(key) else { break };
-            // A new layer has cells that are touched, too.
+            // A new layer's cells are touched, too.
             touches.extend(filter.touches(key));
             let after = values(&filter);
             if after.len() > before.len() {
@@ -327,7 +326,7 @@ fn an_insert_changes_what_the_key_touches() {
         }
         assert!(new > 0, "{what}");
     }
-    // Each exception is one.
+    // Each exception is needed.
     assert_eq!(moved, HashSet::from(MOVING.map(|(kind, ..)| kind)));
     assert_eq!(grown, HashSet::from([Kind::Scalable]));
 }

@@ -1,5 +1,5 @@
-//! The laws: what every filter keeps, whatever its kind. They run over the registry, so a new
-//! kind inherits them; those of plain bits run over the four kinds that are nothing else.
+//! The laws: what holds for every filter, of any kind. They run over the registry, so a new kind
+//! inherits them; those of plain bits run over the four kinds that are nothing else.
 #![expect(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -48,26 +48,26 @@ fn seeds() -> [Seed; 3] {
     [Seed::FIXED, Seed::chosen(0xDEAD_BEEF_0123), Seed::keyed(SECRET)]
 }
 
-/// The cells as a file has them: all that follows the header, but for the last checksum, which
-/// covers the header too.
+/// The cells as in a file: all that follows the header, except for the last checksum, which covers
+/// the header, too.
 fn cells(filter: &AnyFilter) -> Vec<u8> {
     let bytes = bytes_of(filter);
     let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     bytes[header..bytes.len() - 8].to_vec()
 }
 
-/// A kind that is nothing but a row of bits, as the laws of such kinds need it.
+/// A kind that is nothing but a bit array, as the laws of such kinds need it.
 trait Plain:
     PlainBits + ForTarget + Merge + PartialEq + Debug + Into<AnyFilter> + TryFrom<AnyFilter> + 'static
 {
     const KIND: Kind;
-    /// Bits of what a fold counts.
+    /// The unit of folding, in bits.
     const UNIT: u64;
     const LEAST_PROBES: u32 = 1;
     const MOST_PROBES: u32;
-    /// Some number of probes that it can have.
+    /// Some valid number of probes.
     const PROBES: u32;
-    /// Whether its files hold the row as it is in memory, so that it can be borrowed.
+    /// Whether its files hold the bits as in memory, so that they can be borrowed.
     const BORROWS: bool = true;
 
     fn shaped(shape: Shape, seed: Seed) -> Result<Self, SizeError>;
@@ -76,7 +76,7 @@ trait Plain:
         Self::with_seed(Target::new(items, 0.01).unwrap(), seed).unwrap()
     }
 
-    /// So many units, with these keys in.
+    /// A filter of `units` units, with these keys inserted.
     fn units(units: u64, keys: &[KeyHash]) -> Self {
         let shape = Shape::bits(units * Self::UNIT).probes(Self::PROBES);
         let mut filter = Self::shaped(shape, Seed::FIXED).unwrap();

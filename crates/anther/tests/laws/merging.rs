@@ -1,14 +1,14 @@
-//! Merging: building from both, or a named refusal that changes nothing.
+//! Merging: the same as building from both, or a named error that changes nothing.
 
 use super::*;
 use crate::files::recipes;
 
 #[test]
-fn merging_is_building_from_both() {
+fn merging_equals_building_from_both() {
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().merge) {
         for seed in seeds() {
             let all = Random::new(5).hashes(3000);
-            // Apart, overlapping, one inside the other, equal, empty.
+            // Disjoint, overlapping, one inside the other, equal, empty.
             for (ours, theirs) in [
                 (0..1000, 1000..3000),
                 (0..2000, 1000..3000),
@@ -27,9 +27,9 @@ fn merging_is_building_from_both() {
                 assert_eq!(merged, both, "{kind}: bit for bit, and as many inserts");
                 let mut other_way = b.clone();
                 other_way.merge(&a).unwrap();
-                assert_eq!(other_way, merged, "{kind}: whichever takes the other");
+                assert_eq!(other_way, merged, "{kind}: in either direction");
 
-                // Of plain bits: once more changes nothing but the number of inserts.
+                // For plain bits: merging again changes nothing but the number of inserts.
                 if !PLAIN.contains(&kind) {
                     continue;
                 }
@@ -47,7 +47,7 @@ fn merging_is_building_from_both() {
 }
 
 #[test]
-fn merging_goes_by_any_grouping() {
+fn merging_is_associative() {
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().merge) {
         let keys = Random::new(6).hashes(900);
         let [a, b, c] = [0, 300, 600]
@@ -63,14 +63,14 @@ fn merging_goes_by_any_grouping() {
     }
 }
 
-/// Asserts that two filters refuse each other, both ways, and are as they were.
+/// Asserts that two filters reject each other, both ways, and are unchanged.
 #[track_caller]
 fn refuse(a: &AnyFilter, b: &AnyFilter, expected: fn(&Mismatch) -> bool) {
     for (ours, theirs) in [(a, b), (b, a)] {
         let (mut merged, other) = (ours.clone(), theirs.clone());
         let error = merged.merge(&other).unwrap_err();
         assert!(expected(&error), "{error:?}");
-        assert_eq!((&merged, &other), (ours, theirs), "both are as they were");
+        assert_eq!((&merged, &other), (ours, theirs), "both are unchanged");
     }
 }
 
@@ -116,7 +116,7 @@ fn filters_that_differ_do_not_merge() {
 }
 
 #[test]
-fn shapes_that_do_not_fit_do_not_merge() {
+fn incompatible_shapes_do_not_merge() {
     fn law<F: Plain>() {
         let make = |units: u64, probes: u32| -> F {
             let shape = Shape::bits(units * F::UNIT).probes(probes);
@@ -138,7 +138,7 @@ fn shapes_that_do_not_fit_do_not_merge() {
                 &b.clone().into(),
                 |error| matches!(error, Mismatch::Bits { ours, theirs } if ours != theirs),
             );
-            // What looks at two rows side by side needs them of one length, multiples or not.
+            // Comparing two bit arrays needs equal lengths, multiples or not.
             for (a, b) in [(&a, &b), (&a, &make(2 * ours, F::PROBES))] {
                 let mut both = a.clone();
                 assert!(matches!(both.intersect(b), Err(Mismatch::Bits { .. })));

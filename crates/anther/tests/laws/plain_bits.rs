@@ -4,7 +4,7 @@ use super::*;
 use crate::files::forever;
 
 #[test]
-fn folding_is_building_smaller() {
+fn folding_equals_building_smaller() {
     fn law<F: Plain>() {
         let keys = Random::new(16).hashes(500);
         for (units, ratio) in
@@ -12,7 +12,7 @@ fn folding_is_building_smaller() {
         {
             let large = F::units(units, &keys);
             assert_eq!(large.fold(ratio), Ok(F::units(units / ratio, &keys)), "{units}/{ratio}");
-            assert_eq!(large, F::units(units, &keys), "the folded one stays");
+            assert_eq!(large, F::units(units, &keys), "the folded one is unchanged");
         }
         let twice = F::units(60, &keys).fold(2).unwrap().fold(3).unwrap();
         assert_eq!(Ok(twice), F::units(60, &keys).fold(6));
@@ -21,7 +21,7 @@ fn folding_is_building_smaller() {
             let expected = FoldError::Ratio { ratio, units: 12 };
             assert_eq!(filter.fold(ratio), Err(expected), "{ratio}");
         }
-        // A target shrinks with its filter: the same rate for so many fewer items.
+        // A target shrinks with its filter: the same rate for proportionally fewer items.
         let target = Target::new(1 << 20, 0.01).unwrap();
         let large = F::with_seed(target, Seed::FIXED).unwrap();
         let units = large.profile().bits / F::UNIT;
@@ -33,7 +33,7 @@ fn folding_is_building_smaller() {
 }
 
 #[test]
-fn sizes_of_integer_ratio_merge_at_the_smaller() {
+fn sizes_with_an_integer_ratio_merge_at_the_smaller() {
     fn law<F: Plain>() {
         let mut random = Random::new(17);
         let (ours, theirs) = (random.hashes(300), random.hashes(200));
@@ -53,7 +53,7 @@ fn sizes_of_integer_ratio_merge_at_the_smaller() {
 
 /// Every common key stays, no bit appears, and the rate is not above either filter's.
 #[test]
-fn an_intersection_keeps_what_is_common() {
+fn an_intersection_keeps_the_common_keys() {
     fn law<F: Plain>() {
         let all = Random::new(18).hashes(3000);
         let (ours, theirs) = (F::units(4096, &all[..2000]), F::units(4096, &all[1000..]));
@@ -98,8 +98,8 @@ fn a_cleared_filter_is_a_fresh_one() {
     over_plain_kinds!(law);
 }
 
-/// A shape is planned as it is made, with the rate that filters of it have on average; and refused
-/// for the same reason.
+/// A shape's plan is what is made, with the average rate of such filters; and it is rejected for
+/// the same reason.
 #[test]
 fn a_shape_is_planned_as_it_is_made() {
     fn law<F: Plain>() {
@@ -160,14 +160,14 @@ fn unions_and_intersections_are_estimated() {
     over_plain_kinds!(law);
 }
 
-/// Owned memory is handed over, not copied: to threads and back.
+/// Owned memory is moved, not copied: to threads and back.
 #[test]
 fn conversions_do_not_copy() {
     fn law<F: Plain>() {
         let mut filter = F::for_items(100_000, Seed::FIXED);
         filter.insert_hashes(&Random::new(22).hashes(1000)).unwrap();
         let (before, address) = (filter.clone(), filter.bits().words().as_ptr());
-        assert_eq!(address.addr() % 64, 0, "at a cache line");
+        assert_eq!(address.addr() % 64, 0, "aligned to a cache line");
         let filter = Shared::new(filter).unwrap().into_inner();
         assert_eq!(filter.bits().words().as_ptr(), address);
         assert_eq!(filter, before);
@@ -175,7 +175,7 @@ fn conversions_do_not_copy() {
         let Ok(filter) = F::try_from(any) else { panic!("another kind") };
         assert_eq!(filter.bits().words().as_ptr(), address);
 
-        // What lives for ever is borrowed, and copied only to be changed.
+        // Static bytes are borrowed, and copied only to be changed.
         let bytes = forever(&bytes_of(&before.clone().into()), true);
         let Ok(mut borrowed) = F::try_from(Open::new().static_bytes::<AnyFilter>(bytes).unwrap())
         else {

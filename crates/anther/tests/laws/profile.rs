@@ -1,4 +1,4 @@
-//! What a filter says of itself is true.
+//! What a filter reports about itself is true.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn the_registry_tells_the_truth() {
             Ok(()) => assert!(can.merge, "{kind}"),
             Err(error) => assert!(matches!(error, Mismatch::Unsupported { .. }) && !can.merge),
         }
-        // Of no keys none can be removed, so one must be in.
+        // An empty filter has no removable keys, so one is inserted.
         if let Some(filter) = filter.as_insert() {
             filter.insert_hash(KeyHash(7)).unwrap();
             assert_eq!(filter.profile().removable.is_some(), can.leaves_some, "{kind}");
@@ -31,7 +31,7 @@ fn the_registry_tells_the_truth() {
 }
 
 #[test]
-fn an_empty_filter_says_no() {
+fn an_empty_filter_contains_no_key() {
     for &kind in Kind::ALL {
         for (items, fpr) in [(1, 0.999_999), (1, 1e-8), (100, 0.5), (10_000, 0.01)] {
             let filter = empty(kind, items, fpr, Seed::FIXED);
@@ -40,7 +40,7 @@ fn an_empty_filter_says_no() {
             if kind.capabilities().no_false_negatives {
                 assert_eq!((found, profile.fpr_now), (0, 0.0), "{kind}");
             } else {
-                // Kinds that forget may look for zeros, which an empty filter has.
+                // Kinds that forget may test for zeros, which an empty filter has.
                 assert_rate(found, 1000, profile.fpr_now, kind);
                 assert!(profile.fpr_now <= fpr, "{kind}: {}", profile.fpr_now);
             }
@@ -55,7 +55,7 @@ fn an_empty_filter_says_no() {
 /// From nearly empty to 90 % full: within six of its own deviations. Half an item more is allowed,
 /// since a count is whole while the estimate of a nearly empty filter is good to less than that.
 #[test]
-fn the_estimate_of_items_is_as_good_as_it_says() {
+fn the_estimate_of_items_is_as_good_as_reported() {
     for kind in PLAIN {
         for items in [100u64, 5000, 300_000] {
             let mut filter = empty(kind, items, 0.01, Seed::FIXED);
@@ -78,9 +78,9 @@ fn the_estimate_of_items_is_as_good_as_it_says() {
     }
 }
 
-/// A large filter with little in it: the deviation is a small difference of large numbers.
+/// A large filter with few keys: the deviation is a small difference of large numbers.
 #[test]
-fn the_estimate_holds_where_a_large_filter_is_nearly_empty() {
+fn the_estimate_holds_for_a_large_filter_that_is_nearly_empty() {
     for kind in PLAIN {
         let mut filter = empty(kind, 100_000_000, 0.01, Seed::FIXED);
         let mut random = Random::new(27);
@@ -97,8 +97,8 @@ fn the_estimate_holds_where_a_large_filter_is_nearly_empty() {
     }
 }
 
-/// Neither modest nor boastful: over many filters the error has the stated deviation. The mean of
-/// N squares of a normal variable is 1 ± √(2/N), the mean of N of them 0 ± √(1/N).
+/// Neither too large nor too small: over many filters the error has the reported deviation. The
+/// mean of N squares of a normal variable is 1 ± √(2/N), the mean of N of them 0 ± √(1/N).
 #[test]
 fn the_deviation_of_the_estimate_is_the_true_one() {
     const FILTERS: u64 = 400;
@@ -121,7 +121,7 @@ fn the_deviation_of_the_estimate_is_the_true_one() {
     }
 }
 
-/// The other kinds estimate, too, as long as they hold what they were made for.
+/// The other kinds estimate, too, as long as they are within their capacity.
 #[test]
 fn every_kind_that_estimates_its_items_is_right() {
     for kind in taking().filter(|kind| !PLAIN.contains(kind)) {
@@ -143,10 +143,10 @@ fn every_kind_that_estimates_its_items_is_right() {
     }
 }
 
-/// What sizing plans is what filters have when they hold what they were made for, on average over
-/// sixty of them, and it is not above what was asked for. A plan may err on the safe side.
+/// The planned rate is that of filters at their capacity, on average over sixty of them, and not
+/// above the target's. A plan may err on the safe side.
 #[test]
-fn what_is_planned_comes() {
+fn filters_match_their_plan() {
     const FILTERS: u64 = 60;
     for &kind in Kind::ALL {
         for (items, fpr) in [(2000u64, 0.01), (300, 0.05), (3000, 1e-3)] {
@@ -176,10 +176,10 @@ fn what_is_planned_comes() {
     }
 }
 
-/// The rate now is the rate measured: half full, full, and filled twice over, where it must be
-/// within 10 % and the filter must say that it is overfull.
+/// The reported rate is the measured one: half full, full, and filled twice over, where it must be
+/// within 10 % and the filter must report that it is overfull.
 #[test]
-fn the_rate_now_is_the_rate_measured() {
+fn the_reported_rate_is_the_measured_rate() {
     const QUERIES: u64 = 1_000_000;
     for &kind in Kind::ALL {
         for (items, fpr) in [(20_000u64, 0.01), (20_000, 1e-3), (500, 0.1)] {
@@ -206,7 +206,7 @@ fn the_rate_now_is_the_rate_measured() {
     }
 }
 
-/// A full filter, in the other sense: it says yes to everything, and says so.
+/// A saturated filter reports every key, and reports that it is saturated.
 #[test]
 fn a_saturated_filter_knows_it() {
     for kind in PLAIN {
@@ -220,7 +220,8 @@ fn a_saturated_filter_knows_it() {
     }
 }
 
-/// Where keys share lines, the rate of the mean fill is too low; the mean over the lines is not.
+/// Where keys share cache lines, the rate of the mean fill is too low; the mean over the lines is
+/// not.
 #[test]
 fn averaging_over_lines_beats_the_mean_fill() {
     const QUERIES: u64 = 4_000_000;
@@ -236,7 +237,7 @@ fn averaging_over_lines_beats_the_mean_fill() {
     }
 }
 
-/// The share that is taken is the same in a picture as in a number.
+/// The used share is the same in a picture as in a number.
 #[test]
 fn densities_add_up_to_the_fill() {
     for &kind in Kind::ALL {
@@ -244,7 +245,7 @@ fn densities_add_up_to_the_fill() {
             let keys = Random::new(3).hashes(items as usize);
             let filter = filled(kind, items, 0.01, Seed::FIXED, &keys);
             let densities = filter.densities(64);
-            // The first row is what the fill counts; with as many keys there is one layer.
+            // The fill counts the first row; with this many keys there is one layer.
             let first = filter.rows()[0];
             let blind = [Kind::Quotient, Kind::Fuse, Kind::Ribbon, Kind::Bloomier];
             assert_eq!(first.marks, !blind.contains(&kind), "{kind}");
@@ -255,16 +256,16 @@ fn densities_add_up_to_the_fill() {
             let cells = first.cells.cells();
             assert_eq!(densities.len() as u64, cells.min(64), "{kind}");
             let mean = densities.iter().sum::<f64>() / densities.len() as f64;
-            // Stretches differ in size by a cell, of at least cells/64.
+            // Stretches differ in size by one cell, out of at least cells/64.
             let (fill, tolerance) = (filter.profile().fill, 64.0 / cells as f64);
             assert!((mean - fill).abs() <= tolerance, "{kind} {items}: {mean} {fill}");
         }
     }
 }
 
-/// A rate that is above the promise by chance is allowed, and one that is not is not.
+/// A rate above the target's is allowed when chance explains it, and only then.
 #[test]
-fn what_is_allowed_is_chance() {
+fn only_chance_is_allowed() {
     for &kind in Kind::ALL {
         for items in [10u64, 100, 1000] {
             for seed in 1..=50 {
@@ -275,14 +276,14 @@ fn what_is_allowed_is_chance() {
             }
         }
     }
-    // Three times the keys are no chance, and nothing more is allowed for them.
+    // Three times the keys are not chance, and nothing more is allowed for them.
     for kind in PLAIN {
         let keys = Random::new(5).hashes(3000);
         let profile = filled(kind, 1000, 0.01, Seed::FIXED, &keys).profile();
         assert!(profile.fpr_now > 0.04, "{kind}: {profile:?}");
         assert_eq!(profile.fpr_allowed(), 0.01, "{kind}");
     }
-    // Without a target the cells are all there is to go by.
+    // Without a target, only the cells can be checked.
     let mut filter = Classic::with_shape(Shape::bits(1000).probes(3), Seed::FIXED).unwrap();
     filter.extend(0..100u64);
     let profile = filter.profile();

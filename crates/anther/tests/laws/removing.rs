@@ -1,4 +1,4 @@
-//! Removing: what goes is gone as far as cells can tell, and nothing else goes with it.
+//! Removing: a removed key is gone as far as cells can tell, and no other is removed with it.
 
 use super::*;
 use std::collections::HashMap;
@@ -7,9 +7,9 @@ fn removable() -> impl Iterator<Item = Kind> {
     Kind::ALL.iter().copied().filter(|kind| kind.capabilities().remove)
 }
 
-/// Half of the keys out again: the others stay, and the filter says no to most that went.
+/// Half of the keys are removed: the others stay, and most removed keys are no longer found.
 #[test]
-fn what_is_removed_goes_alone() {
+fn removing_a_key_removes_no_other() {
     for kind in removable() {
         for seed in seeds() {
             let keys = Random::new(30).hashes(4000);
@@ -18,7 +18,7 @@ fn what_is_removed_goes_alone() {
             let mut stuck = 0;
             for key in go {
                 match filter.as_remove().unwrap().remove_hash(*key) {
-                    Ok(removed) => assert!(removed, "{kind}: it was in"),
+                    Ok(removed) => assert!(removed, "{kind}: it was present"),
                     Err(_) => stuck += 1,
                 }
             }
@@ -29,9 +29,9 @@ fn what_is_removed_goes_alone() {
     }
 }
 
-/// A key that surely is not in is refused, and nothing changes.
+/// Removing a key that is definitely absent returns false and changes nothing.
 #[test]
-fn what_is_not_in_cannot_be_removed() {
+fn an_absent_key_cannot_be_removed() {
     for kind in removable() {
         let filter = filled(kind, 1000, 0.01, Seed::FIXED, &Random::new(31).hashes(1000));
         let mut asked = filter.clone();
@@ -44,7 +44,7 @@ fn what_is_not_in_cannot_be_removed() {
     }
 }
 
-/// Everything out: the filter is empty, unless something stuck.
+/// With all keys removed the filter is empty, unless a counter is stuck.
 #[test]
 fn removing_all_leaves_nothing() {
     for kind in removable() {
@@ -61,7 +61,7 @@ fn removing_all_leaves_nothing() {
     }
 }
 
-/// Inserts and removals in any order, against a multiset: never a key lost.
+/// Inserts and removals in any order, against a multiset: no key is ever lost.
 #[test]
 fn any_order_of_inserts_and_removals_loses_nothing() {
     for kind in removable() {
@@ -91,7 +91,7 @@ fn any_order_of_inserts_and_removals_loses_nothing() {
     }
 }
 
-/// A count is never too low, and too high for as many keys as the rate says.
+/// A count is never too low, and too high for as many keys as the false-positive rate says.
 #[test]
 fn counts_are_upper_bounds() {
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().count) {

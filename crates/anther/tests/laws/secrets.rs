@@ -1,9 +1,9 @@
-//! A secret key is never shown, and filters go where values go.
+//! A secret key is never shown, and filters can be sent and shared.
 
 use super::*;
 use crate::files::through_every_loader;
 
-/// Every way in which somebody might write the key or half of it, each 8 bytes at least.
+/// Every way to write the key or half of it, each at least 8 bytes.
 fn forms_of(key: [u8; 16]) -> Vec<String> {
     let mut forms = Vec::new();
     for half in key.chunks(8) {
@@ -25,7 +25,7 @@ fn forms_of(key: [u8; 16]) -> Vec<String> {
 }
 
 #[test]
-fn nobody_is_shown_a_secret_key() {
+fn a_secret_key_is_never_shown() {
     let seed = Seed::keyed(SECRET);
     let other = Seed::keyed([0x5A; 16]);
     let mut told = vec![format!("{seed:?} {seed:#?} {:?}", seed.kind())];
@@ -40,7 +40,7 @@ fn nobody_is_shown_a_secret_key() {
         for (way, loaded) in through_every_loader(&filter, open) {
             told.push(format!("{way}: {loaded:?}"));
         }
-        // A wrong key, no key, a key where there is none, a flipped bit, another filter's key.
+        // A wrong key, no key, a key for an unkeyed filter, a flipped bit, another filter's key.
         let (unkeyed, mut flipped) = (bytes_of(&empty(kind, 9, 0.1, Seed::FIXED)), bytes.clone());
         flipped[200] ^= 1;
         for result in [
@@ -79,7 +79,7 @@ fn nobody_is_shown_a_secret_key() {
 }
 
 #[test]
-fn filters_go_where_values_go() {
+fn filters_can_be_sent_and_shared() {
     fn value<T: Clone + Debug + PartialEq + Send + Sync + 'static>() {}
     fn threads<T: Send + Sync + 'static>() {}
     value::<Classic>();

@@ -1,9 +1,9 @@
-//! Threads: nothing is lost, and the bits are those of one.
+//! Threads: no key is lost, and the bits equal those of one thread.
 
 use super::*;
 
 #[test]
-fn many_threads_build_the_filter_of_one() {
+fn many_threads_build_the_same_filter_as_one() {
     fn law<F: Plain>() {
         for n in [0, 1, 7, 50_000] {
             let keys = Random::new(23).hashes(n);
@@ -40,9 +40,9 @@ fn many_threads_build_the_filter_of_one() {
     over_plain_kinds!(law);
 }
 
-/// Alone, a shared filter answers as the plain one does.
+/// On one thread, a shared filter answers like the plain one.
 #[test]
-fn a_shared_filter_answers_as_the_plain_one() {
+fn a_shared_filter_answers_like_the_plain_one() {
     fn law<F: Plain>() {
         let mut plain = F::for_items(2000, Seed::FIXED);
         let shared = Shared::new(plain.clone()).unwrap();
@@ -69,7 +69,7 @@ fn a_shared_filter_answers_as_the_plain_one() {
     over_plain_kinds!(law);
 }
 
-/// Of threads that race to insert the same fresh key, one at least is told that it is new. The
+/// When threads race to insert the same fresh key, at least one of them is told that it is new. The
 /// filter is so large that no key is a false positive of the others.
 #[test]
 fn a_race_has_a_winner() {
@@ -89,7 +89,7 @@ fn a_race_has_a_winner() {
                             if shared.insert_hash(*key) {
                                 news.fetch_add(1, Ordering::Relaxed);
                             }
-                            assert!(shared.contains_hash(*key), "one's own insert is seen");
+                            assert!(shared.contains_hash(*key), "a thread sees its own insert");
                         }
                     });
                 }
@@ -103,7 +103,7 @@ fn a_race_has_a_winner() {
     over_plain_kinds!(law);
 }
 
-/// What was inserted before a message was sent is there when it is received.
+/// A key inserted before a message was sent is present when it is received.
 #[test]
 fn an_insert_that_happened_before_is_found() {
     fn law<F: Plain>() {

@@ -1,4 +1,4 @@
-//! Mitzenmacher 2001: fewer probes in more bits, and what a file of them takes.
+//! Mitzenmacher 2001: fewer probes in more bits, and the size of their file.
 
 use crate::table::Table;
 use crate::trial::{key, measure};
@@ -14,7 +14,7 @@ fn filled(bits: u64, probes: u32, items: u64, trial: u64) -> Compressed {
     filter
 }
 
-/// The bits of the only section of the filter's file, as its header says.
+/// The bits of the only section of the filter's file, from its header.
 fn section_bits(filter: &Compressed) -> f64 {
     let mut file = Vec::new();
     filter.write_to(&mut file).unwrap();
@@ -24,7 +24,7 @@ fn section_bits(filter: &Compressed) -> f64 {
     8.0 * u64::from_le_bytes(len) as f64
 }
 
-/// A size in print, predicted, and measured within a share of the prediction.
+/// A published size, predicted, and measured within a share of the prediction.
 fn size_row(
     table: &mut Table,
     what: String,
@@ -43,9 +43,9 @@ fn size_row(
 
 #[test]
 fn compressed_sizes_and_rates() {
-    let mut table = Table::new("Compressed: bits sent a key, and the rate");
+    let mut table = Table::new("Compressed: bits sent per key, and the rate");
     let n = 10_000;
-    // m/n, k, z/n, f. The first is in print as 8, since it is sent uncompressed, and the rate of
+    // m/n, k, z/n, f. The first is published as 8, since it is sent uncompressed, and the rate of
     // the fourth as .0216.
     for (c, k, z, f) in [
         (8.0, 6, "7.982", "0.0216"),
@@ -62,7 +62,7 @@ fn compressed_sizes_and_rates() {
         let m = (c * n as f64).round() as u64;
         let predicted = wire::sent(c, 1.0, f64::from(k));
         let sent = section_bits(&filled(m, k, n, 0)) / n as f64;
-        // Filters of 10,000 keys differ by some tenths of a per cent in how many bits are ones.
+        // Filters of 10,000 keys differ by some tenths of a per cent in their number of ones.
         size_row(&mut table, format!("{c}, {k}: z/n"), z, predicted, sent, 0.01);
         let rate = bloom::approximate(c, 1.0, f64::from(k));
         let measured = measure(20, 100_000, |trial| filled(m, k, n, trial));
@@ -71,7 +71,7 @@ fn compressed_sizes_and_rates() {
     table.finish();
 }
 
-/// The coder against the entropy of the very row that it codes, from half full to nearly empty.
+/// The coder against the entropy of the row that it codes, from half full to nearly empty.
 #[test]
 fn the_coder_reaches_the_entropy() {
     let mut table = Table::new("Compressed: bits of the file, against m·H of its own bits");

@@ -1,4 +1,4 @@
-//! Fan et al. 1998: counters in the place of bits.
+//! Fan et al. 1998: counters instead of bits.
 
 use crate::table::Table;
 use crate::trial::{key, measure};
@@ -19,10 +19,10 @@ fn counting_rates_and_overflow() {
     let mut table = Table::new("Counting: overflow, and the rate of the classic filter");
     table.row("Pr(max ≥ 16) / m, bound", "1.37e-15", counters::overflow_bound(1, 16), None);
     table.row("the same, computed", "1.3677e-15", counters::overflow_bound(1, 16), None);
-    // The slides cut it to 6.78.
+    // The slides truncate it to 6.78.
     table.row("Pr(counter = 16), Poisson", "6.785e-17", counters::poisson(LN_2, 16), None);
     table.row("Pr(counter ≥ 16), Poisson", "7.07e-17", counters::poisson_tail(LN_2, 16), None);
-    // Counters that reach lower values are frequent enough to be counted: 3 of 2 bits stick.
+    // Counters that reach lower values are frequent enough to count: 3 of 2 bits stick.
     let sticks = counters::poisson_tail(LN_2, 3);
     let stuck = {
         let mut filter = Counting::with_cells(1_000_000, 1, 2, Seed::FIXED).unwrap();
@@ -43,15 +43,15 @@ fn counting_rates_and_overflow() {
         true,
     );
 
-    // 9 counters an item and 6 probes: 36 bits, the dlCBF's rival.
+    // 9 counters per item and 6 probes: 36 bits, the alternative to the dlCBF.
     let (n, m, k) = (10_000, 90_000, 6);
     let predicted = bloom::rate(m, n, k);
     let measured = measure(20, 200_000, |trial| filled(m, k, n, trial));
-    table.row("9 counters an item, k=6", "0.01327", predicted, measured);
+    table.row("9 counters per item, k=6", "0.01327", predicted, measured);
     // The plain bits are the classic filter's: the same answers.
     let measured = measure(20, 200_000, |trial| filled(m, k, n, trial).to_classic().unwrap());
     table.row("the same, frozen to plain bits", "0.01327", predicted, measured);
-    // As many again, and out again: what is left is the rate of those that stayed.
+    // As many again are inserted and removed: what is left is the rate of the others.
     let measured = measure(20, 200_000, |trial| {
         let mut filter = filled(m, k, 2 * n, trial);
         (n..2 * n).for_each(|i| assert_eq!(filter.remove_hash(key(trial, i)), Ok(true)));

@@ -7,14 +7,14 @@ use anther::{Counting, Cuckoo, DLeft, Insert, KeyHash, Options, Planned, Seed, T
 
 const BUCKETS: u64 = 1 << 18;
 
-/// The load when the first key is refused.
-fn first_refused(buckets: u64, bucket_size: u32, tag_bits: u32, trial: u64) -> f64 {
+/// The load at which the first key is rejected.
+fn first_rejected(buckets: u64, bucket_size: u32, tag_bits: u32, trial: u64) -> f64 {
     let mut filter = Cuckoo::with_buckets(buckets / 2, bucket_size, tag_bits, Seed::FIXED).unwrap();
     let refused = (0..).find(|i| filter.insert_hash(key(trial, *i)).is_err()).unwrap();
     refused as f64 / (buckets * u64::from(bucket_size)) as f64
 }
 
-/// The load at which three keys, of few tags, are due to have two cells between them.
+/// The load at which three keys, with few tags, are expected to share two cells.
 fn first_crowd(tag_bits: u32) -> f64 {
     let size = cuckoo::Size { buckets: BUCKETS / 2, bucket_size: 1, tag_bits };
     let items = (1..).find(|n| size.crowded(*n) >= 1.0).unwrap();
@@ -27,7 +27,7 @@ fn mean(runs: u64, run: impl Fn(u64) -> f64) -> f64 {
 }
 
 /// The paper's own rule, on bare tags: the other bucket by xor, and a random walk of 500 kicks
-/// instead of a search. The load when the first walk finds no room.
+/// instead of a search. Returns the load at which the first walk finds no room.
 fn first_lost(bucket_size: u64, tag_bits: u32, trial: u64) -> f64 {
     let mut tags = vec![0u32; (BUCKETS * bucket_size) as usize];
     let mut random = KeyHash(7);
@@ -83,7 +83,7 @@ fn cuckoo_loads_rates_and_space() {
         (1, 6, 0.0, 0.20),
         (4, 6, 0.95, 0.959),
     ] {
-        // Where cells are single the first failure is one unlucky crowd, so the mean of ten.
+        // With single cells the first failure is one unlucky cluster, so the mean of ten.
         let runs = if b == 1 { 10 } else { 1 };
         let walk = mean(runs, |trial| first_lost(b.into(), f, trial));
         let crowds = f == 6 && b == 1;
@@ -95,7 +95,7 @@ fn cuckoo_loads_rates_and_space() {
             (walk - verified).abs() < if crowds { 0.08 } else { 0.015 } && walk > published,
         );
         if crowds {
-            let (due, search) = (first_crowd(f), mean(10, |i| first_refused(BUCKETS, b, f, i)));
+            let (due, search) = (first_crowd(f), mean(10, |i| first_rejected(BUCKETS, b, f, i)));
             fact(
                 format!("b={b}, f={f}: full by the shortest chain"),
                 &percent(verified),
@@ -106,19 +106,19 @@ fn cuckoo_loads_rates_and_space() {
             continue;
         }
         // A quarter of the buckets: the limit is the same.
-        let search = mean(runs, |trial| first_refused(BUCKETS / 4, b, f, trial));
+        let search = mean(runs, |trial| first_rejected(BUCKETS / 4, b, f, trial));
         let limit = cuckoo::Load::of(b).limit;
         fact(
             format!("b={b}, f={f}: full by the shortest chain"),
             &format!("> {}", percent(published)),
             percent(limit),
             percent(search),
-            // Single cells pass their limit by about m^(-1/3).
+            // Single cells exceed their limit by about m^(-1/3).
             (search - limit).abs() < if b == 1 { 0.03 } else { 0.012 } && search > published,
         );
     }
 
-    // The bound counts eight full comparisons; the rate is that of the tags that are there.
+    // The bound counts eight full comparisons; the rate counts the tags that are present.
     for (f, b) in [(8, 2u32), (8, 4), (6, 8), (12, 4)] {
         let size = cuckoo::Size { buckets: 5000, bucket_size: b, tag_bits: f };
         let items = (0.95 * size.cells() as f64) as u64;
@@ -143,14 +143,14 @@ fn cuckoo_loads_rates_and_space() {
         assert!(bound < simple && bound > 0.85 * simple, "2b/2^f");
     }
 
-    // Space. Tags have whole bits, so a target lies between two rates.
+    // Space. Tags have whole bits, so a target is between two rates.
     for p in [0.01, 1e-3, 1e-4] {
         let plan = Cuckoo::plan(Target::new(1 << 30, p).unwrap(), &Options::new()).unwrap();
         let bits = plan.bits as f64 / (1u64 << 30) as f64;
         let formula = cuckoo::bits_per_item(p, 4, 0.95, 0.0);
         let whole = cuckoo::tag_bits(p, 4) / 0.95;
         fact(
-            format!("{p}: (log2(1/ε)+3)/α bits an item"),
+            format!("{p}: (log2(1/ε)+3)/α bits per item"),
             &format!("{:.3}", ((1.0 / p).log2() + 3.0) / 0.95),
             format!("{formula:.3}"),
             format!("{bits:.3}"),
@@ -170,7 +170,7 @@ fn cuckoo_loads_rates_and_space() {
         sorted.to_string(),
         states == 3876 && sorted == states && sorted < 1 << 12,
     );
-    // In print it is a round number for sorted buckets at 95 %. It is 2.4 %, and 0.4 % unsorted.
+    // Published is a round number for sorted buckets at 95 %. It is 2.4 %, and 0.4 % unsorted.
     let crossing = |saved: f64| {
         let bloom = |p: f64| bound::BLOOM_FACTOR * -p.log2();
         (1..100_000)

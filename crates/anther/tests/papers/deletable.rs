@@ -14,8 +14,8 @@ fn filled(size: regions::Size, items: u64, trial: u64) -> Deletable {
     filter
 }
 
-/// The share of the keys that go when all of them are to go. A mark is never taken away, so it is
-/// the same in any order.
+/// The share of keys that can be removed when all are to be removed. A mark is never cleared, so it
+/// is the same in any order.
 fn share_removed(size: regions::Size, items: u64, filters: u64) -> Measured {
     let shares = (0..filters).map(|trial| {
         let mut filter = filled(size, items, trial);
@@ -29,8 +29,8 @@ fn share_removed(size: regions::Size, items: u64, filters: u64) -> Measured {
 fn deletable_shares() {
     let mut table = Table::new("Deletable: the share of keys that can be removed");
     // n, M/n, k, r; simulated, with the binomial error of one filter of n keys; the paper's form;
-    // the corrected one. M counts the marks, too. The simulations were single filters: with 40 and
-    // 400 of them the corrected form holds to 1 %, and to 5 % in the last row.
+    // the corrected one. M includes the marks. The simulations were single filters: with 40 and 400
+    // of them the corrected form holds to 1 %, and to 5 % in the last row.
     let rows: [(u64, u64, u32, u64, [&str; 3]); 6] = [
         (10_000, 10, 7, 5000, ["0.1067 ±0.0031", "0.1913", "0.1144"]),
         (10_000, 10, 7, 10_000, ["0.4867 ±0.0050", "0.7092", "0.4871"]),
@@ -57,10 +57,10 @@ fn deletable_shares() {
         table.row(format!("{what}: corrected"), corrected, formula, None);
     }
 
-    // The rate is that of the bits without the marks, before removals and, from fewer ones, after.
+    // The rate is that of the bits without the marks, before removals and, with fewer ones, after.
     let (n, size) = (10_000, regions::Size { bits: 90_000, probes: 6, regions: 10_000 });
     let predicted = bloom::rate(size.bits, n, size.probes);
     let measured = measure(20, 200_000, |trial| filled(size, n, trial));
-    table.row("rate at 9 bits an item, k=6", "0.01327", predicted, measured);
+    table.row("rate at 9 bits per item, k=6", "0.01327", predicted, measured);
     table.finish();
 }

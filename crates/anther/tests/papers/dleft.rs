@@ -6,7 +6,7 @@ use anther::sizing::{bloom, counters, dleft};
 use anther::{DLeft, Insert, KeyHash, Remove, Seed};
 use std::collections::HashMap;
 
-/// 4 subtables of 4096 buckets, 6 items a bucket.
+/// 4 subtables of 4096 buckets, 6 items per bucket.
 const BUCKETS: u64 = 4096;
 const ITEMS: u64 = 98_304;
 
@@ -18,8 +18,8 @@ fn filled(remainder_bits: u32, items: u64, trial: u64) -> DLeft {
     filter
 }
 
-/// How many keys the most frequent fingerprint has: those of equal first bits, since 4096 buckets
-/// are a power of two.
+/// The number of keys with the most frequent fingerprint: keys with equal first bits, since 4096
+/// buckets are a power of two.
 fn most_frequent(remainder_bits: u32, trial: u64) -> u64 {
     let mut counts: HashMap<u64, u64> = HashMap::new();
     for i in 0..ITEMS {
@@ -33,37 +33,37 @@ fn most_frequent(remainder_bits: u32, trial: u64) -> u64 {
 fn dleft_rates_loads_and_counters() {
     let mut table = Table::new("d-left: rates, bits, loads and counters");
     let bits = |r| filled(r, 0, 0).profile().bits as f64 / ITEMS as f64;
-    table.row("r=11: bits an item", "17.33", bits(11), None);
-    table.row("r=14: bits an item", "21.33", bits(14), None);
+    table.row("r=11: bits per item", "17.33", bits(11), None);
+    table.row("r=14: bits per item", "21.33", bits(14), None);
     table.row("r=11: bound 24/2^r", "0.01172", dleft::bound(11), None);
     table.row("r=14: bound", "0.001465", dleft::bound(14), None);
     table.row("r=8: bound", "0.0938", dleft::bound(8), None);
     table.row(
-        "its rival: 9 counters an item, 36 bits",
+        "the alternative: 9 counters per item, 36 bits",
         "0.01327",
         bloom::rate(9 * ITEMS, ITEMS, 6),
         None,
     );
 
-    // The simulations do not say how sure they are: one filter, and perhaps a million queries.
+    // The simulations state no error: one filter, and perhaps a million queries.
     for (r, print, filters) in [(11, "0.01163 ±1.1e-4", 8), (8, "0.0893 ±3e-4", 4)] {
         let measured = measure(filters, 250_000, |trial| filled(r, ITEMS, trial));
         let predicted = dleft::rate(BUCKETS, r, ITEMS);
         table.row(format!("r={r}: rate of 98,304 items"), print, predicted, measured);
     }
-    // The rate with what is left, when as many again came and went. Twice as many do not fit.
+    // The rate after inserting and removing as many again. Twice as many do not fit.
     let measured = measure(4, 250_000, |trial| {
         let mut filter = filled(11, ITEMS / 2, trial);
         for i in ITEMS / 2..2 * ITEMS {
             filter.insert_hash(key(trial, i)).unwrap();
-            // A few stick.
+            // A few counters stick.
             let _ = filter.remove_hash(key(trial, i));
         }
         (ITEMS / 2..ITEMS).for_each(|i| assert!(filter.insert_hash(key(trial, i)).is_ok()));
         filter
     });
     table.row(
-        "r=11: the same after coming and going",
+        "r=11: the same after inserts and removals",
         "0.01163 ±1.1e-4",
         dleft::rate(BUCKETS, 11, ITEMS),
         measured,

@@ -1,5 +1,5 @@
-//! The Floom filter of the TU Freiberg slides beside the classic filter and beside "Big BF", a
-//! classic filter that has the memory of the signatures, too.
+//! The Floom filter of the TU Freiberg slides compared with the classic filter and with "Big BF", a
+//! classic filter that also has the memory of the signatures.
 
 use crate::table::Table;
 use crate::trial::{key, measure};
@@ -21,8 +21,8 @@ fn filled<F: Insert>(mut filter: F, items: u64, trial: u64) -> F {
 }
 
 #[test]
-fn floom_and_its_rivals() {
-    let mut table = Table::new("Floom: regions, and what the same memory does in a classic filter");
+fn floom_and_its_alternatives() {
+    let mut table = Table::new("Floom: regions, and a classic filter with the same memory");
     for (regions, probes, print, all) in
         [(12, 7, "3301", "4096"), (16, 7, "26332", "65536"), (16, 4, "2516", "65536")]
     {
@@ -30,9 +30,9 @@ fn floom_and_its_rivals() {
         table.row(what, print, floom::signatures(probes, regions), None);
     }
 
-    // Rate and regions; items; classic, Floom, Big BF. Each comes from one filter, which lies off by
-    // chance, and how often it was asked is not said: taken as 2 % of error at 1000 items, 1 % with
-    // more, and 4 % for the rare ones.
+    // Rate and regions; items; classic, Floom, Big BF. Each comes from one filter, which is off by
+    // chance, and the number of queries is not stated: taken as 2 % of error at 1000 items, 1 %
+    // with more, and 4 % for the rare ones.
     let rows: [(f64, u32, u64, [&str; 3]); 9] = [
         (0.01, 12, 1000, ["0.0102 ±2e-4", "0.0032 ±6e-5", "0.0014 ±5e-5"]),
         (0.01, 12, 5000, ["0.0100 ±1e-4", "0.0082 ±8e-5", "0.0068 ±7e-5"]),
@@ -59,7 +59,7 @@ fn floom_and_its_rivals() {
         let measured = measure(filters, queries, |trial| filled(made(), items, trial));
         let floom_rate = measured.rate;
         let predicted = floom::rate(bits, items, probes, regions);
-        // The sum that was given for it, which is good to 1 %.
+        // Their own sum for it, which is good to 1 %.
         let sum = bloom::rate(bits, items, probes) * floom::seen(items, probes, regions);
         assert!((sum / predicted - 1.0).abs() < 0.012, "{shape}: {sum} {predicted}");
         table.row(format!("{shape}: Floom"), floom, predicted, measured);
@@ -69,7 +69,7 @@ fn floom_and_its_rivals() {
         let profile = rival().profile();
         assert_eq!(profile.bits, bits.next_multiple_of(8) + (1 << regions));
         let predicted = bloom::rate(profile.bits, items, profile.probes);
-        // The verdict: the memory is better spent on cells.
+        // The conclusion: the memory is better spent on cells.
         assert!(measured.rate < floom_rate, "{shape}: {} {floom_rate}", measured.rate);
         table.row(format!("{shape}: Big BF"), big, predicted, measured);
     }

@@ -1,11 +1,11 @@
-//! Laufer, Velloso and Duarte 2005 and 2007: functions that clear beside functions that set.
+//! Laufer, Velloso and Duarte 2005 and 2007: hash functions that clear bits beside those that set.
 
 use crate::table::{Measured, Table};
 use crate::trial::{key, mean, measure};
 use anther::sizing::generalized::Rule;
 use anther::{Filter, Generalized, Insert, Seed};
 
-/// A filter as somebody left it, with so many keys put in since.
+/// A filter with a given start and `items` keys inserted.
 fn filled(rule: Rule, start: fn(u64) -> bool, items: u64, trial: u64) -> Generalized {
     let Rule { bits, clears, sets } = rule;
     let mut filter = Generalized::with_start(bits, clears, sets, Seed::FIXED, start).unwrap();
@@ -15,7 +15,7 @@ fn filled(rule: Rule, start: fn(u64) -> bool, items: u64, trial: u64) -> General
     filter
 }
 
-/// The share of filters that have forgotten a key after so many others.
+/// The share of filters that have forgotten a key after `later` others.
 fn missed(rule: Rule, later: u64) -> Measured {
     const FILTERS: u64 = 100_000;
     let forgot =
@@ -28,8 +28,8 @@ fn generalized_rates() {
     let mut table = Table::new("Generalized: rates from any start");
     let (small, large) =
         (Rule { bits: 304, clears: 2, sets: 2 }, Rule { bits: 1000, clears: 5, sets: 5 });
-    // The simulations in print do not say how often they asked; theirs is taken for a few per cent,
-    // that of the rarest for a tenth.
+    // The published simulations do not state their number of queries; their error is taken as a few
+    // per cent, that of the rarest as a tenth.
     type Start = (f64, fn(u64) -> bool);
     let (empty, half, ones): (Start, Start, Start) =
         ((1.0, |_| false), (0.5, |bit| bit % 2 == 0), (0.0, |_| true));
@@ -52,11 +52,11 @@ fn generalized_rates() {
     }
     table.row("m=304, k0=k1=2: bound", "0.0634", small.published_bound(), None);
     table.row("m=1000, k0=k1=5: bound", "1.007e-3", large.published_bound(), None);
-    // Places that coincide lift the highest rate a little above the published bound. It comes when
-    // half of the bits are zeros; fills that vary about a half give a little less.
+    // Positions that coincide raise the highest rate a little above the published bound. It occurs
+    // when half of the bits are zeros; fills that vary about a half give a little less.
     for (rule, worst) in [(small, "0.06416"), (large, "1.0263e-3")] {
         let measured = measure(1, 4_000_000, |trial| filled(rule, half.1, 0, trial));
-        let what = format!("m={}: highest, coincidences counted", rule.bits);
+        let what = format!("m={}: highest, with coincidences", rule.bits);
         table.row(what, worst, rule.worst_rate(), measured);
     }
     table.finish();
@@ -64,9 +64,10 @@ fn generalized_rates() {
 
 #[test]
 fn generalized_misses() {
-    let mut table = Table::new("Generalized: the share forgotten after so many other keys");
+    let mut table = Table::new("Generalized: the share forgotten, by number of later keys");
     let rule = Rule { bits: 304, clears: 2, sets: 2 };
-    // The last simulation in print lies 1.8 % above its formula; ours, of 100,000 filters, does not.
+    // The last published simulation is 1.8 % above its formula; ours, of 100,000 filters, is
+    // not.
     for (later, published, simulated) in [
         (1, "0.0258", "0.0266 ±0.0005"),
         (5, "0.121", "0.123 ±0.001"),

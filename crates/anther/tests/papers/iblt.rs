@@ -1,5 +1,5 @@
-//! Goodrich and Mitzenmacher 2011, Eppstein et al. 2011, Yang et al. 2024: what comes out of
-//! cells, strata and symbols.
+//! Goodrich and Mitzenmacher 2011, Eppstein et al. 2011, Yang et al. 2024: decoding cells, strata
+//! and symbols.
 
 use crate::table::{Measured, Table};
 use crate::trial::key;
@@ -12,7 +12,7 @@ fn keys(trial: u64, count: u64) -> impl Iterator<Item = u64> {
     (0..count).map(move |i| key(trial, i).0)
 }
 
-/// How often d elements come out of so many cells for each.
+/// How often d elements are decoded, with `cells` cells for each.
 fn decoded(probes: u32, d: u64, cells: f64, tables: u64) -> Measured {
     let ok = (0..tables).filter(|trial| {
         let cells = (cells * d as f64).round() as u64;
@@ -27,14 +27,14 @@ fn decoded(probes: u32, d: u64, cells: f64, tables: u64) -> Measured {
 
 #[test]
 fn iblt_thresholds_and_decoding() {
-    let mut table = Table::new("IBLT: thresholds, and how often a table comes apart");
-    // k=7 is in print as 1.721, whose last digits are off.
+    let mut table = Table::new("IBLT: thresholds, and how often a table decodes");
+    // k=7 is published as 1.721, whose last digits are off.
     let thresholds = [(3, "1.2218"), (4, "1.2949"), (5, "1.4249"), (6, "1.5697"), (7, "1.7189")];
     for (k, print) in thresholds {
         table.row(format!("c_{k}"), print, iblt::threshold(k), None);
     }
     for (k, print) in [(3, "1.222"), (4, "1.295"), (5, "1.425"), (6, "1.570")] {
-        table.row(format!("c_{k}, in print"), print, iblt::threshold(k), None);
+        table.row(format!("c_{k}, published"), print, iblt::threshold(k), None);
     }
     let factors = [1.25, 1.3, 1.4, 1.5, 2.0];
     let rows = [
@@ -46,7 +46,7 @@ fn iblt_thresholds_and_decoding() {
     for (k, d, prints) in rows {
         for (cells, print) in factors.into_iter().zip(prints) {
             let tables = if d == 100 { 3000 } else { 300 };
-            // Simulations of a thousand tables, as their steps of a thousandth tell.
+            // Simulations of a thousand tables, as their steps of a thousandth show.
             let sigma = (f64::max(print * (1.0 - print), 0.001) / 1000.0).sqrt();
             let print = format!("{print:.3} ±{sigma:.4}");
             table.row(
@@ -67,7 +67,7 @@ fn strata_errors(d: u64, runs: u64) -> (f64, f64, u64) {
         let mut ours = Strata::new(Seed::FIXED).unwrap();
         let mut theirs = Strata::new(Seed::FIXED).unwrap();
         for i in 0..d {
-            // What both have cancels, so it need not be put in.
+            // Common elements cancel, so they need not be inserted.
             let side = if i % 2 == 0 { &mut ours } else { &mut theirs };
             side.insert_hash(key(trial, i));
         }
@@ -105,7 +105,7 @@ fn iblt_strata() {
     table.finish();
 }
 
-/// Symbols for each of d elements, of many runs, in order.
+/// Symbols per element of a difference of d, from many runs, sorted.
 fn symbols(d: u64, runs: u64) -> Vec<f64> {
     let mut overheads: Vec<f64> = (0..runs)
         .map(|trial| {
@@ -127,10 +127,10 @@ fn symbols(d: u64, runs: u64) -> Vec<f64> {
 
 #[test]
 fn iblt_rateless_overhead() {
-    let mut table = Table::new("IBLT: symbols for each element of the difference");
+    let mut table = Table::new("IBLT: symbols per element of the difference");
     table.row("limit", "1.35", iblt::rateless_limit(), None);
-    // The means in print are from few runs: 100,000 and 40,000 of our own, with plain random numbers
-    // in the place of hashes, give 1.757 and 1.721 for 4 and 10.
+    // The published means are from few runs: 100,000 and 40,000 of our own, with plain random
+    // numbers instead of hashes, give 1.757 and 1.721 for 4 and 10.
     let rows = [
         (1, 100, 1.0, None, None),
         (4, 5000, 1.82, Some(1.757), Some(4.75)),

@@ -27,13 +27,13 @@ fn filled(
     filter
 }
 
-/// Cells and probes, and what is in print of them: simulated, and by the formula.
+/// Cells and probes, and the published rates: simulated, and by the formula.
 type Row = (Increments, f64, u32, &'static str, &'static str);
 
 #[test]
 fn rates_of_different_increments() {
     let mut table = Table::new("Variable increments: rates");
-    // The simulations do not say how sure they are: 3 %, some hundred hits or a thousand.
+    // The simulations state no error: 3 %, some hundred hits or a thousand.
     let rows: [Row; 5] = [
         (D4, 10.0, 7, "2.765e-5 ±8e-7", "2.803e-5"),
         (D4, 8.0, 5, "3.022e-4 ±9e-6", "3.005e-4"),
@@ -44,8 +44,8 @@ fn rates_of_different_increments() {
     for (increments, ratio, probes, simulated, formula) in rows {
         let refusal = Refusal::of(increments);
         let cells = |items: u64| (ratio * items as f64).round() as u64;
-        let what = format!("{increments}, {ratio} cells an item, k={probes}");
-        // The formula in print is the limit for many items.
+        let what = format!("{increments}, {ratio} cells per item, k={probes}");
+        // The published formula is the limit for many items.
         let large = refusal.standard(cells(1_000_000), 1_000_000, probes);
         table.row(format!("{what}: formula"), formula, large, None);
         let predicted = refusal.rate(cells(ITEMS), ITEMS, probes);
@@ -54,7 +54,7 @@ fn rates_of_different_increments() {
             filled(cells(ITEMS), probes, increments, 10, (0..ITEMS).map(|i| key(trial, i)))
         });
         table.row(format!("{what}: simulated"), simulated, predicted, measured);
-        // As many again, and out again.
+        // As many again inserted and removed.
         let measured = measure(4, queries, |trial| {
             let keys = (0..2 * ITEMS).map(|i| key(trial, i));
             let mut filter = filled(cells(ITEMS), probes, increments, 10, keys);
@@ -69,7 +69,7 @@ fn rates_of_different_increments() {
 
 #[test]
 fn rates_in_the_same_memory() {
-    let mut table = Table::new("Variable increments: 40 bits an item");
+    let mut table = Table::new("Variable increments: 40 bits per item");
     let keys = |trial| (0..ITEMS).map(move |i| key(trial, i));
     let counting = bloom::rate(10 * ITEMS, ITEMS, 7);
     let measured = measure(10, 100_000, |trial| {
@@ -83,7 +83,7 @@ fn rates_in_the_same_memory() {
     for (what, increments, bits, width, probes, print, gain) in [
         ("D4, 6 bits, k=7", D4, 6, 6, 7, "5.74e-4", "14"),
         ("D4, 7 bits, k=6", D4, 7, 7, 6, "0.00167", "4.9"),
-        // Not in print: the sum that goes round needs four bits, and sticks as counting does.
+        // Not published: the sum that wraps around needs four bits, and sticks as counting does.
         ("B2, 4+4 bits, k=7 (the default)", B2, 4, 8, 7, "", ""),
     ] {
         let cells = 40 * ITEMS / width;
@@ -107,14 +107,14 @@ fn rates_in_the_same_memory() {
             table.row("  times less than counting", gain, counting / predicted, None);
         }
     }
-    // The largest increments, one after the other.
+    // The largest increments only.
     table.row("D4, 7 bits: items that fit", "18", f64::from((1u8 << 7) - 1).div_euclid(7.0), None);
     table.finish();
 }
 
-/// Whether sums of h members, each as often as one likes, are all different.
+/// Whether all sums of h members, with repetition, are different.
 fn is_b(set: &[u64], h: usize) -> bool {
-    // Non-decreasing choices, by the place of the last member chosen and the sum.
+    // Non-decreasing choices, by the index of the last member chosen and the sum.
     let mut sums = vec![(0, 0)];
     for _ in 0..h {
         sums = sums
@@ -126,7 +126,7 @@ fn is_b(set: &[u64], h: usize) -> bool {
     sums.into_iter().all(|(_, sum)| seen.insert(sum))
 }
 
-/// The B_h sets of so many members up to a largest one.
+/// The B_h sets of `members` members up to a largest one.
 fn sets(members: usize, h: usize, largest: u64) -> Vec<Vec<u64>> {
     let mut sets = vec![Vec::new()];
     for _ in 0..members {
@@ -142,7 +142,7 @@ fn sets(members: usize, h: usize, largest: u64) -> Vec<Vec<u64>> {
     sets
 }
 
-/// The sets in print have different sums, and no others have a smaller largest member.
+/// The published sets have different sums, and no others have a smaller largest member.
 #[test]
 fn sets_with_different_sums() {
     assert_eq!((sums_set(2), sums_set(3)), ([1, 2, 5, 7], [1, 2, 8, 12]));
@@ -152,7 +152,7 @@ fn sets_with_different_sums() {
         assert!(sets(set.len(), h, largest).contains(&set.to_vec()), "{set:?}");
         assert_eq!(sets(set.len(), h, largest - 1), Vec::<Vec<u64>>::new(), "{set:?} is minimal");
     }
-    // D_L is none: 4+6 = 5+5.
+    // D_L is not such a set: 4+6 = 5+5.
     assert!(!is_b(&[4, 5, 6, 7], 2));
     let mut greedy: Vec<u64> = Vec::new();
     for next in 1.. {

@@ -1,4 +1,4 @@
-//! Lines by the long way: sums over the keys of a line and over the ones of a lane.
+//! Lines computed the long way: sums over the keys of a line and over the ones of a lane.
 //!
 //! The library has a closed form for the layouts that it ships. This is what it is checked
 //! against, and what predicts the others.
@@ -9,7 +9,7 @@ use crate::walks::Random;
 use anther::sizing::bloom;
 use anther::{Insert, KeyHash};
 
-/// How a line is cut: a key sets `each` bits, with repetition, in every lane.
+/// How a line is divided: a key sets `each` bits, with repetition, in every lane.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Layout {
     pub lanes: u32,
@@ -33,8 +33,8 @@ impl Layout {
     }
 }
 
-/// The rate of a line that holds 0, 1, 2… keys, by the long way: the distribution of the ones of
-/// a lane, throw by throw.
+/// The rate of a line that holds 0, 1, 2… keys, computed the long way: the distribution of the ones
+/// of a lane, throw by throw.
 pub struct Model {
     layout: Layout,
     /// For each number of keys the mean rate of such a line and the mean of its square.
@@ -66,12 +66,12 @@ impl Model {
         Model { layout, by_keys }
     }
 
-    /// The rate of a line that holds so many keys.
+    /// The rate of a line that holds `keys` keys.
     pub fn rate_with(&self, keys: u64) -> f64 {
         self.by_keys[keys as usize][0]
     }
 
-    /// Means of the rate and of its square over Poisson many keys a line.
+    /// Means of the rate and of its square over a Poisson number of keys per line.
     fn moments(&self, bits_per_key: f64) -> [f64; 2] {
         let weights = poisson(self.layout.bits() as f64 / bits_per_key);
         [0, 1].map(|of| weights.iter().zip(&self.by_keys).map(|(w, line)| w * line[of]).sum())
@@ -85,7 +85,7 @@ impl Model {
         bits_for(p, |bits_per_key| self.rate(bits_per_key))
     }
 
-    /// A filter of a kind that we have, with so many bits a key, against the rate expected.
+    /// A filter of one of our kinds, with this many bits per key, against the expected rate.
     pub fn measure_filter<F: Insert>(
         &self,
         bits_per_key: f64,
@@ -102,7 +102,7 @@ impl Model {
         self.measured(bits_per_key, hits, queries)
     }
 
-    /// The same for a layout that is not shipped, with independent uniform places.
+    /// The same for a layout that is not shipped, with independent uniform positions.
     pub fn measure_layout(&self, bits_per_key: f64, p: f64) -> Measured {
         let Layout { lanes, lane_bits, each } = self.layout;
         let lines = (bits_per_key * LINE_KEYS as f64) as u64 / self.layout.bits();
@@ -141,7 +141,7 @@ impl Model {
 
 /// More keys than any line has at the rates of this file.
 const MOST_KEYS: u32 = 512;
-/// Keys of a measured filter of lines: enough lines for their spread to be small.
+/// Keys of a measured filter of lines: enough lines for their variation to be small.
 const LINE_KEYS: u64 = 1_000_000;
 
 /// Queries for about 5,000 false positives, as far as time allows.
@@ -149,7 +149,7 @@ fn queries_for(p: f64) -> u64 {
     PATIENCE * (5_000.0 / p).clamp(2e5, 8e6) as u64
 }
 
-/// The probabilities of 0, 1, 2… up to where they no longer count.
+/// The probabilities of 0, 1, 2… up to where they become negligible.
 fn poisson(mean: f64) -> Vec<f64> {
     let first = (-mean).exp();
     let next = |weight: &mut f64, i| {
@@ -160,7 +160,7 @@ fn poisson(mean: f64) -> Vec<f64> {
     (1..=MOST_KEYS).scan(first, next).collect()
 }
 
-/// The mixture with S for the rate of a lane, as it is often printed.
+/// The mixture with S for the rate of a lane, as it is often published.
 pub fn shortcut(layout: Layout, bits_per_key: f64) -> f64 {
     let Layout { lanes, lane_bits, each } = layout;
     let rate = |keys| bloom::standard(lane_bits, keys, each).powi(lanes.cast_signed());
@@ -168,7 +168,7 @@ pub fn shortcut(layout: Layout, bits_per_key: f64) -> f64 {
     keys.iter().zip(0..).map(|(weight, keys)| weight * rate(keys)).sum()
 }
 
-/// The bits a key at which a falling rate reaches p.
+/// The bits per key at which a falling rate reaches p.
 pub fn bits_for(p: f64, rate: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (4.0, 64.0);
     for _ in 0..50 {

@@ -5,7 +5,7 @@ use crate::trial::{ABSENT, key, measure};
 use anther::sizing::quotient::{self, Size};
 use anther::{Count, ExactSet, Filter, Insert, Quotient, Remove, Seed};
 
-/// 2^14 slots, and the keys that make a load of them.
+/// 2^14 slots, and the number of keys for a load of them.
 const BLOCKS: u64 = 256;
 const SLOTS: f64 = 16_384.0;
 
@@ -24,7 +24,7 @@ fn filled(remainder_bits: u32, load: f64, trial: u64) -> Quotient {
 #[test]
 fn quotient_rates_and_bits() {
     let mut table = Table::new("Quotient: rates, bits, doubling, the exact form");
-    table.row("bits a slot besides the remainder", "2.125", quotient::metadata_bits(), None);
+    table.row("bits per slot besides the remainder", "2.125", quotient::metadata_bits(), None);
     for (r, load, print) in [(7, 0.95, "9.605"), (10, 0.95, "12.763"), (7, 0.5, "18.250")] {
         let filter = filled(r, load, 0);
         let measured = filter.profile().bits as f64 / items(load) as f64;
@@ -33,7 +33,7 @@ fn quotient_rates_and_bits() {
         table.row(format!("r={r}, load {load}: (r+2.125)/load"), print, predicted, None);
     }
 
-    // The rate is at most α·2^-r; a little less, since some fingerprints are those of two keys.
+    // The rate is at most α·2^-r; a little less, since some fingerprints belong to two keys.
     for (r, load) in [(5, 0.95), (7, 0.95), (7, 0.5), (10, 0.95)] {
         let bound = quotient::bound(r, load);
         let predicted = quotient::rate(64 * BLOCKS, r, items(load));
@@ -65,7 +65,7 @@ fn quotient_rates_and_bits() {
         let measured = measure(8, 250_000, |trial| doubled(trial, upto));
         table.row(what, print, predicted, measured);
     }
-    // As many again came and went: the same filter.
+    // As many again inserted and removed: the same filter.
     let mut come_and_gone = filled(8, 0.45, 0);
     let before = come_and_gone.clone();
     for i in 0..items(0.45) {
@@ -82,7 +82,7 @@ fn quotient_rates_and_bits() {
     let size = quotient::exact_size(60_000_000).unwrap();
     assert_eq!(size, Size { blocks: 1 << 20, remainder_bits: 38 });
     let bits = quotient::bits_per_item(size.remainder_bits, 0.9);
-    table.row("exact, 6·10⁷ keys, load 0.9: bits an element", "44.6", bits, None);
+    table.row("exact, 6·10⁷ keys, load 0.9: bits per element", "44.6", bits, None);
     let mut set = ExactSet::new(60_000).unwrap();
     (0..60_000u64).for_each(|i| assert_eq!(set.insert(i * i), Ok(true)));
     let mut listed: Vec<u64> = set.iter().collect();

@@ -1,6 +1,6 @@
-//! Nayak and Patgiri 2021: "nearly zero" false positives in a tenth of the bits. Their
-//! filter ([`claimed`]) reproduces the claim and shows where it comes from; ours has the same geometry
-//! and a sound hash.
+//! Nayak and Patgiri 2021: "nearly zero" false positives in a tenth of the bits. Their filter
+//! ([`claimed`]) reproduces the claim and shows where it comes from; ours has the same geometry and
+//! a sound hash.
 
 use crate::claimed::{self, Claimed};
 use crate::table::{Measured, Table};
@@ -26,7 +26,7 @@ fn rate(filter: &Claimed, keys: impl Iterator<Item = u64>) -> Measured {
 }
 
 /// Their three ranges of absent keys: the next half, up to a thousand times as many (of which we
-/// ask every so many), and whatever rand() gives.
+/// query a sample), and the output of rand().
 fn their_queries(items: u64) -> [(&'static str, Vec<u64>); 3] {
     let mut state = items;
     let mut rand = || {
@@ -52,13 +52,13 @@ fn robust_claim_and_refutation() {
     table.row("n=10^7 at 0.001: columns", "479", grid.columns() as f64, None);
     table.row("the same: rows", "443", grid.rows() as f64, None);
     table.row("the same: megabytes (2^20)", "1.619", grid.bits() as f64 / 8.0 / 1048576.0, None);
-    let bits_a_key = grid.bits() as f64 / items as f64;
-    table.row("the same: bits a key", "1.358", bits_a_key, None);
+    let bits_per_key = grid.bits() as f64 / items as f64;
+    table.row("the same: bits per key", "1.358", bits_per_key, None);
     let classic = -(items as f64) * fpr.ln() / std::f64::consts::LN_2.powi(2);
     table.row("times fewer bits than a Bloom filter", "10.6", classic / grid.bits() as f64, None);
-    let least = 2f64.powf(-bits_a_key);
+    let least = 2f64.powf(-bits_per_key);
     assert!((bound::lower_bound_bits(items, least) / grid.bits() as f64 - 1.0).abs() < 1e-9);
-    table.row("rate that no filter of such a size goes below", "0.39", least, None);
+    table.row("lowest rate of any filter of this size", "0.39", least, None);
 
     // The hash.
     table.row("hashes of 9000 keys of four digits", "1", distinct_hashes(1000..10_000), None);
@@ -83,7 +83,7 @@ fn robust_claim_and_refutation() {
         let mut theirs = Claimed::new(grid);
         (0..items).for_each(|key| theirs.insert(key));
         for (range, queries) in their_queries(items) {
-            // At 10^5 up to 2·10⁻⁵ were seen, and nothing with more.
+            // At 10^5 up to 2·10⁻⁵ were seen, and none with more keys.
             let measured = rate(&theirs, queries.into_iter());
             let seen = measured.rate;
             let limit = if items == 100_000 { 5e-5 } else { 5e-6 };
@@ -101,23 +101,23 @@ fn robust_claim_and_refutation() {
         ours.extend((0..items).map(text));
         let queries = 100_000;
         let found = (items..items + queries).filter(|key| ours.contains(text(*key))).count();
-        // The rate of one filter spreads by 3·(deviation of the fill)/fill, at most 10⁻³ here.
+        // The rate of one filter varies by 3·(deviation of the fill)/fill, at most 10⁻³ here.
         let measured = Measured { rate: found as f64 / queries as f64, queries, spread: 1e-6 };
         // Simulated: the last digit of three is chance, as that at 10^7 shows.
         let print = format!("{sound} ±0.0005");
         table.row(format!("n={items}, a sound hash"), &print, predicted, measured);
     }
 
-    // Keys that differ only where the hash does not look.
+    // Keys that differ only in bytes that the hash skips.
     let mut theirs = Claimed::new(claimed::grid(1_000_000, fpr).unwrap());
     (1_000_000..3_000_000).step_by(2).for_each(|key| theirs.insert(key));
     let measured = rate(&theirs, (1_000_001..3_000_000).step_by(2));
     assert_eq!(measured.rate, 1.0);
-    table.row("their hash, even in, odd asked, seven digits", "1.0", None, measured);
+    table.row("their hash, even inserted, odd queried, seven digits", "1.0", None, measured);
     table.finish();
 }
 
-/// With a sound hash, and sized for it, the grid keeps its target as any other filter.
+/// With a sound hash, and sized for it, the grid meets its target like any other filter.
 #[test]
 fn robust_targets() {
     let mut table = Table::new("Robust: sized by the true rate");
@@ -135,7 +135,7 @@ fn robust_targets() {
         let predicted = bloom::rate(grid.positions(), items, 3);
         assert!(predicted <= fpr, "{items} at {fpr}: {predicted}");
         let measured = measure(20, 100_000, filled);
-        // No two primes make just the size.
+        // No two primes give exactly the size.
         let print = format!("{print} ±{}", fpr * 0.002);
         table.row(format!("{items} items at {fpr}"), &print, predicted, measured);
     }

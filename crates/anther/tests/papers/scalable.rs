@@ -1,4 +1,4 @@
-//! Almeida et al. 2007: layers of slices, and ours beside them.
+//! Almeida et al. 2007: layers of slices, compared with ours.
 
 use crate::table::{Measured, Table};
 use crate::trial::{ABSENT, key, mean, measure};
@@ -9,7 +9,7 @@ use anther::{Insert, KeyHash, Kind, Options, Scalable, Seed, Target};
 const ITEMS: u64 = 200_000;
 const QUERIES: u64 = 100_000;
 
-/// The paper's layer, to be measured: in each slice one bit of a key, by a hash of its own.
+/// The paper's layer, for measuring: one bit of a key in each slice, by a hash of its own.
 struct Sliced {
     size: Slices,
     ones: Vec<bool>,
@@ -47,7 +47,7 @@ fn measure_slices(series: Series) -> Measured {
     mean(&rates.collect::<Vec<f64>>(), QUERIES)
 }
 
-/// Bits of a layer, and its rate with so many items, as our kinds have them.
+/// The bits of one of our layers, and its rate with `items` items.
 fn ours(over: Kind, capacity: u64, fpr: f64, items: u64) -> (u64, f64) {
     if over == Kind::Blocked {
         let size = blocked::size_lines(capacity, fpr, 1 << 40).unwrap();
@@ -60,8 +60,8 @@ fn ours(over: Kind, capacity: u64, fpr: f64, items: u64) -> (u64, f64) {
 #[test]
 fn scalable_rates_and_bits() {
     let mut table = Table::new("Scalable: 1 %, first layer of 1000 items, 200,000 items in all");
-    // s, r; then layers, rate and bits an item in print. The rates are of a simulation that does
-    // not say how sure it is. The spread of the first layers alone is 2 %.
+    // s, r; then the published layers, rate and bits per item. The rates are from a simulation that
+    // states no error. The variation of the first layers alone is 2 %.
     for (growth, tightening, layers, rate, bits) in [
         (2, 0.5, "8", "0.00780 ±1.5e-4", "25.8"),
         (2, 0.8, "8", "0.00636 ±1.3e-4", "21.0"),
@@ -78,7 +78,7 @@ fn scalable_rates_and_bits() {
         );
         table.row(format!("{name}: rate"), rate, predicted, measure_slices(series));
         let sliced = series.bits(ITEMS, |n, p| Some(Slices::size(n, p).total())).unwrap();
-        table.row(format!("{name}: bits an item"), bits, sliced as f64 / ITEMS as f64, None);
+        table.row(format!("{name}: bits per item"), bits, sliced as f64 / ITEMS as f64, None);
 
         for over in [Kind::Classic, Kind::Blocked] {
             let predicted = compound(
@@ -101,7 +101,7 @@ fn scalable_rates_and_bits() {
             });
             let queries = measured.queries as f64;
             let spread = (predicted / queries + predicted * predicted * measured.spread).sqrt();
-            // Two filters say little of their own spread; that of the first layers is 2 %.
+            // Two filters show little of their own variation; that of the first layers is 2 %.
             let sigmas = (measured.rate - predicted) / spread.hypot(0.02 * predicted / 2f64.sqrt());
             table.push(
                 [

@@ -6,8 +6,8 @@ use anther::sizing::bloom;
 use anther::{Count, Insert, KeyHash, Method, Seed, Spectral};
 
 const ITEMS: u64 = 20_000;
-/// Ten an item, drawn with replacement: with Zipf's law a sixth of the items is never drawn, and
-/// only so is E_b as small as the table has it.
+/// Ten per item, drawn with replacement: with Zipf's law a sixth of the items is never drawn, and
+/// only then is E_b as small as in the table.
 const DRAWS: u64 = 10 * ITEMS;
 const PROBES: u32 = 5;
 
@@ -19,7 +19,7 @@ enum Law {
 }
 
 impl Law {
-    /// The running sums of the items' chances.
+    /// The cumulative probabilities of the items.
     fn sums(self) -> Vec<f64> {
         let weight = |i: u64| match self {
             Law::Uniform => 1.0,
@@ -35,7 +35,7 @@ impl Law {
             .collect()
     }
 
-    /// How many different items so many draws are expected to show.
+    /// The expected number of distinct items in all draws.
     fn distinct(self) -> f64 {
         let sums = self.sums();
         let chances = (0..sums.len()).map(|i| sums[i] - if i == 0 { 0.0 } else { sums[i - 1] });
@@ -52,8 +52,8 @@ impl Law {
     }
 }
 
-/// The recurring minimum in each of its forms, on plain vectors: the form that the paper is quoted
-/// with, its repair, and with the lower of both answers, which is the library's.
+/// The recurring minimum in each of its forms, on plain vectors: as the paper is quoted, repaired,
+/// and with the lower of both answers, which is the library's.
 #[derive(Clone, Copy, PartialEq)]
 enum Rule {
     Quoted,
@@ -67,7 +67,7 @@ struct Recurring {
     second: Vec<u64>,
 }
 
-/// Two of them are the same for one item in 10,000, which changes no figure.
+/// Two of them coincide for one item in 10,000, which changes no figure.
 fn cells(key: KeyHash, count: usize) -> [usize; PROBES as usize] {
     let draw = |i| u128::from(key.again(i as u64).0) * count as u128;
     std::array::from_fn(|i| (draw(i) >> 64) as usize)
@@ -110,14 +110,14 @@ impl Recurring {
     }
 }
 
-/// What a trial found: the shares of items counted wrong and too low, and the sum of all errors.
+/// A trial's result: the shares of items counted wrong and too low, and the sum of all errors.
 struct Found {
     wrong: f64,
     low: f64,
     sum: f64,
 }
 
-/// The trials of one law and one load. Each has the size of the run in print.
+/// The trials of one law and one load. Each has the size of the published run.
 struct Runs {
     cells: u64,
     draws: Vec<Vec<u64>>,
@@ -131,7 +131,7 @@ impl Runs {
         Runs { cells, draws: (0..Runs::TRIALS).map(|trial| law.draws(trial).collect()).collect() }
     }
 
-    /// Puts the items of each trial in and compares the counts with the truth.
+    /// Inserts the items of each trial and compares the counts with the truth.
     fn run<F>(
         &self,
         make: impl Fn() -> F,
@@ -173,7 +173,7 @@ impl Runs {
     }
 }
 
-/// A figure in print with the deviation that one run of this size has.
+/// A published figure with the deviation of one run of this size.
 fn one_run(print: &str) -> String {
     let p: f64 = print.parse().unwrap();
     format!("{print} ±{:.0e}", (p * (1.0 - p) / ITEMS as f64).sqrt())
@@ -187,7 +187,7 @@ fn total(found: &[Found]) -> f64 {
     found.iter().map(|found| found.sum).sum()
 }
 
-/// At most so many too low, up to chance.
+/// Asserts that at most the share `most` is too low, up to chance.
 fn at_most(table: &mut Table, what: String, found: &[Found], most: f64) {
     let low = shares(found, |found| found.low).rate;
     let asked = (ITEMS * Runs::TRIALS) as f64;
@@ -202,7 +202,7 @@ fn spectral_methods() {
         (Law::Uniform, 1.0, "0.1009", ["0.1008", "0.0544"], 6.5),
         (Law::Uniform, 0.7, "0.0323", ["0.0324", "0.0149"], 7.6),
         (Law::Uniform, 0.5, "0.0094", ["0.0101", "0.0050"], 7.0),
-        // How many different items a run draws is itself chance: 16,821 ± 50.
+        // The number of distinct items in a run is itself random: 16,821 ± 50.
         (Law::Zipf, 0.7, "0.0173 ±0.0001", ["0.0169", "0.0042"], 4.7),
     ] {
         let runs = Runs::new(law, gamma);
@@ -216,8 +216,8 @@ fn spectral_methods() {
         for found in [&ms, &mi] {
             assert_eq!(shares(found, |found| found.low).rate, 0.0, "{name}: one-sided");
         }
-        // The sums follow the few largest errors, so a run of 100 wrong items leaves a fifth of
-        // doubt. Between E_b and E_b/k in wrong items, k times and more in their sum.
+        // The sums follow the few largest errors, so a run of 100 wrong items has an error of a
+        // fifth. Between E_b and E_b/k in wrong items, k times and more in their sum.
         let (got, doubt) = (total(&ms) / total(&mi), 0.2 * times);
         let what = format!("{name}: sum of errors, minimum over increase");
         let near = (got - times).abs() <= 2.0 * doubt;

@@ -1,4 +1,4 @@
-//! Deng and Rafiei 2006: cells that are set by keys and lowered at random.
+//! Deng and Rafiei 2006: cells that are set by keys and decremented at random.
 
 use crate::table::{Measured, Table};
 use crate::trial::{ABSENT, key, mean};
@@ -6,11 +6,11 @@ use anther::sizing::stable::{self, Chain};
 use anther::{Filter, Insert, Seed, Stable};
 
 /// A filter that has long reached its stable point. The starts of the runs are the same in all
-/// filters, so each trial goes on for a while longer than the one before.
+/// filters, so each trial runs a little longer than the one before.
 fn settled(chain: Chain, trial: u64) -> (Stable, u64) {
     let Chain { cells, probes, bits, decrements } = chain;
     let mut filter = Stable::with_cells(cells, probes, bits, decrements, Seed::FIXED).unwrap();
-    // A cell lives for Max·m/P arrivals.
+    // A cell lives for Max·m/P inserts.
     let life = ((1 << bits) - 1) * cells / decrements;
     let arrivals = (8 + 2 * trial) * life;
     for i in 0..arrivals {
@@ -19,7 +19,7 @@ fn settled(chain: Chain, trial: u64) -> (Stable, u64) {
     (filter, arrivals)
 }
 
-/// The share of zeros and the rate, in so many filters.
+/// The share of zeros and the rate, in `trials` filters.
 fn zeros_and_rate(chain: Chain, trials: u64) -> (Measured, Measured) {
     const QUERIES: u64 = 100_000;
     let each = (0..trials).map(|trial| {
@@ -33,8 +33,8 @@ fn zeros_and_rate(chain: Chain, trials: u64) -> (Measured, Measured) {
 
 #[test]
 fn stable_zeros_and_rates() {
-    let mut table = Table::new("Stable: zeros and rates for ever");
-    // A simulation in print was one filter of 10⁵ cells: its share of zeros is sure to 0.0016.
+    let mut table = Table::new("Stable: zeros and rates in the limit");
+    // The published simulation was one filter of 10⁵ cells: its share of zeros is good to 0.0016.
     let rows: [(u32, u32, u64, [&str; 4]); 4] = [
         (3, 1, 4, ["0.57142", "0.57197 ±0.0016", "0.07872", "0.07898 ±0.0009"]),
         (3, 2, 13, ["0.53637", "0.53633 ±0.0016", "0.09966", "0.09986 ±0.001"]),
@@ -58,7 +58,7 @@ fn stable_zeros_and_rates() {
 
 #[test]
 fn stable_decrements() {
-    let mut table = Table::new("Stable: P for a rate, K=1 to 6, and the rate that it gives");
+    let mut table = Table::new("Stable: P for a rate, K=1 to 6, and the resulting rate");
     let lists: [(f64, u32, [&str; 6]); 3] = [
         (0.1, 1, ["9", "4.32", "3.46", "3.11", "2.92", "2.81"]),
         (0.1, 2, ["27.98", "14.81", "12.98", "12.61", "12.69", "12.93"]),
@@ -70,13 +70,13 @@ fn stable_decrements() {
             let m = 1_000_000;
             let needed = stable::published_decrements(m, probes, max, rate);
             table.row(format!("FPS={rate}, Max={max}, K={probes}: P"), print, needed, None);
-            // Rounded up the rate is kept; cut off, as others do it, it is not.
+            // Rounded up, P keeps the rate; truncated, as others do, it does not.
             let up = stable::decrements_for(m, probes, bits, rate).unwrap();
             assert_eq!(up, needed.ceil() as u64, "{rate} {max} {probes}");
             let chain = |cells, decrements| Chain { cells, probes, bits, decrements };
             assert!(chain(m, up).stable_rate() <= rate, "{rate} {max} {probes}");
             assert!(chain(m, up - 1).stable_rate() > rate, "{rate} {max} {probes}");
-            // A tenth of the cells is as good to measure.
+            // A tenth of the cells is enough to measure.
             let smaller = chain(m / 10, up);
             let (predicted, (_, measured)) = (smaller.stable_rate(), zeros_and_rate(smaller, 3));
             let print = format!("{predicted:.6}");
@@ -86,7 +86,7 @@ fn stable_decrements() {
     table.finish();
 }
 
-/// The share of keys forgotten whose last arrival is `age` arrivals ago.
+/// The share of forgotten keys among those last inserted `age` inserts ago.
 fn missed(chain: Chain, age: u64) -> Measured {
     const QUERIES: u64 = 20_000;
     let each = (0..10).map(|trial| {
@@ -103,8 +103,8 @@ fn missed(chain: Chain, age: u64) -> Measured {
 
 #[test]
 fn stable_misses() {
-    let mut table = Table::new("Stable: the share forgotten of keys so many arrivals old");
-    // The simulations in print: 20,000 cells, of which as many decide; sure to a few per cent.
+    let mut table = Table::new("Stable: the share of keys forgotten, by age in inserts");
+    // The published simulations: 20,000 cells, which all matter; good to a few per cent.
     for (bits, decrements, age, chained, simulated) in [
         (2, 13, 1000, "0.0741", "0.0726 ±0.002"),
         (2, 13, 3000, "0.5446", "0.5443 ±0.005"),

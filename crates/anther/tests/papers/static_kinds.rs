@@ -1,5 +1,5 @@
-//! Graf and Lemire 2022, Dillinger et al. 2022, Charles and Chellapilla 2008: filters and maps that
-//! are solved for all keys at once.
+//! Graf and Lemire 2022, Dillinger et al. 2022, Charles and Chellapilla 2008: static filters and
+//! maps.
 
 use crate::table::Table;
 use crate::trial::{ABSENT, key, mean};
@@ -15,13 +15,13 @@ fn built<F: Build>(trial: u64, n: u64, fpr: f64, options: &Options) -> F {
     F::build(&mut &keys[..], target, options, Seed::FIXED, Work::new()).unwrap()
 }
 
-/// How often absent keys are found.
+/// The share of absent keys that are found.
 fn rate(filter: &impl Filter, trial: u64, queries: u64) -> f64 {
     let found = (0..queries).filter(|i| filter.contains_hash(key(trial, ABSENT + i))).count();
     found as f64 / queries as f64
 }
 
-/// A value in print and computed, and the same of a filter.
+/// A published value, the computed one, and that of a filter.
 fn counted(table: &mut Table, what: String, print: &str, predicted: f64, measured: Option<f64>) {
     let half_digit = 0.5 * 10f64.powi(-(print.split_once('.').map_or(0, |(_, d)| d.len()) as i32));
     let near = |value: f64| (value - print.parse::<f64>().unwrap()).abs() <= half_digit * 1.3;
@@ -32,13 +32,13 @@ fn counted(table: &mut Table, what: String, print: &str, predicted: f64, measure
 
 #[test]
 fn fuse_sizes_and_rates() {
-    let mut table = Table::new("Fuse: slots a key, bits a key, rate");
+    let mut table = Table::new("Fuse: slots per key, bits per key, rate");
     let published =
         [(3, ["1.280", "1.188", "1.1305", "1.1272"]), (4, ["1.229", "1.126", "1.0772", "1.0764"])];
     for (arity, prints) in published {
         let options = Options::new().arity(arity);
         for (n, print) in [10_000, 100_000, 1_000_000, 10_000_000].into_iter().zip(prints) {
-            // Whole filters up to a million keys, the rest by the geometry of one piece.
+            // Whole filters up to a million keys, the rest by the geometry of one shard.
             let measured =
                 (n <= if cfg!(feature = "long") { 1_000_000 } else { 100_000 }).then(|| {
                     let filter: Fuse = built(1, n, 0.6, &options); // one bit
@@ -47,7 +47,7 @@ fn fuse_sizes_and_rates() {
             let predicted = sizing::shard_slots(n, arity) as f64 / n as f64;
             counted(
                 &mut table,
-                format!("{arity}-wise, {n}: slots a key"),
+                format!("{arity}-wise, {n}: slots per key"),
                 print,
                 predicted,
                 measured,
@@ -56,7 +56,7 @@ fn fuse_sizes_and_rates() {
     }
     for (arity, print) in [(3, "9.04"), (4, "8.62")] {
         let bits = sizing::bits(1_000_000, arity, 8) as f64 / 1e6;
-        counted(&mut table, format!("{arity}-wise, 10⁶, 8 bits: bits a key"), print, bits, None);
+        counted(&mut table, format!("{arity}-wise, 10⁶, 8 bits: bits per key"), print, bits, None);
     }
     for arity in [3, 4] {
         let rates: Vec<f64> = (0..8)
@@ -72,7 +72,7 @@ fn fuse_sizes_and_rates() {
     table.finish();
 }
 
-/// The overhead over the bound, everything counted. In print: 1 to 5 %.
+/// The overhead over the lower bound, everything included. Published: 1 to 5 %.
 #[test]
 fn ribbon_overheads_and_rates() {
     let mut table = Table::new("Ribbon: bits over n·log2(1/ε), and the rate");

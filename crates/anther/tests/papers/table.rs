@@ -1,12 +1,12 @@
-//! The tables: a number in print, what is predicted for it, what is measured.
+//! The tables: a published number, its prediction, its measurement.
 
 use std::fmt::{Display, Write};
 
-/// A rate found by asking.
+/// A rate measured by queries.
 pub struct Measured {
     pub rate: f64,
     pub queries: u64,
-    /// The relative variance that the choice of the filters gives to the rate.
+    /// The relative variance of the rate between filters.
     pub spread: f64,
 }
 
@@ -17,7 +17,7 @@ impl Measured {
     }
 }
 
-/// A number in print: `0.0217`, `1.463 %`, or, from a simulation, `1.66e-5 ±3e-7`.
+/// A published number: `0.0217`, `1.463 %`, or, from a simulation, `1.66e-5 ±3e-7`.
 struct Print {
     value: f64,
     /// Half a unit of the last digit, or the standard deviation.
@@ -42,13 +42,13 @@ impl Print {
         }
     }
 
-    /// Whether an exact value is the one that was printed.
+    /// Whether an exact value rounds to the printed one.
     fn is(&self, value: f64) -> bool {
         let room = if self.simulated { 6.0 * self.off } else { self.off * (1.0 + 1e-6) };
         (value - self.value).abs() <= room
     }
 
-    /// How far a measurement is from what was expected, and whether that is near enough.
+    /// How far a measurement is from the expected value, and whether that is close enough.
     fn compare(&self, measured: Option<Measured>, expected: f64, unsure: f64) -> (String, bool) {
         let Some(measured) = measured else { return (String::new(), true) };
         let sigma = measured.sigma(expected).hypot(unsure);
@@ -74,7 +74,7 @@ impl Table {
         Table { title, rows: Vec::new() }
     }
 
-    /// One number three times: in print, predicted, measured.
+    /// One number three times: published, predicted, measured.
     pub fn row(
         &mut self,
         what: impl Display,
@@ -90,7 +90,7 @@ impl Table {
         self.push([what.to_string(), print.to_string(), predicted, shown], ok);
     }
 
-    /// Bits a key in print and predicted; measured, the rate p that they are for.
+    /// Bits per key, published and predicted; measured is the rate p that they are for.
     pub fn row_for_rate(
         &mut self,
         what: impl Display,
@@ -109,10 +109,10 @@ impl Table {
         self.rows.push((cells, ok));
     }
 
-    /// Prints the table, all at once since tests run side by side, and fails if a row does.
+    /// Prints the table, in one piece since tests run in parallel, and fails if a row does.
     pub fn finish(self) {
         let mut text = format!("\n{}\n", self.title);
-        let head = ["", "in print", "predicted", "measured"].map(String::from);
+        let head = ["", "published", "predicted", "measured"].map(String::from);
         for (cells, ok) in [(head, true)].iter().chain(&self.rows) {
             let [what, print, predicted, measured] = cells;
             let verdict = if *ok { "" } else { "  DIFFERS" };

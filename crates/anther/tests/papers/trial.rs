@@ -1,4 +1,4 @@
-//! Filling filters of any kind and asking them.
+//! Filling filters of any kind and querying them.
 
 use crate::table::Measured;
 use anther::{Filter, KeyHash};
@@ -10,16 +10,16 @@ fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The i-th key of a trial, as good as random. Keys of other trials and other numbers differ.
+/// The i-th key of a trial, pseudorandom. Keys of other trials and other numbers differ.
 pub fn key(trial: u64, i: u64) -> KeyHash {
     debug_assert!(trial < 1 << 24 && i < 1 << 40);
     KeyHash(mix((trial << 40 | i).wrapping_mul(0x9E37_79B9_7F4A_7C15)))
 }
 
-/// Where the absent keys of a trial begin.
+/// The number of a trial's first absent key.
 pub const ABSENT: u64 = 1 << 39;
 
-/// Makes so many filters, each with keys of its own, and asks each for so many absent keys.
+/// Makes `filters` filters, each with keys of its own, and queries each for absent keys.
 pub fn measure<F: Filter>(filters: u64, queries: u64, make: impl Fn(u64) -> F) -> Measured {
     let rates = (0..filters).map(|trial| {
         let filter = make(trial);
@@ -29,12 +29,12 @@ pub fn measure<F: Filter>(filters: u64, queries: u64, make: impl Fn(u64) -> F) -
     mean(&rates.collect::<Vec<f64>>(), queries)
 }
 
-/// The mean of what several filters gave, each asked so many times, with the spread between them.
+/// The mean rate of several filters, each with `queries` queries, and the variation between them.
 pub fn mean(rates: &[f64], queries: u64) -> Measured {
     let filters = rates.len() as f64;
     let rate = rates.iter().sum::<f64>() / filters;
     let squares: f64 = rates.iter().map(|one| (one - rate) * (one - rate)).sum();
-    // What the queries alone would give is not the filters' spread; a single filter shows none.
+    // The queries' own variance is not the filters'; a single filter shows none.
     let between = squares / (filters - 1.0).max(1.0) - rate * (1.0 - rate) / queries as f64;
     let spread = if rate > 0.0 { between.max(0.0) / (rate * rate) / filters } else { 0.0 };
     Measured { rate, queries: queries * rates.len() as u64, spread }

@@ -1,4 +1,4 @@
-//! Filters whose probes are spread over all bits, and the ways from a hash to its cells.
+//! Filters whose probes are spread over all bits, and the walks from a hash to its cells.
 
 use crate::table::Measured;
 use anther::KeyHash;
@@ -33,13 +33,13 @@ fn scale(x: u64, range: u64) -> u64 {
     ((u128::from(x) * u128::from(range)) >> 64) as u64
 }
 
-/// Filters of one shape, and how often they are asked.
+/// Filters of one shape, and the number of queries.
 pub struct Trial {
     pub items: u64,
     pub cells: u64,
     pub probes: u32,
     pub filters: u64,
-    /// Of each filter.
+    /// Per filter.
     pub queries: u64,
 }
 
@@ -55,8 +55,8 @@ impl Trial {
                     true
                 });
             }
-            // Asked four by four, without a branch between them: each would be taken half the
-            // time, and a wrong guess of the processor costs more than three probes.
+            // Four queries at a time, without a branch between them: each would be taken half the
+            // time, and a misprediction costs more than three probes.
             let wrong = |_: &u64| {
                 let (mut all, mut asked) = (1, 0u32);
                 walk.all(self, random.draw(), |cell| {
@@ -73,7 +73,7 @@ impl Trial {
         Measured { rate: hits as f64 / queries as f64, queries, spread }
     }
 
-    /// The relative variance of a filter's rate, by the mean and the variance of its ones.
+    /// The relative variance of a filter's rate, from the mean and the variance of its ones.
     fn spread(&self) -> f64 {
         let (m, k) = (self.cells as f64, f64::from(self.probes));
         let throws = k * self.items as f64;
@@ -90,7 +90,7 @@ pub trait Walk {
     fn all(&self, trial: &Trial, hash: u64, test: impl FnMut(u64) -> bool) -> bool;
 }
 
-/// The library's.
+/// The library's walk.
 pub struct Ours;
 
 impl Walk for Ours {

@@ -1,5 +1,5 @@
-//! Bruck, Gao and Jiang 2006: more probes for the keys that are asked most, and what the table of
-//! those keys costs.
+//! Bruck, Gao and Jiang 2006: more probes for the keys that are queried most, and the cost of the
+//! table of those keys.
 
 use crate::table::{Measured, Table};
 use crate::trial::{ABSENT, key, mean};
@@ -10,7 +10,7 @@ use anther::{Classic, Filter, Insert, KeyHash, Queries, Seed, Shape, Target, Wei
 const UNIVERSE: u64 = 20_000;
 const ITEMS: u64 = 2000;
 const BITS: u64 = 16_000;
-/// How likely a key is in the set.
+/// The probability that a key is in the set.
 const LIKELIHOOD: f64 = 0.1;
 
 /// Zipf's law: the share of the queries that key i gets.
@@ -28,7 +28,7 @@ fn queries(hot: usize) -> Queries {
     Queries::weighted(keys).unwrap().hot(hot).likelihood(LIKELIHOOD).unwrap()
 }
 
-/// What the first `hot` keys ask for, and what the others do together.
+/// The demands of the first `hot` keys, and of the others together.
 fn demands(hot: usize) -> Vec<Demand> {
     let shares = shares();
     let demand = |share: f64, members| Demand { asked: share * (1.0 - LIKELIHOOD), members };
@@ -43,8 +43,8 @@ fn predicted(bits: u64, hot: usize) -> f64 {
     level.map_or(bloom::rate(bits, ITEMS, k), |level| level.rate)
 }
 
-/// The rate over the queries for absent keys, for filters with other members each. All keys are
-/// asked, each by its weight: so only the choice of the members is chance.
+/// The rate over the queries for absent keys, for filters with different members. All keys are
+/// queried, each by its weight: so only the choice of the members is random.
 fn measure<F: Filter + Insert + Clone>(trials: u64, empty: &F) -> Measured {
     let shares = shares();
     let rates = (0..trials).map(|trial| {
@@ -75,7 +75,7 @@ fn made(bits: u64, hot: usize) -> Weighted {
 #[test]
 fn weighted_queries() {
     let mut table = Table::new("Weighted: 2000 items, 16,000 bits, queries by Zipf's law");
-    // The first key alone takes 9.5 % of the queries: rates of classic filters spread widely.
+    // The first key alone takes 9.5 % of the queries: rates of classic filters vary widely.
     let plain = bloom::rate(BITS, ITEMS, 6);
     assert_eq!(bloom::best_probes(BITS, ITEMS), 6);
     table.row("classic, k=6", "0.02116 ±0.0005", plain, measure(200, &classic(BITS)));
@@ -90,7 +90,7 @@ fn weighted_queries() {
     table.row("most probes", "18", f64::from(most), None);
     table.row("fewest probes", "4", f64::from(fewest), None);
 
-    // The honest figures: beside each, a classic filter of the same bits, the table's counted.
+    // The fair comparison: a classic filter of the same bits, including the table's.
     for hot in [0, 10, 100, 300, 1000, all] {
         let filter = made(BITS, hot);
         assert!(filter.hot_keys() <= hot && filter.table_bits() <= hot as u64 * ENTRY_BITS);
@@ -108,7 +108,7 @@ fn weighted_queries() {
             (measured.rate / rate - 1.0).abs() < 0.5,
         );
     }
-    // In 16,000 bits with the table: a few keys pay, as many as the rule says.
+    // In 16,000 bits including the table: a few keys pay, as many as the rule says.
     let within = |hot: usize| predicted(BITS - hot as u64 * ENTRY_BITS, hot);
     let best = (0..100).min_by(|a, b| within(*a).total_cmp(&within(*b))).unwrap();
     for hot in [0, best, 20, 50, 100, 200] {

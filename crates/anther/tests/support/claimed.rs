@@ -1,5 +1,5 @@
-//! RobustBF as its authors have it: their geometry with their hash, rebuilt from a description of
-//! their program. **To look at, not to use**: it reproduces their claim of nearly no false
+//! RobustBF as published: its geometry with its own hash, rebuilt from a description of the
+//! authors' program. **To study, not to use**: it reproduces their claim of nearly no false
 //! positives, and shows where that comes from.
 
 use anther::sizing::robust::{CELL_BITS, Grid, is_prime};
@@ -8,8 +8,8 @@ use std::f64::consts::LN_2;
 /// Their three hash functions are one with three seeds.
 pub const SEEDS: [u32; 3] = [7_689_571, 15_485_863, 98_899];
 
-/// Their grid: the primes three places above and below the middle of those up to isqrt(m/128), m
-/// being the usual size of a Bloom filter. Nothing where there are too few primes.
+/// Their grid: the primes three positions above and below the middle of those up to isqrt(m/128),
+/// m being the usual size of a Bloom filter. `None` where there are too few primes.
 pub fn grid(items: u64, fpr: f64) -> Option<Grid> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let bits = (-(items as f64) * fpr.ln() / LN_2.powi(2)) as u64;
@@ -19,9 +19,9 @@ pub fn grid(items: u64, fpr: f64) -> Option<Grid> {
     Grid::new(*primes.get(middle + 3)?, *primes.get(middle.checked_sub(3)?)?)
 }
 
-/// Their hash: the 32-bit MurmurHash2 but for the step. It reads four bytes and goes on by seven, so
-/// three of seven bytes count for nothing; and the rest of up to six bytes goes through a switch
-/// that knows only the cases 1, 2 and 3, so a rest of four, five or six counts for nothing.
+/// Their hash: the 32-bit MurmurHash2 except for the step. It reads four bytes and advances by
+/// seven, so three of seven bytes are ignored; and the rest of up to six bytes goes through a
+/// switch that knows only the cases 1, 2 and 3, so a rest of four, five or six is ignored.
 pub fn hash(key: &[u8], seed: u32) -> u32 {
     const FACTOR: u32 = 0x5BD1_E995;
     #[expect(clippy::cast_possible_truncation, reason = "as theirs, for keys of up to 4 GiB")]
@@ -51,13 +51,13 @@ pub struct Claimed {
 }
 
 impl Claimed {
-    /// Empty.
+    /// An empty filter.
     pub fn new(grid: Grid) -> Claimed {
         let cells = usize::try_from(grid.cells()).unwrap_or(usize::MAX);
         Claimed { grid, cells: vec![0; cells] }
     }
 
-    /// By the remainders of the two primes and of 61 a hash has one place.
+    /// The remainders of a hash by the two primes and by 61 give one position.
     fn places(&self, key: u64) -> [(usize, u64); 3] {
         let text = key.to_string();
         SEEDS.map(|seed| {
@@ -73,7 +73,7 @@ impl Claimed {
         self.places(key).iter().for_each(|(cell, bit)| self.cells[*cell] |= bit);
     }
 
-    /// Whether a number may be in.
+    /// Whether a number may be present.
     pub fn contains(&self, key: u64) -> bool {
         self.places(key).iter().all(|(cell, bit)| self.cells[*cell] & bit != 0)
     }

@@ -1,4 +1,4 @@
-//! What the law files share: random numbers, key shapes, bounds, and filters made of them.
+//! Shared by the tests: random numbers, key shapes, bounds, and filters made of them.
 
 use anther::format::Readable;
 use anther::{
@@ -17,7 +17,7 @@ pub fn map<C: Readable>(open: Open, path: &Path) -> Result<C, LoadError> {
     open.map(&unsafe { FileMap::open(path) }?)
 }
 
-/// Hashes that are as good as random, from a fixed seed (SplitMix64).
+/// Pseudorandom hashes from a fixed seed (SplitMix64).
 pub struct Random(u64);
 
 impl Random {
@@ -42,13 +42,12 @@ pub fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Keys as programs have them. Each shape has 2³² different keys and as many that differ from
-/// those: the first to go in, the others to be asked for.
+/// Typical keys. Each shape has 2³² different keys to insert, and as many others to look up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keys {
-    /// 0, 1, 2, … in; the next ones are asked for.
+    /// 0, 1, 2, … are inserted; the next ones are looked up.
     Sequential,
-    /// Even numbers in, odd ones asked for.
+    /// Even numbers are inserted, odd ones looked up.
     EvenOdd,
     /// 64 equal bytes before each.
     Prefixed,
@@ -60,7 +59,7 @@ pub enum Keys {
     UuidV7,
     /// Sixteen random bytes.
     Random,
-    /// One bit of entropy a byte, so 8 bits in every 64.
+    /// One bit of entropy per byte, so 8 bits in every 64.
     LowEntropy,
 }
 
@@ -86,7 +85,7 @@ impl Keys {
         }
     }
 
-    /// The hash of the i-th key that is not in a set of n.
+    /// The hash of the i-th key outside a set of n.
     #[inline]
     pub fn absent(self, i: u64, n: u64, seed: &Seed) -> KeyHash {
         match self {
@@ -166,49 +165,49 @@ fn decimal(mut i: u64, digits: &mut [u8; 20]) -> &[u8] {
     }
 }
 
-/// How far a sum of this variance may lie from its mean: chance exceeds it once in 65 million
-/// (e⁻¹⁸, six sigmas of a normal variable). For few and rare hits the normal tail is too thin, so
-/// this is Bernstein's inequality solved for the distance; for many hits it is 6σ.
+/// How far a sum of this variance may be from its mean: chance exceeds it once in 65 million (e⁻¹⁸,
+/// six sigmas of a normal variable). For few and rare hits the normal tail is too thin, so this is
+/// Bernstein's inequality solved for the distance; for many hits it is 6σ.
 pub fn six_sigma(variance: f64) -> f64 {
     6.0 + 6.0 * (1.0 + variance).sqrt()
 }
 
-/// Asserts that `hits` of `trials` are what this rate gives, up to chance.
+/// Asserts that `hits` of `trials` match this rate, up to chance.
 #[track_caller]
 pub fn assert_rate(hits: u64, trials: u64, rate: f64, what: impl fmt::Display) {
     let (expected, bound) = (trials as f64 * rate, six_sigma(trials as f64 * rate * (1.0 - rate)));
     assert!(
         (hits as f64 - expected).abs() <= bound,
-        "{what}: {hits} of {trials}, where {expected:.0} ± {bound:.0} are due"
+        "{what}: {hits} of {trials}, expected {expected:.0} ± {bound:.0}"
     );
 }
 
-/// The kinds that are nothing but a row of bits, and whose rates are known to the last digit.
+/// The kinds that are nothing but a bit array, and whose rates are known to the last digit.
 pub const PLAIN: [Kind; 4] = [Kind::Classic, Kind::Blocked, Kind::Split, Kind::Compressed];
 
-/// The kinds that never say no to a key that is in.
+/// The kinds without false negatives.
 pub fn faithful() -> impl Iterator<Item = Kind> {
     Kind::ALL.iter().copied().filter(|kind| kind.capabilities().no_false_negatives)
 }
 
-/// Whether a kind takes more keys than it was made for, and its rate rises.
+/// Whether a kind accepts more keys than its capacity, at a rising rate.
 pub fn overfills(kind: Kind) -> bool {
     let can = kind.capabilities();
     can.insert && !can.fills_up && !can.grow && can.no_false_negatives
 }
 
-/// How many of n keys a filter for so many items takes.
+/// How many of n keys a filter for this many items accepts.
 pub fn room(kind: Kind, items: u64, n: u64) -> u64 {
     if kind.capabilities().fills_up { n.min(items) } else { n }
 }
 
-/// For how many items a filter must be made to take so many keys, each so often. Where keys are
-/// refused, a copy may take the room of a key, and copies crowd: they all want the same cells.
+/// The number of items a filter must be made for to accept this many keys with this many copies.
+/// Where keys are rejected, a copy may take the room of a key, and all copies need the same cells.
 pub fn for_copies(kind: Kind, keys: u64, copies: u64) -> u64 {
     if kind.capabilities().fills_up { 2 * keys * copies } else { keys }
 }
 
-/// The kinds that take keys one by one.
+/// The kinds that insert keys one by one.
 pub fn taking() -> impl Iterator<Item = Kind> {
     Kind::ALL.iter().copied().filter(|kind| kind.capabilities().insert)
 }
@@ -218,32 +217,32 @@ pub fn empty(kind: Kind, items: u64, fpr: f64, seed: Seed) -> AnyFilter {
     filled(kind, items, fpr, seed, &[])
 }
 
-/// A filter for a target, with these keys in it: one by one where the kind takes them so.
+/// A filter for a target with these keys, inserted one by one where the kind can.
 pub fn filled(kind: Kind, items: u64, fpr: f64, seed: Seed, keys: &[KeyHash]) -> AnyFilter {
     let (target, options) = (Target::new(items, fpr).unwrap(), Options::default());
     AnyFilter::build(kind, &mut &*keys, target, &options, seed, Work::new()).unwrap()
 }
 
 pub fn put(filter: &mut AnyFilter, keys: &[KeyHash]) {
-    let filter = filter.as_insert().expect("a kind that takes keys");
+    let filter = filter.as_insert().expect("a kind that inserts keys");
     for key in keys {
         filter.insert_hash(*key).unwrap();
     }
 }
 
-/// How many of these keys the filter says yes to.
+/// How many of these keys the filter reports.
 pub fn count_found(filter: &impl Filter, keys: impl IntoIterator<Item = KeyHash>) -> u64 {
     keys.into_iter().map(|key| u64::from(filter.contains_hash(key))).sum()
 }
 
-/// The filter as a file has it.
+/// The filter as the bytes of its file.
 pub fn bytes_of(filter: &AnyFilter) -> Vec<u8> {
     let mut bytes = Vec::new();
     filter.write_to(&mut bytes).unwrap();
     bytes
 }
 
-/// Runs all jobs on as many threads as there are cores and gives their results in order.
+/// Runs all jobs on as many threads as there are cores and returns their results in order.
 pub fn in_parallel<T: Sync, R: Send>(jobs: &[T], run: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
     let next = AtomicUsize::new(0);

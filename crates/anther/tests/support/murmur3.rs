@@ -1,5 +1,5 @@
-//! MurmurHash3 by Austin Appleby, from its public description: a second sound hash, which is none
-//! of ours, to show that the promise does not hang on ours.
+//! MurmurHash3 by Austin Appleby, from its public description: a second sound hash, not the
+//! library's, to show that the false-positive rate does not depend on it.
 
 /// The variant of 32 bits for x86.
 pub fn murmur3_32(key: &[u8], seed: u32) -> u32 {

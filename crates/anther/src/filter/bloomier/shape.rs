@@ -1,18 +1,19 @@
-//! Which tables a Bloomier filter has, for values and checks of so many bits.
+//! The tables of a Bloomier filter, for a given number of value and check bits.
 //!
 //! | form | cells | what can change |
 //! |---|---|---|
 //! | fixed | one of value and check together, 1.13·(r+f) bits per key | nothing |
 //! | fixed, r+f > 64 | one of each | nothing |
-//! | mutable | check and the number of the own cell, 1.13·(2+f) bits; values, 1.13·r bits | values |
+//! | mutable | check and number of the own cell, 1.13·(2+f) bits; values, 1.13·r bits | values |
 //!
-//! In the mutable form a value stands alone in the cell that only its key owns, so it can be
-//! overwritten; the first table says which of the key's three or four cells that is. Of three,
-//! the number is never 3, so absent keys err in ¾·2⁻ᶠ only. Keys can never be added.
+//! In the mutable form, a value is stored alone in a cell that belongs to its key only, so it can
+//! be overwritten. The first table says which of the key's three or four cells that is. With three
+//! cells the number is never 3, so absent keys err with probability ¾·2⁻ᶠ only. Keys can never be
+//! added.
 //!
-//! Values and checks together in cells of up to 96 bits were not worth it: that takes a second
-//! kind of packed row, for maps with values of more than 32 bits only. With a table of each an
-//! absent key reads the checks alone.
+//! Storing value and check together in cells of up to 96 bits was not worth it: it needs a second
+//! type of packed row, only for maps with values of more than 32 bits. With a table for each, a
+//! lookup of an absent key reads the checks alone.
 
 use super::super::solve::peel;
 use crate::error::BuildError;
@@ -25,7 +26,7 @@ use std::ops::RangeInclusive;
 pub(super) struct MapShape {
     /// Bits of a value, 1 to 64.
     pub(super) value_bits: u32,
-    /// Bits of check, 1 to 32: an absent key has a value with probability 2 to the minus that.
+    /// Check bits, 1 to 32: an absent key has a value with probability 2 to the minus this number.
     pub(super) check_bits: u32,
     /// Cells per key, 3 or 4.
     pub(super) arity: u32,
@@ -36,7 +37,7 @@ pub(super) struct MapShape {
 impl MapShape {
     /// Bits of a value.
     pub(super) const VALUE_BITS: RangeInclusive<u32> = 1..=64;
-    /// Bits of check.
+    /// Check bits.
     pub(super) const CHECK_BITS: RangeInclusive<u32> = 1..=sizing::fuse::MAX_WIDTH;
 
     pub(super) fn is_valid(&self) -> bool {
@@ -53,8 +54,8 @@ impl MapShape {
         }
     }
 
-    /// The bits of a cell of each table: that of the checks, with the values or not, and that of
-    /// the values, where there is one.
+    /// Bits per cell of each table: the checks (with the values or without), and the values where
+    /// they have a table of their own.
     pub(super) fn widths(&self) -> (u32, Option<u32>) {
         match self.form() {
             Form::Together => (self.check_bits + self.value_bits, None),
@@ -63,7 +64,7 @@ impl MapShape {
         }
     }
 
-    /// The bits of a cell in all tables.
+    /// Bits per cell over all tables.
     pub(super) fn cell_bits(&self) -> u32 {
         let (checks, values) = self.widths();
         checks + values.unwrap_or(0)
@@ -78,7 +79,7 @@ impl MapShape {
         u64::MAX >> (64 - self.value_bits)
     }
 
-    /// Whether sorted pairs, each there once, are a map that can be made.
+    /// Whether these pairs, sorted and deduplicated, are a map that can be built.
     pub(super) fn check(&self, pairs: &[(KeyHash, u64)]) -> Result<(), BuildError> {
         if let Some(clash) = pairs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let values = [clash[0].1, clash[1].1];
@@ -98,5 +99,5 @@ pub(super) enum Form {
     Mutable,
 }
 
-/// Bits for which of three or four cells is the key's own.
+/// Bits to say which of three or four cells belongs to the key.
 const OWN_BITS: u32 = 2;

@@ -62,7 +62,7 @@ fn values_change_in_place_and_alone() {
             assert!(map.set_hash(pairs[i].0, pairs[i].1));
         }
         assert!(pairs.iter().all(|(key, value)| map.get_hash(*key) == Some(*value)));
-        assert_eq!(map, build(&pairs, map.shape), "as if built so");
+        assert_eq!(map, build(&pairs, map.shape), "same as built with this value");
         let before = map.clone();
         assert!(!map.set_hash(pairs[0].0, 1 << 40), "it does not fit");
         let absent = (0..).map(|i| KeyHash(i).again(7)).find(|key| map.get_hash(*key).is_none());
@@ -89,7 +89,7 @@ fn every_small_size_builds() {
 }
 
 #[test]
-fn repeated_pairs_are_one_and_two_values_are_refused() {
+fn repeated_pairs_are_one_and_two_values_are_rejected() {
     let once = pairs(3000, 10);
     let shape = shape(10, 8, 3, true);
     let mut twice = once.clone();
@@ -99,7 +99,7 @@ fn repeated_pairs_are_one_and_two_values_are_refused() {
     let again = solve(&twice[..], 3000, shape, one).unwrap();
     assert_eq!(again, build(&once, shape));
 
-    // Whoever has the keys can find the one that is wrong.
+    // The hash lets a caller who has the keys find the conflicting one.
     let (key, value) = twice[3500];
     twice[3500].1 ^= 1;
     let clash = solve(&twice[..], 3000, shape, one).unwrap_err();

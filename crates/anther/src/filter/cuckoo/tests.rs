@@ -1,4 +1,4 @@
-//! What the laws do not say of cuckoo filters.
+//! Cuckoo filters beyond the laws that all kinds share.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn keys(set: u64) -> impl Iterator<Item = KeyHash> {
     (0u64..).map(move |i| KeyHash(set << 32 | i).again(7))
 }
 
-/// Puts keys in until one is refused: those that are in, and that one.
+/// Inserts keys until one is rejected; returns those inserted, and that one.
 fn fill(filter: &mut Cuckoo) -> (Vec<KeyHash>, KeyHash) {
     let mut held = Vec::new();
     for key in keys(0) {
@@ -25,14 +25,14 @@ fn fill(filter: &mut Cuckoo) -> (Vec<KeyHash>, KeyHash) {
     unreachable!("keys do not end");
 }
 
-/// A key is in where its tag is among the cells that it touches.
+/// A present key's tag is among the cells that it touches.
 #[test]
 fn a_key_touches_its_tag() {
     for (bucket_size, tag_bits) in [(1, 8), (2, 4), (4, 4), (8, 12)] {
         let mut filter = of(40, bucket_size, tag_bits);
         let (held, _) = fill(&mut filter);
         for key in held.into_iter().chain(keys(1).take(1000)) {
-            let (tag, _) = filter.places(key);
+            let (tag, _) = filter.tag_and_buckets(key);
             let touches = filter.touches(key);
             assert_eq!(touches.len() as u32, 2 * bucket_size);
             let among = touches.iter().any(|touch| filter.rows()[0].cells.get(touch.cell) == tag);
@@ -41,14 +41,14 @@ fn a_key_touches_its_tag() {
     }
 }
 
-/// What lets a tag move without its key.
+/// This lets a tag move without its key.
 #[test]
 fn the_other_bucket_leads_back() {
     for buckets in [1, 2, 3, 7, 8, 1000, (1 << 40) + 1] {
         let size = Size { buckets, bucket_size: 4, tag_bits: 12 };
         let filter = Cuckoo { size, ..of(1, 4, 12) };
         for key in keys(1).take(2000) {
-            let (tag, [left, right]) = filter.places(key);
+            let (tag, [left, right]) = filter.tag_and_buckets(key);
             assert!((1..1 << 12).contains(&tag), "never 0");
             assert!(left < buckets && (buckets..2 * buckets).contains(&right));
             assert_eq!((filter.other(left, tag), filter.other(right, tag)), (right, left));
@@ -57,7 +57,7 @@ fn the_other_bucket_leads_back() {
 }
 
 #[test]
-fn what_has_no_room_is_refused_and_nothing_is_lost() {
+fn a_full_filter_rejects_keys_and_loses_none() {
     for (buckets, bucket_size, least) in [
         (1, 4, 1.0),
         (50, 4, 0.92),
@@ -74,7 +74,7 @@ fn what_has_no_room_is_refused_and_nothing_is_lost() {
         let before = filter.clone();
         assert!(filter.insert_hash(refused).is_err() && filter == before, "nothing changed");
         assert!(held.iter().all(|key| filter.contains_hash(*key)), "{buckets}");
-        // What goes makes room, and leaves an empty filter behind it in the end.
+        // Removals make room, and in the end leave an empty filter.
         while let Some(key) = held.pop() {
             assert_eq!(filter.remove_hash(key), Ok(true));
         }
@@ -83,7 +83,7 @@ fn what_has_no_room_is_refused_and_nothing_is_lost() {
     }
 }
 
-/// Both buckets full of it, whatever was there before; then it is refused, cheaply.
+/// It fills both its buckets, whatever else is there; then it is rejected, cheaply.
 #[test]
 fn one_key_a_million_times() {
     for (bucket_size, others) in [(1, 0), (2, 500), (4, 1500), (8, 3000)] {
@@ -111,9 +111,9 @@ fn one_key_a_million_times() {
     }
 }
 
-/// The rate now is a count: every fingerprint there is, asked one by one.
+/// The current rate is a count: every possible fingerprint is looked up.
 #[test]
-fn the_rate_now_is_exact() {
+fn the_current_rate_is_exact() {
     for (buckets, bucket_size, tag_bits) in [(1, 4, 4), (2, 2, 4), (7, 4, 5), (20, 8, 6)] {
         let mut filter = of(buckets, bucket_size, tag_bits);
         fill(&mut filter);
@@ -127,11 +127,11 @@ fn the_rate_now_is_exact() {
     }
 }
 
-/// No set of as many keys as it was made for is refused, from one key on. Measured with the same
-/// code, too: none of 20,000 sets of each number from 1 to 300, for each size of buckets, at rates
-/// of 0.9 and 0.01; nor of 5000 sets of 500, 500 of 3000, 20 of 100,000, and one of 3 million.
+/// No set within the capacity is rejected, from one key on. Also measured with the same code:
+/// none of 20,000 sets of each size from 1 to 300, for each bucket size, at rates of 0.9 and
+/// 0.01; nor of 5000 sets of 500, 500 of 3000, 20 of 100,000, and one of 3 million.
 #[test]
-fn what_it_was_made_for_fits() {
+fn its_capacity_always_fits() {
     for bucket_size in [2, 4, 8] {
         let options = Options::new().bucket_size(bucket_size);
         for (items, sets) in (1..=300).map(|items| (items, 4)).chain([(3000, 2), (40_000, 1)]) {
@@ -152,8 +152,7 @@ fn what_it_was_made_for_fits() {
     }
 }
 
-/// Doubled, it is the filter that twice the buckets would have made, as far as one can ask; and
-/// goes on.
+/// A doubled filter answers like one made with twice the buckets, and keeps growing.
 #[test]
 fn a_doubled_filter_is_the_filter_of_twice_the_size() {
     for (buckets, bucket_size, tag_bits) in [(1, 4, 6), (7, 4, 8), (100, 8, 9), (3000, 4, 12)] {
@@ -214,7 +213,7 @@ fn sizes_out_of_range_are_named() {
     }
 }
 
-/// Tags end at 32 bits, and with them the rate.
+/// Tags have at most 32 bits, which bounds the false-positive rate from below.
 #[test]
 fn the_lowest_rate_is_named() {
     for items in [1, 100, 1_000_000] {

@@ -1,16 +1,17 @@
-//! The Floom filter: a classic filter that also keeps which regions its keys touched (shown in
-//! slides of the TU Bergakademie Freiberg; no paper describes it).
+//! The Floom filter: a classic filter that also stores which regions its keys touched (from slides
+//! of the TU Bergakademie Freiberg; there is no paper).
 //!
-//! **For** looking at the idea. **Not for** anything else: the same bits do more good in a classic
-//! filter, as the authors' own plots show ("Big BF", here [`Floom::big_classic`]). For 1000 keys at
-//! 1 % it takes 20 % more bits than [`Classic`], for 100,000 keys 0.4 %; the fewer regions, the
-//! smaller the loss. Fewer bits it takes only at rates near 1, where hardly a signature is seen.
+//! **For** studying the idea. **Not for** anything else: a classic filter makes better use of the
+//! same bits, as the authors' own plots show ("Big BF", here [`Floom::big_classic`]). For 1000 keys
+//! at 1 % it takes 20 % more bits than [`Classic`], for 100,000 keys 0.4 %; the fewer regions, the
+//! smaller the loss. It takes fewer bits only at false-positive rates near 1, where hardly any
+//! signature is present.
 //!
-//! The bits are cut into regions, and the set of regions that a key's positions fall into is its
-//! signature. Signatures that were seen have a bit each in 2^regions bits more; a key is in only if
-//! its bits are 1 and its signature was seen. The rate is
-//! [`sizing::floom::rate`](crate::sizing::floom::rate). The kind is experimental: a later
-//! release may refuse its files.
+//! The bits are divided into regions, and the set of regions that a key's positions fall into is
+//! its signature. 2^regions additional bits record the signatures of inserted keys. A key is
+//! present only if its bits are 1 and its signature is recorded. The false-positive rate is
+//! [`sizing::floom::rate`](crate::sizing::floom::rate). The kind is experimental: a later release
+//! may reject its files.
 
 use crate::error::{Full, LoadError, Mismatch, SizeError};
 use crate::filter::cells;
@@ -32,35 +33,35 @@ use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned};
 /// ```
 /// use anther::{Floom, Seed};
 ///
-/// // The slides' own: 1000 keys at 1 %, 12 regions.
+/// // The slides' example: 1000 keys at 1 %, 12 regions.
 /// let mut filter = Floom::with_cells(9586, 7, 12, Seed::FIXED)?;
 /// let mut big = filter.big_classic(1000)?;
 /// filter.extend(0..1000);
 /// big.extend(0..1000);
 /// assert!((0..1000).all(|key| filter.contains(key)));
 /// assert!(filter.profile().fpr_now < 0.004, "instead of 0.01, for 4096 bits more");
-/// assert!(big.profile().fpr_now < 0.002, "with which a classic filter does better");
+/// assert!(big.profile().fpr_now < 0.002, "a classic filter does better with these bits");
 /// # Ok::<(), anther::SizeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Floom {
     probes: Spread,
     regions: u32,
-    /// The cells, and after them a bit for every signature: one row, so that there is one
+    /// The cells, followed by a bit for every signature: in one array, so that there is one
     /// allocation and merging is one OR.
     bits: Bits,
     about: About,
 }
 
 impl Floom {
-    /// As in the slides, which also have 16. Two would cost the fewest bits, and be a classic
-    /// filter but for four bits.
+    /// As in the slides, which also use 16. Two would cost the fewest bits, and be a classic filter
+    /// plus four bits.
     pub const DEFAULT_REGIONS: u32 = 12;
     const MIN_REGIONS: u32 = 2;
     /// 2²⁴ signatures take 2 MiB.
     const MAX_REGIONS: u32 = 24;
 
-    /// An empty filter of so many cells in so many regions, with so many probes a key.
+    /// Makes an empty filter of `cells` cells in `regions` regions, with `probes` probes per key.
     pub fn with_cells(
         cells: u64,
         probes: u32,
@@ -84,18 +85,18 @@ impl Floom {
     }
 
     /// An empty classic filter with the memory of this one, in whole bytes, and the best number of
-    /// probes for so many items: what the regions have to be measured against.
+    /// probes for `items` items: the baseline for the regions.
     pub fn big_classic(&self, items: u64) -> Result<Classic, SizeError> {
         let bits = total_bits(self.probes.cells().next_multiple_of(8), self.regions);
         Classic::with_shape(Shape::bits(bits).items(items), self.about.seed)
     }
 
-    /// Where the bit of a signature is in the row.
-    fn place(&self, signature: u64) -> u64 {
+    /// The position of a signature's bit in the array.
+    fn position(&self, signature: u64) -> u64 {
         self.probes.cells() + signature
     }
 
-    /// The chance that a random key's cells are all 1 and its signature was seen.
+    /// The probability that a random key's cells are all 1 and its signature is recorded.
     fn rate_now(&self, ones: u64) -> f64 {
         let (cells, regions) = (self.probes.cells(), u64::from(self.regions));
         if ones == 0 {
@@ -105,14 +106,15 @@ impl Floom {
         let end = |j: u64| if j == 0 { 0 } else { (j * cells / regions + 1).min(cells) };
         let ones_of = |j| self.bits.ones_within(end(j)..end(j + 1));
         let shares: Vec<f64> = (0..regions).map(|j| ones_of(j) as f64 / ones as f64).collect();
-        let was_seen = |signature| self.bits.get(self.place(signature));
+        let was_seen = |signature| self.bits.get(self.position(signature));
         let probes = self.probes.probes();
         let fill = ones as f64 / cells as f64;
         fill.powi(probes.cast_signed()) * floom::seen_among(&shares, probes, was_seen)
     }
 }
 
-/// What a cell adds to a signature: bit j-1 for the least j ≥ 1 with cell ≤ ⌊j·cells/regions⌋.
+/// The region's bit of a cell in a signature: j-1 for the least j ≥ 1 with
+/// cell ≤ ⌊j·cells/regions⌋.
 #[inline]
 fn region_bit(cell: u64, cells: u64, regions: u32) -> u64 {
     // There are at most 2⁴⁶ cells, so the product has 51 bits.
@@ -156,7 +158,7 @@ impl Filter for Floom {
             signature |= region_bit(cell, self.probes.cells(), self.regions);
             self.bits.get(cell)
         });
-        all && self.bits.get(self.place(signature))
+        all && self.bits.get(self.position(signature))
     }
 
     fn profile(&self) -> Profile {
@@ -180,7 +182,7 @@ impl Insert for Floom {
             new |= self.bits.set(cell);
             signature |= region_bit(cell, probes.cells(), regions);
         });
-        Ok(new | self.bits.set(self.place(signature)))
+        Ok(new | self.bits.set(self.position(signature)))
     }
 }
 
@@ -215,7 +217,7 @@ impl OwnCells for Floom {
         self.bits.get(cell).into()
     }
 
-    /// Regions end with their last cell, ⌊j·cells/regions⌋, where others would begin the next.
+    /// Regions include their last cell, ⌊j·cells/regions⌋, where others would begin the next.
     fn group_of(&self, cell: u64) -> Option<u64> {
         Some(region_bit(cell, self.probes.cells(), self.regions).trailing_zeros().into())
     }
@@ -280,7 +282,7 @@ crate::filter::merges!(Floom);
 mod tests {
     use super::*;
 
-    /// The rule as the slides' program has it: a search for the least j.
+    /// The rule of the slides' program: a search for the least j.
     #[test]
     fn regions_are_those_of_the_slides() {
         for (cells, regions) in [(1u64, 2u32), (7, 12), (12, 12), (100, 7), (9586, 12), (9587, 16)]
@@ -295,9 +297,9 @@ mod tests {
         assert_eq!(region_bit(most - 1, most, 24), 1 << 23);
     }
 
-    /// The rate now, against every pair of positions there is.
+    /// The current rate, against every possible pair of positions.
     #[test]
-    fn the_rate_now_is_exact() {
+    fn the_current_rate_is_exact() {
         for (cells, regions) in [(30u64, 4u32), (37, 5), (64, 12), (5, 12)] {
             let mut filter = Floom::with_cells(cells, 2, regions, Seed::FIXED).unwrap();
             for key in 0..8u64 {
@@ -306,7 +308,7 @@ mod tests {
                     let bit = |cell| region_bit(cell, cells, regions);
                     filter.bits.get(one)
                         && filter.bits.get(two)
-                        && filter.bits.get(filter.place(bit(one) | bit(two)))
+                        && filter.bits.get(filter.position(bit(one) | bit(two)))
                 });
                 let expected = expected.count() as f64 / (cells * cells) as f64;
                 let got = filter.profile().fpr_now;
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_turn_keys_away() {
+    fn signatures_reject_keys() {
         let mut filter = Floom::with_cells(1000, 5, 16, Seed::FIXED).unwrap();
         filter.extend(0..2000u64);
         assert_eq!(filter.bits.ones_within(0..1000), 1000, "all cells are 1");
@@ -344,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_named() {
+    fn invalid_sizes_are_named() {
         let target = Target::new(1000, 0.01).unwrap();
         for regions in [0, 1, 25, 1 << 40, u64::MAX] {
             let options = Options::new().regions(regions);
@@ -365,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_of_other_regions_do_not_merge() {
+    fn filters_with_other_regions_do_not_merge() {
         let make = |cells, regions| Floom::with_cells(cells, 3, regions, Seed::FIXED).unwrap();
         let mut one = make(100, 4);
         assert_eq!(one.merge(&make(100, 5)), Err(Mismatch::Option { name: "regions" }));

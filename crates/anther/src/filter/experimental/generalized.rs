@@ -1,18 +1,18 @@
-//! The generalized Bloom filter: functions that clear bits beside those that set them (Laufer,
+//! The generalized Bloom filter: hash functions that clear bits beside those that set them (Laufer,
 //! Velloso and Duarte, 2005 and 2007). **It forgets**: later keys overwrite the bits of earlier
-//! ones, and a key that is in may be said not to be.
+//! ones, so there are false negatives.
 //!
-//! **For** filters that strangers can write to, such as one carried in a packet: no fill, not even
-//! all ones, makes more absent keys pass than the rate, whatever was done to the bits before.
-//! **Not for** anything else: False is not certain here, and to forget only a tenth of the oldest
-//! keys costs 226 bits per key at 1 %. Experimental: a later release may refuse its files.
+//! **For** filters that untrusted parties can write to, such as one carried in a packet: no fill,
+//! not even all ones, raises the false-positive rate above its bound, whatever was done to the bits
+//! before. **Not for** anything else: a negative answer is not certain here, and forgetting only a
+//! tenth of the oldest keys costs 226 bits per key at 1 %. Experimental: a later release may reject
+//! its files.
 //!
-//! A key clears `clears` places and then sets `sets` others, except those that it cleared. It may
-//! be in when all of the first are 0 and all of the second are 1, except those that are among the
-//! first. A target's rate is the highest with any fill,
-//! [`Rule::worst_rate`]; from an empty start it is far lower ([`Rule::rate`]). Of the oldest of the
-//! target's items at most the share `misses` (an option; a tenth) is forgotten
-//! ([`Rule::misses`]).
+//! An insert clears `clears` bits and then sets `sets` others, except those that it cleared. A key
+//! may be present when all of the first are 0 and all of the second are 1, except those among the
+//! first. The target's rate is the highest with any fill, [`Rule::worst_rate`]; starting from an
+//! empty filter it is far lower ([`Rule::rate`]). Of the oldest of the target's items at most the
+//! share `misses` (an option; by default a tenth) is forgotten ([`Rule::misses`]).
 
 use crate::error::{Full, LoadError, SizeError};
 use crate::filter::cells;
@@ -29,24 +29,23 @@ use crate::sizing::generalized::{self, Rule};
 use crate::target::{Plan, Target};
 use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 
-/// The generalized Bloom filter. **It forgets**: that [`contains`](Generalized::contains) is false
-/// is *not* certain for a key that was followed by others. Experimental: a later release may
-/// refuse its files.
+/// The generalized Bloom filter. **It forgets**: [`contains`](Generalized::contains) may be false
+/// for a key that was followed by others. Experimental: a later release may reject its files.
 ///
 /// ```
 /// use anther::{Classic, Generalized, Seed, Shape};
 ///
-/// // Somebody hands us filters full of ones.
+/// // Filters that somebody has filled with ones.
 /// let mut tampered = Generalized::with_start(10_000, 5, 5, Seed::FIXED, |_| true)?;
 /// let mut classic = Classic::with_shape(Shape::bits(1).probes(1), Seed::FIXED)?;
 /// classic.insert("all its bits are ones now");
 ///
 /// let absent = (0..100_000u32).filter(|key| tampered.contains(key)).count();
-/// assert_eq!(absent, 0, "full of ones says no");
-/// assert!(classic.contains("anything"), "where others say yes to everything");
+/// assert_eq!(absent, 0, "full of ones, it reports no key");
+/// assert!(classic.contains("anything"), "where others report every key");
 /// assert!(tampered.insert("packet 1") && tampered.contains("packet 1"));
 ///
-/// // It never gets worse than this, whatever comes.
+/// // It never gets worse than this, whatever is inserted.
 /// let worst = tampered.rule().worst_rate();
 /// assert!(worst < 0.00101);
 /// for key in 0..20_000u32 {
@@ -58,7 +57,7 @@ use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generalized {
-    /// First the places to clear, then those to set.
+    /// First the positions to clear, then those to set.
     probes: Spread,
     clears: u32,
     bits: Bits,
@@ -66,12 +65,12 @@ pub struct Generalized {
 }
 
 impl Generalized {
-    /// The share of the oldest items that may be forgotten, unless said.
+    /// The share of the oldest items that may be forgotten, by default.
     pub const DEFAULT_MISSES: f64 = 0.1;
     const LEAST_MISSES: f64 = 1e-6;
     const MOST_MISSES: f64 = 0.9;
 
-    /// An empty filter of so many bits, whose keys clear and set so many.
+    /// Makes an empty filter of `bits` bits, whose inserts clear `clears` and set `sets` of them.
     pub fn with_bits(
         bits: u64,
         clears: u32,
@@ -79,7 +78,7 @@ impl Generalized {
         seed: Seed,
     ) -> Result<Generalized, SizeError> {
         let (kind, most) = (Kind::Generalized, Spread::MAX_PROBES - 1);
-        // Each at least 1, and no more in all than a walk has.
+        // Each at least 1, and together no more than a walk has.
         for got in [clears, sets] {
             if !(1..=most).contains(&got) {
                 return Err(SizeError::Probes { kind, got, least: 1, most });
@@ -89,7 +88,7 @@ impl Generalized {
         Generalized::sized(Rule { bits, clears, sets }, seed, None)
     }
 
-    /// The same, with a 1 where the test says so: a filter as somebody else may have left it.
+    /// The same, with a 1 where `is_one` says so: a filter as others may have left it.
     pub fn with_start(
         bits: u64,
         clears: u32,
@@ -113,13 +112,13 @@ impl Generalized {
         })
     }
 
-    /// The filter's bits and functions: what it will forget, and its highest rate.
+    /// The filter's bits and probes: what it will forget, and its highest false-positive rate.
     pub fn rule(&self) -> Rule {
         let sets = self.probes.probes() - self.clears;
         Rule { bits: self.probes.cells(), clears: self.clears, sets }
     }
 
-    /// Whether the bits are as a key with these places leaves them.
+    /// Whether the bits are as a key with these positions leaves them.
     #[inline]
     fn holds(&self, clear: &[u64], set: &[u64]) -> bool {
         clear.iter().all(|bit| !self.bits.get(*bit))
@@ -136,7 +135,7 @@ fn rule_for(target: Target, options: &Options) -> Result<Rule, SizeError> {
     if target.fpr() <= floor {
         return Err(SizeError::Fpr { kind, got: target.fpr(), least: floor });
     }
-    // The floor adds to the bits' own rate. Beyond 2⁶⁰ bits nobody needs the number.
+    // The floor adds to the bits' own rate. Beyond 2⁶⁰ bits the number does not matter.
     match generalized::size(target.fpr() - floor, target.items() - 1, misses, 1 << 60) {
         Some(rule) => cells::check_bits(kind, rule.bits, 1).map(|()| rule),
         None => Err(SizeError::TooLarge { kind, got: u64::MAX, most: cells::MAX_BITS }),
@@ -155,14 +154,15 @@ impl Filter for Generalized {
         self.holds(clear, set)
     }
 
-    /// How many items made the fill nobody can say: it depends on the start, and soon not on the
-    /// items. The rate of an empty filter is not 0: keys that set only what they clear pass.
+    /// The number of items cannot be estimated from the fill, which depends on the start, and soon
+    /// not on the items. The rate of an empty filter is not 0: keys that set only what they clear
+    /// pass.
     fn profile(&self) -> Profile {
         let (ones, bits) = (self.bits.ones(), self.bits.len());
         Profile {
             fpr_now: self.rule().rate_at((bits - ones) as f64),
             fill: ones as f64 / bits as f64,
-            // It forgets what it holds too much of, so only its calls tell.
+            // It forgets the excess, so only the number of inserts shows that it is overfull.
             crowded: self.about.target.is_some_and(|target| self.about.inserted > target.items()),
             ..self.about.profile(Kind::Generalized, bits, self.probes.probes())
         }
@@ -188,7 +188,7 @@ impl Inspect for Generalized {
         vec![Row::new("bits", View::of(&self.bits))]
     }
 
-    /// First those that the key clears, then those that it sets.
+    /// First the bits that the key clears, then those that it sets.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         view::spread(0, self.probes, key)
     }
@@ -244,9 +244,9 @@ crate::filter::inserts_by_key!(Generalized);
 mod tests {
     use super::*;
 
-    /// The published rule, one place after the other, in filters so small that places coincide.
+    /// The published rule, bit by bit, in filters so small that positions coincide.
     #[test]
-    fn it_is_the_published_rule() {
+    fn it_follows_the_published_rule() {
         for (bits, clears, sets) in [(1, 1, 1), (7, 3, 4), (50, 2, 6), (304, 2, 2), (1000, 32, 32)]
         {
             let mut filter =
@@ -255,21 +255,21 @@ mod tests {
             let mut model: Vec<bool> = (0..bits).map(|bit| bit % 3 == 0).collect();
             for i in 0..500 {
                 let key = KeyHash(i).again(0);
-                let mut places = Vec::new();
-                filter.probes.each(key, |place| places.push(place as usize));
-                let (g, h) = places.split_at(clears as usize);
+                let mut positions = Vec::new();
+                filter.probes.each(key, |position| positions.push(position as usize));
+                let (g, h) = positions.split_at(clears as usize);
                 let mut seen = true;
-                for place in h {
-                    seen &= model[*place] != g.contains(place);
+                for position in h {
+                    seen &= model[*position] != g.contains(position);
                 }
-                for place in g {
-                    seen &= !model[*place];
+                for position in g {
+                    seen &= !model[*position];
                 }
                 assert_eq!(filter.contains_hash(key), seen);
                 assert_eq!(filter.insert_hash(key), Ok(!seen));
                 // Set first, so that clearing wins.
-                h.iter().for_each(|place| model[*place] = true);
-                g.iter().for_each(|place| model[*place] = false);
+                h.iter().for_each(|position| model[*position] = true);
+                g.iter().for_each(|position| model[*position] = false);
                 assert!(filter.contains_hash(key), "the latest key is never forgotten");
                 assert!((0..bits).all(|bit| filter.bits.get(bit) == model[bit as usize]));
             }
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_named() {
+    fn invalid_options_are_named() {
         let target = Target::new(1000, 0.01).unwrap();
         for misses in [0.0, 0.95, f64::NAN] {
             let options = Options::new().misses(misses);
@@ -295,7 +295,7 @@ mod tests {
         assert!(made(10, 63, 1).is_ok() && made(10, 1, 63).is_ok());
     }
 
-    /// What is forgotten of the oldest items is what was planned, in filters of any size.
+    /// The share of the oldest items that is forgotten is the planned one, in filters of any size.
     #[test]
     fn as_much_is_forgotten_as_planned() {
         for (items, misses, filters) in [(2, 0.1, 20_000), (10, 0.1, 20_000), (300, 0.5, 2000)] {

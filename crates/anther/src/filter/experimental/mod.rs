@@ -1,5 +1,6 @@
-//! Kinds that are here to be looked at: they keep their promises, and another kind keeps the same for
-//! fewer bits. A later release may refuse their files. Nothing outside this folder is made for them.
+//! Experimental kinds, here to be studied: they work as described, but another kind does the same
+//! in fewer bits. A later release may reject their files. No code outside this folder exists for
+//! them.
 
 pub mod floom;
 pub mod generalized;

@@ -1,15 +1,16 @@
 //! The grid of RobustBF (Nayak and Patgiri 2021), with a sound hash.
 //!
-//! **For** looking at the claim: "nearly zero" false positives in a tenth of the bits of a Bloom
-//! filter. **Not for** anything else. No filter can keep that: at the 1.36 bits per key of their
-//! example the bound says 39 %. What makes their rate vanish is a hash that gives the same value
-//! to most keys, so that absent keys of another length never meet a bit; see the tests, which
-//! have it. With a sound hash the grid is a row of bits with three probes, in words of which 61 of
-//! 64 bits are used, and at 1 % takes 35 % more bits than [`Classic`](crate::Classic).
+//! **For** studying the claim: "nearly zero" false positives in a tenth of the bits of a Bloom
+//! filter. **Not for** anything else. No filter can do that: at the 1.36 bits per key of their
+//! example the lower bound is 39 %. Their false-positive rate vanishes because of a hash that maps
+//! most keys to the same value, so that absent keys of another length never meet a bit; the tests
+//! reproduce it. With a sound hash the grid is a bit array with three probes, in words of which 61
+//! of 64 bits are used, and at 1 % takes 35 % more bits than [`Classic`](crate::Classic).
 //!
-//! The rate is [`sizing::robust::Grid::rate`](crate::sizing::robust::Grid::rate), which is
+//! The false-positive rate is
+//! [`sizing::robust::Grid::rate`](crate::sizing::robust::Grid::rate), which is
 //! [`sizing::bloom::rate`](crate::sizing::bloom::rate) with three probes. The kind is experimental:
-//! a later release may refuse its files.
+//! a later release may reject its files.
 
 use crate::error::{Full, LoadError, Mismatch, SizeError};
 use crate::filter::cells;
@@ -34,26 +35,26 @@ use crate::traits::{Filter, ForTarget, Insert, Inspect, Merge, Planned};
 /// let mut seen = Robust::new(Target::new(1000, 0.01)?)?;
 /// seen.extend(0..1000);
 /// assert!((0..1000).all(|key| seen.contains(key)));
-/// assert!(seen.profile().fpr_now < 0.012, "what was asked for");
+/// assert!(seen.profile().fpr_now < 0.012, "as planned");
 ///
 /// // The authors' grid for ten million keys at 0.1 %, at a hundredth of both.
 /// let grid = Grid::new(43, 47).expect("two different primes other than 61");
 /// let mut grid = Robust::with_grid(grid, Seed::FIXED)?;
 /// grid.extend(0..100_000);
 /// assert!(grid.profile().bits < 130_000, "a tenth of what a Bloom filter takes");
-/// assert!(grid.profile().fpr_now > 0.7, "and good for nothing");
+/// assert!(grid.profile().fpr_now > 0.7, "and useless");
 /// # Ok::<(), anther::SizeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Robust {
     grid: Grid,
-    /// A word a cell. Nothing looks at the bits of a word from 61 on.
+    /// One word per cell. The bits of a word from 61 on are never read.
     bits: Bits,
     about: About,
 }
 
 impl Robust {
-    /// An empty filter with this grid.
+    /// Makes an empty filter with this grid.
     pub fn with_grid(grid: Grid, seed: Seed) -> Result<Robust, SizeError> {
         cells::check_bits(Kind::Robust, grid.cells(), u64::BITS)?;
         Robust::sized(grid, seed, None)
@@ -68,8 +69,8 @@ impl Robust {
         self.grid
     }
 
-    /// The key's bits among all of the row: three hashes, each its cell and its place there.
-    fn places(&self, key: KeyHash) -> impl Iterator<Item = u64> + use<> {
+    /// The key's bit positions: three hashes, each for a cell and a bit in it.
+    fn positions(&self, key: KeyHash) -> impl Iterator<Item = u64> + use<> {
         let (columns, rows) = (self.grid.columns(), self.grid.rows());
         (0..u64::from(PROBES)).map(move |salt| {
             let KeyHash(hash) = key.again(salt);
@@ -96,7 +97,7 @@ impl Filter for Robust {
 
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        self.places(key).all(|place| self.bits.get(place))
+        self.positions(key).all(|position| self.bits.get(position))
     }
 
     fn profile(&self) -> Profile {
@@ -116,19 +117,19 @@ impl Filter for Robust {
 impl Insert for Robust {
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
         self.about.count(1);
-        Ok(self.places(key).fold(false, |new, place| new | self.bits.set(place)))
+        Ok(self.positions(key).fold(false, |new, position| new | self.bits.set(position)))
     }
 }
 
 impl Inspect for Robust {
-    /// The bits that are used, 61 of a word.
+    /// The bits that are used, 61 per word.
     fn rows(&self) -> Vec<Row<'_>> {
         vec![Row::new("bits", View::own(self)).grouped(CELL_BITS)]
     }
 
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
-        let used = |place| place / WORD_BITS * CELL_BITS + place % WORD_BITS;
-        self.places(key).map(|place| Touch::new(0, used(place))).collect()
+        let used = |position| position / WORD_BITS * CELL_BITS + position % WORD_BITS;
+        self.positions(key).map(|position| Touch::new(0, used(position))).collect()
     }
 }
 
@@ -153,7 +154,7 @@ impl OwnCells for Robust {
 impl Merge for Robust {
     fn merge(&mut self, other: &Robust) -> Result<(), Mismatch> {
         self.about.check_alike(&other.about)?;
-        // As many cells are the same grid.
+        // The same number of cells means the same grid.
         if self.grid != other.grid {
             let (ours, theirs) = (self.grid.cells(), other.grid.cells());
             return Err(Mismatch::Cells { ours, theirs });
@@ -198,8 +199,8 @@ impl Stored for Robust {
         let words = parts.words("cells")?;
         let grid = Grid::new(columns, rows).ok_or_else(|| LoadError::Field {
             name: "columns",
-            got: format!("{columns} beside {rows} rows"),
-            allowed: "a prime other than 61, as the rows, and more than they".to_string(),
+            got: format!("{columns} with {rows} rows"),
+            allowed: "a larger prime than the rows, and neither may be 61".to_string(),
         })?;
         let bits = Bits::from_words(words, grid.bits());
         let bits = bits.ok_or(LoadError::Section { name: "cells" })?;
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn small_filters_and_low_rates_can_be_had() {
+    fn small_filters_and_low_rates_are_possible() {
         for (items, fpr, bits) in [(1, 0.999_999, 384), (1, 1e-8, 1664), (1000, 1e-8, 1_461_056)] {
             let filter = Robust::new(Target::new(items, fpr).unwrap()).unwrap();
             assert_eq!(filter.profile().bits, bits, "{items} at {fpr}");
@@ -238,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Every bit can be reached, and none beyond the 61.
+    /// Every bit can be reached, and none from 61 on.
     #[test]
     fn all_positions_are_used_and_no_others() {
         let mut filter = with_grid(5, 7);

@@ -24,7 +24,7 @@ fn assert_holds(filter: &Fuse, keys: &[KeyHash]) {
 
 #[test]
 fn every_size_builds_and_no_key_is_lost() {
-    // From 11,193 on segments are twice as long, and hardly a first try succeeds.
+    // From 11,193 keys on segments are twice as long, and the first attempt rarely succeeds.
     let sizes = (0..=300).chain((3330..=3530).step_by(20)).chain((11_150..=11_650).step_by(25));
     let sizes = sizes.chain((13_000..=13_300).step_by(60)).chain([30_000, 100_000]);
     let all = keys(100_000);
@@ -52,7 +52,7 @@ fn no_keys_find_nothing() {
 }
 
 #[test]
-fn the_rate_is_that_of_the_width() {
+fn the_false_positive_rate_follows_from_the_width() {
     let present = keys(5000);
     let absent = 400_000;
     for width in [1, 2, 4, 5, 7, 8, 9, 12, 13, 16, 24, 31, 32] {
@@ -68,9 +68,9 @@ fn the_rate_is_that_of_the_width() {
     }
 }
 
-/// Not one hash spread evenly: all are small numbers, or multiples, or lie in one shard.
+/// Hashes that are not uniform: small numbers, multiples, or all in one shard.
 #[test]
-fn hashes_from_elsewhere_build_too() {
+fn hashes_from_other_functions_build_too() {
     for shift in [0, 3, 20, 40, 51] {
         for n in [2, 3, 100, 5000] {
             let keys: Vec<KeyHash> = (0..n).map(|i| KeyHash(i << shift)).collect();
@@ -82,9 +82,9 @@ fn hashes_from_elsewhere_build_too() {
 }
 
 #[test]
-fn nothing_but_keys_and_items_matters() {
+fn only_keys_and_items_decide_the_filter() {
     let mut all = keys(30_000);
-    // Many more items than come: three shards, of 10,000 keys each.
+    // Many more items announced than present: three shards, of 10,000 keys each.
     let items = 7_000_000;
     for arity in peel::ARITIES {
         let once = solved(&all, items, 9, arity, Work::new());
@@ -141,7 +141,7 @@ fn parts_make_the_same_filter_and_forged_ones_none() {
             assert_eq!(read(table, count, 11, 3), None, "{count} keys");
         }
         assert_eq!(read(&[], 2000, 11, 3), None);
-        // Whatever the words of the shards are, a key is looked for within the cells.
+        // With any words for the shards, a lookup stays within the cells.
         for bit in 0..64 {
             for base in [0, table[0], u64::MAX] {
                 let mut forged = table.to_vec();

@@ -54,7 +54,7 @@ fn one_thread_beyond_the_caches_is_the_same() {
 }
 
 #[test]
-#[should_panic(expected = "made elsewhere")]
+#[should_panic(expected = "external hashes")]
 fn a_thread_that_panics_says_why() {
     let mut filter = Blocked::with_seed(Target::new(10, 0.1).unwrap(), Seed::EXTERNAL).unwrap();
     filter.bulk_insert_keys(&[1; 2 * SHARE], Threads::new(2));

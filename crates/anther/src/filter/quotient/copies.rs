@@ -1,21 +1,22 @@
-//! What a run says: its remainders, and how often each is in.
+//! The content of a run: its remainders, and how often each is present.
 //!
-//! A *plain* run lists its remainders in order, each as often as it is in. A *counted* run begins
-//! with slots 1 and 0, as no plain run does since they descend, and then lists each remainder once,
-//! in order, with its count behind it. A count is in Elias's gamma code: as many zeros as it has
-//! bits after the first, then its bits, the highest first; in the fewest slots that hold it, filled
-//! up with zeros. With remainders of 7 bits a million takes 6 slots, and the largest count 19.
+//! A *plain* run lists its remainders in order, one slot per copy. A *counted* run begins with
+//! slots 1 and 0, as no plain run does since they descend, and then lists each remainder once, in
+//! order, followed by its count. A count is in Elias's gamma code: as many zeros as it has bits
+//! after the first, then its bits, the highest first; in the fewest slots that hold it, padded with
+//! zeros. With remainders of 7 bits a million takes 6 slots, and the largest count 19.
 //!
-//! A run has the shorter form, and is plain when they are equal. So it depends on what is in alone,
-//! and no key takes more slots than as many keys with other fingerprints would: a filter has room
-//! for the keys it was made for, whichever fingerprints they share. The simpler rule, a count behind
-//! the third copy, has not: three copies take four slots then. Of 10⁷ keys at 1 % that is 90 slots
-//! more than keys, enough to double a filter; at 50 % it is 3 % more. The counters of Pandey et al.
-//! mark themselves by digits out of order, which takes remainders of two bits or more.
+//! A run has the shorter form, and is plain when they are equal. So its form depends on its content
+//! alone, and no key takes more slots than as many keys with other fingerprints would: a filter has
+//! room for its capacity, whichever fingerprints its keys share. The simpler rule, a count after
+//! the third copy, does not guarantee that: three copies then take four slots. For 10⁷ keys at 1 %
+//! that is 90 slots more than keys, enough to double a filter; at 50 % it is 3 % more. The counters
+//! of Pandey et al. mark themselves by digits out of order, which needs remainders of two bits or
+//! more.
 
 use super::slots::{Run, Slots};
 
-/// A remainder of a run, and how often it is in: once or more.
+/// A remainder of a run, and its count, at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) remainder: u64,
@@ -23,13 +24,13 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// The slots of the remainder and its count.
+    /// Slots for the remainder and its count.
     fn counted_slots(&self, width: u32) -> u64 {
         1 + u64::from(code_bits(self.count).div_ceil(width))
     }
 }
 
-/// What a counted run begins with.
+/// The first slots of a counted run.
 const MARK: [u64; 2] = [1, 0];
 
 /// The slots of the shortest counted run, of one remainder and a count in one slot.
@@ -43,20 +44,20 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// The form for these items, in slots of so many bits.
+    /// The form for these items, in slots of `width` bits.
     pub(super) fn of(items: &[Item], width: u32) -> Form {
         let plain = items.iter().fold(0, |sum: u64, item| sum.saturating_add(item.count));
         let counted = items.iter().map(|item| item.counted_slots(width)).sum();
         Form::shorter(plain, counted)
     }
 
-    /// The shorter of the two: so many copies, and so many slots after the mark.
+    /// The shorter of `plain` copies and `counted` slots after the mark.
     fn shorter(plain: u64, counted: u64) -> Form {
         let counted = counted + MARK.len() as u64;
         Form { counted: counted < plain, slots: counted.min(plain) }
     }
 
-    /// Writes the items to a run that has as many slots.
+    /// Writes the items to a run that has the right number of slots.
     pub(super) fn write(self, items: &[Item], slots: &mut Slots, run: &Run) {
         debug_assert_eq!(run.len(), self.slots);
         let width = slots.size().remainder_bits;
@@ -79,8 +80,8 @@ impl Form {
     }
 }
 
-/// The items of a run, in order. They end early where a count is not one, which
-/// [`total`](Items::total) finds out.
+/// The items of a run, in order. They end early at a malformed count, which
+/// [`total`](Items::total) detects.
 #[derive(Clone, Debug)]
 pub(super) struct Items<'a> {
     slots: &'a Slots,
@@ -100,8 +101,8 @@ impl<'a> Items<'a> {
         Items { slots, start, at, end, counted }
     }
 
-    /// How many a run that nobody vouches for has, each as often as it is in. Nothing, unless it
-    /// is as [`Form::write`] would have written it.
+    /// The number of copies in an untrusted run. `None` unless it is as [`Form::write`] would have
+    /// written it.
     pub(super) fn total(mut self) -> Option<u64> {
         let width = self.slots.size().remainder_bits;
         let (mut total, mut counted, mut least) = (0u64, 0, 0);
@@ -158,12 +159,12 @@ fn code(count: u64, width: u32) -> impl Iterator<Item = u64> {
     (0..slots).rev().map(move |slot| (padded >> (slot * width)) as u64 & u64::MAX >> (64 - width))
 }
 
-/// The count that begins at a position, and its slots; nothing when none ends before the run does.
+/// The count that begins at a position, and its slots; `None` when it does not end within the run.
 fn decode(slots: &Slots, from: u64, end: u64) -> Option<(u64, u64)> {
     let width = slots.size().remainder_bits;
     let first = (from..end.min(from + 64)).find(|at| slots.get(*at) != 0)?;
     let skipped = u32::try_from(first - from).ok()?;
-    // Before the first 1; a count has no more than 63.
+    // Zeros before the first 1; a count has at most 63.
     let zeros = skipped * width + slots.get(first).leading_zeros() - (64 - width);
     let bits = (zeros < 64).then_some(2 * zeros + 1)?;
     let length = bits.div_ceil(width);

@@ -1,4 +1,4 @@
-//! The exact form: a filter that also stores its elements.
+//! The exact form: a filter that also stores its keys.
 
 use super::{Quotient, check_bits};
 use crate::error::{Full, LoadError, Mismatch, RemoveError, SaveError, SizeError};
@@ -11,15 +11,15 @@ use crate::sizing::quotient::{MAX_REMAINDER_BITS, Size, exact_size};
 use crate::traits::{Count, Filter, Insert, Remove};
 use std::path::Path;
 
-/// A multiset of 64-bit keys without error, as a [`Quotient`] filter: home slot and remainder
-/// together are all 64 bits of a hash that can be undone.
+/// A multiset of 64-bit keys without false positives, as a [`Quotient`] filter: home slot and
+/// remainder together are all 64 bits of an invertible hash.
 ///
-/// It takes (64-q+2.125)/α bits an element with 2^q slots at load α: 44.6 for 6·10⁷ elements
+/// It takes (64-q+2.125)/α bits per key with 2^q slots at load α: 44.6 for 6·10⁷ keys
 /// ([`sizing::quotient::bits_per_item`](crate::sizing::quotient::bits_per_item)). Its file is that
-/// of a quotient filter, which answers by hash: that of x is [`ExactSet::hash`].
+/// of a quotient filter, which is queried by hash: that of x is [`ExactSet::hash`].
 ///
-/// The hash is open and always the same, so elements can be chosen to crowd together, and then
-/// each insert takes as long as the crowd: 32,000 such took 17 s. For those, a `BTreeMap`.
+/// The hash is public and fixed, so keys can be crafted to cluster, and then each insert takes time
+/// in proportion to the cluster: 32,000 such keys took 17 s. Use a `BTreeMap` for untrusted keys.
 ///
 /// ```
 /// use anther::ExactSet;
@@ -47,8 +47,8 @@ pub(super) fn is_whole(size: Size) -> bool {
 }
 
 impl ExactSet {
-    /// An empty set with room for so many elements. It doubles when more come, so this only saves
-    /// the time for that.
+    /// Makes an empty set with room for `items` keys. It doubles when it is full, so this only
+    /// saves the time for that.
     pub fn new(items: u64) -> Result<ExactSet, SizeError> {
         let too_large =
             SizeError::TooLarge { kind: Kind::Quotient, got: u64::MAX, most: cells::MAX_BITS };
@@ -56,49 +56,49 @@ impl ExactSet {
         Ok(ExactSet(Quotient::sized(size, About::new(Seed::EXTERNAL, None), true)?))
     }
 
-    /// What stands for an element in the filter: a bijection, so no two have one hash.
+    /// The hash of a key in the filter: a bijection, so no two keys share one.
     pub fn hash(x: u64) -> KeyHash {
         KeyHash(mix(x))
     }
 
-    /// Inserts an element; true when it was not in before. An error without the memory to grow,
-    /// and then nothing changed.
+    /// Inserts a key; returns true when it was absent. Fails when out of memory to grow; then
+    /// nothing changes.
     pub fn insert(&mut self, x: u64) -> Result<bool, Full> {
         self.0.insert_hash(ExactSet::hash(x))
     }
 
-    /// Removes an element, once; false when it is not in.
+    /// Removes one copy of a key; returns false when it is absent.
     pub fn remove(&mut self, x: u64) -> Result<bool, RemoveError> {
         self.0.remove_hash(ExactSet::hash(x))
     }
 
-    /// Whether an element is in.
+    /// Whether a key is present.
     pub fn contains(&self, x: u64) -> bool {
         self.0.contains_hash(ExactSet::hash(x))
     }
 
-    /// How often an element is in.
+    /// The number of copies of a key.
     pub fn count(&self, x: u64) -> u64 {
         self.0.count_hash(ExactSet::hash(x))
     }
 
-    /// How many elements are in, each as often as it came.
+    /// The number of keys, counting every copy.
     pub fn len(&self) -> u64 {
         self.0.len()
     }
 
-    /// Whether nothing is in.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All elements, each as often as it is in, in the order of their hashes.
+    /// All keys, every copy of them, in the order of their hashes.
     pub fn iter(&self) -> Iter<'_> {
         let Size { remainder_bits, .. } = self.0.table.size();
         Iter { pairs: self.0.table.pairs(), remainder_bits, element: 0, left: 0 }
     }
 
-    /// Inserts all elements of the other.
+    /// Inserts all keys of the other set.
     pub fn merge(&mut self, other: &ExactSet) -> Result<(), Mismatch> {
         self.0.merge(&other.0)
     }
@@ -113,7 +113,7 @@ impl ExactSet {
         &self.0
     }
 
-    /// Writes the set to a file, which it replaces whole or not at all.
+    /// Writes the set to a file atomically.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         self.0.save(path)
     }
@@ -124,7 +124,7 @@ impl ExactSet {
         ExactSet::try_from(filter).map_err(|_| LoadError::Field {
             name: "exact",
             got: "0".to_string(),
-            allowed: "1 where elements are to be listed".to_string(),
+            allowed: "1 for a set that lists its keys".to_string(),
         })
     }
 }
@@ -136,7 +136,7 @@ impl From<ExactSet> for Quotient {
 }
 
 impl TryFrom<Quotient> for ExactSet {
-    /// A filter that has lost bits of its keys, given back.
+    /// Returns the filter unchanged if it lacks bits of its keys.
     type Error = Quotient;
 
     fn try_from(filter: Quotient) -> Result<ExactSet, Quotient> {
@@ -153,12 +153,12 @@ impl<'a> IntoIterator for &'a ExactSet {
     }
 }
 
-/// The elements of a set; see [`ExactSet::iter`].
+/// The keys of a set; see [`ExactSet::iter`].
 #[derive(Clone, Debug)]
 pub struct Iter<'a> {
     pairs: super::table::Pairs<'a>,
     remainder_bits: u32,
-    /// The last element listed, and how often it still comes.
+    /// The last key listed, and how many copies are left.
     element: u64,
     left: u64,
 }

@@ -1,16 +1,16 @@
 //! Runs in a ring of slots, found by rank and select.
 //!
-//! A run is the slots of one quotient, side by side. It begins in the slot that the quotient says,
-//! or as few slots after it as others allow; after the last slot comes the first. Runs lie in the
-//! order of their quotients. So where they lie depends on how long they are and not on the order in
-//! which they came. What their slots say is a matter of [`copies`](super::copies); a free slot is 0.
+//! A run is the contiguous slots of one quotient. It begins in the quotient's home slot, or as few
+//! slots after it as others allow; after the last slot comes the first. Runs are in the order of
+//! their quotients. So their positions depend on their lengths and not on the order of inserts.
+//! [`copies`](super::copies) defines what the slots contain; a free slot is 0.
 //!
-//! Two bits a slot are enough to find a run: `occupied` for a quotient that has one, `run_ends` for
-//! the slot where one ends. The k-th occupied quotient of a block owns the k-th run end after those
-//! that reach into the block from before. How far those reach is the block's offset.
+//! Two bits per slot are enough to find a run: `occupied` for a quotient that has one, `run_ends`
+//! for the slot where one ends. The k-th occupied quotient of a block owns the k-th run end after
+//! those that reach into the block from before. The block's offset says how far those reach.
 //!
-//! A *position* is a slot, or a slot and as many again as there are: so a run that goes from the
-//! last slot to the first has rising positions.
+//! A *position* is a slot, or a slot plus the number of slots: so a run that wraps from the last
+//! slot to the first has rising positions.
 
 use crate::error::OutOfMemory;
 use crate::parts::bits::{Bits, place};
@@ -20,8 +20,9 @@ use crate::parts::words::Words;
 use crate::sizing::quotient::{BLOCK, Size, capacity};
 use std::ops::Range;
 
-/// An offset of so many slots or more. At load 0.95 one in 10¹¹ is that long, so eight bits do; then
-/// it is found from an earlier block. A block with a free slot has one below 64, so there is one.
+/// An offset of this many slots or more. At load 0.95 one in 10¹¹ is that long, so eight bits are
+/// enough; a longer one is computed from an earlier block. A block with a free slot has an offset
+/// below 64, so there is such a block.
 const MANY: u64 = 255;
 const OFFSET_BITS: u32 = 8;
 
@@ -31,13 +32,13 @@ pub(super) struct Slots {
     pub(super) remainders: Packed,
     pub(super) occupied: Bits,
     pub(super) run_ends: Bits,
-    /// Of each block, the slots from its first on that hold runs of quotients before it.
+    /// For each block, how many slots from its first on hold runs of earlier quotients.
     pub(super) offsets: Packed,
-    /// How many slots are taken; at most the capacity, so there always is a free one.
+    /// How many slots are used; at most the capacity, so one is always free.
     held: u64,
 }
 
-/// The positions of a quotient's slots. Where it has none they are empty, and begin where its first
+/// The positions of a quotient's slots. Without any, the range is empty and begins where the first
 /// would be.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
@@ -52,7 +53,7 @@ impl Run {
     }
 }
 
-/// The rows of slots, as they come from a file.
+/// The rows of slots, as read from a file.
 pub(super) struct Rows {
     pub(super) remainders: Words,
     pub(super) occupied: Words,
@@ -72,9 +73,9 @@ impl Slots {
         })
     }
 
-    /// The slots of rows that nobody vouches for, or the name of the one that does not fit. What
-    /// passes is what opening slots leaves behind, so all else here may rely on it. Reads all slots,
-    /// and asks of each run whether what it says is in order.
+    /// Slots from untrusted rows, or the name of the row that is malformed. Whatever passes could
+    /// come from opening slots, so all other code here may rely on it. Reads all slots, and calls
+    /// `in_order` for the content of each run.
     pub(super) fn from_rows(
         rows: Rows,
         size: Size,
@@ -93,13 +94,14 @@ impl Slots {
         Ok(slots)
     }
 
-    /// How many slots are taken, if every run is where it should be; else what is wrong.
+    /// The number of used slots, if every run is where it should be; else the row that is
+    /// malformed.
     fn check(&self, mut in_order: impl FnMut(&Slots, &Run) -> bool) -> Result<u64, &'static str> {
         if self.occupied.ones() != self.run_ends.ones() {
             return Err("run.ends");
         }
         let (slots, blocks) = (self.count(), self.blocks());
-        // Once around, from an offset that says all. If it is wrong, it comes out different.
+        // Once around, from an offset that is complete. If it is wrong, it ends up different.
         let first = (0..blocks).find(|block| self.offsets.get(*block) < MANY).ok_or("offsets")?;
         let begin = first * BLOCK + self.offsets.get(first);
         let free = |mut range: Range<u64>| range.all(|position| self.get(position) == 0);
@@ -117,8 +119,8 @@ impl Slots {
                     return Err("remainders");
                 }
                 let start = position.max(quotient);
-                // The ends that were found lie less than one round apart, so each is another, and
-                // as there are no more than quotients, none lies elsewhere.
+                // The ends found are less than one round apart, so they are all different; and
+                // since there are no more of them than quotients, no other ends exist.
                 let last = self.run_end(start, 1).filter(|last| last - begin < slots);
                 position = last.ok_or("run.ends")? + 1;
                 let run = Run { quotient: self.slot(quotient), start, end: position };
@@ -149,7 +151,8 @@ impl Slots {
         self.held
     }
 
-    /// What is stored, to look at. A remainder of 0 may be one or nobody's, so none is a mark.
+    /// The stored rows, for inspection. A remainder of 0 may be a key's or a free slot's, so
+    /// remainders are not marks.
     pub(super) fn rows(&self) -> Vec<Row<'_>> {
         let slots = |name, cells| Row::new(name, cells).grouped(BLOCK);
         vec![
@@ -171,7 +174,7 @@ impl Slots {
         touches
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     fn count(&self) -> u64 {
         self.remainders.cells()
     }
@@ -185,7 +188,7 @@ impl Slots {
         if position < self.count() { position } else { position % self.count() }
     }
 
-    /// What a slot says.
+    /// The content of a slot.
     #[inline]
     pub(super) fn get(&self, position: u64) -> u64 {
         self.remainders.get(self.slot(position))
@@ -196,8 +199,8 @@ impl Slots {
         self.remainders.set(self.slot(position), value);
     }
 
-    /// The position of the nth run end from a position on. There is one, wherever a block or a
-    /// quotient says so; nothing else asks but [`check`](Slots::check).
+    /// The position of the nth run end from a position on. It exists wherever a block or a quotient
+    /// says so; only [`check`](Slots::check) looks for others.
     #[inline]
     fn run_end(&self, from: u64, nth: u32) -> Option<u64> {
         let words = self.run_ends.words();
@@ -218,7 +221,7 @@ impl Slots {
         Some(base + u64::from(ends.trailing_zeros()))
     }
 
-    /// The position after so many runs that begin at this position or later.
+    /// The position after `runs` runs that begin at this position or later.
     #[inline]
     fn after_runs(&self, from: u64, runs: u32) -> u64 {
         match runs {
@@ -227,7 +230,7 @@ impl Slots {
         }
     }
 
-    /// How many slots from a block's first on hold runs of quotients before it.
+    /// How many slots from a block's first on hold runs of earlier quotients.
     #[inline]
     fn offset(&self, block: u64) -> u64 {
         match self.offsets.get(block) {
@@ -290,7 +293,7 @@ impl Slots {
         Runs { slots: self, quotient: 0, position: self.offset(0) }
     }
 
-    /// Whether there is room for a run to have so many slots instead of those it has.
+    /// Whether there is room for a run to have `slots` slots instead of its own number.
     pub(super) fn has_room(&self, run: &Run, slots: u64) -> bool {
         self.held - run.len() + slots <= capacity(self.count())
     }
@@ -308,9 +311,8 @@ impl Slots {
         }
     }
 
-    /// Makes a run longer by a slot, which says 0, at a position of the run or after its last. What
-    /// lies from there on moves by one, as far as the next free slot. There must be
-    /// [room](Slots::has_room).
+    /// Lengthens a run by a slot of content 0, at a position of the run or after its last. The
+    /// slots from there to the next free one move by one. There must be [room](Slots::has_room).
     pub(super) fn open(&mut self, at: u64, run: &mut Run) {
         debug_assert!(run.start <= at && at <= run.end && self.has_room(run, run.len() + 1));
         let free = self.first_free(run.quotient);
@@ -334,8 +336,8 @@ impl Slots {
         self.held += 1;
     }
 
-    /// Makes a run shorter by the slot at a position of it. All that lies after it and is not at
-    /// home comes one slot nearer.
+    /// Shortens a run by the slot at one of its positions. Everything after it that is not in its
+    /// home slot moves one slot back.
     pub(super) fn close(&mut self, at: u64, run: &mut Run) {
         debug_assert!(run.start <= at && at < run.end);
         let (mut home, mut end) = (run.quotient, run.end);
@@ -357,7 +359,7 @@ impl Slots {
         for block in run.quotient / BLOCK + 1..=(end - 1) / BLOCK {
             let block = block % self.blocks();
             let offset = match self.offsets.get(block) {
-                // From the blocks before it, which are right by now.
+                // From the blocks before it, which are correct by now.
                 MANY => self.long_offset(block).min(MANY),
                 offset => offset.saturating_sub(1),
             };
@@ -405,7 +407,7 @@ impl Slots {
 #[derive(Clone, Debug)]
 pub(super) struct Runs<'a> {
     slots: &'a Slots,
-    /// The first that may have a run.
+    /// The first quotient that may have a run.
     quotient: u64,
     /// The position after the runs before it.
     position: u64,

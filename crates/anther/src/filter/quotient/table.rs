@@ -1,15 +1,15 @@
-//! Pairs of a quotient and a remainder, each with its count, in runs.
+//! Pairs of a quotient and a remainder, each with its count, stored in runs.
 
 use super::copies::{Form, Item, Items, LEAST_COUNTED};
 use super::slots::{Rows, Run, Runs, Slots};
 use crate::error::OutOfMemory;
 use crate::sizing::quotient::Size;
 
-/// The runs, and how much is in them.
+/// The runs, and the number of pairs in them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Table {
     pub(super) slots: Slots,
-    /// How many pairs are in, each as often as it came.
+    /// The number of pairs, counting every copy.
     len: u64,
 }
 
@@ -20,12 +20,12 @@ pub(super) struct Pair {
     pub(super) remainder: u64,
 }
 
-/// Why a pair does not go in.
+/// Why a pair was not inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoRoom {
-    /// In twice the slots it may.
+    /// It may fit in twice the slots.
     Slots,
-    /// More than a `u64` counts, or than memory holds.
+    /// More than a `u64` can count, or out of memory.
     Ever,
 }
 
@@ -40,8 +40,8 @@ impl Table {
         Ok(Table { slots: Slots::new(size)?, len: 0 })
     }
 
-    /// A table of rows that nobody vouches for, or the name of the one that does not fit. What
-    /// passes is what some inserts leave behind.
+    /// A table from untrusted rows, or the name of the row that is malformed. Whatever passes could
+    /// come from inserts.
     pub(super) fn from_rows(rows: Rows, size: Size) -> Result<Table, &'static str> {
         let mut len = 0u64;
         let slots = Slots::from_rows(rows, size, |slots, run| {
@@ -52,13 +52,13 @@ impl Table {
         Ok(Table { slots, len })
     }
 
-    /// A table of pairs that come in order, some perhaps in several parts.
+    /// A table of sorted pairs; a pair may be split into several entries.
     pub(super) fn of(
         size: Size,
         pairs: impl Iterator<Item = (Pair, u64)> + Clone,
     ) -> Result<Table, NoRoom> {
-        // Counted first: runs in order into too few slots push each other ever further from home,
-        // where nothing finds them in good time.
+        // Counted first: sorted runs in too few slots push each other ever further from home, and
+        // finding them would take too long.
         let mut needed = 0;
         let len = each_run(pairs.clone(), |_, items| {
             needed += Form::of(items, size.remainder_bits).slots;
@@ -80,7 +80,7 @@ impl Table {
         self.len
     }
 
-    /// How often a pair is in.
+    /// The number of copies of a pair.
     #[inline]
     pub(super) fn count(&self, pair: Pair) -> u64 {
         let Some(run) = self.slots.find(pair.quotient) else { return 0 };
@@ -93,7 +93,7 @@ impl Table {
         self.count(pair) > 0
     }
 
-    /// Makes a run say these items; nothing changes where there is no room.
+    /// Rewrites a run with these items; nothing changes when there is no room.
     fn write(&mut self, mut run: Run, items: &[Item]) -> Result<(), NoRoom> {
         let form = Form::of(items, self.size().remainder_bits);
         if !self.slots.has_room(&run, form.slots) {
@@ -109,12 +109,12 @@ impl Table {
         Ok(())
     }
 
-    /// Inserts a pair; true when it was not in before. Nothing changes where there is no room.
+    /// Inserts a pair; returns true when it was absent. Nothing changes when there is no room.
     pub(super) fn insert(&mut self, pair: Pair) -> Result<bool, NoRoom> {
         let len = self.len.checked_add(1).ok_or(NoRoom::Ever)?;
         let run = self.slots.run(pair.quotient);
-        // Nearly all are so short, and plain with one more. The way for all takes 95 ns where this
-        // takes 65, in a filter that is half full at most.
+        // Nearly all runs are this short, and plain with one more. The general path takes 95 ns
+        // where this takes 65, in a filter that is at most half full.
         let new = if run.len() < LEAST_COUNTED {
             self.insert_plain(run, pair.remainder)?
         } else {
@@ -138,34 +138,34 @@ impl Table {
 
     fn insert_any(&mut self, run: Run, remainder: u64) -> Result<bool, NoRoom> {
         let mut items: Vec<Item> = Items::of(&self.slots, &run).collect();
-        let place = items.binary_search_by_key(&remainder, |item| item.remainder);
-        match place {
-            // No more than all pairs, which a `u64` counts.
+        let found = items.binary_search_by_key(&remainder, |item| item.remainder);
+        match found {
+            // At most the number of all pairs, which fits a `u64`.
             Ok(at) => items[at].count += 1,
             Err(at) => items.insert(at, Item { remainder, count: 1 }),
         }
         self.write(run, &items)?;
-        Ok(place.is_err())
+        Ok(found.is_err())
     }
 
-    /// Takes a pair out, once; false when it is not in.
+    /// Removes one copy of a pair; returns false when it is absent.
     pub(super) fn remove(&mut self, pair: Pair) -> bool {
         let Some(run) = self.slots.find(pair.quotient) else { return false };
         let taken = if run.len() < LEAST_COUNTED {
-            self.take_plain(run, pair.remainder)
+            self.remove_plain(run, pair.remainder)
         } else {
-            self.take_any(run, pair.remainder)
+            self.remove_any(run, pair.remainder)
         };
         self.len -= u64::from(taken);
         taken
     }
 
-    fn take_plain(&mut self, mut run: Run, remainder: u64) -> bool {
+    fn remove_plain(&mut self, mut run: Run, remainder: u64) -> bool {
         let found = (run.start..run.end).find(|at| self.slots.get(*at) == remainder);
         found.map(|at| self.slots.close(at, &mut run)).is_some()
     }
 
-    fn take_any(&mut self, run: Run, remainder: u64) -> bool {
+    fn remove_any(&mut self, run: Run, remainder: u64) -> bool {
         let mut items: Vec<Item> = Items::of(&self.slots, &run).collect();
         let Ok(at) = items.binary_search_by_key(&remainder, |item| item.remainder) else {
             return false;
@@ -174,7 +174,7 @@ impl Table {
         if items[at].count == 0 {
             items.remove(at);
         }
-        // One less never takes more slots.
+        // One copy less never takes more slots.
         self.write(run, &items).is_ok()
     }
 
@@ -183,15 +183,15 @@ impl Table {
         Pairs { table: self, runs: self.slots.runs(), run: None }
     }
 
-    /// The pairs as they are in a table that was doubled from this size to another, in order.
+    /// The pairs as in a table that was doubled from this size to another, in order.
     pub(super) fn moved(&self, size: Size) -> impl Iterator<Item = (Pair, u64)> + Clone {
         let from = self.size();
         self.pairs().map(move |(pair, count)| (pair.moved(from, size), count))
     }
 }
 
-/// Hands on the items of each quotient, of pairs that come in order; how many they are, each as
-/// often as it is in.
+/// Passes on the items of each quotient, from sorted pairs; returns the number of pairs, counting
+/// every copy.
 fn each_run(
     pairs: impl Iterator<Item = (Pair, u64)>,
     mut run: impl FnMut(u64, &[Item]) -> Result<(), NoRoom>,
@@ -200,7 +200,7 @@ fn each_run(
     while let Some((Pair { quotient, remainder }, count)) = pairs.next() {
         len = len.checked_add(count).ok_or(NoRoom::Ever)?;
         match items.last_mut() {
-            // No more than all pairs, which a `u64` counts.
+            // At most the number of all pairs, which fits a `u64`.
             Some(last) if last.remainder == remainder => last.count += count,
             _ => items.push(Item { remainder, count }),
         }

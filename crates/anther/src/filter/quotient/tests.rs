@@ -42,10 +42,10 @@ fn from_rows(rows: &[Vec<u64>; 4], size: Size) -> Result<Table, &'static str> {
     )
 }
 
-/// Pairs and how often each is in.
+/// Pairs and how many copies of each are present.
 type Multiset = BTreeMap<Pair, u64>;
 
-/// What a run says, as it is defined: the shorter of all copies, and of a mark and counts in
+/// The content of a run by its definition: the shorter of all copies, and of a mark and counts in
 /// Elias's gamma code.
 fn says(items: &[(u64, u64)], width: u32) -> Vec<u64> {
     let mut counted = vec![1, 0];
@@ -69,22 +69,22 @@ fn says(items: &[(u64, u64)], width: u32) -> Vec<u64> {
     }
 }
 
-/// The layout as it is defined, without rank and select: what the runs say, in order, each slot at
-/// home or next to the one before it, beginning after a slot that stays free.
+/// The layout by its definition, without rank and select: the content of the runs, in order, each
+/// slot at home or next to the one before it, beginning after a slot that stays free.
 fn laid_out(pairs: &Multiset, size: Size) -> [Vec<u64>; 4] {
     let slots = size.slots();
     let mut runs: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
     for (pair, count) in pairs.iter().filter(|(_, count)| **count > 0) {
         runs.entry(pair.quotient).or_default().push((pair.remainder, *count));
     }
-    // Of each slot the quotient, what it says, and whether the run ends.
+    // For each slot the quotient, its content, and whether the run ends.
     let mut filled = Vec::new();
     for (quotient, items) in runs {
         let run = says(&items, size.remainder_bits);
         filled.extend(run.iter().map(|value| (quotient, *value, false)));
         filled.last_mut().unwrap().2 = true;
     }
-    // Twice around: the first time shows how far the last runs reach beyond the last slot.
+    // Twice around: the first round shows how far the last runs reach beyond the last slot.
     let mut next = 0;
     for _ in 0..2 {
         for (quotient, ..) in &filled {
@@ -109,7 +109,7 @@ fn laid_out(pairs: &Multiset, size: Size) -> [Vec<u64>; 4] {
         }
     }
     let mut offsets = Packed::zeroed(size.blocks, 8).unwrap();
-    // What reaches beyond the last slot may go on through any number of blocks.
+    // A run that reaches beyond the last slot may cover any number of blocks.
     for block in 0..size.blocks {
         let around = reach[0].saturating_sub(block * BLOCK);
         offsets.set(block, reach[block as usize].max(around).min(255));
@@ -118,7 +118,7 @@ fn laid_out(pairs: &Multiset, size: Size) -> [Vec<u64>; 4] {
     [remainders.words().to_vec(), occupied, run_ends, offsets.words().to_vec()]
 }
 
-/// The table is exactly what the multiset asks for, and comes back from its rows.
+/// The table is exactly the multiset's, and can be restored from its rows.
 fn assert_holds(table: &Table, model: &Multiset, what: &str) {
     let expected = laid_out(model, table.size());
     assert_eq!(rows(table), expected, "{what}");
@@ -128,11 +128,11 @@ fn assert_holds(table: &Table, model: &Multiset, what: &str) {
     assert_eq!(from_rows(&expected, table.size()).as_ref(), Ok(table), "{what}");
 }
 
-/// Pairs in and out in any order, against the definition of the layout and against a multiset:
-/// spread evenly, crowded at one place, at the end of the ring, and all but full; most of them
-/// once or twice, and most of them often.
+/// Pairs inserted and removed in any order, against the definition of the layout and against a
+/// multiset: spread evenly, clustered in one place, at the end of the ring, and nearly full; with
+/// most pairs once or twice, and with most of them often.
 #[test]
-fn any_order_gives_the_layout_of_what_is_in() {
+fn the_layout_does_not_depend_on_the_order() {
     let sizes = [(1, 1), (1, 3), (2, 2), (3, 5), (7, 9), (16, 4), (2, 7), (3, 30), (2, 58)];
     for (blocks, remainder_bits) in sizes {
         let size = Size { blocks, remainder_bits };
@@ -153,7 +153,7 @@ fn any_order_gives_the_layout_of_what_is_in() {
                     let pair = Pair { quotient, remainder };
                     let held = model.entry(pair).or_default();
                     assert_eq!((table.count(pair), table.contains(pair)), (*held, *held > 0));
-                    // Few pairs come and go in crowds.
+                    // Few pairs, inserted and removed in bursts.
                     let times = if kinds < 4 { 1 << (draw() % 7) } else { 1 };
                     let goes_in = draw() % 4 < up;
                     for _ in 0..times {
@@ -178,9 +178,8 @@ fn any_order_gives_the_layout_of_what_is_in() {
     }
 }
 
-/// The pairs of a filter come in order, wherever the ring begins.
-/// A key is in where its home has a run and its remainder is in the slots that it touches, of which
-/// the last one ends the run, and no other.
+/// A key is present when its home has a run and its remainder is in the slots that it touches, of
+/// which only the last one ends the run.
 #[test]
 fn a_key_touches_its_run() {
     let mut filter = of(3, 5);
@@ -207,7 +206,7 @@ fn a_key_touches_its_run() {
 }
 
 #[test]
-fn pairs_come_in_order() {
+fn pairs_are_listed_in_order() {
     let mut filter = of(3, 6);
     for i in 0..182 {
         filter.insert_hash(KeyHash((u64::MAX - i) << 40)).unwrap();
@@ -216,7 +215,7 @@ fn pairs_come_in_order() {
     assert_eq!(filter.table.pairs().map(|(_, count)| count).sum::<u64>(), 182);
 }
 
-/// Keys that crowd together beyond what eight bits of offset say, in and out again.
+/// Keys clustered beyond what eight bits of offset can say, inserted and removed.
 #[test]
 fn long_clusters_hold() {
     let mut filter = of(40, 20);
@@ -229,7 +228,7 @@ fn long_clusters_hold() {
             part.insert_hash(*key).unwrap();
         }
     }
-    assert_eq!(filter.table.size().blocks, 40, "crowding alone does not double");
+    assert_eq!(filter.table.size().blocks, 40, "clustering alone does not double it");
     let offsets = &filter.table.slots.offsets;
     assert!((0..40).filter(|block| offsets.get(*block) == 255).count() > 20);
     assert!(keys.iter().all(|key| filter.contains_hash(*key)));
@@ -240,11 +239,11 @@ fn long_clusters_hold() {
             assert_eq!(filter.remove_hash(*key), Ok(true));
         }
     }
-    assert_eq!(filter.table, part.table, "as if they had never come");
+    assert_eq!(filter.table, part.table, "as if they had never been inserted");
 }
 
 #[test]
-fn a_full_filter_doubles_until_it_refuses() {
+fn a_full_filter_doubles_until_it_rejects_keys() {
     let mut filter = of(1, 3);
     let capacities = [60, 121, 243];
     let mut held = Vec::new();
@@ -263,10 +262,10 @@ fn a_full_filter_doubles_until_it_refuses() {
     assert_eq!(filter, before, "nothing changed");
     assert!(FULL.to_string().contains("make it for more items"), "{FULL}");
     assert_eq!(filter.remove_hash(hash(5)), Ok(true));
-    assert!(filter.insert_hash(hash(5)).is_ok(), "room again");
+    assert!(filter.insert_hash(hash(5)).is_ok(), "there is room again");
 }
 
-/// The filter of twice the slots and a bit less of remainder, whatever the number of slots.
+/// Equals the filter of twice the slots and one bit less per remainder, for any number of slots.
 #[test]
 fn doubling_is_building_in_twice_the_slots() {
     for (blocks, bits) in [(1, 2), (3, 7), (5, 12), (100, 30), (7, 58)] {
@@ -284,9 +283,9 @@ fn doubling_is_building_in_twice_the_slots() {
     }
 }
 
-/// As if the keys of both had been put into one, whichever took in the other.
+/// As if the keys of both had been inserted into one, in either direction.
 #[test]
-fn filters_of_one_origin_merge_whatever_their_size() {
+fn filters_of_one_origin_merge_at_any_size() {
     let build = |keys: std::ops::Range<u64>, often: u64| {
         let mut filter = of(3, 10);
         keys.for_each(|i| assert!(filter.insert_hash(hash(i)).is_ok()));
@@ -348,15 +347,15 @@ fn sizes_out_of_range_are_named() {
     }
 }
 
-/// Every row with every bit flipped: refused, or another table that is in order. Then rows at
-/// random, which must neither panic nor hang.
+/// Every row with every bit flipped: rejected, or another valid table. Then random rows, which must
+/// neither panic nor hang.
 #[test]
-fn forged_rows_are_refused_or_in_order() {
+fn forged_rows_are_rejected_or_valid() {
     let size = Size { blocks: 6, remainder_bits: 3 };
     let mut table = Table::new(size).unwrap();
     for i in 0..275 {
         let KeyHash(x) = hash(i);
-        // Crowded in the upper half of the ring and beyond its end, and some pairs often.
+        // Clustered in the upper half of the ring and beyond its end, and some pairs often.
         let quotient = if i < 250 { 364 + x % 20 } else { x % 384 };
         for _ in 0..if i.is_multiple_of(40) { 1 << (i / 20) } else { 1 } {
             table.insert(Pair { quotient, remainder: x >> 61 }).unwrap();
@@ -386,7 +385,7 @@ fn forged_rows_are_refused_or_in_order() {
             tried += 1;
         }
     }
-    assert!(accepted > 100, "{accepted}: most remainders may be others");
+    assert!(accepted > 100, "{accepted}: most changed remainders are still valid");
     assert!(accepted * 2 < tried, "{accepted} of {tried}");
     let mut state = 0;
     for round in 0..20_000u64 {
@@ -405,7 +404,7 @@ fn forged_rows_are_refused_or_in_order() {
     }
     let empty = from_rows(&[vec![0; 18], vec![0; 6], vec![0; 6], vec![0; 1]], size);
     assert_eq!(empty, Ok(Table::new(size).unwrap()));
-    // All free but for one slot too many.
+    // The most slots that may be used, and more than that.
     let full = |pairs| -> Multiset {
         (0..pairs).map(|quotient| (Pair { quotient, remainder: 1 }, 1)).collect()
     };
@@ -415,7 +414,7 @@ fn forged_rows_are_refused_or_in_order() {
 }
 
 #[test]
-fn elements_are_listed_as_they_were_put_in() {
+fn keys_are_listed_as_inserted() {
     let mut set = ExactSet::new(10).unwrap();
     let mut model: BTreeMap<u64, u64> = BTreeMap::new();
     for i in 0..20_000u64 {
@@ -438,7 +437,7 @@ fn elements_are_listed_as_they_were_put_in() {
     let expected: Vec<u64> = model.iter().flat_map(|(x, held)| (0..*held).map(|_| *x)).collect();
     assert_eq!(listed(&set), expected);
     assert_eq!(set.len(), expected.len() as u64);
-    assert_eq!(set.profile().fpr_now, 0.0, "no errors");
+    assert_eq!(set.profile().fpr_now, 0.0, "no false positives");
     for (x, held) in &model {
         assert_eq!((set.contains(*x), set.count(*x)), (*held > 0, *held));
     }

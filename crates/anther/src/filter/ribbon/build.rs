@@ -1,23 +1,24 @@
-//! Building a ribbon that bumps: static, at any rate, within 1 or 2 % of what no filter can beat.
+//! Building a bumped ribbon: static, at any false-positive rate, within 1 or 2 % of the lower
+//! bound.
 //!
 //! **How.** Every key is an equation: the xor of some of the 64 slots from its start on is its
-//! fingerprint (`filter/solve/band.rs`). A key whose equation holds is in the set; of other keys 2^-columns
-//! hold. A band of as many slots as keys can rarely be solved, and one with 5 % more slots wastes
-//! them. So a layer gets 5 % fewer slots than keys, and what cannot be solved is *bumped* to the
-//! next layer: for each bucket of 192 starts a threshold of 2 bits says that the keys below it are
-//! elsewhere. Buckets are filled from left to right and each from right to left, so that what must
-//! go is where the bucket before has taken the slots. Of the keys 5 % go to the second layer, of
-//! those 5 % to the third; the last layer holds at most 1024 keys and is tried with other
-//! hashes until all of them fit. (Dillinger, Hübschle-Schneider, Sanders, Walzer, "Fast succinct
-//! retrieval and approximate membership using ribbon", 2022.)
+//! fingerprint (`filter/solve/band.rs`). A key whose equation holds is present; for other keys it
+//! holds with probability 2^-columns. A band with as many slots as keys can rarely be solved, and
+//! one with 5 % more slots wastes them. So a layer gets 5 % fewer slots than keys, and keys that
+//! cannot be solved are *bumped* to the next layer: for each bucket of 192 starts a threshold of 2
+//! bits says that the keys below it are elsewhere. Buckets are filled from left to right and each
+//! from right to left, so that the bumped keys are where the bucket before has taken the slots. 5 %
+//! of the keys go to the second layer, 5 % of those to the third. The last layer holds at most 1024
+//! keys and is retried with other hashes until all of them fit. (Dillinger, Hübschle-Schneider,
+//! Sanders, Walzer, "Fast succinct retrieval and approximate membership using ribbon", 2022.)
 //!
-//! **Fractional columns.** The first blocks of every shard have a column less than the others. How
-//! many of them is chosen after the elimination, which does not depend on it: so many that the
-//! mean over the places that are not bumped, each with its own columns, is the target's rate. So
-//! every shard of every layer keeps the promise exactly, and the rate needs no margin.
+//! **Fractional columns.** The first blocks of every shard have one column less than the others.
+//! Their number is chosen after the elimination, which does not depend on it, such that the mean
+//! over the starts that are not bumped, each with its own columns, is the target's rate. So every
+//! shard of every layer meets the target exactly, and the rate needs no margin.
 //!
-//! **Shards.** A layer is cut into shards of some 32,768 keys that are solved one by one, on all
-//! cores. Each has the slots that its own keys need, so a wrong number of items costs nothing.
+//! **Shards.** A layer is divided into shards of some 32,768 keys that are solved separately, on
+//! all cores. Each has the slots that its own keys need, so a wrong number of items costs nothing.
 //!
 //! **Overhead** over n·log2(1/ε), measured, with everything counted:
 //!
@@ -29,18 +30,19 @@
 //! | 10⁷ | 1.7 % | 1.6 % | 0.5 % | 0.4 % |
 //!
 //! At 1 % the mixture of columns is 1.1 % of it, at 0.1 % and 10⁻⁶ 0.1 %; thresholds are 0.01 bits
-//! a key, empty slots 0.25 %, the directory 0.03 %. At 10⁴ keys a block is 0.7 %.
+//! per key, empty slots 0.25 %, the directory 0.03 %. At 10⁴ keys a block is 0.7 %.
 //!
-//! **Speed**, in processor time on one busy core, sorting included: building takes 120 ns a key at
-//! 1 % and 150 at 10⁻⁶. A query takes 30 ns at 10⁵ keys, 45 at 10⁶ and 100 to 150 at 10⁷, where it
-//! waits for memory; present keys read all columns. **Memory** at the peak, with 10⁷ keys: 9.6
-//! bytes a key at 1 %, 11.2 at 10⁻⁶, of which 8 are the hashes; a shard takes 16 bytes a slot while
+//! **Speed**, in processor time on one busy core, including sorting: building takes 120 ns per key
+//! at 1 % and 150 at 10⁻⁶. A query takes 30 ns at 10⁵ keys, 45 at 10⁶ and 100 to 150 at 10⁷, where
+//! it waits for memory; present keys read all columns. **Peak memory**, with 10⁷ keys: 9.6 bytes
+//! per key at 1 %, 11.2 at 10⁻⁶, of which 8 are the hashes; a shard takes 16 bytes per slot while
 //! it is solved.
 //!
-//! **Rejected.** Plain ribbons of 128 slots a row in shards: 2 to 3 % of slots empty, twice as
-//! much to read. Homogeneous ribbons never fail, but the rate rises where keys crowd, so they need
-//! slack too. Fixed sizes for shards would need no directory, but then the number of keys must be
-//! known before they are read. A hash table for what is left costs more than a small last layer.
+//! **Rejected.** Plain ribbons of 128 slots per row in shards: 2 to 3 % of slots empty, twice as
+//! much to read. Homogeneous ribbons never fail, but the rate rises where keys cluster, so they
+//! need slack, too. Shards of a fixed size would need no directory, but then the number of keys
+//! must be known before they are read. A hash table for the remaining keys costs more than a small
+//! last layer.
 
 use super::super::solve::band::{Added, Band, Columns, Equation, WIDTH};
 use super::super::solve::shards::each_shard;
@@ -57,7 +59,7 @@ use crate::profile::About;
 use crate::sizing::ribbon::{self as sizing, BUCKET, THRESHOLDS};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A layer as it is built. Shards without keys are many where the number of items was overstated.
+/// A layer while it is built. Many shards have no keys where the number of items was overstated.
 struct Solved {
     draw: u64,
     shards: Vec<Option<Box<SolvedShard>>>,
@@ -70,13 +72,13 @@ struct SolvedShard {
     /// An index into [`THRESHOLDS`] for each bucket.
     levels: Vec<u8>,
     words: Vec<u64>,
-    /// The layer's hashes of the keys that go on.
+    /// The layer's hashes of the keys that are bumped.
     bumped: Vec<KeyHash>,
 }
 
 impl Ribbon {
-    /// The ribbon of these hashes. `items` is about how many there are; it says how many shards
-    /// are made, and nothing else.
+    /// Builds the ribbon of these hashes. `items` is roughly how many there are; it only decides
+    /// the number of shards.
     pub(super) fn solve(
         keys: &mut dyn KeySource,
         items: u64,
@@ -97,11 +99,11 @@ impl Ribbon {
         let mut shards = solve(keys, items, work, &distinct)?;
         let mut bumped = take_bumped(&mut shards)?;
         let mut layers = Vec::new();
-        // Where no shard has kept anything, the keys have still their own hashes.
+        // If no shard has kept a key, the keys still have their own hashes.
         if shards.iter().flatten().any(|shard| shard.blocks > 0) {
             layers.push(Solved { draw: 0, shards });
         }
-        // Every layer draws other hashes, so no choice of keys can make all of them fail.
+        // Every layer draws other hashes, so no choice of keys makes all of them fail.
         while !bumped.is_empty() {
             if layers.len() == MAX_LAYERS as usize {
                 return Err(BuildError::Unsolved { keys: bumped.len() as u64, tries: MAX_LAYERS });
@@ -152,12 +154,12 @@ fn assemble(few: u32, layers: &[Solved]) -> Result<(Directory, Words), OutOfMemo
     Ok((directory.ok_or(no_room(total))?, words))
 }
 
-/// How wide a ribbon is: `few` columns in a `share` of the places, one more in the others.
+/// How wide a ribbon is: `few` columns in a `share` of the starts, one more in the others.
 #[derive(Clone, Copy)]
 struct Width {
     few: u32,
     share: f64,
-    /// The bits of a value that any place looks at.
+    /// The bits of a value that are read at any start.
     mask: u64,
 }
 
@@ -169,7 +171,7 @@ impl Width {
     }
 }
 
-/// Solves what can be solved of a shard's sorted keys, and gives the others back.
+/// Solves what can be solved of a shard's sorted keys, and returns the others.
 fn solve_shard(keys: &[KeyHash], shards: u64, width: Width) -> Result<SolvedShard, OutOfMemory> {
     let blocks = sizing::blocks(keys.len() as u64);
     let starts = sizing::starts(blocks);
@@ -188,8 +190,8 @@ fn solve_shard(keys: &[KeyHash], shards: u64, width: Width) -> Result<SolvedShar
             let (below, part) = own.split_at(own.len() - above);
             taken.clear();
             if !add_all(&mut band, part.iter().rev(), start, width, &mut taken) {
-                // A threshold has no finer steps, so the part goes as a whole.
-                taken.iter().for_each(|slot| band.take_back(*slot));
+                // A threshold has no finer steps, so the whole part is bumped.
+                taken.iter().for_each(|slot| band.remove(*slot));
                 bumped.try_reserve(own.len()).map_err(|_| no_room(own.len()))?;
                 bumped.extend_from_slice(own);
                 *level = next;
@@ -198,7 +200,7 @@ fn solve_shard(keys: &[KeyHash], shards: u64, width: Width) -> Result<SolvedShar
             own = below;
         }
     }
-    // Few keys, or hashes in a crowd: those of another layer are better spread.
+    // Few keys, or clustered hashes: those of another layer are spread better.
     if bumped.len() + rest.len() >= keys.len() / 2 {
         bumped.clear();
         bumped.try_reserve_exact(keys.len()).map_err(|_| no_room(keys.len()))?;
@@ -209,8 +211,8 @@ fn solve_shard(keys: &[KeyHash], shards: u64, width: Width) -> Result<SolvedShar
     Ok(SolvedShard { bumped, ..finish(&band, levels, width)? })
 }
 
-/// Solves the last keys, all of them. `None` when they are too many, or when no draw will do,
-/// which no set of keys has shown.
+/// Solves all of the last keys. `None` when they are too many, or when no draw works, which has
+/// not been seen for any set of keys.
 fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMemory> {
     let count = keys.len() as u64;
     if count > sizing::LAST {
@@ -221,7 +223,7 @@ fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMem
         let blocks = sizing::last_blocks(count, draw - 1);
         let starts = sizing::starts(blocks);
         let mut drawn: Vec<KeyHash> = keys.iter().map(|key| key.again(draw)).collect();
-        // Sorted, as the shards of other layers are: neighbours share what is in the cache.
+        // Sorted, as the shards of other layers are: neighbours share cache lines.
         drawn.sort_unstable();
         let mut band = Band::new(index(blocks))?;
         taken.clear();
@@ -234,7 +236,7 @@ fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMem
     Ok(None)
 }
 
-/// Adds the equations of keys until one cannot be; which slots they took.
+/// Adds the equations of keys until one cannot be added; returns the slots they took.
 fn add_all<'a>(
     band: &mut Band,
     mut keys: impl Iterator<Item = &'a KeyHash>,
@@ -267,13 +269,13 @@ fn finish(band: &Band, levels: Vec<u8>, width: Width) -> Result<SolvedShard, Out
     Ok(SolvedShard { blocks, split, levels, words, bumped: Vec::new() })
 }
 
-/// How many blocks may have a column less, so that no more than this share of the places that are
-/// not bumped lies in them.
+/// How many blocks may have one column less, so that at most this share of the starts that are not
+/// bumped is in them.
 fn narrow_blocks(levels: &[u8], starts: u64, share: f64) -> usize {
     let kept = || kept(levels.iter().map(|level| usize::from(*level)), starts);
-    let places: u64 = kept().map(|kept| kept.end - kept.start).sum();
+    let all: u64 = kept().map(|kept| kept.end - kept.start).sum();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "share is 0 to 1")]
-    let mut room = (places as f64 * share) as u64;
+    let mut room = (all as f64 * share) as u64;
     for kept in kept() {
         let len = kept.end - kept.start;
         if len > room {
@@ -284,7 +286,7 @@ fn narrow_blocks(levels: &[u8], starts: u64, share: f64) -> usize {
     usize::MAX
 }
 
-/// The keys that the shards of a layer could not take.
+/// The keys that the shards of a layer bumped.
 fn take_bumped(shards: &mut [Option<Box<SolvedShard>>]) -> Result<Vec<KeyHash>, OutOfMemory> {
     let count = shards.iter().flatten().map(|shard| shard.bumped.len()).sum();
     let mut all = Vec::new();

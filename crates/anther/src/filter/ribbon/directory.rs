@@ -1,9 +1,10 @@
 //! The directory of a ribbon: where the slots and thresholds of every shard are.
 //!
-//! The directory has a word per shard, layer after layer: bits 0 to 26 its blocks, 27 to
-//! 53 how many of them have a column less, 54 to 62 which draw of the layer before's hash is the
-//! layer's (in a layer's first shard only; 0 for the keys' own hash), and bit 63 is set in the
-//! layer's last shard. Then come the thresholds, 32 a word, and then the blocks of all shards.
+//! The directory has one word per shard, layer after layer: bits 0 to 26 are its blocks, 27 to 53
+//! the number of those with one column less, 54 to 62 the draw that makes the layer's hash from the
+//! previous layer's (in a layer's first shard only; 0 for the keys' own hash), and bit 63 is set in
+//! the layer's last shard. Then come the thresholds, 32 per word, and then the blocks of all
+//! shards.
 
 use super::super::solve::shards::shard_of;
 use super::index;
@@ -13,7 +14,7 @@ use crate::sizing::ribbon::{self as sizing, BUCKET, THRESHOLD_BITS, THRESHOLDS};
 use crate::target::Target;
 use std::ops::Range;
 
-/// The directory's words.
+/// The fields of the directory's words.
 pub(super) const SPLIT_AT: u32 = 27;
 pub(super) const DRAW_AT: u32 = 54;
 pub(super) const MAX_DRAW: u64 = (1 << 9) - 1;
@@ -21,29 +22,28 @@ pub(super) const LAST_AT: u32 = 63;
 
 pub(super) const THRESHOLDS_OF_WORD: usize = 64 / THRESHOLD_BITS;
 
-/// How many shards are kept decoded, in 32 bytes each: enough for 10⁹ keys. So a ribbon takes 1 MiB at
-/// most beyond the size of its file. Of more shards, only the beginning of every `step`-th is noted,
-/// and a lookup decodes the directory from there on.
+/// How many shards are kept decoded, in 32 bytes each: enough for 10⁹ keys. So a ribbon takes at
+/// most 1 MiB beyond the size of its file. With more shards, only the beginning of every `step`-th
+/// is kept, and a lookup decodes the directory from there on.
 const LISTED: usize = 1 << 15;
 
-/// The most layers. A shard that keeps keys keeps more than half of them, and from the second
-/// layer on shards are alike, so each layer has at most half the keys of the one before:
-/// 38 halvings take the most items to those that the last layer holds. The first layer, whose
-/// shards may be unlike, and the last come on top. Usually one key in 20 goes on, and 10⁷ keys take
-/// five layers.
+/// The most layers. A shard that keeps keys keeps more than half of them, and from the second layer
+/// on shards are alike, so each layer has at most half the keys of the one before: 38 halvings take
+/// the most items to what the last layer holds. The first layer, whose shards may differ, and the
+/// last come on top. Usually one key in 20 is bumped, and 10⁷ keys take five layers.
 pub(super) const MAX_LAYERS: u32 = Target::MAX_ITEMS.ilog2() - sizing::LAST.ilog2() + 2;
 
-/// A ribbon's directory, read.
+/// A ribbon's directory, decoded.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Directory {
-    /// The fewest columns of a block; the others have one more.
+    /// The fewest columns of a block; the other blocks have one more.
     pub(super) few: u32,
     pub(super) layers: Vec<Layer>,
     /// Its words, one per shard.
     pub(super) len: usize,
     /// The words decoded, up to [`LISTED`] shards; empty where there are more.
     shards: Vec<Shard>,
-    /// Where there are more: where every `step`-th shard begins.
+    /// With more shards: where every `step`-th begins.
     begins: Vec<Begin>,
     step: usize,
 }
@@ -53,24 +53,24 @@ pub(super) struct Directory {
 pub(super) struct Layer {
     pub(super) first: usize,
     pub(super) shards: u64,
-    /// Which draw of the hash of the layer before is this one's; 0 for that hash itself.
+    /// The draw that makes this layer's hash from the previous layer's; 0 for that hash itself.
     pub(super) draw: u64,
 }
 
-/// Where a shard's things are.
+/// Where a shard's blocks and thresholds are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shard {
     /// The first word of its blocks.
     pub(super) words: usize,
     /// The first of its thresholds.
     pub(super) buckets: usize,
-    /// Places where a row can start; 0 when all its keys are in the next layer.
+    /// Slots where a row can start; 0 when all its keys are in the next layer.
     pub(super) starts: u64,
     pub(super) split: usize,
 }
 
 impl Shard {
-    /// Without keys.
+    /// A shard without keys.
     const EMPTY: Shard = Shard { words: 0, buckets: 0, starts: 0, split: 0 };
 }
 
@@ -82,8 +82,8 @@ pub(super) struct Begin {
 }
 
 impl Begin {
-    /// The shard of this entry, which begins here, and the beginning of the next. `None` when no
-    /// shard has this entry.
+    /// The shard of this entry, which begins here, and the beginning of the next. `None` when the
+    /// entry is malformed.
     fn pass(self, entry: u64, columns: u32) -> Option<(Shard, Begin)> {
         let Begin { words, buckets } = self;
         let blocks = entry & sizing::MAX_BLOCKS;
@@ -98,8 +98,8 @@ impl Begin {
 }
 
 impl Directory {
-    /// The directory of so many shards, from the words of a ribbon: itself, the thresholds and the
-    /// blocks. `None` when they do not fit together.
+    /// The directory of `shards` shards, from the words of a ribbon: itself, the thresholds and the
+    /// blocks. `None` when they are inconsistent.
     pub(super) fn read(
         columns: u32,
         shards: u64,
@@ -151,7 +151,7 @@ impl Directory {
         }
     }
 
-    /// A shard beyond those that are listed.
+    /// A shard beyond the decoded ones.
     #[cold]
     #[inline(never)]
     fn shard_beyond(&self, words: &[u64], number: usize) -> Shard {
@@ -186,7 +186,7 @@ impl Directory {
     }
 }
 
-/// The layers of a directory, and where its last shard ends. `None` when it is none.
+/// The layers of a directory, and where its last shard ends. `None` when it is malformed.
 fn layers(entries: &[u64], columns: u32) -> Option<(Vec<Layer>, Begin)> {
     let (mut layers, mut open) = (Vec::new(), None);
     let mut begin = Begin { words: 0, buckets: 0 };
@@ -194,7 +194,7 @@ fn layers(entries: &[u64], columns: u32) -> Option<(Vec<Layer>, Begin)> {
         begin = begin.pass(*entry, columns)?.1;
         let draw = entry >> DRAW_AT & MAX_DRAW;
         let layer = open.get_or_insert(Layer { first: number, shards: 0, draw });
-        // The keys' own hash, again, would bump the same keys again.
+        // With the keys' own hash once more, the same keys would be bumped again.
         let drawn = layer.shards == 0 && (draw > 0 || layers.is_empty());
         let follows = layer.shards > 0 && draw == 0;
         if !(drawn || follows) || layers.len() == MAX_LAYERS as usize {
@@ -208,7 +208,7 @@ fn layers(entries: &[u64], columns: u32) -> Option<(Vec<Layer>, Begin)> {
     open.is_none().then_some((layers, begin))
 }
 
-/// Shards one after the other, of which the first begins here.
+/// Consecutive shards, of which the first begins here.
 fn shards_from(
     mut begin: Begin,
     entries: &[u64],

@@ -1,4 +1,4 @@
-//! A ribbon, looked at: its rate, its cells, and which of them a key touches.
+//! Inspecting a ribbon: its false-positive rate, its cells, and which of them a key touches.
 
 use super::super::solve::band::{Columns, Equation, WIDTH};
 use super::directory::{Directory, Layer, Shard, kept};
@@ -13,8 +13,8 @@ use std::ops::Range;
 const THRESHOLD_WIDTH: u32 = THRESHOLD_BITS as u32;
 
 impl Ribbon {
-    /// The rate, from the columns of every place that a key can fall on; without the floor of the
-    /// hash.
+    /// The false-positive rate, from the columns at every start that a key can have; without the
+    /// floor of the hash.
     pub(super) fn fpr(&self) -> f64 {
         let narrow = 0.5f64.powi(self.directory.few.cast_signed());
         self.directory.layers.iter().rev().fold(0.0, |below, layer| {
@@ -41,8 +41,8 @@ impl Ribbon {
         })
     }
 
-    /// The blocks of a shard to look at: first those with a column less, then the others. Nothing
-    /// of either where there are no blocks, or no columns.
+    /// A shard's blocks, for inspection: first those with one column less, then the others. `None`
+    /// for either where there are no blocks, or no columns.
     fn block_rows(&self, shard: &Shard) -> [Option<View<'_>>; 2] {
         let few = self.directory.few;
         let columns = Columns { few, split: shard.split };
@@ -55,11 +55,11 @@ impl Ribbon {
         [row(0..shard.split, few), row(shard.split..blocks, few + 1)]
     }
 
-    /// The number of the shard that has not bumped the key, and the key's row there. Tells what it
-    /// comes by: shards, and where they have slots the number of the bucket among all.
+    /// The number of the shard that did not bump the key, and the key's row there. Reports what it
+    /// reads on the way: shards and, where they have slots, the bucket's number among all.
     ///
-    /// The way of `contains_hash`, once more: with one for both, a query took 5 %
-    /// more instructions. A test holds them together.
+    /// It repeats the steps of `contains_hash`: sharing the code cost 5 % more instructions per
+    /// query. A test ensures that they agree.
     pub(super) fn find(
         &self,
         key: KeyHash,
@@ -88,11 +88,12 @@ impl Ribbon {
 }
 
 impl Inspect for Ribbon {
-    /// What is stored, to look at: the slots of every shard, layer by layer, those of its blocks
-    /// with a column less before the others; then the thresholds of all buckets, and the directory.
+    /// The stored rows, for inspection: the slots of every shard, layer by layer, those of its
+    /// blocks with one column less before the others; then the thresholds of all buckets, and the
+    /// directory.
     ///
     /// A slot is a cell of as many bits as its block has columns. In memory the bits of a column
-    /// lie side by side, 64 of a block.
+    /// are contiguous, 64 per block.
     fn rows(&self) -> Vec<Row<'_>> {
         let of_shard = |number, shard: Shard| {
             let views = self.block_rows(&shard).into_iter().flatten();
@@ -114,9 +115,9 @@ impl Inspect for Ribbon {
         rows.into_iter().map(Row::without_marks).collect()
     }
 
-    /// What a query for the key reads: in every layer that it comes to the word of its shard and
-    /// the threshold of its bucket, and in the last the slots where its row has a 1. Where the row
-    /// goes from a narrow block to a wide one, it does not look at the last column.
+    /// What a query for the key reads: in every layer on its way the word of its shard and the
+    /// threshold of its bucket, and in the last the slots where its row has a 1. Where the row
+    /// reaches from a narrow block into a wide one, it does not read the last column.
     fn touches(&self, key: KeyHash) -> Vec<Touch> {
         let rows_of = |shard: Shard| self.block_rows(&shard).iter().flatten().count();
         let slot_rows: usize = self.directory.all(self.words()).map(rows_of).sum();

@@ -6,7 +6,7 @@ use crate::traits::Inspect;
 
 const RATES: [f64; 4] = [0.5, 0.01, 1e-3, 1e-6];
 
-/// Hashes that no other `set` has.
+/// Hashes that occur in no other `set`.
 fn keys(n: u64, set: u64) -> Vec<KeyHash> {
     (0..n).map(|i| KeyHash(i).again(set)).collect()
 }
@@ -37,9 +37,9 @@ fn every_key_is_found() {
     assert!(!build(&[], 0.01).contains_hash(KeyHash(0)));
 }
 
-/// What is shown of a ribbon is what it answers by: the xor of the slots that a key touches is its
-/// value, in as many columns as there are where its row begins, for the keys that are found and no
-/// others; in the first layer and in the last, in narrow blocks, in wide ones and across.
+/// Inspection agrees with the answers: the xor of the slots that a key touches is its value, in as
+/// many columns as there are where its row begins, for the keys that are found and no others; in
+/// the first layer and in the last, in narrow blocks, in wide ones and across.
 #[test]
 fn the_slots_that_a_key_touches_give_the_answer() {
     let (mut later, mut narrow, mut across) = (0, 0, 0);
@@ -55,7 +55,7 @@ fn the_slots_that_a_key_touches_give_the_answer() {
                 assert!(slots.is_empty() && n == 0);
                 continue;
             };
-            // A block without columns is not shown, and a row that begins there holds for all.
+            // A block without columns has no row, and an equation that begins there always holds.
             let shown = slots.len() == equation.coefficients.count_ones() as usize;
             let width = if shown { slots[0].0.cells.width() } else { 0 };
             let xor = slots.iter().fold(0, |xor, (row, slot)| xor ^ row.cells.get(*slot));
@@ -70,8 +70,8 @@ fn the_slots_that_a_key_touches_give_the_answer() {
     assert!(later > 100 && narrow > 100 && across > 100, "{later} {narrow} {across}");
 }
 
-/// The rate that the columns say is what other keys measure, and at most the target's. From
-/// 1000 keys on it is the target's, as no block too many is wide.
+/// The rate computed from the columns is the measured one, and at most the target's. From 1000 keys
+/// on it equals the target's, as no more blocks than needed are wide.
 #[test]
 fn the_rate_is_the_target() {
     let others = keys(400_000, 1 << 40);
@@ -104,7 +104,7 @@ fn order_repetition_threads_and_memory_change_nothing() {
     }
 }
 
-/// The number of items says how many shards there are, and no more.
+/// The number of items decides the number of shards, and nothing else.
 #[test]
 fn a_wrong_number_of_items_costs_little() {
     let keys = keys(40_000, 4);
@@ -118,9 +118,9 @@ fn a_wrong_number_of_items_costs_little() {
     }
 }
 
-/// Hashes in a crowd cost a layer, or none where no shard keeps them.
+/// Clustered hashes cost a layer, or none where no shard keeps them.
 #[test]
-fn crowded_hashes_are_found() {
+fn clustered_hashes_are_found() {
     for n in [100, 5000, 50_000] {
         let one_crowd: Vec<KeyHash> = (0..n).map(KeyHash).collect();
         let mut half = keys(n / 2, 5);
@@ -134,7 +134,7 @@ fn crowded_hashes_are_found() {
 }
 
 #[test]
-fn parts_that_do_not_fit_are_refused() {
+fn inconsistent_parts_are_rejected() {
     let ribbon = build(&keys(40_000, 6), 0.01);
     let (columns, shards) = (ribbon.directory.few, ribbon.directory.len as u64);
     let restore = |columns, shards, words: &[u64]| {
@@ -157,9 +157,9 @@ fn parts_that_do_not_fit_are_refused() {
         words[at] ^= xor;
         restore(columns, shards, &words)
     };
-    assert_eq!(with(0, 1 << LAST_AT), None, "another shard in a layer that draws");
+    assert_eq!(with(0, 1 << LAST_AT), None, "a second shard in a layer that draws");
     assert_eq!(with(shards as usize - 1, 1 << LAST_AT), None, "no end");
-    assert_eq!(with(0, sizing::MAX_BLOCKS << SPLIT_AT), None, "more narrow than there are");
+    assert_eq!(with(0, sizing::MAX_BLOCKS << SPLIT_AT), None, "more narrow blocks than blocks");
     let thresholds = ribbon.directory.all(&words).last().unwrap().buckets + 2;
     assert_ne!(thresholds % THRESHOLDS_OF_WORD, 0);
     let word = shards as usize + thresholds / THRESHOLDS_OF_WORD;
@@ -168,7 +168,7 @@ fn parts_that_do_not_fit_are_refused() {
     assert_eq!(restore(0, 0, &[0]), None);
 }
 
-/// Whatever the numbers: refused, or a filter that answers.
+/// With any numbers: rejected, or a filter that answers.
 #[test]
 fn forged_words_do_no_harm() {
     let mut taken = 0;
@@ -197,7 +197,7 @@ fn forged_words_do_no_harm() {
     assert!(taken > 100, "{taken}");
 }
 
-/// The table at the head of this file.
+/// The table in the header of `build.rs`.
 #[test]
 fn overhead_is_small() {
     let sizes: &[u64] = match cfg!(feature = "long") {

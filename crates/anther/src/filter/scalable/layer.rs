@@ -1,4 +1,4 @@
-//! A layer: a filter of one of three kinds, and how many keys it holds.
+//! A layer: a filter of one of three kinds, and the number of its keys.
 
 use crate::error::{LoadError, RemoveError, SizeError};
 use crate::filter::blocked::Blocked;
@@ -16,7 +16,7 @@ use crate::sizing::{blocked, bound};
 use crate::target::{Plan, Target};
 use crate::traits::{Filter, ForTarget, Inspect, Planned};
 
-/// What layers are made of.
+/// The kind of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Over {
     Classic,
@@ -25,8 +25,8 @@ pub(super) enum Over {
 }
 
 impl Over {
-    /// What the options say. Unsaid it is `blocked`, and `classic` for rates at which `blocked`
-    /// takes a quarter more bits and soon, layer by layer, comes to its floor.
+    /// The kind that the options choose. By default `blocked`, or `classic` for rates at which
+    /// `blocked` takes a quarter more bits and soon, layer by layer, reaches its floor.
     pub fn chosen(options: &Options, fpr: f64) -> Result<Over, SizeError> {
         let unsaid = if fpr < 1e-5 { Kind::Classic } else { Kind::Blocked };
         let kind = options.over.unwrap_or(unsaid);
@@ -52,8 +52,8 @@ impl Over {
         }
     }
 
-    /// The lowest rate of a layer for so many items: twice the floor of the hash, where the size
-    /// still makes sense, and what the kind reaches.
+    /// The lowest rate of a layer for this many items: the kind's lowest, or twice the floor of the
+    /// hash, where sizes are still meaningful.
     pub fn lowest(self, items: u64) -> f64 {
         let least = if self == Over::Blocked { blocked::MIN_FPR } else { Target::MIN_FPR };
         least.max(2.0 * bound::hash_floor(items))
@@ -80,7 +80,7 @@ impl Over {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Layer {
     filter: Inner,
-    /// How many keys went in as new, less those that are gone again.
+    /// Keys inserted as new, minus those removed.
     held: u64,
 }
 
@@ -115,7 +115,7 @@ impl Layer {
                 Inner::Counting(<Counting as ForTarget>::with_options(target, &options, seed)?)
             }
         };
-        // What a layer is for follows from the series, and is kept nowhere else.
+        // A layer's target follows from the series, so it is not stored again.
         on_inner!(&mut filter, filter => filter.about_mut().target = None);
         Ok(Layer { filter, held: 0 })
     }
@@ -142,7 +142,7 @@ impl Layer {
         on_inner!(&self.filter, filter => filter.contains_hash(key))
     }
 
-    /// Inserts a key that is not in; how many cells were 0.
+    /// Inserts a key that is absent; returns how many cells were 0.
     #[inline]
     pub fn insert(&mut self, key: KeyHash) -> u32 {
         self.held = self.held.saturating_add(1);
@@ -153,7 +153,7 @@ impl Layer {
         }
     }
 
-    /// Notes that a key came to which the layer says maybe. Only counters can.
+    /// Counts another copy of a key that the layer reports. Only counters can.
     #[inline]
     pub fn insert_again(&mut self, key: KeyHash) {
         if let Inner::Counting(filter) = &mut self.filter {
@@ -161,14 +161,14 @@ impl Layer {
         }
     }
 
-    /// Removes a key to which the layer says maybe; how many cells are 0 now, and nothing when
-    /// the key surely was not in.
+    /// Removes a key that the layer reports. Returns how many cells are 0 now, or `None` when the
+    /// key definitely was absent.
     pub fn remove(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
         let Inner::Counting(filter) = &mut self.filter else {
             return Err(RemoveError::Layers { over: self.over().kind() });
         };
         let freed = filter.remove_counted(key)?;
-        // A key that came twice is still there once.
+        // A key inserted twice is still present once.
         if !filter.contains_hash(key) {
             self.held = self.held.saturating_sub(1);
         }
@@ -192,7 +192,7 @@ impl Layer {
         }
     }
 
-    /// How many items occupy so many cells.
+    /// Estimates how many items occupy this many cells.
     pub fn estimate(&self, occupied: u64) -> Estimate {
         match &self.filter {
             Inner::Classic(filter) => filter.pattern.estimate(occupied),
@@ -218,8 +218,8 @@ impl Layer {
         on_inner!(&self.filter, filter => Stored::describe(filter, sheet));
     }
 
-    /// A layer of the kind with this tag. It may hold any number of keys: where that is wrong, the
-    /// cells have the last word.
+    /// A layer of the kind with this tag. The file may claim any number of keys: where it is wrong,
+    /// the cells decide.
     pub fn restore(tag: u64, parts: &mut Parts, about: About) -> Result<Layer, LoadError> {
         let held = parts.number("held", 0..=u64::MAX)?;
         let filter = match u16::try_from(tag).ok().and_then(Kind::from_tag) {

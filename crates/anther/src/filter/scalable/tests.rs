@@ -1,4 +1,4 @@
-//! What the laws do not say of scalable filters.
+//! Scalable filters beyond the laws that all kinds share.
 
 use super::*;
 use crate::parts::probes::Line;
@@ -26,11 +26,11 @@ fn options_out_of_range_are_named() {
         ),
         (
             over(Kind::Split),
-            "scalable cannot grow over split; it can over classic, blocked, counting",
+            "scalable cannot have layers of kind split; use classic, blocked or counting",
         ),
         (
             over(Kind::Scalable),
-            "scalable cannot grow over scalable; it can over classic, blocked, counting",
+            "scalable cannot have layers of kind scalable; use classic, blocked or counting",
         ),
         (
             over(Kind::Counting).counter_bits(40),
@@ -45,7 +45,7 @@ fn options_out_of_range_are_named() {
     }
 }
 
-/// Below 10⁻⁵ the layers are classic unless `blocked` was asked for, and that has its floor.
+/// Below 10⁻⁵ the layers are classic unless `blocked` is chosen, which has its floor.
 #[test]
 fn low_rates_have_classic_layers() {
     assert_eq!(made(100, 1e-5, Options::new()).unwrap().over, Over::Blocked);
@@ -55,7 +55,7 @@ fn low_rates_have_classic_layers() {
     assert!(matches!(error, SizeError::Fpr { kind: Kind::Scalable, .. }), "{error}");
 }
 
-/// Layers at the floor of their kind add up beyond the target; the filter goes on and says so.
+/// Layers at the floor of their kind add up beyond the target; the filter grows on and reports it.
 #[test]
 fn a_rate_below_the_floor_stays_there() {
     let mut filter = made(10, 1e-7, over(Kind::Blocked)).unwrap();
@@ -70,9 +70,9 @@ fn a_rate_below_the_floor_stays_there() {
     assert!((0..2000u64).all(|key| filter.contains(key)));
 }
 
-/// Beyond the most items of any filter there is no further layer, and the error says so.
+/// Beyond the largest capacity of any filter no layer is added, and the error says so.
 #[test]
-fn the_end_of_all_layers_is_full() {
+fn a_filter_with_all_its_layers_is_full() {
     let mut filter = made(1, 0.01, Options::new()).unwrap();
     filter.insert(0u64).unwrap();
     filter.series.items = Target::MAX_ITEMS;
@@ -80,14 +80,14 @@ fn the_end_of_all_layers_is_full() {
     let error = filter.insert(1u64).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the scalable filter is full; the memory to grow further cannot be had"
+        "the scalable filter is full; it is out of memory and cannot grow further"
     );
-    assert_eq!(filter, before, "as it was");
+    assert_eq!(filter, before, "unchanged");
 }
 
-/// A number of keys that was lost or forged: the cells say when the layer is full.
+/// With a lost or forged number of keys, the cells show when the layer is full.
 #[test]
-fn a_layer_whose_number_was_lost_is_not_overfilled() {
+fn a_layer_whose_number_of_keys_was_lost_is_not_overfilled() {
     for kind in [Kind::Classic, Kind::Blocked, Kind::Counting] {
         let mut filter = made(10_000, 0.01, over(kind)).unwrap();
         let mut key = 0u64;
@@ -102,9 +102,9 @@ fn a_layer_whose_number_was_lost_is_not_overfilled() {
     }
 }
 
-/// The same key many times is one key.
+/// A key inserted many times counts once.
 #[test]
-fn a_key_that_comes_again_fills_nothing() {
+fn a_repeated_key_takes_no_room() {
     for kind in [Kind::Classic, Kind::Blocked, Kind::Counting] {
         let mut filter = made(10, 0.01, over(kind)).unwrap();
         for round in 0..1000 {
@@ -118,18 +118,18 @@ fn a_key_that_comes_again_fills_nothing() {
 }
 
 #[test]
-fn keys_go_again_only_from_counters() {
+fn keys_are_removed_from_counters_only() {
     for kind in [Kind::Classic, Kind::Blocked] {
         let mut filter = made(100, 0.01, over(kind)).unwrap();
         filter.insert("in").unwrap();
         let before = filter.clone();
         assert_eq!(filter.remove("in"), Err(RemoveError::Layers { over: kind }));
-        assert_eq!(filter.remove("never in"), Ok(false));
+        assert_eq!(filter.remove("never inserted"), Ok(false));
         assert_eq!(filter, before);
     }
 }
 
-/// Keys of all layers go, alone, and leave nothing behind.
+/// Keys of all layers are removed, affect no others, and leave nothing behind.
 #[test]
 fn removing_finds_the_layer_that_holds_the_key() {
     let keys = 20_000u64;
@@ -149,12 +149,12 @@ fn removing_finds_the_layer_that_holds_the_key() {
     assert_eq!((profile.fill, profile.stuck), (0.0, 0));
     let level = filter.gauge.0.unwrap();
     assert_eq!((level.occupied, filter.newest.held()), (0, 0));
-    assert_eq!(filter.remove(7u64), Ok(false), "it is gone");
+    assert_eq!(filter.remove(7u64), Ok(false), "already removed");
 }
 
-/// A layer that was emptied takes keys again; no new one is made.
+/// A layer that was emptied accepts keys again; no new one is added.
 #[test]
-fn room_that_was_freed_is_used() {
+fn freed_room_is_used() {
     let mut filter = made(1000, 0.01, over(Kind::Counting)).unwrap();
     for round in 0..20u64 {
         for key in 0..900 {

@@ -1,24 +1,24 @@
-//! Linear equations over bits, each within a band: the solver of ribbons.
+//! Linear equations over bits, each within a band: the solver for ribbons.
 //!
 //! An [`Equation`] says that the xor of some of the 64 slots from its start on is a given value. A
 //! slot holds as many bits as there are columns, so one elimination serves all columns. A [`Band`]
-//! takes the equations one by one, solves them, and leaves a solution that [`holds`] reads: a filter,
-//! the value being a fingerprint (Dillinger, Walzer, "Ribbon filter: practically smaller than Bloom
-//! and Xor", 2021).
+//! takes the equations one by one, solves them, and produces a solution that [`holds`] reads. With
+//! a fingerprint as the value, that is a filter (Dillinger, Walzer, "Ribbon filter: practically
+//! smaller than Bloom and Xor", 2021).
 //!
-//! The solution is stored in blocks of 64 slots, a word a column, all columns of a block side by
-//! side. A query reads the words of its block and of the next one, which lie in one piece: 112
-//! bytes at 1 %. The first blocks may have a column less than the others ([`Columns`]): a row that
-//! starts in a block has as many columns as the block, and the next block never has fewer.
+//! The solution is stored in blocks of 64 slots, one word per column, all columns of a block side
+//! by side. A query reads the words of its block and of the next one, which are contiguous: 112
+//! bytes at 1 %. The first blocks may have one column less than the others ([`Columns`]): a row
+//! that starts in a block has as many columns as the block, and the next block never has fewer.
 //!
-//! Rejected: 128 slots a row, which leave fewer slots empty but make a query read twice as much
-//! (bumping makes 64 leave 0.1 %); and the cells of a slot side by
-//! side, which read 64 bytes instead of 112 but then take a step for each of 32 slots instead of a
-//! parity for each of 7 columns.
+//! Rejected: 128 slots per row, which leave fewer slots empty but make a query read twice as much
+//! (with bumping, 64 leave 0.1 %); and storing the bits of a slot side by side, which reads 64
+//! bytes instead of 112 but then takes a step for each of 32 slots instead of a parity for each of
+//! 7 columns.
 
 use crate::error::OutOfMemory;
 
-/// Slots that a row reaches over, and slots of a block.
+/// Slots that a row spans, and slots per block.
 pub const WIDTH: usize = 64;
 
 /// An equation: the xor of the slots `start + i`, for the ones i of `coefficients`, is `value`.
@@ -29,7 +29,7 @@ pub struct Equation {
     pub start: usize,
     /// Which of the 64 slots from there on.
     pub coefficients: u64,
-    /// A bit a column.
+    /// One bit per column.
     pub value: u64,
 }
 
@@ -38,12 +38,12 @@ pub struct Equation {
 pub struct Columns {
     /// Columns of the first blocks, at most 63.
     pub few: u32,
-    /// How many blocks have so few.
+    /// The number of those blocks.
     pub split: usize,
 }
 
 impl Columns {
-    /// The words of so many blocks; also where the block of this number begins.
+    /// The words of `blocks` blocks; also where the block of this number begins.
     #[inline]
     pub const fn words(self, blocks: usize) -> usize {
         blocks * self.few as usize + blocks.saturating_sub(self.split)
@@ -56,27 +56,27 @@ impl Columns {
     }
 }
 
-/// What became of an equation.
+/// The outcome of adding an equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// It holds from now on, and has taken this slot.
+    /// It now holds, and has taken this slot.
     At(usize),
-    /// The rows before imply it.
+    /// It follows from earlier rows.
     Implied,
-    /// The rows before contradict it; nothing has changed.
+    /// It contradicts earlier rows; nothing changes.
     Contradicted,
 }
 
-/// Equations in echelon form: at most one for each slot, which is its first.
+/// Equations in echelon form: at most one per slot, the first slot of its row.
 #[derive(Clone, Debug)]
 pub struct Band {
-    /// Of the row at each slot, from the slot on; 0 where there is none.
+    /// The coefficients of the row at each slot, from the slot on; 0 where there is none.
     coefficients: Vec<u64>,
     values: Vec<u64>,
 }
 
 impl Band {
-    /// No rows yet, over so many blocks of slots.
+    /// No rows yet, over `blocks` blocks of slots.
     pub fn new(blocks: usize) -> Result<Band, OutOfMemory> {
         let slots = blocks.saturating_mul(WIDTH);
         let zeros = || {
@@ -92,13 +92,12 @@ impl Band {
         }
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub fn slots(&self) -> usize {
         self.coefficients.len()
     }
 
-    /// Adds a row, reduced by those that are there. At the load of a bumped ribbon it takes 20
-    /// steps.
+    /// Adds a row, reduced by the earlier ones. At the load of a bumped ribbon this takes 20 steps.
     ///
     /// # Panics
     /// When the row reaches beyond the last slot.
@@ -123,17 +122,17 @@ impl Band {
         }
     }
 
-    /// Takes a row back, by its slot. Only those that were added last may go, since earlier ones
-    /// have reduced later ones.
-    pub fn take_back(&mut self, slot: usize) {
+    /// Removes a row, by its slot. Only the rows added last may be removed, since later ones are
+    /// reduced by earlier ones.
+    pub fn remove(&mut self, slot: usize) {
         self.coefficients[slot] = 0;
     }
 
-    /// Solves for the slots, from the last to the first; free slots are 0. `words` must be as many
-    /// as the columns say, and all 0 or not: they are overwritten.
+    /// Solves for the slots, from the last to the first; free slots are 0. `words` must have the
+    /// length that the columns require; its content is overwritten.
     ///
     /// # Panics
-    /// When the words are fewer.
+    /// When there are fewer words.
     pub fn solve(&self, columns: Columns, words: &mut [u64]) {
         let mut windows = [0u64; WIDTH];
         for block in (0..self.slots() / WIDTH).rev() {
@@ -153,8 +152,8 @@ impl Band {
     }
 }
 
-/// Whether the equation holds in the solution. Of unrelated ones 2^-columns hold, and most of the
-/// others are told from the first two columns.
+/// Whether the equation holds in the solution. Unrelated ones hold with probability 2^-columns, and
+/// most of the others fail within the first two columns.
 ///
 /// # Panics
 /// When the row reaches beyond the words.
@@ -182,13 +181,14 @@ impl<'a> Window<'a> {
         let (block, shift) = (start / WIDTH, start % WIDTH);
         let (count, first) = (columns.of(block), columns.words(block));
         let here = &words[first..first + count];
-        // A row that starts with its block ends with it, and there may be no next one.
+        // A row that starts at the first slot of its block ends with it, and there may be no next
+        // one.
         let next = if shift == 0 { here } else { &words[columns.words(block + 1)..][..count] };
         let high = coefficients >> 1 >> (WIDTH - 1 - shift);
         Window { here, next, low: coefficients << shift, high }
     }
 
-    /// A bit a column.
+    /// One bit per column.
     #[inline]
     fn bits(self) -> impl Iterator<Item = u64> {
         let Window { here, next, low, high } = self;
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::parts::hash::KeyHash;
 
-    /// What the solution says of a row's value, in as many columns as its first block has.
+    /// The value of a row in the solution, in as many columns as its first block has.
     ///
     /// # Panics
     /// When the row reaches beyond the words.
@@ -217,7 +217,7 @@ mod tests {
             .fold(0, |value, (bit, column)| value | bit << column)
     }
 
-    /// Equation number i over so many slots, with values of so many bits.
+    /// Equation number i over `slots` slots, with values of `bits` bits.
     fn row(i: u64, slots: usize, bits: u32) -> Equation {
         let start = KeyHash(i).again(0).0 as usize % (slots - WIDTH + 1);
         let mask = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Every row that was taken can be read back, whatever the columns and wherever they change.
+    /// Every accepted row can be read back, for any columns and wherever they change.
     #[test]
     fn solutions_hold() {
         let mut seen = [0; 3];
@@ -237,7 +237,7 @@ mod tests {
                 let columns = Columns { few, split };
                 let mut band = Band::new(blocks).unwrap();
                 let mut kept = Vec::new();
-                // One row in 20 too many, so that some cannot be taken.
+                // 5 % too many rows, so that some cannot be added.
                 for i in 0..band.slots() as u64 * 21 / 20 {
                     let row = row(i, band.slots(), few + 1);
                     match band.add(row) {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_was_never_there() {
+    fn a_removed_row_leaves_no_trace() {
         let mut band = Band::new(4).unwrap();
         for i in 0..200 {
             band.add(row(i, 256, 9));
@@ -280,7 +280,7 @@ mod tests {
         assert_ne!(band.coefficients, before);
         for added in added {
             if let Added::At(slot) = added {
-                band.take_back(slot);
+                band.remove(slot);
             }
         }
         assert_eq!(band.coefficients, before);

@@ -1,10 +1,10 @@
-//! What static kinds share: filters that are built once, from all keys.
+//! Shared by the static kinds, which are built once from all keys.
 //!
 //! | file | what it does | for |
 //! |---|---|---|
-//! | `shards` | keys in shards: within a memory budget, on all cores, in any order | all |
-//! | `peel` | an order in which every key has a slot of its own, and cells filled in it | fuse, bloomier |
-//! | `band` | linear equations over bits, each within 64 slots | ribbon |
+//! | `shards` | divides keys into shards, within a memory budget and on all cores | all |
+//! | `peel` | orders the keys so that each has its own slot, and fills the cells | fuse, bloomier |
+//! | `band` | solves linear equations over bits, each within 64 slots | ribbon |
 
 pub(crate) mod band;
 pub(crate) mod peel;
@@ -18,7 +18,8 @@ use crate::parts::hash::{Key, Seed};
 use crate::target::Target;
 use crate::traits::Build;
 
-/// The filter of these keys, at this rate, with the fixed seed and no options.
+/// Builds the filter of these keys, at this false-positive rate, with the fixed seed and no
+/// options.
 pub(crate) fn build_from_keys<F: Build, K: Key>(
     keys: impl IntoIterator<Item = K>,
     fpr: f64,

@@ -1,34 +1,34 @@
-//! Peeling: an order of the keys in which each has a slot that no later key looks at.
+//! Peeling: an order of the keys in which each has a slot that no later key uses.
 //!
-//! A key has three or four slots, and its payload shall be the xor of their cells. A slot that
-//! only one key has can be set last, to whatever makes that key right; so that key is put aside,
-//! its other slots lose a key, and some of them now have only one themselves. When all keys are
-//! put aside so, the cells are filled in reverse. This is the way of Chazelle, Kilian, Rubinfeld
-//! and Tal (2004), for slots anywhere, which takes 1.23 slots per key with three of them.
+//! A key has three or four slots, and the xor of their cells must be its payload. A slot that only
+//! one key uses can be set last, to whatever makes that key right. So that key is peeled off, its
+//! other slots lose a key, and some of them are now used by one key only. When all keys are peeled
+//! off, the cells are filled in reverse. This is the method of Chazelle, Kilian, Rubinfeld and Tal
+//! (2004), for slots anywhere, which takes 1.23 slots per key with three of them.
 //!
-//! Graf and Lemire (2022) cut the slots into short segments and give each key slots in three or
-//! four *consecutive* ones, at a random place. Keys at both ends have emptier neighbours, are put
-//! aside first, and the rest follows inwards: 1.13 slots per key with three, 1.08 with four. The
-//! lengths are those of [`sizing::fuse`].
+//! Graf and Lemire (2022) divide the slots into short segments and give each key slots in three or
+//! four *consecutive* ones, at a random position. Keys at both ends have emptier neighbours and are
+//! peeled off first, and the rest follows inwards: 1.13 slots per key with three, 1.08 with four.
+//! The lengths are those of [`sizing::fuse`].
 //!
 //! Three things are our own:
 //!
-//! - The first slot grows with the hash. A shard's keys come sorted, so everything that is touched
-//!   lies within a few segments, in the nearest cache: at 2.5 million keys peeling took a third
-//!   and filling a quarter of the time that slots random throughout take. Others sort once more.
+//! - The first slot grows with the hash. A shard's keys are sorted, so all memory accesses are
+//!   within a few segments, in the nearest cache: at 2.5 million keys peeling took a third and
+//!   filling a quarter of the time that random slots take. Others sort once more.
 //! - While peeling, a slot holds the xor of its keys' numbers, not of their hashes, and their count
-//!   in a byte. With the order that is 10 bytes per key, 18 with the hash: measured 17.8 at 10⁶ keys
-//!   in one shard, 18.7 at 20,000, and 10.3 at 10⁷ on one thread, since only one of the eight
-//!   shards is being solved. The cells of the result come only when these are gone.
-//! - Where two tries fail, the next have segments half as long, at no more slots, for three
-//!   slots a key. The published lengths double at 3,360, 11,190, 37,280 … keys, and there the
-//!   segments are few: of 11,500 keys one try in a hundred succeeds, of half as long segments
-//!   97 in a hundred. For four slots a key the lengths are short already, and halving them lost
-//!   more tries than it won. Should that fail as well, there come more slots: a sixteenth every
-//!   second try.
+//!   in a byte. With the order that is 10 bytes per key, 18 with the hash: measured 17.8 at 10⁶
+//!   keys in one shard, 18.7 at 20,000, and 10.3 at 10⁷ on one thread, since only one of the eight
+//!   shards is being solved. The cells of the result are allocated after these are freed.
+//! - When two attempts fail, the next have segments half as long, with no more slots, for three
+//!   slots per key. The published lengths double at 3,360, 11,190, 37,280 … keys, and there the
+//!   segments are few: with 11,500 keys one attempt in a hundred succeeds, with segments half as
+//!   long 97 in a hundred. For four slots per key the lengths are short already, and halving them
+//!   lost more attempts than it won. Should that fail as well, slots are added: a sixteenth every
+//!   second attempt.
 //!
-//! After the first two tries the first slot is drawn like the others, so that hashes from
-//! elsewhere which are not spread evenly can be solved too, only slower.
+//! After the first two attempts the first slot is drawn like the others, so that external hashes
+//! that are not uniform can be solved, too, only slower.
 
 use super::shards::each_shard;
 use crate::batch::source::{Hashed, KeySource, Work};
@@ -40,27 +40,27 @@ use crate::parts::view::{Row, Touch, View};
 use crate::parts::words::Words;
 use crate::sizing;
 
-/// Slots per key: fewer are not solvable at this size, more need more reads for little.
+/// Slots per key: fewer are not solvable at this size, more cost reads and save little.
 pub const ARITIES: [u32; 2] = [3, 4];
 
-/// Tries before giving up: by then there are nearly twice the slots. Of 51,000 sets of 1 to 13,000
-/// keys, the worst sizes among them, none took more than six tries, and none of more than 1,000
-/// keys took more slots.
+/// Attempts before giving up: by then there are nearly twice the slots. Of 51,000 sets of 1 to
+/// 13,000 keys, including the worst sizes, none took more than six attempts, and none of more than
+/// 1,000 keys took more slots.
 pub const TRIES: u32 = 32;
 
-/// Tries whose first slot grows with the hash.
+/// Attempts in which the first slot grows with the hash.
 const SORTED_TRIES: u32 = 2;
 
-/// The most keys of a shard: their numbers share 32 bits with the choice of a slot.
+/// The most keys of a shard: a key's number shares 32 bits with the choice of a slot.
 pub const MAX_KEYS: u64 = 1 << 30;
 
-/// The draws of [`KeyHash::again`]: one for masks and fingerprints, then one a try for the later
-/// slots, then one a try for the first.
+/// The draws of [`KeyHash::again`]: one for masks and fingerprints, then one per attempt for the
+/// later slots, then one per attempt for the first.
 const MASK: u64 = 0;
 const LATER: u64 = 1;
 const FIRST: u64 = LATER + TRIES as u64;
 
-/// 64 bits of the key that have nothing to do with its slots: fingerprints and masks.
+/// 64 bits of the key that are independent of its slots: fingerprints and masks.
 #[inline]
 pub fn mask(key: KeyHash) -> u64 {
     key.again(MASK).0
@@ -71,11 +71,11 @@ pub fn mask(key: KeyHash) -> u64 {
 struct Grid {
     /// The shard's first cell.
     begin: u64,
-    /// How many slots can be the first of a key: whole segments; 0 without keys.
+    /// How many slots can be a key's first: whole segments; 0 without keys.
     starts: u64,
-    /// The slots of a segment.
+    /// The slots per segment.
     length_log2: u32,
-    /// Which try succeeded.
+    /// The attempt that succeeded.
     attempt: u32,
 }
 
@@ -93,19 +93,19 @@ impl Grid {
         Grid { begin: 0, starts: starts << length_log2, length_log2, attempt }
     }
 
-    /// Cells of the shard.
+    /// The number of cells of the shard.
     fn slots(&self, arity: u32) -> u64 {
         if self.starts == 0 { 0 } else { self.starts + (u64::from(arity - 1) << self.length_log2) }
     }
 
-    /// The key's slots: the first from its place among the shard's keys, or from a draw, the
-    /// others anywhere in the next segments. A segment has at most 2¹⁸ slots, so three of them
-    /// come from one draw of 64 bits.
+    /// The key's slots: the first from its position among the shard's keys, or from a draw, the
+    /// others anywhere in the next segments. A segment has at most 2¹⁸ slots, so three of them come
+    /// from one draw of 64 bits.
     #[inline]
-    fn cells<const ARITY: usize>(&self, key: KeyHash, place: u64) -> [u64; ARITY] {
+    fn cells<const ARITY: usize>(&self, key: KeyHash, position: u64) -> [u64; ARITY] {
         let sorted = self.attempt < SORTED_TRIES;
-        let place = if sorted { place } else { key.again(FIRST + u64::from(self.attempt)).0 };
-        let first = scale(place, self.starts);
+        let position = if sorted { position } else { key.again(FIRST + u64::from(self.attempt)).0 };
+        let first = scale(position, self.starts);
         let later = key.again(LATER + u64::from(self.attempt)).0;
         let within = (1 << self.length_log2) - 1;
         let segment = self.begin + (first & !within);
@@ -116,17 +116,17 @@ impl Grid {
         cells
     }
 
-    /// The same shard behind so many cells; nothing when they are too many.
+    /// The same shard after `cells` cells; `None` when there are too many.
     fn after(self, cells: u64) -> Option<Grid> {
         Some(Grid { begin: cells.checked_next_multiple_of(SHARD_ALIGN)?, ..self })
     }
 
-    /// One word of a file.
+    /// The shard's word in a file.
     fn to_word(self) -> u64 {
         self.starts << 16 | u64::from(self.length_log2 << 8 | self.attempt)
     }
 
-    /// `None` when no shard has this word.
+    /// `None` when the word is malformed.
     fn from_word(word: u64, arity: u32) -> Option<Grid> {
         if word == 0 {
             return Some(Grid::EMPTY);
@@ -146,24 +146,24 @@ impl Grid {
 /// Where the slots of all keys are: what a static filter needs besides its cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slots {
-    /// One word per shard, as files have them.
+    /// One word per shard, as in files.
     table: Words,
     shards: u64,
     /// The same words decoded, up to [`LISTED`] shards; empty where there are more.
     grids: Vec<Grid>,
-    /// Where there are more: the first cell of every `step`-th shard.
+    /// With more shards: the first cell of every `step`-th.
     begins: Vec<u64>,
     step: usize,
     cells: u64,
     arity: u32,
 }
 
-/// Shards begin at multiples of so many cells, and so at whole words, whatever the width.
+/// Shards begin at multiples of this many cells, and so at whole words for any width.
 const SHARD_ALIGN: u64 = 64;
 
 /// How many shards are kept decoded, in 24 bytes each: enough for 4·10¹⁰ keys. So a filter takes a
-/// constant beyond the size of its file. Of more shards, only every `step`-th has its first cell
-/// noted, and a lookup decodes the words from there on.
+/// constant beyond the size of its file. With more shards, only the first cell of every `step`-th
+/// is kept, and a lookup decodes the words from there on.
 const LISTED: usize = 1 << 14;
 
 impl Slots {
@@ -175,7 +175,7 @@ impl Slots {
         Slots::from_table(table, arity)?.ok_or(OutOfMemory { bytes: u64::MAX })
     }
 
-    /// From the words of a file. `None` when they are not those of any keys.
+    /// From the words of a file. `None` when they are malformed.
     pub fn from_table(table: Words, arity: u32) -> Result<Option<Slots>, OutOfMemory> {
         let shards = table.as_slice().len();
         if shards == 0 || !ARITIES.contains(&arity) {
@@ -206,7 +206,7 @@ impl Slots {
         Ok(Some(Slots { table, shards: shards as u64, grids, begins, step, cells, arity }))
     }
 
-    /// The grids of all shards from one on; `cells` are those of the shards before.
+    /// The grids of all shards from one on; `cells` is the number of cells of the shards before.
     fn grids_from(&self, shard: usize, mut cells: u64) -> impl Iterator<Item = Grid> {
         let words = self.table.as_slice()[shard..].iter();
         words.map_while(move |word| {
@@ -216,7 +216,7 @@ impl Slots {
         })
     }
 
-    /// The grid of a shard beyond those that are listed.
+    /// The grid of a shard beyond the decoded ones.
     #[cold]
     #[inline(never)]
     fn grid_beyond(&self, shard: usize) -> Grid {
@@ -225,14 +225,14 @@ impl Slots {
         grids.nth(shard % self.step).unwrap_or(Grid::EMPTY)
     }
 
-    /// One word per shard: the try that succeeded in bits 0 to 7, log2 of the segments' length in 8
-    /// to 15, and above them the number of slots that can be a key's first. A shard without keys
-    /// is 0.
+    /// One word per shard: the successful attempt in bits 0 to 7, log2 of the segments' length in 8
+    /// to 15, and above them the number of slots that can be a key's first. A shard without keys is
+    /// 0.
     pub fn table(&self) -> &[u64] {
         self.table.as_slice()
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn cells(&self) -> u64 {
         self.cells
     }
@@ -242,18 +242,18 @@ impl Slots {
         self.arity
     }
 
-    /// How many shards there are.
+    /// The number of shards.
     pub fn shards(&self) -> u64 {
         self.shards
     }
 
-    /// How many shards have keys.
+    /// The number of shards with keys.
     pub fn filled(&self) -> u64 {
         self.table().iter().filter(|word| **word != 0).count() as u64
     }
 
-    /// Whether so many keys can have these slots: each has one of its own, and no shard with
-    /// slots is without keys.
+    /// Whether `items` keys can have these slots: each has one of its own, and no shard with slots
+    /// is without keys.
     pub fn can_hold(&self, items: u64) -> bool {
         (self.filled()..=self.cells).contains(&items)
     }
@@ -263,17 +263,17 @@ impl Slots {
     pub(crate) fn of<const ARITY: usize>(&self, key: KeyHash) -> Option<[u64; ARITY]> {
         debug_assert_eq!(self.arity as usize, ARITY);
         let wide = u128::from(key.0) * u128::from(self.shards);
-        #[expect(clippy::cast_possible_truncation, reason = "both halves are wanted")]
-        let (shard, place) = ((wide >> 64) as usize, wide as u64);
+        #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
+        let (shard, position) = ((wide >> 64) as usize, wide as u64);
         let grid = match self.grids.get(shard) {
             Some(grid) => *grid,
             None => self.grid_beyond(shard),
         };
-        (grid.starts > 0).then(|| grid.cells(key, place))
+        (grid.starts > 0).then(|| grid.cells(key, position))
     }
 
-    /// A table that has these slots, to look at: in segments where all are of one shard, since
-    /// others have other lengths.
+    /// A table with these slots, for inspection: in segments if there is one shard, since the
+    /// lengths differ between shards.
     pub(crate) fn row<'a>(&self, name: &'static str, cells: &'a Packed) -> Row<'a> {
         let segment = match self.grids.as_slice() {
             [grid] if grid.starts > 0 => 1 << grid.length_log2,
@@ -282,7 +282,7 @@ impl Slots {
         Row::new(name, View::packed(cells)).without_marks().grouped(segment)
     }
 
-    /// One word per shard, to look at.
+    /// One word per shard, for inspection.
     pub(crate) fn shard_row(&self) -> Row<'_> {
         Row::new("shards", View::words(self.table(), self.shards(), u64::BITS)).without_marks()
     }
@@ -301,7 +301,7 @@ impl Slots {
         cells.into_iter().flatten().map(|cell| Touch::new(row, cell)).collect()
     }
 
-    /// The xor of the key's cells in a table that has these slots.
+    /// The xor of the key's cells in a table with these slots.
     #[inline]
     pub(crate) fn xor(&self, cells: &Packed, key: KeyHash) -> Option<u64> {
         match self.arity {
@@ -311,28 +311,28 @@ impl Slots {
     }
 }
 
-/// The xor of some cells. Those that are bytes are read here, others apart: in one they were a call
-/// with their places in memory, and took 20 instructions more.
+/// The xor of some cells. Cells of a byte are read here, others in a separate function: in a single
+/// one, the positions were passed in memory, which took 20 more instructions.
 #[inline(always)]
-pub(crate) fn xor<const ARITY: usize>(cells: &Packed, places: [u64; ARITY]) -> u64 {
+pub(crate) fn xor<const ARITY: usize>(cells: &Packed, positions: [u64; ARITY]) -> u64 {
     match cells.as_bytes() {
-        Some(bytes) => places.into_iter().fold(0, |xor, at| xor ^ u64::from(bytes[index(at)])),
-        None => xor_packed(cells, places),
+        Some(bytes) => positions.into_iter().fold(0, |xor, at| xor ^ u64::from(bytes[index(at)])),
+        None => xor_packed(cells, positions),
     }
 }
 
 #[inline(never)]
-fn xor_packed<const ARITY: usize>(cells: &Packed, places: [u64; ARITY]) -> u64 {
-    places.into_iter().fold(0, |xor, at| xor ^ cells.get(at))
+fn xor_packed<const ARITY: usize>(cells: &Packed, positions: [u64; ARITY]) -> u64 {
+    positions.into_iter().fold(0, |xor, at| xor ^ cells.get(at))
 }
 
-/// The keys of a shard in the order in which they were put aside.
+/// The keys of a shard in the order in which they were peeled off.
 #[derive(Debug)]
 pub struct Order {
     grid: Grid,
     arity: u32,
     shards: u64,
-    /// The key's number, and in the lowest two bits which of its slots is its own.
+    /// The key's number and, in the lowest two bits, which of its slots is its own.
     entries: Vec<u32>,
 }
 
@@ -372,7 +372,7 @@ impl Order {
         })
     }
 
-    /// Cells of `width` bits, each of which is the value of the key whose own slot it is.
+    /// Cells of `width` bits, each with the value of the key that owns the slot.
     pub(crate) fn store<T: Hashed>(
         &self,
         keys: &[T],
@@ -382,8 +382,8 @@ impl Order {
         self.set_own(keys, width, |item, _, _, _| value(item))
     }
 
-    /// Sets the own cell of every key, the last that was put aside first. `value` gets the key,
-    /// which of its slots is its own, its slots, and the cells so far.
+    /// Sets the own cell of every key, in reverse order of peeling. `value` gets the key, which of
+    /// its slots is its own, its slots, and the cells so far.
     fn set_own<T: Hashed>(
         &self,
         keys: &[T],
@@ -415,11 +415,11 @@ impl Order {
 
 #[inline]
 fn slots_of<const ARITY: usize>(grid: &Grid, key: KeyHash, shards: u64) -> [u64; ARITY] {
-    // As in `Slots::of`: what is left of the product when the shard is taken from it.
+    // As in `Slots::of`: the rest of the product after the shard is taken from it.
     grid.cells(key, key.0.wrapping_mul(shards))
 }
 
-/// The order, or `None` when some keys cannot be put aside.
+/// The order, or `None` when some keys cannot be peeled off.
 #[expect(clippy::cast_possible_truncation, reason = "2³⁰ keys have fewer than 2³² slots")]
 fn peel<T: Hashed, const ARITY: usize>(
     keys: &[T],
@@ -427,14 +427,14 @@ fn peel<T: Hashed, const ARITY: usize>(
     shards: u64,
 ) -> Result<Option<Vec<u32>>, OutOfMemory> {
     let slots = grid.slots(ARITY as u32) as usize;
-    // Of each slot: how many keys have it, and the xor of their numbers. Side by side in one
-    // array they would take 8 bytes, not 5.
+    // For each slot: how many keys use it, and the xor of their numbers. Together in one array
+    // they would take 8 bytes, not 5.
     let mut counts = zeros::<u8>(slots)?;
     let mut numbers = zeros::<u32>(slots)?;
     for (number, item) in (0..).zip(keys) {
         for slot in slots_of::<ARITY>(&grid, item.hash(), shards) {
             let count = &mut counts[slot as usize];
-            // On average it is below 4; hashes that come so thick cannot be solved.
+            // The average is below 4; hashes that are so dense cannot be solved.
             if *count == u8::MAX {
                 return Ok(None);
             }
@@ -444,8 +444,8 @@ fn peel<T: Hashed, const ARITY: usize>(
     }
     let mut order = Vec::new();
     reserve(&mut order, keys.len())?;
-    // Slots that one key has. It stays short, under 0.2 entries a key and at 10⁶ keys under
-    // 0.004, since each is followed up before the next is looked for.
+    // Slots used by one key. It stays short, under 0.2 entries per key and at 10⁶ keys under
+    // 0.004, since each is followed up before the next is searched for.
     let mut alone: Vec<u32> = Vec::new();
     for slot in 0..slots {
         if counts[slot] != 1 {
@@ -454,7 +454,7 @@ fn peel<T: Hashed, const ARITY: usize>(
         alone.push(slot as u32);
         while let Some(slot) = alone.pop() {
             if counts[slot as usize] != 1 {
-                // Its key was put aside for another slot.
+                // Its key was already peeled off by another slot.
                 continue;
             }
             let number = numbers[slot as usize];
@@ -489,22 +489,22 @@ fn zeros<T: Clone + Default>(len: usize) -> Result<Vec<T>, OutOfMemory> {
     Ok(row)
 }
 
-/// What comes out of [`solve`].
+/// The result of [`solve`].
 #[derive(Debug)]
 pub(crate) struct Solved {
     /// Where the slots are.
     pub(crate) slots: Slots,
     /// The table that every kind has.
     pub(crate) first: Packed,
-    /// The table that some have besides.
+    /// The second table, which some kinds have.
     pub(crate) second: Option<Packed>,
-    /// How many distinct hashes there were.
+    /// The number of distinct hashes.
     pub(crate) items: u64,
 }
 
-/// Solves all shards and joins their tables. `check` sees a shard's keys before
-/// they are solved: each hash must be there once. `fill` makes the tables of a shard from its order,
-/// a second for all of them or for none.
+/// Solves all shards and joins their tables. `check` sees a shard's keys before they are solved:
+/// each hash must occur once. `fill` makes the tables of a shard from its order, a second one for
+/// all shards or for none.
 pub(crate) fn solve<T: Hashed>(
     source: &mut dyn KeySource<T>,
     items: u64,
@@ -529,7 +529,7 @@ pub(crate) fn solve<T: Hashed>(
     Ok(Solved { slots, first, second, items })
 }
 
-/// One table out of those of the shards.
+/// Joins the shards' tables.
 fn join(slots: &Slots, parts: Vec<Packed>) -> Result<Packed, OutOfMemory> {
     let width = parts.first().map_or(1, Packed::width);
     let parts = match <[Packed; 1]>::try_from(parts) {

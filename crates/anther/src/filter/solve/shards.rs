@@ -1,8 +1,8 @@
-//! Keys in shards.
+//! Dividing keys into shards.
 //!
-//! A shard is a range of hashes, so the shards of sorted hashes lie side by side.
-//! How many there are depends on the number of items alone, and a shard is solved by itself. So
-//! threads, memory and the order of keys change how a filter is built but not what is built.
+//! A shard is a range of hashes, so the shards of sorted hashes are contiguous. Their number
+//! depends on the number of items alone, and each shard is solved separately. So threads, memory
+//! and the order of keys change how a filter is built, but not the filter.
 
 use crate::batch::sort::sort;
 use crate::batch::source::{Hashed, KeySource, Work};
@@ -14,14 +14,14 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The shard of a key, of so many.
+/// The shard of a key, out of `shards`.
 #[inline]
 pub(crate) fn shard_of(key: KeyHash, shards: u64) -> u64 {
     scale(key.0, shards)
 }
 
-/// Solves every shard: `solve` gets its number and its hashes, sorted, each once (a hash with
-/// two values twice), and may change them as it likes. `items` is about how many there will be.
+/// Solves every shard: `solve` gets its number and its hashes, sorted and deduplicated (a hash with
+/// two values stays twice), and may overwrite them. `items` is roughly how many there will be.
 pub(crate) fn each_shard<T: Hashed, R: Send>(
     source: &mut dyn KeySource<T>,
     items: u64,
@@ -40,14 +40,14 @@ pub(crate) fn each_shard<T: Hashed, R: Send>(
         if tally != first {
             return Err(BuildError::Changed { first: first.keys, again: tally.keys });
         }
-        // Of fewer keys than were said, more shards fit in memory.
+        // With fewer keys than announced, more shards fit in memory.
         items = items.min(first.keys);
         solve_all(&mut keys, part, shards, work, &solve, &mut results)?;
     }
     Ok(results)
 }
 
-/// How many shards of so many items are held at once.
+/// How many shards are held in memory at once.
 fn at_once(items: u64, size: usize, shards: u64, work: Work<'_>) -> u64 {
     let bytes = (items as f64 * size as f64 / shards as f64).max(1.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
@@ -55,7 +55,7 @@ fn at_once(items: u64, size: usize, shards: u64, work: Work<'_>) -> u64 {
     fit.max(work.cores().get() as u64).min(shards)
 }
 
-/// What one reading of the keys gave, in whatever order.
+/// What one pass over the keys yielded, independent of their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Reading {
     keys: u64,
@@ -69,8 +69,8 @@ impl Reading {
     }
 }
 
-/// The hashes of some shards, sorted, each once; and what all of them came to, where these are not
-/// all shards.
+/// The hashes of some shards, sorted and deduplicated; and the summary of the pass, unless these
+/// are all shards.
 fn collect<T: Hashed>(
     source: &mut dyn KeySource<T>,
     part: &Range<u64>,
@@ -110,21 +110,21 @@ fn collect<T: Hashed>(
     }
     sort(&mut keys, work.cores());
     keys.dedup();
-    // What repetitions took is wanted for solving. No less is given back: results would settle there,
-    // and the next part's row would find no place as large.
+    // Solving needs the memory that repeated keys took. No less is freed: results would be
+    // allocated there, and the next part would find no room as large.
     if keys.capacity() > expected {
         keys.shrink_to_fit();
     }
     Ok((keys, tally))
 }
 
-/// Bytes of hashes that are asked for at once. Rows above 32 MiB grow in place, at least with the
-/// allocator of glibc: the system moves their pages. Smaller ones are copied, and for a million keys
+/// Bytes of hashes that are allocated at once. Vectors above 32 MiB grow in place, at least with
+/// glibc's allocator: the system moves their pages. Smaller ones are copied, and for a million keys
 /// doubling from 4096 on took a third more memory in a ribbon's build than all at once.
 const AT_ONCE: usize = 64 << 20;
 
-/// Makes room in a row that is full: twice as much, up to the expected number, so that one that was
-/// said far too large costs nothing. Beyond it, repetitions go before more is asked for.
+/// Makes room in a full vector: doubles it up to the expected number, so that a number far too
+/// large costs nothing. Beyond that, repeated keys are dropped before more is allocated.
 fn make_room<T: Hashed>(keys: &mut Vec<T>, expected: usize) -> Result<(), OutOfMemory> {
     let full = keys.len();
     let more = if full < expected {
@@ -163,7 +163,7 @@ fn solve_all<T: Hashed, R: Send>(
     Ok(())
 }
 
-/// Solves shards on all threads, each into its place.
+/// Solves shards on all threads, each into its own result.
 fn solve_each<T: Hashed, R: Send>(
     keys: &mut [T],
     part: Range<u64>,
@@ -174,9 +174,9 @@ fn solve_each<T: Hashed, R: Send>(
 ) -> Result<(), BuildError> {
     let done = AtomicU64::new(part.start);
     let threads = work.cores().at_most(solved.len());
-    // A job is a shard's number, its keys, and where its result goes. Each is cut off as it is
-    // handed out: a number of items that was said far too large makes many, and all but a few of
-    // them empty.
+    // A job is a shard's number, its keys, and where its result goes. Jobs are split off as they
+    // are handed out: a number of items far too large makes many, and all but a few of them
+    // empty.
     let mut rest = keys;
     let jobs = part.zip(solved).map(|(shard, result)| {
         let len = rest.partition_point(|key| shard_of(key.hash(), shards) <= shard);

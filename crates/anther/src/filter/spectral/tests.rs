@@ -21,8 +21,8 @@ fn increase_counts_and_refuses_to_remove_or_merge() {
     let error = filter.remove(1).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "nothing can be taken out of a spectral filter made with method increase: it keeps no \
-         record of what was raised; make it with method minimum or recurring"
+        "keys cannot be removed from a spectral filter made with method increase, which does not \
+         record which counters it incremented; make it with method minimum or recurring"
     );
     let absent = (1000..).find(|key: &u64| !filter.contains(*key)).unwrap();
     assert_eq!(filter.remove(absent), Ok(false));
@@ -44,7 +44,7 @@ fn recurring_does_not_merge() {
     assert_eq!(error, Err(Mismatch::Method { method: Method::Recurring }));
 }
 
-/// Keys come and go: no key is ever lost, and few counts are too low.
+/// Inserts and removals: no key is ever lost, and few counts are too low.
 #[test]
 fn recurring_against_a_multiset() {
     let mut filter = made(2000, 0.01, Method::Recurring);
@@ -55,7 +55,7 @@ fn recurring_against_a_multiset() {
         draw = draw.again(step);
         let key = draw.0 % 4000;
         let held = model.entry(key).or_default();
-        // One insert to two removals: half of the 4000 keys are in at any time, a quarter
+        // One insert to two removals: half of the 4000 keys are present at any time, a quarter
         // more than once.
         if (draw.0 >> 32).is_multiple_of(3) {
             filter.insert(key);
@@ -75,7 +75,7 @@ fn recurring_against_a_multiset() {
     }
     assert!(f64::from(low) < 0.001 * f64::from(asked), "{low} of {asked}");
     assert!(f64::from(high) < 0.01 * f64::from(asked), "{high} of {asked}");
-    // Everything out: nothing is left of the first filter, and so of no key.
+    // With all keys removed, the first filter is empty.
     for (key, held) in model {
         (0..held).for_each(|_| assert_eq!(filter.remove(key), Ok(true)));
     }
@@ -108,7 +108,7 @@ fn sizes_count_both_filters() {
 }
 
 #[test]
-fn counters_stick_and_say_so() {
+fn counters_saturate_and_report_it() {
     let mut filter = Spectral::with_cells(1000, 4, 2, Method::Minimum, Seed::FIXED).unwrap();
     (0..9).for_each(|_| {
         filter.insert_hash(KeyHash(77)).unwrap();
@@ -137,9 +137,9 @@ fn options_out_of_range_are_named() {
     assert_eq!(wide.merge(&narrow), Err(Mismatch::Option { name: "counter-bits" }));
 }
 
-/// A file that says another method than its sections are for.
+/// A file whose method does not match its sections.
 #[test]
-fn the_method_must_fit_the_sections() {
+fn the_method_must_match_the_sections() {
     let filter = made(100, 0.01, Method::Recurring);
     for method in [Method::Minimum, Method::Increase] {
         let forged = Spectral { method, ..filter.clone() };

@@ -4,7 +4,7 @@ fn of(cells: u64, probes: u32, increments: Increments, bits: u32) -> VariableInc
     VariableIncrement::with_cells(cells, probes, increments, bits, Seed::FIXED).unwrap()
 }
 
-/// Every draw gives an increment of the set, and each increment as often as the others.
+/// Every draw yields an increment of the set, all of them equally often.
 #[test]
 fn increments_are_those_of_the_set() {
     for increments in Increments::ALL {
@@ -22,10 +22,10 @@ fn increments_are_those_of_the_set() {
     }
 }
 
-/// What is in a cell is never refused, in whatever order it came and goes, and the sum that
-/// went round comes back.
+/// A cell always passes its increments, in any order of adding and removing, and a sum that
+/// wrapped around unwraps.
 #[test]
-fn a_cell_gives_back_what_went_in() {
+fn a_cell_never_loses_an_increment() {
     for increments in Increments::ALL {
         let rule = Rule::new(increments, None).unwrap();
         for trial in 0..2000u64 {
@@ -36,16 +36,16 @@ fn a_cell_gives_back_what_went_in() {
                 .collect();
             let full = amounts.iter().fold(0, |cell, amount| rule.add(cell, *amount));
             assert!(!rule.is_stuck(full), "{increments}: {number}");
-            assert!(amounts.iter().all(|amount| rule.take(full, *amount).is_some()));
-            let left = amounts.iter().try_fold(full, |cell, amount| rule.take(cell, *amount));
+            assert!(amounts.iter().all(|amount| rule.subtract(full, *amount).is_some()));
+            let left = amounts.iter().try_fold(full, |cell, amount| rule.subtract(cell, *amount));
             assert_eq!(left, Some(0), "{increments}: {amounts:?}");
         }
     }
 }
 
-/// Few cells: most keys have two probes on one, and all of them can go again.
+/// Few cells: most keys have two probes on one, and all keys can be removed.
 #[test]
-fn probes_that_share_a_cell_go_together() {
+fn probes_that_share_a_cell_are_removed_together() {
     for increments in Increments::ALL {
         for key in (0..300).map(|i| KeyHash(i).again(9)) {
             let mut filter = of(5, 4, increments, 12);
@@ -60,7 +60,7 @@ fn probes_that_share_a_cell_go_together() {
 }
 
 #[test]
-fn what_is_stuck_stays() {
+fn stuck_counters_stay() {
     for increments in Increments::ALL {
         let width = Rule::widths(increments).0;
         let mut filter = of(100, 3, increments, width);
@@ -70,7 +70,7 @@ fn what_is_stuck_stays() {
         let stuck = RemoveError::Stuck { kind: Kind::VariableIncrement, most };
         assert_eq!(filter.remove("often"), Err(stuck), "{increments}");
         assert!(filter == before && filter.contains("often") && filter.profile().stuck > 0);
-        // Merging with what is stuck sticks, whichever takes the other.
+        // Merging with a stuck cell makes it stick, in either direction.
         let mut other = of(100, 3, increments, width);
         other.insert("often");
         let one = other.clone();
@@ -129,7 +129,7 @@ fn other_options_do_not_merge() {
     }
 }
 
-/// The promise in every form, from one item on: the mean over filters is the plan's.
+/// The rate holds in every form, from one item on: the mean over filters is the plan's.
 #[test]
 fn small_filters_keep_the_rate() {
     for increments in Increments::ALL {
@@ -154,17 +154,17 @@ fn small_filters_keep_the_rate() {
                 let error = 6.0 * squares.sqrt() / filters as f64;
                 let what = format!("{increments}, {items} at {fpr}: {mean} ± {error}, {plan:?}");
                 assert!(plan.fpr <= fpr && mean <= 1.02 * plan.fpr + error, "{what}");
-                // Of so few items the plan errs on the safe side, by up to a half of one.
+                // For so few items the plan errs on the safe side, by up to half an item.
                 assert!(items < 5 || mean >= 0.8 * plan.fpr - error, "{what}");
             }
         }
     }
 }
 
-/// Whatever a cell holds, as one in a forged file may: what is added to it is found in it, alone
-/// and after a merge, and so is what is added later.
+/// A cell with any content, as in a forged file: increments added to it are found, alone and after
+/// a merge, and so are those added later.
 #[test]
-fn a_cell_that_no_keys_leave_loses_none() {
+fn an_impossible_cell_loses_no_key() {
     for increments in Increments::ALL {
         let rule = Rule::new(increments, Some(Rule::widths(increments).0)).unwrap();
         let amounts: Vec<u64> = (0..64).map(|draw| rule.amount(draw << 10)).collect();
@@ -173,10 +173,10 @@ fn a_cell_that_no_keys_leave_loses_none() {
                 let cell = rule.add(forged, *one);
                 let merged = rule.add(*one, forged);
                 for cell in [cell, merged] {
-                    assert!(rule.take(cell, *one).is_some(), "{increments}: {forged} + {one}");
+                    assert!(rule.subtract(cell, *one).is_some(), "{increments}: {forged} + {one}");
                     let both = rule.add(cell, amounts[5]);
-                    assert!(rule.take(both, *one).is_some(), "{increments}: {forged} + {one}");
-                    assert!(rule.take(both, amounts[5]).is_some(), "{increments}: {forged}");
+                    assert!(rule.subtract(both, *one).is_some(), "{increments}: {forged} + {one}");
+                    assert!(rule.subtract(both, amounts[5]).is_some(), "{increments}: {forged}");
                 }
             }
         }

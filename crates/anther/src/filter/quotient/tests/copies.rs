@@ -1,21 +1,21 @@
-//! Keys that come often.
+//! Keys inserted many times.
 
 use super::*;
 use crate::filter::quotient::table::NoRoom;
 
-/// A table of these pairs, in blocks enough for the longest count in the narrowest slots.
+/// A table of these pairs, with enough blocks for the longest count in the narrowest slots.
 fn table(width: u32, pairs: &[(u64, u64, u64)]) -> Result<Table, NoRoom> {
     let size = Size { blocks: 4, remainder_bits: width };
     let pair = |(quotient, remainder, count)| (Pair { quotient, remainder }, count);
     Table::of(size, pairs.iter().copied().map(pair))
 }
 
-/// The filter of a table that is not what any keys left behind.
+/// The filter of a table that no keys left behind.
 fn filter(table: Table) -> Quotient {
     Quotient { table, exact: false, about: About::new(Seed::FIXED, None) }
 }
 
-/// What the run of quotient 0 says.
+/// The content of quotient 0's run.
 fn run(table: &Table) -> Vec<u64> {
     (0..table.slots.held()).map(|slot| table.slots.get(slot)).collect()
 }
@@ -86,9 +86,9 @@ fn counts_are_read_back() {
     }
 }
 
-/// Each at the cost of one, and in few slots: with a slot a copy this would not end.
+/// Each takes the time of one, in few slots: with a slot per copy this would not end.
 #[test]
-fn a_million_copies_come_and_go() {
+fn a_million_copies_are_inserted_and_removed() {
     let million = 1_000_000;
     for (blocks, bits, copies, slots) in
         [(1, 7, million, 9), (1, 58, million, 4), (1, 2, 100_000, 20), (2, 1, 100_000, 36)]
@@ -109,9 +109,10 @@ fn a_million_copies_come_and_go() {
     }
 }
 
-/// Few keys, in and out by the hundred, in filters that must double for their counts, or refuse.
+/// Few keys, inserted and removed by the hundred, in filters that must double for their counts, or
+/// reject them.
 #[test]
-fn any_order_of_few_keys_gives_the_filter_of_their_counts() {
+fn the_order_of_few_keys_does_not_matter() {
     for bits in [1, 2, 3, 7, 30, 58] {
         let (mut doubled, mut refused) = (0, 0);
         for round in 0..20u64 {
@@ -153,9 +154,9 @@ fn any_order_of_few_keys_gives_the_filter_of_their_counts() {
     }
 }
 
-/// More than 2⁶⁴-1 of one key, or of all together, are refused, and nothing changes.
+/// More than 2⁶⁴-1 copies of one key, or of all together, are rejected, and nothing changes.
 #[test]
-fn counts_end_where_numbers_do() {
+fn counts_end_at_the_largest_number() {
     let most = u64::MAX;
     let full = table(9, &[(0, 3, most - 1), (5, 8, 1)]).unwrap();
     assert_eq!(full.len(), most);
@@ -191,11 +192,11 @@ fn counts_end_where_numbers_do() {
     assert_eq!(from_rows(&rows(&[(0, 3, most), (0, 8, 1)]), full.size()), Err("remainders"));
 }
 
-/// Runs that no keys leave behind.
+/// Runs that no inserts leave behind.
 #[test]
-fn forged_counts_are_refused() {
+fn forged_counts_are_rejected() {
     for (width, run, why) in [
-        (3, &[1, 0][..], "a mark and nothing"),
+        (3, &[1, 0][..], "a mark alone"),
         (3, &[1, 0, 5], "no count"),
         (3, &[1, 0, 5, 0], "a count that does not begin"),
         (3, &[1, 0, 5, 0, 4], "a count that does not end"),
@@ -203,20 +204,20 @@ fn forged_counts_are_refused() {
         (3, &[1, 0, 5, 0, 4, 0, 0], "a slot too many"),
         (3, &[1, 0, 5, 0, 4, 0, 6], "a remainder without count"),
         (3, &[1, 0, 5, 0, 4, 0, 4, 0, 4, 0], "remainders that descend"),
-        (3, &[1, 0, 5, 0, 4, 0, 5, 0, 4, 0], "a remainder twice"),
+        (3, &[1, 0, 5, 0, 4, 0, 5, 0, 4, 0], "a repeated remainder"),
         (3, &[1, 0, 5, 1, 0], "counted, which is longer than plain"),
         (3, &[1, 0, 5, 1, 2], "counted, which is as long as plain"),
         (3, &[5, 5, 5, 5, 5, 5], "plain, which is longer than counted"),
-        (3, &[2, 1], "a descent that is no mark"),
-        (3, &[2, 0, 5, 0, 4, 0], "a descent that is no mark"),
+        (3, &[2, 1], "a descent that is not a mark"),
+        (3, &[2, 0, 5, 0, 4, 0], "a descent that is not a mark"),
         (7, &[1, 0, 0, 0b010_0000], "a count of 2"),
     ] {
         assert_eq!(forged(width, run), Err("remainders"), "{why}");
     }
-    // A mark is one where it may be, and nowhere else.
+    // A mark counts as one only at the beginning of a run.
     assert!(forged(3, &[1, 0, 5, 0, 4, 0]).is_ok());
     assert!(forged(3, &[0, 1]).is_ok());
-    // As many zeros as one likes: 64 are one too many.
+    // Any number of leading zeros: 64 are one too many.
     for (width, zeros) in [(1, 64), (1, 65), (1, 200), (2, 32), (2, 150), (58, 1), (58, 2), (58, 9)]
     {
         let mut run = vec![1, 0, 1];

@@ -7,7 +7,7 @@ fn keys(n: u64) -> Vec<KeyHash> {
 }
 
 #[test]
-fn shards_are_the_same_however_they_are_made() {
+fn shards_do_not_depend_on_threads_or_memory() {
     let mut all = keys(10_000);
     let shards = NonZero::new(7).unwrap();
     let list = |_, keys: &mut [KeyHash]| Ok(keys.to_vec());
@@ -28,12 +28,12 @@ fn shards_are_the_same_however_they_are_made() {
         let again = each_shard(&mut source, 10_000, shards, work, list).unwrap();
         assert_eq!(again, once, "{threads} threads, {memory} bytes, by iterator");
         let again = each_shard(&mut all.clone(), 10_000, shards, work, list).unwrap();
-        assert_eq!(again, once, "{threads} threads, {memory} bytes, given away");
+        assert_eq!(again, once, "{threads} threads, {memory} bytes, by value");
     }
 }
 
 #[test]
-fn other_keys_at_a_second_reading_are_an_error() {
+fn other_keys_in_a_second_pass_are_an_error() {
     let all = keys(10_000);
     let shards = NonZero::new(7).unwrap();
     let work = Work::new().threads(Threads::ONE).memory(30_000);
@@ -51,12 +51,12 @@ fn other_keys_at_a_second_reading_are_an_error() {
     let changed = |again| Err(BuildError::Changed { first: 10_000, again });
     assert_eq!(build(&|_, _| ()), Ok(10_000));
     assert_eq!(build(&|reading, keys| keys.rotate_left(1000 * reading)), Ok(10_000));
-    // One key less or more, at the second reading or at the last, and another in its place.
+    // One key less or more, in the second pass or in the last, and another in its place.
     assert_eq!(build(&|reading, keys| keys.truncate(10_000 - reading)), changed(9999));
     let more = |reading, keys: &mut Vec<_>| keys.extend((reading == 3).then_some(KeyHash(1)));
     assert_eq!(build(&more), changed(10_001));
     assert_eq!(build(&|reading, keys| keys[0].0 += u64::from(reading == 1)), changed(10_000));
-    // Hashes from elsewhere may be no more than numbers; their sum alone would not do.
+    // External hashes may be small numbers, for which their sum alone would not do.
     let shift = |reading, keys: &mut Vec<KeyHash>| {
         let shift = u64::from(reading == 2);
         (keys[0].0, keys[1].0) = (10 - shift, 20 + shift);
@@ -65,7 +65,7 @@ fn other_keys_at_a_second_reading_are_an_error() {
 }
 
 #[test]
-fn an_overstated_number_takes_no_more_readings() {
+fn an_overstated_number_takes_no_more_passes() {
     let all = keys(1000);
     let shards = NonZero::new(1000).unwrap();
     let work = Work::new().threads(Threads::ONE).memory(2000);
@@ -83,7 +83,7 @@ fn an_overstated_number_takes_no_more_readings() {
 }
 
 #[test]
-fn another_value_at_a_second_reading_is_an_error() {
+fn another_value_in_a_second_pass_is_an_error() {
     let shards = NonZero::new(7).unwrap();
     let work = Work::new().threads(Threads::ONE).memory(1);
     let build = |changed: u64| {
@@ -119,7 +119,7 @@ fn progress_counts_to_the_end_and_an_error_stops() {
 }
 
 #[test]
-fn the_first_failure_is_told_on_any_number_of_threads() {
+fn the_first_failure_is_reported_with_any_number_of_threads() {
     let all = keys(1000);
     let shards = NonZero::new(50).unwrap();
     let fail = |shard, _: &mut [KeyHash]| match shard {
@@ -134,7 +134,7 @@ fn the_first_failure_is_told_on_any_number_of_threads() {
 }
 
 #[test]
-fn memory_is_taken_for_the_keys_that_come() {
+fn memory_is_allocated_for_the_keys_that_exist() {
     let collect = |all: &[KeyHash], items| {
         let (keys, _) = collect(&mut { all }, &(0..1), 1, items, Work::new()).unwrap();
         (keys.len(), keys.capacity())
@@ -142,11 +142,11 @@ fn memory_is_taken_for_the_keys_that_come() {
     let all = keys(10_000);
     assert_eq!(collect(&all[..3], u64::MAX), (3, AT_ONCE / 8));
     assert_eq!(collect(&all, 10_000), (10_000, 11_100));
-    // More than were said, and many times: what that took is given back.
+    // More than announced, and repeated: that memory is freed.
     assert_eq!(collect(&all, 10), (10_000, 10_000));
     assert_eq!(collect(&all.repeat(20), 10_000), (10_000, 10_000));
 
-    // How much there is before room is made, for how many are expected, and after.
+    // The length before making room, the expected number, and the capacity after.
     let many = AT_ONCE / 8;
     for (full, expected, room) in [
         (0, 10_000, 10_000),
