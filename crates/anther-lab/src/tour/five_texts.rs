@@ -72,17 +72,23 @@ impl FigureCsv {
         Ok(FigureCsv { name, lines: text.lines().map(cells).collect() })
     }
 
-    fn column(&self, name: &str) -> Result<Vec<f64>, Error> {
-        let lacking = || Error::about(&self.name, format_args!("lacks numbers in {name}"));
+    /// The cells of a column, as numbers; nothing in the place of those that are empty.
+    fn cells(&self, name: &str) -> Result<Vec<Option<f64>>, Error> {
+        let lacking = || Error::about(&self.name, format_args!("has no column {name}"));
         let (titles, rows) = self.lines.split_first().ok_or_else(lacking)?;
         let at = titles.iter().position(|title| title == name).ok_or_else(lacking)?;
-        let number = |row: &Vec<String>| row.get(at).and_then(|cell| cell.parse().ok());
-        rows.iter().map(number).collect::<Option<_>>().ok_or_else(lacking)
+        Ok(rows.iter().map(|row| row.get(at).and_then(|cell| cell.parse().ok())).collect())
+    }
+
+    fn column(&self, name: &str) -> Result<Vec<f64>, Error> {
+        let numbers: Option<Vec<f64>> = self.cells(name)?.into_iter().collect();
+        numbers.ok_or_else(|| Error::about(&self.name, format_args!("lacks numbers in {name}")))
     }
 
     fn at(&self, name: &str, row: usize) -> Result<f64, Error> {
-        let cell = self.column(name)?.get(row).copied();
-        cell.ok_or_else(|| Error::about(&self.name, format_args!("has no row {row}")))
+        let cell = self.cells(name)?.get(row).copied().flatten();
+        let lacking = || Error::about(&self.name, format_args!("has no {name} in row {row}"));
+        cell.ok_or_else(lacking)
     }
 
     fn row(&self, name: &str, value: f64) -> Result<usize, Error> {
