@@ -86,6 +86,10 @@ impl Call {
         // Nothing may wait for a keyboard: runs at a desk and in CI are the same.
         command.args(&self.args).current_dir(&workspace.root).stdin(Stdio::null());
         command.envs(self.env.iter().copied());
+        if std::env::var_os("CI").is_some() {
+            // What is compiled once is not compiled again from parts.
+            command.env("CARGO_INCREMENTAL", "0");
+        }
         command
     }
 

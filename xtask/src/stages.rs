@@ -35,10 +35,10 @@ impl Stage {
 /// Where the tour of the tests keeps its files.
 const TOUR: &str = "target/tour";
 
-/// Features of the program that are off by default. They are tested with the rest: a second build
+/// Features that are off by default. They are tested with the rest: a second build
 /// of the program for one file of tests took two minutes. The tour runs the program as it is
 /// installed.
-const FEATURES: &str = "anther-cli/parquet,anther-cli/png";
+const FEATURES: &str = "anther/serde,anther-cli/parquet,anther-cli/png";
 
 fn core(workspace: &Workspace) -> Vec<Step> {
     let has_bench = workspace.has_bench();

@@ -447,9 +447,7 @@ fn a_layer_is_named_and_only_its_cells_are_marked() {
     assert_eq!((rows(3), rows(4), rows(5)), (vec![1], vec![0], vec![0, 1]));
     let title = "scalable: 2 layers with 4 keys, the first made for 2, at 10 %";
     assert_eq!(scene["title"], title);
-    for (kind, title) in
-        [("quotient", "64 slots, made for 3 keys"), ("fuse", " slots, made for 2 keys")]
-    {
+    for (kind, title) in [("quotient", "64 slots for 3 keys"), ("fuse", " slots for 2 keys")] {
         let shown = text(&place, &format!("draw --kind {kind} --insert a,b,a"));
         assert!(shown.starts_with(kind) && shown.contains(title), "{shown}");
     }
