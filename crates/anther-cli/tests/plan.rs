@@ -197,7 +197,7 @@ fn all_kinds_are_compared() {
         .flat_map(|row| row["kind"].as_str())
         .collect();
     assert_eq!(fit, ["ribbon", "fuse"]);
-    assert!(kinds[5]["error"].as_str().unwrap().contains("in 8000000 bits; that takes"));
+    assert!(kinds[5]["error"].as_str().unwrap().contains("in 8000000 bits; it needs"));
 
     // Without numbers, a million at 1 %.
     assert_eq!(compare("").0["items"], 1_000_000);
@@ -441,7 +441,10 @@ fn numbers_that_make_no_sense_are_errors() {
         ("--probes some --items 1", "a whole number is needed"),
         ("--items 1M --kind blome", "blome"),
         ("--items 1M --counter-bits 8", "classic has no option counter-bits"),
-        ("--items 1M --kind compressed --probes 2 --expansion 3", "say one or the other"),
+        (
+            "--items 1M --kind compressed --probes 2 --expansion 3",
+            "determine its probes; set the options or",
+        ),
         ("--memory 1MB --bits 7", "cannot be used with"),
         ("--all --kind classic", "cannot be used with"),
         ("--all --probes 3", "cannot be used with"),

@@ -90,7 +90,7 @@ macro_rules! dispatch {
                 match self { $(Kind::$kind => <$kind as Planned>::plan(target, options),)* }
             }
 
-            /// What a shape comes to in the kind with so many items in it, without making a
+            /// The plan of this shape in this kind when it holds `items` keys, without making a
             /// filter.
             pub fn plan_shape(self, shape: Shape, items: u64) -> Result<Plan, SizeError> {
                 match self {
@@ -213,7 +213,7 @@ macro_rules! dispatch {
                 }
             }
 
-            /// The filter as one that says how often a key was put in, if it does.
+            /// The filter as one that counts how often a key was inserted, if it does.
             pub fn as_count(&self) -> Option<&(dyn Count + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
@@ -282,13 +282,13 @@ impl AnyFilter {
         self.contains_hash(key.key_hash(self.seed()))
     }
 
-    /// Inserts a key; true when it surely was not in before.
+    /// Inserts a key. Returns true if it is certainly new.
     ///
     /// ```
     /// use anther::{AnyFilter, Kind, Seed, Target};
     ///
     /// let mut seen = AnyFilter::new(Kind::Cuckoo, Target::new(1000, 0.01)?, Seed::FIXED)?;
-    /// assert!(seen.insert("key")?, "surely new");
+    /// assert!(seen.insert("key")?, "certainly new");
     /// assert_eq!(seen.count("key")?, 1);
     /// assert!(seen.remove("key")?);
     /// assert_eq!(
@@ -305,12 +305,12 @@ impl AnyFilter {
         self.insert_hash(key)
     }
 
-    /// Inserts a key by its hash; true when it surely was not in before.
+    /// Inserts a key by its hash. Returns true if it is certainly new.
     pub fn insert_hash(&mut self, key: KeyHash) -> Result<bool, InsertError> {
         Ok(self.inserting()?.insert_hash(key)?)
     }
 
-    /// Inserts keys in order; how many of them surely were not in before.
+    /// Inserts keys in order. Returns how many of them are certainly new.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
@@ -325,7 +325,7 @@ impl AnyFilter {
         Ok(new)
     }
 
-    /// Inserts keys by their hashes, in order; how many of them surely were not in before.
+    /// Inserts keys by their hashes, in order. Returns how many of them are certainly new.
     pub fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, InsertError> {
         Ok(self.inserting()?.insert_hashes(keys)?)
     }
@@ -339,7 +339,7 @@ impl AnyFilter {
         Ok(self.inserting()?.bulk_insert_hashes(keys, threads)?)
     }
 
-    /// Removes a key; false when it surely was not in, and then nothing changed. Remove only what
+    /// Removes a key. Returns false if it was certainly absent: then nothing changed. Remove only what
     /// was inserted; see [`Remove`].
     ///
     /// # Panics
@@ -404,7 +404,7 @@ impl AnyFilter {
         sheet.into_fields()
     }
 
-    /// The share of cells that are taken, in each of so many equal stretches from the first cell to
+    /// The share of occupied cells, in each of `stretches` equal parts from the first cell to
     /// the last, for a picture. Fewer where there are fewer cells; none for kinds whose cells do
     /// not show it. Reads all cells.
     pub fn densities(&self, stretches: usize) -> Vec<f64> {

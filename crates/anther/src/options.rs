@@ -1,6 +1,6 @@
 //! What a kind can be told besides a target.
 //!
-//! Every option of every kind stands in one table, [`Options::TABLE`]: the builder's methods, the
+//! Every option of every kind is in one table, [`Options::TABLE`]: the builder's methods, the
 //! program's flags with their help, and messages come from it. Which kind has which option is said by
 //! [`Kind::options`].
 

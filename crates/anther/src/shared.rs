@@ -1,4 +1,4 @@
-//! One filter for many threads: inserts and queries through `&self`. And [one file](mod@file) for many
+//! One filter for many threads: inserts and lookups through `&self`; and [one file](mod@file) for many
 //! processes.
 
 pub mod file;
@@ -13,13 +13,13 @@ use crate::profile::About;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A filter of plain bits that many threads fill and ask at once, on the same memory as the
-/// filter it came from and goes back to.
+/// A filter of plain bits that many threads insert into and query at once. It uses the memory of
+/// the filter that it was made from.
 ///
 /// Bits are only ever set, each by an atomic OR, so nothing is lost and the order of inserts does
-/// not matter: many threads give bit for bit the filter of one. Once an insert happened before a
-/// query (a join, a lock, a channel), the query finds it. Of several threads that insert the same
-/// key first, at least one is told that it is new, unless it was a false positive already.
+/// not matter: the result is bit for bit that of one thread. A lookup finds every key whose insert
+/// happened before it (by a join, a lock or a channel). If several threads insert the same new key
+/// at once, at least one of them is told that it is new, unless it was a false positive before.
 ///
 /// ```
 /// use anther::{Blocked, PlainBits, Target};
@@ -40,19 +40,19 @@ pub struct Shared<F> {
     /// The filter without its words: it knows where a key's bits are.
     frame: F,
     words: AtomicWords,
-    /// How often insert was called here; `frame` knows how often before.
+    /// How often `insert` was called here; `frame` counts the calls before.
     inserted: AtomicU64,
 }
 
 impl<R: Rule> PlainFilter<R> {
-    /// Gives the filter to many threads at once, without copying.
+    /// Makes the filter usable by many threads at once, without copying.
     pub fn into_shared(self) -> Result<Shared<PlainFilter<R>>, OutOfMemory> {
         Shared::new(self)
     }
 }
 
 impl<F: PlainBits> Shared<F> {
-    /// Takes a filter over. Its memory is not copied, unless it is borrowed from a file.
+    /// Takes over a filter. Its memory is not copied, unless it is borrowed.
     pub fn new(mut filter: F) -> Result<Shared<F>, OutOfMemory> {
         let none = Words::zeroed(0)?;
         let bits = &mut filter.plain_mut().bits;
@@ -60,7 +60,7 @@ impl<F: PlainBits> Shared<F> {
         Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
     }
 
-    /// A filter on other words than its own, which are as many: those of a file.
+    /// A filter over the words of a file instead of its own; there are as many.
     fn over(mut filter: F, words: AtomicWords) -> Result<Shared<F>, OutOfMemory> {
         *filter.plain_mut().bits.storage_mut() = Words::zeroed(0)?;
         Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
@@ -75,7 +75,7 @@ impl<F: PlainBits> Shared<F> {
         filter
     }
 
-    /// Inserts a key; true when it surely was not in before.
+    /// Inserts a key. Returns true if it is certainly new.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -91,7 +91,7 @@ impl<F: PlainBits> Shared<F> {
         self.contains_hash(key.key_hash(self.frame.seed()))
     }
 
-    /// Inserts a key by its hash; true when it surely was not in before.
+    /// Inserts a key by its hash. Returns true if it is certainly new.
     pub fn insert_hash(&self, key: KeyHash) -> bool {
         self.inserted.fetch_add(1, Ordering::Relaxed);
         self.insert_one(key)
@@ -106,10 +106,10 @@ impl<F: PlainBits> Shared<F> {
             .all_masks(key, |word, mask| words[word].load(Ordering::Relaxed) & mask == mask)
     }
 
-    /// Inserts keys, on this thread, while others may do the same; how many of them surely were not
-    /// in before. Beyond the caches it is several times as fast as one insert after the other. If
-    /// all keys are there before, and nobody reads meanwhile, [`PlainBits::bulk_insert_keys`] is
-    /// faster: there threads own parts of the filter.
+    /// Inserts keys on this thread, while other threads may insert, too. Returns how many of them are
+    /// certainly new. Beyond the caches this is several times as fast as single inserts. If you have
+    /// all keys at once and no readers yet, [`PlainBits::bulk_insert_keys`] is faster: there each
+    /// thread owns parts of the filter.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -177,8 +177,8 @@ impl<F: PlainBits> Shared<F> {
         let mut new = false;
         self.frame.plain().pattern.each_word(key, |word, mask| {
             // A plain read first: an atomic OR takes the line away from all other cores, and in
-            // a well-filled filter every second one would change nothing. What it was before is
-            // not asked of the OR itself, which would make it a loop of compare and swap.
+            // a well-filled filter every second one would change nothing. The old value
+            // is not taken from the OR itself, which would compile to a compare-and-swap loop.
             let word = &words[word];
             if word.load(Ordering::Relaxed) & mask != mask {
                 word.fetch_or(mask, Ordering::Relaxed);
@@ -243,7 +243,7 @@ where
 }
 
 impl AnyShared {
-    /// Inserts a key; true when it surely was not in before.
+    /// Inserts a key. Returns true if it is certainly new.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -259,7 +259,7 @@ impl AnyShared {
         self.contains_hash(key.key_hash(&self.about().seed))
     }
 
-    /// Inserts a key by its hash; true when it surely was not in before.
+    /// Inserts a key by its hash. Returns true if it is certainly new.
     pub fn insert_hash(&self, key: KeyHash) -> bool {
         self.0.insert_hash(key)
     }
@@ -269,8 +269,8 @@ impl AnyShared {
         self.0.contains_hash(key)
     }
 
-    /// Inserts keys, on this thread; others may do the same meanwhile. How many of them surely
-    /// were not in before.
+    /// Inserts keys on this thread; other threads may insert, too. Returns how many of them are
+    /// certainly new.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).

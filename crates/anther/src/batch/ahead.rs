@@ -1,9 +1,8 @@
 //! Loops that run ahead with a prefetch.
 //!
 //! A key's unit, a line of 512 bits or a block of 256, is one cache line or half of one. Beyond
-//! the caches fetching that line is all that a query costs, if it was prefetched early enough: the
-//! loops here run [`AHEAD`] keys ahead with a prefetch, and test a key's bits when its line has
-//! come.
+//! the caches a lookup costs no more than fetching that line, if the prefetch comes early enough:
+//! the loops here prefetch [`AHEAD`] keys ahead, and test a key's bits when its line has arrived.
 
 use super::Hashes;
 use crate::parts::hash::KeyHash;
@@ -12,17 +11,17 @@ use crate::parts::words::prefetch;
 /// How many keys a prefetch runs ahead. On 2 MiB pages a line among 10⁸ keys costs 4.8 to 5.3 ns
 /// with 64 to 128, with 32 more than 6: the memory is kept busy only if more lines are under way
 /// than a core can wait for, and the second-level cache keeps those that came. Of these 64 is best
-/// for batches of 1024, whose first lines nobody asked for before: 0.86 to 0.91 of what bare lines
-/// cost, where 128 came to 0.80 to 0.88.
+/// for batches of 1024, whose first lines are not prefetched: it reaches 0.86 to 0.91 of the speed
+/// of bare memory reads, 128 reaches 0.80 to 0.88.
 pub(crate) const AHEAD: usize = 64;
 
-/// Keys whose lines are tested together, and then as many asked for: two short loops in turn take 44
-/// instructions a key (`cargo xtask instructions`), one that does both took 53.
+/// Keys per round: a round tests this many and then prefetches as many. Two short loops take 44
+/// instructions per key (`cargo xtask instructions`); one loop that does both took 53.
 const TOGETHER: usize = 16;
 
-/// Visits so many keys, each about [`AHEAD`] keys after its lines were asked for: a ring holds those
-/// between, or whatever was made of them. The hash of a later key is made while lines of earlier
-/// ones are on their way.
+/// Visits `count` keys, each about [`AHEAD`] keys after its lines were prefetched. A ring holds the
+/// keys in between, or what was computed from them. Later keys are hashed while the lines of
+/// earlier ones are fetched.
 #[inline(always)]
 fn rolling<S, T: Copy + Default>(
     cells: &mut S,
@@ -47,7 +46,7 @@ fn rolling<S, T: Copy + Default>(
     }
 }
 
-/// Tests keys while the units of later ones are on their way.
+/// Tests keys while the units of later keys are fetched.
 #[inline(always)]
 pub(crate) fn contains_in_units<const W: usize>(
     words: &[u64],
@@ -65,7 +64,7 @@ pub(crate) fn contains_in_units<const W: usize>(
     });
 }
 
-/// Puts so many keys in, likewise; how many surely were not in before.
+/// Inserts `count` keys in the same way. Returns how many of them are certainly new.
 #[inline(always)]
 pub(crate) fn insert_in_units<const W: usize>(
     words: &mut [u64],
@@ -85,8 +84,8 @@ pub(crate) fn insert_in_units<const W: usize>(
     new
 }
 
-/// Answers for keys of any filter, or for what was made of them, while the lines of later ones are
-/// on their way: `fetch` asks for those of one.
+/// Looks up keys of any filter, or what was computed from them, while the lines of later keys are
+/// fetched. `fetch` prefetches the lines of one key.
 pub(crate) fn contains_ahead<T: Copy + Default>(
     found: &mut [bool],
     keys: impl Iterator<Item = T>,
@@ -106,7 +105,7 @@ pub(crate) fn contains_ahead<T: Copy + Default>(
     );
 }
 
-/// Puts so many keys of any filter in, likewise; how many surely were not in before.
+/// Inserts `count` keys into any filter in the same way. Returns how many of them are certainly new.
 pub(crate) fn insert_ahead(
     count: usize,
     hashes: impl Hashes,

@@ -1,11 +1,10 @@
-//! Many keys at once into plain bits, by threads that own parts of the memory.
+//! Bulk insert into plain bits, on threads that own parts of the memory.
 //!
-//! Beyond the caches an insert brings a random line in and later writes it back, and threads that
-//! share the lines wait for each other. So keys are first thrown into buckets, one for each part of
-//! the memory; then each part's bucket is emptied by one thread, while the part is in its cache.
-//! Buckets fill one after the other without gaps, so what was random is nearly all in order. Bits
-//! are only ever set, so the order of keys does not matter and the result is bit for bit that of
-//! one insert after the other.
+//! Beyond the caches an insert reads a random cache line and later writes it back, and threads that
+//! share lines wait for each other. So keys are first scattered into buckets, one for each part of
+//! the memory. Then one thread empties the bucket of a part while that part is in its cache.
+//! Buckets are written in order, so nearly all memory accesses are sequential. Bits are only ever
+//! set, so the order of keys does not matter: the result is bit for bit that of single inserts.
 
 use super::Hashes;
 use super::threads::{Threads, for_each};
@@ -26,7 +25,7 @@ pub trait Scatter: Copy + Send + Sync {
     fn each_job(&self, key: KeyHash, give: impl FnMut(u64, u64));
     /// Does jobs in a part of the words that begins with this unit.
     fn do_jobs(&self, words: &mut [u64], first: u64, jobs: &[u64]);
-    /// Inserts so many keys in order; how many of them had a bit that was 0.
+    /// Inserts `count` keys in order. Returns how many of them had a bit that was 0.
     fn insert_hashes(&self, words: &mut [u64], count: usize, hashes: impl Hashes) -> u64;
 }
 
@@ -35,22 +34,22 @@ const PART: usize = 1 << 15;
 /// The most parts. Each has a bucket that is being written to, and so a line in the first-level
 /// cache: 64 bytes each, a quarter of the second-level cache at most.
 const MOST_PARTS: usize = 2048;
-/// Words from which on one thread gains by this: 16 MiB, half of the last-level cache of the
-/// machine where it was measured. Among 10⁸ keys `classic` took 46 to 70 ns a key instead of 112 to
+/// The words from which one thread gains by this: 16 MiB, half of the last-level cache of the
+/// machine where it was measured. Among 10⁸ keys `classic` took 46 to 70 ns per key instead of 112 to
 /// 136, `split` 8 to 20 instead of 20; `blocked` gains nothing by it.
 pub(crate) const WORTH_IT: usize = 1 << 21;
-/// And so many words per key at most: with fewer keys a part is touched here and there only, and
+/// At most this many words per key: with fewer keys only a little of each part is touched, and
 /// buckets cost more than they save.
 pub(crate) const WORDS_PER_KEY: usize = 4;
 
 /// Words of all buckets at most: 32 MiB. More would save passes over the filter, which are in order
-/// and cost little beside what is thrown.
+/// and cost little beside the scattering.
 const MOST_ROOM: usize = 1 << 22;
 /// Keys for which a thread is worth starting.
 pub(crate) const SHARE: usize = 4096;
 
-/// Inserts so many keys, on at most so many threads. `hashes` gives those of a range of keys, made as
-/// they are needed or made before.
+/// Inserts `count` keys on at most `threads` threads. `hashes` returns the hashes of a range of
+/// keys.
 pub fn insert<P: Scatter, H: Hashes + ExactSizeIterator + Send>(
     pattern: &P,
     words: &mut [u64],
@@ -115,7 +114,7 @@ struct Buckets {
 }
 
 impl Buckets {
-    /// With about so many words in all, or as many as so many keys take.
+    /// Buckets of about `words` words in total, or fewer if `keys` keys need fewer.
     fn new(parts: &Parts, words: usize, keys: usize) -> Result<Buckets, OutOfMemory> {
         let needed = keys.saturating_mul(parts.jobs).saturating_mul(2);
         let size = words.min(needed) / parts.count;

@@ -23,7 +23,7 @@ use std::ops::Range;
 pub trait Hashes: Iterator<Item = KeyHash> {}
 impl<H: Iterator<Item = KeyHash>> Hashes for H {}
 
-/// The hashes of keys in a row, each made some time after its bytes were asked for.
+/// The hashes of a slice of keys. The bytes of later keys are prefetched.
 pub(crate) fn hashes<'k, K: Key>(
     keys: &'k [K],
     seed: &'k Seed,
@@ -37,7 +37,7 @@ pub(crate) fn hashes<'k, K: Key>(
     })
 }
 
-/// Hashes keys some at a time, and hands them on with the range that they are of.
+/// Hashes keys block by block, and passes on each block with the range of its keys.
 pub(crate) fn in_blocks<K: Key, E>(
     keys: &[K],
     seed: &Seed,

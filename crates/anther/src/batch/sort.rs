@@ -1,9 +1,10 @@
 //! Sorting hashes in place.
 //!
-//! Hashes are spread evenly, so their first byte cuts them into 256 parts of about one size, each
-//! by its second again, until a part is small enough for the standard library's sort to work in the
-//! nearest cache. That takes half as long for 10⁷ hashes, and the parts can be sorted by several
-//! threads. Hashes that are not spread, as those from elsewhere, are sorted as well, only not faster.
+//! An in-place radix sort. Hashes are uniform, so their first byte divides them into 256 parts of
+//! about equal size, the second byte divides those, and so on, until a part is small enough for the
+//! standard library's sort to run in the first-level cache. That takes half as long for 10⁷ hashes,
+//! and several threads can sort the parts. External hashes that are not uniform are sorted, too, only
+//! not faster.
 
 use super::source::Hashed;
 use super::threads::{Threads, for_each};
@@ -15,7 +16,7 @@ const DIGITS: usize = 256;
 /// How far the first byte is moved to be the lowest.
 const FIRST: u32 = 56;
 
-/// Sorts, on so many threads.
+/// Sorts on several threads.
 pub fn sort<T: Hashed>(keys: &mut [T], threads: Threads) {
     if keys.is_sorted() {
         return;

@@ -50,12 +50,12 @@ const SPREAD: u64 = 0x243F_6A88_85A3_08D3;
 /// [`BuildError::Changed`]. Each reading is counted and summed up for that, which takes 1 ns per key,
 /// and nothing where one reading is enough.
 pub trait KeySource<T = KeyHash> {
-    /// Hands on all hashes, in any order, some of them perhaps twice; each time the same ones, each
-    /// as often as the first time.
+    /// Passes on all hashes, in any order; they may repeat. Every call passes on the same hashes, each
+    /// as often as before.
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError>;
 
-    /// Gives all of them away at once, where they are in memory and nobody else wants them. It is
-    /// asked for where they are needed once, and saves a copy.
+    /// Gives away all hashes at once, if they are in memory and not needed again. Called where one
+    /// reading is enough; saves a copy.
     fn give(&mut self) -> Option<Vec<T>> {
         None
     }
@@ -127,7 +127,7 @@ impl<'a> Work<'a> {
         Work { threads: Threads::all(), memory: u64::MAX, progress: None }
     }
 
-    /// On so many threads.
+    /// The number of threads.
     pub fn threads(self, threads: Threads) -> Work<'a> {
         Work { threads, ..self }
     }
@@ -144,18 +144,18 @@ impl<'a> Work<'a> {
         self.progress
     }
 
-    /// With at most so many bytes of hashes at once, but at least one shard a thread. Fewer bytes
-    /// mean more passes over the keys.
+    /// The most memory for hashes, in bytes, but at least one shard per thread. Less memory means
+    /// more passes over the keys.
     pub fn memory(self, bytes: u64) -> Work<'a> {
         Work { memory: bytes, ..self }
     }
 
-    /// Tells how many shards of how many are done. It is called from many threads.
+    /// Called with the number of finished shards and of all shards, from many threads.
     pub fn progress(self, tell: &'a (dyn Fn(u64, u64) + Sync)) -> Work<'a> {
         Work { progress: Some(tell), ..self }
     }
 
-    /// The same, but telling nobody: for what comes after the keys' own shards.
+    /// The same without progress: for what comes after the keys' own shards.
     pub(crate) fn quiet(self) -> Work<'a> {
         Work { progress: None, ..self }
     }

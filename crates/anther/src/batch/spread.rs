@@ -1,8 +1,8 @@
-//! Probes that spread over all bits: a line for each, all under way at once.
+//! Probes that spread over all bits: one cache line per probe, all fetched at once.
 //!
-//! No vector helps: what costs is the lines. A question about an absent key needs two of them on
-//! average, one about a present key all, so lines are asked for probe by probe: while some keys'
-//! lines are on their way, those of others that came are tested.
+//! Vector instructions do not help, because the cost is in the cache misses. The lookup of an absent
+//! key needs two lines on average, that of a present key all of them, so lines are prefetched probe
+//! by probe: while the lines of some keys are fetched, those of others are tested.
 
 use super::Hashes;
 use crate::parts::bits::place;
@@ -56,7 +56,7 @@ pub fn contains_hashes(spread: Spread, words: &[u64], found: &mut [bool], mut ha
     }
 }
 
-/// Sets the bits of so many keys; how many of these had a bit that was 0.
+/// Sets the bits of `count` keys. Returns how many of them had a bit that was 0.
 pub fn insert_hashes(
     spread: Spread,
     words: &mut [u64],

@@ -40,7 +40,7 @@ impl Threads {
         self.0.get()
     }
 
-    /// At most so many.
+    /// No more than `most`.
     pub(crate) fn at_most(self, most: usize) -> Threads {
         Threads::new(self.get().min(most))
     }

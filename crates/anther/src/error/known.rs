@@ -25,7 +25,7 @@ pub enum SolveError {
         kind: Kind,
     },
     /// The options determine the probes, so only one of them can be set.
-    #[error("the options of {kind} determine its probes; set only one of them")]
+    #[error("the options of {kind} determine its probes; set the options or the probes")]
     ProbesAndOptions {
         /// The kind.
         kind: Kind,

@@ -6,7 +6,7 @@
 //! more keys than the average cost too much: +3 % over classic at 1 %, +8 % at 0.1 %, +15 % at
 //! 10⁻⁴, +24 % at 10⁻⁵, +35 % at 10⁻⁶.
 //!
-//! The rate is [`sizing::blocked::line_rate`](crate::sizing::blocked::line_rate).
+//! The false-positive rate is [`sizing::blocked::line_rate`](crate::sizing::blocked::line_rate).
 
 use super::plain::plumbing::Sealed;
 use super::plain::{PlainFilter, Rule};
@@ -115,7 +115,7 @@ impl Rule for WithinLine {
     }
 }
 
-/// So many probes within so many lines, if a filter can have them.
+/// The pattern of a filter with these lines and probes, if they are in range.
 fn line(lines: u64, probes: u32) -> Result<Line, SizeError> {
     if lines > MAX_LINES {
         return Err(too_large(lines));

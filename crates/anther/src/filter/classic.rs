@@ -1,11 +1,11 @@
 //! The classic Bloom filter: k probes spread over all bits (Bloom 1970).
 //!
-//! **For**: the fewest bits of all plain-bit kinds, 9.59 a key at 1 % and 14.38 at 0.1 %; any
-//! rate down to the floor of the hash; small filters; teaching. **Not for** large filters that
-//! must be fast: a query for a present key touches k cache lines. [`Blocked`](crate::Blocked)
+//! **For**: the fewest bits of all plain-bit kinds, 9.59 per key at 1 % and 14.38 at 0.1 %; any
+//! false-positive rate down to the limit of the hash; small filters; teaching. **Not for** large filters that
+//! must be fast: the lookup of a present key touches k cache lines. [`Blocked`](crate::Blocked)
 //! touches one, for 3 % more bits at 1 %.
 //!
-//! The rate is [`sizing::bloom::rate`](crate::sizing::bloom::rate).
+//! The false-positive rate is [`sizing::bloom::rate`](crate::sizing::bloom::rate).
 
 use super::cells;
 use super::plain::plumbing::Sealed;
@@ -29,9 +29,9 @@ use crate::target::{Plan, Shape, Target};
 ///
 /// let mut words = Classic::new(Target::new(58_110, 0.01)?)?;
 /// assert_eq!((words.profile().bits, words.profile().probes), (557_449, 7));
-/// assert!(words.insert("anther"), "surely new");
+/// assert!(words.insert("anther"), "certainly new");
 /// assert!(words.contains("anther"));
-/// assert!(!words.contains("stamen"), "surely not in");
+/// assert!(!words.contains("stamen"), "certainly absent");
 /// # Ok::<(), anther::SizeError>(())
 /// ```
 pub type Classic = PlainFilter<OverAllBits>;
@@ -120,7 +120,7 @@ impl Classic {
     }
 
     /// Inserts a key by the positions that the caller's own hash functions gave it, as many as the
-    /// filter has probes; true when it surely was not in before. Make such a filter with
+    /// filter has probes. Returns true if the key is certainly new. Make such a filter with
     /// [`Seed::EXTERNAL`](crate::Seed::EXTERNAL), so that nobody mixes these keys with others.
     ///
     /// ```

@@ -1,16 +1,16 @@
 //! The compressed Bloom filter: few probes in a large row, which is coded in the file (Mitzenmacher,
 //! Compressed Bloom Filters, 2001).
 //!
-//! **For**: filters that are sent or kept more often than asked. A file takes 8.90 bits a key at
-//! 1 % and 12.60 at 0.1 %, where [`Classic`](crate::Classic) takes 9.59 and 14.38; and a query has
-//! two probes instead of seven or ten. **Not for** saving memory: there it takes 19 and 62 bits a
+//! **For**: filters that are sent or stored more often than queried. A file takes 8.90 bits per key at
+//! 1 % and 12.60 at 0.1 %, where [`Classic`](crate::Classic) takes 9.59 and 14.38; and a lookup has
+//! two probes instead of seven or ten. **Not for** saving memory: there it takes 19 and 62 bits per
 //! key, 2 and 4.3 times as much as `classic`. Nor for [`Open::map`](crate::Open::map): every way
 //! of opening decodes the row to memory.
 //!
-//! The rate is that of `classic`, [`sizing::bloom::rate`](crate::sizing::bloom::rate), and the file's
+//! The false-positive rate is that of `classic`, [`sizing::bloom::rate`](crate::sizing::bloom::rate), and the file's
 //! size is [`sizing::wire::sent`](crate::sizing::wire::sent), met to 0.3 % from 10,000 keys on.
-//! With the option `expansion` it may take more memory, or must take less: 11 sends 8.04 bits a key
-//! at 1 %, in 99.5 bits of memory.
+//! The option `expansion` allows more memory or demands less: with 11 the file takes 8.04 bits per
+//! key at 1 %, and the memory 99.5.
 
 use super::cells;
 use super::classic::{all_ones, ones_and_rate};
@@ -51,7 +51,7 @@ pub type Compressed = PlainFilter<CodedInFiles>;
 pub struct CodedInFiles;
 
 impl Compressed {
-    /// As in the examples of the paper: 46 bits a key where classic has 8, 93 where it has 16.
+    /// As in the examples of the paper: 46 bits per key where classic has 8, 93 where it has 16.
     pub const DEFAULT_EXPANSION: f64 = 6.0;
     /// One probe at 1 % takes 10.4 times the memory, two at 10⁻⁶ would take 70 times: beyond that it
     /// is not the memory of a filter any more.

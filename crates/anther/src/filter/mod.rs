@@ -1,14 +1,15 @@
-//! One file per kind, each readable alone: the rule of a kind stands in its file, in
-//! `contains_hash` and, where keys can be inserted, in `insert_hash`. What several kinds share stands
-//! beside them: `solve/` for static kinds, `cells` for kinds whose probes spread over all cells.
+//! One file per kind, each readable alone: the rule of a kind is in its file, in
+//! `contains_hash` and, if keys can be inserted, in `insert_hash`. What several kinds share is
+//! beside them: `plain` for rows of bits, `solve/` for static kinds, `cells` for kinds whose probes
+//! spread over all cells.
 //!
-//! What some of them cost, as times what [`Classic`](crate::Classic) does, which asks in 20 to 25 ns
-//! and inserts in 23: a million keys at 1 %, one after the other, on one thread. A removal is given as
-//! times an insert, and building from all keys at once as inserting. Batches cost less beyond the
-//! caches: see [`Filter::contains_keys`]. `cargo xtask settle kinds`
-//! repeats it in a minute; on a busy machine the figures move by a quarter.
+//! Costs relative to [`Classic`](crate::Classic), where a lookup takes 20 to 25 ns and an insert 23:
+//! a million keys at 1 %, one at a time, on one thread. Removals are relative to an insert; for
+//! static kinds the build per key stands under insert. Beyond the caches batches cost less: see
+//! [`Filter::contains_keys`]. `cargo xtask settle kinds` measures this in a minute; on a busy
+//! machine the figures move by a quarter.
 //!
-//! | kind | bits per key | query | insert | remove |
+//! | kind | bits per key | lookup | insert | remove |
 //! |---|---|---|---|---|
 //! | [`Classic`](crate::Classic) | 9.59 | 1 | 1 | |
 //! | [`Blocked`](crate::Blocked) | 9.92 | 0.4 to 0.5, less beyond the cache | 0.4 | |
@@ -155,7 +156,7 @@ macro_rules! inserts_by_key {
         $crate::filter::made_for_target!($kind);
 
         impl $kind {
-            /// Inserts a key; true when it surely was not in before, as `HashSet` does.
+            /// Inserts a key. Returns true if it is certainly new, as `HashSet` does.
             ///
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -197,8 +198,8 @@ macro_rules! inserts_by_key_while_room {
         $crate::filter::made_for_target!($kind);
 
         impl $kind {
-            /// Inserts a key; true when it surely was not in before. An error when there is no
-            /// room, and then nothing changed.
+            /// Inserts a key. Returns true if it is certainly new, or an error if the filter
+            /// is full, which leaves it unchanged.
             ///
             /// # Panics
             /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -227,7 +228,7 @@ macro_rules! merges {
 macro_rules! removes {
     ($kind:ident) => {
         impl $kind {
-            /// Removes a key; false when it surely was not in, and then nothing changed. Remove
+            /// Removes a key. Returns false if it was certainly absent: then nothing changed. Remove
             /// only what was inserted; see [`Remove`](crate::Remove).
             ///
             /// # Panics

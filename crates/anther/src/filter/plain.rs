@@ -1,9 +1,9 @@
 //! What the kinds of plain bits share: a row of bits, and the algebra of such rows.
 //!
-//! `classic`, `blocked`, `split` and `compressed` are one type, [`PlainFilter`], by four rules. A
-//! [`Rule`] stands in the kind's own file and says how a key's bits are set and tested, how the
-//! filter is sized and how the rate follows from the fill. What follows from being a row of bits is
-//! here, once: batches, the union by OR, folding, estimating.
+//! `classic`, `blocked`, `split` and `compressed` are one type, [`PlainFilter`], with four rules. A
+//! [`Rule`] is in the kind's own file and says how a key's bits are set and tested, how the
+//! filter is sized and how its false-positive rate follows from the fill. What holds for every
+//! row of bits is here, once: batches, union by OR, folding, estimates.
 
 mod pattern;
 
@@ -32,7 +32,7 @@ use std::path::Path;
 
 /// A filter whose whole state is a row of bits: [`Classic`](crate::Classic),
 /// [`Blocked`](crate::Blocked), [`Split`](crate::Split) and [`Compressed`](crate::Compressed) are
-/// this type, each by its [`Rule`].
+/// this type, each with its own [`Rule`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainFilter<R: Rule> {
     /// Where the bits of a key are.
@@ -60,7 +60,7 @@ pub trait Rule: Copy + Debug + PartialEq + Send + Sync + plumbing::Sealed + 'sta
     /// The size of a shape.
     fn shaped(shape: Shape) -> Result<Self::Pattern, SizeError>;
 
-    /// What the size comes to with so many items in it.
+    /// The plan of a filter of this size that holds `items` keys.
     fn plan(pattern: &Self::Pattern, items: u64) -> Plan;
 
     /// How many bits are 1, and the false-positive rate that follows.
@@ -111,7 +111,7 @@ impl<R: Rule> PlainFilter<R> {
         Ok(PlainFilter { pattern, bits, about: About::new(seed, target) })
     }
 
-    /// Inserts a key; true when it surely was not in before, as `HashSet` does.
+    /// Inserts a key. Returns true if it is certainly new, as `HashSet` does.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
@@ -130,8 +130,8 @@ impl<R: Rule> PlainFilter<R> {
         R::contains(&self.pattern, self.bits.storage(), key.key_hash(&self.about.seed))
     }
 
-    /// Inserts keys in order; how many of them surely were not in before. The hash of a key is made
-    /// while the cells of those before it are on their way from memory.
+    /// Inserts keys in order. Returns how many of them are certainly new. While the cache lines of
+    /// some keys are fetched, later keys are hashed.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
@@ -393,8 +393,8 @@ pub trait PlainBits: Filter + Insert + Clone + Send + Sync + plumbing::Plain {
     ///
     /// The result says yes to every key that is in both sets. It is not the filter that building
     /// from the intersection would give: bits remain that one set's keys left here and the other
-    /// set's there, so its rate is higher, though never higher than either filter's own. The
-    /// filters must be of one size.
+    /// set's there, so its false-positive rate is higher, though never higher than either
+    /// filter's own. The filters must have the same size.
     fn intersect(&mut self, other: &Self) -> Result<(), Mismatch>;
 
     /// Removes every key.
@@ -404,11 +404,11 @@ pub trait PlainBits: Filter + Insert + Clone + Send + Sync + plumbing::Plain {
     /// into a filter of that size would give. The size must be a multiple of `ratio`.
     fn fold(&self, ratio: u64) -> Result<Self, FoldError>;
 
-    /// Inserts many keys, on so many threads: bit for bit what inserting one after the other
-    /// gives. Beyond the caches it is the fastest way, on one thread, too. Where it uses several
-    /// threads, or the filter is large, it takes about as much memory again as the filter has, or
-    /// 32 MiB if that is less, and gives it back at the end; without, it goes on alone. Hashes go in
-    /// by [`Insert::bulk_insert_hashes`].
+    /// Inserts many keys on several threads. The result is bit for bit that of single inserts.
+    /// Beyond the caches this is the fastest way, on one thread, too. With several threads or a
+    /// large filter it allocates as much memory as the filter has, 32 MiB at most, until it
+    /// returns; if that fails, it inserts on one thread. For hashes there is
+    /// [`Insert::bulk_insert_hashes`].
     ///
     /// ```
     /// use anther::{Blocked, PlainBits, Target, Threads};

@@ -2,12 +2,12 @@
 //! rule of Apache Parquet and Impala.
 //!
 //! **For**: exchanging bits with systems that use that rule; eight probes in one vector, always.
-//! **Not for** saving memory: 10.53 bits a key at 1 % and 16.89 at 0.1 %, where
+//! **Not for** saving memory: 10.53 bits per key at 1 % and 16.89 at 0.1 %, where
 //! [`Blocked`](crate::Blocked) takes 9.92 and 15.55.
 //!
-//! The rate is [`sizing::blocked::lanes_rate`](crate::sizing::blocked::lanes_rate). The formula
-//! that other implementations size with, -8n/ln(1-p^(1/8)), ignores that blocks are unequal and
-//! gives 1.46 % where 1 % was asked.
+//! The false-positive rate is [`sizing::blocked::lanes_rate`](crate::sizing::blocked::lanes_rate). The formula
+//! that other implementations size with, -8n/ln(1-p^(1/8)), ignores that blocks fill unevenly, and
+//! gives 1.46 % where the target is 1 %.
 
 use super::plain::plumbing::Sealed;
 use super::plain::{PlainFilter, Rule};

@@ -63,7 +63,7 @@ pub struct Solved {
 /// The steps of the search for a rate, and for items; see [`best_within`].
 const RATE_STEP: f64 = 1.2;
 const ITEMS_STEP: f64 = 1.05;
-/// Whoever looks for a rate above this has no filter.
+/// Above this rate there is nothing to plan.
 const MAX_FPR: f64 = 1.0 - 1e-6;
 
 impl Known {
@@ -90,7 +90,7 @@ impl Known {
         }
     }
 
-    /// Where probes are known or asked for.
+    /// For requests that give or ask for the probes.
     fn shaped(&self, kind: Kind) -> Result<Solved, SolveError> {
         if let Some(fpr) = self.fpr {
             // What no probes can reach.
@@ -129,7 +129,7 @@ fn bits_of(kind: Kind, items: u64, fpr: f64, options: &Options) -> Result<u64, S
     Ok(planned(kind, items, fpr, options)?.plan.bits)
 }
 
-/// From the rate that no filter of so many bits can beat upwards.
+/// Searches upwards from the lowest rate that any filter of this size can have.
 fn least_rate(kind: Kind, items: u64, bits: u64, options: &Options) -> Result<Solved, SolveError> {
     // Numbers that are not negative are in the order of their bits.
     let taken = |fpr| bits_of(kind, items, f64::from_bits(fpr), options).unwrap_or(u64::MAX);
@@ -146,7 +146,7 @@ fn least_rate(kind: Kind, items: u64, bits: u64, options: &Options) -> Result<So
     }
 }
 
-/// From the items that no filter of so many bits can exceed downwards.
+/// Searches downwards from the most items that any filter of this size can hold.
 fn most_items(kind: Kind, fpr: f64, bits: u64, options: &Options) -> Result<Solved, SolveError> {
     // By how many items fewer than can be, since fewer take less.
     let items = |fewer: u64| Target::MAX_ITEMS - fewer;
@@ -193,7 +193,7 @@ fn best_within(
     None
 }
 
-/// The fewest bits with so many probes.
+/// The fewest bits for a given number of probes.
 fn fewest_bits(kind: Kind, items: u64, fpr: f64, probes: u32) -> Result<Solved, SolveError> {
     let plan = |bits| kind.plan_shape(Shape::bits(bits).probes(probes), items);
     let mut enough = 1;
@@ -210,7 +210,7 @@ fn fewest_bits(kind: Kind, items: u64, fpr: f64, probes: u32) -> Result<Solved, 
     solved(items, fpr, plan(fewest)?)
 }
 
-/// The most items in so many bits with so many probes.
+/// The most items for a given size and number of probes.
 fn fill(kind: Kind, fpr: f64, bits: u64, probes: u32) -> Result<Solved, SolveError> {
     if within(kind, bits, probes, 1)?.fpr > fpr {
         let least = fewest_bits(kind, 1, fpr, probes)?.plan.bits;
@@ -223,7 +223,7 @@ fn fill(kind: Kind, fpr: f64, bits: u64, probes: u32) -> Result<Solved, SolveErr
     solved(items, fpr, within(kind, bits, probes, items)?)
 }
 
-/// The fewest probes with which so many bits do.
+/// The fewest probes with which this size suffices.
 fn fewest_probes(kind: Kind, items: u64, fpr: f64, bits: u64) -> Result<Solved, SolveError> {
     for probes in 1..=Spread::MAX_PROBES {
         match within(kind, bits, probes, items) {
@@ -237,7 +237,7 @@ fn fewest_probes(kind: Kind, items: u64, fpr: f64, bits: u64) -> Result<Solved, 
     Err(SolveError::NoRoom { kind, items, fpr, bits, least })
 }
 
-/// What at most so many bits come to; kinds of lines and blocks round down.
+/// The plan for at most this many bits; kinds with lines or blocks round down.
 fn within(kind: Kind, bits: u64, probes: u32, items: u64) -> Result<Plan, SizeError> {
     let plan = kind.plan_shape(Shape::bits(bits).probes(probes), items)?;
     if plan.bits <= bits {

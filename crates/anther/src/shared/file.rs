@@ -72,7 +72,7 @@ impl SharedFile {
         self.filter.about()
     }
 
-    /// Inserts a key; true when it surely was not in before.
+    /// Inserts a key. Returns true if it is certainly new.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -88,12 +88,12 @@ impl SharedFile {
         self.contains_hash(key.key_hash(&self.about().seed))
     }
 
-    /// Inserts a key by its hash; true when it surely was not in before.
+    /// Inserts a key by its hash. Returns true if it is certainly new.
     pub fn insert_hash(&self, key: KeyHash) -> bool {
         self.insert_hashes(&[key]) > 0
     }
 
-    /// Inserts keys; how many of them surely were not in before.
+    /// Inserts keys. Returns how many of them are certainly new.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -103,7 +103,7 @@ impl SharedFile {
         new
     }
 
-    /// Inserts keys by their hashes; how many of them surely were not in before.
+    /// Inserts keys by their hashes. Returns how many of them are certainly new.
     pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
         let new = self.filter.insert_hashes(keys);
         self.place.count(keys.len() as u64);

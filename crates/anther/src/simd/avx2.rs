@@ -98,7 +98,8 @@ fn within_by_more(probes: usize, cells: &[u64; Line::WORDS], key: KeyHash) -> bo
     first_have(first, 8) & first_have(second, probes - 8)
 }
 
-/// Apart, so that the question by fewer probes, which is asked more often, is a leaf without a frame.
+/// A function of its own, so that lookups with fewer probes, the common case, stay a leaf without a
+/// stack frame.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
 fn one_by_more(probes: usize, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
@@ -169,21 +170,21 @@ fn eight(cells: &[u64; Line::WORDS], key: KeyHash, odds: &[u32; 8]) -> __m256i {
     _mm256_srlv_epi32(_mm256_castps_si256(chosen), within)
 }
 
-/// Whether the first so many of eight words have their lowest bit.
+/// Whether the first `probes` of eight words have their lowest bit set.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
 fn first_have(words: __m256i, probes: usize) -> bool {
     /// A 1 for each probe; from eight on all. Sixteen, so that a remainder is always within.
-    const ASKED: &[[u32; 8]; 16] = &{
-        let mut asked = [[1; 8]; 16];
+    const PROBED: &[[u32; 8]; 16] = &{
+        let mut probed = [[1; 8]; 16];
         let mut i = 0;
         while i < 64 {
-            asked[i / 8][i % 8] = (i % 8 < i / 8) as u32;
+            probed[i / 8][i % 8] = (i % 8 < i / 8) as u32;
             i += 1;
         }
-        asked
+        probed
     };
-    _mm256_testc_si256(words, load_u32(&ASKED[probes % 16])) == 1
+    _mm256_testc_si256(words, load_u32(&PROBED[probes % 16])) == 1
 }
 
 /// The bits of a key in its block, one a lane.

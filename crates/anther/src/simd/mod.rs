@@ -3,9 +3,9 @@
 //! Each kernel has a function for one key and one for many. The latter run the loops of
 //! [`batch`](crate::batch), which prefetch a key's line some time before its bits are tested.
 //!
-//! Which instructions the machine has is asked once a batch, and looked up for a single key. A
+//! The instructions of the machine are detected once per batch, and cached for single keys. A
 //! kernel is a file with the same functions as the others: `portable` for every machine, `avx2` for
-//! most that run Linux today. NEON and AVX-512 would be two files more: eight functions each, and a
+//! most that run Linux today. NEON and AVX-512 would be two more files: eight functions each, and a
 //! line in [`pick!`] and [`pick_for_one!`].
 
 #[cfg(target_arch = "x86_64")]
@@ -25,15 +25,14 @@ macro_rules! pick {
         #[cfg(target_arch = "x86_64")]
         if find_avx2() {
             #[expect(unsafe_code, reason = "the instructions are not in the compiler's baseline")]
-            // SAFETY: the machine has these instructions, as was found out.
+            // SAFETY: the machine has these instructions: `find_avx2` has just checked.
             return unsafe { avx2::$function($($argument),*) };
         }
         portable::$function($($argument),*)
     }};
 }
 
-/// The same for a single key, where choosing must cost next to nothing: whoever is not known to
-/// have the instructions is asked apart.
+/// The same for a single key, where the choice must cost next to nothing: detection is out of line.
 macro_rules! pick_for_one {
     ($function:ident($($argument:expr),*)) => {{
         #[cfg(target_arch = "x86_64")]
@@ -95,8 +94,8 @@ pub(crate) fn line_contains_hashes(
     pick!(line_contains_hashes(line, words, found, hashes))
 }
 
-/// Puts keys into a row of lines of which the words begin with the line `first`; how many surely
-/// were not in before.
+/// Inserts keys into a row of lines whose words begin with line `first`. Returns how many of them
+/// are certainly new.
 pub(crate) fn line_insert_hashes(
     line: Line,
     words: &mut [u64],
@@ -117,8 +116,8 @@ pub(crate) fn lanes_contain_hashes(
     pick!(lanes_contain_hashes(lanes, words, found, hashes))
 }
 
-/// Puts keys into a row of blocks of which the words begin with the block `first`; how many surely
-/// were not in before.
+/// Inserts keys into a row of blocks whose words begin with block `first`. Returns how many of them
+/// are certainly new.
 pub(crate) fn lanes_insert_hashes(
     lanes: Lanes,
     words: &mut [u64],
@@ -129,15 +128,15 @@ pub(crate) fn lanes_insert_hashes(
     pick!(lanes_insert_hashes(lanes, words, first, count, hashes))
 }
 
-/// Whether a key is in a row of lines. Pattern and row go by reference: a kernel is a call where the
-/// compiler may not take AVX2 for granted, and five arguments instead of three made it take 1.4 times
-/// as long.
+/// Whether a key is in a row of lines. Pattern and row are passed by reference: unless the
+/// compiler may assume AVX2, a kernel is a call, and with five arguments instead of three it took 1.4
+/// times as long.
 #[inline]
 pub(crate) fn line_contains(line: &Line, words: &Words, key: KeyHash) -> bool {
     pick_for_one!(line_contains(line, words, key))
 }
 
-/// Puts a key into a row of lines; whether it surely was not in before.
+/// Inserts a key into a row of lines. Returns true if it is certainly new.
 #[inline]
 pub(crate) fn line_insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
     pick_for_one!(line_insert(line, words, key))
@@ -149,7 +148,7 @@ pub(crate) fn lanes_contain(lanes: &Lanes, words: &Words, key: KeyHash) -> bool 
     pick_for_one!(lanes_contain(lanes, words, key))
 }
 
-/// Puts a key into a row of blocks; whether it surely was not in before.
+/// Inserts a key into a row of blocks. Returns true if it is certainly new.
 #[inline]
 pub(crate) fn lanes_insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
     pick_for_one!(lanes_insert(lanes, words, key))

@@ -18,7 +18,7 @@ pub trait Pattern: Scatter + Debug + PartialEq {
     fn probes(&self) -> u32;
     /// The same pattern over another number of units.
     fn over(&self, units: u64) -> Self;
-    /// How many items made so many ones.
+    /// The number of items, estimated from the number of ones.
     fn estimate(&self, ones: u64) -> Estimate;
     /// Visits the words of a key and the bits that it has there.
     fn each_mask(&self, key: KeyHash, visit: impl FnMut(usize, u64));
@@ -30,7 +30,7 @@ pub trait Pattern: Scatter + Debug + PartialEq {
     fn each_line(&self, key: KeyHash, visit: impl FnMut(usize));
     /// Sets the bits of a key; how many of them were 0.
     fn set(&self, words: &mut [u64], key: KeyHash) -> u32;
-    /// Whether all bits are 1, for each of so many keys.
+    /// Whether all bits are 1, for each key.
     fn contains_hashes(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes);
 }
 
@@ -127,7 +127,7 @@ pub trait WithinUnit: Copy + Send + Sync + Debug + PartialEq {
     fn probes(&self) -> u32;
     /// The same pattern over another number of units.
     fn over(&self, units: u64) -> Self;
-    /// How many items made so many ones.
+    /// The number of items, estimated from the number of ones.
     fn estimate(&self, ones: u64) -> Estimate;
     /// The key's unit.
     fn unit(&self, key: KeyHash) -> u64;
@@ -137,9 +137,9 @@ pub trait WithinUnit: Copy + Send + Sync + Debug + PartialEq {
     fn all(&self, key: KeyHash, test: impl FnMut(u32) -> bool) -> bool;
     /// Sets the bits of a key; how many of them were 0.
     fn set(&self, words: &mut [u64], key: KeyHash) -> u32;
-    /// Whether all bits are 1, for each of so many keys.
+    /// Whether all bits are 1, for each key.
     fn contains_hashes(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes);
-    /// Inserts so many keys into words that begin with this unit; how many had a bit that was 0.
+    /// Inserts keys into words that begin with this unit. Returns how many had a bit that was 0.
     fn insert_from(&self, words: &mut [u64], first: u64, count: usize, hashes: impl Hashes) -> u64;
 }
 
