@@ -99,7 +99,7 @@ fn flag(option: &'static OptionInfo) -> Arg {
     }
 }
 
-const HEADING: &str = "Options of single kinds";
+const HEADING: &str = "Options for specific kinds";
 
 /// Parses the name of a kind.
 pub fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {

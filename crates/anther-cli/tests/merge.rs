@@ -113,7 +113,7 @@ fn an_intersection_keeps_what_is_in_all() {
     }
     place.build("q.anther --kind counting", lines(0..10));
     let ran = place.run("merge x.anther q.anther q.anther --intersect");
-    ran.fails(&["counting filters cannot be combined", "blocked, split"]);
+    ran.fails(&["counting filters cannot be intersected", "blocked, split"]);
     place.build("small.anther --items 10", "x\n");
     place.run("merge x.anther c.anther small.anther --intersect").code(2);
     place.run("merge x.anther c.anther c.anther --intersect --fold").fails(&["--fold"]);

@@ -1,4 +1,4 @@
-//! A filter of any kind: [`AnyFilter`], and all that is done by looking up a kind's type.
+//! A filter of any kind: [`AnyFilter`], and the dispatch over kinds.
 
 mod files;
 
@@ -189,7 +189,7 @@ macro_rules! dispatch {
                 }
             }
 
-            /// The filter as one that takes keys one by one, if it does.
+            /// The filter as [`Insert`], if keys can be inserted one by one.
             pub fn as_insert(&mut self) -> Option<&mut dyn Insert> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
@@ -197,7 +197,7 @@ macro_rules! dispatch {
                 }
             }
 
-            /// The filter as one that keeps a value with each key, if it does.
+            /// The filter as [`Lookup`], if its kind stores a value with each key.
             pub fn as_lookup(&self) -> Option<&(dyn Lookup + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
@@ -205,7 +205,7 @@ macro_rules! dispatch {
                 }
             }
 
-            /// The filter as one that gives keys back, if it does.
+            /// The filter as [`Remove`], if its kind can remove keys.
             pub fn as_remove(&mut self) -> Option<&mut dyn Remove> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
@@ -213,7 +213,7 @@ macro_rules! dispatch {
                 }
             }
 
-            /// The filter as one that counts how often a key was inserted, if it does.
+            /// The filter as [`Count`], if its kind counts keys.
             pub fn as_count(&self) -> Option<&(dyn Count + Sync)> {
                 match self {
                     $(AnyFilter::$kind(_filter) =>
@@ -229,7 +229,7 @@ macro_rules! dispatch {
                 match kind { $(Kind::$kind => $kind::restore(parts, about).map(AnyFilter::from),)* }
             }
 
-            /// Takes all keys of the other in; see [`Merge`](crate::Merge).
+            /// Inserts all keys of the other filter; see [`Merge`](crate::Merge).
             pub fn merge(&mut self, other: &AnyFilter) -> Result<(), Mismatch> {
                 match (self, other) {
                     $((AnyFilter::$kind(_ours), AnyFilter::$kind(_theirs)) => if_able!(
@@ -242,13 +242,13 @@ macro_rules! dispatch {
                 }
             }
 
-            /// Keeps what both may have; see [`PlainBits::intersect`](crate::PlainBits::intersect).
-            /// For kinds of plain bits, which are those that fold.
+            /// Intersects with the other filter; see
+            /// [`PlainBits::intersect`](crate::PlainBits::intersect). Only for kinds of plain bits.
             pub fn intersect(&mut self, other: &AnyFilter) -> Result<(), Mismatch> {
                 match (self, other) {
                     $((AnyFilter::$kind(_ours), AnyFilter::$kind(_theirs)) => if_able!(
                         fold in $($capability)* => PlainBits::intersect(_ours, _theirs),
-                        Err(Mismatch::Unsupported { kind: Kind::$kind })
+                        Err(Mismatch::NoIntersection { kind: Kind::$kind })
                     ),)*
                     (ours, theirs) => {
                         Err(Mismatch::Kind { ours: ours.kind(), theirs: theirs.kind() })
@@ -392,7 +392,7 @@ impl AnyFilter {
         Unable { kind: self.kind(), ability }
     }
 
-    /// Says how keys are taken from their input; the file carries it.
+    /// Sets the recipe: how keys are read from the input. It is stored in the file.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         on_kind!(self, filter => filter.about_mut().recipe = recipe);
     }
@@ -405,8 +405,8 @@ impl AnyFilter {
     }
 
     /// The share of occupied cells, in each of `stretches` equal parts from the first cell to
-    /// the last, for a picture. Fewer where there are fewer cells; none for kinds whose cells do
-    /// not show it. Reads all cells.
+    /// the last, for plotting. Fewer if there are fewer cells; none for kinds whose cells do not
+    /// show whether they are in use. Reads all cells.
     pub fn densities(&self, stretches: usize) -> Vec<f64> {
         view::densities(&self.rows(), stretches)
     }
@@ -417,7 +417,7 @@ impl AnyFilter {
         Open::new().file(path)
     }
 
-    /// Writes the filter to a file, which it replaces whole or not at all. [`Save`] has more ways.
+    /// Saves the filter to a file, atomically. [`Save`] has more ways.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         Save::new().file(self, path)
     }
@@ -443,7 +443,7 @@ impl AnyFilter {
     }
 }
 
-/// Puts keys in one by one.
+/// Inserts keys one by one.
 fn insert_all(mut filter: AnyFilter, keys: &mut dyn KeySource) -> Result<AnyFilter, BuildError> {
     let mut refused = None;
     keys.each(&mut |batch| {

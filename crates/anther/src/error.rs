@@ -465,8 +465,16 @@ pub enum Mismatch {
         /// The other's kind.
         theirs: Kind,
     },
-    /// A kind whose filters cannot be combined at all.
-    #[error("{kind} filters cannot be combined; rebuild from the keys")]
+    /// A kind without intersection.
+    #[error(
+        "{kind} filters cannot be intersected; only classic, blocked, split and compressed can"
+    )]
+    NoIntersection {
+        /// The kind.
+        kind: Kind,
+    },
+    /// A kind whose filters cannot be merged.
+    #[error("{kind} filters cannot be merged; rebuild from the keys")]
     Unsupported {
         /// The kind.
         kind: Kind,

@@ -87,11 +87,12 @@
 //! # Memory
 //!
 //! A filter allocates all its memory when it is made, and an allocation that fails is an error, not
-//! an abort. Only [`Scalable`] grows by itself. [`Profile::bits`] says how much a filter takes.
+//! an abort. Only [`Scalable`] and [`Quotient`] grow by themselves, and only [`Scalable`] keeps its
+//! false-positive rate. [`Profile::bits`] says how much a filter takes.
 //! Filters of 4 MiB and more ask for huge pages ([`huge_pages`]).
 //!
-//! The size follows from the exact formula of each kind ([`sizing`]), so the target is kept and not
-//! nearly kept. No filter can use less than log2(1/ε) bits per key: 6.64 at 1 %, 9.97 at 0.1 %.
+//! The size follows from the exact formula of each kind ([`sizing`]), so the target is met, not
+//! approximated. No filter can use less than log2(1/ε) bits per key: 6.64 at 1 %, 9.97 at 0.1 %.
 //!
 //! # Threads
 //!
@@ -113,8 +114,9 @@
 //!
 //! # Files
 //!
-//! Saving is atomic: a reader sees the old file or the new one. Loading validates everything, so a
-//! corrupt or forged file is an error. [`AnyFilter`] holds a filter of any kind.
+//! Saving is atomic: a reader sees the old file or the new one. Loading verifies every
+//! checksum and validates every field: a corrupt file is an error, and a forged one cannot crash the
+//! reader. [`AnyFilter`] holds a filter of any kind.
 //!
 //! ```
 //! use anther::{AnyFilter, Blocked, Target};
@@ -153,8 +155,8 @@
 //!   further inserts.
 //! - The target is a mean over filters. A filter of ten keys may lie well off it, one of ten thousand
 //!   hardly.
-//! - Remove only keys that were inserted. Removing a false positive makes the filter lose other keys;
-//!   see [`Remove`].
+//! - Remove only keys that were inserted. Removing any other key can make the filter lose a key that it
+//!   holds; see [`Remove`].
 //! - [`Stable`] and [`Generalized`] forget: their *no* is not certain. [`Profile::may_forget`] says so
 //!   of any filter.
 //! - The intersection of two filters has more false positives than a filter of the intersection.

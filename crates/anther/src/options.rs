@@ -1,8 +1,8 @@
-//! What a kind can be told besides a target.
+//! Options of a kind, besides its target.
 //!
 //! Every option of every kind is in one table, [`Options::TABLE`]: the builder's methods, the
-//! program's flags with their help, and messages come from it. Which kind has which option is said by
-//! [`Kind::options`].
+//! program's flags with their help, and messages come from it. [`Kind::options`] lists
+//! the options of a kind.
 
 use crate::error::SizeError;
 use crate::kind::{Increments, Kind, Method};
@@ -18,7 +18,7 @@ pub struct OptionInfo {
     pub form: OptionForm,
     /// What the option is, in a line.
     pub about: &'static str,
-    /// What it is unless given.
+    /// The default.
     pub default: &'static str,
 }
 
@@ -101,8 +101,8 @@ typed! {
     Kind: Kind, std::convert::identity, Some;
 }
 
-/// Makes the struct, the builder's methods and the table. It is a macro since fields and methods
-/// cannot be made of a list in any other way.
+/// Makes the struct, the builder's methods and the table. It is a macro because nothing else
+/// makes fields and methods from a list.
 macro_rules! options {
     ($($name:ident: $type:ty = $flag:literal $form:ident, $about:literal, $default:literal;)*) => {
         /// Options of kinds; what is not given is chosen by the kind.
@@ -140,8 +140,8 @@ macro_rules! options {
                 Options { $name: Some($name), ..self }
             })*
 
-            /// With the option of this name. Nothing when there is none, or when its values are of
-            /// another form.
+            /// Sets an option by name. `None` if there is no such option or the value has the
+            /// wrong type.
             pub fn with(self, name: &str, value: OptionValue) -> Option<Options> {
                 match name {
                     $($flag => Some(Options { $name: Some(Typed::of_value(value)?), ..self }),)*
@@ -159,7 +159,7 @@ macro_rules! options {
 
 options! {
     counter_bits: u32 = "counter-bits" Small,
-        "bits of a counter", "4; spectral 8; stable as is best";
+        "bits per counter", "4; spectral 8; stable: chosen for the target";
     increments: Increments = "increments" Increments,
         "the set of increments, D2, D4, D8, D16 (one counter per cell), B2 or B3 (two)", "B2";
     regions: u64 = "regions" Count,
@@ -168,24 +168,24 @@ options! {
     window: u64 = "window" Count,
         "how many of the latest keys to remember", "as many as the filter is made for";
     misses: f64 = "misses" Rate,
-        "which share of the oldest keys may be forgotten", "10%";
+        "allowed false-negative rate for the oldest keys", "10%";
     over: Kind = "over" Kind,
         "the kind of its layers: blocked, classic or counting",
         "blocked, and classic for rates below 1e-5";
     growth: u32 = "growth" Small,
-        "how many times as many keys the next layer holds", "2";
+        "capacity of each layer relative to the one before", "2";
     tightening: f64 = "tightening" Number,
-        "the next layer's rate, as a share of the last one's", "0.85";
+        "FPR of each layer relative to the one before", "0.85";
     method: Method = "method" Method,
         "minimum, increase (fewer errors, no removal) or recurring", "minimum";
     arity: u32 = "arity" Small,
-        "how many cells a key has, 3 or 4 (smaller, slower)", "3";
+        "cells per key: 3, or 4 (smaller, slower)", "3";
     value_bits: u32 = "value-bits" Small,
-        "bits of a value", "as the largest needs";
+        "bits per value", "enough for the largest";
     bucket_size: u32 = "bucket-size" Small,
-        "fingerprints of a bucket, 2, 4 or 8", "4";
+        "fingerprints per bucket: 2, 4 or 8", "4";
     expansion: f64 = "expansion" Number,
-        "how many times the memory of classic it may take, to be smaller when sent", "6";
+        "memory relative to classic; more makes a smaller file", "6";
 }
 
 impl Options {

@@ -155,7 +155,7 @@ impl<F: PlainBits> Shared<F> {
         );
     }
 
-    /// What the filter was made for and with. The number of inserts is that of when it was shared.
+    /// The filter's target, seed and recipe. The insert count is as of the time when it was shared.
     pub fn about(&self) -> &About {
         self.frame.about()
     }
@@ -164,7 +164,7 @@ impl<F: PlainBits> Shared<F> {
         ahead::insert_ahead(count, hashes, |key| self.prefetch(key), |key| self.insert_one(key))
     }
 
-    /// Asks for the lines of a key.
+    /// Prefetches the cache lines of a key.
     #[inline]
     fn prefetch(&self, key: KeyHash) {
         let words = self.words.as_slice().as_ptr();
@@ -311,7 +311,7 @@ impl AnyShared {
         self.0.contains_hashes(keys, found);
     }
 
-    /// What the filter was made for and with. The number of inserts is that of when it was shared.
+    /// The filter's target, seed and recipe. The insert count is as of the time when it was shared.
     pub fn about(&self) -> &About {
         self.0.about()
     }
@@ -350,11 +350,11 @@ fn erased(filter: AnyFilter, words: Option<AtomicWords>) -> Result<AnyShared, No
     }
 }
 
-/// Why a filter is not for many threads.
+/// Why a filter cannot be shared between threads.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotShared {
-    /// It has no plain bits. Here it is again.
+    /// The kind has no plain bits. Returns the filter.
     #[error("a {} filter takes keys from one thread only", .0.kind())]
     Kind(Box<AnyFilter>),
     /// No memory for bits that it borrows from a file.

@@ -38,8 +38,8 @@ that number. This keeps the hashes in memory, 8 bytes each. With --items it make
 filter first and inserts the keys as it reads them.
 
 Kinds that count (counting, spectral, cuckoo, quotient, dleft) and kinds that forget
-(stable, generalized) get every copy of a repeated key, in order; without --items that
-halves the keys that fit into --memory. With --distinct they get each key once.
+(stable, generalized) get every copy of a repeated key, in order; without --items, only
+half as many keys then fit into --memory. With --distinct they get each key once.
 
 Static kinds (fuse, ribbon, bloomier) are built once, from all keys. With --items, files
 are read several times if the hashes do not fit into --memory. bloomier stores a value

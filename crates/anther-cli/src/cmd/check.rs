@@ -24,8 +24,8 @@ Looks keys up in a filter.
 Examples:
   anther check seen.anther https://example.org/
   anther check seen.anther < today.txt              lines that may be in the set
-  anther check -v seen.anther < today.txt           lines that are certainly not
-  anther check -c seen.anther < today.txt           how many may be
+  anther check -v seen.anther < today.txt           lines that are certainly not in it
+  anther check -c seen.anther < today.txt           the number of lines that may be
   if anther check -q seen.anther \"$url\"; then …; fi
   anther check seen.anther -- -v                    a key that looks like an option
   anther check today.anther --also old.anther < x   look up in both

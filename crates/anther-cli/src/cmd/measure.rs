@@ -34,13 +34,13 @@ Clopper-Pearson interval is above it. At the default confidence of 99 %, chance 
 breaks one in 200 of the filters whose FPR is exactly the target.
 
 The target is the FPR that the filter was made for. A small filter may exceed it by
-chance; its cells show by how much, and that much is allowed. A filter that was made
+chance; the FPR computed from its cells shows by how much, and that is allowed. A filter made
 from a number of bits and probes has no target; the FPR computed from its cells counts
 instead. A filter with more keys than it was made for keeps its target.
 
 Keys are compared by their 64-bit hashes, which take 8 bytes each of --memory. Repeated
 keys count once. Members in the --absent list are not counted. Random keys have 16 bytes:
-two little-endian numbers of SplitMix64, seeded with --random-seed.
+two consecutive SplitMix64 outputs, little-endian, seeded with --random-seed.
 
 stable and generalized forget old keys. Their verdict is broken if they miss more of the
 --members than they promise; give the latest keys of the stream, at most as many as the
@@ -64,7 +64,7 @@ pub struct Args {
     /// List of keys that are not in the set
     #[arg(long, value_name = "F", conflicts_with_all = ["probe", "random"])]
     absent: Vec<PathBuf>,
-    /// List of both; --members tells them apart
+    /// List of present and absent keys; --members tells which are present
     #[arg(long, value_name = "F", requires = "members", conflicts_with = "random")]
     probe: Vec<PathBuf>,
     /// Test with N random keys, which are not in the set

@@ -20,8 +20,9 @@ Examples:
   anther merge week.anther monday.anther tuesday.anther
   anther merge both.anther monday.anther tuesday.anther --intersect
 
-The result is bit for bit the filter that building from all their keys would give. The
-filters must have the same kind, size, seed and recipe: build each with the --items of
+The result is bit for bit the filter that building from all the inputs would give. Kinds
+that merge are marked in anther plan --all; --intersect and --fold need classic, blocked,
+split or compressed. The filters must have the same kind, size, seed and recipe: build each with the --items of
 all of them together. With --fold, their sizes may also be multiples of each other: the
 larger filters are folded to the size of the smallest, which raises their false-positive
 rate.
@@ -100,15 +101,13 @@ impl Args {
                 if self.intersect { filter.intersect(&other) } else { filter.merge(&other) };
             combined.map_err(|error| {
                 let next = match error {
-                    Mismatch::Unsupported { .. } if self.intersect => {
-                        "\nonly classic, blocked, split and compressed filters can be intersected"
-                    }
                     Mismatch::Bits { .. } | Mismatch::Cells { .. } | Mismatch::Probes { .. } => {
                         "\nbuild filters that you want to merge with the same --items and --fpr"
                     }
                     _ => "",
                 };
-                Stop::Error(format!("{theirs}: cannot be merged with {ours}: {error}{next}"))
+                let combined = if self.intersect { "intersected" } else { "merged" };
+                Stop::Error(format!("{theirs}: cannot be {combined} with {ours}: {error}{next}"))
             })?;
         }
         let bytes = destination.save(&filter)?;

@@ -3,14 +3,14 @@
 //!
 //! **For**: sets whose keys are removed again, small and fast: 10.53 bits per key at 1 %, where
 //! [`DLeft`](crate::DLeft) takes 18.67 and [`Counting`](crate::Counting) 38.37. At 0.1 % it is also
-//! smaller than [`Classic`](crate::Classic), 13.68 against 14.38, and below 0.05 % always. A query
-//! takes 1.1 to 1.4 times as long as in classic, an insert five times, a removal less than two
-//! inserts. [`Quotient`](crate::Quotient) takes 0.9 bits less, can be merged, and doubles by
-//! itself; but its queries and inserts take twice as long, and removing from a full one forty
-//! times.
+//! smaller than [`Classic`](crate::Classic), 13.68 against 14.38, and below 0.05 % always. A lookup
+//! takes 1.1 to 1.4 times as long as in classic, an insert five times as long, and a removal less
+//! than two inserts. [`Quotient`](crate::Quotient) takes 0.9 bits per key less at 1 %, can be
+//! merged, and doubles by itself. But its lookups and inserts take twice as long, and removing from
+//! a full filter takes forty times as long.
 //!
 //! **Not for** more keys than its capacity: it rejects inserts when full. Not for keys that are
-//! inserted many times: each copy takes a cell, and the ninth finds none. Two cuckoo filters cannot
+//! inserted many times: each copy takes a cell, and the ninth is rejected. Two cuckoo filters cannot
 //! be merged. Small ones waste space: at 1 % a hundred keys take 17 bits each. Where no key is ever
 //! removed, [`Blocked`](crate::Blocked) is faster and [`Ribbon`](crate::Ribbon) smaller.
 //!
@@ -20,13 +20,12 @@
 //! full, some tags move to their other buckets. The shortest chain of such moves is searched for
 //! first, so a rejected key has moved nothing.
 //!
-//! The paper takes the xor of one bucket and a hash of the tag for the other. That is its own
-//! inverse, but only for powers of two: up to half of the space would be empty. (hash-bucket)
-//! modulo any number is its own inverse, too, but some buckets are then their own other bucket, and
-//! such a key has half the room: among 400 keys, five share one bucket with probability 10⁻⁷, where
-//! with two sides nine do with 3·10⁻¹⁰. With two sides all buckets are also equally likely, so the
-//! false-positive rate is exact, and a tag with its bucket is a prefix of the key's hash: see
-//! [`Cuckoo::double`].
+//! The paper computes the other bucket as bucket XOR hash(tag). That needs a power of two of
+//! buckets, which can leave half of the space empty. (hash − bucket) mod n works for any n, but it
+//! maps some buckets to themselves, and keys there have only one bucket: among 400 keys, five share
+//! one with probability 10⁻⁷. With two sides, nine share a pair with probability 3·10⁻¹⁰. Two sides
+//! also make all buckets equally likely, so the false-positive rate is exact. Bucket and tag
+//! together are a prefix of the key's hash, which makes [`Cuckoo::double`] possible.
 //!
 //! The false-positive rate is [`sizing::cuckoo::Size::rate`](crate::sizing::cuckoo::Size::rate).
 //! [`holds`](crate::sizing::cuckoo::Size::holds) ensures that the capacity fits.
@@ -87,8 +86,9 @@ struct Step {
 }
 
 impl Cuckoo {
-    /// Tags per bucket. A million keys at 1 % take 10.53 bits each. With 2 they take 15.48: 84 % of
-    /// the cells are used, and tags need 13 bits lest five keys share two buckets. With 8 they take
+    /// Tags (fingerprints) per bucket. A million keys at 1 % take 10.53 bits each. With 2 they take 15.48: 84 % of
+    /// the cells are used, and tags need 13 bits, so that five keys hardly ever share two
+    /// buckets. With 8 they take
     /// 11.22: 98 % are used, but a query compares twice as many tags, which need one bit more.
     pub const DEFAULT_BUCKET_SIZE: u32 = 4;
     /// The search for room gives up after this many buckets. See [`cuckoo::Load::published`].
@@ -108,9 +108,10 @@ impl Cuckoo {
         Cuckoo::sized(Size { buckets, bucket_size, tag_bits }, seed, None)
     }
 
-    /// Doubles the number of buckets, and so the capacity, without needing the keys: the first bit
-    /// of each tag moves to its bucket. The false-positive rate stays, and doubles as the new room
-    /// is used. Fails when tags have 4 bits or out of memory; then nothing changes.
+    /// Doubles the number of buckets, and so the capacity, without needing the keys: the top bit
+    /// of each tag becomes the lowest bit of its bucket number. The false-positive rate is unchanged
+    /// at first and doubles as the new space fills up. Fails if tags have only 4 bits or if memory
+    /// runs out; then nothing changes.
     ///
     /// ```
     /// use anther::{Cuckoo, Target};

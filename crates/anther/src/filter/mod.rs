@@ -77,12 +77,12 @@ macro_rules! methods_by_key {
                 $crate::Filter::profile(self)
             }
 
-            /// Says how keys are taken from their input; the file carries it.
+            /// Sets the recipe: how keys are read from the input. It is stored in the file.
             pub fn set_recipe(&mut self, recipe: Option<$crate::Recipe>) {
                 self.$($about).+.recipe = recipe;
             }
 
-            /// Writes the filter to a file, which it replaces whole or not at all.
+            /// Saves the filter to a file, atomically.
             pub fn save(&self, path: impl AsRef<std::path::Path>) -> Result<(), $crate::SaveError> {
                 $crate::Save::new().file(self, path)
             }

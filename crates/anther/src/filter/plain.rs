@@ -97,7 +97,7 @@ impl<R: Rule> PlainFilter<R> {
         Ok(Self::zeroed(R::sized(target, options)?, seed, Some(target))?)
     }
 
-    /// An empty filter of a given size. Kinds of lines and blocks have whole ones.
+    /// An empty filter of a given size. `blocked` and `split` have whole lines or blocks.
     pub fn with_shape(shape: Shape, seed: Seed) -> Result<Self, SizeError> {
         Ok(Self::zeroed(R::shaped(shape)?, seed, None)?)
     }
@@ -140,7 +140,7 @@ impl<R: Rule> PlainFilter<R> {
         self.insert_many(keys.len(), hashes(keys, &seed))
     }
 
-    /// Takes all keys of the other in; see [`Merge`].
+    /// Inserts all keys of the other filter; see [`Merge`].
     pub fn merge(&mut self, other: &Self) -> Result<(), Mismatch> {
         Merge::merge(self, other)
     }
@@ -150,12 +150,12 @@ impl<R: Rule> PlainFilter<R> {
         Filter::profile(self)
     }
 
-    /// Says how keys are taken from their input; the file carries it.
+    /// Sets the recipe: how keys are read from the input. It is stored in the file.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         self.about.recipe = recipe;
     }
 
-    /// Writes the filter to a file, which it replaces whole or not at all.
+    /// Saves the filter to a file, atomically.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         Save::new().file(self, path)
     }
@@ -373,17 +373,17 @@ impl<R: Rule> Stored for PlainFilter<R> {
     }
 }
 
-/// What filters of plain bits can do besides: the trait is for code that is generic over them.
+/// What only filters of plain bits can do. The trait is for code that is generic over them.
 ///
 /// It is implemented by [`PlainFilter`], and by nothing else.
 pub trait PlainBits: Filter + Insert + Clone + Send + Sync + plumbing::Plain {
-    /// How many distinct items went in, from the fill, with its error.
+    /// The estimated number of distinct items, with its error.
     fn estimate_items(&self) -> Estimate;
 
-    /// How many distinct items went into this filter or the other.
+    /// The estimated number of distinct items in either filter.
     fn estimate_union(&self, other: &Self) -> Result<Estimate, Mismatch>;
 
-    /// How many distinct items went into both filters.
+    /// The estimated number of distinct items in both filters.
     fn estimate_intersection(&self, other: &Self) -> Result<f64, Mismatch> {
         let union = self.estimate_union(other)?;
         Ok(estimate::intersection(self.estimate_items(), other.estimate_items(), union))
@@ -391,21 +391,21 @@ pub trait PlainBits: Filter + Insert + Clone + Send + Sync + plumbing::Plain {
 
     /// Keeps the bits that both filters have.
     ///
-    /// The result says yes to every key that is in both sets. It is not the filter that building
-    /// from the intersection would give: bits remain that one set's keys left here and the other
-    /// set's there, so its false-positive rate is higher, though never higher than either
-    /// filter's own. The filters must have the same size.
+    /// The result contains every key that is in both sets. It has more false positives than a filter
+    /// built from the intersection, because different keys of the two sets can set the same bit, but
+    /// never more than either filter. The filters must have the same size.
     fn intersect(&mut self, other: &Self) -> Result<(), Mismatch>;
 
     /// Removes every key.
     fn clear(&mut self);
 
     /// The same filter in one `ratio`-th of the bits: bit for bit what inserting the same keys
-    /// into a filter of that size would give. The size must be a multiple of `ratio`.
+    /// into a filter of that size would give. `ratio` must divide the number of bits (`classic`,
+    /// `compressed`), lines (`blocked`) or blocks (`split`).
     fn fold(&self, ratio: u64) -> Result<Self, FoldError>;
 
     /// Inserts many keys on several threads. The result is bit for bit that of single inserts.
-    /// Beyond the caches this is the fastest way, on one thread, too. With several threads or a
+    /// Beyond the caches this is the fastest way; on one thread `blocked` gains nothing. With several threads or a
     /// large filter it allocates as much memory as the filter has, 32 MiB at most, until it
     /// returns; if that fails, it inserts on one thread. For hashes there is
     /// [`Insert::bulk_insert_hashes`].

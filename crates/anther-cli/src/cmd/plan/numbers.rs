@@ -193,7 +193,8 @@ impl Numbers {
             (!can.insert, "static: built once, from all keys"),
             (can.grow, "size of the first layer; when it fills up, the filter adds a larger one"),
             (can.leaves_some, "some keys cannot be removed, about one in ten at low rates"),
-            (can.fills_up, "rejects inserts when full"),
+            (can.fills_up && self.kind != Kind::Quotient, "rejects inserts when full"),
+            (self.kind == Kind::Quotient, "doubles when full; its FPR then rises"),
             (
                 can.count && has("counter-bits") && request.options.counter_bits.is_none(),
                 "counts stop at the maximum of a counter; --counter-bits raises it",
