@@ -1,4 +1,4 @@
-//! A chart: numbers on two axes, for a file ([`svg`]) and for a terminal ([`text`]).
+//! A chart: numbers on two axes, for a file (`svg`) and for a terminal (`text`).
 //!
 //! What was measured is drawn as marks, what was predicted as lines, and each series has both in
 //! one colour. The key below the title says so, and what a line is that was not predicted.

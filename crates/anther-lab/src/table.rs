@@ -1,4 +1,4 @@
-//! A table of numbers: printed, as CSV, as JSON, and as a picture ([`svg`]).
+//! A table of numbers: printed, as CSV, as JSON, and as a picture (`svg`).
 
 mod svg;
 

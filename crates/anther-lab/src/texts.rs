@@ -1,7 +1,7 @@
 //! The five introductions to Bloom filters that this project began from, by their numbers in the
 //! list of figures, in the tour and in `docs/texts.md`.
 
-/// Author, title and language, in the order of their numbers from [1].
+/// Author, title and language, in the order of their numbers from \[1\].
 pub const TEXTS: [&str; 5] = [
     "Peyer, Obrist: Bloom-Filter (2019), German",
     "Jambura, Pürstinger, Schnappauf, Thiele: Bloom Filter (2026), German",

@@ -1,7 +1,7 @@
 //! The tour. It runs the program's real verbs, shows each command before its output, and ends with a
 //! ledger of claims and measurements.
 //!
-//! A new part is a file beside this one with a `run`, and a line in [`PARTS`].
+//! A new part is a file beside this one with a `run`, and a line in `PARTS`.
 
 mod control;
 mod damage;

@@ -92,7 +92,7 @@ pub fn weight(structure: Structure, keys: Keys, items: u64) -> Result<(f64, bool
     Ok((weight.bytes as f64 / copies(structure, items) as f64, weight.is_measured()))
 }
 
-/// Fills structures and prints their weight. The words are those of [`weight`].
+/// Fills structures and prints their weight. The words are those of `weight`.
 pub fn weigh(words: &[String]) -> Result<Weight, Error> {
     let wrong = || {
         let cause = "needs filter, hash-set or b-tree; numbers, urls or a length; how many";
