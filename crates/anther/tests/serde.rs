@@ -57,7 +57,7 @@ fn a_filter_serialises_as_the_bytes_of_its_file() {
     // Another kind, corrupt, truncated, and no filter at all.
     let json = serde_json::to_string(&file).unwrap();
     let error = serde_json::from_str::<Blocked>(&json).unwrap_err().to_string();
-    assert!(error.contains("a classic filter, where a blocked filter"), "{error}");
+    assert!(error.contains("a classic filter, not a blocked filter"), "{error}");
     let mut corrupt = file.clone();
     corrupt[file.len() / 2] ^= 1;
     for wrong in [&corrupt[..], &file[..file.len() - 1], b"", b"hello"] {

@@ -259,13 +259,14 @@ impl Args {
                 "" => figure.name.to_string(),
                 _ => format!("{}-{ending}", figure.name),
             };
+            // Before the PNG, which is the figure's own if the SVG beside it is.
+            files.push((format!("{stem}.svg"), signed(&svg, figure).into_bytes()));
             #[cfg(feature = "png")]
             {
                 let png = anther_lab::png::rendered(&svg);
                 let png = png.map_err(|error| Stop::about(figure.name, error))?;
                 files.push((format!("{stem}.png"), png));
             }
-            files.push((format!("{stem}.svg"), signed(&svg, figure).into_bytes()));
         }
         let mut replaces = Vec::new();
         for (name, bytes) in &files {
