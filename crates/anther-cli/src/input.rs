@@ -132,6 +132,10 @@ impl Input {
 /// The text of a file, which for a Parquet file is that of one column.
 #[cfg(feature = "parquet")]
 fn rows(mut file: File, recipe: &Recipe) -> io::Result<Box<dyn Read + Send>> {
+    // A pipe cannot be rewound, and a Parquet file is read from its end.
+    if !file.metadata()?.is_file() {
+        return Ok(Box::new(file));
+    }
     let mut start = [0; PARQUET.len()];
     let read = file.read(&mut start)?;
     file.rewind()?;

@@ -190,16 +190,16 @@ mod tests {
     fn what_is_wrong_is_said_with_its_place() {
         for (formula, cause) in [
             ("", "x or a number is missing at character 1"),
-            ("2y+3", "'y' is not expected at character 2"),
+            ("2y+3", "unexpected 'y' at character 2"),
             ("2x+", "x or a number is missing at character 4"),
-            ("2x3", "'3' is not expected at character 3"),
-            ("(x+1)", "'(' is not expected at character 1"),
+            ("2x3", "unexpected '3' at character 3"),
+            ("(x+1)", "unexpected '(' at character 1"),
             ("x^", "a number is missing at character 3"),
-            ("x^x", "'x' is not expected at character 3"),
-            ("x%10", "'%' is not expected at character 2"),
-            ("xé", "'é' is not expected at character 2"),
-            ("18446744073709551616", "a number above 18446744073709551615 at character 1"),
-            ("x + + 2", "'+' is not expected at character 5"),
+            ("x^x", "unexpected 'x' at character 3"),
+            ("x%10", "unexpected '%' at character 2"),
+            ("xé", "unexpected 'é' at character 2"),
+            ("18446744073709551616", "the number is above 18446744073709551615 at character 1"),
+            ("x + + 2", "unexpected '+' at character 5"),
         ] {
             let error = formula.parse::<Formula>().unwrap_err();
             assert!(error.starts_with(cause), "{formula}: {error}");
