@@ -63,6 +63,9 @@ fn plots() {
         ("--kind classic,split --items 10", "several need --plot"),
         ("--plot --table", "cannot be used"),
         ("-o plot.svg --items 10", "--plot"),
+        ("-o new.svg --all", "needs --plot"),
+        ("-o new.svg --table", "needs --plot"),
+        ("-o new.svg --remove", "--plot"),
     ] {
         let ran = place.run(&format!("plan {arguments}")).code(2);
         assert!(ran.err.contains(cause), "{arguments}: {}", ran.err);

@@ -20,12 +20,12 @@ Examples:
   anther merge week.anther monday.anther tuesday.anther
   anther merge both.anther monday.anther tuesday.anther --intersect
 
-The result is bit for bit the filter that building from all the inputs would give. Kinds
-that merge are marked in anther plan --all; --intersect and --fold need classic, blocked,
-split or compressed. The filters must have the same kind, size, seed and recipe: build each with the --items of
-all of them together. With --fold, their sizes may also be multiples of each other: the
-larger filters are folded to the size of the smallest, which raises their false-positive
-rate.
+The result is bit for bit the filter that building from all the inputs would give. The
+filters must have the same kind, size, seed and recipe: build each with the --items of
+all of them together. anther plan --all marks the kinds that merge. With --fold, sizes may
+also be multiples of each other: the larger filters are folded to the size of the
+smallest, which raises their false-positive rate. --fold and --intersect need classic,
+blocked, split or compressed.
 
 With --intersect, the result has the keys that are in all of the filters. It has no
 false negatives, but more false positives than a filter built from those keys alone.";

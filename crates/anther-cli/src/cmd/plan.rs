@@ -39,15 +39,16 @@ Examples:
 Give two of --items, --fpr and --memory (or --bits), and plan computes the third. With
 --items or --memory alone, the FPR is 1 %. You may add --probes for kinds that let you
 choose them: classic, blocked, split and compressed. All three numbers without --probes
-give the fewest probes that reach the FPR. plan shows classic unless you give --kind; build
-makes blocked. Sizes are those of the cells in memory; a file
-adds a header. The bound is the fewest bits that any filter can have: n log2(1/FPR).
+give the fewest probes that reach the FPR. plan shows classic unless you give --kind;
+build makes blocked. Sizes are those of the cells in memory; a file adds a header. The
+bound is the fewest bits that any filter can have: n log2(1/FPR).
 
 --remove, --grow, --count, --values, --static and --stream recommend a kind: the smallest
 that does all of that, or with --memory the one with the lowest FPR or the most keys. Ties
 go to the kind with fewer probes. Listed last: for --count, kinds that fill up with
-copies of a repeated key; for --remove, kinds that cannot remove every key. Experimental kinds are never recommended. Without numbers, plan
-compares the kinds for a million keys at 1 %.";
+copies of a repeated key; for --remove, kinds that cannot remove every key. Experimental
+kinds are never recommended. Without numbers, plan compares the kinds for a million keys
+at 1 %.";
 
 const EXIT_CODES: &str = "Exit codes: 0 planned; 2 error, or no kind can do it.";
 
@@ -198,6 +199,8 @@ impl Args {
             out.finish()?;
             return Ok(Exit::Success);
         }
+        #[cfg(feature = "lab")]
+        self.plotting.refuse_file()?;
         if self.table {
             error_table::print(&mut out, self.json)?;
         } else if self.all {

@@ -52,6 +52,15 @@ impl PlotArgs {
         self.plot
     }
 
+    /// Without a plot there is nothing to write. Clap does not say so beside an option that
+    /// conflicts with --plot.
+    pub fn refuse_file(&self) -> Result<(), Stop> {
+        match &self.out {
+            Some(_) => Err(Stop::about("--out", "needs --plot; leave it out, or add --plot")),
+            None => Ok(()),
+        }
+    }
+
     /// Draws the plot on the terminal or into a file.
     pub fn print(
         &self,
