@@ -194,17 +194,21 @@ mod tests {
         }
     }
 
-    /// Forged signatures, every second of the largest possible number, in bounded time: one by one
-    /// they took 20 seconds.
+    /// Forged signatures, every second of the largest possible number: each is looked at once, and
+    /// the shares are still those of a distribution.
     #[test]
-    fn the_most_signatures_take_a_bounded_time() {
-        let begun = std::time::Instant::now();
+    fn the_most_signatures_are_looked_at_once() {
         let shares = [1.0 / 24.0; 24];
-        let half = seen_among(&shares, 64, |signature| signature.count_ones().is_multiple_of(2));
-        let other = seen_among(&shares, 64, |signature| !signature.count_ones().is_multiple_of(2));
-        assert!((half + other - 1.0).abs() < 1e-9, "{half} {other}");
-        let spent = begun.elapsed();
-        assert!(spent.as_secs() < 12, "{spent:?} for 2³⁰ steps");
+        let looks = std::cell::Cell::new(0u64);
+        let seen = |odd: u32| {
+            seen_among(&shares, 64, |signature| {
+                looks.set(looks.get() + 1);
+                signature.count_ones() % 2 == odd
+            })
+        };
+        let (even, odd) = (seen(0), seen(1));
+        assert!((even + odd - 1.0).abs() < 1e-9, "{even} {odd}");
+        assert!(looks.get() <= 2 << 24, "{} looks", looks.get());
     }
 
     #[test]

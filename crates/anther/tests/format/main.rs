@@ -25,7 +25,6 @@ use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 use support::{PLAIN, Random, bytes_of, count_found, empty, filled, map, put, taking};
 use twox_hash::XxHash3_64;
 
