@@ -62,7 +62,7 @@ fn prefetch_far(cells: &Cells) {
 struct Lines(MmapMut);
 
 impl Lines {
-    /// So many lines of zeros.
+    /// A number of lines of zeros.
     fn zeroed(count: usize) -> io::Result<Lines> {
         let map = MmapMut::map_anon(count * size_of::<Cells>())?;
         map.advise(Advice::HugePage)?;

@@ -37,7 +37,7 @@ pub struct Effort<'a> {
 
 /// What figures need from the program that makes them.
 pub trait Program {
-    /// Hears that so many of so many parts of the figure are done.
+    /// Called when `done` of `total` parts of the figure are finished.
     fn progress(&self, done: u64, all: u64);
     /// What the verb `draw` makes of these options.
     fn draw(&self, options: &str) -> Result<Scene, Error>;
@@ -49,7 +49,7 @@ impl Effort<'_> {
         if self.full { full } else { short }
     }
 
-    /// So many of so many parts of the figure are done.
+    /// Reports that some of the figure's parts are finished.
     fn tell(&self, done: usize, all: usize) {
         self.program.progress(done as u64, all as u64);
     }
@@ -143,7 +143,7 @@ fn grid(from: u64, to: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// So many places between two, both included, as far apart as each other.
+/// Evenly spaced points between two values, both included.
 fn places(from: f64, to: f64) -> impl Iterator<Item = f64> {
     const STEPS: u32 = 60;
     (0..=STEPS).map(move |step| from + (to - from) * f64::from(step) / f64::from(STEPS))

@@ -62,7 +62,7 @@ pub struct Args {
     /// Print one JSON object per figure
     #[arg(long)]
     json: bool,
-    /// Measure the memory of a structure with so many keys of a sort
+    /// Measure the memory of a data structure with a number of keys of one type
     #[arg(long, value_names = ["STRUCTURE", "KEYS", "ITEMS"], num_args = 3, hide = true)]
     weigh: Option<Vec<String>>,
 }

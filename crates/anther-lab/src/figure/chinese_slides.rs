@@ -41,7 +41,7 @@ fn as_printed(value: f64, printed: &str) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The rate of filters with so many bits per key and so many functions, and their mean share of zeros.
+/// The false-positive rate of filters by bits per key and probes, and their mean share of zeros.
 fn measured(ratio: u64, probes: u32, filters: u32, asked: u64) -> Result<(Tally, f64), Error> {
     let (mut tally, mut zeros) = (Tally::default(), 0.0);
     for number in 0..filters {

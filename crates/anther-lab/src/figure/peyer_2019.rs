@@ -39,7 +39,7 @@ const PRECISION: Test =
     Test { ratio: "precision", members: MIXED.0, absent: MIXED.1, step: 4, marks: 7..21 };
 
 impl Test {
-    /// The ratio with so many false positives.
+    /// The ratio for a given number of false positives.
     fn value(&self, wrong: f64) -> f64 {
         match self.members {
             0 => 1.0 - wrong / self.absent as f64,

@@ -22,7 +22,7 @@ impl Threads {
     /// This thread alone.
     pub const ONE: Threads = Threads(NonZero::<usize>::MIN);
 
-    /// So many threads; 0 counts as one.
+    /// This many threads; 0 counts as one.
     pub const fn new(threads: usize) -> Threads {
         match NonZero::new(threads) {
             Some(threads) => Threads(threads),
