@@ -4,12 +4,11 @@ mod files;
 
 pub use files::Verified;
 
-use crate::batch::in_blocks;
 use crate::batch::source::{KeySource, Work};
 use crate::batch::threads::Threads;
 use crate::error::{
-    Ability, BuildError, Full, InsertError, LoadError, Mismatch, RemoveError, SaveError, SizeError,
-    Unable,
+    Ability, BuildError, InsertError, KeyError, LoadError, LookupError, Mismatch, RemoveError,
+    SaveError, SizeError, Unable,
 };
 use crate::filter::blocked::Blocked;
 use crate::filter::bloomier::Bloomier;
@@ -276,10 +275,36 @@ impl AnyFilter {
 
     /// Whether the key may be in the set. False is certain, unless the kind forgets.
     ///
+    /// As all methods that take a key, it applies the filter's [rule](crate::recipe::KeyRule), or refuses the type
+    /// of the key: in a filter of lines, the integer 42 would look absent, though the line `42` is
+    /// there.
+    ///
+    /// ```
+    /// use anther::recipe::{KeyForm, KeyRule, Recipe};
+    /// use anther::{AnyFilter, Kind, Seed, Target};
+    ///
+    /// let mut hosts = AnyFilter::new(Kind::Blocked, Target::new(1000, 0.01)?, Seed::FIXED)?;
+    /// let rule = KeyRule { form: KeyForm::Domain, ..KeyRule::default() };
+    /// hosts.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
+    /// hosts.insert("Example.ORG")?;
+    /// assert!(hosts.contains("example.org.")?);
+    /// assert!(hosts.contains(42).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
-    pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.key_hash(self.seed()))
+    pub fn contains(&self, key: impl Key) -> Result<bool, KeyError> {
+        Ok(self.contains_hash(self.key_hash(key)?))
+    }
+
+    /// The hash of a key, by the filter's [rule](crate::recipe::KeyRule). A filter that was made without a recipe
+    /// has no rule, and takes keys of every type as they are.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn key_hash(&self, key: impl Key) -> Result<KeyHash, KeyError> {
+        self.about().key_hash(key)
     }
 
     /// Inserts a key. Returns true if it is certainly new.
@@ -301,7 +326,7 @@ impl AnyFilter {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn insert(&mut self, key: impl Key) -> Result<bool, InsertError> {
-        let key = key.key_hash(self.seed());
+        let key = self.key_hash(key)?;
         self.insert_hash(key)
     }
 
@@ -315,14 +340,31 @@ impl AnyFilter {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn insert_keys<K: Key>(&mut self, keys: &[K]) -> Result<u64, InsertError> {
-        let seed = *self.seed();
+        let about = self.about().clone();
         let filter = self.inserting()?;
         let mut new = 0;
-        in_blocks(keys, &seed, |_, hashes| {
+        about.in_blocks(keys, |_, hashes| {
             new += filter.insert_hashes(hashes)?;
-            Ok::<(), Full>(())
+            Ok::<(), InsertError>(())
         })?;
         Ok(new)
+    }
+
+    /// Whether each of the keys may be in the set.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `keys`, or the filter's seed
+    /// [cannot hash](Seed::can_hash).
+    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) -> Result<(), KeyError> {
+        assert_eq!(keys.len(), found.len(), "an answer for each key");
+        if self.about().recipe.is_none() {
+            Filter::contains_keys(self, keys, found);
+            return Ok(());
+        }
+        self.about().in_blocks(keys, |at, hashes| {
+            self.contains_hashes(hashes, &mut found[at]);
+            Ok(())
+        })
     }
 
     /// Inserts keys by their hashes, in order. Returns how many of them are certainly new.
@@ -345,7 +387,7 @@ impl AnyFilter {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn remove(&mut self, key: impl Key) -> Result<bool, RemoveError> {
-        let key = key.key_hash(self.seed());
+        let key = self.key_hash(key)?;
         self.remove_hash(key)
     }
 
@@ -359,8 +401,8 @@ impl AnyFilter {
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
-    pub fn count(&self, key: impl Key) -> Result<u64, Unable> {
-        self.count_hash(key.key_hash(self.seed()))
+    pub fn count(&self, key: impl Key) -> Result<u64, LookupError> {
+        Ok(self.count_hash(self.key_hash(key)?)?)
     }
 
     /// How often the key with this hash was inserted.
@@ -373,8 +415,8 @@ impl AnyFilter {
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
-    pub fn get(&self, key: impl Key) -> Result<Option<u64>, Unable> {
-        self.get_hash(key.key_hash(self.seed()))
+    pub fn get(&self, key: impl Key) -> Result<Option<u64>, LookupError> {
+        Ok(self.get_hash(self.key_hash(key)?)?)
     }
 
     /// The value of the key with this hash.
@@ -475,6 +517,7 @@ impl Filter for AnyFilter {
         on_kind!(self, filter => filter.contains_hashes(keys, found));
     }
 
+    /// Keys as they are; [`AnyFilter::contains_keys`] applies the filter's rule.
     fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
         on_kind!(self, filter => filter.contains_keys(keys, found));
     }

@@ -1,12 +1,14 @@
 //! Every public error: one enum per operation. Messages say what is wrong and what to do next.
 
 mod files;
+mod keys;
 mod known;
 mod tables;
 
 pub use crate::parts::memory::OutOfMemory;
 pub use crate::target::TargetError;
 pub use files::{LoadError, SaveError, ShareError};
+pub use keys::KeyError;
 pub use known::SolveError;
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
@@ -376,6 +378,21 @@ pub enum InsertError {
     /// A static kind.
     #[error(transparent)]
     Unable(#[from] Unable),
+    /// The filter's rule refuses the key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+}
+
+/// A key that could not be looked up in a filter of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LookupError {
+    /// The kind cannot do it.
+    #[error(transparent)]
+    Unable(#[from] Unable),
+    /// The filter's rule refuses the key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
 }
 
 /// A key that cannot be removed. The filter is unchanged.
@@ -420,6 +437,9 @@ pub enum RemoveError {
     /// A kind that cannot remove keys.
     #[error(transparent)]
     Unable(#[from] Unable),
+    /// The filter's rule refuses the key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// Layers without counters: keys share bits.
     #[error(
         "keys cannot be removed from scalable with layers of kind {over}; \
@@ -484,15 +504,15 @@ pub enum Mismatch {
         "the filters were made with different seeds or secret keys; rebuild one with the other's"
     )]
     Seed,
-    /// Keys were extracted from the input differently.
+    /// The keys have different rules, so that one's keys would look absent in the other.
     #[error(
-        "the filters' keys were extracted from the input in different ways ({ours} and {theirs}); \
-         rebuild one with the other's options"
+        "the filters' keys are not the same: {ours} and {theirs}; rebuild one with the other's \
+         options"
     )]
-    Recipe {
-        /// This filter's recipe.
+    Rule {
+        /// What this filter's keys are.
         ours: String,
-        /// The other's recipe.
+        /// What the other's are.
         theirs: String,
     },
     /// Different numbers of probes.

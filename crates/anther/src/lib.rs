@@ -210,9 +210,9 @@ pub use any::{AnyFilter, Verified};
 pub use batch::source::{Again, KeySource, Work};
 pub use batch::threads::Threads;
 pub use error::{
-    Ability, BuildError, FoldError, Full, InsertError, LoadError, Mismatch, OutOfMemory,
-    PositionError, QueryError, RemoveError, SaveError, ShareError, SizeError, SolveError,
-    StreamError, SubtractError, TableError, TargetError, TooLong, Unable,
+    Ability, BuildError, FoldError, Full, InsertError, KeyError, LoadError, LookupError, Mismatch,
+    OutOfMemory, PositionError, QueryError, RemoveError, SaveError, ShareError, SizeError,
+    SolveError, StreamError, SubtractError, TableError, TargetError, TooLong, Unable,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;

@@ -1,12 +1,14 @@
 //! A filter in numbers.
 
-use crate::error::Mismatch;
+use crate::batch::in_blocks;
+use crate::error::{KeyError, Mismatch};
 use crate::kind::Kind;
-use crate::parts::hash::Seed;
-use crate::recipe::Recipe;
+use crate::parts::hash::{Key, KeyHash, Seed};
+use crate::recipe::{KeyRule, Recipe};
 use crate::sizing::bound;
 use crate::sizing::estimate::Estimate;
 use crate::target::Target;
+use std::ops::Range;
 
 /// What a filter was made for and with, apart from its cells: the same for every kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,20 +28,51 @@ impl About {
         About { seed, target, inserted: 0, recipe: None }
     }
 
-    /// Whether the other filter's keys were hashed and extracted in the same way.
+    /// Whether the other filter has the same keys: hashed alike, by the same rule. Where they were in
+    /// their inputs makes no difference.
     pub(crate) fn check_alike(&self, other: &About) -> Result<(), Mismatch> {
         if self.seed != other.seed {
             return Err(Mismatch::Seed);
         }
-        if self.recipe != other.recipe {
-            let name = |recipe: &Option<Recipe>| match recipe {
-                Some(recipe) => recipe.to_string(),
+        if self.rule() != other.rule() {
+            let name = |about: &About| match about.rule() {
+                Some(rule) => rule.to_string(),
                 None => "keys given by a program".to_string(),
             };
-            let (ours, theirs) = (name(&self.recipe), name(&other.recipe));
-            return Err(Mismatch::Recipe { ours, theirs });
+            return Err(Mismatch::Rule { ours: name(self), theirs: name(other) });
         }
         Ok(())
+    }
+
+    /// The rule of its keys, if it was made with a recipe.
+    pub fn rule(&self) -> Option<KeyRule> {
+        self.recipe.as_ref().map(|recipe| recipe.rule)
+    }
+
+    /// The hash of a key, by the rule if there is one. Without a recipe, keys of every type are
+    /// taken as they are.
+    ///
+    /// # Panics
+    /// When the seed [cannot hash](Seed::can_hash).
+    pub fn key_hash(&self, key: impl Key) -> Result<KeyHash, KeyError> {
+        match self.rule() {
+            Some(rule) => rule.key_hash(key, &self.seed),
+            None => Ok(key.key_hash(&self.seed)),
+        }
+    }
+
+    /// Hashes keys in blocks, as [`in_blocks`] does, by the rule if there is one.
+    pub(crate) fn in_blocks<K: Key, E: From<KeyError>>(
+        &self,
+        keys: &[K],
+        mut each: impl FnMut(Range<usize>, &[KeyHash]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.rule().is_none() {
+            return in_blocks(keys, &self.seed, each);
+        }
+        // All of them first: a key that is refused changes nothing.
+        let hashes: Result<Vec<_>, _> = keys.iter().map(|key| self.key_hash(key)).collect();
+        each(0..keys.len(), &hashes?)
     }
 
     /// The profile of an empty filter, without the kind's own numbers.

@@ -1,90 +1,32 @@
-//! The key recipe: how keys are extracted from text. It is stored in the file.
+//! The key recipe: what the key is, and where it is in an input. It is stored in the file.
 //!
-//! Keys that were taken from the third column, or decoded from hexadecimal, must be looked up in
-//! the same way, or a present key looks absent. So the file carries the recipe, and the program
-//! applies it. The library only stores it.
-//!
-//! The order of the steps is fixed: drop a byte-order mark before the first line of an input; split
-//! records at the separator; with newlines, drop one carriage return before each; take the column;
-//! trim white space; fold case; decode hexadecimal. White space and letters are those of ASCII:
-//! Unicode's definitions change between its releases, and files must not.
+//! **What the key is** ([`KeyRule`]) belongs to the filter: letter case, white space, hexadecimal,
+//! integers, domains. It is applied to every key, on every surface, or a present key would look
+//! absent. **Where the key is** ([`Place`]) belongs to an input: the file remembers where it was
+//! when the filter was built, as a default for other inputs.
+
+mod place;
+mod rule;
+
+pub use place::{Column, Format, Place, Quotes, Separator};
+pub use rule::{Given, KeyForm, KeyRule, RuledKey};
 
 use std::fmt;
-use std::num::NonZero;
 
-/// How keys are extracted from text. The default: a line is a key.
+/// What the key is, and where it was in the input. The default: a line is a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipe {
-    /// What ends a record.
-    pub separator: Separator,
-    /// The column that holds the key; `None` for the whole record.
-    pub column: Option<Column>,
-    /// Whether to trim ASCII white space around the key.
-    pub trim: bool,
-    /// Whether A to Z become a to z.
-    pub fold_case: bool,
-    /// Whether to decode the key from hexadecimal.
-    pub hex: bool,
-}
-
-/// What ends a record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Separator {
-    /// A newline, or carriage return and newline.
-    #[default]
-    Line,
-    /// A NUL byte.
-    Nul,
-}
-
-impl Separator {
-    /// The byte that ends a record.
-    pub fn byte(self) -> u8 {
-        match self {
-            Separator::Line => b'\n',
-            Separator::Nul => 0,
-        }
-    }
-}
-
-/// A column of delimited text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// Which one.
-    pub which: Which,
-    /// The delimiter between columns. With a comma, fields may be quoted as in CSV; with any other
-    /// delimiter a quote has no special meaning.
-    pub delimiter: u8,
-}
-
-/// Which column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// By number, from 1.
-    Number(NonZero<u32>),
-    /// By name, from the first record of each input.
-    Name(String),
+    /// What the key is. It is applied to every key of the filter.
+    pub rule: KeyRule,
+    /// Where the key is in an input, unless the input's own options say otherwise.
+    pub place: Place,
 }
 
 impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.separator {
-            Separator::Line => "lines",
-            Separator::Nul => "NUL-separated",
-        })?;
-        if let Some(Column { which, delimiter }) = &self.column {
-            match which {
-                Which::Number(number) => write!(f, ", column {number}")?,
-                Which::Name(name) => write!(f, ", column {name:?}")?,
-            }
-            write!(f, " by {:?}", char::from(*delimiter))?;
-        }
-        for (on, name) in [
-            (self.trim, ", trimmed"),
-            (self.fold_case, ", case folded"),
-            (self.hex, ", hex decoded"),
-        ] {
-            f.write_str(if on { name } else { "" })?;
+        self.place.fmt(f)?;
+        if self.rule != KeyRule::default() {
+            write!(f, ", {}", self.rule)?;
         }
         Ok(())
     }

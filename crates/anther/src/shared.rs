@@ -4,13 +4,12 @@
 pub mod file;
 
 use crate::any::AnyFilter;
-use crate::batch::{Hashes, ahead, hashes, in_blocks};
-use crate::error::{LoadError, OutOfMemory, ShareError};
+use crate::batch::{Hashes, ahead, hashes};
+use crate::error::{KeyError, LoadError, OutOfMemory, ShareError};
 use crate::filter::plain::{Pattern, PlainBits, PlainFilter, Rule};
 use crate::parts::hash::{Key, KeyHash};
 use crate::parts::words::{AtomicWords, Words, prefetch};
 use crate::profile::About;
-use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A filter of plain bits that many threads insert into and query at once. It uses the memory of
@@ -247,16 +246,16 @@ impl AnyShared {
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-    pub fn insert(&self, key: impl Key) -> bool {
-        self.insert_hash(key.key_hash(&self.about().seed))
+    pub fn insert(&self, key: impl Key) -> Result<bool, KeyError> {
+        Ok(self.insert_hash(self.about().key_hash(key)?))
     }
 
     /// Whether the key may be in the set. False is certain.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-    pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.key_hash(&self.about().seed))
+    pub fn contains(&self, key: impl Key) -> Result<bool, KeyError> {
+        Ok(self.contains_hash(self.about().key_hash(key)?))
     }
 
     /// Inserts a key by its hash. Returns true if it is certainly new.
@@ -274,14 +273,13 @@ impl AnyShared {
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-    pub fn insert_keys<K: Key>(&self, keys: &[K]) -> u64 {
+    pub fn insert_keys<K: Key>(&self, keys: &[K]) -> Result<u64, KeyError> {
         let mut new = 0;
-        let done: Result<(), Infallible> = in_blocks(keys, &self.about().seed, |_, hashes| {
+        self.about().in_blocks(keys, |_, hashes| {
             new += self.insert_hashes(hashes);
-            Ok(())
-        });
-        let Ok(()) = done;
-        new
+            Ok::<(), KeyError>(())
+        })?;
+        Ok(new)
     }
 
     /// Whether each of the keys may be in the set.
@@ -289,13 +287,12 @@ impl AnyShared {
     /// # Panics
     /// When `found` is not as long as `keys`, or the filter's seed
     /// [cannot hash](crate::Seed::can_hash).
-    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
+    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) -> Result<(), KeyError> {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
-        let done: Result<(), Infallible> = in_blocks(keys, &self.about().seed, |at, hashes| {
+        self.about().in_blocks(keys, |at, hashes| {
             self.contains_hashes(hashes, &mut found[at]);
             Ok(())
-        });
-        let Ok(()) = done;
+        })
     }
 
     /// Inserts keys by their hashes, as [`insert_keys`](AnyShared::insert_keys).

@@ -9,6 +9,8 @@ use crate::profile::About;
 impl Sealed for AnyFilter {}
 
 impl Readable for AnyFilter {
+    const APPLIES_RULE: bool = true;
+
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<AnyFilter, LoadError> {
         match tag {
             Tag::Filter(kind) => AnyFilter::restore(kind, parts, about),
@@ -44,6 +46,8 @@ pub struct Verified {
 impl Sealed for Verified {}
 
 impl Readable for Verified {
+    const APPLIES_RULE: bool = true;
+
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Verified, LoadError> {
         let sections = parts.sections();
         match tag {

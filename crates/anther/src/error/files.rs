@@ -46,6 +46,15 @@ pub enum LoadError {
     /// An iblt instead of a filter.
     #[error("an iblt, not a filter; open it with Iblt::open")]
     Iblt,
+    /// A filter whose keys have a rule, opened as a type that does not apply it.
+    #[error(
+        "the filter's keys have a rule ({rule}); open it as AnyFilter, which applies it to every \
+         key, or with Open::ignore_rule"
+    )]
+    Rule {
+        /// The rule.
+        rule: String,
+    },
     /// A filter instead of an iblt.
     #[error("a {got} filter, not an iblt; open it as AnyFilter")]
     Filter {

@@ -72,12 +72,9 @@ pub enum SubtractError {
     /// Hashed differently, so that an element's cells differ.
     #[error("the tables were made with different seeds or secret keys; make both with the same")]
     Seed,
-    /// Elements were extracted from the input differently.
-    #[error(
-        "the tables' elements were extracted from the input in different ways; \
-         make both with the same recipe"
-    )]
-    Recipe,
+    /// The elements have different rules.
+    #[error("the tables' elements follow different rules; make both with the same")]
+    Rule,
     /// Cells for byte strings of different lengths.
     #[error("the tables were made for different elements; make both for the same")]
     Elements,

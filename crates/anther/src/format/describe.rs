@@ -44,6 +44,10 @@ impl Tag {
 /// Types that [`Open`](super::Open) reads: a filter of one kind, a filter of any kind, an
 /// [iblt](crate::iblt), or [`Verified`](crate::Verified), which stores nothing. Sealed.
 pub trait Readable: Sealed + Sized {
+    /// Whether its methods apply the rule of a filter's keys.
+    #[doc(hidden)]
+    const APPLIES_RULE: bool = false;
+
     /// Makes it from the fields and sections of a file, after checking every one of them.
     #[doc(hidden)]
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Self, LoadError>;

@@ -73,7 +73,7 @@ pub(super) fn encode(
     own_fields: &[(String, Value)],
     sections: &[Entry],
 ) -> Result<Vec<u8>, SaveError> {
-    let recipe = about.recipe.as_ref().map(recipe::encode).unwrap_or_default();
+    let recipe = about.recipe.as_ref().and_then(recipe::encode_header).unwrap_or_default();
     let mut fields = vec![("inserted", Value::Whole(about.inserted))];
     if let Some(target) = about.target {
         fields.push(("target.items", Value::Whole(target.items())));
@@ -194,7 +194,7 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
     };
     let recipe = match recipe_len {
         0 => None,
-        len => Some(recipe::decode(bytes.slice(len.into())?)?),
+        len => Some(recipe::decode_header(bytes.slice(len.into())?)?),
     };
 
     let mut header = Header {
@@ -228,6 +228,13 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
         }
         if header.sections.iter().any(|other| other.name == name) {
             return Err(LoadError::Header("duplicate section"));
+        }
+        let is_recipe = name == recipe::SECTION;
+        if is_recipe && (header.about.recipe.is_some() || len > recipe::MAX_LEN as u64) {
+            return Err(LoadError::Header("invalid key recipe"));
+        }
+        if is_recipe && encoding != Encoding::Plain {
+            return Err(LoadError::Header(NO_ENCODING));
         }
         header.sections.push(Entry { name, encoding, len });
     }
@@ -291,7 +298,13 @@ impl Header {
     pub fn can_be_open(&self) -> bool {
         let Tag::Filter(kind) = self.tag else { return false };
         let plain = |section: &Entry| section.encoding == Encoding::Plain;
-        kind.capabilities().share && self.sections.len() == 1 && self.sections.iter().all(plain)
+        // Cells, and perhaps a recipe after them.
+        let is_alone = match &self.sections[..] {
+            [_] => true,
+            [_, recipe] => recipe.name == recipe::SECTION,
+            _ => false,
+        };
+        kind.capabilities().share && is_alone && self.sections.iter().all(plain)
     }
 
     /// The offset of each section, and the length of the whole file; `None` on overflow.

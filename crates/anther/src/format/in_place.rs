@@ -22,7 +22,7 @@
 use super::header::{self, Entry, Header};
 use super::lock::is_at;
 use super::read::{Source, TRIES, check_footer, check_len, check_zeros, header_at, header_of};
-use super::{Open, Readable, Tag, checksum, padding};
+use super::{Open, Readable, Tag, checksum, padding, recipe};
 use crate::error::{LoadError, ShareError};
 use crate::parts::words::{AtomicWords, FileWords, Words};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -41,8 +41,10 @@ const COUNTS: u64 = u64::from_le_bytes(*b"inserted");
 /// The number of inserts since a file was opened, from its footer: 0 if counting has not started.
 pub(super) fn inserted(footer: &[u8]) -> u64 {
     let (words, _) = footer.as_chunks::<8>();
-    match words.iter().map(|word| u64::from_le_bytes(*word)).collect::<Vec<_>>()[..] {
-        [inserted, COUNTS] => inserted,
+    match words {
+        [inserted, .., last] if u64::from_le_bytes(*last) == COUNTS => {
+            u64::from_le_bytes(*inserted)
+        }
         _ => 0,
     }
 }
@@ -66,8 +68,9 @@ struct Layout {
     /// Byte offset of the number of inserts.
     inserted_at: usize,
     cells: Range<usize>,
-    /// The first of the footer's two words.
-    footer: usize,
+    /// The footer's words: the checksum of the cells, that of the recipe if it is a section, and
+    /// one of all.
+    footer: Range<usize>,
 }
 
 impl InPlace {
@@ -108,7 +111,7 @@ impl InPlace {
 
     /// Counts inserts.
     pub fn count(&self, inserts: u64) {
-        self.layout.words.as_slice()[self.layout.footer].fetch_add(inserts, Ordering::Relaxed);
+        self.layout.word(self.layout.footer.start).fetch_add(inserts, Ordering::Relaxed);
     }
 
     /// Stops inserting; the last process closes the file. Returns whether it is closed now.
@@ -206,13 +209,20 @@ impl Source for Frame<'_> {
 
     fn section(
         &mut self,
-        &Entry { len, .. }: &Entry,
+        &Entry { len, ref name, .. }: &Entry,
         start: u64,
         _total: u64,
     ) -> Result<(Words, Option<u64>), LoadError> {
         let cells = self.range(start, len)?;
         check_zeros(&bytes_of(self.range(start + len, padding(len) as u64)?))?;
         let mut words = Words::zeroed(cells.len())?;
+        if name == recipe::SECTION {
+            // Nobody changes it.
+            for (word, cell) in words.to_mut().iter_mut().zip(cells) {
+                *word = cell.load(Ordering::Relaxed);
+            }
+            return Ok((words, Some(checksum_of(cells))));
+        }
         if let (Some(last), Some(cell)) = (words.to_mut().last_mut(), cells.last()) {
             *last = cell.load(Ordering::Relaxed);
         }
@@ -262,7 +272,7 @@ impl Layout {
             header: header_len,
             inserted_at,
             cells: word(*start)?..word(start + section.len)?,
-            footer: word(total)? - 2,
+            footer: word(total)? - header.sections.len() - 1..word(total)?,
         })
     }
 
@@ -286,7 +296,7 @@ impl Layout {
     }
 
     fn counts(&self) -> bool {
-        self.word(self.footer + 1).load(Ordering::Acquire) == COUNTS
+        self.word(self.footer.end - 1).load(Ordering::Acquire) == COUNTS
     }
 
     /// Opens the file; the caller holds the exclusive lock.
@@ -302,8 +312,8 @@ impl Layout {
             self.words.flush(0..self.header)?;
         }
         if !self.counts() {
-            self.word(self.footer).store(0, Ordering::Release);
-            self.word(self.footer + 1).store(COUNTS, Ordering::Release);
+            self.word(self.footer.start).store(0, Ordering::Release);
+            self.word(self.footer.end - 1).store(COUNTS, Ordering::Release);
         }
         Ok(())
     }
@@ -313,14 +323,17 @@ impl Layout {
         let words = self.words.as_slice();
         let cells = checksum_of(&words[self.cells.clone()]);
         let mut header = self.header();
-        let since = if self.counts() { self.word(self.footer).load(Ordering::Acquire) } else { 0 };
+        let since =
+            if self.counts() { self.word(self.footer.start).load(Ordering::Acquire) } else { 0 };
         let place = self.inserted_at..self.inserted_at + 8;
         let mut number = [0; 8];
         number.copy_from_slice(&header[place.clone()]);
         let number = u64::from_le_bytes(number).saturating_add(since);
         header[place.clone()].copy_from_slice(&number.to_le_bytes());
         let sum = checksum(&header);
-        let whole = checksum(&[sum.to_le_bytes(), cells.to_le_bytes()].concat());
+        let others = bytes_of(&words[self.footer.start + 1..self.footer.end - 1]);
+        let whole = [&sum.to_le_bytes()[..], &cells.to_le_bytes(), &others].concat();
+        let whole = checksum(&whole);
 
         // The number first, then the footer, which ends the count: a process killed between these
         // two stores leaves inserts counted twice, and that number is only informative.
@@ -329,8 +342,8 @@ impl Layout {
         for (word, bytes) in words[first..end].iter().zip(&header[first..end]) {
             word.store(u64::from_le_bytes(*bytes), Ordering::Release);
         }
-        self.word(self.footer).store(cells, Ordering::Release);
-        self.word(self.footer + 1).store(whole, Ordering::Release);
+        self.word(self.footer.start).store(cells, Ordering::Release);
+        self.word(self.footer.end - 1).store(whole, Ordering::Release);
         self.words.flush(0..words.len())?;
         self.word(self.header - 1).store(sum, Ordering::Release);
         self.words.flush(0..self.header)

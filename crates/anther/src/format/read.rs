@@ -6,7 +6,7 @@
 use super::describe::{Encoding, Parts, Readable, Section};
 use super::header::{self, Entry, Header};
 use super::lock::Lock;
-use super::{ALIGN, checksum, in_place, padding};
+use super::{ALIGN, checksum, in_place, padding, recipe};
 use crate::error::LoadError;
 use crate::parts::hash::{Seed, SeedKind};
 use crate::parts::words::{FileMap, Words};
@@ -51,6 +51,7 @@ use twox_hash::XxHash3_64;
 pub struct Open {
     key: Option<Seed>,
     without_hashing: bool,
+    ignore_rule: bool,
 }
 
 impl Open {
@@ -69,6 +70,13 @@ impl Open {
     /// such a filter panics.
     pub fn without_hashing(self) -> Open {
         Open { without_hashing: true, ..self }
+    }
+
+    /// For a filter whose keys have a [rule](crate::recipe::KeyRule), in a type that does not apply
+    /// it: the caller applies the rule, or wants the keys as they are. [`AnyFilter`](crate::AnyFilter)
+    /// applies the rule itself.
+    pub fn ignore_rule(self) -> Open {
+        Open { ignore_rule: true, ..self }
     }
 
     /// From a file. Takes no more memory than the file has bytes.
@@ -174,8 +182,17 @@ impl Open {
         }
         let inserted = source.footer(&header, &sums, total)?;
 
-        let mut parts = Parts { fields: header.fields, sections };
         let mut about = header.about;
+        if let Some((_, section)) =
+            sections.extract_if(.., |(name, _)| name == recipe::SECTION).next()
+        {
+            about.recipe = Some(recipe::decode_section(section.words.as_slice())?);
+        }
+        let rule = about.recipe.as_ref().map(|recipe| recipe.rule).unwrap_or_default();
+        if !(C::APPLIES_RULE || self.ignore_rule || self.without_hashing || rule.is_plain()) {
+            return Err(LoadError::Rule { rule: rule.to_string() });
+        }
+        let mut parts = Parts { fields: header.fields, sections };
         about.seed = seed;
         about.count(inserted);
         let contents = C::read(header.tag, &mut parts, about)?;
@@ -228,6 +245,12 @@ pub(super) fn check_footer(
     footer: &[u8],
 ) -> Result<u64, LoadError> {
     if header.is_open {
+        // Only the cells change; a recipe after them still has its checksum.
+        let (stored, _) = footer.as_chunks::<8>();
+        let others = header.sections.iter().zip(stored.iter().zip(sums)).skip(1);
+        for (section, (stored, sum)) in others {
+            check_sum(section, *stored, *sum)?;
+        }
         return Ok(in_place::inserted(footer));
     }
     let Some((stored, whole)) = footer.split_last_chunk::<8>() else {
@@ -240,13 +263,21 @@ pub(super) fn check_footer(
     }
     let (stored, _) = stored.as_chunks::<8>();
     for (section, (stored, sum)) in header.sections.iter().zip(stored.iter().zip(sums)) {
-        let expected = u64::from_le_bytes(*stored);
-        if let Some(got) = sum.filter(|got| *got != expected) {
-            let part = format!("section {}", section.name);
-            return Err(LoadError::Checksum { part, expected, got });
-        }
+        check_sum(section, *stored, *sum)?;
     }
     Ok(0)
+}
+
+/// Checks a section's checksum, if it was computed.
+fn check_sum(section: &Entry, stored: [u8; 8], sum: Option<u64>) -> Result<(), LoadError> {
+    let expected = u64::from_le_bytes(stored);
+    match sum.filter(|got| *got != expected) {
+        Some(got) => {
+            let part = format!("section {}", section.name);
+            Err(LoadError::Checksum { part, expected, got })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Bytes that arrive one after the other and are copied.
@@ -403,13 +434,13 @@ where
 
     fn section(
         &mut self,
-        &Entry { encoding, len, .. }: &Entry,
+        &Entry { encoding, len, ref name }: &Entry,
         start: u64,
         _total: u64,
     ) -> Result<(Words, Option<u64>), LoadError> {
         let bytes = self.range(start, len)?;
-        // Compressed sections are read at once, even from a map.
-        let read = self.verify || encoding == Encoding::Coded;
+        // Compressed sections and recipes are read at once, even from a map.
+        let read = self.verify || encoding == Encoding::Coded || name == recipe::SECTION;
         let sum = read.then(|| checksum(bytes));
         check_zeros(self.range(start + len, padding(len) as u64)?)?;
         let beyond = LoadError::Header("section beyond the end of the file");

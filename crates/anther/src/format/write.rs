@@ -5,7 +5,7 @@ use super::describe::{Cells, Contents, Encoding, Writable};
 use super::header::Entry;
 use super::lock::Lock;
 use super::replace::{Destination, Existing, write_file};
-use super::{ALIGN, checksum, entropy, header, padding};
+use super::{ALIGN, checksum, entropy, header, padding, recipe};
 use crate::error::{OutOfMemory, SaveError};
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -106,6 +106,16 @@ fn write(contents: Contents<'_>, mut out: impl Write) -> Result<(), SaveError> {
             cells.encode().map_err(|_| SaveError::Io(ErrorKind::OutOfMemory.into()))?;
         entries.push(Entry { name, encoding, len: words.len() as u64 * 8 });
         sections.push(words);
+    }
+    if let Some(recipe) = about.recipe.as_ref().filter(|it| recipe::encode_header(it).is_none()) {
+        let words = recipe::encode_section(recipe);
+        let len = words.len() * 8;
+        if len > recipe::MAX_LEN {
+            return Err(SaveError::Recipe);
+        }
+        let (name, encoding) = (recipe::SECTION.to_string(), Encoding::Plain);
+        entries.push(Entry { name, encoding, len: len as u64 });
+        sections.push(words.into());
     }
     let header = header::encode(tag, about, &sheet.fields, &entries)?;
     out.write_all(&header)?;

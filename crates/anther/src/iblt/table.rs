@@ -289,8 +289,9 @@ impl<E: Elements> Iblt<E> {
         if self.about.seed != other.about.seed {
             return Err(SubtractError::Seed);
         }
-        if self.about.recipe != other.about.recipe {
-            return Err(SubtractError::Recipe);
+        let rule = |table: &Iblt<E>| table.about.recipe.as_ref().map(|recipe| recipe.rule);
+        if rule(self) != rule(other) {
+            return Err(SubtractError::Rule);
         }
         let (ours, theirs) = (self.positions, other.positions);
         if ours.probes != theirs.probes {

@@ -150,7 +150,7 @@ impl Seed {
     }
 
     /// The hash of a tuple or of a [`Hashed`](super::hashed::Hashed) key, by its frame.
-    pub(super) fn hash_frame(&self, frame: &[u8]) -> KeyHash {
+    pub(crate) fn hash_frame(&self, frame: &[u8]) -> KeyHash {
         match self.0 {
             Form::Open { .. } => self.hash_bytes(frame),
             _ => self.hash_slowly(Domain::Tuple, frame),
@@ -289,6 +289,45 @@ const FRAME_INTEGER: u8 = 1;
 const FRAME_TUPLE: u8 = 2;
 /// Tag of [`Hashed`](super::hashed::Hashed) keys; files with such keys are not portable.
 pub(super) const FRAME_HASHED: u8 = 3;
+
+/// Makes `frame` the beginning of the frame of a tuple; the frames of its parts follow.
+pub(crate) fn begin_tuple(frame: &mut Vec<u8>, parts: u8) {
+    frame.clear();
+    frame.extend([FRAME_TUPLE, parts]);
+}
+
+/// A key, or a part of one, from its frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Framed<'a> {
+    Bytes(&'a [u8]),
+    Integer(u64),
+}
+
+/// The parts of a key from its frame: one, or those of a tuple. `None` for tuples of tuples and
+/// [`Hashed`](super::hashed::Hashed) keys.
+pub(crate) fn unframe(frame: &[u8]) -> Option<Vec<Framed<'_>>> {
+    let (count, mut rest) = match frame {
+        [FRAME_TUPLE, count, rest @ ..] => (usize::from(*count), rest),
+        rest => (1, rest),
+    };
+    let mut parts = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (tag, after) = rest.split_first()?;
+        let (word, after) = after.split_first_chunk()?;
+        let word = u64::from_le_bytes(*word);
+        rest = after;
+        match *tag {
+            FRAME_INTEGER => parts.push(Framed::Integer(word)),
+            FRAME_BYTES => {
+                let (bytes, after) = after.split_at_checked(usize::try_from(word).ok()?)?;
+                parts.push(Framed::Bytes(bytes));
+                rest = after;
+            }
+            _ => return None,
+        }
+    }
+    Some(parts)
+}
 
 impl Key for [u8] {
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::AnyShared;
 use crate::any::AnyFilter;
-use crate::error::ShareError;
+use crate::error::{KeyError, ShareError};
 use crate::format::{InPlace, Open, Viewed};
 use crate::parts::hash::{Key, KeyHash};
 use crate::profile::About;
@@ -39,8 +39,8 @@ use std::path::Path;
 ///
 /// let view = SharedView::open(&path, Open::new())?;
 /// let seen = SharedFile::open(&path, Open::new())?; // as other processes do meanwhile
-/// assert!(seen.insert("key"));
-/// assert!(view.contains("key"), "others see it at once");
+/// assert!(seen.insert("key")?);
+/// assert!(view.contains("key")?, "others see it at once");
 /// assert!(seen.close()?, "nobody else has it open");
 /// assert!(Blocked::open(&path)?.contains("key"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -76,16 +76,16 @@ impl SharedFile {
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-    pub fn insert(&self, key: impl Key) -> bool {
-        self.insert_hash(key.key_hash(&self.about().seed))
+    pub fn insert(&self, key: impl Key) -> Result<bool, KeyError> {
+        Ok(self.insert_hash(self.about().key_hash(key)?))
     }
 
     /// Whether the key may be in the set. False is certain.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-    pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.key_hash(&self.about().seed))
+    pub fn contains(&self, key: impl Key) -> Result<bool, KeyError> {
+        Ok(self.contains_hash(self.about().key_hash(key)?))
     }
 
     /// Inserts a key by its hash. Returns true if it is certainly new.
@@ -97,10 +97,10 @@ impl SharedFile {
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-    pub fn insert_keys<K: Key>(&self, keys: &[K]) -> u64 {
-        let new = self.filter.insert_keys(keys);
+    pub fn insert_keys<K: Key>(&self, keys: &[K]) -> Result<u64, KeyError> {
+        let new = self.filter.insert_keys(keys)?;
         self.place.count(keys.len() as u64);
-        new
+        Ok(new)
     }
 
     /// Inserts keys by their hashes. Returns how many of them are certainly new.
@@ -116,8 +116,8 @@ impl SharedFile {
     /// # Panics
     /// When `found` is not as long as `keys`, or the filter's seed
     /// [cannot hash](crate::Seed::can_hash).
-    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
-        self.filter.contains_keys(keys, found);
+    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) -> Result<(), KeyError> {
+        self.filter.contains_keys(keys, found)
     }
 
     /// Whether each of the keys with these hashes may be in the set.
@@ -165,8 +165,8 @@ impl SharedView {
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
-    pub fn contains(&self, key: impl Key) -> bool {
-        self.contains_hash(key.key_hash(&self.about().seed))
+    pub fn contains(&self, key: impl Key) -> Result<bool, KeyError> {
+        Ok(self.contains_hash(self.about().key_hash(key)?))
     }
 
     /// Whether each of the keys may be in the set; as
@@ -175,8 +175,8 @@ impl SharedView {
     /// # Panics
     /// When `found` is not as long as `keys`, or the filter's seed
     /// [cannot hash](crate::Seed::can_hash).
-    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
-        self.filter.contains_keys(keys, found);
+    pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) -> Result<(), KeyError> {
+        self.filter.contains_keys(keys, found)
     }
 
     /// Whether each of the keys with these hashes may be in the set.

@@ -1,0 +1,56 @@
+//! Errors of keys: a filter's rule refuses what was given.
+
+use thiserror::Error;
+
+/// A key that the filter's rule refuses. No key of the filter can be equal to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// Not hexadecimal.
+    #[error("not hexadecimal, which is an even number of digits 0-9 and a-f")]
+    Hex,
+    /// Not a whole number.
+    #[error("not a whole number, such as 42 or -7")]
+    Int,
+    /// A whole number that is too large.
+    #[error("a whole number of more than 128 bits")]
+    WideInt,
+    /// Not a domain name.
+    #[error("not a domain name, such as example.org")]
+    Domain,
+    /// Not an e-mail address.
+    #[error("not an e-mail address, such as bob@example.org")]
+    Email,
+    /// Not a URL.
+    #[error("not a URL with its scheme and host, such as https://example.org/")]
+    Url,
+    /// A host name beyond ASCII, whose ASCII form Unicode's tables decide.
+    #[error("the domain is not in ASCII; write it in its ASCII form, such as xn--mnchen-3ya.de")]
+    Unicode,
+    /// A type of key that the filter does not have.
+    #[error(
+        "{given} cannot be looked up in a filter whose keys are {form}; give {}",
+        if *form == "int" { "an integer, or its digits as text" } else { "text" }
+    )]
+    Type {
+        /// What the filter's keys are, as `--as` names it.
+        form: &'static str,
+        /// What was given.
+        given: &'static str,
+    },
+    /// A tuple of the wrong length, or none.
+    #[error("the key has {}, but the filter's keys have {}", parts(*got), parts((*expected).into()))]
+    Parts {
+        /// The parts of the filter's keys.
+        expected: u8,
+        /// The parts of the key.
+        got: usize,
+    },
+    /// A tuple of tuples, or a key of `Hashed`.
+    #[error("a key that is neither text nor an integer nor a tuple of them")]
+    Opaque,
+}
+
+fn parts(number: usize) -> String {
+    if number == 1 { "1 part".to_string() } else { format!("{number} parts") }
+}
