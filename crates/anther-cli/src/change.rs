@@ -7,10 +7,11 @@
 
 use crate::description::{self, Description};
 use crate::exit::Stop;
+use crate::extract::Extraction;
 use crate::filter_file;
 use crate::input::{self, Input};
 use crate::interrupt;
-use crate::keys::{ON, Reading};
+use crate::keys::{Counts, ON, Reading};
 use crate::output::{self, Out};
 use crate::progress::Progress;
 use crate::recipe_args::RecipeArgs;
@@ -18,8 +19,7 @@ use crate::secret_key::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
 use anther::{
-    About, AnyFilter, Capabilities, Filter, KeyHash, Kind, Lock, Recipe, Save, SaveError, Seed,
-    SharedFile,
+    About, AnyFilter, Capabilities, Filter, KeyHash, Kind, Lock, Save, SaveError, Seed, SharedFile,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -62,7 +62,7 @@ pub struct Change<'a> {
 pub struct ChangeInput<'a> {
     args: &'a ChangeArgs,
     sources: Vec<Input>,
-    recipe: Recipe,
+    how: Extraction,
     seed: Seed,
 }
 
@@ -70,8 +70,8 @@ pub struct ChangeInput<'a> {
 #[derive(Serialize)]
 struct ChangeJson<'a, T> {
     file: Cow<'a, str>,
-    /// Keys that were read, with repetitions.
-    read: u64,
+    #[serde(flatten)]
+    read: Counts,
     /// What was done with them.
     #[serde(flatten)]
     tally: T,
@@ -108,8 +108,8 @@ impl ChangeArgs {
     }
 
     fn input(&self, sources: Vec<Input>, about: &About) -> Result<ChangeInput<'_>, Stop> {
-        let recipe = self.recipe.recipe_for(self.filter.display(), about.recipe.as_ref())?;
-        Ok(ChangeInput { args: self, sources, recipe, seed: about.seed })
+        let how = self.recipe.extraction_for(self.filter.display(), about.recipe.as_ref())?;
+        Ok(ChangeInput { args: self, sources, how, seed: about.seed })
     }
 
     /// The filter's file.
@@ -132,7 +132,7 @@ impl ChangeArgs {
     pub fn tell(
         &self,
         filter: &AnyFilter,
-        read: u64,
+        read: Counts,
         words: &str,
         tally: impl Serialize,
         is_open: bool,
@@ -145,7 +145,7 @@ impl ChangeArgs {
             let now = description::about_so_many(&profile);
             let rate = description::rate_now(&profile);
             let others = if is_open { "; other processes are still adding to it" } else { "" };
-            let report = format!("{words}; {now} distinct keys, {rate}{others}");
+            let report = format!("{words}{}; {now} distinct keys, {rate}{others}", read.left_out());
             output::complain(&format!("{}: {report}", self.filter.display()));
         }
         if self.json {
@@ -171,13 +171,13 @@ impl ChangeInput<'_> {
         &self,
         work: impl Fn(&[KeyHash]) -> R + Sync,
         mut take: impl FnMut(&[KeyHash], R) -> Result<(), Stop>,
-    ) -> Result<u64, Stop> {
+    ) -> Result<Counts, Stop> {
         if !self.args.quiet {
             input::say_if_typed(&self.sources);
         }
         let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
-        let reading = Reading { sources: &self.sources, recipe: &self.recipe, seed: self.seed };
+        let reading = Reading { sources: &self.sources, how: &self.how, seed: self.seed };
         reading.each(
             |_, hashes| work(hashes),
             |keyed, result| {
@@ -194,15 +194,15 @@ impl Change<'_> {
     pub fn each(
         &mut self,
         mut change: impl FnMut(&mut AnyFilter, &[KeyHash]) -> Result<(), Stop>,
-    ) -> Result<u64, Stop> {
+    ) -> Result<Counts, Stop> {
         let filter = &mut self.filter;
         self.input.each(|_| (), |hashes, ()| change(filter, hashes))
     }
 
     /// Replaces the old filter by the changed one, and reports on it as
     /// [`tell`](ChangeArgs::tell) does.
-    pub fn finish(self, read: u64, words: &str, tally: impl Serialize) -> Result<(), Stop> {
-        if read > 0 || self.was_open {
+    pub fn finish(self, read: Counts, words: &str, tally: impl Serialize) -> Result<(), Stop> {
+        if read.keys > 0 || self.was_open {
             let save = Save::new().cancel(&interrupt::SAVES);
             save.locked(&self.filter, &self.lock).map_err(|error| match error {
                 SaveError::Cancelled => interrupt::wait(),

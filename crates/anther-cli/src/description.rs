@@ -2,7 +2,7 @@
 
 use crate::units::{self, whole};
 use anther::format::{VERSION, Value};
-use anther::recipe::{Separator, Which};
+use anther::recipe::{Column, Format, Quotes};
 use anther::{AnyFilter, Filter, Kind, Method, Profile, Recipe, SeedKind};
 use serde::Serialize;
 use serde_json::Map;
@@ -58,12 +58,14 @@ enum SeedName {
 /// A recipe, by the names of the program's options.
 #[derive(Debug, Serialize)]
 struct RecipeNames {
-    separator: &'static str,
-    column: Option<ColumnName>,
-    delimiter: Option<char>,
+    r#as: &'static str,
     trim: bool,
     ignore_case: bool,
-    hex: bool,
+    format: String,
+    columns: Vec<ColumnName>,
+    delimiter: Option<char>,
+    header: bool,
+    quotes: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -257,19 +259,34 @@ fn seed_name(seed: SeedKind) -> SeedName {
 }
 
 fn recipe_names(recipe: &Recipe) -> RecipeNames {
-    let column = recipe.column.as_ref();
+    let Recipe { rule, place } = recipe;
+    let (format, delimiter, quotes) = match place.format {
+        Format::Lines => ("lines", None, false),
+        Format::Nul => ("nul", None, false),
+        Format::Delimited { delimiter, quotes, .. } => {
+            ("csv", Some(delimiter), quotes != Quotes::None)
+        }
+        Format::Fields => ("fields", None, false),
+        Format::Json => ("json", None, false),
+        Format::Parquet => ("parquet", None, false),
+        _ => ("records", None, false),
+    };
+    let format = match place.format {
+        Format::Records(width) => format!("records:{width}"),
+        _ => format.to_string(),
+    };
+    let column = |column: &Column| match column {
+        Column::Number(number) => ColumnName::Number(number.get()),
+        Column::Name(name) => ColumnName::Name(name.clone()),
+    };
     RecipeNames {
-        separator: match recipe.separator {
-            Separator::Line => "line",
-            Separator::Nul => "nul",
-        },
-        column: column.map(|column| match &column.which {
-            Which::Number(number) => ColumnName::Number(number.get()),
-            Which::Name(name) => ColumnName::Name(name.clone()),
-        }),
-        delimiter: column.map(|column| char::from(column.delimiter)),
-        trim: recipe.trim,
-        ignore_case: recipe.fold_case,
-        hex: recipe.hex,
+        r#as: rule.form.name(),
+        trim: rule.trim,
+        ignore_case: rule.ignore_case,
+        format,
+        columns: place.columns.iter().map(column).collect(),
+        delimiter: delimiter.map(char::from),
+        header: place.has_header(),
+        quotes,
     }
 }

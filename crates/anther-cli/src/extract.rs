@@ -1,296 +1,524 @@
-//! Extracts the key from a record, by a recipe.
+//! Takes the key from a record: finds its place, then applies the filter's rule.
 //!
 //! Each record is parsed once. If the key is the whole line, or a column that is not quoted, it is a
-//! slice of the record; only case folding, hexadecimal and quotes within a field need a copy.
+//! slice of the record; only a rule that changes it, and quotes within a field, need a copy.
 
-use anther::Recipe;
-use anther::recipe::{Column, Separator, Which};
+use crate::blocks::MARK;
+use crate::csv::{self, NoField};
+use crate::json_lines::{self, Malformed, Path, Value};
+use anther::recipe::{Column, Format, Given, KeyRule, Place, Quotes, RuledKey, Separator};
+use anther::{KeyError, Recipe};
+use std::borrow::Cow;
 use std::fmt;
+
+/// How keys are taken from inputs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extraction {
+    /// Where the key is.
+    pub place: Place,
+    /// What the key is.
+    pub rule: KeyRule,
+    /// Whether empty keys are kept.
+    pub keep_empty: bool,
+    /// Whether to go on after a record without a key.
+    pub skip_malformed: bool,
+}
+
+impl Extraction {
+    /// What of it is stored with a filter.
+    pub fn recipe(&self) -> Recipe {
+        Recipe { rule: self.rule, place: self.place.clone() }
+    }
+
+    /// The name of a record in messages.
+    pub fn record_name(&self) -> &'static str {
+        match self.place.format {
+            Format::Nul | Format::Records(_) => "record",
+            Format::Delimited { separator: Separator::Nul, .. } => "record",
+            Format::Parquet => "row",
+            _ => "line",
+        }
+    }
+
+    /// A record without what ends it.
+    pub fn without_end<'r>(&self, record: &'r [u8]) -> &'r [u8] {
+        match self.separator() {
+            None => record,
+            Some(0) => record.strip_suffix(b"\0").unwrap_or(record),
+            Some(_) => csv::without_end(record),
+        }
+    }
+
+    /// The byte that ends a record; none if records have a fixed width.
+    pub fn separator(&self) -> Option<u8> {
+        match self.place.format {
+            Format::Nul => Some(0),
+            Format::Delimited { separator, .. } => Some(separator.byte()),
+            Format::Records(_) => None,
+            _ => Some(b'\n'),
+        }
+    }
+}
+
+/// The length of the byte-order mark that the first record of an input has.
+pub fn mark_len(place: &Place, first: &[u8]) -> usize {
+    let has_one = match place.format {
+        Format::Nul | Format::Records(_) => false,
+        Format::Delimited { separator: Separator::Nul, .. } => false,
+        _ => first.starts_with(MARK),
+    };
+    if has_one { MARK.len() } else { 0 }
+}
 
 /// Why a record has no key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyError {
+pub enum RecordError {
     /// Too few columns.
     Columns {
         /// The column's number, from 1.
         wanted: usize,
         /// How many the record has.
         have: usize,
+        /// The names of all columns, if there is a header row.
+        names: String,
     },
     /// The header row does not name the column.
-    Name(String),
+    Name {
+        /// The column.
+        name: String,
+        /// Those that it names.
+        names: String,
+    },
     /// A quoted field whose closing quote is missing.
     Quote,
-    /// Not hexadecimal.
-    Hex,
+    /// Malformed JSON.
+    Json(Malformed),
+    /// The JSON has no value at the path.
+    NoValue(String),
+    /// A JSON value that cannot be a key.
+    NoKey(String, &'static str),
+    /// The last record is too short.
+    Short(usize, usize),
+    /// The rule refuses the key.
+    Key(KeyError),
 }
 
-impl fmt::Display for KeyError {
+impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeyError::Columns { wanted, have } => write!(
-                f,
-                "no column {wanted}: the line has only {have}; check --column and --delimiter"
-            ),
-            KeyError::Name(name) => {
-                write!(f, "the header row has no column {name:?}; check --column and --delimiter")
+            RecordError::Columns { wanted, have, names } => {
+                let columns = if *have == 1 { "column" } else { "columns" };
+                write!(f, "no column {wanted}: the record has {have} {columns}")?;
+                if !names.is_empty() {
+                    write!(f, ", the header row {names}")?;
+                }
+                f.write_str("; check --column and --delimiter, or go on with --skip-malformed")
             }
-            KeyError::Quote => f.write_str(
-                "a quoted field has no closing quote on its line; remove line endings inside fields first",
+            RecordError::Name { name, names } => {
+                write!(f, "no column {name:?}; the header row has {names}")?;
+                let is_json = names.starts_with("\"{");
+                f.write_str(match is_json {
+                    true => "; is it JSON? use --format json",
+                    false => "; check --column and --delimiter",
+                })
+            }
+            RecordError::Quote => f.write_str(
+                "a quoted field has no closing quote; if quotes are ordinary characters here, use \
+                 --no-quotes",
             ),
-            KeyError::Hex => f.write_str(
-                "not hexadecimal, which is an even number of digits 0-9 and a-f; check --hex and \
-                 --trim",
+            RecordError::Json(Malformed { position, cause }) => {
+                write!(f, "position {position}: malformed JSON: {cause}")
+            }
+            RecordError::NoValue(path) => {
+                write!(f, "no value at {path:?}; check --column, or go on with --skip-malformed")
+            }
+            RecordError::NoKey(path, found) => write!(
+                f,
+                "the value at {path:?} is {found}, and a key is a string or a number; check --column"
             ),
+            RecordError::Short(have, width) => {
+                write!(f, "has only {have} of {width} bytes; check --format records:{width}")
+            }
+            RecordError::Key(error) => error.fmt(f),
         }
     }
 }
 
-/// The first record of an input without its byte order mark. Editors and spreadsheets write one; it
-/// is never meant as part of the first key.
-pub fn without_mark<'r>(recipe: &Recipe, first: &'r [u8]) -> &'r [u8] {
-    match recipe.separator {
-        Separator::Line => first.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(first),
-        Separator::Nul => first,
+impl From<KeyError> for RecordError {
+    fn from(error: KeyError) -> RecordError {
+        RecordError::Key(error)
     }
 }
 
-/// A record without its separator.
-pub fn without_end<'r>(recipe: &Recipe, record: &'r [u8]) -> &'r [u8] {
-    match recipe.separator {
-        Separator::Nul => record.strip_suffix(b"\0").unwrap_or(record),
-        Separator::Line => {
-            let record = record.strip_suffix(b"\n").unwrap_or(record);
-            record.strip_suffix(b"\r").unwrap_or(record)
-        }
+/// A key as bytes, to be compared with others of the same filter.
+pub fn bytes_of(key: RuledKey<'_>) -> Cow<'_, [u8]> {
+    match key {
+        RuledKey::Bytes(bytes) | RuledKey::Tuple(bytes) => Cow::Borrowed(bytes),
+        RuledKey::Integer(word) => Cow::Owned(word.to_le_bytes().to_vec()),
     }
 }
 
-/// Whether the first record of each input is a header row, which has no key.
-pub fn has_head(recipe: &Recipe) -> bool {
-    matches!(recipe.column, Some(Column { which: Which::Name(_), .. }))
-}
-
-/// Extracts keys from records.
+/// Takes keys from records.
 #[derive(Debug)]
 pub struct Extractor<'a> {
-    recipe: &'a Recipe,
-    /// The column's number, from 1; 0 if there is none, or the header row has not been read.
-    column: usize,
-    /// A field without its quotes.
-    unquoted: Vec<u8>,
+    how: &'a Extraction,
+    format: Format,
+    /// The numbers of the columns, from 1; 0 if the header row has not been read.
+    columns: Vec<usize>,
+    paths: Vec<Path>,
+    /// The names in the header row, as messages show them.
+    names: String,
+    /// A field without its quotes, for each column.
+    unquoted: Vec<Vec<u8>>,
     /// A key that is not a slice of its record.
     made: Vec<u8>,
 }
 
 impl<'a> Extractor<'a> {
-    /// For this recipe. If the column has a name, call [`head`](Extractor::head) first, for each input.
-    pub fn new(recipe: &'a Recipe) -> Extractor<'a> {
-        let column = match &recipe.column {
-            Some(Column { which: Which::Number(number), .. }) => number.get() as usize,
-            _ => 0,
+    /// If there is a header row, call [`header`](Extractor::header) first, for each input.
+    pub fn new(how: &'a Extraction) -> Extractor<'a> {
+        let number = |column: &Column| match column {
+            Column::Number(number) => number.get() as usize,
+            Column::Name(_) => 0,
         };
-        Extractor { recipe, column, unquoted: Vec::new(), made: Vec::new() }
+        let path = |column: &Column| match column {
+            Column::Number(number) => Path::new(&(number.get() - 1).to_string()),
+            Column::Name(name) => Path::new(name),
+        };
+        let Place { format, columns, .. } = &how.place;
+        Extractor {
+            how,
+            format: *format,
+            columns: columns.iter().map(number).collect(),
+            paths: columns.iter().map(path).collect(),
+            names: String::new(),
+            unquoted: vec![Vec::new(); columns.len().max(1)],
+            made: Vec::new(),
+        }
+    }
+
+    /// For the rows of a Parquet file, which come as CSV of the columns in question.
+    pub fn of_rows(how: &'a Extraction) -> Extractor<'a> {
+        let columns = (1..=how.place.columns.len()).collect();
+        Extractor { format: ROWS, columns, ..Extractor::new(how) }
     }
 
     /// Reads the names of the columns.
-    pub fn head(&mut self, record: &[u8]) -> Result<(), KeyError> {
-        let Some(Column { which: Which::Name(name), delimiter }) = &self.recipe.column else {
-            return Ok(());
-        };
-        let record = without_mark(self.recipe, without_end(self.recipe, record));
-        for number in 1.. {
-            match field(record, *delimiter, number, &mut self.unquoted) {
-                Ok(field) if field == name.as_bytes() => {
-                    self.column = number;
-                    break;
-                }
-                Ok(_) => {}
-                Err(KeyError::Columns { .. }) => return Err(KeyError::Name(name.clone())),
-                Err(error) => return Err(error),
+    pub fn header(&mut self, record: &[u8]) -> Result<(), RecordError> {
+        let record = self.how.without_end(&record[mark_len(&self.how.place, record)..]);
+        let names: Vec<Vec<u8>> = match self.format {
+            Format::Delimited { delimiter, quotes, .. } => {
+                csv::fields(record, delimiter, quotes != Quotes::None).map_err(
+                    |error| match error {
+                        NoField::Unclosed | NoField::Only(_) => RecordError::Quote,
+                    },
+                )?
             }
+            Format::Fields => blanks(record).map(<[u8]>::to_vec).collect(),
+            _ => return Ok(()),
+        };
+        self.names = listed(&names);
+        for (column, number) in self.how.place.columns.iter().zip(&mut self.columns) {
+            let Column::Name(name) = column else { continue };
+            let place = names.iter().position(|known| known == name.as_bytes());
+            let missing = || RecordError::Name { name: name.clone(), names: self.names.clone() };
+            *number = place.ok_or_else(missing)? + 1;
         }
         Ok(())
     }
 
-    /// The key of a record, with or without its separator. The first record of an input must have
-    /// gone through [`without_mark`].
-    pub fn key<'r>(&'r mut self, record: &'r [u8]) -> Result<&'r [u8], KeyError> {
-        let record = without_end(self.recipe, record);
-        let key = match &self.recipe.column {
-            None => record,
-            Some(Column { which: Which::Name(name), .. }) if self.column == 0 => {
-                return Err(KeyError::Name(name.clone()));
+    /// The key of a record, or `None` if it is empty. The byte-order mark of an input's first record
+    /// is left out by the caller.
+    #[inline]
+    pub fn key<'r>(&'r mut self, record: &'r [u8]) -> Result<Option<RuledKey<'r>>, RecordError> {
+        let record = self.how.without_end(record);
+        let rule = &self.how.rule;
+        let given = match (self.format, &self.columns[..]) {
+            (Format::Records(width), _) => {
+                let width = width.get() as usize;
+                if record.len() < width {
+                    return Err(RecordError::Short(record.len(), width));
+                }
+                Given::Bytes(record)
             }
-            Some(Column { delimiter, .. }) => {
-                field(record, *delimiter, self.column, &mut self.unquoted)?
+            (Format::Json, _) => return self.json_key(record),
+            (_, []) => Given::Text(record),
+            // The csv crate skips blank lines, and so do we.
+            (_, _) if record.is_empty() => return Ok(None),
+            (format, [column]) => {
+                let [unquoted, ..] = &mut self.unquoted[..] else { return Ok(None) };
+                Given::Text(find(format, record, *column, unquoted, &self.names)?)
+            }
+            (format, columns) => {
+                let mut given = Vec::with_capacity(columns.len());
+                for (column, unquoted) in columns.iter().zip(&mut self.unquoted) {
+                    given.push(Given::Text(find(format, record, *column, unquoted, &self.names)?));
+                }
+                return finish(self.how, &given, &mut self.made);
             }
         };
-        finish(self.recipe, key, &mut self.made)
+        if !self.how.keep_empty && is_empty(rule, given) {
+            return Ok(None);
+        }
+        Ok(Some(rule.key(&[given], &mut self.made)?))
+    }
+
+    fn json_key<'r>(&'r mut self, record: &'r [u8]) -> Result<Option<RuledKey<'r>>, RecordError> {
+        if record.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let whole = [Path::new("")];
+        let paths = if self.paths.is_empty() { &whole[..] } else { &self.paths };
+        let mut texts = Vec::with_capacity(paths.len());
+        for (at, (path, unquoted)) in paths.iter().zip(&mut self.unquoted).enumerate() {
+            let name = || match self.how.place.columns.get(at) {
+                Some(Column::Name(name)) => name.clone(),
+                Some(Column::Number(number)) => number.to_string(),
+                None => String::new(),
+            };
+            texts.push(match json_lines::value(record, path).map_err(RecordError::Json)? {
+                Value::Text(text) => Given::Text(text),
+                Value::Made(text) => {
+                    *unquoted = text.into_bytes();
+                    Given::Text(unquoted)
+                }
+                Value::Null => Given::Text(b""),
+                Value::Missing => return Err(RecordError::NoValue(name())),
+                Value::Other(found) => return Err(RecordError::NoKey(name(), found)),
+            });
+        }
+        finish(self.how, &texts, &mut self.made)
     }
 
     /// The key of a text without columns, such as an argument of the program. A line ending or a
-    /// byte order mark is dropped as from a record, since scripts that read the list may pass them.
-    pub fn argument<'r>(&'r mut self, argument: &'r [u8]) -> Result<&'r [u8], KeyError> {
-        let key = without_mark(self.recipe, without_end(self.recipe, argument));
-        finish(self.recipe, key, &mut self.made)
-    }
-}
-
-/// Trims, decodes and folds a key. `made` holds the result if it differs.
-fn finish<'r>(recipe: &Recipe, key: &'r [u8], made: &'r mut Vec<u8>) -> Result<&'r [u8], KeyError> {
-    let key = if recipe.trim { key.trim_ascii() } else { key };
-    made.clear();
-    if recipe.hex {
-        // Upper or lower case, so case folding changes nothing.
-        let (pairs, []) = key.as_chunks::<2>() else { return Err(KeyError::Hex) };
-        let digit = |byte: u8| char::from(byte).to_digit(16).ok_or(KeyError::Hex);
-        for [high, low] in pairs {
-            let byte = digit(*high)? * 16 + digit(*low)?;
-            made.push(u8::try_from(byte).map_err(|_| KeyError::Hex)?);
+    /// byte-order mark is dropped as from a record, since scripts that read the list may pass them.
+    /// A key of several parts is a record of CSV.
+    pub fn argument<'r>(&'r mut self, argument: &'r [u8]) -> Result<RuledKey<'r>, RecordError> {
+        let key = self.how.without_end(&argument[mark_len(&self.how.place, argument)..]);
+        let rule = &self.how.rule;
+        if rule.parts == 1 {
+            return Ok(rule.key(&[Given::Text(key)], &mut self.made)?);
         }
-        return Ok(made);
+        let delimiter = match self.format {
+            Format::Delimited { delimiter, .. } => delimiter,
+            _ => b',',
+        };
+        self.unquoted = csv::fields(key, delimiter, true).map_err(|_| RecordError::Quote)?;
+        let given: Vec<_> = self.unquoted.iter().map(|part| Given::Text(part)).collect();
+        Ok(rule.key(&given, &mut self.made)?)
     }
-    if recipe.fold_case && key.iter().any(u8::is_ascii_uppercase) {
-        made.extend(key.iter().map(u8::to_ascii_lowercase));
-        return Ok(made);
+
+    /// The last column of a record, if it has more than one.
+    pub fn last<'r>(&'r mut self, record: &'r [u8]) -> Option<&'r [u8]> {
+        let record = self.how.without_end(record);
+        match self.format {
+            Format::Delimited { delimiter, quotes, .. }
+                if quotes == Quotes::None || memchr::memchr(b'"', record).is_none() =>
+            {
+                memchr::memrchr(delimiter, record).map(|at| &record[at + 1..])
+            }
+            Format::Delimited { delimiter, quotes, .. } => {
+                let [unquoted, ..] = &mut self.unquoted[..] else { return None };
+                let mut all = csv::fields(record, delimiter, quotes != Quotes::None).ok()?;
+                *unquoted = all.pop().filter(|_| !all.is_empty())?;
+                Some(unquoted)
+            }
+            Format::Fields => blanks(record).skip(1).last(),
+            _ => None,
+        }
     }
-    Ok(key)
 }
 
-/// A field of a record, counted from 1: a slice of the record, or in `unquoted`.
-fn field<'r>(
+/// The format of the rows of a Parquet file.
+const ROWS: Format =
+    Format::Delimited { delimiter: b',', quotes: Quotes::Csv, separator: Separator::Line };
+
+/// The key of several parts; `None` if all of them are empty.
+fn finish<'r>(
+    how: &Extraction,
+    given: &[Given<'r>],
+    made: &'r mut Vec<u8>,
+) -> Result<Option<RuledKey<'r>>, RecordError> {
+    if !how.keep_empty && given.iter().all(|part| is_empty(&how.rule, *part)) {
+        return Ok(None);
+    }
+    Ok(Some(how.rule.key(given, made)?))
+}
+
+fn is_empty(rule: &KeyRule, given: Given<'_>) -> bool {
+    match given {
+        Given::Text(text) if rule.trim => text.trim_ascii().is_empty(),
+        Given::Text(text) => text.is_empty(),
+        _ => false,
+    }
+}
+
+/// A column of a record, by its number.
+fn find<'r>(
+    format: Format,
     record: &'r [u8],
-    delimiter: u8,
     number: usize,
     unquoted: &'r mut Vec<u8>,
-) -> Result<&'r [u8], KeyError> {
-    if delimiter == b',' && memchr::memchr(b'"', record).is_some() {
-        return quoted_field(record, number, unquoted);
-    }
-    let mut fields = record.split(|byte| *byte == delimiter);
-    fields.nth(number - 1).ok_or_else(|| {
-        let have = record.split(|byte| *byte == delimiter).count();
-        KeyError::Columns { wanted: number, have }
+    names: &str,
+) -> Result<&'r [u8], RecordError> {
+    let found = match format {
+        Format::Delimited { delimiter, quotes, .. } => {
+            csv::field(record, delimiter, quotes != Quotes::None, number, unquoted)
+        }
+        _ => {
+            let field = number.checked_sub(1).and_then(|at| blanks(record).nth(at));
+            field.ok_or_else(|| NoField::Only(blanks(record).count()))
+        }
+    };
+    found.map_err(|error| match error {
+        NoField::Unclosed => RecordError::Quote,
+        NoField::Only(have) => {
+            RecordError::Columns { wanted: number, have, names: names.to_string() }
+        }
     })
 }
 
-/// A field of CSV (RFC 4180): quotes around it are dropped, two quotes inside are one.
-fn quoted_field<'r>(
-    record: &[u8],
-    number: usize,
-    out: &'r mut Vec<u8>,
-) -> Result<&'r [u8], KeyError> {
-    let mut rest = record;
-    for at in 1.. {
-        out.clear();
-        if let Some(mut inside) = rest.strip_prefix(b"\"") {
-            loop {
-                let quote = memchr::memchr(b'"', inside).ok_or(KeyError::Quote)?;
-                out.extend(&inside[..quote]);
-                inside = &inside[quote + 1..];
-                match inside.strip_prefix(b"\"") {
-                    Some(after) => {
-                        out.push(b'"');
-                        inside = after;
-                    }
-                    None => break,
-                }
-            }
-            rest = inside;
-        }
-        let end = memchr::memchr(b',', rest);
-        out.extend(&rest[..end.unwrap_or(rest.len())]);
-        if at == number {
-            break;
-        }
-        match end {
-            Some(end) => rest = &rest[end + 1..],
-            None => return Err(KeyError::Columns { wanted: number, have: at }),
-        }
+/// The fields between runs of blanks and tabs, as awk splits a line.
+fn blanks(record: &[u8]) -> impl Iterator<Item = &[u8]> {
+    record.split(|byte| matches!(byte, b' ' | b'\t')).filter(|field| !field.is_empty())
+}
+
+/// Names for a message, shortened if there are many.
+fn listed(names: &[Vec<u8>]) -> String {
+    const SHOWN: usize = 20;
+    let name = |name: &Vec<u8>| format!("{:?}", String::from_utf8_lossy(name));
+    let mut shown: Vec<String> = names.iter().take(SHOWN).map(name).collect();
+    if names.len() > SHOWN {
+        shown.push(format!("and {} more", names.len() - SHOWN));
     }
-    Ok(out)
+    shown.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anther::recipe::KeyForm;
     use std::num::NonZero;
 
-    fn number(number: u32) -> Which {
-        Which::Number(NonZero::new(number).unwrap())
+    fn number(number: u32) -> Column {
+        Column::Number(NonZero::new(number).unwrap())
     }
 
-    fn column(which: Which, delimiter: u8) -> Recipe {
-        Recipe { column: Some(Column { which, delimiter }), ..Recipe::default() }
+    fn at(format: Format, columns: Vec<Column>) -> Extraction {
+        let place = Place { format, columns, header: false };
+        Extraction { place, ..Extraction::default() }
+    }
+
+    fn csv(delimiter: u8, quotes: Quotes, column: Column) -> Extraction {
+        at(Format::Delimited { delimiter, quotes, separator: Separator::Line }, vec![column])
+    }
+
+    fn key(keys: &mut Extractor<'_>, record: &[u8]) -> Result<Option<Vec<u8>>, RecordError> {
+        Ok(keys.key(record)?.map(|key| bytes_of(key).into_owned()))
     }
 
     #[test]
     fn line_ends_go_and_other_bytes_stay() {
-        let plain = Recipe::default();
+        let plain = Extraction::default();
         let mut keys = Extractor::new(&plain);
         for record in [&b"key"[..], b"key\n", b"key\r\n"] {
-            assert_eq!(keys.key(record).unwrap(), b"key");
+            assert_eq!(key(&mut keys, record), Ok(Some(b"key".to_vec())));
         }
-        assert_eq!(keys.key(b" k\x00\xFF\r \n").unwrap(), b" k\x00\xFF\r ");
-        assert_eq!(keys.key(b"\n").unwrap(), b"");
-        let nul = Recipe { separator: Separator::Nul, ..Recipe::default() };
-        assert_eq!(Extractor::new(&nul).key(b"a\r\n\0").unwrap(), b"a\r\n");
+        assert_eq!(key(&mut keys, b" k\x00\xFF\r \n"), Ok(Some(b" k\x00\xFF\r ".to_vec())));
+        assert_eq!(key(&mut keys, b"\n"), Ok(None), "empty");
+        let nul = at(Format::Nul, vec![]);
+        assert_eq!(key(&mut Extractor::new(&nul), b"a\r\n\0"), Ok(Some(b"a\r\n".to_vec())));
+        let kept = Extraction { keep_empty: true, ..Extraction::default() };
+        assert_eq!(key(&mut Extractor::new(&kept), b"\n"), Ok(Some(Vec::new())));
     }
 
     #[test]
     fn columns_by_number_and_by_name() {
-        let recipe = column(number(2), b',');
-        let mut keys = Extractor::new(&recipe);
-        for (record, key) in [
+        let how = csv(b',', Quotes::Csv, number(2));
+        let mut keys = Extractor::new(&how);
+        for (record, expected) in [
             (&b"a,b,c\r\n"[..], &b"b"[..]),
-            (b"a,\"b\"\n", b"b"),
             (b"\"x,y\",\"b \"\"q\"\", c\",z", b"b \"q\", c"),
-            (b"a,,c", b""),
-            (b"a,\"\"", b""),
             (b"\"a\",b\"c", b"b\"c"),
+            (b"a,\"b\nc\"\n", b"b\nc"),
         ] {
-            assert_eq!(keys.key(record).unwrap(), key, "{:?}", record.escape_ascii());
+            assert_eq!(key(&mut keys, record), Ok(Some(expected.to_vec())));
         }
-        assert_eq!(keys.key(b"a"), Err(KeyError::Columns { wanted: 2, have: 1 }));
-        assert_eq!(keys.key(b"\"a\""), Err(KeyError::Columns { wanted: 2, have: 1 }));
-        assert_eq!(keys.key(b"a,\"b"), Err(KeyError::Quote));
+        for empty in [&b"a,,c"[..], b"a,\"\"", b"\n"] {
+            assert_eq!(key(&mut keys, empty), Ok(None));
+        }
+        let error = key(&mut keys, b"a").unwrap_err();
+        assert!(error.to_string().starts_with("no column 2: the record has 1 column;"), "{error}");
+        assert_eq!(key(&mut keys, b"a,\"b"), Err(RecordError::Quote));
         for argument in [&b"a,b"[..], b"a,b\r", b"a,b\r\n", b"\xEF\xBB\xBFa,b"] {
-            assert_eq!(keys.argument(argument).unwrap(), b"a,b");
+            assert_eq!(keys.argument(argument), Ok(RuledKey::Bytes(b"a,b")));
         }
 
-        let recipe = column(Which::Name("mail".to_string()), b'\t');
-        let mut keys = Extractor::new(&recipe);
-        assert!(keys.key(b"1\t2\n").is_err(), "no names yet");
-        keys.head(b"\xEF\xBB\xBFid\tmail\tage\r\n").unwrap();
-        assert_eq!(keys.key(b"1\t\"a@b\t3\n").unwrap(), b"\"a@b");
-        assert_eq!(keys.head(b"id\tage\n"), Err(KeyError::Name("mail".to_string())));
+        let how = csv(b'\t', Quotes::None, Column::Name("mail".to_string()));
+        let mut keys = Extractor::new(&how);
+        keys.header(b"\xEF\xBB\xBFid\tmail\tage\r\n").unwrap();
+        assert_eq!(key(&mut keys, b"1\t\"a@b\t3\n"), Ok(Some(b"\"a@b".to_vec())));
+        let error = keys.header(b"id\tage\n").unwrap_err().to_string();
+        assert!(
+            error.contains("no column \"mail\"; the header row has \"id\", \"age\""),
+            "{error}"
+        );
     }
 
     #[test]
-    fn steps_come_in_order() {
-        let recipe = Recipe { trim: true, fold_case: true, ..column(number(1), b':') };
-        assert_eq!(Extractor::new(&recipe).key(b"  AbC\xC3\x84 :17\r\n").unwrap(), b"abc\xC3\x84");
-        let recipe = Recipe { hex: true, ..Recipe::default() };
-        let mut keys = Extractor::new(&recipe);
-        assert_eq!(keys.key(b"00fFA0\n").unwrap(), [0, 255, 160]);
-        for bad in [&b"0"[..], b"0g", b" 00", b"+1"] {
-            assert_eq!(keys.key(bad), Err(KeyError::Hex), "{bad:?}");
-        }
+    fn fields_json_and_records() {
+        let how = at(Format::Fields, vec![number(2)]);
+        let mut keys = Extractor::new(&how);
+        assert_eq!(
+            key(&mut keys, b"  127.0.0.1\t \tlocalhost  \n"),
+            Ok(Some(b"localhost".to_vec()))
+        );
+        assert!(key(&mut keys, b"one\n").is_err());
+        assert_eq!(keys.last(b"a  b c\n"), Some(&b"c"[..]));
+
+        let how = at(Format::Json, vec![Column::Name("user.id".to_string())]);
+        let mut keys = Extractor::new(&how);
+        assert_eq!(key(&mut keys, b"{\"user\":{\"id\":\"\\u0041\"}}\n"), Ok(Some(b"A".to_vec())));
+        assert_eq!(key(&mut keys, b"{\"user\":{\"id\":null}}\n"), Ok(None));
+        assert_eq!(key(&mut keys, b" \n"), Ok(None));
+        assert!(matches!(key(&mut keys, b"{}"), Err(RecordError::NoValue(_))));
+
+        let mut how = at(Format::Records(NonZero::new(3).unwrap()), vec![]);
+        how.rule.form = KeyForm::Hex;
+        let mut keys = Extractor::new(&how);
+        assert_eq!(key(&mut keys, b"\n\r\n"), Ok(Some(b"\n\r\n".to_vec())));
+        assert_eq!(key(&mut keys, b"\n\r"), Err(RecordError::Short(2, 3)));
+        assert_eq!(keys.argument(b"0a0d0A"), Ok(RuledKey::Bytes(b"\n\r\n")));
+    }
+
+    #[test]
+    fn several_columns_are_one_key() {
+        let mut how = csv(b',', Quotes::Csv, number(1));
+        how.place.columns.push(number(3));
+        how.rule.parts = 2;
+        let mut keys = Extractor::new(&how);
+        let one = key(&mut keys, b"a,x,bc\n").unwrap();
+        assert_ne!(one, key(&mut keys, b"ab,x,c\n").unwrap());
+        assert!(
+            matches!(keys.argument(b"a,bc"), Ok(RuledKey::Tuple(frame)) if Some(frame) == one.as_deref())
+        );
+        assert!(keys.argument(b"a").is_err());
+        assert_eq!(key(&mut keys, b",x,\n"), Ok(None));
     }
 
     #[test]
     fn a_key_that_is_as_in_its_record_is_not_copied() {
-        let is_slice = |recipe: &Recipe, record: &[u8]| {
-            let mut keys = Extractor::new(recipe);
-            let key = keys.key(record).unwrap().as_ptr_range();
-            record.as_ptr_range().contains(&key.start) && key.end <= record.as_ptr_range().end
+        let is_slice = |how: &Extraction, record: &[u8]| {
+            let mut keys = Extractor::new(how);
+            let Ok(Some(RuledKey::Bytes(key))) = keys.key(record) else { return false };
+            let (key, record) = (key.as_ptr_range(), record.as_ptr_range());
+            record.contains(&key.start) && key.end <= record.end
         };
-        let trim = Recipe { trim: true, fold_case: true, ..Recipe::default() };
-        assert!(is_slice(&Recipe::default(), b"line\r\n"));
+        let mut trim = Extraction::default();
+        (trim.rule.trim, trim.rule.ignore_case) = (true, true);
+        assert!(is_slice(&Extraction::default(), b"line\r\n"));
         assert!(is_slice(&trim, b" line \n"));
         assert!(!is_slice(&trim, b"Line\n"));
-        assert!(is_slice(&column(number(2), b','), b"a,b,c\n"));
-        assert!(!is_slice(&Recipe { hex: true, ..Recipe::default() }, b"cafe\n"));
+        assert!(is_slice(&csv(b',', Quotes::Csv, number(2)), b"a,b,c\n"));
     }
 }

@@ -1,9 +1,10 @@
 //! Inputs: files and standard input, plain or compressed.
 
 use crate::exit::Stop;
+use crate::extract::Extraction;
 use crate::output;
 use crate::stdin::Blocks;
-use anther::Recipe;
+use anther::recipe::Format;
 use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read, Seek, SeekFrom};
@@ -81,23 +82,20 @@ impl Input {
     }
 
     /// Opens it. `stdin` is what is left of standard input.
-    pub fn open(
-        &self,
-        recipe: &Recipe,
-        stdin: &mut Option<Blocks>,
-    ) -> io::Result<Box<dyn Read + Send>> {
-        match self {
+    pub fn open(&self, how: &Extraction, stdin: &mut Option<Blocks>) -> io::Result<Opened> {
+        let reader: Box<dyn Read + Send> = match self {
             Input::Stdin => match stdin.take() {
-                Some(blocks) => Ok(Box::new(blocks)),
-                None => Ok(Box::new(io::empty())),
+                Some(blocks) => Box::new(blocks),
+                None => Box::new(io::empty()),
             },
-            Input::File(path) => rows(File::open(path)?, recipe),
+            Input::File(path) => return rows(File::open(path)?, how),
             Input::Held(held) => {
                 let mut file = held.file.try_clone()?;
                 file.seek(SeekFrom::Start(held.start))?;
-                Ok(Box::new(file))
+                Box::new(file)
             }
-        }
+        };
+        Ok(Opened { reader, is_rows: false })
     }
 
     /// Whether it is a terminal, so that the user has to type keys.
@@ -129,25 +127,40 @@ impl Input {
     }
 }
 
-/// The text of a file, which for a Parquet file is that of one column.
+/// An open input.
+pub struct Opened {
+    /// Its bytes.
+    pub reader: Box<dyn Read + Send>,
+    /// Whether they are the columns of a Parquet file, as CSV.
+    pub is_rows: bool,
+}
+
+/// The text of a file, which for a Parquet file is that of its columns.
 #[cfg(feature = "parquet")]
-fn rows(mut file: File, recipe: &Recipe) -> io::Result<Box<dyn Read + Send>> {
+fn rows(mut file: File, how: &Extraction) -> io::Result<Opened> {
     // A pipe cannot be rewound, and a Parquet file is read from its end.
-    if !file.metadata()?.is_file() {
-        return Ok(Box::new(file));
+    let mut start = Vec::new();
+    if file.metadata()?.is_file() {
+        (&file).take(PARQUET.len() as u64).read_to_end(&mut start)?;
+        file.rewind()?;
     }
-    let mut start = [0; PARQUET.len()];
-    let read = file.read(&mut start)?;
-    file.rewind()?;
-    Ok(match start[..read] == *PARQUET {
-        true => Box::new(crate::parquet::ColumnText::open(file, recipe)?),
-        false => Box::new(file),
-    })
+    if start == PARQUET {
+        let reader = Box::new(crate::parquet::Rows::open(file, how)?);
+        return Ok(Opened { reader, is_rows: true });
+    }
+    plain(file, how)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn rows(file: File, _: &Recipe) -> io::Result<Box<dyn Read + Send>> {
-    Ok(Box::new(file))
+fn rows(file: File, how: &Extraction) -> io::Result<Opened> {
+    plain(file, how)
+}
+
+fn plain(file: File, how: &Extraction) -> io::Result<Opened> {
+    if how.place.format == Format::Parquet {
+        return Err(io::Error::other("not a Parquet file; use another --format"));
+    }
+    Ok(Opened { reader: Box::new(file), is_rows: false })
 }
 
 /// Standard input, if it is a regular file.

@@ -1,15 +1,18 @@
-//! Reads records and hashes their keys, by a recipe, on all cores.
+//! Reads records and hashes their keys, on all cores.
 //!
 //! One worker at a time reads a block of whole records. It then splits, hashes and looks up the
 //! block's keys while another worker reads. The caller gets the blocks in the order of the input.
 
-use crate::blocks::{Batch, Block};
+use crate::blocks::{self, Batch, Block, Splitter};
 use crate::exit::Stop;
-use crate::extract::{self, Extractor, KeyError};
-use crate::input::{self, Input, Unpacked};
+use crate::extract::{self, Extraction, Extractor, RecordError};
+use crate::input::{self, Input, Opened, Unpacked};
+use crate::output;
 use crate::stdin::{Blocks, Piped};
-use anther::recipe::Separator;
-use anther::{KeyHash, Recipe, Seed};
+use crate::units;
+use anther::recipe::{Format, RuledKey};
+use anther::{Key, KeyHash, Seed};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -22,8 +25,8 @@ use std::thread;
 pub struct Reading<'a> {
     /// The inputs, in order.
     pub sources: &'a [Input],
-    /// How keys are read from records.
-    pub recipe: &'a Recipe,
+    /// How keys are taken from records.
+    pub how: &'a Extraction,
     /// How keys are hashed.
     pub seed: Seed,
 }
@@ -68,12 +71,13 @@ impl Kept {
         self.made.clear();
     }
 
-    fn push(&mut self, block: &[u8], key: &[u8]) {
+    fn push(&mut self, block: &[u8], key: RuledKey<'_>) {
+        let key = extract::bytes_of(key);
         let start = key.as_ptr().addr().wrapping_sub(block.as_ptr().addr());
         let is_made = !(start <= block.len() && key.len() <= block.len() - start);
         let start = if is_made { self.made.len() } else { start };
         if is_made {
-            self.made.extend_from_slice(key);
+            self.made.extend_from_slice(&key);
         }
         self.spans.push(Span { start, len: key.len(), is_made });
     }
@@ -93,6 +97,42 @@ pub struct Keyed<'a> {
     pub bytes: u64,
 }
 
+/// How many records were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Those with a key; a key that comes twice counts twice.
+    #[serde(rename = "read")]
+    pub keys: u64,
+    /// Those whose key is empty, which are left out.
+    pub empty: u64,
+    /// Malformed ones, which `--skip-malformed` leaves out.
+    pub malformed: u64,
+}
+
+impl Counts {
+    /// What was left out, for a report: `, 3 empty keys left out`.
+    pub fn left_out(&self) -> String {
+        let mut words = String::new();
+        for (number, one, many) in [
+            (self.empty, "empty key", "empty keys"),
+            (self.malformed, "malformed record", "malformed records"),
+        ] {
+            if number > 0 {
+                let name = if number == 1 { one } else { many };
+                words += &format!(", {} {name} left out", units::count(number));
+            }
+        }
+        words
+    }
+
+    /// Says what was left out, for verbs that report nothing else.
+    pub fn say_left_out(&self) {
+        if let Some(words) = self.left_out().strip_prefix(", ") {
+            output::complain(words);
+        }
+    }
+}
+
 /// Whether to read on.
 pub type Go = ControlFlow<()>;
 
@@ -103,13 +143,13 @@ pub const ON: Go = ControlFlow::Continue(());
 pub const ENOUGH: Go = ControlFlow::Break(());
 
 impl Reading<'_> {
-    /// Reads everything and returns the number of keys. `work` runs for each block, on all threads;
+    /// Reads everything and returns how much there was. `work` runs for each block, on all threads;
     /// `take` gets the blocks in order, with the results of `work`, and says whether to read on.
     pub fn each<R: Send>(
         self,
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
         take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
-    ) -> Result<u64, Stop> {
+    ) -> Result<Counts, Stop> {
         self.each_part(&[self.seed], false, |part| work(part.records, &part.hashes[0]), take)
     }
 
@@ -120,7 +160,7 @@ impl Reading<'_> {
         keep_keys: bool,
         work: impl Fn(Part<'_>) -> R + Sync,
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
-    ) -> Result<u64, Stop> {
+    ) -> Result<Counts, Stop> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let piped = reads_stdin.then(Piped::stdin);
@@ -163,7 +203,7 @@ impl Reading<'_> {
             let next = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((ticket, lot)) = next else { break };
             let result = lot.and_then(|mut lot| {
-                lot.hash(self.recipe, seeds, keep_keys, &mut extractor)?;
+                lot.hash(self.how, seeds, keep_keys, &mut extractor)?;
                 let (records, bytes) = (lot.block.records(1), lot.block.bytes());
                 let result = work(Part { records, hashes: &lot.hashes, bytes, keys: &lot.keys });
                 Ok((lot, result))
@@ -180,9 +220,10 @@ impl Reading<'_> {
         finished: &Receiver<Finished<R>>,
         free: &Sender<Lot>,
         take: &mut impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
-    ) -> Result<u64, Stop> {
+    ) -> Result<Counts, Stop> {
         let mut early = BTreeMap::new();
-        let (mut total, mut source, mut before) = (0, 0, 0);
+        // The index of the input, and how many of its lines were before this block.
+        let (mut total, mut source, mut before) = (Counts::default(), 0, 0);
         for ticket in 0.. {
             let result = loop {
                 if let Some(result) = early.remove(&ticket) {
@@ -202,7 +243,7 @@ impl Reading<'_> {
                 (source, before) = (lot.source, 0);
             }
             let head = lot.head.as_deref().filter(|_| lot.is_first);
-            before += u64::from(head.is_some());
+            before += head.map_or(0, |head| blocks::newlines_of(head).into());
             let keyed = Keyed {
                 source: &self.sources[source],
                 head,
@@ -210,8 +251,10 @@ impl Reading<'_> {
                 hashes: &lot.hashes[0],
                 bytes: lot.bytes,
             };
-            let keys = lot.hashes[0].len() as u64;
-            (total, before) = (total + keys, before + keys);
+            before += lot.block.line_count();
+            total.keys += lot.hashes[0].len() as u64;
+            total.empty += lot.empty;
+            total.malformed += lot.malformed;
             if take(keyed, result)?.is_break() {
                 break;
             }
@@ -225,20 +268,12 @@ impl Reading<'_> {
         let (number, error) = match &failure.cause {
             Cause::Unreadable(cause) => return Stop::about(name, cause),
             Cause::Head(error) => (1, error),
-            Cause::Key(at, error) => {
-                let head = u64::from(extract::has_head(self.recipe) && before == 0);
-                (before + head + 1 + *at as u64, error)
-            }
+            Cause::Key(line, error) => (before + line, error),
         };
-        Stop::about(name, format_args!("{} {number}: {error}", record_name(self.recipe)))
-    }
-}
-
-/// The name of a record in messages.
-pub fn record_name(recipe: &Recipe) -> &'static str {
-    match recipe.separator {
-        Separator::Line => "line",
-        Separator::Nul => "record",
+        let is_first = failure.is_first && before == 0;
+        let head = failure.head.as_deref().filter(|_| is_first);
+        let number = number + head.map_or(0, |head| blocks::newlines_of(head).into());
+        Stop::about(name, format_args!("{} {number}: {error}", self.how.record_name()))
     }
 }
 
@@ -268,12 +303,20 @@ struct Lot {
     is_first: bool,
     /// The header row of its input.
     head: Option<Arc<[u8]>>,
+    /// Whether its records are rows of a Parquet file.
+    is_rows: bool,
     bytes: u64,
+    /// Records that were left out.
+    empty: u64,
+    malformed: u64,
 }
 
 /// Why there is no block.
 struct Failure {
     source: usize,
+    /// Whether it is in the first block of its input, and the header row there.
+    is_first: bool,
+    head: Option<Arc<[u8]>>,
     cause: Cause,
 }
 
@@ -281,9 +324,9 @@ enum Cause {
     /// It cannot be read, or is not a list.
     Unreadable(String),
     /// The header row does not have the column.
-    Head(KeyError),
-    /// The record at this position of its block has no key.
-    Key(usize, KeyError),
+    Head(RecordError),
+    /// The record on this line of its block, from 1, has no key.
+    Key(u64, RecordError),
 }
 
 impl Lot {
@@ -292,39 +335,73 @@ impl Lot {
         self.is_first && self.head.is_none()
     }
 
+    fn failure(&self, cause: Cause) -> Failure {
+        let (source, is_first, head) = (self.source, self.is_first, self.head.clone());
+        Failure { source, is_first, head, cause }
+    }
+
+    fn splitter(&self, how: &Extraction) -> Splitter {
+        Splitter::of(if self.is_rows { Format::Parquet } else { how.place.format })
+    }
+
     /// Hashes the keys. A worker keeps its extractor for all blocks of one input.
     fn hash<'k>(
         &mut self,
-        recipe: &'k Recipe,
+        how: &'k Extraction,
         seeds: &[Seed],
         keep_keys: bool,
         kept: &mut Option<(usize, Extractor<'k>)>,
     ) -> Result<(), Failure> {
         let source = self.source;
-        let failure = |cause| Failure { source, cause };
+        let make = || if self.is_rows { Extractor::of_rows(how) } else { Extractor::new(how) };
         if kept.as_ref().is_none_or(|(of, _)| *of != source) {
-            let mut extractor = Extractor::new(recipe);
+            let mut extractor = make();
             if let Some(head) = &self.head {
-                extractor.head(head).map_err(|error| failure(Cause::Head(error)))?;
+                extractor.header(head).map_err(|error| self.failure(Cause::Head(error)))?;
             }
             *kept = Some((source, extractor));
         }
-        let (_, extractor) = kept.get_or_insert_with(|| (source, Extractor::new(recipe)));
-        self.block.cut(recipe.separator.byte());
+        let (_, extractor) = kept.get_or_insert_with(|| (source, make()));
+        self.block.cut(self.splitter(how));
         self.hashes.resize_with(seeds.len(), Vec::new);
         self.hashes.iter_mut().for_each(Vec::clear);
         self.keys.clear();
-        let begins = self.begins();
+        (self.empty, self.malformed) = (0, 0);
+        let (begins, unclosed) = (self.begins(), self.block.unclosed());
+        let mut left_out = Vec::new();
         for (at, record) in self.block.records(1).enumerate() {
-            let first = at == 0 && begins;
-            let record = if first { extract::without_mark(recipe, record) } else { record };
-            let key = extractor.key(record).map_err(|error| failure(Cause::Key(at, error)))?;
+            let mark = if at == 0 && begins { extract::mark_len(&how.place, record) } else { 0 };
+            let key = match extractor.key(&record[mark..]) {
+                _ if unclosed == Some(at) => Err(RecordError::Quote),
+                key => key,
+            };
+            let key = match key {
+                Ok(Some(key)) => key,
+                Ok(None) => {
+                    self.empty += 1;
+                    left_out.push(at);
+                    continue;
+                }
+                Err(_) if how.skip_malformed => {
+                    self.malformed += 1;
+                    left_out.push(at);
+                    continue;
+                }
+                Err(error) => {
+                    let line = self.block.records(1).line(at);
+                    return Err(self.failure(Cause::Key(line, error)));
+                }
+            };
             for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
-                hashes.push(seed.hash_bytes(key));
+                hashes.push(key.key_hash(seed));
             }
             if keep_keys {
                 self.keys.push(self.block.bytes(), key);
             }
+        }
+        if !left_out.is_empty() {
+            let mut left_out = left_out.into_iter().peekable();
+            self.block.keep(|at| left_out.next_if_eq(&at).is_none());
         }
         Ok(())
     }
@@ -341,6 +418,7 @@ struct Feed<'a> {
     /// The index of the current input, and its reader once it is open.
     source: usize,
     open: Option<Unpacked>,
+    is_rows: bool,
     head: Option<Arc<[u8]>>,
     /// The bytes after the last whole record.
     rest: Vec<u8>,
@@ -356,6 +434,7 @@ impl<'a> Feed<'a> {
             tickets: 0,
             source: 0,
             open: None,
+            is_rows: false,
             head: None,
             rest: Vec::new(),
             failed: false,
@@ -375,25 +454,30 @@ impl<'a> Feed<'a> {
             Err(cause) => {
                 self.failed = true;
                 let cause = Cause::Unreadable(cause);
-                Some((ticket, Err(Failure { source: self.source, cause })))
+                let failure = Failure { source: self.source, is_first: false, head: None, cause };
+                Some((ticket, Err(failure)))
             }
         }
     }
 
     fn fill(&mut self, mut lot: Lot) -> Result<Option<Lot>, String> {
-        let Reading { sources, recipe, .. } = self.reading;
+        let Reading { sources, how, .. } = self.reading;
         while let Some(source) = sources.get(self.source) {
             lot.is_first = self.open.is_none();
             let open = match &mut self.open {
                 Some(open) => open,
                 none => {
-                    let unpacked = source.open(recipe, &mut self.stdin).and_then(Unpacked::of);
-                    none.insert(unpacked.map_err(|error| format!("cannot read: {error}"))?)
+                    let cannot = |error| format!("cannot read: {error}");
+                    let Opened { reader, is_rows } =
+                        source.open(how, &mut self.stdin).map_err(cannot)?;
+                    self.is_rows = is_rows;
+                    none.insert(Unpacked::of(reader).map_err(cannot)?)
                 }
             };
-            let separator = recipe.separator.byte();
+            lot.is_rows = self.is_rows;
+            let splitter = lot.splitter(how);
             let before = if lot.is_first { 0 } else { open.bytes_read() };
-            let filled = lot.block.fill(open, separator, &mut self.rest);
+            let filled = lot.block.fill(open, splitter, &mut self.rest, lot.is_first);
             if !filled.map_err(|error| open.explain(&error))? {
                 (self.open, self.head) = (None, None);
                 self.source += 1;
@@ -403,8 +487,8 @@ impl<'a> Feed<'a> {
                 if let Some(cause) = input::no_records(lot.block.bytes()) {
                     return Err(cause.to_string());
                 }
-                if extract::has_head(recipe) {
-                    self.head = Some(Arc::from(lot.block.take_first(separator)));
+                if how.place.has_header() && !lot.is_rows {
+                    self.head = Some(Arc::from(lot.block.take_first(splitter)));
                 }
             }
             (lot.source, lot.head) = (self.source, self.head.clone());

@@ -1,14 +1,14 @@
 //! One number per key, each on its own line: what `count` and `get` share.
 
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::{self, Extractor};
+use crate::extract::{Extraction, Extractor};
 use crate::filter_file;
 use crate::input::{self, Input};
 use crate::keys::{ON, Reading};
 use crate::output::{Out, Subject};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
-use anther::{AnyFilter, Filter, KeyHash, Recipe};
+use anther::{AnyFilter, Filter, Key, KeyHash};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt;
@@ -102,11 +102,11 @@ impl LookupArgs {
     /// Looks up every key and prints the answers.
     pub fn answer(&self, filter: &AnyFilter, ask: impl Fn(KeyHash) -> Number + Sync) -> Outcome {
         let own = filter.about().recipe.as_ref();
-        let recipe = self.recipe.recipe_for(self.filter.display(), own)?;
+        let how = self.recipe.extraction_for(self.filter.display(), own)?;
         let mut out = Out::stdout();
         let any = match self.keys[..] {
-            [] => self.records(filter, &recipe, ask, &mut out)?,
-            _ => self.arguments(filter, &recipe, ask, &mut out)?,
+            [] => self.records(filter, &how, ask, &mut out)?,
+            _ => self.arguments(filter, &how, ask, &mut out)?,
         };
         out.finish()?;
         Ok(if any { Exit::Success } else { Exit::Nothing })
@@ -115,17 +115,17 @@ impl LookupArgs {
     fn arguments(
         &self,
         filter: &AnyFilter,
-        recipe: &Recipe,
+        how: &Extraction,
         ask: impl Fn(KeyHash) -> Number,
         out: &mut Out,
     ) -> Result<bool, Stop> {
-        let mut keys = Extractor::new(recipe);
+        let mut keys = Extractor::new(how);
         let mut numbers = Vec::new();
         for argument in &self.keys {
             let key = keys
                 .argument(argument.as_encoded_bytes())
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
-            numbers.push(ask(filter.seed().hash_bytes(key)));
+            numbers.push(ask(key.key_hash(filter.seed())));
         }
         for (argument, number) in self.keys.iter().zip(&numbers) {
             let (key, number) = (argument.as_encoded_bytes(), *number);
@@ -143,17 +143,18 @@ impl LookupArgs {
     fn records(
         &self,
         filter: &AnyFilter,
-        recipe: &Recipe,
+        how: &Extraction,
         ask: impl Fn(KeyHash) -> Number + Sync,
         out: &mut Out,
     ) -> Result<bool, Stop> {
         let sources = [Input::Stdin];
         input::say_if_typed(&sources);
-        let reading = Reading { sources: &sources, recipe, seed: *filter.seed() };
-        let end = [recipe.separator.byte()];
+        let reading = Reading { sources: &sources, how, seed: *filter.seed() };
+        // Binary records have no end.
+        let end: Vec<u8> = how.separator().into_iter().collect();
         let name = ask(KeyHash(0)).name();
         let mut any = false;
-        reading.each(
+        let read = reading.each(
             |_, hashes| hashes.iter().map(|key| ask(*key)).collect::<Vec<_>>(),
             |keyed, numbers| {
                 // A last line without a line ending gets one, so that each answer is a whole line.
@@ -167,11 +168,11 @@ impl LookupArgs {
                 {
                     line(out, name, head)?;
                 }
-                let numbered = (keyed.records.number()..).zip(keyed.records);
+                let numbered = keyed.records.numbered();
                 for ((number_of_line, record), number) in numbered.zip(numbers) {
                     any |= number.is_some();
                     if self.json {
-                        let record = extract::without_end(recipe, record);
+                        let record = how.without_end(record);
                         let subject = Subject::record(number_of_line, record);
                         out.json(&AnswerJson { subject, number })?;
                     } else {
@@ -181,6 +182,7 @@ impl LookupArgs {
                 Ok(ON)
             },
         )?;
+        read.say_left_out();
         Ok(any)
     }
 }

@@ -1,152 +1,218 @@
-//! A column of a Parquet file, as a CSV file with no other column.
+//! Columns of a Parquet file, as a CSV file that has no other columns and no header row.
 //!
-//! So a recipe, which has columns by name and by number, means the same for both. Null values are
-//! skipped.
+//! Null values are empty fields. Integers are written in decimal. Binary values that are not text
+//! are written in hexadecimal if that is what the filter's keys are.
 
-use anther::Recipe;
-use anther::recipe::{Column, Which};
+use crate::extract::Extraction;
+use anther::recipe::{Column, KeyForm};
+use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
 use std::io::{self, Read};
 
-/// Values per batch.
+/// Rows per batch.
 const BATCH: usize = 4096;
 
-/// One column as text.
-pub struct ColumnText {
+/// The rows of some columns as CSV.
+pub struct Rows {
     file: SerializedFileReader<File>,
-    column: usize,
-    /// The next row group, and the column reader of the current one.
+    columns: Vec<Wanted>,
+    /// The next row group, and the column readers of the current one.
     group: usize,
-    reader: Option<ColumnReader>,
-    /// The prefix of each value: the delimiters of the columns before it.
-    before: Vec<u8>,
-    delimiter: u8,
-    separator: u8,
+    readers: Vec<ColumnReader>,
     text: Vec<u8>,
     at: usize,
 }
 
-impl ColumnText {
-    /// The column of a Parquet file that a recipe names.
-    pub fn open(file: File, recipe: &Recipe) -> io::Result<ColumnText> {
-        let Some(Column { which, delimiter }) = &recipe.column else {
-            let cause = "is a Parquet file; name the column of the keys with --column NAME";
-            return Err(io::Error::other(cause));
-        };
+/// A column of the key.
+struct Wanted {
+    index: usize,
+    /// Whether its bytes are written in hexadecimal.
+    as_hex: bool,
+    /// The definition level of a value that is not null.
+    defined: i16,
+}
+
+impl Rows {
+    /// The columns of a Parquet file that make the key.
+    pub fn open(file: File, how: &Extraction) -> io::Result<Rows> {
         let file = SerializedFileReader::new(file).map_err(unread)?;
         let schema = file.metadata().file_metadata().schema_descr_ptr();
         let names: Vec<String> =
             schema.columns().iter().map(|column| column.path().string()).collect();
-        let place = match which {
-            Which::Name(name) => names.iter().position(|known| known == name),
-            Which::Number(number) => {
-                usize::try_from(number.get() - 1).ok().filter(|place| *place < names.len())
-            }
-        };
-        let Some(column) = place else {
-            let cause = format!("no such column; the columns are {}", names.join(", "));
-            return Err(io::Error::other(cause));
-        };
-        if schema.column(column).max_rep_level() > 0 {
-            let cause =
-                format!("column {} has lists; choose a column with single values", names[column]);
+        let listed = names.join(", ");
+        if how.place.columns.is_empty() {
+            let cause = format!(
+                "is a Parquet file; name the column of the keys with --column; the columns are {listed}"
+            );
             return Err(io::Error::other(cause));
         }
-        let separator = recipe.separator.byte();
-        let (mut before, mut text) = (Vec::new(), Vec::new());
-        match which {
-            Which::Name(name) => text.extend([name.as_bytes(), &[separator]].concat()),
-            Which::Number(_) => before = vec![*delimiter; column],
+        let mut columns = Vec::new();
+        for column in &how.place.columns {
+            let index = match column {
+                Column::Name(name) => names.iter().position(|known| known == name),
+                Column::Number(number) => usize::try_from(number.get() - 1).ok(),
+            };
+            let Some(index) = index.filter(|index| *index < names.len()) else {
+                let name = match column {
+                    Column::Name(name) => format!("{name:?}"),
+                    Column::Number(number) => number.to_string(),
+                };
+                let cause = format!("no column {name}; the columns are {listed}");
+                return Err(io::Error::other(cause));
+            };
+            columns.push(Wanted::new(index, &schema.column(index), how.rule.form)?);
         }
-        let (group, reader, delimiter, at) = (0, None, *delimiter, 0);
-        Ok(ColumnText { file, column, group, reader, before, delimiter, separator, text, at })
+        let (group, readers, text, at) = (0, Vec::new(), Vec::new(), 0);
+        Ok(Rows { file, columns, group, readers, text, at })
     }
 
-    /// Reads more text; false at the end.
+    /// Reads more rows; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         (self.at, self.text) = (0, Vec::new());
-        loop {
-            if self.reader.is_none() {
+        while self.text.is_empty() {
+            if self.readers.is_empty() {
                 if self.group == self.file.num_row_groups() {
                     return Ok(false);
                 }
                 let rows = self.file.get_row_group(self.group).map_err(unread)?;
-                self.reader = Some(rows.get_column_reader(self.column).map_err(unread)?);
+                let reader = |wanted: &Wanted| rows.get_column_reader(wanted.index).map_err(unread);
+                self.readers = self.columns.iter().map(reader).collect::<io::Result<_>>()?;
                 self.group += 1;
             }
-            let Some(mut reader) = self.reader.take() else { return Ok(false) };
-            let more = match &mut reader {
-                ColumnReader::BoolColumnReader(reader) => self.take(reader, bool::to_string)?,
-                ColumnReader::Int32ColumnReader(reader) => self.take(reader, i32::to_string)?,
-                ColumnReader::Int64ColumnReader(reader) => self.take(reader, i64::to_string)?,
-                ColumnReader::ByteArrayColumnReader(reader) => {
-                    self.take(reader, |value: &ByteArray| value.data().to_vec())?
-                }
-                ColumnReader::FixedLenByteArrayColumnReader(reader) => {
-                    self.take(reader, |value: &FixedLenByteArray| value.data().to_vec())?
-                }
-                _ => {
-                    return Err(io::Error::other(
-                        "columns of floating-point numbers or timestamps cannot be keys; choose another column",
-                    ));
-                }
-            };
-            if more {
-                self.reader = Some(reader);
+            let mut fields = Vec::new();
+            for (reader, wanted) in self.readers.iter_mut().zip(&self.columns) {
+                fields.push(wanted.read(reader)?);
             }
-            if !self.text.is_empty() {
-                return Ok(true);
+            let rows = fields.first().map_or(0, Vec::len);
+            if fields.iter().any(|column| column.len() != rows) {
+                return Err(io::Error::other("corrupt Parquet file: columns of different lengths"));
+            }
+            if rows == 0 {
+                self.readers.clear();
+            }
+            for row in 0..rows {
+                for (at, column) in fields.iter().enumerate() {
+                    if at > 0 {
+                        self.text.push(b',');
+                    }
+                    quote(&column[row], &mut self.text);
+                }
+                // A null alone in its row must be a field, not a blank line.
+                if self.text.last().is_none_or(|byte| *byte == b'\n') {
+                    self.text.extend(b"\"\"");
+                }
+                self.text.push(b'\n');
             }
         }
-    }
-
-    /// Converts a batch of values to text; false if there are no more.
-    fn take<T: DataType, B: AsRef<[u8]>>(
-        &mut self,
-        reader: &mut ColumnReaderImpl<T>,
-        bytes: impl Fn(&T::T) -> B,
-    ) -> io::Result<bool> {
-        let (mut values, mut levels) = (Vec::new(), Vec::new());
-        let (rows, ..) =
-            reader.read_records(BATCH, Some(&mut levels), None, &mut values).map_err(unread)?;
-        for value in &values {
-            self.push(bytes(value).as_ref())?;
-        }
-        Ok(rows > 0)
-    }
-
-    fn push(&mut self, value: &[u8]) -> io::Result<()> {
-        let quotes = self.delimiter == b',';
-        let special = |byte: &u8| [self.delimiter, self.separator, b'"', b'\r'].contains(byte);
-        self.text.extend_from_slice(&self.before);
-        if !value.iter().any(special) {
-            self.text.extend_from_slice(value);
-        } else if quotes && !value.contains(&self.separator) {
-            self.text.push(b'"');
-            for byte in value {
-                self.text.extend(std::iter::repeat_n(*byte, if *byte == b'"' { 2 } else { 1 }));
-            }
-            self.text.push(b'"');
-        } else {
-            let value = String::from_utf8_lossy(value);
-            let cause =
-                format!("the value {value:?} has a delimiter or a line ending; -0 may help");
-            return Err(io::Error::other(cause));
-        }
-        self.text.push(self.separator);
-        Ok(())
+        Ok(true)
     }
 }
 
+impl Wanted {
+    fn new(index: usize, column: &ColumnDescriptor, form: KeyForm) -> io::Result<Wanted> {
+        let refuse = |cause: &str| {
+            let name = column.path().string();
+            Err(io::Error::other(format!("column {name} {cause}; choose another column")))
+        };
+        if column.max_rep_level() > 0 {
+            return refuse("has lists");
+        }
+        let is_text = matches!(
+            column.logical_type_ref(),
+            Some(LogicalType::String | LogicalType::Enum | LogicalType::Json)
+        ) || matches!(
+            column.converted_type(),
+            ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON
+        );
+        let is_bytes =
+            matches!(column.physical_type(), Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY);
+        match column.physical_type() {
+            Type::FLOAT | Type::DOUBLE | Type::INT96 => {
+                refuse("has floating-point numbers or timestamps, which cannot be keys")
+            }
+            Type::INT32 | Type::INT64 if form == KeyForm::Hex => {
+                refuse("has integers, and the filter's keys are bytes (--as hex)")
+            }
+            _ => Ok(Wanted {
+                index,
+                as_hex: is_bytes && !is_text && form == KeyForm::Hex,
+                defined: column.max_def_level(),
+            }),
+        }
+    }
+
+    /// A batch of fields.
+    fn read(&self, reader: &mut ColumnReader) -> io::Result<Vec<Vec<u8>>> {
+        match reader {
+            ColumnReader::BoolColumnReader(reader) => {
+                self.take(reader, |value| value.to_string().into_bytes())
+            }
+            ColumnReader::Int32ColumnReader(reader) => {
+                self.take(reader, |value| value.to_string().into_bytes())
+            }
+            ColumnReader::Int64ColumnReader(reader) => {
+                self.take(reader, |value| value.to_string().into_bytes())
+            }
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                self.take(reader, |value: &ByteArray| self.bytes(value.data()))
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+                self.take(reader, |value: &FixedLenByteArray| self.bytes(value.data()))
+            }
+            _ => Err(io::Error::other("a column type that cannot be a key; choose another column")),
+        }
+    }
+
+    fn bytes(&self, value: &[u8]) -> Vec<u8> {
+        if !self.as_hex {
+            return value.to_vec();
+        }
+        value.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect()
+    }
+
+    fn take<T: DataType>(
+        &self,
+        reader: &mut ColumnReaderImpl<T>,
+        bytes: impl Fn(&T::T) -> Vec<u8>,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let (mut values, mut levels) = (Vec::new(), Vec::new());
+        let (rows, ..) =
+            reader.read_records(BATCH, Some(&mut levels), None, &mut values).map_err(unread)?;
+        let mut values = values.iter();
+        let mut fields = Vec::with_capacity(rows);
+        for row in 0..rows {
+            let is_null = levels.get(row).is_some_and(|level| *level < self.defined);
+            let value = if is_null { None } else { values.next() };
+            fields.push(value.map(&bytes).unwrap_or_default());
+        }
+        Ok(fields)
+    }
+}
+
+/// Appends a field, quoted if it must be.
+fn quote(field: &[u8], text: &mut Vec<u8>) {
+    if !field.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+        text.extend_from_slice(field);
+        return;
+    }
+    text.push(b'"');
+    for byte in field {
+        text.extend(std::iter::repeat_n(*byte, if *byte == b'"' { 2 } else { 1 }));
+    }
+    text.push(b'"');
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn unread(error: ParquetError) -> io::Error {
     io::Error::other(format!("corrupt Parquet file: {error}"))
 }
 
-impl Read for ColumnText {
+impl Read for Rows {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.text.len() && !self.fill()? {
             return Ok(0);

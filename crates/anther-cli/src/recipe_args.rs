@@ -1,131 +1,298 @@
-//! The options that say how keys are read from the input, and whether they agree with the recipe in
-//! a file.
+//! The options that say what the key is and where it is in the input, and whether they agree with
+//! the filter.
 
 use crate::exit::Stop;
+use crate::extract::Extraction;
 use anther::Recipe;
-use anther::recipe::{Column, Separator, Which};
+use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Separator};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
 use std::fmt;
 use std::num::NonZero;
 
-/// How keys are read from the input.
+/// What the key is, and where it is in the input.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RecipeArgs {
-    /// Keys end with a NUL byte instead of a line ending
-    #[arg(short = '0', long)]
-    null: bool,
-    /// Column of the key: its number, from 1, or its name
+    /// What keys are: text, hex, int, domain, email or url [default: text]
     ///
-    /// With a name, the first line of each input is a header row.
-    #[arg(long, value_name = "NAME|N", value_parser = parse_column)]
-    column: Option<Which>,
-    /// Delimiter of columns: a character, or tab [default: ,]
-    ///
-    /// With a comma, fields may be quoted as in CSV.
-    #[arg(long, value_name = "C", value_parser = parse_delimiter)]
-    delimiter: Option<u8>,
-    /// Decode keys from hexadecimal: CAFE and cafe are the same two bytes
-    #[arg(long)]
+    /// The filter stores this rule and applies it to every key, so that all spellings of a key are
+    /// one key. hex: bytes in hexadecimal, CAFE is cafe. int: whole numbers, 042 is 42. domain and
+    /// email: letter case and a final dot make no difference. url: normalised by RFC 3986 and
+    /// without its fragment, HTTP://Example.org:80/a/../b is http://example.org/b.
+    #[arg(long = "as", value_name = "FORM", value_parser = form_parser(), hide_possible_values = true)]
+    form: Option<KeyForm>,
+    /// The same as --as hex
+    #[arg(long, hide = true, conflicts_with = "form")]
     hex: bool,
     /// Ignore the case of the letters A to Z
-    #[arg(long)]
+    #[arg(short, long)]
     ignore_case: bool,
     /// Ignore white space around keys
     #[arg(long)]
     trim: bool,
+    /// Format of the input: lines, nul, csv, tsv, fields, json, parquet or records:N
+    ///
+    /// fields: columns between runs of blanks and tabs, as awk splits them. json: a JSON value per
+    /// line, with the key at the path --column. records:N: binary records of N bytes each. The
+    /// default is lines, csv with --column, or what the filter was built from.
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    format: Option<Named>,
+    /// Keys end with a NUL byte instead of a line ending; the same as --format nul
+    #[arg(short = '0', long, conflicts_with = "format")]
+    null: bool,
+    /// Column of the key: its number from 1, its name, or its JSON path such as user.id
+    ///
+    /// With a name, the first line of each input is a header row. Several columns (repeat the
+    /// option) make one key.
+    #[arg(long, value_name = "COLUMN", value_parser = parse_column)]
+    column: Vec<Column>,
+    /// Delimiter of columns: a character, or tab [default: ,]
+    #[arg(long, value_name = "C", value_parser = parse_delimiter)]
+    delimiter: Option<u8>,
+    /// The first line of each input is a header row, though columns are numbers
+    #[arg(long)]
+    header: bool,
+    /// Quotes are ordinary characters in CSV
+    #[arg(long)]
+    no_quotes: bool,
+    /// Keep empty keys, from blank lines and empty cells, instead of leaving them out
+    #[arg(long)]
+    keep_empty: bool,
+    /// Leave out malformed records instead of stopping at the first
+    #[arg(long)]
+    skip_malformed: bool,
 }
 
-const COMMA: u8 = b',';
+/// A format by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    Lines,
+    Nul,
+    Csv,
+    Tsv,
+    Fields,
+    Json,
+    Parquet,
+    Records(NonZero<u32>),
+}
 
 impl RecipeArgs {
-    /// The recipe that the options describe.
-    pub fn recipe(&self) -> Result<Recipe, Stop> {
-        let column = match (&self.column, self.delimiter) {
-            (Some(which), delimiter) => {
-                Some(Column { which: which.clone(), delimiter: delimiter.unwrap_or(COMMA) })
-            }
-            (None, None) => None,
-            (None, Some(_)) => {
-                let message =
-                    "--delimiter needs --column; name the key's column, such as --column 1";
-                return Err(Stop::Error(message.to_string()));
-            }
-        };
-        Ok(Recipe {
-            separator: if self.null { Separator::Nul } else { Separator::Line },
-            column,
+    /// For a new filter.
+    pub fn extraction(&self) -> Result<Extraction, Stop> {
+        let place = self.place(&Place::default())?;
+        let parts = u8::try_from(place.columns.len().max(1))
+            .map_err(|_| Stop::about("--column", "at most 255 columns make a key"))?;
+        let rule = KeyRule {
+            form: self.form().unwrap_or_default(),
             trim: self.trim,
-            fold_case: self.ignore_case,
-            hex: self.hex,
-        })
+            ignore_case: self.ignore_case,
+            parts,
+        };
+        self.with(rule, place)
+    }
+
+    /// For a filter in a file: its rule, with which the options must agree, and its place, unless
+    /// the options say otherwise. A filter without a recipe gets the options'.
+    pub fn extraction_for(
+        &self,
+        file: impl fmt::Display,
+        own: Option<&Recipe>,
+    ) -> Result<Extraction, Stop> {
+        let Some(own) = own else { return self.extraction() };
+        if let Some(option) = self.contradiction(&own.rule) {
+            let rule = own.rule;
+            return Err(Stop::about(
+                file,
+                format_args!(
+                    "{option} contradicts the filter, whose keys are {rule}; leave the option out, or \
+                     rebuild the filter with it"
+                ),
+            ));
+        }
+        let place = self.place(&own.place)?;
+        let columns = place.columns.len().max(1);
+        if columns != usize::from(own.rule.parts) {
+            return Err(Stop::about(
+                file,
+                format_args!(
+                    "a key of this filter has {} columns, but the input has {columns}; name them with \
+                     --column",
+                    own.rule.parts
+                ),
+            ));
+        }
+        self.with(own.rule, place)
+    }
+
+    fn with(&self, rule: KeyRule, place: Place) -> Result<Extraction, Stop> {
+        if let Format::Records(_) = place.format
+            && !matches!(rule.form, KeyForm::Text | KeyForm::Hex)
+        {
+            let cause = format!("binary records cannot be read as {}", rule.form.name());
+            return Err(Stop::about("--format records", cause));
+        }
+        let (keep_empty, skip_malformed) = (self.keep_empty, self.skip_malformed);
+        Ok(Extraction { place, rule, keep_empty, skip_malformed })
+    }
+
+    fn form(&self) -> Option<KeyForm> {
+        self.form.or(self.hex.then_some(KeyForm::Hex))
     }
 
     /// Whether `--column` was given.
     pub fn names_column(&self) -> bool {
-        self.column.is_some()
+        !self.column.is_empty()
     }
 
-    /// The recipe for a file: its own, with which the options must agree, or the options' if it has
-    /// none.
-    pub fn recipe_for(
-        &self,
-        file: impl fmt::Display,
-        own: Option<&Recipe>,
-    ) -> Result<Recipe, Stop> {
-        let Some(own) = own else { return self.recipe() };
-        match self.contradiction(own) {
-            None => Ok(own.clone()),
-            Some(option) => Err(Stop::about(
-                file,
-                format_args!(
-                    "{option} contradicts the filter, which reads its keys as {own}; \
-                     leave the option out, or rebuild the filter with it"
-                ),
-            )),
+    /// Where the key is: as the options say, or else as in the default.
+    fn place(&self, default: &Place) -> Result<Place, Stop> {
+        let has_columns = |format| {
+            matches!(
+                format,
+                Format::Delimited { .. } | Format::Fields | Format::Json | Format::Parquet
+            )
+        };
+        let says_columns = self.names_column() || self.delimiter.is_some() || self.no_quotes;
+        let is_told = says_columns || self.format.is_some() || self.null || self.header;
+        if !is_told {
+            return Ok(default.clone());
         }
+        let format = match self.format {
+            Some(named) => self.delimited(named)?,
+            None if self.null && says_columns => Format::Delimited {
+                delimiter: self.delimiter.unwrap_or(b','),
+                quotes: match self.delimiter.unwrap_or(b',') {
+                    b',' if !self.no_quotes => Quotes::WithinLine,
+                    _ => Quotes::None,
+                },
+                separator: Separator::Nul,
+            },
+            None if self.null => Format::Nul,
+            None if self.delimiter.is_some() => self.delimited(Named::Csv)?,
+            None if has_columns(default.format) => match default.format {
+                Format::Delimited { delimiter, separator, .. } if self.no_quotes => {
+                    Format::Delimited { delimiter, quotes: Quotes::None, separator }
+                }
+                format => format,
+            },
+            None if says_columns => self.delimited(Named::Csv)?,
+            None => default.format,
+        };
+        let columns = match (&self.column[..], has_columns(format)) {
+            ([], true) => default.columns.clone(),
+            ([], false) => Vec::new(),
+            (columns, true) => columns.to_vec(),
+            (_, false) => {
+                let cause =
+                    "lines, nul and records have no columns; use --format csv, fields or json";
+                return Err(Stop::about("--column", cause));
+            }
+        };
+        if columns.is_empty() && has_columns(format) && format != Format::Json {
+            let (option, next) = match (self.delimiter, self.no_quotes) {
+                (Some(_), _) => ("--delimiter", "such as --column 1"),
+                (_, true) => ("--no-quotes", "such as --column 1"),
+                _ => ("--format", "such as --column 1"),
+            };
+            let cause = format!("needs --column; name the key's column, {next}");
+            return Err(Stop::about(option, cause));
+        }
+        if self.header && matches!(format, Format::Json | Format::Parquet | Format::Records(_)) {
+            return Err(Stop::about("--header", "this format has no header row; leave it out"));
+        }
+        Ok(Place { format, columns, header: self.header })
     }
 
-    /// The first option that disagrees with the recipe.
-    fn contradiction(&self, own: &Recipe) -> Option<String> {
-        let column = own.column.as_ref();
-        if self.null && own.separator != Separator::Nul {
-            return Some("--null".to_string());
+    /// The format of a name, with the options for delimited text.
+    fn delimited(&self, named: Named) -> Result<Format, Stop> {
+        let delimiter = match (named, self.delimiter) {
+            (Named::Csv, delimiter) => delimiter.unwrap_or(b','),
+            (Named::Tsv, None | Some(b'\t')) => b'\t',
+            (_, Some(_)) => {
+                return Err(Stop::about("--delimiter", "is for --format csv; leave it out"));
+            }
+            (_, None) => b',',
+        };
+        if self.no_quotes && !matches!(named, Named::Csv | Named::Tsv) {
+            return Err(Stop::about("--no-quotes", "is for --format csv and tsv; leave it out"));
         }
-        if let Some(which) = &self.column
-            && column.map(|column| &column.which) != Some(which)
+        Ok(match named {
+            Named::Lines => Format::Lines,
+            Named::Nul => Format::Nul,
+            Named::Csv | Named::Tsv => {
+                let quotes = if self.no_quotes { Quotes::None } else { Quotes::Csv };
+                Format::Delimited { delimiter, quotes, separator: Separator::Line }
+            }
+            Named::Fields => Format::Fields,
+            Named::Json => Format::Json,
+            Named::Parquet => Format::Parquet,
+            Named::Records(width) => Format::Records(width),
+        })
+    }
+
+    /// The first option that disagrees with the rule.
+    fn contradiction(&self, own: &KeyRule) -> Option<String> {
+        if let Some(form) = self.form()
+            && form != own.form
         {
-            return Some(match which {
-                Which::Number(number) => format!("--column {number}"),
-                Which::Name(name) => format!("--column {name:?}"),
-            });
+            return Some(format!("--as {}", form.name()));
         }
-        if let Some(delimiter) = self.delimiter
-            && column.map(|column| column.delimiter) != Some(delimiter)
-        {
-            return Some(format!("--delimiter {:?}", char::from(delimiter)));
-        }
-        let switches = [
-            ("--hex", self.hex, own.hex),
-            ("--ignore-case", self.ignore_case, own.fold_case),
-            ("--trim", self.trim, own.trim),
-        ];
+        let switches =
+            [("--ignore-case", self.ignore_case, own.ignore_case), ("--trim", self.trim, own.trim)];
         let other = switches.iter().find(|(_, asked, has)| *asked && !has);
         other.map(|(option, ..)| (*option).to_string())
     }
 }
 
-fn parse_column(text: &str) -> Result<Which, String> {
+fn form_parser() -> impl TypedValueParser<Value = KeyForm> {
+    PossibleValuesParser::new(KeyForm::ALL.map(KeyForm::name)).map(|name| {
+        let known = KeyForm::ALL.into_iter().find(|form| form.name() == name);
+        known.unwrap_or_default()
+    })
+}
+
+fn parse_format(text: &str) -> Result<Named, String> {
+    Ok(match text {
+        "lines" => Named::Lines,
+        "nul" => Named::Nul,
+        "csv" => Named::Csv,
+        "tsv" => Named::Tsv,
+        "fields" => Named::Fields,
+        "json" | "jsonl" => Named::Json,
+        "parquet" => Named::Parquet,
+        other => match other.strip_prefix("records:") {
+            Some(width) => match width.parse::<u32>() {
+                Ok(width @ 1..=MAX_WIDTH) => NonZero::new(width).map(Named::Records),
+                _ => None,
+            }
+            .ok_or(format!(
+                "the width of a record is 1 to {MAX_WIDTH} bytes, such as records:20"
+            ))?,
+            None => {
+                let formats = "lines, nul, csv, tsv, fields, json, parquet and records:N";
+                return Err(format!("no such format; the formats are {formats}"));
+            }
+        },
+    })
+}
+
+/// The widest record, of 1 MiB: keys are short, and a block holds many.
+const MAX_WIDTH: u32 = 1 << 20;
+
+fn parse_column(text: &str) -> Result<Column, String> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(Which::Name(text.to_string()));
+        return Ok(Column::Name(text.to_string()));
     }
     let number: u32 = text.parse().map_err(|_| "too large a column number".to_string())?;
-    NonZero::new(number).map(Which::Number).ok_or_else(|| "columns are numbered from 1".to_string())
+    NonZero::new(number).map(Column::Number).ok_or("columns are numbered from 1".to_string())
 }
 
 fn parse_delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         [b'\n' | b'\r' | 0] => Err("a delimiter cannot be a line ending or NUL".to_string()),
+        [b'"'] => Err("a delimiter cannot be a quote".to_string()),
         [byte] => Ok(*byte),
         _ => Err("must be one ASCII character, or tab".to_string()),
     }
@@ -135,47 +302,86 @@ fn parse_delimiter(text: &str) -> Result<u8, String> {
 mod tests {
     use super::*;
 
+    fn number(number: u32) -> Column {
+        Column::Number(NonZero::new(number).unwrap())
+    }
+
     #[test]
-    fn columns_and_delimiters_are_read() {
-        assert_eq!(parse_column("3"), Ok(Which::Number(NonZero::new(3).unwrap())));
-        assert_eq!(parse_column("e-mail"), Ok(Which::Name("e-mail".to_string())));
+    fn columns_delimiters_and_formats_are_read() {
+        assert_eq!(parse_column("3"), Ok(number(3)));
+        assert_eq!(parse_column("e-mail"), Ok(Column::Name("e-mail".to_string())));
         assert!(parse_column("0").is_err());
         assert!(parse_column("99999999999").is_err());
         assert_eq!(
             ["tab", "\\t", "\t", ":"].map(parse_delimiter),
             [b'\t', b'\t', b'\t', b':'].map(Ok)
         );
-        for wrong in ["", "::", "ä", "\n"] {
+        for wrong in ["", "::", "ä", "\n", "\""] {
             assert!(parse_delimiter(wrong).is_err(), "{wrong:?}");
+        }
+        assert_eq!(parse_format("records:20"), Ok(Named::Records(NonZero::new(20).unwrap())));
+        for wrong in ["", "CSV", "records", "records:0", "records:x", "records:9999999999"] {
+            assert!(parse_format(wrong).is_err(), "{wrong:?}");
         }
     }
 
     #[test]
-    fn options_agree_or_contradict() {
-        let own = Recipe { hex: true, trim: true, ..Recipe::default() };
+    fn the_rule_is_the_filters_and_the_place_the_inputs() {
+        let own = Recipe {
+            rule: KeyRule { form: KeyForm::Hex, trim: true, ..KeyRule::default() },
+            place: Place::default(),
+        };
         let none = RecipeArgs::default();
-        assert_eq!(none.recipe_for("f", Some(&own)).unwrap(), own);
+        let kept = none.extraction_for("f", Some(&own)).unwrap();
+        assert_eq!(kept.recipe(), own);
         let same = RecipeArgs { hex: true, ..none.clone() };
-        assert_eq!(same.recipe_for("f", Some(&own)).unwrap(), own);
+        assert_eq!(same.extraction_for("f", Some(&own)).unwrap(), kept);
         for (other, named) in [
             (RecipeArgs { ignore_case: true, ..none.clone() }, "--ignore-case"),
-            (RecipeArgs { null: true, ..none.clone() }, "--null"),
-            (
-                RecipeArgs {
-                    column: Some(Which::Number(NonZero::new(2).unwrap())),
-                    ..none.clone()
-                },
-                "--column 2",
-            ),
-            (RecipeArgs { delimiter: Some(b'\t'), ..none.clone() }, "--delimiter '\\t'"),
+            (RecipeArgs { form: Some(KeyForm::Int), ..none.clone() }, "--as int"),
         ] {
-            let Err(Stop::Error(message)) = other.recipe_for("f", Some(&own)) else {
+            let Err(Stop::Error(message)) = other.extraction_for("f", Some(&own)) else {
                 panic!("{named} must contradict");
             };
             assert!(message.starts_with(&format!("f: {named} contradicts")), "{message}");
-            assert!(message.contains("lines, trimmed, hex decoded"), "{message}");
+            assert!(message.contains("trimmed, hex decoded"), "{message}");
         }
-        let library = RecipeArgs { hex: true, ..none }.recipe_for("f", None).unwrap();
-        assert!(library.hex && !library.trim);
+
+        let column = RecipeArgs { column: vec![number(2)], ..none.clone() };
+        let place = column.extraction_for("f", Some(&own)).unwrap().place;
+        let csv = |delimiter| {
+            let (quotes, separator) = (Quotes::Csv, Separator::Line);
+            Format::Delimited { delimiter, quotes, separator }
+        };
+        assert_eq!((place.format, &place.columns[..]), (csv(b','), &[number(2)][..]));
+        // The default's columns stay if only the format is told, and its format if only columns are.
+        let own = Recipe { place: place.clone(), ..own };
+        let tsv = RecipeArgs { format: Some(Named::Tsv), ..none.clone() };
+        let place = tsv.extraction_for("f", Some(&own)).unwrap().place;
+        assert_eq!((place.format, &place.columns[..]), (csv(b'\t'), &[number(2)][..]));
+        let lines = RecipeArgs { format: Some(Named::Lines), ..none.clone() };
+        assert_eq!(lines.extraction_for("f", Some(&own)).unwrap().place, Place::default());
+        let json = Recipe { place: Place { format: Format::Json, ..place }, ..own };
+        let place = column.extraction_for("f", Some(&json)).unwrap().place;
+        assert_eq!(place.format, Format::Json);
+
+        let two = RecipeArgs { column: vec![number(1), number(2)], ..none };
+        assert!(two.extraction_for("f", Some(&json)).is_err());
+        assert_eq!(two.extraction().unwrap().rule.parts, 2);
+    }
+
+    #[test]
+    fn options_that_need_each_other() {
+        let none = RecipeArgs::default();
+        for wrong in [
+            RecipeArgs { delimiter: Some(b';'), ..none.clone() },
+            RecipeArgs { format: Some(Named::Csv), ..none.clone() },
+            RecipeArgs { format: Some(Named::Lines), column: vec![number(1)], ..none.clone() },
+            RecipeArgs { format: Some(Named::Json), delimiter: Some(b';'), ..none.clone() },
+            RecipeArgs { format: Some(Named::Json), header: true, ..none.clone() },
+            RecipeArgs { format: Some(Named::Fields), no_quotes: true, ..none },
+        ] {
+            assert!(wrong.extraction().is_err(), "{wrong:?}");
+        }
     }
 }

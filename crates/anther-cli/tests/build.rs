@@ -25,7 +25,7 @@ fn from_files_a_dash_and_standard_input() {
     assert_eq!(filter.kind(), Kind::Blocked);
     let target = filter.about().target.unwrap();
     assert_eq!((target.items(), target.fpr()), (1000, 0.01), "sized for the distinct keys");
-    assert!((0..1000).all(|number| filter.contains(&format!("key {number}")[..])));
+    assert!((0..1000).all(|number| filter.contains(&format!("key {number}")[..]).unwrap()));
 }
 
 #[test]

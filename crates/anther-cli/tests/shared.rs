@@ -205,7 +205,7 @@ fn a_file_that_may_not_be_written_is_an_error() {
             .run_on("add --shared f.anther", "y\n")
             .fails(&["f.anther: cannot change it in place"]);
     }
-    assert!(AnyFilter::open(&path).unwrap().contains("x"));
+    assert!(AnyFilter::open(&path).unwrap().contains("x").unwrap());
 }
 
 #[test]

@@ -75,7 +75,7 @@ impl Args {
             new += filter.insert_hashes(hashes).map_err(|full| args.stop(full))?;
             Ok(())
         })?;
-        change.finish(read, &Added { new }.in_words(read), Added { new })?;
+        change.finish(read, &Added { new }.in_words(read.keys), Added { new })?;
         Ok(Exit::Success)
     }
 
@@ -101,7 +101,7 @@ impl Args {
         })?;
         let is_open = !is_closed?;
         let filter = filter_file::open(args.path(), Open::new().without_hashing())?;
-        args.tell(&filter, read, &Added { new }.in_words(read), Added { new }, is_open)?;
+        args.tell(&filter, read, &Added { new }.in_words(read.keys), Added { new }, is_open)?;
         Ok(Exit::Success)
     }
 }

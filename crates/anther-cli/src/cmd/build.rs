@@ -7,6 +7,7 @@ use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file::Destination;
 use crate::input::{self, Input};
+use crate::keys::Counts;
 use crate::kind_args::KindArgs;
 use crate::output::Out;
 use crate::recipe_args::RecipeArgs;
@@ -114,8 +115,8 @@ fn parse_seed(text: &str) -> Result<u64, String> {
 #[derive(Serialize)]
 struct BuildJson<'a> {
     file: std::borrow::Cow<'a, str>,
-    /// Keys that were read, with repetitions.
-    read: u64,
+    #[serde(flatten)]
+    read: Counts,
     #[serde(flatten)]
     description: Description,
 }
@@ -124,9 +125,9 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let destination = Destination::new(&self.out, self.force)?;
-        let mut recipe = self.recipe.recipe()?;
+        let mut how = self.recipe.extraction()?;
         if self.kind.keeps_values() {
-            recipe = values::recipe(recipe);
+            how.place = values::place(how.place);
         }
         let sources = Input::all(&self.inputs);
         self.check(&destination, &sources)?;
@@ -136,9 +137,9 @@ impl Args {
             input::say_if_typed(&sources);
         }
 
-        let input = BuildInput { args: self, sources: &sources, recipe: &recipe, seed };
+        let input = BuildInput { args: self, sources: &sources, how: &how, seed };
         let (mut filter, read) = input.make()?;
-        filter.set_recipe(Some(recipe));
+        filter.set_recipe(Some(how.recipe()));
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
         let bytes = destination.save(&filter)?;
         if let Some(file) = key_file {

@@ -4,7 +4,7 @@ mod answer;
 mod confirm;
 
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::Extractor;
+use crate::extract::{self, Extractor};
 use crate::filter_file;
 use crate::input::Input;
 use crate::keys::{ENOUGH, ON};
@@ -13,7 +13,7 @@ use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
 use answer::{AnswerCounts, Filters, Queried};
-use anther::Filter;
+use anther::{Filter, Key};
 use confirm::Hits;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -48,7 +48,8 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error."
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 // The file has its recipe, so these are rarely needed.
 #[command(mut_args(|option| match option.get_id().as_str() {
-    "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" => option.hide_short_help(true),
+    "null" | "form" | "ignore_case" | "trim" | "format" | "column" | "delimiter" | "header"
+    | "no_quotes" | "keep_empty" | "skip_malformed" => option.hide_short_help(true),
     _ => option,
 }))]
 pub struct Args {
@@ -132,8 +133,8 @@ impl Args {
                 Warning::Forgets(filter.kind()).say(path);
             }
             let own = filter.about().recipe.as_ref();
-            let recipe = self.recipe.recipe_for(path.display(), own)?;
-            filters.add(path, filter, recipe)?;
+            let how = self.recipe.extraction_for(path.display(), own)?;
+            filters.add(path, filter, how)?;
         }
         Ok(filters)
     }
@@ -149,7 +150,7 @@ impl Args {
         lists: &[Input],
         out: &mut Out,
     ) -> Result<AnswerCounts, Stop> {
-        let mut taken = Extractor::new(&filters.recipe);
+        let mut taken = Extractor::new(&filters.how);
         let mut keys = Vec::new();
         let mut hashes = vec![Vec::new(); filters.seeds.len()];
         for argument in &self.keys {
@@ -157,9 +158,9 @@ impl Args {
                 .argument(argument.as_encoded_bytes())
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
             for (seed, hashes) in filters.seeds.iter().zip(&mut hashes) {
-                hashes.push(seed.hash_bytes(key));
+                hashes.push(key.key_hash(seed));
             }
-            keys.push(key.to_vec());
+            keys.push(extract::bytes_of(key).into_owned());
         }
         let mut answers = filters.answers(&hashes);
         if !lists.is_empty() {
@@ -201,7 +202,7 @@ impl Args {
             hits = Some(found);
         }
         let mut tally = AnswerCounts::default();
-        filters.reading(std::slice::from_ref(&source)).each_part(
+        let read = filters.reading(std::slice::from_ref(&source)).each_part(
             &filters.seeds,
             hits.is_some(),
             |part| {
@@ -226,7 +227,7 @@ impl Args {
                     self.number(1, out)?;
                     out.record(head)?;
                 }
-                let numbered = (keyed.records.number()..).zip(keyed.records);
+                let numbered = keyed.records.numbered();
                 for (at, (number, record)) in numbered.enumerate() {
                     tally.add(answers.yes(at));
                     if self.prints() && (self.json || answers.yes(at) != self.invert) {
@@ -238,6 +239,9 @@ impl Args {
                 Ok(if enough { ENOUGH } else { ON })
             },
         )?;
+        if !self.quiet {
+            read.say_left_out();
+        }
         Ok(tally)
     }
 }

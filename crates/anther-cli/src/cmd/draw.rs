@@ -8,7 +8,7 @@ use crate::picture_file::{self, Form};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::{filter_file, terminal};
-use anther::{AnyFilter, Filter, KeyHash, Kind, Open, Seed, units};
+use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Seed, units};
 use anther_lab::draw::scene::Scene;
 use anther_lab::draw::{Formula, Made, Stored, Worked, drawn};
 use clap::Parser;
@@ -251,15 +251,15 @@ impl Args {
     /// The keys as they are shown, and their hashes, read as `check` reads them.
     fn hashed_keys(&self, path: &Path, filter: &AnyFilter) -> Result<Vec<(String, KeyHash)>, Stop> {
         let own = filter.about().recipe.as_ref();
-        let recipe = self.recipe.recipe_for(path.display(), own)?;
-        let mut taken = Extractor::new(&recipe);
+        let how = self.recipe.extraction_for(path.display(), own)?;
+        let mut taken = Extractor::new(&how);
         let mut keys = Vec::new();
         for argument in &self.keys {
             let bytes = argument.as_encoded_bytes();
             let key = taken
                 .argument(bytes)
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
-            keys.push((output::on_one_line(bytes), filter.seed().hash_bytes(key)));
+            keys.push((output::on_one_line(bytes), key.key_hash(filter.seed())));
         }
         Ok(keys)
     }

@@ -120,9 +120,9 @@ impl Args {
         self.check(&[&members, &absent, &probe])?;
         let filter = filter_file::open(&self.file, self.key.open(&self.file)?)?;
         let own = filter.about().recipe.as_ref();
-        let recipe = self.recipe.recipe_for(self.file.display(), own)?;
+        let how = self.recipe.extraction_for(self.file.display(), own)?;
         let (memory, quiet) = (self.memory, self.quiet);
-        let lists = Lists { recipe: &recipe, seed: *filter.seed(), memory, quiet };
+        let lists = Lists { how: &how, seed: *filter.seed(), memory, quiet };
 
         let known = members.read(&lists, 0)?;
         let judge = Judge { filter: &filter, members: &known };

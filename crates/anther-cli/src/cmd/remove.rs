@@ -67,7 +67,7 @@ impl Args {
             }
             Ok(())
         })?;
-        let words = tally.in_words(read);
+        let words = tally.in_words(read.keys);
         if tally.absent > 0 {
             args.warn(&Warning::NotIn { absent: tally.absent, rate });
         }

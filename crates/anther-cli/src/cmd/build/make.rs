@@ -5,12 +5,13 @@ use super::Args;
 use crate::blocks::Batch;
 use crate::distinct::Distinct;
 use crate::exit::Stop;
+use crate::extract::Extraction;
 use crate::input::Input;
-use crate::keys::{Keyed, ON, Reading, record_name};
+use crate::keys::{Counts, Keyed, ON, Reading};
 use crate::progress::Progress;
 use crate::{units, values};
 use anther::error::SourceError;
-use anther::{AnyFilter, BuildError, KeyHash, Queries, Recipe, Seed, Threads, Work};
+use anther::{AnyFilter, BuildError, KeyHash, Queries, Seed, Threads, Work};
 
 /// The input of a build.
 pub struct BuildInput<'a> {
@@ -19,7 +20,7 @@ pub struct BuildInput<'a> {
     /// The inputs.
     pub sources: &'a [Input],
     /// How keys are read from them.
-    pub recipe: &'a Recipe,
+    pub how: &'a Extraction,
     /// How keys are hashed.
     pub seed: Seed,
 }
@@ -28,7 +29,7 @@ pub struct BuildInput<'a> {
 type Pair = (KeyHash, u64);
 
 /// A filter, and how many keys were read, with repetitions.
-type Built = Result<(AnyFilter, u64), Stop>;
+type Built = Result<(AnyFilter, Counts), Stop>;
 
 impl BuildInput<'_> {
     /// Builds the filter.
@@ -74,10 +75,10 @@ impl BuildInput<'_> {
         };
         let read = self.keep(&mut kept)?;
         let (hashes, distinct) = kept.finish();
-        if all && kind.copies_take_room() && read > distinct {
+        if all && kind.copies_take_room() && read.keys > distinct {
             // Copies of a key share two buckets: with two of each key, a tenth of the slots stays
             // empty, with four more than half. Nine copies never fit.
-            for room in [read, 2 * read, 4 * read] {
+            for room in [1, 2, 4].map(|factor| factor * read.keys) {
                 let mut filter = self.empty(room)?;
                 if self.insert(&mut filter, &hashes).is_ok() {
                     return Ok((filter, read));
@@ -197,7 +198,7 @@ impl BuildInput<'_> {
     }
 
     /// Keeps all hashes and returns how many there were.
-    fn keep(&self, kept: &mut Distinct) -> Result<u64, Stop> {
+    fn keep(&self, kept: &mut Distinct) -> Result<Counts, Stop> {
         self.each(
             |_, _| (),
             |keyed, ()| kept.extend(keyed.hashes).map_err(|_| self.too_many(keyed.source)),
@@ -239,10 +240,10 @@ impl BuildInput<'_> {
         &self,
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
         mut take: impl FnMut(&Keyed<'_>, R) -> Result<(), Stop>,
-    ) -> Result<u64, Stop> {
+    ) -> Result<Counts, Stop> {
         let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
-        let reading = Reading { sources: self.sources, recipe: self.recipe, seed: self.seed };
+        let reading = Reading { sources: self.sources, how: self.how, seed: self.seed };
         reading.each(work, |keyed, result| {
             take(&keyed, result)?;
             progress.advance(keyed.bytes);
@@ -254,14 +255,14 @@ impl BuildInput<'_> {
     fn each_value(
         &self,
         mut take: impl FnMut(&Input, &[Pair]) -> Result<(), Stop>,
-    ) -> Result<u64, Stop> {
+    ) -> Result<Counts, Stop> {
         let two_columns = !self.args.recipe.names_column();
         self.each(
-            |records, hashes| values::of(self.recipe, two_columns, records, hashes),
+            |records, hashes| values::of(self.how, two_columns, records, hashes),
             |keyed, pairs| {
                 let pairs = pairs.map_err(|(at, cause)| {
-                    let number = keyed.records.number() + at as u64;
-                    let name = record_name(self.recipe);
+                    let number = keyed.records.line(at);
+                    let name = self.how.record_name();
                     Stop::about(keyed.source.name(), format_args!("{name} {number}: {cause}"))
                 })?;
                 take(keyed.source, &pairs)
@@ -281,10 +282,11 @@ impl BuildInput<'_> {
             let _ = self.each(
                 |_, _| (),
                 |keyed, ()| {
-                    let name = record_name(self.recipe);
-                    let same = (keyed.records.number()..).zip(keyed.hashes);
-                    let same = same.filter(|(_, hash)| **hash == key);
-                    let line = |(number, _)| format!("{}: {name} {number}", keyed.source.name());
+                    let name = self.how.record_name();
+                    let same = keyed.records.numbered().zip(keyed.hashes);
+                    let same =
+                        same.filter(|(_, hash)| **hash == key).map(|((number, _), _)| number);
+                    let line = |number| format!("{}: {name} {number}", keyed.source.name());
                     lines.extend(same.map(line).take(SHOWN - lines.len()));
                     Ok(())
                 },
@@ -313,7 +315,7 @@ struct Passes<'a, F> {
     input: &'a BuildInput<'a>,
     /// Reads all keys and returns how many there were.
     pass: F,
-    read: Option<u64>,
+    read: Option<Counts>,
     failed: Option<Stop>,
 }
 
@@ -327,11 +329,11 @@ impl<'a, F> Passes<'a, F> {
         match (self.failed, built) {
             (Some(stop), _) => Err(stop),
             (None, Err(error)) => Err(self.input.unbuilt(&error)),
-            (None, Ok(filter)) => Ok((filter, self.read.unwrap_or(0))),
+            (None, Ok(filter)) => Ok((filter, self.read.unwrap_or_default())),
         }
     }
 
-    fn next(&mut self, pass: impl FnOnce(&mut F) -> Result<u64, Stop>) -> Result<(), Stop> {
+    fn next(&mut self, pass: impl FnOnce(&mut F) -> Result<Counts, Stop>) -> Result<(), Stop> {
         let once = self.input.sources.iter().find(|source| !source.can_be_read_again());
         if let (Some(_), Some(source)) = (self.read, once) {
             return Err(self.input.too_many_once(source));
@@ -343,7 +345,7 @@ impl<'a, F> Passes<'a, F> {
 
 impl<T, F> anther::KeySource<T> for Passes<'_, F>
 where
-    F: FnMut(&mut dyn FnMut(&[T])) -> Result<u64, Stop>,
+    F: FnMut(&mut dyn FnMut(&[T])) -> Result<Counts, Stop>,
 {
     fn each(&mut self, take: &mut dyn FnMut(&[T])) -> Result<(), BuildError> {
         self.next(|pass| pass(take)).map_err(|stop| {

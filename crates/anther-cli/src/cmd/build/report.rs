@@ -2,17 +2,19 @@
 
 use super::Args;
 use crate::description;
+use crate::keys::Counts;
 use crate::{output, units};
 use anther::{AnyFilter, Profile};
 
 impl Args {
     /// Says what was built, and what its false-positive rate means.
-    pub(super) fn report(&self, filter: &AnyFilter, profile: &Profile, read: u64, bytes: u64) {
+    pub(super) fn report(&self, filter: &AnyFilter, profile: &Profile, read: Counts, bytes: u64) {
         let name = self.out.display();
         let size = units::size(bytes);
-        if read == 0 {
+        if read.keys == 0 {
             output::complain(&format!(
-                "{name}: no keys read, so it answers no to {} ({size})",
+                "{name}: no keys read{}, so it answers no to {} ({size})",
+                read.left_out(),
                 match profile.fpr_now {
                     0.0 => "every key",
                     _ => "nearly every key",
@@ -32,8 +34,9 @@ impl Args {
         let sent = profile.bits_sent as f64 / profile.bits as f64;
         let per_key = profile.bits_per_key().unwrap_or_default() * sent;
         output::complain(&format!(
-            "{name}: {keys} of {} read; {} filter, {size}, {per_key:.2} bits per key",
-            units::count(read),
+            "{name}: {keys} of {} read{}; {} filter, {size}, {per_key:.2} bits per key",
+            units::count(read.keys),
+            read.left_out(),
             profile.kind,
         ));
         // An overfull filter misses its target; the warning says so.

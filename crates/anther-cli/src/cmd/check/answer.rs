@@ -3,21 +3,21 @@
 use super::Args;
 use super::confirm::Hits;
 use crate::exit::Stop;
-use crate::extract;
+use crate::extract::Extraction;
 use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
-use anther::{AnyFilter, Filter, KeyHash, Recipe, Seed};
+use anther::{AnyFilter, Filter, KeyHash, Seed};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The filters that keys are looked up in. They have one recipe, but may have several seeds.
+/// The filters that keys are looked up in. Their keys have one rule, but may have several seeds.
 #[derive(Default)]
 pub struct Filters {
     filters: Vec<Named>,
     /// How keys are read.
-    pub recipe: Recipe,
+    pub how: Extraction,
     /// The distinct seeds of the filters.
     pub seeds: Vec<Seed>,
 }
@@ -50,14 +50,14 @@ impl Answers {
 }
 
 impl Filters {
-    /// Adds a filter with this recipe.
-    pub fn add(&mut self, path: &Path, filter: AnyFilter, recipe: Recipe) -> Result<(), Stop> {
+    /// Adds a filter, with how its keys are taken from inputs. The first filter's way counts.
+    pub fn add(&mut self, path: &Path, filter: AnyFilter, how: Extraction) -> Result<(), Stop> {
         if self.filters.is_empty() {
-            self.recipe = recipe;
-        } else if self.recipe != recipe {
+            self.how = how;
+        } else if self.how.rule != how.rule {
             let cause = format!(
-                "reads keys as {recipe}, but {} as {}; check them one by one",
-                self.filters[0].name, self.recipe
+                "its keys are {}, but those of {} are {}; check them one by one",
+                how.rule, self.filters[0].name, self.how.rule
             );
             return Err(Stop::about(path.display(), cause));
         }
@@ -70,9 +70,9 @@ impl Filters {
         Ok(())
     }
 
-    /// Reads keys by the filters' recipe.
+    /// Reads keys by the filters' rule.
     pub fn reading<'a>(&'a self, sources: &'a [Input]) -> Reading<'a> {
-        Reading { sources, recipe: &self.recipe, seed: self.seeds[0] }
+        Reading { sources, how: &self.how, seed: self.seeds[0] }
     }
 
     /// The answers of all filters for keys that were hashed with each seed.
@@ -177,7 +177,7 @@ impl Args {
             let subject = match subject {
                 Queried::Key(key) => output::Subject::key(key),
                 Queried::Record(number, record) => {
-                    output::Subject::record(number, extract::without_end(&filters.recipe, record))
+                    output::Subject::record(number, filters.how.without_end(record))
                 }
             };
             let filters = several.then(|| filters.names(answers, at).collect());

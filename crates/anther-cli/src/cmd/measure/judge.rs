@@ -2,11 +2,12 @@
 
 use crate::distinct::Distinct;
 use crate::exit::Stop;
+use crate::extract::Extraction;
 use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::progress::Progress;
 use crate::units;
-use anther::{AnyFilter, Filter, KeyHash, Recipe, Seed};
+use anther::{AnyFilter, Filter, KeyHash, Seed};
 use serde::Serialize;
 use std::num::NonZero;
 use std::ops::Range;
@@ -16,7 +17,7 @@ use std::thread;
 #[derive(Clone, Copy)]
 pub struct Lists<'a> {
     /// How keys are read from records.
-    pub recipe: &'a Recipe,
+    pub how: &'a Extraction,
     /// How they are hashed.
     pub seed: Seed,
     /// The most bytes for their hashes.
@@ -32,7 +33,7 @@ impl Lists<'_> {
         let left = self.memory.saturating_sub((held * size_of::<KeyHash>()) as u64);
         let mut kept = Distinct::within(left);
         let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
-        let reading = Reading { sources, recipe: self.recipe, seed: self.seed };
+        let reading = Reading { sources, how: self.how, seed: self.seed };
         reading.each(
             |_, _| (),
             |keyed, ()| {
