@@ -5,6 +5,7 @@ use crate::output;
 use crate::stdin::Blocks;
 use anther::Recipe;
 use flate2::read::MultiGzDecoder;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ pub enum Input {
     Stdin,
     /// Standard input that can be read more than once.
     Held(Arc<Held>),
+    /// Keys of the command line. They are keys as they are, without columns.
+    Keys(Arc<[OsString]>),
 }
 
 /// Standard input as a file.
@@ -45,6 +48,7 @@ impl Input {
         match self {
             Input::File(path) => path.display().to_string(),
             Input::Stdin | Input::Held(_) => "standard input".to_string(),
+            Input::Keys(_) => "-k".to_string(),
         }
     }
 
@@ -71,6 +75,7 @@ impl Input {
             Input::Stdin => return None,
             Input::File(path) => fs::metadata(path),
             Input::Held(held) => held.file.metadata(),
+            Input::Keys(keys) => return Some(keys.iter().map(|key| key.len() as u64).sum()),
         };
         meta.ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
     }
@@ -97,6 +102,8 @@ impl Input {
                 file.seek(SeekFrom::Start(held.start))?;
                 Ok(Box::new(file))
             }
+            // `Reading` takes them without reading anything.
+            Input::Keys(_) => Ok(Box::new(io::empty())),
         }
     }
 

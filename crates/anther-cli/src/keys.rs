@@ -91,6 +91,9 @@ pub struct Keyed<'a> {
     pub hashes: &'a [KeyHash],
     /// How many bytes of the input were read for this block.
     pub bytes: u64,
+    /// Whether the next block is ready. If not, nobody knows when it comes: what has been printed
+    /// should be flushed.
+    pub next_is_ready: bool,
 }
 
 /// Whether to read on.
@@ -121,6 +124,10 @@ impl Reading<'_> {
         work: impl Fn(Part<'_>) -> R + Sync,
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<u64, Stop> {
+        let (given, go) = self.given(seeds, keep_keys, &work, &mut take)?;
+        if go.is_break() || self.sources.iter().all(|source| matches!(source, Input::Keys(_))) {
+            return Ok(given);
+        }
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let piped = reads_stdin.then(Piped::stdin);
@@ -139,6 +146,7 @@ impl Reading<'_> {
             }
             drop(done);
             let taken = self.take(&finished, &free, &mut take);
+            let taken = taken.map(|total| total + given);
             // Unblocks workers that wait for bytes or for a free block.
             drop((finished, free));
             if let Some(end) = end {
@@ -146,6 +154,50 @@ impl Reading<'_> {
             }
             taken
         })
+    }
+
+    /// Passes on the keys of the command line, which come first. Returns their number, and whether
+    /// to read on.
+    fn given<R>(
+        self,
+        seeds: &[Seed],
+        keep_keys: bool,
+        work: &impl Fn(Part<'_>) -> R,
+        take: &mut impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+    ) -> Result<(u64, Go), Stop> {
+        let mut total = 0;
+        for source in self.sources {
+            let Input::Keys(given) = source else { continue };
+            let mut extractor = Extractor::new(self.recipe);
+            let (mut hashes, mut keys) = (vec![Vec::new(); seeds.len()], Kept::default());
+            for argument in &**given {
+                let key = extractor
+                    .argument(argument.as_encoded_bytes())
+                    .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
+                for (seed, hashes) in seeds.iter().zip(&mut hashes) {
+                    hashes.push(seed.hash_bytes(key));
+                }
+                if keep_keys {
+                    keys.push(&[], key);
+                }
+            }
+            let none = Block::default();
+            let result =
+                work(Part { records: none.records(1), hashes: &hashes, bytes: &[], keys: &keys });
+            total += given.len() as u64;
+            let keyed = Keyed {
+                source,
+                head: None,
+                records: none.records(1),
+                hashes: &hashes[0],
+                bytes: given.iter().map(|key| key.len() as u64).sum(),
+                next_is_ready: false,
+            };
+            if take(keyed, result)?.is_break() {
+                return Ok((total, ENOUGH));
+            }
+        }
+        Ok((total, ON))
     }
 
     /// The loop of a worker: everything that does not depend on earlier blocks.
@@ -183,10 +235,14 @@ impl Reading<'_> {
     ) -> Result<u64, Stop> {
         let mut early = BTreeMap::new();
         let (mut total, mut source, mut before) = (0, 0, 0);
-        for ticket in 0.. {
+        let mut panicked = false;
+        for ticket in 0_u64.. {
             let result = loop {
                 if let Some(result) = early.remove(&ticket) {
                     break result;
+                }
+                if panicked {
+                    return Ok(total);
                 }
                 match finished.recv() {
                     Ok(Some((ticket, result))) => early.insert(ticket, result),
@@ -194,6 +250,12 @@ impl Reading<'_> {
                     Ok(None) | Err(_) => return Ok(total),
                 };
             };
+            while let Ok(more) = finished.try_recv() {
+                match more {
+                    Some((ticket, result)) => drop(early.insert(ticket, result)),
+                    None => panicked = true,
+                }
+            }
             let (lot, result) = result.map_err(|failure| {
                 let before = if failure.source == source { before } else { 0 };
                 self.explain(&failure, before)
@@ -209,6 +271,7 @@ impl Reading<'_> {
                 records: lot.block.records(before + 1),
                 hashes: &lot.hashes[0],
                 bytes: lot.bytes,
+                next_is_ready: early.contains_key(&(ticket + 1)),
             };
             let keys = lot.hashes[0].len() as u64;
             (total, before) = (total + keys, before + keys);

@@ -14,10 +14,12 @@ mod extract;
 mod fill_picture;
 mod filter_file;
 mod input;
+mod input_args;
 mod interrupt;
 mod keys;
 mod kind_args;
 mod lookup;
+mod out_args;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;

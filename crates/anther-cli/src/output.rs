@@ -5,11 +5,14 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Display, Path};
 
 /// Standard output: line-buffered to a terminal, block-buffered otherwise.
 pub struct Out {
     writer: Box<dyn Write>,
     terminal: bool,
+    /// Whether to flush after each answer.
+    by_answer: bool,
 }
 
 impl Out {
@@ -23,7 +26,23 @@ impl Out {
         } else {
             Box::new(BufWriter::with_capacity(1 << 16, stdout.lock()))
         };
-        Out { writer, terminal }
+        Out { writer, terminal, by_answer: false }
+    }
+
+    /// Flushes after each answer, for `--line-buffered`.
+    pub fn line_buffered(self, yes: bool) -> Out {
+        Out { by_answer: yes, ..self }
+    }
+
+    /// An answer is complete.
+    pub fn end_answer(&mut self) -> Result<(), Stop> {
+        if self.by_answer { self.flush() } else { Ok(()) }
+    }
+
+    /// The answers to all lines that have arrived are complete, and they may be the last for a long
+    /// time unless the next block is ready. A flush per block costs bulk input nothing.
+    pub fn end_block(&mut self, next_is_ready: bool) -> Result<(), Stop> {
+        if next_is_ready { Ok(()) } else { self.flush() }
     }
 
     /// Writes a line.
@@ -86,10 +105,17 @@ pub fn done(result: io::Result<()>) -> Result<(), Stop> {
     result.map_err(|error| Stop::output(&error))
 }
 
+/// The name of a file in messages.
+pub fn shown(path: &Path) -> Display<'_> {
+    if path.as_os_str() == "-" { Path::new("standard input") } else { path }.display()
+}
+
 /// Prints a message to standard error, as `anther: …`. Errors of that are ignored.
 pub fn complain(message: &str) {
     let escaped = escaped(message.as_bytes());
-    let _ = writeln!(io::stderr(), "anther: {}", String::from_utf8_lossy(&escaped));
+    // In one write, so that messages of several processes do not mix.
+    let line = format!("anther: {}\n", String::from_utf8_lossy(&escaped));
+    let _ = io::stderr().write_all(line.as_bytes());
 }
 
 /// Escapes control characters and invalid UTF-8. Tabs and line feeds stay.

@@ -39,6 +39,7 @@ mod static_kinds;
 // sessions, a terminal, signals, a full disk, files that are swapped meanwhile.
 mod full_disk;
 mod interrupt;
+mod live;
 mod manners;
 mod pages;
 mod readme;

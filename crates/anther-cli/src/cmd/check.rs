@@ -6,7 +6,8 @@ mod confirm;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extractor;
 use crate::filter_file;
-use crate::input::Input;
+use crate::input::{self, Input};
+use crate::input_args::InputArgs;
 use crate::keys::{ENOUGH, ON};
 use crate::output::{self, Out};
 use crate::recipe_args::RecipeArgs;
@@ -52,11 +53,13 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error."
     _ => option,
 }))]
 pub struct Args {
-    /// The filter
+    /// The filter; `-` is standard input
     filter: PathBuf,
     /// Keys to look up [default: the lines of standard input]
     #[arg(value_name = "KEY")]
     keys: Vec<OsString>,
+    #[command(flatten)]
+    inputs: InputArgs,
     /// Select keys that are not in the set
     #[arg(short = 'v', long)]
     invert: bool,
@@ -72,6 +75,9 @@ pub struct Args {
     /// Print each answer as a line of JSON; with -c one JSON object
     #[arg(long)]
     json: bool,
+    /// Flush after each line; lines that have arrived are answered at once anyway
+    #[arg(long, conflicts_with_all = ["count", "quiet"], hide_short_help = true)]
+    line_buffered: bool,
     /// Look keys up in this filter, too; lines name the filters that match
     #[arg(long, value_name = "FILTER")]
     also: Vec<PathBuf>,
@@ -98,15 +104,23 @@ pub struct Args {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let filters = self.open()?;
+        let files = self.inputs.files(&self.keys)?;
         let lists: Vec<Input> = self.confirm.iter().cloned().map(Input::File).collect();
         lists.iter().try_for_each(Input::check)?;
+        let mut paths = vec![&*self.filter];
+        paths.extend(self.also.iter().map(|path| &**path));
+        filter_file::check_stdin(&paths, &files)?;
+        let filters = self.open()?;
 
-        let mut out = Out::stdout();
-        let tally = match self.keys[..] {
-            [] => self.records(&filters, &lists, &mut out)?,
-            _ => self.arguments(&filters, &lists, &mut out)?,
-        };
+        let mut out = Out::stdout().line_buffered(self.line_buffered);
+        let mut tally = AnswerCounts::default();
+        self.arguments(&filters, &lists, &mut tally, &mut out)?;
+        if !self.quiet && tally.selected(false) == 0 {
+            self.inputs.hint(&self.keys);
+        }
+        if !files.is_empty() && !(self.quiet && tally.selected(self.invert) > 0) {
+            self.records(files, &filters, &lists, &mut tally, &mut out)?;
+        }
         let selected = tally.selected(self.invert);
         if self.count && !self.quiet {
             if self.json {
@@ -132,7 +146,7 @@ impl Args {
                 Warning::Forgets(filter.kind()).say(path);
             }
             let own = filter.about().recipe.as_ref();
-            let recipe = self.recipe.recipe_for(path.display(), own)?;
+            let recipe = self.recipe.recipe_for(output::shown(path), own)?;
             filters.add(path, filter, recipe)?;
         }
         Ok(filters)
@@ -147,12 +161,14 @@ impl Args {
         &self,
         filters: &Filters,
         lists: &[Input],
+        tally: &mut AnswerCounts,
         out: &mut Out,
-    ) -> Result<AnswerCounts, Stop> {
+    ) -> Result<(), Stop> {
+        let arguments = self.inputs.keys(&self.keys);
         let mut taken = Extractor::new(&filters.recipe);
         let mut keys = Vec::new();
         let mut hashes = vec![Vec::new(); filters.seeds.len()];
-        for argument in &self.keys {
+        for argument in &arguments {
             let key = taken
                 .argument(argument.as_encoded_bytes())
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
@@ -171,37 +187,48 @@ impl Args {
             answers.listed =
                 (0..keys.len()).map(|at| hits.is_listed(hashes[0][at], &keys[at])).collect();
         }
-        let mut tally = AnswerCounts::default();
-        for (at, argument) in self.keys.iter().enumerate() {
+        for (at, argument) in arguments.iter().enumerate() {
             tally.add(answers.yes(at));
-            if self.prints() {
+            // With -v only the keys that it selects; without it, each has its line.
+            if self.prints() && !(self.invert && answers.yes(at)) {
                 let subject = Queried::Key(argument.as_encoded_bytes());
                 self.answer(filters, subject, &answers, at, out)?;
+                out.end_answer()?;
             }
         }
-        Ok(tally)
+        Ok(())
     }
 
     fn records(
         &self,
+        mut sources: Vec<Input>,
         filters: &Filters,
         lists: &[Input],
+        tally: &mut AnswerCounts,
         out: &mut Out,
-    ) -> Result<AnswerCounts, Stop> {
-        if !self.quiet && Input::Stdin.is_typed() {
-            output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
+    ) -> Result<(), Stop> {
+        if !self.quiet {
+            input::say_if_typed(&sources);
         }
         let mut hits = None;
-        let mut source = Input::Stdin;
         if !lists.is_empty() {
-            // All hits must be known before the list is read.
-            source = Input::held()?;
-            let mut found = filters.hits(std::slice::from_ref(&source))?;
+            // All hits must be known before the list is read, so the input is read twice.
+            for source in &mut sources {
+                if matches!(source, Input::Stdin) {
+                    *source = Input::held()?;
+                } else if !source.can_be_read_again() {
+                    let cause =
+                        "cannot be read twice, as --confirm does; pipe it to standard input";
+                    return Err(Stop::about(source.name(), cause));
+                }
+            }
+            let mut found = filters.hits(&sources)?;
             found.look_up(filters.reading(lists), self.quiet)?;
             hits = Some(found);
         }
-        let mut tally = AnswerCounts::default();
-        filters.reading(std::slice::from_ref(&source)).each_part(
+        let end = [filters.recipe.separator.byte()];
+        let (mut last_head, mut last_is_whole) = (None, true);
+        filters.reading(&sources).each_part(
             &filters.seeds,
             hits.is_some(),
             |part| {
@@ -220,9 +247,11 @@ impl Args {
                 if let Some(head) = keyed.head
                     && self.prints()
                     && !self.json
+                    && last_head.as_deref() != Some(head)
                 {
                     // The output has the columns of the input, and the next program in the pipe,
                     // such as another check, expects the header row.
+                    last_head = Some(head.to_vec());
                     self.number(1, out)?;
                     out.record(head)?;
                 }
@@ -230,14 +259,21 @@ impl Args {
                 for (at, (number, record)) in numbered.enumerate() {
                     tally.add(answers.yes(at));
                     if self.prints() && (self.json || answers.yes(at) != self.invert) {
+                        // The last line of a file may lack its end, and the next file goes on.
+                        if !last_is_whole {
+                            out.record(&end)?;
+                        }
+                        last_is_whole = self.json || record.ends_with(&end);
                         let subject = Queried::Record(number, record);
                         self.answer(filters, subject, &answers, at, out)?;
+                        out.end_answer()?;
                     }
                 }
+                out.end_block(keyed.next_is_ready)?;
                 let enough = self.quiet && tally.selected(self.invert) > 0;
                 Ok(if enough { ENOUGH } else { ON })
             },
         )?;
-        Ok(tally)
+        Ok(())
     }
 }

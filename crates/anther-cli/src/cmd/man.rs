@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Replace existing pages
-    #[arg(short, long, requires = "out")]
+    #[arg(long, requires = "out")]
     force: bool,
     /// Print the page, or the names of the pages, as one JSON object
     #[arg(long, hide_short_help = true)]

@@ -56,7 +56,7 @@ const EXIT_CODES: &str = "Exit codes: 0 the target holds; 1 broken; 2 error.";
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// The filter
+    /// The filter; `-` is standard input
     file: PathBuf,
     /// List of keys that are in the set; repeatable, `-` is standard input
     #[arg(long, value_name = "F")]
@@ -118,9 +118,12 @@ impl Args {
             [("--members", &self.members), ("--absent", &self.absent), ("--probe", &self.probe)]
                 .map(|(option, paths)| List::new(option, paths));
         self.check(&[&members, &absent, &probe])?;
+        let inputs: Vec<Input> =
+            [&members, &absent, &probe].iter().flat_map(|list| list.sources.clone()).collect();
+        filter_file::check_stdin(&[&self.file], &inputs)?;
         let filter = filter_file::open(&self.file, self.key.open(&self.file)?)?;
         let own = filter.about().recipe.as_ref();
-        let recipe = self.recipe.recipe_for(self.file.display(), own)?;
+        let recipe = self.recipe.recipe_for(output::shown(&self.file), own)?;
         let (memory, quiet) = (self.memory, self.quiet);
         let lists = Lists { recipe: &recipe, seed: *filter.seed(), memory, quiet };
 
@@ -183,7 +186,7 @@ impl Args {
             if self.json {
                 out.json(&report)?;
             } else {
-                out.line(format_args!("{}", self.file.display()))?;
+                out.line(format_args!("{}", output::shown(&self.file)))?;
                 for (name, words) in report.rows() {
                     out.line(format_args!("  {name:<16} {words}"))?;
                 }

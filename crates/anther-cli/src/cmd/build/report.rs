@@ -4,11 +4,19 @@ use super::Args;
 use crate::description;
 use crate::{output, units};
 use anther::{AnyFilter, Profile};
+use std::path::Path;
 
 impl Args {
     /// Says what was built, and what its false-positive rate means.
-    pub(super) fn report(&self, filter: &AnyFilter, profile: &Profile, read: u64, bytes: u64) {
-        let name = self.out.display();
+    pub(super) fn report(
+        &self,
+        path: &Path,
+        filter: &AnyFilter,
+        profile: &Profile,
+        read: u64,
+        bytes: u64,
+    ) {
+        let name = path.display();
         let size = units::size(bytes);
         if read == 0 {
             output::complain(&format!(

@@ -59,14 +59,14 @@ impl Filters {
                 "reads keys as {recipe}, but {} as {}; check them one by one",
                 self.filters[0].name, self.recipe
             );
-            return Err(Stop::about(path.display(), cause));
+            return Err(Stop::about(output::shown(path), cause));
         }
         let known = self.seeds.iter().position(|seed| seed == filter.seed());
         let seed = known.unwrap_or_else(|| {
             self.seeds.push(*filter.seed());
             self.seeds.len() - 1
         });
-        self.filters.push(Named { name: path.display().to_string(), filter, seed });
+        self.filters.push(Named { name: output::shown(path).to_string(), filter, seed });
         Ok(())
     }
 
