@@ -88,7 +88,7 @@ impl ChangeArgs {
     pub fn begin(&self, what: &str) -> Result<Change<'_>, Stop> {
         let sources = self.sources(what)?;
         let open = self.key.open(&self.filter)?;
-        let lock = filter_file::lock(&self.filter, self.quiet)?;
+        let lock = filter_file::lock(&self.filter)?;
         filter_file::check_folder(lock.path())?;
         let filter = filter_file::open_locked(&self.filter, &lock, open)?;
         let was_open = filter_file::is_shared(lock.path())?;
@@ -181,9 +181,7 @@ impl ChangeInput<'_> {
         work: impl Fn(&[KeyHash]) -> R + Sync,
         mut take: impl FnMut(&[KeyHash], R) -> Result<(), Stop>,
     ) -> Result<u64, Stop> {
-        if !self.args.quiet {
-            input::say_if_typed(&self.sources);
-        }
+        input::say_if_typed(&self.sources);
         let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
         let reading = Reading { sources: &self.sources, recipe: &self.recipe, seed: self.seed };

@@ -170,7 +170,7 @@ fn explained(path: &Path, error: LoadError) -> Stop {
 }
 
 /// Locks an existing filter, waiting for other processes that change it.
-pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
+pub fn lock(path: &Path) -> Result<Lock, Stop> {
     let stop = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => explained(path, error.into()),
         _ => Stop::about(path.display(), format_args!("cannot lock it: {error}")),
@@ -178,10 +178,8 @@ pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
     if let Some(lock) = Lock::try_exclusive(path).map_err(stop)? {
         return Ok(lock);
     }
-    if !quiet {
-        let message = "waiting for another process that is changing it";
-        output::complain(&format!("{}: {message}", path.display()));
-    }
+    let message = "waiting for another process that is changing it";
+    output::note(&format!("{}: {message}", path.display()));
     Lock::exclusive(path).map_err(stop)
 }
 
@@ -373,7 +371,7 @@ impl Destination {
         if self.is_stdout || self.held.is_some() || !self.force || !self.real.is_file() {
             return Ok(None);
         }
-        let lock = lock(&self.real, false)?;
+        let lock = lock(&self.real)?;
         if lock.path() != self.real {
             return Err(self.stop("was replaced by a symlink meanwhile; nothing was written"));
         }

@@ -171,7 +171,7 @@ fn stdin_as_file() -> Option<File> {
 /// If keys have to be typed, says so, and how to end them.
 pub fn say_if_typed(sources: &[Input]) {
     if sources.iter().any(Input::is_typed) {
-        output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
+        output::note("reading keys from the terminal, one per line; end with Ctrl-D");
     }
 }
 

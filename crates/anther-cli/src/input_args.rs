@@ -68,12 +68,12 @@ impl InputArgs {
         let ([key], []) = (bare, &self.named_keys[..]) else { return };
         let key: &OsStr = key;
         if key == "-" {
-            output::complain(
+            output::note(
                 "- is looked up as a key; to look up the lines of standard input, leave it out",
             );
         } else if Path::new(key).is_file() {
             let name = Path::new(key).display();
-            output::complain(&format!(
+            output::note(&format!(
                 "{name} is looked up as a key; to look up the lines of the file, use -f {name}"
             ));
         }

@@ -29,7 +29,7 @@ pub struct LookupArgs {
     #[arg(long)]
     json: bool,
     /// Flush after each line; lines that have arrived are answered at once anyway
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, conflicts_with_all = ["keys", "named_keys"], hide_short_help = true)]
     line_buffered: bool,
     /// Map the file into memory instead of reading it: opens at once, but skips most checksums
     ///
@@ -144,7 +144,8 @@ impl LookupArgs {
             if self.json {
                 out.json(&AnswerJson { subject: Subject::key(key), number })?;
             } else {
-                out.key(format!("{number}\t").as_bytes())?;
+                out.word(number, if number.is_some() { output::MAYBE } else { output::NO })?;
+                out.key(b"\t")?;
                 out.key(key)?;
                 out.key(b"\n")?;
             }

@@ -56,7 +56,7 @@ fn code(outcome: Outcome) -> ExitCode {
         // The signal may have caused the error: a child process receives it too.
         Err(Stop::Error(_)) if interrupt::came() => interrupt::wait(),
         Err(Stop::Error(message)) => {
-            output::complain(&message);
+            output::error(&message);
             Exit::Error
         }
     };

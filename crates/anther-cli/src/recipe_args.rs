@@ -28,7 +28,7 @@ pub struct RecipeArgs {
     #[arg(long)]
     hex: bool,
     /// Ignore the case of the letters A to Z
-    #[arg(long)]
+    #[arg(short, long)]
     ignore_case: bool,
     /// Ignore white space around keys
     #[arg(long)]

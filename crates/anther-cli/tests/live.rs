@@ -1,8 +1,8 @@
 //! Live pipes: a line that has arrived is answered before the next one comes.
 
 use crate::support::{Place, exit_code};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -16,7 +16,10 @@ struct Live {
 
 impl Live {
     fn start(place: &Place, arguments: &str) -> Live {
-        let mut command = place.command(arguments.split_whitespace());
+        Live::of(&mut place.command(arguments.split_whitespace()))
+    }
+
+    fn of(command: &mut Command) -> Live {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("it runs");
         let input = child.stdin.take();
@@ -95,4 +98,80 @@ fn values_come_at_once_too() {
         assert_eq!(live.answer(), answer);
     }
     assert_eq!(live.end(), 0);
+}
+
+#[test]
+fn a_replaced_filter_is_taken_up() {
+    let place = Place::new();
+    place.build("f.anther --fpr 1e-6", "one\n");
+    place.build("g.anther --fpr 1e-6", "other\n");
+    for arguments in
+        ["check f.anther --reload --json", "check g.anther --also f.anther --reload --json"]
+    {
+        let mut live = Live::start(&place, arguments);
+        let mut ask = |key: &str| {
+            live.send(&format!("{key}\n"));
+            live.answer().contains(r#""maybe":true"#)
+        };
+        assert!(ask("one") && !ask("two"));
+        place.build("f.anther --fpr 1e-6 --force", "two\n");
+        assert!(ask("two") && !ask("one"));
+        // Another kind and size is as good.
+        place.build(
+            "f.anther --kind fuse --force",
+            (0..1000).map(|n| format!("{n}\n")).collect::<String>(),
+        );
+        assert!(ask("999"));
+        place.build("f.anther --fpr 1e-6 --force", "one\n");
+        assert!(ask("one"));
+        assert_eq!(live.end(), 0);
+    }
+}
+
+#[test]
+fn a_filter_is_kept_until_there_is_a_new_one() {
+    let place = Place::new();
+    place.build("f.anther --fpr 1e-6", "one\n");
+    let mut command = place.command(["check", "f.anther", "--reload"]);
+    let mut live = Live::of(command.stderr(Stdio::piped()));
+    let mut ask = |key: &str| {
+        live.send(&format!("{key}\n"));
+        assert_eq!(live.answer(), key);
+    };
+    ask("one");
+    place.write("f.anther", "not a filter");
+    ask("one");
+    place.write("f.anther", "not a filter either");
+    ask("one");
+    std::fs::remove_file(place.join("f.anther")).unwrap();
+    ask("one");
+    place.build("f.anther --fpr 1e-6", "two\n");
+    ask("two");
+    let errors = live.child.stderr.take().unwrap();
+    assert_eq!(live.end(), 0);
+    let said: Vec<_> = BufReader::new(errors).lines().map(Result::unwrap).collect();
+    assert_eq!(said.len(), 1, "warned once: {said:?}");
+    assert!(said[0].contains("warning: f.anther: not an anther filter"), "{said:?}");
+}
+
+/// Keys have been hashed in the old way.
+#[test]
+fn a_new_filter_must_read_and_hash_keys_as_the_old_one() {
+    let place = Place::new();
+    for (options, cause) in [
+        ("--seed 7", "f.anther: the new filter has another seed"),
+        ("--ignore-case", "f.anther: the new filter reads keys as lines"),
+    ] {
+        place.build("f.anther --fpr 1e-6 --force", "one\n");
+        let mut command = place.command(["check", "f.anther", "--reload"]);
+        let mut live = Live::of(command.stderr(Stdio::piped()));
+        live.send("one\n");
+        assert_eq!(live.answer(), "one");
+        place.build(&format!("f.anther --fpr 1e-6 --force {options}"), "one\n");
+        live.send("one\n");
+        let mut said = String::new();
+        live.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert!(said.contains(cause), "{said}");
+        assert_eq!(live.end(), 2);
+    }
 }

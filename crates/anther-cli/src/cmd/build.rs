@@ -134,9 +134,7 @@ impl Args {
         self.check(&destination, &sources)?;
         let key = if self.keyed { Some(self.key.for_new(&destination)?) } else { None };
         let seed = key.as_ref().map_or(Seed::chosen(self.seed), NewKey::seed);
-        if !self.quiet {
-            input::say_if_typed(&sources);
-        }
+        input::say_if_typed(&sources);
 
         let input = BuildInput { args: self, sources: &sources, recipe: &recipe, seed };
         let (mut filter, read) = input.make()?;

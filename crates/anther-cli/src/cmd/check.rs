@@ -2,6 +2,7 @@
 
 mod answer;
 mod confirm;
+mod reload;
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extractor;
@@ -13,11 +14,12 @@ use crate::output::{self, Out};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
-use answer::{AnswerCounts, Filters, Queried};
-use anther::Filter;
+use answer::{AnswerCounts, Answers, Filters, Queried};
+use anther::{AnyFilter, Filter, Recipe};
 use confirm::Hits;
+use reload::{FileState, Reload};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
 Looks keys up in a filter.
@@ -61,22 +63,23 @@ pub struct Args {
     #[command(flatten)]
     inputs: InputArgs,
     /// Select keys that are not in the set
-    #[arg(short = 'v', long)]
+    #[arg(short = 'v', long, conflicts_with = "json")]
     invert: bool,
     /// Print only how many are selected
     #[arg(short, long)]
     count: bool,
-    /// Print the line number before each line
-    #[arg(short = 'n', long)]
+    /// Print the line number before each line; it starts at 1 in each file
+    #[arg(short = 'n', long, conflicts_with_all = ["count", "json", "keys", "named_keys"])]
     line_number: bool,
     /// Print nothing; only set the exit code
-    #[arg(short, long, conflicts_with = "json")]
+    #[arg(short, long, conflicts_with_all = ["count", "json", "line_number"])]
     quiet: bool,
     /// Print each answer as a line of JSON; with -c one JSON object
     #[arg(long)]
     json: bool,
     /// Flush after each line; lines that have arrived are answered at once anyway
-    #[arg(long, conflicts_with_all = ["count", "quiet"], hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
+    #[arg(conflicts_with_all = ["count", "quiet", "confirm", "keys", "named_keys"])]
     line_buffered: bool,
     /// Look keys up in this filter, too; lines name the filters that match
     #[arg(long, value_name = "FILTER")]
@@ -87,6 +90,19 @@ pub struct Args {
     /// and standard input is copied to a temporary file unless it is a file.
     #[arg(long, value_name = "LIST", conflicts_with = "also")]
     confirm: Vec<PathBuf>,
+    /// Fail, with exit code 2, unless all keys of this list are found; repeatable
+    ///
+    /// A list of another format or letter case would look all clear. Give a few keys that are
+    /// certainly in the set: they are looked up first, and if one is missing, nothing else is.
+    #[arg(long, value_name = "LIST")]
+    expect: Vec<PathBuf>,
+    /// Take up a filter that was replaced on disk, between two lines
+    ///
+    /// If the new file cannot be read, the old filter answers, and a warning says so. If its seed
+    /// is another, or the way in which it reads keys, check ends with an error.
+    #[arg(long, hide_short_help = true)]
+    #[arg(conflicts_with_all = ["confirm", "map", "keys", "named_keys"])]
+    reload: bool,
     /// Map the file into memory instead of reading it: opens at once, but skips most checksums
     ///
     /// The header and all lengths are still verified, the cells are not. Nobody may write to the
@@ -102,24 +118,44 @@ pub struct Args {
 }
 
 impl Args {
+    /// The first option that makes no sense with `--quiet`, if one was given.
+    pub fn conflict_with_quiet(&self) -> Option<&'static str> {
+        let options = [
+            ("--count", self.count),
+            ("--json", self.json),
+            ("--line-number", self.line_number),
+            ("--line-buffered", self.line_buffered),
+        ];
+        options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
+    }
+
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let files = self.inputs.files(&self.keys)?;
         let lists: Vec<Input> = self.confirm.iter().cloned().map(Input::File).collect();
         lists.iter().try_for_each(Input::check)?;
-        let mut paths = vec![&*self.filter];
-        paths.extend(self.also.iter().map(|path| &**path));
-        filter_file::check_stdin(&paths, &files)?;
+        let expected = self.expected()?;
+        let paths: Vec<&Path> = self.filters().collect();
+        filter_file::check_stdin(&paths, &[&files[..], &expected[..]].concat())?;
+        if self.reload && paths.iter().any(|path| filter_file::is_stream(path)) {
+            let cause = "needs a file that can be replaced, not standard input or a pipe";
+            return Err(Stop::about("--reload", cause));
+        }
+        let states = paths.iter().map(|path| FileState::of(path)).collect();
         let filters = self.open()?;
+        if !expected.is_empty() {
+            filters.expect(&expected)?;
+        }
+        let reload = self.reload.then(|| Reload::new(self, filters.clone(), states));
 
         let mut out = Out::stdout().line_buffered(self.line_buffered);
         let mut tally = AnswerCounts::default();
         self.arguments(&filters, &lists, &mut tally, &mut out)?;
-        if !self.quiet && tally.selected(false) == 0 {
+        if tally.selected(false) == 0 {
             self.inputs.hint(&self.keys);
         }
         if !files.is_empty() && !(self.quiet && tally.selected(self.invert) > 0) {
-            self.records(files, &filters, &lists, &mut tally, &mut out)?;
+            self.records(files, (&filters, reload.as_ref()), &lists, &mut tally, &mut out)?;
         }
         let selected = tally.selected(self.invert);
         if self.count && !self.quiet {
@@ -133,23 +169,41 @@ impl Args {
         Ok(if selected > 0 { Exit::Success } else { Exit::Nothing })
     }
 
+    /// The paths of all filters.
+    fn filters(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.filter).chain(&self.also).map(|path| &**path)
+    }
+
     fn open(&self) -> Result<Filters, Stop> {
-        let open = if self.map { filter_file::map } else { filter_file::open };
         let mut filters = Filters::default();
-        for path in std::iter::once(&self.filter).chain(&self.also) {
-            let how = match self.also[..] {
-                [] => self.key.open(path)?,
-                _ => self.key.open_if_keyed(path)?,
-            };
-            let filter = open(path, how)?;
+        for path in self.filters() {
+            let (filter, recipe) = self.open_one(path)?;
             if !self.quiet && !filter.kind().capabilities().no_false_negatives {
                 Warning::Forgets(filter.kind()).say(path);
             }
-            let own = filter.about().recipe.as_ref();
-            let recipe = self.recipe.recipe_for(output::shown(path), own)?;
             filters.add(path, filter, recipe)?;
         }
         Ok(filters)
+    }
+
+    /// Opens one of the filters, and says how it reads keys.
+    fn open_one(&self, path: &Path) -> Result<(AnyFilter, Recipe), Stop> {
+        let open = if self.map { filter_file::map } else { filter_file::open };
+        let how = match self.also[..] {
+            [] => self.key.open(path)?,
+            _ => self.key.open_if_keyed(path)?,
+        };
+        let filter = open(path, how)?;
+        let own = filter.about().recipe.as_ref();
+        let recipe = self.recipe.recipe_for(output::shown(path), own)?;
+        Ok((filter, recipe))
+    }
+
+    /// The lists of `--expect`.
+    fn expected(&self) -> Result<Vec<Input>, Stop> {
+        let lists = if self.expect.is_empty() { Vec::new() } else { Input::all(&self.expect) };
+        lists.iter().try_for_each(Input::check)?;
+        Ok(lists)
     }
 
     /// Whether answers are printed one by one.
@@ -202,14 +256,12 @@ impl Args {
     fn records(
         &self,
         mut sources: Vec<Input>,
-        filters: &Filters,
+        (filters, reload): (&Filters, Option<&Reload<'_>>),
         lists: &[Input],
         tally: &mut AnswerCounts,
         out: &mut Out,
     ) -> Result<(), Stop> {
-        if !self.quiet {
-            input::say_if_typed(&sources);
-        }
+        input::say_if_typed(&sources);
         let mut hits = None;
         if !lists.is_empty() {
             // All hits must be known before the list is read, so the input is read twice.
@@ -232,6 +284,9 @@ impl Args {
             &filters.seeds,
             hits.is_some(),
             |part| {
+                // Once per block, after its lines have arrived.
+                let reloaded = reload.map(Reload::filters).transpose()?;
+                let filters = reloaded.as_deref().unwrap_or(filters);
                 let mut answers = filters.answers(part.hashes);
                 if let Some(hits) = &hits {
                     let hashes = &part.hashes[0];
@@ -241,9 +296,10 @@ impl Args {
                     }
                     answers.listed = listed;
                 }
-                answers
+                Ok(answers)
             },
-            |keyed, answers| {
+            |keyed, answers: Result<Answers, Stop>| {
+                let answers = answers?;
                 if let Some(head) = keyed.head
                     && self.prints()
                     && !self.json

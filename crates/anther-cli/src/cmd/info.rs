@@ -56,7 +56,7 @@ impl Args {
         } else {
             out.line(format_args!("{}", output::shown(&self.file)))?;
             for (name, words) in description.rows(filter.about().recipe.as_ref()) {
-                out.line(format_args!("  {name:<8} {words}"))?;
+                out.row(name, 8, &words)?;
                 if name == "fill" && (self.picture || io::stdout().is_terminal()) {
                     draw(&filter, &mut out)?;
                 }

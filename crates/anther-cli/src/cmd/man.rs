@@ -77,7 +77,7 @@ impl Args {
                 let folder = folder.display().to_string();
                 match self.json {
                     true => out.json(&ManJson::Files { folder, pages })?,
-                    false => output::complain(&format!("{folder}: {} pages", pages.len())),
+                    false => output::note(&format!("{folder}: {} pages", pages.len())),
                 }
             }
         }

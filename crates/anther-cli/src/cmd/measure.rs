@@ -112,6 +112,11 @@ fn parse_confidence(text: &str) -> Result<f64, String> {
 }
 
 impl Args {
+    /// The option that makes no sense with `--quiet`, if it was given.
+    pub fn conflict_with_quiet(&self) -> Option<&'static str> {
+        self.json.then_some("--json")
+    }
+
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let [members, absent, probe] =
@@ -168,8 +173,8 @@ impl Args {
             return Err(Stop::about("standard input", cause));
         }
         sources().try_for_each(Input::check)?;
-        if !self.quiet && sources().any(Input::is_typed) {
-            output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
+        if sources().any(Input::is_typed) {
+            output::note("reading keys from the terminal, one per line; end with Ctrl-D");
         }
         Ok(())
     }
@@ -188,7 +193,7 @@ impl Args {
             } else {
                 out.line(format_args!("{}", output::shown(&self.file)))?;
                 for (name, words) in report.rows() {
-                    out.line(format_args!("  {name:<16} {words}"))?;
+                    out.row(name, 16, &words)?;
                 }
             }
             out.finish()?;

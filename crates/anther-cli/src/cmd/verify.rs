@@ -105,7 +105,9 @@ impl Args {
                     _ => "intact",
                 };
                 let words = in_words(found, bytes);
-                out.line(format_args!("{}: {state}: {words}", output::shown(path)))?;
+                out.text(&format!("{}: ", output::shown(path)))?;
+                out.word(state, if open == Some(true) { output::MAYBE } else { output::YES })?;
+                out.line(format_args!(": {words}"))?;
             }
             if let Some(error) = &error {
                 // Keeps the order of the files if both streams go to the same place.
