@@ -8,6 +8,7 @@ use crate::cmd::{
 use crate::cmd::{draw, figure, tour};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
+use clap::error::ErrorKind;
 use clap::{ColorChoice, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -58,10 +59,14 @@ const GROUPS: [(&str, &[&str]); 6] = [
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
-    /// Colour the output: auto, always or never
+    /// Colour answers, tables, pictures, help and messages: auto, always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     #[arg(hide_short_help = true, hide_possible_values = true)]
     color: ColorChoice,
+    /// Print only warnings and errors on standard error
+    // The verbs that have their own --quiet get the value of this one.
+    #[arg(short, long, global = true, hide_short_help = true)]
+    quiet: bool,
 }
 
 #[derive(Subcommand, Debug)]
@@ -88,6 +93,24 @@ enum Verb {
     Help(help::Args),
 }
 
+impl Verb {
+    /// Rejects `-q` before the verb with what the verb's own `-q` conflicts with: clap checks
+    /// conflicts only among the arguments after the verb.
+    fn check_quiet(&self, quiet: bool) -> Result<(), Stop> {
+        let conflict = match self {
+            Verb::Check(args) => args.conflict_with_quiet(),
+            Verb::Measure(args) => args.conflict_with_quiet(),
+            _ => None,
+        };
+        match conflict.filter(|_| quiet) {
+            None => Ok(()),
+            Some(option) => Err(Stop::Error(format!(
+                "--quiet prints nothing, so {option} makes no sense with it"
+            ))),
+        }
+    }
+}
+
 impl Cli {
     /// Reads the command line.
     pub fn read() -> Result<Cli, clap::Error> {
@@ -99,6 +122,10 @@ impl Cli {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         choose_colour(self.color);
+        self.verb.check_quiet(self.quiet)?;
+        if self.quiet {
+            output::be_quiet();
+        }
         match &self.verb {
             Verb::Plan(args) => args.run(),
             Verb::Build(args) => args.run(),
@@ -179,12 +206,42 @@ pub fn explain(error: &clap::Error) -> Outcome {
     }
     let plain = text.to_string();
     match plain.strip_prefix("error: ") {
-        Some(message) => Err(Stop::Error(message.trim_end().to_string())),
+        Some(message) => {
+            let advice = advice(error.kind()).map(|advice| format!("\n\n{advice}"));
+            let message = format!("{}{}", message.trim_end(), advice.unwrap_or_default());
+            choose_colour(colour_option());
+            Err(Stop::Error(message))
+        }
         // No verb at all: the short help.
         None => {
             let _ = io::stderr().write_all(plain.as_bytes());
             Ok(Exit::Error)
         }
+    }
+}
+
+/// What clap cannot know: why the filter is missing, and what a verb was called earlier.
+fn advice(kind: ErrorKind) -> Option<String> {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let verb = arguments.iter().find(|argument| !argument.starts_with('-'))?;
+    let has = |names: &[&str]| arguments.iter().any(|argument| names.contains(&&**argument));
+    match kind {
+        ErrorKind::InvalidSubcommand if verb == "times" => {
+            Some("times is called count now: anther count FILTER KEY".to_string())
+        }
+        ErrorKind::MissingRequiredArgument if has(&["--confirm"]) => Some(
+            "--confirm takes the list that the filter was built from: \
+             anther check FILTER --confirm LIST"
+                .to_string(),
+        ),
+        ErrorKind::MissingRequiredArgument if has(&["-f", "--files", "--file", "-k", "--keys"]) => {
+            let first = if verb == "build" { "OUT" } else { "FILTER" };
+            Some(format!(
+                "-f and -k take all names that follow, so {first} comes first: \
+                 anther {verb} {first} -f FILE"
+            ))
+        }
+        _ => None,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::filter_file;
 use crate::input::{self, Input};
+use crate::input_args::InputArgs;
 use crate::interrupt;
 use crate::keys::{Counts, ON, Reading};
 use crate::output::{self, Out};
@@ -34,6 +35,8 @@ pub struct ChangeArgs {
     /// Lists of keys; `-` is standard input [default: -]
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    named: InputArgs,
     /// Describe the result as one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -81,11 +84,11 @@ struct ChangeJson<'a, T> {
 
 impl ChangeArgs {
     /// Checks the arguments, locks the file (which may wait for another process), and reads the
-    /// filter.
-    pub fn begin(&self) -> Result<Change<'_>, Stop> {
-        let sources = self.sources()?;
+    /// filter. The verb will do `what` with the keys.
+    pub fn begin(&self, what: &str) -> Result<Change<'_>, Stop> {
+        let sources = self.sources(what)?;
         let open = self.key.open(&self.filter)?;
-        let lock = filter_file::lock(&self.filter, self.quiet)?;
+        let lock = filter_file::lock(&self.filter)?;
         filter_file::check_folder(lock.path())?;
         let filter = filter_file::open_locked(&self.filter, &lock, open)?;
         let was_open = filter_file::is_shared(lock.path())?;
@@ -95,15 +98,19 @@ impl ChangeArgs {
 
     /// The same for a file that is changed in place, by other processes too.
     pub fn begin_shared(&self) -> Result<(SharedFile, ChangeInput<'_>), Stop> {
-        let sources = self.sources()?;
+        let sources = self.sources("insert")?;
         let shared = filter_file::share(&self.filter, self.key.open(&self.filter)?)?;
         let input = self.input(sources, shared.about())?;
         Ok((shared, input))
     }
 
-    fn sources(&self) -> Result<Vec<Input>, Stop> {
-        let sources = Input::all(&self.inputs);
-        sources.iter().try_for_each(Input::check)?;
+    fn sources(&self, what: &str) -> Result<Vec<Input>, Stop> {
+        if filter_file::is_stdin(&self.filter) {
+            let cause = "a filter from standard input cannot be changed in place; name its file";
+            return Err(Stop::about("-", cause));
+        }
+        let sources = self.named.sources(&self.inputs, what)?;
+        filter_file::check_stdin(&[], &sources)?;
         Ok(sources)
     }
 
@@ -152,13 +159,15 @@ impl ChangeArgs {
             let bytes = fs::metadata(&self.filter).map(|meta| meta.len()).ok();
             let description = Description::new(filter, &profile, bytes).open(is_open);
             let mut out = Out::stdout();
-            out.json(&ChangeJson {
-                file: self.filter.to_string_lossy(),
-                read,
-                tally,
-                description,
+            let file = self.filter.to_string_lossy();
+            let printed = out.json(&ChangeJson { file, read, tally, description });
+            printed.and_then(|()| out.finish()).map_err(|stop| match stop {
+                // The exit code alone would say that nothing was done.
+                Stop::Error(message) => {
+                    Stop::Error(format!("{message}; {} is changed: {words}", self.filter.display()))
+                }
+                other => other,
             })?;
-            out.finish()?;
         }
         Ok(())
     }
@@ -172,9 +181,7 @@ impl ChangeInput<'_> {
         work: impl Fn(&[KeyHash]) -> R + Sync,
         mut take: impl FnMut(&[KeyHash], R) -> Result<(), Stop>,
     ) -> Result<Counts, Stop> {
-        if !self.args.quiet {
-            input::say_if_typed(&self.sources);
-        }
+        input::say_if_typed(&self.sources);
         let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
         let reading = Reading { sources: &self.sources, how: &self.how, seed: self.seed };

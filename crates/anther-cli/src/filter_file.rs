@@ -2,11 +2,14 @@
 //! by accident.
 
 use crate::exit::Stop;
+use crate::input::Input;
 use crate::interrupt;
-use crate::output;
+use crate::output::{self, shown};
+use anther::format::Readable;
 use anther::{AnyFilter, FileMap, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
+use std::cell::Cell;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, BufReader, BufWriter, ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -14,14 +17,87 @@ use std::time::{Duration, SystemTime};
 pub const NAME_THE_KEY: &str =
     "name the key file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
 
-/// Opens a filter and verifies every byte of it.
+/// A filter, and the size of its file or stream.
+pub struct Sized<C> {
+    /// The filter.
+    pub contents: C,
+    /// The number of bytes.
+    pub bytes: Option<u64>,
+}
+
+/// Opens a filter and verifies every byte of it. `-` is standard input.
 pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
-    how.file(path).map_err(|error| explained(path, error))
+    open_sized(path, how).map(|sized| sized.contents)
+}
+
+/// The same, with its size.
+pub fn open_sized(path: &Path, how: Open) -> Result<Sized<AnyFilter>, Stop> {
+    if is_stdin(path) && io::stdin().is_terminal() {
+        let cause = "is a terminal, and a filter is binary; pipe it in, or name its file";
+        return Err(Stop::about("standard input", cause));
+    }
+    read(path, how).map_err(|error| explained(path, error))
+}
+
+/// The same for contents of any type, with the library's error.
+pub fn read<C: Readable>(path: &Path, how: Open) -> Result<Sized<C>, LoadError> {
+    let count = Cell::new(0);
+    let contents = if is_stdin(path) {
+        how.reader(Counted { reader: io::stdin().lock(), count: &count })?
+    } else if is_stream(path) {
+        let reader = BufReader::new(File::open(path)?);
+        how.reader(Counted { reader, count: &count })?
+    } else {
+        count.set(fs::metadata(path).map_or(0, |meta| meta.len()));
+        how.file(path)?
+    };
+    Ok(Sized { contents, bytes: Some(count.get()).filter(|bytes| *bytes > 0) })
+}
+
+/// Whether a path means standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Whether it can be read only once: standard input, or a pipe with a name.
+pub fn is_stream(path: &Path) -> bool {
+    is_stdin(path) || fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
+}
+
+/// Rejects standard input for two things at once.
+pub fn check_stdin(filters: &[&Path], inputs: &[Input]) -> Result<(), Stop> {
+    let filters = filters.iter().filter(|path| is_stdin(path)).count();
+    let keys = inputs.iter().filter(|input| matches!(input, Input::Stdin)).count();
+    let cause = match (filters, keys) {
+        (0, 0 | 1) | (1, 0) => return Ok(()),
+        (0, _) => "can be read only once; leave one - out",
+        (_, 0) => "can be only one of the filters; name files for the others",
+        _ => "cannot be both the filter and the keys; name a file of keys with -f, or keys with -k",
+    };
+    Err(Stop::about("standard input", cause))
+}
+
+/// A reader that counts its bytes.
+struct Counted<'a, R> {
+    reader: R,
+    count: &'a Cell<u64>,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.count.set(self.count.get() + read as u64);
+        Ok(read)
+    }
 }
 
 /// Maps a filter, for `--map`: opens at once, but does not verify the cells. A file that is open for
 /// `add --shared` is read instead.
 pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
+    if is_stream(path) {
+        let cause = "cannot be mapped, because it is not a file; leave --map out";
+        return Err(Stop::about(shown(path), cause));
+    }
     match mapped(path).map_err(LoadError::from).and_then(|map| how.map(&map)) {
         Err(LoadError::Shared) => open(path, how),
         other => other.map_err(|error| explained(path, error)),
@@ -69,32 +145,32 @@ fn explained(path: &Path, error: LoadError) -> Stop {
     let next = match &error {
         LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => {
             return Stop::about(
-                path.display(),
+                shown(path),
                 "no such file; make a filter with: anther build OUT IN",
             );
         }
         LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
-            return Stop::about(path.display(), "is a folder; name a filter in it");
+            return Stop::about(shown(path), "is a folder; name a filter in it");
         }
         LoadError::NotAnther => "; make one from a list with: anther build OUT IN",
         LoadError::KeyNeeded => {
             return Stop::about(
-                path.display(),
+                shown(path),
                 format_args!("is keyed and needs its secret key; {}", NAME_THE_KEY),
             );
         }
         LoadError::WrongKey => "; check --key-file, ANTHER_KEY_FILE or ANTHER_KEY",
         LoadError::NotKeyed => {
-            return Stop::about(path.display(), "is not keyed; leave --key-file out");
+            return Stop::about(shown(path), "is not keyed; leave --key-file out");
         }
         LoadError::ExternalHashes => " (from the library)",
         _ => "",
     };
-    Stop::about(path.display(), format_args!("{error}{next}"))
+    Stop::about(shown(path), format_args!("{error}{next}"))
 }
 
 /// Locks an existing filter, waiting for other processes that change it.
-pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
+pub fn lock(path: &Path) -> Result<Lock, Stop> {
     let stop = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => explained(path, error.into()),
         _ => Stop::about(path.display(), format_args!("cannot lock it: {error}")),
@@ -102,10 +178,8 @@ pub fn lock(path: &Path, quiet: bool) -> Result<Lock, Stop> {
     if let Some(lock) = Lock::try_exclusive(path).map_err(stop)? {
         return Ok(lock);
     }
-    if !quiet {
-        let message = "waiting for another process that is changing it";
-        output::complain(&format!("{}: {message}", path.display()));
-    }
+    let message = "waiting for another process that is changing it";
+    output::note(&format!("{}: {message}", path.display()));
     Lock::exclusive(path).map_err(stop)
 }
 
@@ -183,7 +257,7 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     let _whole = interrupt::not_now();
     let written = temporary_in(folder_of(&real)).and_then(|mut file| {
         // Not through the temporary file itself, whose errors name it.
-        io::Write::write_all(file.as_file_mut(), bytes)?;
+        Write::write_all(file.as_file_mut(), bytes)?;
         file.as_file().sync_all()?;
         let named = if force { file.persist(&real) } else { file.persist_noclobber(&real) };
         named.map(|_| ()).map_err(|error| error.error)
@@ -217,6 +291,8 @@ pub struct Destination {
     path: PathBuf,
     /// The same with symlinks resolved.
     real: PathBuf,
+    /// Not to a file, but to standard output.
+    is_stdout: bool,
     force: bool,
     /// The lock that keeps the file as it is until it is replaced.
     held: Option<Lock>,
@@ -225,21 +301,29 @@ pub struct Destination {
 impl Destination {
     /// Checks that a filter can be written there, before any work is done.
     pub fn new(path: &Path, force: bool) -> Result<Destination, Stop> {
-        if path.as_os_str() == "-" {
-            let cause =
-                "filters cannot be written to standard output; for a file of this name use ./-";
-            return Err(Stop::about("-", cause));
-        }
         let (path, real) = (path.to_path_buf(), behind_links(path));
-        let destination = Destination { path, real, force, held: None };
+        let destination = Destination { path, real, is_stdout: false, force, held: None };
         destination.check_free()?;
         check_folder(&destination.real)?;
         Ok(destination)
     }
 
+    /// Standard output.
+    pub fn stdout() -> Result<Destination, Stop> {
+        if io::stdout().is_terminal() {
+            let cause = "is a terminal, and a filter is binary; redirect it to a pipe or a file";
+            return Err(Stop::about("standard output", cause));
+        }
+        let path = PathBuf::from("standard output");
+        Ok(Destination { path, real: PathBuf::new(), is_stdout: true, force: false, held: None })
+    }
+
     /// Writes the filter and returns the number of bytes. If another process is changing the file,
     /// waits for it; otherwise that process would overwrite this filter.
     pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
+        if self.is_stdout {
+            return self.write(filter);
+        }
         let save = Save::new().cancel(&interrupt::SAVES);
         let saved = match (&self.held, self.lock_if_replaced()?) {
             (Some(lock), _) => save.locked(filter, lock),
@@ -256,6 +340,24 @@ impl Destination {
         fs::metadata(&self.real).map(|meta| meta.len()).map_err(|error| self.stop(error))
     }
 
+    /// Writes the filter to standard output. A reader that went away is an error here: it has no
+    /// filter.
+    fn write(&self, filter: &AnyFilter) -> Result<u64, Stop> {
+        let cause = |error: io::Error| match error.kind() {
+            ErrorKind::BrokenPipe => {
+                self.stop("closed by its reader before the filter was complete")
+            }
+            _ => self.stop(format_args!("cannot write: {error}")),
+        };
+        let mut out = Written { out: BufWriter::with_capacity(1 << 16, io::stdout()), bytes: 0 };
+        match Save::new().writer(filter, &mut out) {
+            Err(SaveError::Io(error)) => return Err(cause(error)),
+            other => other.map_err(|error| self.stop(error))?,
+        }
+        out.flush().map_err(cause)?;
+        Ok(out.bytes)
+    }
+
     /// Locks the file, if it exists, until this is dropped. For verbs that read it before they
     /// replace it.
     pub fn hold(&mut self) -> Result<(), Stop> {
@@ -266,10 +368,10 @@ impl Destination {
     /// Locks the file that will be replaced, if there is one, and checks it again: it may be another
     /// file by now.
     fn lock_if_replaced(&self) -> Result<Option<Lock>, Stop> {
-        if self.held.is_some() || !self.force || !self.real.is_file() {
+        if self.is_stdout || self.held.is_some() || !self.force || !self.real.is_file() {
             return Ok(None);
         }
-        let lock = lock(&self.real, false)?;
+        let lock = lock(&self.real)?;
         if lock.path() != self.real {
             return Err(self.stop("was replaced by a symlink meanwhile; nothing was written"));
         }
@@ -285,14 +387,14 @@ impl Destination {
     /// Whether it is the same file as another existing file.
     pub fn is(&self, other: &Path) -> bool {
         match (fs::canonicalize(&self.real), fs::canonicalize(other)) {
-            (Ok(ours), Ok(theirs)) => ours == theirs,
+            (Ok(ours), Ok(theirs)) => !self.is_stdout && ours == theirs,
             _ => false,
         }
     }
 
     /// Whether it would be the same file as another that need not exist yet.
     pub fn would_be(&self, other: &Path) -> bool {
-        self.real == behind_links(other)
+        !self.is_stdout && self.real == behind_links(other)
     }
 
     fn stop(&self, cause: impl std::fmt::Display) -> Stop {
@@ -313,6 +415,24 @@ impl Destination {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// A writer that counts its bytes.
+struct Written<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Written<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::output;
 use crate::stdin::Blocks;
 use anther::recipe::Format;
 use flate2::read::MultiGzDecoder;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub enum Input {
     Stdin,
     /// Standard input that can be read more than once.
     Held(Arc<Held>),
+    /// Keys of the command line. They are keys as they are, without columns.
+    Keys(Arc<[OsString]>),
 }
 
 /// Standard input as a file.
@@ -46,6 +49,7 @@ impl Input {
         match self {
             Input::File(path) => path.display().to_string(),
             Input::Stdin | Input::Held(_) => "standard input".to_string(),
+            Input::Keys(_) => "-k".to_string(),
         }
     }
 
@@ -72,6 +76,7 @@ impl Input {
             Input::Stdin => return None,
             Input::File(path) => fs::metadata(path),
             Input::Held(held) => held.file.metadata(),
+            Input::Keys(keys) => return Some(keys.iter().map(|key| key.len() as u64).sum()),
         };
         meta.ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
     }
@@ -94,6 +99,8 @@ impl Input {
                 file.seek(SeekFrom::Start(held.start))?;
                 Box::new(file)
             }
+            // `Reading` takes them without reading anything.
+            Input::Keys(_) => Box::new(io::empty()),
         };
         Ok(Opened { reader, is_rows: false })
     }
@@ -177,7 +184,7 @@ fn stdin_as_file() -> Option<File> {
 /// If keys have to be typed, says so, and how to end them.
 pub fn say_if_typed(sources: &[Input]) {
     if sources.iter().any(Input::is_typed) {
-        output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
+        output::note("reading keys from the terminal, one per line; end with Ctrl-D");
     }
 }
 

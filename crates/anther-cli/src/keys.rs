@@ -95,6 +95,9 @@ pub struct Keyed<'a> {
     pub hashes: &'a [KeyHash],
     /// How many bytes of the input were read for this block.
     pub bytes: u64,
+    /// Whether the next block is ready. If not, nobody knows when it comes: what has been printed
+    /// should be flushed.
+    pub next_is_ready: bool,
 }
 
 /// How many records were read.
@@ -161,6 +164,10 @@ impl Reading<'_> {
         work: impl Fn(Part<'_>) -> R + Sync,
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<Counts, Stop> {
+        let (given, go) = self.given(seeds, keep_keys, &work, &mut take)?;
+        if go.is_break() || self.sources.iter().all(|source| matches!(source, Input::Keys(_))) {
+            return Ok(Counts { keys: given, ..Counts::default() });
+        }
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let piped = reads_stdin.then(Piped::stdin);
@@ -179,6 +186,7 @@ impl Reading<'_> {
             }
             drop(done);
             let taken = self.take(&finished, &free, &mut take);
+            let taken = taken.map(|total| Counts { keys: total.keys + given, ..total });
             // Unblocks workers that wait for bytes or for a free block.
             drop((finished, free));
             if let Some(end) = end {
@@ -186,6 +194,50 @@ impl Reading<'_> {
             }
             taken
         })
+    }
+
+    /// Passes on the keys of the command line, which come first. Returns their number, and whether
+    /// to read on.
+    fn given<R>(
+        self,
+        seeds: &[Seed],
+        keep_keys: bool,
+        work: &impl Fn(Part<'_>) -> R,
+        take: &mut impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+    ) -> Result<(u64, Go), Stop> {
+        let mut total = 0;
+        for source in self.sources {
+            let Input::Keys(given) = source else { continue };
+            let mut extractor = Extractor::new(self.how);
+            let (mut hashes, mut keys) = (vec![Vec::new(); seeds.len()], Kept::default());
+            for argument in &**given {
+                let key = extractor
+                    .argument(argument.as_encoded_bytes())
+                    .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
+                for (seed, hashes) in seeds.iter().zip(&mut hashes) {
+                    hashes.push(key.key_hash(seed));
+                }
+                if keep_keys {
+                    keys.push(&[], key);
+                }
+            }
+            let none = Block::default();
+            let result =
+                work(Part { records: none.records(1), hashes: &hashes, bytes: &[], keys: &keys });
+            total += given.len() as u64;
+            let keyed = Keyed {
+                source,
+                head: None,
+                records: none.records(1),
+                hashes: &hashes[0],
+                bytes: given.iter().map(|key| key.len() as u64).sum(),
+                next_is_ready: false,
+            };
+            if take(keyed, result)?.is_break() {
+                return Ok((total, ENOUGH));
+            }
+        }
+        Ok((total, ON))
     }
 
     /// The loop of a worker: everything that does not depend on earlier blocks.
@@ -224,10 +276,14 @@ impl Reading<'_> {
         let mut early = BTreeMap::new();
         // The index of the input, and how many of its lines were before this block.
         let (mut total, mut source, mut before) = (Counts::default(), 0, 0);
-        for ticket in 0.. {
+        let mut panicked = false;
+        for ticket in 0_u64.. {
             let result = loop {
                 if let Some(result) = early.remove(&ticket) {
                     break result;
+                }
+                if panicked {
+                    return Ok(total);
                 }
                 match finished.recv() {
                     Ok(Some((ticket, result))) => early.insert(ticket, result),
@@ -235,6 +291,12 @@ impl Reading<'_> {
                     Ok(None) | Err(_) => return Ok(total),
                 };
             };
+            while let Ok(more) = finished.try_recv() {
+                match more {
+                    Some((ticket, result)) => drop(early.insert(ticket, result)),
+                    None => panicked = true,
+                }
+            }
             let (lot, result) = result.map_err(|failure| {
                 let before = if failure.source == source { before } else { 0 };
                 self.explain(&failure, before)
@@ -250,6 +312,7 @@ impl Reading<'_> {
                 records: lot.block.records(before + 1),
                 hashes: &lot.hashes[0],
                 bytes: lot.bytes,
+                next_is_ready: early.contains_key(&(ticket + 1)),
             };
             before += lot.block.line_count();
             total.keys += lot.hashes[0].len() as u64;
@@ -268,11 +331,12 @@ impl Reading<'_> {
         let (number, error) = match &failure.cause {
             Cause::Unreadable(cause) => return Stop::about(name, cause),
             Cause::Head(error) => (1, error),
-            Cause::Key(line, error) => (before + line, error),
+            Cause::Key(line, error) => {
+                // The header row of the first block has not been counted.
+                let head = failure.head.as_deref().filter(|_| failure.is_first);
+                (before + head.map_or(0, |head| blocks::newlines_of(head).into()) + line, error)
+            }
         };
-        let is_first = failure.is_first && before == 0;
-        let head = failure.head.as_deref().filter(|_| is_first);
-        let number = number + head.map_or(0, |head| blocks::newlines_of(head).into());
         Stop::about(name, format_args!("{} {number}: {error}", self.how.record_name()))
     }
 }

@@ -4,8 +4,9 @@ use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::{Extraction, Extractor};
 use crate::filter_file;
 use crate::input::{self, Input};
+use crate::input_args::InputArgs;
 use crate::keys::{ON, Reading};
-use crate::output::{Out, Subject};
+use crate::output::{self, Out, Subject};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use anther::{AnyFilter, Filter, Key, KeyHash};
@@ -17,14 +18,19 @@ use std::path::{Path, PathBuf};
 /// The filter, and the keys to look up in it.
 #[derive(clap::Args, Debug)]
 pub struct LookupArgs {
-    /// The filter
+    /// The filter; `-` is standard input
     filter: PathBuf,
     /// Keys to look up [default: the lines of standard input]
     #[arg(value_name = "KEY")]
     keys: Vec<OsString>,
+    #[command(flatten)]
+    inputs: InputArgs,
     /// Print each answer as a line of JSON
     #[arg(long)]
     json: bool,
+    /// Flush after each line; lines that have arrived are answered at once anyway
+    #[arg(long, conflicts_with_all = ["keys", "named_keys"], hide_short_help = true)]
+    line_buffered: bool,
     /// Map the file into memory instead of reading it: opens at once, but skips most checksums
     ///
     /// The header and all lengths are still verified, the cells are not. Nobody may write to the
@@ -85,6 +91,7 @@ struct AnswerJson<'a> {
 impl LookupArgs {
     /// Opens the filter.
     pub fn open(&self) -> Result<AnyFilter, Stop> {
+        filter_file::check_stdin(&[&self.filter], &self.inputs.files(&self.keys)?)?;
         let open = if self.map { filter_file::map } else { filter_file::open };
         open(&self.filter, self.key.open(&self.filter)?)
     }
@@ -96,18 +103,22 @@ impl LookupArgs {
 
     /// An error about the filter.
     pub fn stop(&self, cause: impl fmt::Display) -> Stop {
-        Stop::about(self.filter.display(), cause)
+        Stop::about(output::shown(&self.filter), cause)
     }
 
     /// Looks up every key and prints the answers.
     pub fn answer(&self, filter: &AnyFilter, ask: impl Fn(KeyHash) -> Number + Sync) -> Outcome {
         let own = filter.about().recipe.as_ref();
-        let how = self.recipe.extraction_for(self.filter.display(), own)?;
-        let mut out = Out::stdout();
-        let any = match self.keys[..] {
-            [] => self.records(filter, &how, ask, &mut out)?,
-            _ => self.arguments(filter, &how, ask, &mut out)?,
-        };
+        let how = self.recipe.extraction_for(output::shown(&self.filter), own)?;
+        let mut out = Out::stdout().line_buffered(self.line_buffered);
+        let mut any = self.arguments(filter, &how, &ask, &mut out)?;
+        if !any {
+            self.inputs.hint(&self.keys);
+        }
+        let files = self.inputs.files(&self.keys)?;
+        if !files.is_empty() {
+            any |= self.records(&files, filter, &how, ask, &mut out)?;
+        }
         out.finish()?;
         Ok(if any { Exit::Success } else { Exit::Nothing })
     }
@@ -121,39 +132,42 @@ impl LookupArgs {
     ) -> Result<bool, Stop> {
         let mut keys = Extractor::new(how);
         let mut numbers = Vec::new();
-        for argument in &self.keys {
+        let arguments = self.inputs.keys(&self.keys);
+        for argument in &arguments {
             let key = keys
                 .argument(argument.as_encoded_bytes())
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
             numbers.push(ask(key.key_hash(filter.seed())));
         }
-        for (argument, number) in self.keys.iter().zip(&numbers) {
+        for (argument, number) in arguments.iter().zip(&numbers) {
             let (key, number) = (argument.as_encoded_bytes(), *number);
             if self.json {
                 out.json(&AnswerJson { subject: Subject::key(key), number })?;
             } else {
-                out.key(format!("{number}\t").as_bytes())?;
+                out.word(number, if number.is_some() { output::MAYBE } else { output::NO })?;
+                out.key(b"\t")?;
                 out.key(key)?;
                 out.key(b"\n")?;
             }
+            out.end_answer()?;
         }
         Ok(numbers.iter().any(|number| number.is_some()))
     }
 
     fn records(
         &self,
+        sources: &[Input],
         filter: &AnyFilter,
         how: &Extraction,
         ask: impl Fn(KeyHash) -> Number + Sync,
         out: &mut Out,
     ) -> Result<bool, Stop> {
-        let sources = [Input::Stdin];
-        input::say_if_typed(&sources);
-        let reading = Reading { sources: &sources, how, seed: *filter.seed() };
+        input::say_if_typed(sources);
+        let reading = Reading { sources, how, seed: *filter.seed() };
         // Binary records have no end.
         let end: Vec<u8> = how.separator().into_iter().collect();
         let name = ask(KeyHash(0)).name();
-        let mut any = false;
+        let (mut any, mut last_head) = (false, None);
         let read = reading.each(
             |_, hashes| hashes.iter().map(|key| ask(*key)).collect::<Vec<_>>(),
             |keyed, numbers| {
@@ -165,7 +179,9 @@ impl LookupArgs {
                 };
                 if let Some(head) = keyed.head
                     && !self.json
+                    && last_head.as_deref() != Some(head)
                 {
+                    last_head = Some(head.to_vec());
                     line(out, name, head)?;
                 }
                 let numbered = keyed.records.numbered();
@@ -178,7 +194,9 @@ impl LookupArgs {
                     } else {
                         line(out, &number.to_string(), record)?;
                     }
+                    out.end_answer()?;
                 }
+                out.end_block(keyed.next_is_ready)?;
                 Ok(ON)
             },
         )?;

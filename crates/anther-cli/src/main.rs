@@ -15,11 +15,13 @@ mod extract;
 mod fill_picture;
 mod filter_file;
 mod input;
+mod input_args;
 mod interrupt;
 mod json_lines;
 mod keys;
 mod kind_args;
 mod lookup;
+mod out_args;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -56,7 +58,7 @@ fn code(outcome: Outcome) -> ExitCode {
         // The signal may have caused the error: a child process receives it too.
         Err(Stop::Error(_)) if interrupt::came() => interrupt::wait(),
         Err(Stop::Error(message)) => {
-            output::complain(&message);
+            output::error(&message);
             Exit::Error
         }
     };

@@ -1,15 +1,21 @@
 //! Output: data goes to standard output, everything else to standard error.
 
 use crate::exit::Stop;
+use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Display, Path};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Standard output: line-buffered to a terminal, block-buffered otherwise.
 pub struct Out {
     writer: Box<dyn Write>,
     terminal: bool,
+    colour: bool,
+    /// Whether to flush after each answer.
+    by_answer: bool,
 }
 
 impl Out {
@@ -17,13 +23,30 @@ impl Out {
     pub fn stdout() -> Out {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
+        let colour = is_coloured(&stdout);
         // The standard library flushes after each line.
         let writer: Box<dyn Write> = if terminal {
             Box::new(stdout.lock())
         } else {
             Box::new(BufWriter::with_capacity(1 << 16, stdout.lock()))
         };
-        Out { writer, terminal }
+        Out { writer, terminal, colour, by_answer: false }
+    }
+
+    /// Flushes after each answer, for `--line-buffered`.
+    pub fn line_buffered(self, yes: bool) -> Out {
+        Out { by_answer: yes, ..self }
+    }
+
+    /// An answer is complete.
+    pub fn end_answer(&mut self) -> Result<(), Stop> {
+        if self.by_answer { self.flush() } else { Ok(()) }
+    }
+
+    /// The answers to all lines that have arrived are complete, and they may be the last for a long
+    /// time unless the next block is ready. A flush per block costs bulk input nothing.
+    pub fn end_block(&mut self, next_is_ready: bool) -> Result<(), Stop> {
+        if next_is_ready { Ok(()) } else { self.flush() }
     }
 
     /// Writes a line.
@@ -39,12 +62,24 @@ impl Out {
     /// The same with colours, which are stripped unless they are wanted.
     #[cfg(feature = "lab")]
     pub fn styled(&mut self, text: &str) -> Result<(), Stop> {
-        match anstream::AutoStream::choice(&io::stdout()) {
-            anstream::ColorChoice::Never => {
-                self.text(&anstream::adapter::strip_str(text).to_string())
-            }
-            _ => self.text(text),
+        match self.colour {
+            false => self.text(&anstream::adapter::strip_str(text).to_string()),
+            true => self.text(text),
         }
+    }
+
+    /// Writes a word of our own in a colour.
+    pub fn word(&mut self, word: impl fmt::Display, style: Style) -> Result<(), Stop> {
+        let style = if self.colour { style } else { Style::new() };
+        done(write!(self.writer, "{style}{word}{style:#}"))
+    }
+
+    /// Writes a row of a table: a name of this width, and text.
+    pub fn row(&mut self, name: &str, width: usize, text: &str) -> Result<(), Stop> {
+        self.text("  ")?;
+        self.word(name, NAME)?;
+        let space = width.saturating_sub(name.len());
+        self.line(format_args!("{:space$} {text}", ""))
     }
 
     /// Writes a record unchanged, with its separator. On a terminal, control characters are escaped.
@@ -81,15 +116,71 @@ impl Out {
     }
 }
 
+/// A key that was found, perhaps.
+pub const MAYBE: Style = AnsiColor::Yellow.on_default();
+
+/// A key that was found certainly, or a file that is intact.
+pub const YES: Style = AnsiColor::Green.on_default();
+
+/// A key that was not found.
+pub const NO: Style = AnsiColor::Red.on_default();
+
+/// The name of a row.
+const NAME: Style = Style::new().bold();
+
+fn is_coloured(stream: &impl anstream::stream::RawStream) -> bool {
+    anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
+}
+
+/// Whether only warnings and errors are printed to standard error.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on, prints only warnings and errors to standard error.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
 /// The result of writing to standard output.
 pub fn done(result: io::Result<()>) -> Result<(), Stop> {
     result.map_err(|error| Stop::output(&error))
 }
 
+/// The name of a file in messages.
+pub fn shown(path: &Path) -> Display<'_> {
+    if path.as_os_str() == "-" { Path::new("standard input") } else { path }.display()
+}
+
 /// Prints a message to standard error, as `anther: …`. Errors of that are ignored.
 pub fn complain(message: &str) {
+    let (style, rest) = match message.strip_prefix("warning: ") {
+        Some(rest) => (AnsiColor::Yellow.on_default().bold(), rest),
+        None => (NAME, message),
+    };
+    print_message(&message[..message.len() - rest.len()], rest, style);
+}
+
+/// Prints a message that is no warning, unless `--quiet` says not to.
+pub fn note(message: &str) {
+    if !QUIET.load(Ordering::Relaxed) {
+        complain(message);
+    }
+}
+
+/// Prints the error that ends the program.
+pub fn error(message: &str) {
+    print_message("", message, AnsiColor::Red.on_default().bold());
+}
+
+fn print_message(label: &str, message: &str, style: Style) {
+    let stderr = io::stderr();
+    let style = if is_coloured(&stderr) { style } else { Style::new() };
     let escaped = escaped(message.as_bytes());
-    let _ = writeln!(io::stderr(), "anther: {}", String::from_utf8_lossy(&escaped));
+    let message = String::from_utf8_lossy(&escaped);
+    let label = format!("anther: {label}");
+    let label = label.trim_end();
+    // In one write, so that messages of several processes do not mix.
+    let line = format!("{style}{label}{style:#} {message}\n");
+    let _ = stderr.lock().write_all(line.as_bytes());
 }
 
 /// Escapes control characters and invalid UTF-8. Tabs and line feeds stay.

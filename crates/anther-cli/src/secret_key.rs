@@ -48,6 +48,9 @@ impl KeyArgs {
     /// The same, but ignores the key for filters that are not keyed. For one of several filters, or
     /// without `--key-file`.
     pub fn open_if_keyed(&self, filter: &Path) -> Result<Open, Stop> {
+        if filter_file::is_stream(filter) {
+            return Ok(self.open_stream());
+        }
         // Opening it will report what is wrong with the file.
         if !Open::is_keyed(filter).unwrap_or(false) {
             return Ok(Open::new());
@@ -58,6 +61,17 @@ impl KeyArgs {
             (None, Some(key)) => Open::new().key(of_variable(&key)?),
             (None, None) => Open::new(),
         })
+    }
+
+    /// For a stream, of which nobody knows beforehand whether it is keyed. If the key that the
+    /// environment names cannot be read, a keyed filter will ask for it.
+    fn open_stream(&self) -> Open {
+        let file = self.key_file.clone().or(variable(FILE_VARIABLE).map(PathBuf::from));
+        let key = match (file, variable(KEY_VARIABLE)) {
+            (Some(path), _) => read(&path).ok(),
+            (None, key) => key.and_then(|key| of_variable(&key).ok()),
+        };
+        key.map_or(Open::new(), |key| Open::new().key_if_keyed(key))
     }
 
     /// The key of a new filter; a random one if the key file does not exist yet.

@@ -68,7 +68,7 @@ impl Warning<'_> {
 
     /// Prints it to standard error.
     pub fn say(&self, path: &Path) {
-        output::complain(&format!("warning: {}: {self}", path.display()));
+        output::complain(&format!("warning: {}: {self}", output::shown(path)));
     }
 }
 

@@ -17,8 +17,8 @@ fn adding_is_building_from_both() {
     let place = Place::new();
     place.write("more.txt", lines(700..1000));
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().insert) {
-        place.build(&format!("f.anther -f --kind {kind} --items 1000"), lines(0..500));
-        place.build(&format!("all.anther -f --kind {kind} --items 1000"), lines(0..1000));
+        place.build(&format!("f.anther --force --kind {kind} --items 1000"), lines(0..500));
+        place.build(&format!("all.anther --force --kind {kind} --items 1000"), lines(0..1000));
         // Two inputs, one of them standard input.
         let ran = place.run_on("add f.anther - more.txt", lines(500..700)).code(0).prints("");
         ran.says(&["f.anther: ", " of 500 read; ", "distinct keys, false-positive rate"]);

@@ -135,16 +135,16 @@ fn nothing_is_overwritten_without_force() {
     place.write("words.txt", "word\n");
     place.run("build words.txt").fails(&["words.txt: exists already", "comes first"]);
     place
-        .run("build words.txt words.txt -f")
+        .run("build words.txt words.txt --force")
         .fails(&["words.txt: exists already and is not a filter"]);
     place
-        .run_on("build words.txt -f", "")
+        .run_on("build words.txt --force", "")
         .fails(&["words.txt: exists already and is not a filter"]);
     assert_eq!(place.read("words.txt"), b"word\n");
-    place.run("build a.anther a.anther -f").fails(&["a.anther"]);
+    place.run("build a.anther a.anther --force").fails(&["a.anther"]);
     // A damaged filter is still one, and is to be rebuilt.
     place.write("a.anther", &place.read("a.anther")[..40]);
-    place.run_on("build a.anther -f", "new\n").code(0);
+    place.run_on("build a.anther --force", "new\n").code(0);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn trouble_is_named_before_anything_is_written() {
         ("folder words.txt --force", &["folder: is a folder; name a file"]),
         ("nowhere/x.anther words.txt", &["nowhere: no such folder"]),
         ("words.txt/x.anther words.txt", &["words.txt: "]),
-        ("- words.txt", &["-: filters cannot be written to standard output"]),
+        ("- words.txt", &["-: to write the filter to standard output, use -o -"]),
         ("x.anther words.txt --fpr 0", &["rate of 0", "below 1"]),
         ("x.anther words.txt --fpr 1", &["did you mean 1%?"]),
         ("x.anther words.txt --fpr 200%", &["rate of 2", "below 1"]),
@@ -265,9 +265,9 @@ fn threads_and_order_do_not_change_the_file() {
     place.write("keys.txt", lines.concat());
     place.write("back.txt", backwards);
     for kind in ["blocked", "classic", "split", "compressed", "counting", "quotient"] {
-        place.build(&format!("a.anther -f --kind {kind} --items 200k keys.txt"), "");
-        place.build(&format!("b.anther -f --kind {kind} --items 200k back.txt"), "");
-        place.build(&format!("c.anther -f --kind {kind} keys.txt"), "");
+        place.build(&format!("a.anther --force --kind {kind} --items 200k keys.txt"), "");
+        place.build(&format!("b.anther --force --kind {kind} --items 200k back.txt"), "");
+        place.build(&format!("c.anther --force --kind {kind} keys.txt"), "");
         assert!(place.read("a.anther") == place.read("b.anther"), "{kind}");
         assert!(place.read("a.anther") == place.read("c.anther"), "{kind}, counted first");
     }

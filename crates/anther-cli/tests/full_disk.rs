@@ -104,3 +104,31 @@ fn standard_output_can_be_full() {
         assert_eq!(said.lines().count(), 1, "{arguments}: {said}");
     }
 }
+
+/// The exit code alone would say that nothing was done.
+#[test]
+fn what_was_done_is_said_when_the_report_cannot_be_written() {
+    let place = Place::new();
+    for options in ["--kind counting", "--items 100"] {
+        place.build(&format!("f.anther --force {options} --fpr 1e-6"), "x\n");
+        let counts = options.contains("counting");
+        let verbs = [
+            "add f.anther -k y --json",
+            "remove f.anther -k y --json",
+            "add f.anther -k z --shared --json",
+        ];
+        for arguments in verbs.iter().filter(|verb| counts != verb.contains("--shared")) {
+            let full = File::options().write(true).open("/dev/full").unwrap();
+            let mut command = place.command(arguments.split_whitespace());
+            let output = command.stdin(Stdio::null()).stdout(full).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            assert!(said.contains("standard output: cannot write: No space left"), "{said}");
+            assert!(said.contains("; f.anther is changed: 1 "), "{said}");
+        }
+        if !counts {
+            place.run("check f.anther z").code(0);
+        }
+    }
+    place.run("check f.anther y").code(1);
+}

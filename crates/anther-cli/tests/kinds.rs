@@ -143,7 +143,7 @@ fn kinds_warn_of_what_they_cannot_do() {
     let thrice = lines(0..2000).repeat(3);
     let ran = place.run_on("build v.anther --kind variable-increment --items 2000", &thrice);
     ran.code(0).says(&["warning", "stores every copy of a repeated key"]);
-    let ran = place.run_on("build v.anther -f --kind variable-increment", &thrice).code(0);
+    let ran = place.run_on("build v.anther --force --kind variable-increment", &thrice).code(0);
     assert!(!ran.err.contains("warning"), "without --items each key goes in once: {}", ran.err);
 
     let ran = place.run_on("build g.anther --kind generalized --items 100", lines(0..2000));
@@ -171,7 +171,7 @@ fn kinds_warn_of_what_they_cannot_do() {
     ran.says(&["more in the file"]);
 
     let info = |options: &str| {
-        place.run_on(&format!("build m.anther -f {options}"), lines(0..50)).code(0);
+        place.run_on(&format!("build m.anther --force {options}"), lines(0..50)).code(0);
         place.run("info m.anther --json").code(0).json()["parameters"].clone()
     };
     assert_eq!(info("--kind spectral --method recurring")["method"], "recurring");
@@ -192,7 +192,7 @@ fn past_queries_make_a_table() {
     place.run_on("check -c w.anther", lines(0..5000)).code(0).prints("5000\n");
 
     place.write("rare.txt", lines(10_000..10_200));
-    let ran = place.run("build w.anther -f keys.txt --kind weighted --hot rare.txt").code(0);
+    let ran = place.run("build w.anther --force keys.txt --kind weighted --hot rare.txt").code(0);
     ran.says(&["no key of rare.txt is frequent enough for a table"]);
     place
         .run("build x.anther keys.txt --hot queries.txt")

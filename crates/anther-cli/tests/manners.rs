@@ -252,6 +252,46 @@ fn colours_come_when_they_are_asked_for() {
     place.run("info f --color sometimes").fails(&["sometimes"]);
 }
 
+/// Where there is colour: answers to keys, tables, and messages, which every verb has.
+#[test]
+fn colours_are_in_answers_and_messages() {
+    let place = Place::new();
+    place.build("f.anther --fpr 1e-6 --kind counting", "x\n");
+    place.build("v.anther --kind bloomier", "x\t1\n");
+    for (arguments, plain) in [
+        ("check f.anther x y", &["maybe\tx", "no\ty"][..]),
+        ("count f.anther x", &["1\tx"]),
+        ("get v.anther x", &["1\tx"]),
+        ("info f.anther", &["  kind     counting"]),
+        ("verify f.anther", &["f.anther: intact: counting"]),
+        ("measure f.anther --random 100", &["f.anther\n  "]),
+    ] {
+        let run = |options: &str| {
+            let ran = place.run(&format!("{arguments} {options}"));
+            String::from_utf8(ran.out).unwrap()
+        };
+        let (bare, coloured) = (run(""), run("--color always"));
+        assert!(!bare.contains('\u{1b}') && coloured.contains('\u{1b}'), "{coloured}");
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), bare);
+        assert_eq!(run("--color never"), bare);
+        for part in plain {
+            assert!(bare.contains(part), "{part}: {bare}");
+        }
+    }
+    for arguments in [
+        "build g.anther -k x --force",
+        "merge h.anther f.anther f.anther --force",
+        "add f.anther -k x",
+        "remove f.anther -k zzz",
+        "check missing.anther x",
+        "plan --no-such-option",
+    ] {
+        assert!(!place.run(arguments).err.contains('\u{1b}'), "{arguments}");
+        let ran = place.run(&format!("{arguments} --color always"));
+        assert!(ran.err.contains('\u{1b}'), "{arguments}: {}", ran.err);
+    }
+}
+
 #[test]
 fn names_with_control_characters_do_not_reach_the_terminal() {
     let place = Place::new();

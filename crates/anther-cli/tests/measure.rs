@@ -260,7 +260,7 @@ fn chance_does_not_break_a_small_filter() {
     place.write("in", lines(0..1000));
     let mut above = 0;
     for seed in 1..=6 {
-        place.build(&format!("f.anther in -qf --kind classic --seed {seed}"), "");
+        place.build(&format!("f.anther in -q --force --kind classic --seed {seed}"), "");
         let found = place.run("measure f.anther --members in --random 2M --json").code(0).json();
         let number = |name: &str| found[name].as_f64().unwrap();
         above += u64::from(number("fpr_low") > number("fpr_promised"));
@@ -340,7 +340,7 @@ fn every_kind_holds() {
             true => ("pairs", true),
             false => ("in", false),
         };
-        place.build(&format!("f.anther {list} -qf --kind {kind}"), "");
+        place.build(&format!("f.anther {list} -q --force --kind {kind}"), "");
         let ran = place.run(&format!("measure f.anther --members {list} --random 100k --json"));
         let found = ran.code(0).json();
         assert_eq!((&found["kind"], &found["members"]), (&kind.name().into(), &3000.into()));

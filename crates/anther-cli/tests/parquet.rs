@@ -51,13 +51,13 @@ fn a_column_is_a_list_of_keys() {
         ("c.parquet", zstd),
     ] {
         write(&place, name, &mails, compression).unwrap();
-        place.build(&format!("f.anther -f {name} --column mail --fpr 1e-6"), "");
+        place.build(&format!("f.anther --force {name} --column mail --fpr 1e-6"), "");
         let info = place.run("info f.anther --json").json();
         assert_eq!(info["inserted"], 22_500, "rows without a value are no keys");
         place
             .run("check f.anther user7@example.org user9@example.org")
             .prints("maybe\tuser7@example.org\nno\tuser9@example.org\n");
-        place.build(&format!("f.anther -f {name} --column id --fpr 1e-6"), "");
+        place.build(&format!("f.anther --force {name} --column id --fpr 1e-6"), "");
         place.run("check f.anther 24999 25000").prints("maybe\t24999\nno\t25000\n");
     }
     // The same as from a CSV file, by name and by number.
@@ -70,8 +70,8 @@ fn a_column_is_a_list_of_keys() {
     place.write("rows.csv", &csv);
     place.write("named.csv", format!("id,mail\n{csv}"));
     for (column, csv) in [("2", "rows.csv"), ("mail", "named.csv")] {
-        place.build(&format!("p.anther -f a.parquet --column {column}"), "");
-        place.build(&format!("c.anther -f {csv} --column {column}"), "");
+        place.build(&format!("p.anther --force a.parquet --column {column}"), "");
+        place.build(&format!("c.anther --force {csv} --column {column}"), "");
         assert!(place.read("p.anther") == place.read("c.anther"), "{column}");
     }
     // A list to confirm from can be one, too.

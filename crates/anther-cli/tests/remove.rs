@@ -12,7 +12,10 @@ fn what_went_in_goes_out() {
     let place = Place::new();
     place.write("gone.txt", lines(0..250));
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().remove) {
-        place.build(&format!("f.anther -f --kind {kind} --items 2000 --fpr 1e-4"), lines(0..1000));
+        place.build(
+            &format!("f.anther --force --kind {kind} --items 2000 --fpr 1e-4"),
+            lines(0..1000),
+        );
         let ran = place.run_on("remove f.anther - gone.txt --json", lines(250..500)).code(0);
         let json = ran.json();
         // Some keys of deletable share all their bits.

@@ -18,7 +18,7 @@ fn little_memory_means_more_passes_and_the_same_file() {
     place.write("pairs.txt", pairs(0..300_000));
     for (kind, list) in [("fuse", "keys.txt"), ("ribbon", "keys.txt"), ("bloomier", "pairs.txt")] {
         place.build(&format!("{kind}.anther --kind {kind} {list}"), "");
-        let parts = format!("parts.anther -f --kind {kind} {list} --items 300k --memory 1MiB");
+        let parts = format!("parts.anther --force --kind {kind} {list} --items 300k --memory 1MiB");
         place.build(&parts, "");
         assert!(place.read("parts.anther") == place.read(&format!("{kind}.anther")), "{kind}");
 
@@ -38,7 +38,7 @@ fn a_wrong_number_of_items_is_no_harm() {
     let place = Place::new();
     for kind in ["fuse", "ribbon", "bloomier"] {
         place.build(&format!("{kind}.anther --kind {kind} --items 5M"), pairs(0..3));
-        place.build(&format!("{kind}.anther -f --kind {kind} --items 10"), pairs(0..5000));
+        place.build(&format!("{kind}.anther --force --kind {kind} --items 10"), pairs(0..5000));
         let ran = place.run_on(&format!("check -c {kind}.anther"), pairs(0..5000));
         ran.code(0).prints("5000\n");
     }
@@ -51,7 +51,7 @@ fn bits_a_key_are_those_of_the_keys_that_came() {
     ran.says(&["10,000 distinct keys of 10,000 read"]);
     let ran = place.run_on("build one.anther --kind ribbon", "word\nword\n").code(0);
     ran.says(&["1 distinct key of 2 read"]);
-    let ran = place.run_on("build one.anther -f --kind fuse --items 1", "word\n").code(0);
+    let ran = place.run_on("build one.anther --force --kind fuse --items 1", "word\n").code(0);
     ran.says(&["1 distinct key of 1 read"]);
     let ran = place.run_on("build few.anther --kind ribbon --items 10", lines(0..10_000)).code(0);
     ran.says(&["6.79 bits per key"]);
@@ -75,7 +75,7 @@ fn repeated_lines_have_a_way_out() {
     place.run_on("check -c c.anther", &log).code(0).prints("2000\n");
     // Few copies of each have room.
     for copies in 2..=4 {
-        place.build("few.anther -f --kind cuckoo", lines(0..5000).repeat(copies));
+        place.build("few.anther --force --kind cuckoo", lines(0..5000).repeat(copies));
         place.run_on("check -c few.anther", lines(0..5000)).code(0).prints("5000\n");
     }
     let ran = place.run_on("build x.anther --kind cuckoo --items 10", "x\n".repeat(100));

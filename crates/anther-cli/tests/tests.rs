@@ -25,6 +25,7 @@ mod verify;
 // Parts of a verb that fill a file: `check` with several filters, `plan --plot`, `build` of static
 // kinds, `add --shared`, keyed filters, Parquet input, pictures as PNG.
 mod confirm;
+mod expect;
 mod keyed;
 mod kinds;
 mod parquet;
@@ -35,12 +36,15 @@ mod png;
 mod shared;
 mod static_kinds;
 
-// What all verbs have in common: help and errors, completions and manual pages, the README's
+// What all verbs have in common: keys and files as arguments, live pipes, filters in pipes, help and errors, completions and manual pages, the README's
 // sessions, a terminal, signals, a full disk, files that are swapped meanwhile.
+mod arguments;
 mod full_disk;
 mod interrupt;
+mod live;
 mod manners;
 mod pages;
+mod piped_filters;
 mod readme;
 #[cfg(unix)]
 mod swapped;

@@ -60,7 +60,7 @@ impl Args {
             return self.run_shared();
         }
         let args = &self.change;
-        let mut change = args.begin()?;
+        let mut change = args.begin("insert")?;
         let kind = change.filter.kind();
         if !kind.capabilities().insert {
             return Err(args.stop(format_args!(

@@ -5,10 +5,12 @@ mod report;
 
 use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::filter_file::Destination;
+use crate::filter_file::{self, Destination};
 use crate::input::{self, Input};
+use crate::input_args::InputArgs;
 use crate::keys::Counts;
 use crate::kind_args::KindArgs;
+use crate::out_args::OutArgs;
 use crate::output::Out;
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::{KeyArgs, NewKey};
@@ -56,11 +58,13 @@ const EXIT_CODES: &str = "Exit codes: 0 built; 2 error.";
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// The filter to make
-    out: PathBuf,
+    #[command(flatten)]
+    out: OutArgs,
     /// Lists of keys; `-` is standard input [default: -]
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    named: InputArgs,
     #[command(flatten)]
     kind: KindArgs,
     /// False-positive rate, such as 0.1% or 1e-6
@@ -94,9 +98,6 @@ pub struct Args {
     /// Insert each key once, for kinds that count or forget
     #[arg(long, conflicts_with = "items", hide_short_help = true)]
     distinct: bool,
-    /// Replace OUT if it exists
-    #[arg(short, long)]
-    force: bool,
     /// Describe the result as one JSON object on standard output
     #[arg(long, hide_short_help = true)]
     json: bool,
@@ -124,18 +125,17 @@ struct BuildJson<'a> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let destination = Destination::new(&self.out, self.force)?;
+        let destination = self.out.destination(self.json)?;
         let mut how = self.recipe.extraction()?;
         if self.kind.keeps_values() {
             how.place = values::place(how.place);
         }
-        let sources = Input::all(&self.inputs);
+        let sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
+        filter_file::check_stdin(&[], &sources)?;
         self.check(&destination, &sources)?;
         let key = if self.keyed { Some(self.key.for_new(&destination)?) } else { None };
         let seed = key.as_ref().map_or(Seed::chosen(self.seed), NewKey::seed);
-        if !self.quiet {
-            input::say_if_typed(&sources);
-        }
+        input::say_if_typed(&sources);
 
         let input = BuildInput { args: self, sources: &sources, how: &how, seed };
         let (mut filter, read) = input.make()?;
@@ -157,10 +157,10 @@ impl Args {
             Warning::NothingHot { queries: source.name().to_string() }.say(destination.path());
         }
         if !self.quiet {
-            self.report(&filter, &profile, read, bytes);
+            self.report(destination.path(), &filter, &profile, read, bytes);
         }
         if self.json {
-            let file = self.out.to_string_lossy();
+            let file = self.out.path().to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
             let mut out = Out::stdout();
             out.json(&BuildJson { file, read, description })?;
@@ -177,7 +177,10 @@ impl Args {
             self.key.refuse()?;
         }
         for source in sources {
-            source.check()?;
+            if matches!(source, Input::Keys(_)) && self.kind.keeps_values() {
+                let cause = "a key alone has no value; give lines of key<TAB>value";
+                return Err(Stop::about("-k", cause));
+            }
             if let Input::File(path) = source
                 && destination.is(path)
             {

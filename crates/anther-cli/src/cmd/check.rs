@@ -2,21 +2,24 @@
 
 mod answer;
 mod confirm;
+mod reload;
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::{self, Extractor};
 use crate::filter_file;
-use crate::input::Input;
+use crate::input::{self, Input};
+use crate::input_args::InputArgs;
 use crate::keys::{ENOUGH, ON};
 use crate::output::{self, Out};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
-use answer::{AnswerCounts, Filters, Queried};
-use anther::{Filter, Key};
+use answer::{AnswerCounts, Answers, Filters, Queried};
+use anther::{AnyFilter, Filter, Key};
 use confirm::Hits;
+use reload::{FileState, Reload};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
 Looks keys up in a filter.
@@ -53,26 +56,32 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error."
     _ => option,
 }))]
 pub struct Args {
-    /// The filter
+    /// The filter; `-` is standard input
     filter: PathBuf,
     /// Keys to look up [default: the lines of standard input]
     #[arg(value_name = "KEY")]
     keys: Vec<OsString>,
+    #[command(flatten)]
+    inputs: InputArgs,
     /// Select keys that are not in the set
-    #[arg(short = 'v', long)]
+    #[arg(short = 'v', long, conflicts_with = "json")]
     invert: bool,
     /// Print only how many are selected
     #[arg(short, long)]
     count: bool,
-    /// Print the line number before each line
-    #[arg(short = 'n', long)]
+    /// Print the line number before each line; it starts at 1 in each file
+    #[arg(short = 'n', long, conflicts_with_all = ["count", "json", "keys", "named_keys"])]
     line_number: bool,
     /// Print nothing; only set the exit code
-    #[arg(short, long, conflicts_with = "json")]
+    #[arg(short, long, conflicts_with_all = ["count", "json", "line_number"])]
     quiet: bool,
     /// Print each answer as a line of JSON; with -c one JSON object
     #[arg(long)]
     json: bool,
+    /// Flush after each line; lines that have arrived are answered at once anyway
+    #[arg(long, hide_short_help = true)]
+    #[arg(conflicts_with_all = ["count", "quiet", "confirm", "keys", "named_keys"])]
+    line_buffered: bool,
     /// Look keys up in this filter, too; lines name the filters that match
     #[arg(long, value_name = "FILTER")]
     also: Vec<PathBuf>,
@@ -82,6 +91,19 @@ pub struct Args {
     /// and standard input is copied to a temporary file unless it is a file.
     #[arg(long, value_name = "LIST", conflicts_with = "also")]
     confirm: Vec<PathBuf>,
+    /// Fail, with exit code 2, unless all keys of this list are found; repeatable
+    ///
+    /// A list of another format or letter case would look all clear. Give a few keys that are
+    /// certainly in the set: they are looked up first, and if one is missing, nothing else is.
+    #[arg(long, value_name = "LIST")]
+    expect: Vec<PathBuf>,
+    /// Take up a filter that was replaced on disk, between two lines
+    ///
+    /// If the new file cannot be read, the old filter answers, and a warning says so. If its seed
+    /// is another, or the way in which it reads keys, check ends with an error.
+    #[arg(long, hide_short_help = true)]
+    #[arg(conflicts_with_all = ["confirm", "map", "keys", "named_keys"])]
+    reload: bool,
     /// Map the file into memory instead of reading it: opens at once, but skips most checksums
     ///
     /// The header and all lengths are still verified, the cells are not. Nobody may write to the
@@ -97,17 +119,45 @@ pub struct Args {
 }
 
 impl Args {
+    /// The first option that makes no sense with `--quiet`, if one was given.
+    pub fn conflict_with_quiet(&self) -> Option<&'static str> {
+        let options = [
+            ("--count", self.count),
+            ("--json", self.json),
+            ("--line-number", self.line_number),
+            ("--line-buffered", self.line_buffered),
+        ];
+        options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
+    }
+
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let filters = self.open()?;
+        let files = self.inputs.files(&self.keys)?;
         let lists: Vec<Input> = self.confirm.iter().cloned().map(Input::File).collect();
         lists.iter().try_for_each(Input::check)?;
+        let expected = self.expected()?;
+        let paths: Vec<&Path> = self.filters().collect();
+        filter_file::check_stdin(&paths, &[&files[..], &expected[..]].concat())?;
+        if self.reload && paths.iter().any(|path| filter_file::is_stream(path)) {
+            let cause = "needs a file that can be replaced, not standard input or a pipe";
+            return Err(Stop::about("--reload", cause));
+        }
+        let states = paths.iter().map(|path| FileState::of(path)).collect();
+        let filters = self.open()?;
+        if !expected.is_empty() {
+            filters.expect(&expected)?;
+        }
+        let reload = self.reload.then(|| Reload::new(self, filters.clone(), states));
 
-        let mut out = Out::stdout();
-        let tally = match self.keys[..] {
-            [] => self.records(&filters, &lists, &mut out)?,
-            _ => self.arguments(&filters, &lists, &mut out)?,
-        };
+        let mut out = Out::stdout().line_buffered(self.line_buffered);
+        let mut tally = AnswerCounts::default();
+        self.arguments(&filters, &lists, &mut tally, &mut out)?;
+        if tally.selected(false) == 0 {
+            self.inputs.hint(&self.keys);
+        }
+        if !files.is_empty() && !(self.quiet && tally.selected(self.invert) > 0) {
+            self.records(files, (&filters, reload.as_ref()), &lists, &mut tally, &mut out)?;
+        }
         let selected = tally.selected(self.invert);
         if self.count && !self.quiet {
             if self.json {
@@ -120,23 +170,40 @@ impl Args {
         Ok(if selected > 0 { Exit::Success } else { Exit::Nothing })
     }
 
+    /// The paths of all filters.
+    fn filters(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.filter).chain(&self.also).map(|path| &**path)
+    }
+
     fn open(&self) -> Result<Filters, Stop> {
-        let open = if self.map { filter_file::map } else { filter_file::open };
         let mut filters = Filters::default();
-        for path in std::iter::once(&self.filter).chain(&self.also) {
-            let how = match self.also[..] {
-                [] => self.key.open(path)?,
-                _ => self.key.open_if_keyed(path)?,
-            };
-            let filter = open(path, how)?;
+        for path in self.filters() {
+            let filter = self.open_one(path)?;
             if !self.quiet && !filter.kind().capabilities().no_false_negatives {
                 Warning::Forgets(filter.kind()).say(path);
             }
             let own = filter.about().recipe.as_ref();
-            let how = self.recipe.extraction_for(path.display(), own)?;
+            let how = self.recipe.extraction_for(output::shown(path), own)?;
             filters.add(path, filter, how)?;
         }
         Ok(filters)
+    }
+
+    /// Opens one of the filters.
+    fn open_one(&self, path: &Path) -> Result<AnyFilter, Stop> {
+        let open = if self.map { filter_file::map } else { filter_file::open };
+        let how = match self.also[..] {
+            [] => self.key.open(path)?,
+            _ => self.key.open_if_keyed(path)?,
+        };
+        open(path, how)
+    }
+
+    /// The lists of `--expect`.
+    fn expected(&self) -> Result<Vec<Input>, Stop> {
+        let lists = if self.expect.is_empty() { Vec::new() } else { Input::all(&self.expect) };
+        lists.iter().try_for_each(Input::check)?;
+        Ok(lists)
     }
 
     /// Whether answers are printed one by one.
@@ -148,12 +215,14 @@ impl Args {
         &self,
         filters: &Filters,
         lists: &[Input],
+        tally: &mut AnswerCounts,
         out: &mut Out,
-    ) -> Result<AnswerCounts, Stop> {
+    ) -> Result<(), Stop> {
+        let arguments = self.inputs.keys(&self.keys);
         let mut taken = Extractor::new(&filters.how);
         let mut keys = Vec::new();
         let mut hashes = vec![Vec::new(); filters.seeds.len()];
-        for argument in &self.keys {
+        for argument in &arguments {
             let key = taken
                 .argument(argument.as_encoded_bytes())
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
@@ -172,40 +241,52 @@ impl Args {
             answers.listed =
                 (0..keys.len()).map(|at| hits.is_listed(hashes[0][at], &keys[at])).collect();
         }
-        let mut tally = AnswerCounts::default();
-        for (at, argument) in self.keys.iter().enumerate() {
+        for (at, argument) in arguments.iter().enumerate() {
             tally.add(answers.yes(at));
-            if self.prints() {
+            // With -v only the keys that it selects; without it, each has its line.
+            if self.prints() && !(self.invert && answers.yes(at)) {
                 let subject = Queried::Key(argument.as_encoded_bytes());
                 self.answer(filters, subject, &answers, at, out)?;
+                out.end_answer()?;
             }
         }
-        Ok(tally)
+        Ok(())
     }
 
     fn records(
         &self,
-        filters: &Filters,
+        mut sources: Vec<Input>,
+        (filters, reload): (&Filters, Option<&Reload<'_>>),
         lists: &[Input],
+        tally: &mut AnswerCounts,
         out: &mut Out,
-    ) -> Result<AnswerCounts, Stop> {
-        if !self.quiet && Input::Stdin.is_typed() {
-            output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
-        }
+    ) -> Result<(), Stop> {
+        input::say_if_typed(&sources);
         let mut hits = None;
-        let mut source = Input::Stdin;
         if !lists.is_empty() {
-            // All hits must be known before the list is read.
-            source = Input::held()?;
-            let mut found = filters.hits(std::slice::from_ref(&source))?;
+            // All hits must be known before the list is read, so the input is read twice.
+            for source in &mut sources {
+                if matches!(source, Input::Stdin) {
+                    *source = Input::held()?;
+                } else if !source.can_be_read_again() {
+                    let cause =
+                        "cannot be read twice, as --confirm does; pipe it to standard input";
+                    return Err(Stop::about(source.name(), cause));
+                }
+            }
+            let mut found = filters.hits(&sources)?;
             found.look_up(filters.reading(lists), self.quiet)?;
             hits = Some(found);
         }
-        let mut tally = AnswerCounts::default();
-        let read = filters.reading(std::slice::from_ref(&source)).each_part(
+        let end: Vec<u8> = filters.how.separator().into_iter().collect();
+        let (mut last_head, mut last_is_whole) = (None, true);
+        let read = filters.reading(&sources).each_part(
             &filters.seeds,
             hits.is_some(),
             |part| {
+                // Once per block, after its lines have arrived.
+                let reloaded = reload.map(Reload::filters).transpose()?;
+                let filters = reloaded.as_deref().unwrap_or(filters);
                 let mut answers = filters.answers(part.hashes);
                 if let Some(hits) = &hits {
                     let hashes = &part.hashes[0];
@@ -215,15 +296,18 @@ impl Args {
                     }
                     answers.listed = listed;
                 }
-                answers
+                Ok(answers)
             },
-            |keyed, answers| {
+            |keyed, answers: Result<Answers, Stop>| {
+                let answers = answers?;
                 if let Some(head) = keyed.head
                     && self.prints()
                     && !self.json
+                    && last_head.as_deref() != Some(head)
                 {
                     // The output has the columns of the input, and the next program in the pipe,
                     // such as another check, expects the header row.
+                    last_head = Some(head.to_vec());
                     self.number(1, out)?;
                     out.record(head)?;
                 }
@@ -231,10 +315,17 @@ impl Args {
                 for (at, (number, record)) in numbered.enumerate() {
                     tally.add(answers.yes(at));
                     if self.prints() && (self.json || answers.yes(at) != self.invert) {
+                        // The last line of a file may lack its end, and the next file goes on.
+                        if !last_is_whole {
+                            out.record(&end)?;
+                        }
+                        last_is_whole = self.json || record.ends_with(&end);
                         let subject = Queried::Record(number, record);
                         self.answer(filters, subject, &answers, at, out)?;
+                        out.end_answer()?;
                     }
                 }
+                out.end_block(keyed.next_is_ready)?;
                 let enough = self.quiet && tally.selected(self.invert) > 0;
                 Ok(if enough { ENOUGH } else { ON })
             },
@@ -242,6 +333,6 @@ impl Args {
         if !self.quiet {
             read.say_left_out();
         }
-        Ok(tally)
+        Ok(())
     }
 }

@@ -106,7 +106,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     out: Vec<PathBuf>,
     /// Replace the picture if it exists
-    #[arg(short, long, requires = "out")]
+    #[arg(long, requires = "out")]
     force: bool,
     /// Print the steps as one JSON object
     #[arg(long)]

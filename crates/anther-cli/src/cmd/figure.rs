@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long)]
     full: bool,
     /// Replace files that anther figure did not write
-    #[arg(short, long, requires = "out")]
+    #[arg(long, requires = "out")]
     force: bool,
     /// Print only claims that failed
     #[arg(short, long)]

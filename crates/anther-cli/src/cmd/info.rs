@@ -2,11 +2,10 @@
 
 use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::output::Out;
+use crate::output::{self, Out};
 use crate::warning::Warning;
 use crate::{fill_picture, filter_file, terminal};
 use anther::{AnyFilter, Filter, Open};
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
@@ -32,7 +31,7 @@ const EXIT_CODES: &str = "Exit codes: 0 described; 2 error.";
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// The filter
+    /// The filter; `-` is standard input
     file: PathBuf,
     /// Print one JSON object
     #[arg(long)]
@@ -47,19 +46,17 @@ impl Args {
     pub fn run(&self) -> Outcome {
         // A pipe can be read only once.
         let is_open = self.file.is_file() && filter_file::is_shared(&self.file)?;
-        let filter = filter_file::open(&self.file, Open::new().without_hashing())?;
-        // A pipe has no size.
-        let bytes = fs::metadata(&self.file).ok().filter(|meta| meta.is_file());
-        let bytes = bytes.map(|meta| meta.len());
+        let sized = filter_file::open_sized(&self.file, Open::new().without_hashing())?;
+        let (filter, bytes) = (sized.contents, sized.bytes);
         let profile = filter.profile();
         let description = Description::new(&filter, &profile, bytes).open(is_open);
         let mut out = Out::stdout();
         if self.json {
             out.json(&description)?;
         } else {
-            out.line(format_args!("{}", self.file.display()))?;
+            out.line(format_args!("{}", output::shown(&self.file)))?;
             for (name, words) in description.rows(filter.about().recipe.as_ref()) {
-                out.line(format_args!("  {name:<8} {words}"))?;
+                out.row(name, 8, &words)?;
                 if name == "fill" && (self.picture || io::stdout().is_terminal()) {
                     draw(&filter, &mut out)?;
                 }

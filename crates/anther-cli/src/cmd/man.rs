@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Replace existing pages
-    #[arg(short, long, requires = "out")]
+    #[arg(long, requires = "out")]
     force: bool,
     /// Print the page, or the names of the pages, as one JSON object
     #[arg(long, hide_short_help = true)]
@@ -77,7 +77,7 @@ impl Args {
                 let folder = folder.display().to_string();
                 match self.json {
                     true => out.json(&ManJson::Files { folder, pages })?,
-                    false => output::complain(&format!("{folder}: {} pages", pages.len())),
+                    false => output::note(&format!("{folder}: {} pages", pages.len())),
                 }
             }
         }

@@ -56,7 +56,7 @@ const EXIT_CODES: &str = "Exit codes: 0 the target holds; 1 broken; 2 error.";
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// The filter
+    /// The filter; `-` is standard input
     file: PathBuf,
     /// List of keys that are in the set; repeatable, `-` is standard input
     #[arg(long, value_name = "F")]
@@ -112,15 +112,23 @@ fn parse_confidence(text: &str) -> Result<f64, String> {
 }
 
 impl Args {
+    /// The option that makes no sense with `--quiet`, if it was given.
+    pub fn conflict_with_quiet(&self) -> Option<&'static str> {
+        self.json.then_some("--json")
+    }
+
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let [members, absent, probe] =
             [("--members", &self.members), ("--absent", &self.absent), ("--probe", &self.probe)]
                 .map(|(option, paths)| List::new(option, paths));
         self.check(&[&members, &absent, &probe])?;
+        let inputs: Vec<Input> =
+            [&members, &absent, &probe].iter().flat_map(|list| list.sources.clone()).collect();
+        filter_file::check_stdin(&[&self.file], &inputs)?;
         let filter = filter_file::open(&self.file, self.key.open(&self.file)?)?;
         let own = filter.about().recipe.as_ref();
-        let how = self.recipe.extraction_for(self.file.display(), own)?;
+        let how = self.recipe.extraction_for(output::shown(&self.file), own)?;
         let (memory, quiet) = (self.memory, self.quiet);
         let lists = Lists { how: &how, seed: *filter.seed(), memory, quiet };
 
@@ -165,8 +173,8 @@ impl Args {
             return Err(Stop::about("standard input", cause));
         }
         sources().try_for_each(Input::check)?;
-        if !self.quiet && sources().any(Input::is_typed) {
-            output::complain("reading keys from the terminal, one per line; end with Ctrl-D");
+        if sources().any(Input::is_typed) {
+            output::note("reading keys from the terminal, one per line; end with Ctrl-D");
         }
         Ok(())
     }
@@ -183,9 +191,9 @@ impl Args {
             if self.json {
                 out.json(&report)?;
             } else {
-                out.line(format_args!("{}", self.file.display()))?;
+                out.line(format_args!("{}", output::shown(&self.file)))?;
                 for (name, words) in report.rows() {
-                    out.line(format_args!("  {name:<16} {words}"))?;
+                    out.row(name, 16, &words)?;
                 }
             }
             out.finish()?;

@@ -2,14 +2,15 @@
 
 use crate::description::{self, Description};
 use crate::exit::{Exit, Outcome, Stop};
-use crate::filter_file::{self, Destination};
+use crate::filter_file;
+use crate::out_args::OutArgs;
 use crate::output::{self, Out};
 use crate::units;
 use crate::warning::Warning;
 use anther::{Filter, Mismatch, Open, Profile};
 use serde::Serialize;
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
 Merges filters into one. OUT comes first.
@@ -36,14 +37,11 @@ const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error.";
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// The filter to make
-    out: PathBuf,
-    /// The filters to merge, two or more
-    #[arg(value_name = "FILTER", required = true, num_args = 2..)]
+    #[command(flatten)]
+    out: OutArgs,
+    /// The filters to merge, two or more; `-` is standard input
+    #[arg(value_name = "FILTER")]
     inputs: Vec<PathBuf>,
-    /// Replace OUT if it exists; it may be one of the inputs
-    #[arg(short, long)]
-    force: bool,
     /// Keep the keys that are in all of them
     #[arg(long, conflicts_with = "fold")]
     intersect: bool,
@@ -71,10 +69,18 @@ struct MergeJson<'a> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let mut destination = Destination::new(&self.out, self.force)?;
+        let inputs = self.out.inputs(&self.inputs);
+        if inputs.len() < 2 {
+            let message = "name two or more filters to merge: anther merge OUT FILTER FILTER, or \
+                           anther merge -o OUT FILTER FILTER";
+            return Err(Stop::Error(message.to_string()));
+        }
+        let paths: Vec<&Path> = inputs.iter().map(|path| &**path).collect();
+        filter_file::check_stdin(&paths, &[])?;
+        let mut destination = self.out.destination(self.json)?;
         // OUT may be one of the inputs.
         destination.hold()?;
-        let Some((first, others)) = self.inputs.split_first() else {
+        let Some((first, others)) = inputs.split_first() else {
             return Err(Stop::Error("nothing to merge".to_string()));
         };
         // Merging hashes no keys, so a keyed filter needs no secret key here.
@@ -82,7 +88,7 @@ impl Args {
         let mut filter = open(first)?;
         let bits = filter.profile().bits;
         for path in others {
-            let (ours, theirs) = (first.display(), path.display());
+            let (ours, theirs) = (output::shown(first), output::shown(path));
             let other = open(path)?;
             let other_bits = other.profile().bits;
             let folds = bits != other_bits
@@ -117,23 +123,22 @@ impl Args {
             warning.say(destination.path());
         }
         if !self.quiet {
-            output::complain(&self.report(&profile, bytes));
+            output::complain(&self.report(destination.path(), inputs.len(), &profile, bytes));
         }
         if self.json {
-            let file = self.out.to_string_lossy();
+            let file = self.out.path().to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
             let mut out = Out::stdout();
-            out.json(&MergeJson { file, merged: self.inputs.len(), description })?;
+            out.json(&MergeJson { file, merged: inputs.len(), description })?;
             out.finish()?;
         }
         Ok(Exit::Success)
     }
 
-    fn report(&self, profile: &Profile, bytes: u64) -> String {
+    fn report(&self, path: &Path, merged: usize, profile: &Profile, bytes: u64) -> String {
         format!(
-            "{}: {} filters {}, {}; {} distinct keys, {}",
-            self.out.display(),
-            self.inputs.len(),
+            "{}: {merged} filters {}, {}; {} distinct keys, {}",
+            path.display(),
             if self.intersect { "intersected" } else { "merged" },
             units::size(bytes),
             description::about_so_many(profile),

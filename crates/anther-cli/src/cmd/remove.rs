@@ -47,7 +47,7 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let args = &self.change;
-        let mut change = args.begin()?;
+        let mut change = args.begin("remove")?;
         let kind = change.filter.kind();
         if !kind.capabilities().remove {
             return Err(args.stop(format_args!(

@@ -1,6 +1,7 @@
 //! `verify`: checks files for damage.
 
 use crate::exit::{Exit, Outcome};
+use crate::filter_file;
 use crate::output::{self, Out};
 use crate::units;
 use anther::format::Tag;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
 Checks files for damage.
@@ -34,7 +35,7 @@ read.";
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// The filters
+    /// The filters; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Do not list intact files
@@ -65,11 +66,11 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let mut out = Out::stdout();
+        let paths: Vec<&Path> = self.files.iter().map(|path| &**path).collect();
+        filter_file::check_stdin(&paths, &[])?;
         let (mut damaged, mut unread) = (false, false);
         for path in &self.files {
-            let bytes = fs::metadata(path).ok().filter(|meta| meta.is_file());
-            let bytes = bytes.map(|meta| meta.len());
-            let found = Open::new().without_hashing().file::<Verified>(path);
+            let found = filter_file::read::<Verified>(path, Open::new().without_hashing());
             let intact = match &found {
                 Ok(_) => Some(true),
                 Err(LoadError::Io(_) | LoadError::OutOfMemory(_)) => None,
@@ -78,10 +79,14 @@ impl Args {
             };
             unread |= intact.is_none();
             damaged |= intact == Some(false);
-            let open = Open::is_shared(path).ok();
-            let (found, error) = match found {
-                Ok(found) => (Some(found), None),
-                Err(error) => (None, Some(explained(&error))),
+            let open = Some(path).filter(|path| path.is_file());
+            let open = open.and_then(|path| Open::is_shared(path).ok());
+            let (found, bytes, error) = match found {
+                Ok(found) => (Some(found.contents), found.bytes, None),
+                Err(error) => {
+                    let bytes = fs::metadata(path).ok().filter(|meta| meta.is_file());
+                    (None, bytes.map(|meta| meta.len()), Some(explained(&error)))
+                }
             };
             let silent = self.quiet && intact == Some(true);
             if self.json && !silent {
@@ -100,12 +105,14 @@ impl Args {
                     _ => "intact",
                 };
                 let words = in_words(found, bytes);
-                out.line(format_args!("{}: {state}: {words}", path.display()))?;
+                out.text(&format!("{}: ", output::shown(path)))?;
+                out.word(state, if open == Some(true) { output::MAYBE } else { output::YES })?;
+                out.line(format_args!(": {words}"))?;
             }
             if let Some(error) = &error {
                 // Keeps the order of the files if both streams go to the same place.
                 out.flush()?;
-                output::complain(&format!("{}: {error}", path.display()));
+                output::complain(&format!("{}: {error}", output::shown(path)));
             }
         }
         out.finish()?;

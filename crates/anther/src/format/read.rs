@@ -45,11 +45,17 @@ use twox_hash::XxHash3_64;
 /// assert!(seen.contains("key"));
 /// assert!(Open::new().bytes::<AnyFilter>(&bytes).is_err(), "it needs its secret key");
 /// assert!(Open::new().key([2; 16]).bytes::<AnyFilter>(&bytes).is_err(), "not this one");
+/// assert!(Open::new().key_if_keyed([2; 16]).bytes::<AnyFilter>(&bytes).is_err());
+///
+/// let plain = Save::new().bytes(&Blocked::new(Target::new(100, 0.01)?)?)?;
+/// assert!(Open::new().key([1; 16]).bytes::<AnyFilter>(&plain).is_err(), "it is not keyed");
+/// assert!(Open::new().key_if_keyed([1; 16]).bytes::<AnyFilter>(&plain).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Open {
     key: Option<Seed>,
+    key_is_optional: bool,
     without_hashing: bool,
     ignore_rule: bool,
 }
@@ -62,7 +68,13 @@ impl Open {
 
     /// For a filter made with this secret key. Any other filter is an error.
     pub fn key(self, key: [u8; 16]) -> Open {
-        Open { key: Some(Seed::keyed(key)), ..self }
+        Open { key: Some(Seed::keyed(key)), key_is_optional: false, ..self }
+    }
+
+    /// The same, but a filter that is not keyed opens, too. For streams: of a file,
+    /// [`is_keyed`](Open::is_keyed) tells beforehand.
+    pub fn key_if_keyed(self, key: [u8; 16]) -> Open {
+        Open { key_is_optional: true, ..self.key(key) }
     }
 
     /// For any filter, to be described, merged or queried by hash, but not by key: keyed filters
@@ -204,10 +216,10 @@ impl Open {
         match (stored.kind(), self.key) {
             (SeedKind::Keyed { .. }, Some(key)) if key.kind() == stored.kind() => Ok(key),
             (SeedKind::Keyed { .. }, Some(_)) => Err(LoadError::WrongKey),
-            (_, Some(_)) => Err(LoadError::NotKeyed),
-            (_, None) if stored.can_hash() || self.without_hashing => Ok(stored),
-            (SeedKind::Keyed { .. }, None) => Err(LoadError::KeyNeeded),
-            (_, None) => Err(LoadError::ExternalHashes),
+            (_, Some(_)) if !self.key_is_optional => Err(LoadError::NotKeyed),
+            (_, _) if stored.can_hash() || self.without_hashing => Ok(stored),
+            (SeedKind::Keyed { .. }, _) => Err(LoadError::KeyNeeded),
+            _ => Err(LoadError::ExternalHashes),
         }
     }
 }

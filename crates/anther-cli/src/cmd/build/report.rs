@@ -5,11 +5,19 @@ use crate::description;
 use crate::keys::Counts;
 use crate::{output, units};
 use anther::{AnyFilter, Profile};
+use std::path::Path;
 
 impl Args {
     /// Says what was built, and what its false-positive rate means.
-    pub(super) fn report(&self, filter: &AnyFilter, profile: &Profile, read: Counts, bytes: u64) {
-        let name = self.out.display();
+    pub(super) fn report(
+        &self,
+        path: &Path,
+        filter: &AnyFilter,
+        profile: &Profile,
+        read: Counts,
+        bytes: u64,
+    ) {
+        let name = path.display();
         let size = units::size(bytes);
         if read.keys == 0 {
             output::complain(&format!(

@@ -7,13 +7,18 @@ use crate::extract::Extraction;
 use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
+use crate::units;
 use anther::{AnyFilter, Filter, KeyHash, Seed};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+
+/// How much of a key a message shows.
+const SHOWN: usize = 100;
 
 /// The filters that keys are looked up in. Their keys have one rule, but may have several seeds.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Filters {
     filters: Vec<Named>,
     /// How keys are read.
@@ -22,9 +27,10 @@ pub struct Filters {
     pub seeds: Vec<Seed>,
 }
 
+#[derive(Clone)]
 struct Named {
     name: String,
-    filter: AnyFilter,
+    filter: Arc<AnyFilter>,
     /// The index of its seed.
     seed: usize,
 }
@@ -59,15 +65,35 @@ impl Filters {
                 "its keys are {}, but those of {} are {}; check them one by one",
                 how.rule, self.filters[0].name, self.how.rule
             );
-            return Err(Stop::about(path.display(), cause));
+            return Err(Stop::about(output::shown(path), cause));
         }
         let known = self.seeds.iter().position(|seed| seed == filter.seed());
         let seed = known.unwrap_or_else(|| {
             self.seeds.push(*filter.seed());
             self.seeds.len() - 1
         });
-        self.filters.push(Named { name: path.display().to_string(), filter, seed });
+        let name = output::shown(path).to_string();
+        self.filters.push(Named { name, filter: Arc::new(filter), seed });
         Ok(())
+    }
+
+    /// The same filters with another one at this position. Keys have been hashed for the old one.
+    pub fn replaced(&self, at: usize, filter: AnyFilter) -> Result<Filters, Stop> {
+        let mut all = self.clone();
+        let one = &mut all.filters[at];
+        let stop = |cause| Err(Stop::about(&one.name, format_args!("{cause}; start check again")));
+        let rule = filter.about().rule().unwrap_or(self.how.rule);
+        if self.how.rule != rule {
+            let old = self.how.rule;
+            return stop(format!(
+                "the keys of the new filter are {rule}, those of the old one {old}"
+            ));
+        }
+        if self.seeds[one.seed] != *filter.seed() {
+            return stop("the new filter has another seed than the old one".to_string());
+        }
+        one.filter = Arc::new(filter);
+        Ok(all)
     }
 
     /// Reads keys by the filters' rule.
@@ -104,6 +130,49 @@ impl Filters {
             },
         )?;
         Ok(hits)
+    }
+
+    /// Checks that all keys of these inputs are found, for `--expect`.
+    pub fn expect(&self, sources: &[Input]) -> Result<(), Stop> {
+        let (mut missing, mut first) = (0_u64, None);
+        let all = self.reading(sources).each_part(
+            &self.seeds,
+            false,
+            |part| {
+                let answers = self.answers(part.hashes);
+                let missing = (0..part.hashes[0].len()).filter(|at| !answers.any(*at));
+                missing.collect::<Vec<_>>()
+            },
+            |keyed, not_found| {
+                missing += not_found.len() as u64;
+                if first.is_none()
+                    && let Some(at) = not_found.first()
+                {
+                    let record = keyed.records.clone().nth(*at).unwrap_or_default();
+                    let record = self.how.without_end(record);
+                    let shown = String::from_utf8_lossy(&record[..record.len().min(SHOWN)]);
+                    let number = keyed.records.line(*at);
+                    let name = self.how.record_name();
+                    first = Some(format!("{}: {name} {number} ({shown})", keyed.source.name()));
+                }
+                Ok(ON)
+            },
+        )?;
+        let names = || sources.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+        match first {
+            None if all.keys == 0 => {
+                Err(Stop::about(names(), "has no keys to expect; name a list that has some"))
+            }
+            None => Ok(()),
+            Some(first) => Err(Stop::Error(format!(
+                "{first} was expected, but is not in {}; {} of {} expected keys are missing. The \
+                 filter may be of another list, or read keys in another format or letter case; \
+                 anther info tells. Nothing was looked up",
+                self.filters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", "),
+                units::count(missing),
+                units::count(all.keys),
+            ))),
+        }
     }
 
     /// The names of the filters that say maybe to the key at this position.
@@ -190,11 +259,12 @@ impl Args {
         });
         match subject {
             Queried::Key(key) => {
-                out.key(match (yes, exact) {
-                    (false, _) => b"no\t",
-                    (true, false) => b"maybe\t",
-                    (true, true) => b"yes\t",
-                })?;
+                match (yes, exact) {
+                    (false, _) => out.word("no", output::NO)?,
+                    (true, false) => out.word("maybe", output::MAYBE)?,
+                    (true, true) => out.word("yes", output::YES)?,
+                }
+                out.key(b"\t")?;
                 names.map_or(Ok(()), |names| out.key(format!("{names}\t").as_bytes()))?;
                 out.key(key)?;
                 out.key(b"\n")

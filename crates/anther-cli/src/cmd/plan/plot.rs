@@ -34,7 +34,7 @@ pub struct PlotArgs {
     #[arg(short, long, value_name = "FILE", requires = "plot", hide_short_help = true)]
     out: Option<PathBuf>,
     /// Replace that file if it exists
-    #[arg(short, long, requires = "out", hide_short_help = true)]
+    #[arg(long, requires = "out", hide_short_help = true)]
     force: bool,
 }
 
