@@ -236,10 +236,21 @@ impl KindArgs {
         Bloomier::build_pairs(pairs, target, &options, false, seed, work).map(AnyFilter::from)
     }
 
-    /// Whether repetitions or the order of keys matter to the kind.
+    /// Whether repetitions or the order of keys matter to the kind. If keys are removed, a key that
+    /// was listed twice must survive its first removal.
     pub fn takes_every_occurrence(&self) -> bool {
         let can = self.kind.capabilities();
-        can.count || !can.no_false_negatives
+        can.count || can.remove || !can.no_false_negatives
+    }
+
+    /// Why the kind cannot be made for more keys than came, if it cannot.
+    pub fn no_headroom(&self) -> Option<String> {
+        let (kind, can) = (self.kind, self.kind.capabilities());
+        if !can.insert {
+            return Some(format!("{kind} is static, so no keys come later; leave it out"));
+        }
+        let forgets = !can.no_false_negatives;
+        forgets.then(|| format!("{kind} keeps the latest keys; say how many with --items"))
     }
 
     /// Whether every copy of a repeated key takes space.

@@ -1,8 +1,9 @@
 //! Warnings. Each names the file, what is wrong with it, and what to do.
 
+use crate::description;
 use crate::output;
 use crate::units::{self, whole};
-use anther::{Estimate, Kind, Profile, RemoveError};
+use anther::{Estimate, Kind, Profile, RemoveError, Target};
 use std::fmt;
 use std::path::Path;
 
@@ -14,6 +15,13 @@ pub enum Warning<'a> {
         profile: &'a Profile,
         /// How many keys it holds.
         items: Estimate,
+    },
+    /// Merged filters hold more keys together than each was made for.
+    Exceeds {
+        /// The profile of the result.
+        profile: &'a Profile,
+        /// What each of them was made for.
+        target: Target,
     },
     /// It answers maybe to every key.
     Saturated,
@@ -66,6 +74,19 @@ impl Warning<'_> {
         profile.is_overfull().then_some(Warning::Overfull { profile, items })
     }
 
+    /// The warning about a merged filter. What to do about it is to be done with its parts.
+    pub fn of_merged(profile: &Profile) -> Option<Warning<'_>> {
+        let warning = Warning::of(profile)?;
+        match (&warning, profile.target, profile.keys()) {
+            (Warning::Overfull { .. } | Warning::Saturated, Some(target), Some(keys))
+                if keys > target.items() as f64 =>
+            {
+                Some(Warning::Exceeds { profile, target })
+            }
+            _ => Some(warning),
+        }
+    }
+
     /// Prints it to standard error.
     pub fn say(&self, path: &Path) {
         output::complain(&format!("warning: {}: {self}", path.display()));
@@ -81,7 +102,7 @@ impl fmt::Display for Warning<'_> {
                     return write!(
                         f,
                         "false-positive rate now {}: this kind stores every copy of a repeated key; \
-                         insert each key once, or use --kind counting",
+                         insert each key once (build --distinct), or use --kind counting",
                         units::rate(profile.fpr_now)
                     );
                 }
@@ -92,6 +113,29 @@ impl fmt::Display for Warning<'_> {
                     100.0 * items.items / target,
                     units::rate(profile.fpr_now),
                     enough(items.items + 4.0 * items.deviation)
+                )
+            }
+            Warning::Exceeds { profile, target } => {
+                let keys = profile.keys().unwrap_or_default();
+                let deviation = profile.items.map_or(0.0, |items| items.deviation);
+                let rate = units::rate(profile.fpr_now);
+                write!(
+                    f,
+                    "{} keys are in it, and the filters were made for {}: its false-positive rate \
+                     is {rate}, not {}",
+                    description::about_so_many(profile),
+                    units::count(target.items()),
+                    units::rate(target.fpr()),
+                )?;
+                // Its cells do not tell how many keys there are.
+                if profile.is_saturated() {
+                    return f.write_str("; build the filters with the --items of all of them");
+                }
+                write!(
+                    f,
+                    "; build the filters with --items {}, or with --headroom {}x instead of --items",
+                    enough(keys + 4.0 * deviation),
+                    headroom(keys, *target)
                 )
             }
             Warning::Saturated => {
@@ -156,6 +200,12 @@ impl fmt::Display for Warning<'_> {
             ),
         }
     }
+}
+
+/// How many times the keys of one part are in all of them together, rounded up to a tenth; an
+/// estimate may be a little too high.
+fn headroom(keys: f64, target: Target) -> f64 {
+    (10.0 * (keys / target.items() as f64 - 0.01)).ceil() / 10.0
 }
 
 /// A round number of items, not below an estimate.

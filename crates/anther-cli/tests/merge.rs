@@ -74,7 +74,33 @@ fn too_much_in_one_is_warned_of() {
         |range: std::ops::Range<u32>| -> String { range.map(|key| format!("{key}\n")).collect() };
     place.build("a --items 2k", keys(0..2000));
     place.build("b --items 2k", keys(2000..4000));
-    place.run("merge out a b").code(0).says(&["warning: out: filter is 20", "--items 4"]);
+    let ran = place.run("merge out a b").code(0);
+    ran.says(&[
+        "warning: out: about 4,000 keys are in it, and the filters were made for 2,000",
+        "its false-positive rate is 1",
+        " %, not 1 %; build the filters with --items 4",
+        "or with --headroom 2x instead of --items",
+    ]);
+    let ran = place.run("merge strict a b --strict");
+    ran.fails(&["strict: about 4,000 keys", "--headroom 2x", "; not written because of --strict"]);
+    assert_eq!(place.names(), ["a", "b", "out"]);
+
+    // The advice works.
+    place.build("a -f --headroom 2x", keys(0..2000));
+    place.build("b -f --headroom 2x", keys(2000..4000));
+    let ran = place.run("merge strict a b --strict --json -q").code(0);
+    assert_eq!(ran.err, "");
+    let (now, target) = (ran.json()["fpr_now"].clone(), ran.json()["fpr_target"].clone());
+    assert!(now.as_f64().unwrap() < 1.1 * target.as_f64().unwrap(), "{now}");
+    place.build("a -f --items 4010", keys(0..2000));
+    place.build("b -f --items 4010", keys(2000..4000));
+    place.run("merge -f strict a b --strict").code(0);
+
+    // Where cells cannot tell how many keys there are, no number is made up.
+    place.build("a -f --items 10", keys(0..2000));
+    place.build("b -f --items 10", keys(2000..4000));
+    let ran = place.run("merge -f out a b --strict");
+    ran.fails(&["out: at least ", "build the filters with the --items of all of them; not"]);
 }
 
 #[test]

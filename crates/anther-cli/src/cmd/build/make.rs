@@ -27,12 +27,19 @@ pub struct BuildInput<'a> {
 /// A key and its value.
 type Pair = (KeyHash, u64);
 
-/// A filter, and how many keys were read, with repetitions.
-type Built = Result<(AnyFilter, u64), Stop>;
+/// A filter, and the keys that it was made from.
+pub struct Built {
+    /// The filter.
+    pub filter: AnyFilter,
+    /// How many keys were read, with repetitions.
+    pub read: u64,
+    /// How many of them were distinct, if they were counted.
+    pub distinct: Option<u64>,
+}
 
 impl BuildInput<'_> {
     /// Builds the filter.
-    pub fn make(&self) -> Built {
+    pub fn make(&self) -> Result<Built, Stop> {
         match self.args.items {
             _ if self.args.kind.keeps_values() => self.map(),
             _ if self.args.kind.is_static() => self.solve(),
@@ -42,7 +49,7 @@ impl BuildInput<'_> {
     }
 
     /// Inserts keys as they are read: in bulk and on all threads into plain bits, otherwise in order.
-    fn stream(&self, items: u64) -> Built {
+    fn stream(&self, items: u64) -> Result<Built, Stop> {
         let mut filter = self.empty(items)?;
         let wait = if filter.kind().capabilities().fold { WAITING } else { 0 };
         let mut waiting = Vec::new();
@@ -61,11 +68,11 @@ impl BuildInput<'_> {
             },
         )?;
         self.insert(&mut filter, &waiting)?;
-        Ok((filter, read))
+        Ok(Built { filter, read, distinct: None })
     }
 
-    /// Counts the distinct keys, then makes a filter for exactly that number.
-    fn collect(&self) -> Built {
+    /// Counts the distinct keys, then makes a filter for exactly that number, times `--headroom`.
+    fn collect(&self) -> Result<Built, Stop> {
         let kind = &self.args.kind;
         let all = self.args.takes_every_occurrence();
         let mut kept = match all {
@@ -74,24 +81,25 @@ impl BuildInput<'_> {
         };
         let read = self.keep(&mut kept)?;
         let (hashes, distinct) = kept.finish();
+        let built = |filter| Built { filter, read, distinct: Some(distinct) };
         if all && kind.copies_take_room() && read > distinct {
             // Copies of a key share two buckets: with two of each key, a tenth of the slots stays
             // empty, with four more than half. Nine copies never fit.
             for room in [read, 2 * read, 4 * read] {
-                let mut filter = self.empty(room)?;
+                let mut filter = self.empty(self.args.with_headroom(room))?;
                 if self.insert(&mut filter, &hashes).is_ok() {
-                    return Ok((filter, read));
+                    return Ok(built(filter));
                 }
             }
         }
         // A target needs at least one item, even if there are no keys.
-        let mut filter = self.empty(distinct.max(1))?;
+        let mut filter = self.empty(self.args.with_headroom(distinct.max(1)))?;
         self.insert(&mut filter, &hashes)?;
-        Ok((filter, read))
+        Ok(built(filter))
     }
 
     /// Builds a static filter from all keys. With `--items` their hashes need not fit into memory.
-    fn solve(&self) -> Built {
+    fn solve(&self) -> Result<Built, Stop> {
         let Args { kind, fpr, memory, .. } = self.args;
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
@@ -114,11 +122,12 @@ impl BuildInput<'_> {
         let read = self.keep(&mut kept)?;
         let (mut hashes, distinct) = kept.finish();
         let built = kind.build(&mut hashes, distinct.max(1), *fpr, self.seed, work);
-        Ok((built.map_err(|error| self.unbuilt(&error))?, read))
+        let filter = built.map_err(|error| self.unbuilt(&error))?;
+        Ok(Built { filter, read, distinct: Some(distinct) })
     }
 
     /// Builds a static map from all keys and their values.
-    fn map(&self) -> Built {
+    fn map(&self) -> Result<Built, Stop> {
         let Args { kind, fpr, memory, .. } = self.args;
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
@@ -155,7 +164,8 @@ impl BuildInput<'_> {
         let (mut pairs, distinct) = kept.finish();
         let items = self.args.items.unwrap_or(distinct).max(1);
         let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
-        Ok((built.map_err(|error| self.unbuilt(&error))?, read))
+        let filter = built.map_err(|error| self.unbuilt(&error))?;
+        Ok(Built { filter, read, distinct: Some(distinct) })
     }
 
     fn empty(&self, items: u64) -> Result<AnyFilter, Stop> {
@@ -323,11 +333,14 @@ impl<'a, F> Passes<'a, F> {
     }
 
     /// The result of a build from these keys.
-    fn made(self, built: Result<AnyFilter, BuildError>) -> Built {
+    fn made(self, built: Result<AnyFilter, BuildError>) -> Result<Built, Stop> {
         match (self.failed, built) {
             (Some(stop), _) => Err(stop),
             (None, Err(error)) => Err(self.input.unbuilt(&error)),
-            (None, Ok(filter)) => Ok((filter, self.read.unwrap_or(0))),
+            // A static filter knows how many keys it has.
+            (None, Ok(filter)) => {
+                Ok(Built { filter, read: self.read.unwrap_or(0), distinct: None })
+            }
         }
     }
 
