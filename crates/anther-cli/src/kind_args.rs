@@ -16,7 +16,8 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 pub struct KindArgs {
     /// Kind of filter; --help lists all
-    #[arg(long, value_name = "KIND", default_value = DEFAULT, value_parser = kinds(Kind::ALL))]
+    #[arg(long, value_name = "KIND", default_value = DEFAULT.name())]
+    #[arg(value_parser = kinds(Kind::ALL))]
     #[arg(hide_possible_values = true, long_help = describe_kinds())]
     kind: Kind,
     #[command(flatten)]
@@ -30,8 +31,8 @@ pub struct KindArgs {
     hot_keys: Option<u64>,
 }
 
-/// The default kind of `build`.
-const DEFAULT: &str = Kind::Blocked.name();
+/// The default kind of `build` and `plan`.
+pub const DEFAULT: Kind = Kind::Blocked;
 
 /// The options of kinds that their size depends on: a flag for each line of the library's table.
 #[derive(Clone, Debug)]
