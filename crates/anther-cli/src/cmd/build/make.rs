@@ -10,7 +10,7 @@ use crate::keys::{Keyed, ON, Reading, record_name};
 use crate::progress::Progress;
 use crate::{units, values};
 use anther::error::SourceError;
-use anther::{AnyFilter, BuildError, KeyHash, Queries, Recipe, Seed, Threads, Work};
+use anther::{AnyFilter, BuildError, Full, KeyHash, Queries, Recipe, Seed, Threads, Work};
 
 /// The input of a build.
 pub struct BuildInput<'a> {
@@ -190,20 +190,26 @@ impl BuildInput<'_> {
                 "is static and cannot insert keys; choose another --kind",
             ));
         };
-        filter.bulk_insert_hashes(hashes, Threads::all()).map_err(|full| {
-            let next = match (self.args.takes_every_occurrence(), self.args.items) {
-                (true, None) => {
-                    "; every copy of a repeated key takes space: insert each key once with --distinct"
-                }
-                (true, Some(_)) => {
-                    "; every copy of a repeated key takes space: insert each key once with --distinct \
-                     instead of --items"
-                }
-                (false, _) => "",
-            };
-            Stop::Error(format!("{full}{next}"))
-        })?;
-        Ok(())
+        filter.bulk_insert_hashes(hashes, Threads::all()).map_err(|full| self.full(&full))
+    }
+
+    /// The filter is full. Without `--items` it was made for the keys that came, so only copies can
+    /// fill it.
+    fn full(&self, full: &Full) -> Stop {
+        let copies = self.args.takes_every_occurrence() && self.args.kind.copies_take_room();
+        let instead = if self.args.items.is_some() { " instead of --items" } else { "" };
+        let kind = full.kind;
+        Stop::Error(match full.copies {
+            Some(most) => format!(
+                "the {kind} filter holds {most} copies of a key, and no more fit; insert each key \
+                 once with --distinct{instead}, or use --kind quotient, which counts any number"
+            ),
+            None if copies => format!(
+                "the {kind} filter is full; every copy of a repeated key takes space: insert each \
+                 key once with --distinct{instead}, or use --kind quotient"
+            ),
+            None => full.to_string(),
+        })
     }
 
     /// Keeps all hashes and returns how many there were.
