@@ -27,14 +27,21 @@ pub enum Warning<'a> {
     Saturated,
     /// A kind that forgets holds so many keys that it forgets more than promised.
     ForgetsMore(&'a Profile),
-    /// The number of counters at their maximum. Their counts may be too low.
-    Stuck(u64),
+    /// Counters at their maximum. Their counts may be too low.
+    Stuck {
+        /// The kind.
+        kind: Kind,
+        /// How many.
+        counters: u64,
+    },
     /// A kind with false negatives is being queried.
     Forgets(Kind),
     /// Keys to be removed that were not in the filter.
     NotIn {
         /// How many.
         absent: u64,
+        /// How many others were removed.
+        removed: u64,
         /// The false-positive rate.
         rate: f64,
     },
@@ -49,6 +56,13 @@ pub enum Warning<'a> {
     NothingHot {
         /// Where they came from.
         queries: String,
+    },
+    /// Most members of a list are certainly not in the filter.
+    OtherMembers {
+        /// How many of them.
+        missed: u64,
+        /// How many there are.
+        members: u64,
     },
     /// Members among the keys of `--absent`.
     MembersAmongAbsent(u64),
@@ -151,24 +165,22 @@ impl fmt::Display for Warning<'_> {
                     units::count(made_for),
                 )
             }
-            Warning::Stuck(counters) => {
+            Warning::Stuck { kind, counters } => {
                 let are =
                     if *counters == 1 { "counter is at its" } else { "counters are at their" };
-                write!(
-                    f,
-                    "{} {are} maximum, so counts may be too low; rebuild with more \
-                     --counter-bits, or use --kind quotient",
-                    units::count(*counters)
-                )
+                let counters = units::count(*counters);
+                write!(f, "{counters} {are} maximum, so counts may be too low; {}", wider(*kind))
             }
             Warning::Forgets(kind) => {
                 write!(f, "a {kind} filter forgets keys, so a no is not certain")
             }
-            Warning::NotIn { absent, rate } => {
+            Warning::NotIn { absent, removed, rate } => {
                 let were = if *absent == 1 { "was" } else { "were" };
                 write!(f, "{} of these keys {were} not in the filter", units::count(*absent))?;
-                // Of n absent keys n·rate are false positives; only the others are counted here.
+                // Of n absent keys n·rate are false positives; only the others are counted here. They
+                // are among those that were removed.
                 let false_positives = whole(*absent as f64 * rate / (1.0 - rate).max(1e-9));
+                let false_positives = false_positives.min(*removed);
                 if false_positives > 0 {
                     write!(
                         f,
@@ -180,12 +192,32 @@ impl fmt::Display for Warning<'_> {
                 f.write_str("; remove only keys that were inserted")
             }
             Warning::Kept { keys, why } => {
-                write!(f, "{} could not be removed: {why}", units::count(*keys))
+                let keys = units::count(*keys);
+                match why {
+                    RemoveError::Stuck { kind, most } => write!(
+                        f,
+                        "{keys} could not be removed: all their counters are stuck at {most}; {}",
+                        wider(*kind)
+                    ),
+                    RemoveError::Shared { .. } => write!(
+                        f,
+                        "{keys} could not be removed: all their bits are in regions where keys share \
+                         bits; rebuild with more --regions, or use --kind quotient"
+                    ),
+                    other => write!(f, "{keys} could not be removed: {other}"),
+                }
             }
             Warning::NothingHot { queries } => write!(
                 f,
                 "no key of {queries} is frequent enough for a table of hot keys, so it has none; \
                  force one with --hot-keys N"
+            ),
+            Warning::OtherMembers { missed, members } => write!(
+                f,
+                "{} of the {} keys of --members are certainly not in the filter; was it built from \
+                 this list, with the same column and letter case?",
+                units::count(*missed),
+                units::count(*members)
             ),
             Warning::MembersAmongAbsent(keys) => write!(
                 f,
@@ -199,6 +231,14 @@ impl fmt::Display for Warning<'_> {
                 enough(*wanted as f64)
             ),
         }
+    }
+}
+
+/// What to do about counters that are too narrow.
+fn wider(kind: Kind) -> &'static str {
+    match kind.options().contains(&"counter-bits") {
+        true => "rebuild with more --counter-bits, or with --kind quotient",
+        false => "rebuild with --kind quotient, which counts any number",
     }
 }
 

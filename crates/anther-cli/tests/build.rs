@@ -306,6 +306,39 @@ fn an_unwritable_folder_is_found_before_reading() {
     place.run("build /proc/x.anther missing.txt").fails(&["/proc: cannot write there"]);
 }
 
+/// Counts and sizes as people write them.
+#[test]
+fn numbers_are_read_in_every_usual_form() {
+    let place = Place::new();
+    for items in ["1000000", "1,000,000", "1_000_000", "1m", "1M", "1000k", "1e6", "0.001g"] {
+        let ran = place.run_on(&format!("build -f f --items {items} --json"), "x\n").code(0);
+        assert_eq!(ran.json()["items_target"], 1_000_000, "{items}");
+    }
+    for memory in ["1gb", "1GB", "64mib", "64MiB", "1,000,000"] {
+        place.build(&format!("-f f --memory {memory}"), "x\n");
+    }
+    for (wrong, cause) in [
+        ("--items 1e30", "too large; at most 18,446,744,073,709,551,615"),
+        ("--items 1,00", "a whole number is needed, such as 58110, 1,000,000"),
+        ("--items 10min", "min is a unit of time; a count is needed"),
+        ("--memory 1e30", "too large; at most 18,446,744,073,709,551,615"),
+    ] {
+        place.run_on(&format!("build -f f {wrong}"), "x\n").fails(&[cause]);
+    }
+}
+
+/// The same with and without --force, and true.
+#[cfg(unix)]
+#[test]
+fn a_link_to_nowhere_is_named() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("nowhere", place.join("link")).unwrap();
+    for force in ["", "--force"] {
+        let ran = place.run_on(&format!("build link {force}"), "x\n");
+        ran.fails(&["link: is a symlink to a file that does not exist; remove it first"]);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn unreadable_input_leaves_nothing() {

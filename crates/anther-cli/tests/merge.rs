@@ -55,6 +55,25 @@ fn what_does_not_fit_is_refused_by_name() {
 }
 
 #[test]
+fn out_at_the_end_is_noticed() {
+    let place = Place::new();
+    place.build("a.anther --items 10", "one\n");
+    place.build("b.anther --items 10", "two\n");
+    place.write("a.txt", "one\n");
+    for force in ["", "--force"] {
+        let ran = place.run(&format!("merge a.anther b.anther out.anther {force}"));
+        ran.fails(&["out.anther: no such file; OUT, the filter to make, comes first: \
+             anther merge out.anther a.anther b.anther\n"]);
+    }
+    place.run("merge out.anther a.anther b.anther").code(0);
+    let ran = place.run("merge a.txt a.anther b.anther");
+    ran.fails(&[
+        "a.txt: exists already and is not a filter",
+        "OUT, the filter to make, comes first",
+    ]);
+}
+
+#[test]
 fn an_input_is_replaced_only_by_force() {
     let place = Place::new();
     place.build("a --items 10", "one\n");

@@ -78,6 +78,7 @@ struct MergeJson<'a> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        self.check_order()?;
         let mut destination = Destination::new(&self.out, self.force)?;
         // OUT may be one of the inputs.
         destination.hold()?;
@@ -137,6 +138,22 @@ impl Args {
             out.finish()?;
         }
         Ok(Exit::Success)
+    }
+
+    /// Notices OUT at the end, where other programs have it.
+    fn check_order(&self) -> Result<(), Stop> {
+        let Some(last) = self.inputs.last() else { return Ok(()) };
+        if last.exists() || !self.out.is_file() {
+            return Ok(());
+        }
+        let others = [&self.out].into_iter().chain(&self.inputs[..self.inputs.len() - 1]);
+        let others: Vec<String> = others.map(|path| path.display().to_string()).collect();
+        let cause = format!(
+            "no such file; OUT, the filter to make, comes first: anther merge {} {}",
+            last.display(),
+            others.join(" ")
+        );
+        Err(Stop::about(last.display(), cause))
     }
 
     fn report(&self, profile: &Profile, bytes: u64) -> String {
