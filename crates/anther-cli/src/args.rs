@@ -1,8 +1,8 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, count, get, help, info, man, measure, merge, plan, remove,
-    verify,
+    add, build, check, completions, convert, count, get, help, info, man, measure, merge, plan,
+    remove, verify,
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
@@ -43,7 +43,7 @@ Exit codes: 0 success, or some key was found; 1 no key found, or a check failed;
 
 /// The verbs in groups, as the help and the manual list them.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Make", &["plan", "build", "merge"]),
+    ("Make", &["plan", "build", "merge", "convert"]),
     ("Ask", &["check", "count", "get"]),
     ("Change", &["add", "remove"]),
     ("Inspect", &["info", "verify", "measure"]),
@@ -74,6 +74,7 @@ enum Verb {
     Plan(Box<plan::Args>),
     Build(Box<build::Args>),
     Merge(merge::Args),
+    Convert(convert::Args),
     Check(check::Args),
     Count(count::Args),
     Get(get::Args),
@@ -130,6 +131,7 @@ impl Cli {
             Verb::Plan(args) => args.run(),
             Verb::Build(args) => args.run(),
             Verb::Merge(args) => args.run(),
+            Verb::Convert(args) => args.run(),
             Verb::Check(args) => args.run(),
             Verb::Count(args) => args.run(),
             Verb::Get(args) => args.run(),

@@ -4,6 +4,7 @@ pub mod add;
 pub mod build;
 pub mod check;
 pub mod completions;
+pub mod convert;
 pub mod count;
 #[cfg(feature = "lab")]
 pub mod draw;

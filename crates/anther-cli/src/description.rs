@@ -11,7 +11,7 @@ use serde_json::Map;
 #[derive(Debug, Serialize)]
 pub struct Description {
     kind: &'static str,
-    /// Distinct keys, estimated from the fill; null if the kind cannot tell.
+    /// Distinct keys, as far as the cells can tell; null if the kind cannot.
     items: Option<u64>,
     /// The standard deviation of that estimate.
     items_error: Option<f64>,
@@ -80,7 +80,7 @@ impl Description {
     pub fn new(filter: &AnyFilter, profile: &Profile, bytes: Option<u64>) -> Description {
         Description {
             kind: profile.kind.name(),
-            items: profile.items.map(|items| whole(items.items)),
+            items: profile.keys().map(whole),
             items_error: profile.items.map(|items| items.deviation),
             items_target: profile.target.map(|target| target.items()),
             inserted: profile.inserted,
@@ -122,14 +122,23 @@ impl Description {
         let bytes = self.bytes.unwrap_or(self.bits / 8);
         let mut size = format!("{}, {} bits", units::size(bytes), units::count(self.bits));
         if let Some(bits) = self.bits_per_key {
+            let each = |bits: f64| match bits {
+                bits if bits < 1000.0 => format!("{bits:.2}"),
+                bits => units::count(whole(bits)),
+            };
             if self.bits_sent < self.bits {
                 let sent = bits * self.bits_sent as f64 / self.bits as f64;
-                size += &format!(", {sent:.2} bits per key in the file and {bits:.2} in memory");
+                let (sent, bits) = (each(sent), each(bits));
+                size += &format!(", {sent} bits per key in the file and {bits} in memory");
             } else {
-                size += &format!(", {bits:.2} bits per key");
+                size += &format!(", {} bits per key", each(bits));
             }
         }
-        if let Some(overhead) = self.overhead {
+        if self.items == Some(0) {
+            size += " when full";
+        }
+        // Of a filter that is nearly empty, the bound says nothing.
+        if let Some(overhead) = self.overhead.filter(|overhead| *overhead < 10.0) {
             size += &format!(" ({:.0} % over the bound)", overhead * 100.0);
         }
         let mut rows = vec![
@@ -208,12 +217,16 @@ impl Description {
     }
 }
 
-/// How many distinct keys there are, as estimated from the cells.
+/// How many distinct keys there are, as far as the cells can tell.
 pub fn about_so_many(profile: &Profile) -> String {
-    match profile.items {
-        Some(items) => format!("about {}", units::count(whole(items.items))),
-        None => "an unknown number of".to_string(),
-    }
+    so_many(profile, u64::MAX)
+}
+
+/// The same, of at most so many that were inserted.
+pub fn so_many(profile: &Profile, most: u64) -> String {
+    let Some(keys) = profile.keys() else { return "an unknown number of".to_string() };
+    let about = if profile.is_saturated() { "at least" } else { "about" };
+    format!("{about} {}", units::count(whole(keys).min(most)))
 }
 
 /// The false-positive rate now, and the target.

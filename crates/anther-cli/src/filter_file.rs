@@ -409,10 +409,11 @@ impl Destination {
                 "exists already and is not a filter, so it is not replaced; OUT, the filter to \
                  make, comes first",
             )),
-            Ok(_) if !self.force => Err(self.stop("exists already; --force replaces it")),
+            // The target of a link that leads to a file was resolved.
             Ok(meta) if meta.is_symlink() => {
                 Err(self.stop("is a symlink to a file that does not exist; remove it first"))
             }
+            Ok(_) if !self.force => Err(self.stop("exists already; --force replaces it")),
             _ => Ok(()),
         }
     }

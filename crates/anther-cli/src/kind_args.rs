@@ -16,7 +16,8 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 pub struct KindArgs {
     /// Kind of filter; --help lists all
-    #[arg(long, value_name = "KIND", default_value = DEFAULT, value_parser = kinds(Kind::ALL))]
+    #[arg(long, value_name = "KIND", default_value = DEFAULT.name())]
+    #[arg(value_parser = kinds(Kind::ALL))]
     #[arg(hide_possible_values = true, long_help = describe_kinds())]
     kind: Kind,
     #[command(flatten)]
@@ -30,8 +31,8 @@ pub struct KindArgs {
     hot_keys: Option<u64>,
 }
 
-/// The default kind of `build`.
-const DEFAULT: &str = Kind::Blocked.name();
+/// The default kind of `build` and `plan`.
+pub const DEFAULT: Kind = Kind::Blocked;
 
 /// The options of kinds that their size depends on: a flag for each line of the library's table.
 #[derive(Clone, Debug)]
@@ -236,10 +237,21 @@ impl KindArgs {
         Bloomier::build_pairs(pairs, target, &options, false, seed, work).map(AnyFilter::from)
     }
 
-    /// Whether repetitions or the order of keys matter to the kind.
+    /// Whether repetitions or the order of keys matter to the kind. If keys are removed, a key that
+    /// was listed twice must survive its first removal.
     pub fn takes_every_occurrence(&self) -> bool {
         let can = self.kind.capabilities();
-        can.count || !can.no_false_negatives
+        can.count || can.remove || !can.no_false_negatives
+    }
+
+    /// Why the kind cannot be made for more keys than came, if it cannot.
+    pub fn no_headroom(&self) -> Option<String> {
+        let (kind, can) = (self.kind, self.kind.capabilities());
+        if !can.insert {
+            return Some(format!("{kind} is static, so no keys come later; leave it out"));
+        }
+        let forgets = !can.no_false_negatives;
+        forgets.then(|| format!("{kind} keeps the latest keys; say how many with --items"))
     }
 
     /// Whether every copy of a repeated key takes space.

@@ -1,8 +1,9 @@
 //! Warnings. Each names the file, what is wrong with it, and what to do.
 
+use crate::description;
 use crate::output;
 use crate::units::{self, whole};
-use anther::{Estimate, Kind, Profile, RemoveError};
+use anther::{Estimate, Kind, Profile, RemoveError, Target};
 use std::fmt;
 use std::path::Path;
 
@@ -15,18 +16,32 @@ pub enum Warning<'a> {
         /// How many keys it holds.
         items: Estimate,
     },
+    /// Merged filters hold more keys together than each was made for.
+    Exceeds {
+        /// The profile of the result.
+        profile: &'a Profile,
+        /// What each of them was made for.
+        target: Target,
+    },
     /// It answers maybe to every key.
     Saturated,
     /// A kind that forgets holds so many keys that it forgets more than promised.
     ForgetsMore(&'a Profile),
-    /// The number of counters at their maximum. Their counts may be too low.
-    Stuck(u64),
+    /// Counters at their maximum. Their counts may be too low.
+    Stuck {
+        /// The kind.
+        kind: Kind,
+        /// How many.
+        counters: u64,
+    },
     /// A kind with false negatives is being queried.
     Forgets(Kind),
     /// Keys to be removed that were not in the filter.
     NotIn {
         /// How many.
         absent: u64,
+        /// How many others were removed.
+        removed: u64,
         /// The false-positive rate.
         rate: f64,
     },
@@ -41,6 +56,13 @@ pub enum Warning<'a> {
     NothingHot {
         /// Where they came from.
         queries: String,
+    },
+    /// Most members of a list are certainly not in the filter.
+    OtherMembers {
+        /// How many of them.
+        missed: u64,
+        /// How many there are.
+        members: u64,
     },
     /// Members among the keys of `--absent`.
     MembersAmongAbsent(u64),
@@ -66,6 +88,19 @@ impl Warning<'_> {
         profile.is_overfull().then_some(Warning::Overfull { profile, items })
     }
 
+    /// The warning about a merged filter. What to do about it is to be done with its parts.
+    pub fn of_merged(profile: &Profile) -> Option<Warning<'_>> {
+        let warning = Warning::of(profile)?;
+        match (&warning, profile.target, profile.keys()) {
+            (Warning::Overfull { .. } | Warning::Saturated, Some(target), Some(keys))
+                if keys > target.items() as f64 =>
+            {
+                Some(Warning::Exceeds { profile, target })
+            }
+            _ => Some(warning),
+        }
+    }
+
     /// Prints it to standard error.
     pub fn say(&self, path: &Path) {
         output::complain(&format!("warning: {}: {self}", output::shown(path)));
@@ -81,7 +116,7 @@ impl fmt::Display for Warning<'_> {
                     return write!(
                         f,
                         "false-positive rate now {}: this kind stores every copy of a repeated key; \
-                         insert each key once, or use --kind counting",
+                         insert each key once (build --distinct), or use --kind counting",
                         units::rate(profile.fpr_now)
                     );
                 }
@@ -92,6 +127,29 @@ impl fmt::Display for Warning<'_> {
                     100.0 * items.items / target,
                     units::rate(profile.fpr_now),
                     enough(items.items + 4.0 * items.deviation)
+                )
+            }
+            Warning::Exceeds { profile, target } => {
+                let keys = profile.keys().unwrap_or_default();
+                let deviation = profile.items.map_or(0.0, |items| items.deviation);
+                let rate = units::rate(profile.fpr_now);
+                write!(
+                    f,
+                    "{} keys are in it, and the filters were made for {}: its false-positive rate \
+                     is {rate}, not {}",
+                    description::about_so_many(profile),
+                    units::count(target.items()),
+                    units::rate(target.fpr()),
+                )?;
+                // Its cells do not tell how many keys there are.
+                if profile.is_saturated() {
+                    return f.write_str("; build the filters with the --items of all of them");
+                }
+                write!(
+                    f,
+                    "; build the filters with --items {}, or with --headroom {}x instead of --items",
+                    enough(keys + 4.0 * deviation),
+                    headroom(keys, *target)
                 )
             }
             Warning::Saturated => {
@@ -107,24 +165,22 @@ impl fmt::Display for Warning<'_> {
                     units::count(made_for),
                 )
             }
-            Warning::Stuck(counters) => {
+            Warning::Stuck { kind, counters } => {
                 let are =
                     if *counters == 1 { "counter is at its" } else { "counters are at their" };
-                write!(
-                    f,
-                    "{} {are} maximum, so counts may be too low; rebuild with more \
-                     --counter-bits, or use --kind quotient",
-                    units::count(*counters)
-                )
+                let counters = units::count(*counters);
+                write!(f, "{counters} {are} maximum, so counts may be too low; {}", wider(*kind))
             }
             Warning::Forgets(kind) => {
                 write!(f, "a {kind} filter forgets keys, so a no is not certain")
             }
-            Warning::NotIn { absent, rate } => {
+            Warning::NotIn { absent, removed, rate } => {
                 let were = if *absent == 1 { "was" } else { "were" };
                 write!(f, "{} of these keys {were} not in the filter", units::count(*absent))?;
-                // Of n absent keys n·rate are false positives; only the others are counted here.
+                // Of n absent keys n·rate are false positives; only the others are counted here. They
+                // are among those that were removed.
                 let false_positives = whole(*absent as f64 * rate / (1.0 - rate).max(1e-9));
+                let false_positives = false_positives.min(*removed);
                 if false_positives > 0 {
                     write!(
                         f,
@@ -136,12 +192,32 @@ impl fmt::Display for Warning<'_> {
                 f.write_str("; remove only keys that were inserted")
             }
             Warning::Kept { keys, why } => {
-                write!(f, "{} could not be removed: {why}", units::count(*keys))
+                let keys = units::count(*keys);
+                match why {
+                    RemoveError::Stuck { kind, most } => write!(
+                        f,
+                        "{keys} could not be removed: all their counters are stuck at {most}; {}",
+                        wider(*kind)
+                    ),
+                    RemoveError::Shared { .. } => write!(
+                        f,
+                        "{keys} could not be removed: all their bits are in regions where keys share \
+                         bits; rebuild with more --regions, or use --kind quotient"
+                    ),
+                    other => write!(f, "{keys} could not be removed: {other}"),
+                }
             }
             Warning::NothingHot { queries } => write!(
                 f,
                 "no key of {queries} is frequent enough for a table of hot keys, so it has none; \
                  force one with --hot-keys N"
+            ),
+            Warning::OtherMembers { missed, members } => write!(
+                f,
+                "{} of the {} keys of --members are certainly not in the filter; was it built from \
+                 this list, with the same column and letter case?",
+                units::count(*missed),
+                units::count(*members)
             ),
             Warning::MembersAmongAbsent(keys) => write!(
                 f,
@@ -156,6 +232,20 @@ impl fmt::Display for Warning<'_> {
             ),
         }
     }
+}
+
+/// What to do about counters that are too narrow.
+fn wider(kind: Kind) -> &'static str {
+    match kind.options().contains(&"counter-bits") {
+        true => "rebuild with more --counter-bits, or with --kind quotient",
+        false => "rebuild with --kind quotient, which counts any number",
+    }
+}
+
+/// How many times the keys of one part are in all of them together, rounded up to a tenth; an
+/// estimate may be a little too high.
+fn headroom(keys: f64, target: Target) -> f64 {
+    (10.0 * (keys / target.items() as f64 - 0.01)).ceil() / 10.0
 }
 
 /// A round number of items, not below an estimate.

@@ -114,6 +114,73 @@ fn an_error_changes_nothing() {
     assert_eq!(place.names(), expected);
 }
 
+/// Doubling, until the fingerprints are used up.
+#[test]
+fn full_filters_double_and_say_what_that_does() {
+    let place = Place::new();
+    for kind in ["cuckoo", "quotient"] {
+        place.build(&format!("f --force --kind {kind} --items 1000"), lines(0..1000));
+        let before = place.run("info f --json").code(0).json();
+        let ran = place.run_on("add f --grow --json", lines(1000..3900)).code(0);
+        let ran = ran.says(&["read, doubled 2 times; about 3,", " % now, target 1 %"]);
+        let now = ran.json();
+        assert_eq!(now["doubled"], 2, "{kind}");
+        let rate = |info: &serde_json::Value| info["fpr_now"].as_f64().unwrap();
+        let times = rate(&now) / rate(&before);
+        assert!((3.5..4.2).contains(&times), "{kind}: four times the keys, {times} times the rate");
+        place.run_on("check -c f", lines(0..3900)).code(0).prints("3900\n");
+        // What was there can still be removed.
+        place.run_on("remove f -q", lines(0..1000)).code(0);
+        place.run_on("check -c f", lines(1000..3900)).code(0).prints("2900\n");
+
+        // 64 times the keys is the end at 1 %.
+        place.build(&format!("f --force --kind {kind} --items 1000"), "");
+        let ran = place.run_on("add f --grow", lines(0..60_000)).code(0);
+        ran.says(&["doubled 6 times", "warning: f: filter is "]);
+        let before = place.read("f");
+        let ran = place.run_on("add f --grow", lines(60_000..100_000));
+        ran.fails(&["filter is full and cannot double again: about ", "--kind scalable"]);
+        assert!(place.read("f") == before, "{kind}: nothing was inserted");
+    }
+    // One of them doubles anyway.
+    place.build("q --kind quotient --items 1000", "");
+    place.run_on("add q", lines(0..3000)).code(0).says(&["doubled 2 times"]);
+    place.build("c --kind cuckoo --items 1000", "");
+    place.run_on("add c", lines(0..3000)).fails(&["c: the cuckoo filter is full; double it with"]);
+    place.run_on("add c --grow", lines(0..900)).code(0).says(&["new keys of 900 read; about"]);
+}
+
+#[test]
+fn what_cannot_double_says_so() {
+    let place = Place::new();
+    for (kind, cause) in [
+        ("blocked", "a blocked filter cannot double, only cuckoo and quotient can; it takes any"),
+        ("dleft", "a dleft filter cannot double, only cuckoo and quotient can; rebuild it"),
+        ("scalable", "a scalable filter grows by itself; leave --grow out"),
+        ("ribbon", "is static"),
+    ] {
+        place.build(&format!("{kind} --kind {kind}"), "x\n");
+        place.run_on(&format!("add {kind} --grow"), "y\n").fails(&[cause]);
+    }
+    place.run("add blocked --grow --shared").fails(&["cannot be used with"]);
+}
+
+/// Doubling makes no room for copies, so it is not tried, or a few lines would take all memory.
+#[test]
+fn copies_of_a_key_are_the_cause_where_they_fill_the_filter() {
+    let place = Place::new();
+    place.build("c --kind cuckoo --items 1000 --fpr 1e-6", lines(0..500));
+    let size = place.read("c").len();
+    for grow in ["", "--grow"] {
+        let ran = place.run_on(&format!("add c {grow}"), "x\n".repeat(9));
+        ran.fails(&["no room for another copy of this key; insert each key once", "quotient"]);
+    }
+    let ran = place.run_on("add c --grow", lines(0..40).repeat(8));
+    assert!(ran.code == 2 && ran.err.contains("copy of this key") || place.read("c").len() == size);
+    let ran = place.run_on("build x --kind cuckoo --items 200k", "x\n".repeat(9));
+    ran.fails(&["holds 8 copies of a key, and no more fit; insert each key once with --distinct"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_full_disk_changes_nothing() {

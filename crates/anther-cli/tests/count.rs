@@ -1,7 +1,7 @@
 //! `anther count`.
 
 use crate::support::Place;
-use anther::Kind;
+use anther::{AnyFilter, Kind, Seed, Target};
 use serde_json::json;
 
 const KEYS: &str = "one\ntwo\ntwo\nthree\nthree\nthree\nnaïve 🌸\n";
@@ -82,4 +82,48 @@ fn counters_at_their_end_are_warned_of() {
     place.build("q.anther --kind quotient", &hot);
     let ran = place.run("count q.anther hot").code(0).prints("300\thot\n");
     assert_eq!(ran.err, "");
+}
+
+/// The help and the library agree on how far each kind counts, and so does the kind itself.
+#[test]
+fn help_names_the_maximum_of_every_kind() {
+    let place = Place::new();
+    let help = String::from_utf8(place.run("count --help").code(0).out).unwrap();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().count) {
+        let most = kind.max_count().unwrap();
+        let says = match most {
+            u64::MAX => format!("{kind} has none"),
+            most => format!("{most} in {kind}"),
+        };
+        assert!(help.contains(&says), "{says}: {help}");
+        let target = Target::new(1000, 0.01).unwrap();
+        let mut filter = AnyFilter::new(kind, target, Seed::FIXED).unwrap();
+        let inserted = (0..400).take_while(|_| filter.insert("x").is_ok()).count() as u64;
+        assert_eq!(filter.count("x"), Ok(inserted.min(most)), "{kind}");
+        assert!(inserted == 400 || inserted == most, "{kind}: {inserted}");
+    }
+}
+
+/// What the warning says can be pasted.
+#[test]
+fn advice_about_counters_fits_the_kind() {
+    let place = Place::new();
+    for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().count) {
+        if matches!(kind, Kind::Cuckoo | Kind::Quotient) {
+            continue;
+        }
+        place.build(&format!("f --force --kind {kind}"), "hot\n".repeat(300));
+        let said = place.run("count f hot").code(0).err;
+        let wider = kind.options().contains(&"counter-bits");
+        assert_eq!(said.contains("rebuild with more --counter-bits"), wider, "{kind}: {said}");
+        assert!(said.contains("--kind quotient"), "{kind}: {said}");
+        let said = place.run_on("remove f", "hot\n").code(0).err;
+        assert!(said.contains("1 could not be removed: all their counters are stuck at"), "{said}");
+        assert_eq!(said.contains("rebuild with more --counter-bits"), wider, "{kind}: {said}");
+        if wider {
+            place.build(&format!("f --force --kind {kind} --counter-bits 16"), "hot\n".repeat(300));
+            place.run("count f hot").code(0).prints("300\thot\n");
+        }
+    }
 }

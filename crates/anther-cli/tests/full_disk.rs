@@ -39,6 +39,8 @@ fn nothing_is_lost_when_writing_fails() {
         ("remove c.anther keys.txt", "c.anther"),
         ("merge new.anther a.anther b.anther", "new.anther"),
         ("merge a.anther a.anther b.anther --force", "a.anther"),
+        ("convert new.anther a.anther", "new.anther"),
+        ("convert a.anther a.anther --force", "a.anther"),
         ("man --out pages --force", "pages/anther"),
         #[cfg(feature = "lab")]
         ("draw --bits 99 --hash x,2x+3 --insert 2,4,9 -o new.svg", "new.svg"),
@@ -84,6 +86,7 @@ fn standard_output_can_be_full() {
         "plan --plot",
         "build b.anther -q --json",
         "merge m.anther f.anther g.anther -q --json",
+        "convert c.anther f.anther -q --json",
         "completions fish",
         "completions fish --json",
         "man",

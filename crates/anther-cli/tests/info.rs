@@ -18,6 +18,7 @@ fn the_names_of_the_fields_are_api() {
             "bits_per_key",
             "bits_sent",
             "bytes",
+            "file",
             "fill",
             "format_version",
             "fpr_now",
@@ -215,4 +216,31 @@ fn files_of_other_versions_are_refused_and_can_be_built_again() {
         place.build("--force f.anther", "one\n");
         assert_eq!(place.read("f.anther"), of_today);
     }
+}
+
+#[test]
+fn several_filters_are_described_one_after_the_other() {
+    let place = Place::new();
+    place.build("a --items 10", "x\n");
+    place.build("b --kind classic", "x\ny\n");
+    let table = String::from_utf8(place.run("info a b").code(0).out).unwrap();
+    let names: Vec<&str> = table.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert_eq!(names, ["a", "", "b"]);
+    // One that cannot be read does not hide the others.
+    let ran = place.run("info a none b --json").code(2).says(&["none: no such file"]);
+    let described = ran.json_lines();
+    assert_eq!(described.len(), 2);
+    assert_eq!((&described[0]["file"], &described[0]["kind"]), (&"a".into(), &"blocked".into()));
+    assert_eq!((&described[1]["file"], &described[1]["kind"]), (&"b".into(), &"classic".into()));
+}
+
+/// A filter that has grown is measured by its keys.
+#[test]
+fn bits_per_key_are_those_of_the_keys_that_are_there() {
+    let place = Place::new();
+    let keys: String = (0..35_005).map(|key| format!("{key}\n")).collect();
+    place.build("q --kind quotient --items 10k", keys);
+    let info = place.run("info q --json").code(0).json();
+    let (bits, each) = (info["bits"].as_f64().unwrap(), info["bits_per_key"].as_f64().unwrap());
+    assert!((each - bits / 35_005.0).abs() < 0.01 && each < 9.0, "{info}");
 }

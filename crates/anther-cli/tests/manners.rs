@@ -65,6 +65,8 @@ fn json_works_or_is_refused() {
         "build quiet.anther keys.txt -q",
         "merge merged.anther g.anther h.anther",
         "merge quiet-too.anther g.anther h.anther -q",
+        "convert converted.anther f.anther",
+        "convert quiet-three.anther f.anther -q",
         "check f.anther x",
         "check f.anther x -c",
         "check f.anther x -v",
@@ -201,6 +203,7 @@ fn nobody_who_reads_is_a_quiet_end_for_every_verb() {
         "draw f.anther x --json",
         "build b.anther -q --json",
         "merge m.anther f.anther g.anther -q --json",
+        "convert c.anther f.anther -q --json",
         "completions zsh",
         "man",
     ] {

@@ -454,3 +454,17 @@ fn the_confidence_is_a_choice() {
     assert_eq!([usual, narrow, wide], [0.99, 0.95, 0.999]);
     assert!(low_999 < low && low < low_95 && high_95 < high && high < high_999);
 }
+
+/// No damage makes a filter miss most of its keys: the list is another one.
+#[test]
+fn members_of_another_filter_are_noticed() {
+    let place = Place::new();
+    place.build("f", "Alice\nBob\nCarol\n");
+    place.write("other.txt", "alice\nbob\nCarol\n");
+    let ran = place.run("measure f --members other.txt").code(1);
+    ran.says(&[
+        "warning: f: 2 of the 3 keys of --members are certainly not in the filter; was it built",
+    ]);
+    place.write("same.txt", "Alice\nBob\nCarol\n");
+    assert_eq!(place.run("measure f --members same.txt").code(0).err, "");
+}

@@ -55,6 +55,25 @@ fn what_does_not_fit_is_refused_by_name() {
 }
 
 #[test]
+fn out_at_the_end_is_noticed() {
+    let place = Place::new();
+    place.build("a.anther --items 10", "one\n");
+    place.build("b.anther --items 10", "two\n");
+    place.write("a.txt", "one\n");
+    for force in ["", "--force"] {
+        let ran = place.run(&format!("merge a.anther b.anther out.anther {force}"));
+        ran.fails(&["out.anther: no such file; OUT, the filter to make, comes first: \
+             anther merge out.anther a.anther b.anther\n"]);
+    }
+    place.run("merge out.anther a.anther b.anther").code(0);
+    let ran = place.run("merge a.txt a.anther b.anther");
+    ran.fails(&[
+        "a.txt: exists already and is not a filter",
+        "OUT, the filter to make, comes first",
+    ]);
+}
+
+#[test]
 fn an_input_is_replaced_only_by_force() {
     let place = Place::new();
     place.build("a --items 10", "one\n");
@@ -74,7 +93,33 @@ fn too_much_in_one_is_warned_of() {
         |range: std::ops::Range<u32>| -> String { range.map(|key| format!("{key}\n")).collect() };
     place.build("a --items 2k", keys(0..2000));
     place.build("b --items 2k", keys(2000..4000));
-    place.run("merge out a b").code(0).says(&["warning: out: filter is 20", "--items 4"]);
+    let ran = place.run("merge out a b").code(0);
+    ran.says(&[
+        "warning: out: about 4,000 keys are in it, and the filters were made for 2,000",
+        "its false-positive rate is 1",
+        " %, not 1 %; build the filters with --items 4",
+        "or with --headroom 2x instead of --items",
+    ]);
+    let ran = place.run("merge strict a b --strict");
+    ran.fails(&["strict: about 4,000 keys", "--headroom 2x", "; not written because of --strict"]);
+    assert_eq!(place.names(), ["a", "b", "out"]);
+
+    // The advice works.
+    place.build("a --force --headroom 2x", keys(0..2000));
+    place.build("b --force --headroom 2x", keys(2000..4000));
+    let ran = place.run("merge strict a b --strict --json -q").code(0);
+    assert_eq!(ran.err, "");
+    let (now, target) = (ran.json()["fpr_now"].clone(), ran.json()["fpr_target"].clone());
+    assert!(now.as_f64().unwrap() < 1.1 * target.as_f64().unwrap(), "{now}");
+    place.build("a --force --items 4010", keys(0..2000));
+    place.build("b --force --items 4010", keys(2000..4000));
+    place.run("merge --force strict a b --strict").code(0);
+
+    // Where cells cannot tell how many keys there are, no number is made up.
+    place.build("a --force --items 10", keys(0..2000));
+    place.build("b --force --items 10", keys(2000..4000));
+    let ran = place.run("merge --force out a b --strict");
+    ran.fails(&["out: at least ", "build the filters with the --items of all of them; not"]);
 }
 
 #[test]

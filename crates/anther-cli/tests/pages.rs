@@ -168,3 +168,13 @@ fn bash_completes() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{words}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn pages_need_a_folder() {
+    let place = Place::new();
+    place.run("man --out /dev/null").fails(&["/dev/null: is not a folder; name one for the pages"]);
+    place.write("file", "");
+    place.run("man --out file").fails(&["file: is not a folder"]);
+    place.run("man --out file/in").fails(&["file/in: cannot make the folder: "]);
+}

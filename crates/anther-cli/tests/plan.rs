@@ -27,25 +27,25 @@ fn text(place: &Place, arguments: &str) -> String {
 #[test]
 fn published_numbers() {
     let place = Place::new();
-    let million = plan(&place, "--items 1M --fpr 1%");
+    let million = plan(&place, "--kind classic --items 1M --fpr 1%");
     assert_eq!((whole(&million, "probes"), &million["kind"]), (7, &"classic".into()));
     // -log2(1 %)/ln 2 is 9.585; seven whole probes take 9.593 for a rate of 1 %.
     assert!((real(&million, "bits_per_key") - 9.593).abs() < 5e-4, "{million}");
     assert!((0.009_999..=0.01).contains(&real(&million, "fpr")), "{million}");
-    let usual = plan(&place, "--items 1M --bits 9585059 --probes 7");
+    let usual = plan(&place, "--kind classic --items 1M --bits 9585059 --probes 7");
     assert!((0.010_03..0.010_05).contains(&real(&usual, "fpr")), "{usual}");
     // The reliability test of 58,110 words, whose 556,988 bits measure 1.0039 %.
-    let words = plan(&place, "--items 58110 --bits 556988 --probes 7");
+    let words = plan(&place, "--kind classic --items 58110 --bits 556988 --probes 7");
     assert!((real(&words, "fpr") - 0.010_039).abs() < 5e-7, "{words}");
     // Spell: 25,000 words, 400,000 bits, 11 probes, 1 in 2180.
-    let spell = plan(&place, "--items 25k --memory 50kB");
+    let spell = plan(&place, "--kind classic --items 25k --memory 50kB");
     assert_eq!(whole(&spell, "probes"), 11);
     assert!((1.0 / real(&spell, "fpr") - 2180.0).abs() < 2.0, "{spell}");
     // Spam: 10⁸ addresses, 200 MB, 8 probes.
-    let spam = plan(&place, "--items 100M --memory 200MB --probes 8");
+    let spam = plan(&place, "--kind classic --items 100M --memory 200MB --probes 8");
     assert!((real(&spam, "fpr") - 5.74e-4).abs() < 1e-6, "{spam}");
     // A hundred million at 1 %: 119.9 MB, 44 % over the bound.
-    let urls = plan(&place, "--items 100M --fpr 1%");
+    let urls = plan(&place, "--kind classic --items 100M --fpr 1%");
     assert!((whole(&urls, "bytes") as f64 / 1e6 - 119.9).abs() < 0.05, "{urls}");
     assert!((real(&urls, "overhead") - 0.4438).abs() < 5e-4, "{urls}");
     // What a line costs.
@@ -117,21 +117,24 @@ fn the_command_builds_what_was_planned() {
 #[test]
 fn probes_can_be_chosen_where_there_is_a_choice() {
     let place = Place::new();
-    let four = plan(&place, "--items 1M --fpr 1% --probes 4");
+    let four = plan(&place, "--kind classic --items 1M --fpr 1% --probes 4");
     assert_eq!((whole(&four, "probes"), whole(&four, "bits")), (4, 10_522_706));
     assert_eq!(four["command"], Value::Null);
     // The same three the other ways round.
-    let items = plan(&place, "--bits 10522706 --fpr 1% --probes 4");
+    let items = plan(&place, "--kind classic --bits 10522706 --fpr 1% --probes 4");
     assert_eq!(whole(&items, "items"), 1_000_000);
-    let rate = plan(&place, "--bits 10522706 --items 1M --probes 4");
+    let rate = plan(&place, "--kind classic --bits 10522706 --items 1M --probes 4");
     assert!((real(&rate, "fpr") - 0.01).abs() < 1e-8, "{rate}");
     // Items, rate and memory: with how few probes?
-    let fewest = plan(&place, "--items 10M --fpr 1% --memory 16MiB");
+    let fewest = plan(&place, "--kind classic --items 10M --fpr 1% --memory 16MiB");
     assert_eq!(whole(&fewest, "probes"), 3);
     assert!(real(&fewest, "fpr") <= 0.01, "{fewest}");
     let lines = plan(&place, "--kind blocked --items 10M --fpr 1% --probes 8");
     assert_eq!((whole(&lines, "probes"), whole(&lines, "bits") % 512), (8, 0));
-    assert!(text(&place, "--items 1M --probes 4").contains("Shape::bits(10522706).probes(4)"));
+    assert!(
+        text(&place, "--kind classic --items 1M --probes 4")
+            .contains("Shape::bits(10522706).probes(4)")
+    );
 }
 
 #[test]
@@ -211,9 +214,10 @@ fn needs_choose_a_kind() {
         ("--remove", "quotient", Some("cuckoo")),
         ("--remove --items 50 --fpr 30%", "quotient", Some("variable-increment")),
         ("--grow", "scalable", None),
-        // Those that refuse the ninth copy are smaller and stand back.
-        ("--count", "counting", Some("spectral")),
-        ("--remove --count", "counting", Some("spectral")),
+        // Only this one counts any number; of the others, those that reject copies come last.
+        ("--count", "quotient", Some("counting")),
+        ("--remove --count", "quotient", Some("counting")),
+        ("--count --counter-bits 8", "counting", Some("spectral")),
         ("--values", "bloomier", None),
         ("--static", "ribbon", Some("fuse")),
         ("--values --static", "bloomier", None),
@@ -240,6 +244,35 @@ fn needs_choose_a_kind() {
         assert!(words.starts_with(&format!("{kind} why {reason} keys ")), "{words}");
         assert!(words.contains(command), "{words}");
     }
+    for (needs, reason) in [
+        ("--count", "the only kind that counts without a maximum"),
+        ("--remove", "the smallest of the kinds that remove every key"),
+        ("--count --counter-bits 8", "the smallest of the kinds with --counter-bits that count"),
+        (
+            "--remove --counter-bits 8",
+            "the smallest of the kinds with --counter-bits that remove every key",
+        ),
+        ("--remove --regions 9", "the only kind with --regions that removes keys"),
+        ("--remove --items 1M --fpr 1% --memory 1.3MB", "the smallest of the kinds that remove"),
+        ("--grow", "the only kind that keeps its false-positive rate as it grows"),
+        ("--stream", "the only kind that is not experimental and keeps the latest keys"),
+    ] {
+        let advice = plan(&place, needs);
+        let said = advice["reason"].as_str().unwrap();
+        assert!(said.starts_with(reason), "{needs}: {said}");
+    }
+    // The recommended kind really counts that far.
+    place.build("q --kind quotient --items 1000", "x\n".repeat(100_000));
+    place.run("count q x").code(0).prints("100000\tx\n");
+    assert!(plan(&place, "--grow")["notes"].to_string().contains("quotient and cuckoo double"));
+    for (kind, note) in [
+        ("counting", "counts stop at 15; --counter-bits raises that"),
+        ("spectral", "counts stop at 255; --counter-bits raises that"),
+        ("dleft", "counts stop at 3"),
+        ("cuckoo", "stores up to 8 copies of a key"),
+    ] {
+        assert!(text(&place, &format!("--items 1k --kind {kind}")).contains(note), "{kind}");
+    }
     let remove = text(&place, "--remove");
     let deletable = remove.lines().last().unwrap();
     assert!(deletable.starts_with("  deletable "), "it cannot remove every key: {remove}");
@@ -261,6 +294,7 @@ fn needs_that_exclude_each_other_say_so() {
         "no kind does --remove --grow at once",
         "--remove (counting, dleft,",
         "--grow (scalable)",
+        "quotient and cuckoo double (anther add --grow), but twice the keys give twice the FPR",
     ]);
     // Two of three can be had.
     place
@@ -358,11 +392,18 @@ fn a_single_plan_in_words() {
     let place = Place::new();
     assert_eq!(
         text(&place, "--items 10M --fpr 1%"),
-        "classic\n  keys     10,000,000\n  FPR      1 %\n  size     12 MB, 95,929,549 bits\n  \
-         bits     9.59 per key, 44 % over the bound\n  probes   7 per key\n  build    anther build \
-         OUT.anther IN --kind classic --items 10000000 --fpr 1%\n  compare  blocked, the default of \
-         build: 9.92 bits per key, one cache line per lookup\n"
+        "blocked\n  keys     10,000,000\n  FPR      1 %\n  size     12.4 MB, 99,180,032 bits\n  \
+         bits     9.92 per key, 49 % over the bound\n  probes   6 per key\n  build    anther build \
+         OUT.anther IN --kind blocked --items 10000000 --fpr 1%\n  compare  classic: 9.59 bits per \
+         key, but up to 7 cache lines per lookup; blocked reads one\n"
     );
+    // What build makes without --kind is what plan shows without --kind.
+    let planned = plan(&place, "--items 1000");
+    place.build("f --items 1000", "x\n");
+    let made = place.run("info f --json").code(0).json();
+    assert_eq!((&made["kind"], &made["bits"]), (&planned["kind"], &planned["bits"]));
+    assert!(text(&place, "--items 1M --memory 1MB").contains("  compare  classic: 2.1"));
+    assert!(text(&place, "--memory 1MB").contains("  compare  classic: 83"));
     assert!(text(&place, "--items 1M --kind fuse").contains("0.781 %, target 1 %"));
     assert!(!text(&place, "--items 1M --kind fuse").contains("compare"));
     assert!(text(&place, "--items 1M --kind compressed").contains("8.90 in a file and "));
@@ -414,9 +455,9 @@ fn numbers_that_make_no_sense_are_errors() {
             "fuse chooses its number of probes itself; classic, blocked",
         ),
         ("--items 1M --probes 7 --kind split", "it always has 8"),
-        ("--items 1M --probes 0", "classic cannot have 0 probes per key"),
+        ("--items 1M --probes 0", "blocked cannot have 0 probes per key"),
         (
-            "--items 1M --fpr 1% --memory 1MB",
+            "--kind classic --items 1M --fpr 1% --memory 1MB",
             "at a false-positive rate of 0.01 in 8000000 bits; it needs 9592957",
         ),
         ("--items 0", "0 items are not possible"),
@@ -425,22 +466,22 @@ fn numbers_that_make_no_sense_are_errors() {
         ("--items 1M --fpr 100%", "a false-positive rate of 1.0 is not possible"),
         ("--items 1M --fpr 0", "a false-positive rate of 0.0 is not possible"),
         ("--items 1M --fpr -1", "is not possible"),
-        ("--items 1M --memory 0", "classic cannot hold 1000000 items in 0 bits; it needs at least"),
+        ("--items 1M --memory 0", "blocked cannot hold 1000000 items in 0 bits; it needs at least"),
         ("--items 1M --memory 100 --kind cuckoo", "cuckoo cannot hold 1000000 items in 800 bits"),
         (
-            "--memory 1",
+            "--memory 1 --kind classic",
             "classic holds no item at a false-positive rate of 0.01 in 8 bits; it needs at least 11",
         ),
         ("--memory 60 --kind blocked", "it needs at least 512"),
         ("--memory 4000000T", "too large; at most"),
-        ("--items 200T --fpr 1e-6", "classic cannot reach a false-positive rate of 1e-6"),
+        ("--items 200T --fpr 1e-6", "blocked cannot reach a false-positive rate of 1e-6"),
         ("--items 200T --fpr 1%", "it can have at most 70368744177664"),
         ("--items 1M --fpr 1e-9 --kind blocked", "classic goes lower"),
         ("--items ten", "a whole number is needed"),
         ("--memory 10furlongs", "an amount of memory is needed"),
         ("--probes some --items 1", "a whole number is needed"),
         ("--items 1M --kind blome", "blome"),
-        ("--items 1M --counter-bits 8", "classic has no option counter-bits"),
+        ("--items 1M --counter-bits 8", "blocked has no option counter-bits"),
         (
             "--items 1M --kind compressed --probes 2 --expansion 3",
             "determine its probes; set the options or",

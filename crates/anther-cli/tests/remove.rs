@@ -68,6 +68,38 @@ fn what_is_not_in_is_said() {
     ]);
 }
 
+/// Never more than were removed.
+#[test]
+fn no_more_false_positives_than_removals() {
+    let place = Place::new();
+    place.build("f --kind counting --items 100 --fpr 50%", lines(0..100));
+    for _ in 0..5 {
+        let ran = place.run_on("remove f --json", lines(1000..3000)).code(0);
+        let removed = ran.json()["removed"].as_u64().unwrap();
+        let said = ran.err.split("about ").find_map(|rest| rest.split_once(" more may"));
+        let said = said.map_or(0, |(number, _)| number.replace(',', "").parse().unwrap());
+        assert!(said <= removed, "{}", ran.err);
+    }
+}
+
+#[test]
+fn help_names_every_kind_that_removes() {
+    let place = Place::new();
+    for verb in ["remove", "build"] {
+        let help = String::from_utf8(place.run(&format!("{verb} --help")).code(0).out).unwrap();
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let list = match verb {
+            "remove" => words.split_once("for kinds that can: ").unwrap().1,
+            _ => words.split_once("Kinds that remove (").unwrap().1,
+        };
+        let list = list.split(['.', ')']).next().unwrap();
+        for &kind in Kind::ALL {
+            let named = list.split([',', ' ']).any(|name| name == kind.name());
+            assert_eq!(named, kind.capabilities().remove, "{verb}: {kind}: {list}");
+        }
+    }
+}
+
 #[test]
 fn stuck_keys_stay() {
     let place = Place::new();

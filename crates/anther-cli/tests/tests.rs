@@ -7,6 +7,7 @@ mod support;
 mod add;
 mod build;
 mod check;
+mod convert;
 mod count;
 #[cfg(feature = "lab")]
 mod draw;

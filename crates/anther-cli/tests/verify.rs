@@ -92,7 +92,7 @@ fn what_is_no_filter_is_not_whole_and_what_cannot_be_read_is_an_error() {
     place.run("verify empty").code(1).says(&["empty: not an anther filter"]);
     place.run("verify words.txt").code(1).says(&["words.txt: not an anther filter"]);
     place.run("verify missing").fails(&["missing: no such file"]);
-    place.run("verify folder").fails(&["folder: cannot read"]);
+    place.run("verify folder").fails(&["folder: is a folder; name the filters in it"]);
     place.run("verify").fails(&["FILE"]);
     // All are looked at; the worst decides.
     let line = |ran: &support::Ran| ran.out.iter().filter(|byte| **byte == b'\n').count();

@@ -307,14 +307,39 @@ pub enum BuildError {
 
 /// The filter is full and rejected a key. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "the {kind} filter is full; {}",
-    if kind.capabilities().grow { "it is out of memory and cannot grow further" }
-    else { "make it for more items, or use scalable, which grows" }
-)]
+#[error("{}", why_full(*kind, *copies))]
+#[non_exhaustive]
 pub struct Full {
     /// The kind.
     pub kind: Kind,
+    /// How many copies of the key it holds, if that is why it rejected another one.
+    pub copies: Option<u64>,
+}
+
+impl Full {
+    /// There is no room for any more keys.
+    pub(crate) const fn of(kind: Kind) -> Full {
+        Full { kind, copies: None }
+    }
+}
+
+fn why_full(kind: Kind, copies: Option<u64>) -> String {
+    if let Some(copies) = copies {
+        return format!(
+            "the {kind} filter holds {copies} copies of this key and has no room for another; \
+             insert each key once, or use quotient, which counts any number"
+        );
+    }
+    let next = match kind {
+        Kind::Scalable => "it is out of memory and cannot grow further",
+        Kind::Quotient => {
+            "it has doubled as often as its hash and the memory allow: make it for more items, or \
+             use scalable, which grows"
+        }
+        Kind::Cuckoo => "double it, make it for more items, or use scalable, which grows",
+        _ => "make it for more items, or use scalable, which grows",
+    };
+    format!("the {kind} filter is full; {next}")
 }
 
 /// A capability that only some kinds have.

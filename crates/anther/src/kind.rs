@@ -159,6 +159,19 @@ impl Kind {
         Kind::ALL.iter().copied().find(|kind| kind.tag() == tag)
     }
 
+    /// The highest count of a key, with the kind's default options: `u64::MAX` if memory is the
+    /// limit, `None` if the kind does not count.
+    pub const fn max_count(self) -> Option<u64> {
+        match self {
+            Kind::Quotient => Some(u64::MAX),
+            Kind::Spectral => Some(255),
+            Kind::Counting => Some(15),
+            Kind::Cuckoo => Some(8),
+            Kind::DLeft => Some(3),
+            _ => None,
+        }
+    }
+
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
@@ -180,6 +193,7 @@ mod tests {
         for &kind in Kind::ALL {
             assert_eq!(Kind::from_tag(kind.tag()), Some(kind));
             assert_eq!(Kind::from_name(kind.name()), Some(kind));
+            assert_eq!(kind.max_count().is_some(), kind.capabilities().count);
         }
         assert_eq!(Kind::from_tag(0), None);
         assert_eq!(Kind::from_name(""), None);

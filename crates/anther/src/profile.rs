@@ -151,23 +151,33 @@ impl Profile {
         self.fpr_now >= 1.0
     }
 
-    /// Bits per item of its capacity. If it was made from a shape, has grown or is static: bits per
-    /// item that it holds.
-    pub fn bits_per_key(&self) -> Option<f64> {
-        let takes_more = self.kind.capabilities().insert;
-        let items = match (self.target, self.items) {
-            (Some(target), _) if self.layers == 1 && takes_more => target.items() as f64,
-            (_, Some(estimate)) => estimate.items,
-            (_, None) => return None,
-        };
-        (items >= 0.5).then(|| self.bits as f64 / items)
+    /// The number of distinct keys that it holds, as well as it can be told. The estimate from the
+    /// cells cannot tell a few keys more or less; the number of inserts is exact, and is taken
+    /// where the estimate allows it. `None` if the cells cannot tell.
+    pub fn keys(&self) -> Option<f64> {
+        let Estimate { items, deviation, .. } = self.items?;
+        let inserted = self.inserted as f64;
+        let alike = (items - inserted).abs() <= 4.0 * deviation + 0.5;
+        Some(if alike { inserted } else { items })
     }
 
-    /// How much more than the bound n·log2(1/ε) it takes: in the file, if it is compressed there.
+    /// Bits per key that it holds. While it is empty, or where its cells cannot tell: bits per key
+    /// of its capacity.
+    pub fn bits_per_key(&self) -> Option<f64> {
+        let held = self.keys().filter(|keys| *keys >= 0.5);
+        let keys = held.or(self.target.map(|target| target.items() as f64))?;
+        Some(self.bits as f64 / keys)
+    }
+
+    /// How much more bits per key it takes than the bound log2(1/ε), where ε is the target, or the
+    /// false-positive rate now if that is higher. In the file, if it is compressed there.
     pub fn overhead(&self) -> Option<f64> {
         // A static filter of no keys has no bits.
         let sent = self.bits_per_key()? * self.bits_sent as f64 / self.bits.max(1) as f64;
-        Some(sent / bound::lower_bound_bits(1, self.target?.fpr()) - 1.0)
+        let promised = self.target?.fpr();
+        let rate = if self.is_overfull() { self.fpr_now.max(promised) } else { promised };
+        // A filter that answers maybe to everything needs no bits at all.
+        (rate < 1.0).then(|| sent / bound::lower_bound_bits(1, rate) - 1.0)
     }
 
     /// Whether it holds more than its capacity and its false-positive rate is above the target. A

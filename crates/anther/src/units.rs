@@ -1,19 +1,25 @@
 //! Numbers in human-readable form, parsed and formatted: `10M`, `1%`, `1e-6`, `64MiB`.
 
-/// Parses a count: `58110`, `58_110`, `10k`, `1.5M`, `1e6`.
+/// Parses a count: `58110`, `58_110`, `1,000,000`, `10k`, `1.5M` or `1.5m`, `1e6`.
 pub fn parse_count(text: &str) -> Result<u64, String> {
-    let wrong = || "a whole number is needed, such as 58110, 10k, 1.5M or 1e6".to_string();
     let (number, unit) = split(text);
-    let factor = match unit {
+    let factor = match unit.to_ascii_lowercase().as_str() {
         "" => 1,
-        "k" | "K" => 1_000,
-        "M" => 1_000_000,
-        "G" => 1_000_000_000,
-        "T" => 1_000_000_000_000,
-        _ => return Err(wrong()),
+        "k" => 1_000,
+        "m" => 1_000_000,
+        "g" => 1_000_000_000,
+        "t" => 1_000_000_000_000,
+        "ms" | "s" | "sec" | "min" | "h" | "d" => {
+            return Err(format!(
+                "{unit} is a unit of time; a count is needed, such as 10k or 1.5M"
+            ));
+        }
+        _ => return Err(COUNT_NEEDED.to_string()),
     };
-    scaled(number, factor).ok_or_else(wrong)
+    scaled(number, factor, COUNT_NEEDED)
 }
+
+const COUNT_NEEDED: &str = "a whole number is needed, such as 58110, 1,000,000, 10k, 1.5M or 1e6";
 
 /// Parses a rate: `1%`, `0.01`, `1e-6`. Whether a filter can reach it is checked elsewhere.
 pub fn parse_rate(text: &str) -> Result<f64, String> {
@@ -33,23 +39,25 @@ pub fn parse_rate(text: &str) -> Result<f64, String> {
     Ok(rate)
 }
 
-/// Parses a number of bytes: `64MiB`, `1GB`, `500M`, `4096`. Units without an i are decimal.
+/// Parses a number of bytes: `64MiB`, `1GB`, `500M`, `4096`, in any case. Units without an i are
+/// decimal.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let wrong = || "an amount of memory is needed, such as 64MiB, 1GB or 4096".to_string();
+    const NEEDED: &str = "an amount of memory is needed, such as 64MiB, 1GB or 4096";
     let (number, unit) = split(text);
-    let factor = match unit.strip_suffix('B').unwrap_or(unit) {
+    let unit = unit.to_ascii_lowercase();
+    let factor = match unit.strip_suffix('b').unwrap_or(&unit) {
         "" => 1,
-        "k" | "K" => 1_000,
-        "M" => 1_000_000,
-        "G" => 1_000_000_000,
-        "T" => 1_000_000_000_000,
-        "Ki" => 1 << 10,
-        "Mi" => 1 << 20,
-        "Gi" => 1 << 30,
-        "Ti" => 1 << 40,
-        _ => return Err(wrong()),
+        "k" => 1_000,
+        "m" => 1_000_000,
+        "g" => 1_000_000_000,
+        "t" => 1_000_000_000_000,
+        "ki" => 1 << 10,
+        "mi" => 1 << 20,
+        "gi" => 1 << 30,
+        "ti" => 1 << 40,
+        _ => return Err(NEEDED.to_string()),
     };
-    scaled(number, factor).ok_or_else(wrong)
+    scaled(number, factor, NEEDED)
 }
 
 /// Splits a number from its unit.
@@ -59,18 +67,35 @@ fn split(text: &str) -> (&str, &str) {
     (number.trim_end(), &text[number.len()..])
 }
 
-/// A number times a factor, if the product is an integer.
-fn scaled(number: &str, factor: u64) -> Option<u64> {
-    let number = number.replace('_', "");
+/// A number times a factor, if the product is an integer; or what is wrong with it.
+fn scaled(number: &str, factor: u64, needed: &str) -> Result<u64, String> {
+    let too_large = || format!("too large; at most {}", count(u64::MAX));
+    let number = ungrouped(number).ok_or_else(|| needed.to_string())?;
     if let Ok(whole) = number.parse::<u64>() {
-        return whole.checked_mul(factor);
+        return whole.checked_mul(factor).ok_or_else(too_large);
     }
-    let product = number.parse::<f64>().ok()? * factor as f64;
+    let product = number.parse::<f64>().map_err(|_| needed.to_string())? * factor as f64;
+    // The literal overflows, and infinity is not a number of anything.
+    let digits = number.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    if digits && product >= 2f64.powi(64) {
+        return Err(too_large());
+    }
     // 4.35 times 100 is 434.99999999999994: nearly an integer counts as one.
     let whole = product.round();
-    let exact = (0.0..=2f64.powi(53)).contains(&whole) && (product - whole).abs() < 1e-6;
+    let exact = (0.0..2f64.powi(64)).contains(&whole) && (product - whole).abs() < 1e-6;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
-    exact.then_some(whole as u64)
+    exact.then_some(whole as u64).ok_or_else(|| needed.to_string())
+}
+
+/// Without underscores, and without commas between groups of three digits.
+fn ungrouped(number: &str) -> Option<String> {
+    let number = number.replace('_', "");
+    let Some((first, rest)) = number.split_once(',') else { return Some(number) };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let grouped = (1..=3).contains(&first.len())
+        && digits(first)
+        && rest.split(',').all(|group| group.len() == 3 && digits(group));
+    grouped.then(|| number.replace(',', ""))
 }
 
 /// `1,000,000`.
@@ -91,6 +116,7 @@ pub fn size(bytes: u64) -> String {
     let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
     match units.iter().find(|(factor, _)| bytes as f64 >= *factor) {
         Some((factor, unit)) => format!("{} {unit}", digits(bytes as f64 / factor)),
+        None if bytes == 1 => "1 byte".to_string(),
         None => format!("{bytes} bytes"),
     }
 }
@@ -169,15 +195,33 @@ mod tests {
             ("10k", 10_000),
             ("1.5M", 1_500_000),
             ("4.35k", 4350),
+            ("10m", 10_000_000),
+            ("10M", 10_000_000),
             ("2G", 2_000_000_000),
+            ("1t", 1_000_000_000_000),
             ("1e6", 1_000_000),
+            ("1e19", 10_000_000_000_000_000_000),
+            ("1,000", 1000),
+            ("1,000,000", 1_000_000),
+            ("12,345k", 12_345_000),
             (" 7 ", 7),
             ("18446744073709551615", u64::MAX),
         ] {
             assert_eq!(parse_count(text), Ok(number), "{text}");
         }
-        for text in ["", "M", "-1", "1.5", "0.1k5", "10 m", "1e30", "nan", "inf", "19000000000G"] {
-            assert!(parse_count(text).is_err(), "{text}");
+        for text in ["", "M", "-1", "1.5", "0.1k5", "nan", "inf", "10x", "1,00", "1,0000", ",100"]
+            .into_iter()
+            .chain(["1000,000", "1,000.5k", "1,,000", "1,", "-1,000"])
+        {
+            assert_eq!(parse_count(text), Err(COUNT_NEEDED.to_string()), "{text}");
+        }
+        for text in ["1e30", "1e400", "18446744073709551616", "19000000000G"] {
+            let most = "too large; at most 18,446,744,073,709,551,615".to_string();
+            assert_eq!(parse_count(text), Err(most), "{text}");
+        }
+        for text in ["10min", "2h", "30s", "500ms", "1d"] {
+            let error = parse_count(text).unwrap_err();
+            assert!(error.contains("is a unit of time; a count is needed"), "{error}");
         }
     }
 
@@ -211,10 +255,13 @@ mod tests {
             ("500M", 500_000_000),
             ("0.5kB", 500),
             ("3B", 3),
+            ("1gb", 1_000_000_000),
+            ("64mib", 64 << 20),
+            ("1,024", 1024),
         ] {
             assert_eq!(parse_bytes(text), Ok(number), "{text}");
         }
-        for text in ["", "MiB", "1 Q", "-4", "64mib"] {
+        for text in ["", "MiB", "1 Q", "-4", "1e30", "10min"] {
             assert!(parse_bytes(text).is_err(), "{text}");
         }
     }
@@ -222,7 +269,8 @@ mod tests {
     #[test]
     fn numbers_are_written_for_people() {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([7, 69_681, 1_240_000].map(size), ["7 bytes", "69.7 kB", "1.24 MB"]);
+        assert_eq!([1, 7, 69_681].map(size), ["1 byte", "7 bytes", "69.7 kB"]);
+        assert_eq!(size(1_240_000), "1.24 MB");
         for (value, text) in [
             (0.01, "1 %"),
             (0.009_978, "0.998 %"),

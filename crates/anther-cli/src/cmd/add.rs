@@ -1,10 +1,12 @@
 //! `add`: inserts keys into a filter.
 
 use crate::change::{ChangeArgs, keys};
+use crate::description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
 use crate::units;
-use anther::{Open, ShareError};
+use anther::format::Value;
+use anther::{AnyFilter, Filter, Full, InsertError, KeyHash, Kind, Open, Profile, ShareError};
 use serde::Serialize;
 
 const ABOUT: &str = "\
@@ -15,10 +17,17 @@ Examples:
   tail -n +2 log | anther add seen.anther
   anther add seen.anther today.txt --json | jq .new
   anther add seen.anther --shared < queue           while other processes add, too
+  anther add sessions.anther today.txt --grow       double a cuckoo filter when full
 
 The file is replaced atomically once all keys are inserted. On an error it stays as it
 was. If several processes add to the same file, each waits for the one before it; with
 --shared they insert at the same time.
+
+A full cuckoo filter rejects keys. With --grow it doubles instead, without needing its old
+keys; quotient always does. Each doubling takes a bit from the fingerprints: the
+false-positive rate stays at first, and with twice the keys it is twice as high. It ends
+when the fingerprints are used up: a filter made for 1 % has then doubled six times and
+holds 64 times the keys. scalable grows without an end, at its false-positive rate.
 
 The filter remembers how keys are read from the input, so you need not repeat those
 options. The report counts the new keys: those that were certainly not in the filter
@@ -42,6 +51,9 @@ pub struct Args {
     /// anther info says so.
     #[arg(long)]
     shared: bool,
+    /// Double a cuckoo or quotient filter when it is full
+    #[arg(long, conflicts_with = "shared")]
+    grow: bool,
     #[command(flatten)]
     change: ChangeArgs,
 }
@@ -51,6 +63,8 @@ pub struct Args {
 struct Added {
     /// Keys that were certainly not in the filter before.
     new: u64,
+    /// How often the filter doubled to make room for them.
+    doubled: u32,
 }
 
 impl Args {
@@ -69,14 +83,51 @@ impl Args {
                 args.path().display()
             )));
         }
-        let mut new = 0;
+        if self.grow && !doubles(kind) {
+            return Err(args.stop(cannot_grow(kind)));
+        }
+        let (mut new, before) = (0, table(&change.filter));
         let read = change.each(|filter, hashes| {
-            let Some(filter) = filter.as_insert() else { return Ok(()) };
-            new += filter.insert_hashes(hashes).map_err(|full| args.stop(full))?;
+            let inserted = match self.grow {
+                true => insert_growing(filter, hashes),
+                false => filter.insert_hashes(hashes),
+            };
+            new += inserted.map_err(|error| match error {
+                InsertError::Full(full) => args.stop(self.full(full, &filter.profile())),
+                other => args.stop(other),
+            })?;
             Ok(())
         })?;
-        change.finish(read, &Added { new }.in_words(read.keys), Added { new })?;
+        let doubled = (table(&change.filter) / before.max(1)).max(1).ilog2();
+        let added = Added { new, doubled };
+        change.finish(read, &added.in_words(read.keys), added)?;
         Ok(Exit::Success)
+    }
+
+    /// Why the filter rejected a key, and what to do.
+    fn full(&self, full: Full, profile: &Profile) -> String {
+        let is_cuckoo = full.kind == Kind::Cuckoo;
+        if full.copies.is_some() || is_cuckoo && profile.fill <= CROWDED_BY_COPIES {
+            return format!(
+                "the {} filter has no room for another copy of this key; insert each key once, or \
+                 rebuild it with --kind quotient, which counts any number",
+                full.kind
+            );
+        }
+        let rebuild = "rebuild it with a larger --items, or with --kind scalable";
+        if is_cuckoo && !self.grow {
+            return format!(
+                "the cuckoo filter is full; double it with --grow, which raises its false-positive \
+                 rate, or {rebuild}"
+            );
+        }
+        let again = if doubles(full.kind) { " and cannot double again" } else { "" };
+        format!(
+            "the {} filter is full{again}: {} keys, false-positive rate {}; {rebuild}",
+            full.kind,
+            description::about_so_many(profile),
+            units::rate(profile.fpr_now)
+        )
     }
 
     /// Inserts into the file in place.
@@ -101,16 +152,76 @@ impl Args {
         })?;
         let is_open = !is_closed?;
         let filter = filter_file::open(args.path(), Open::new().without_hashing())?;
-        args.tell(&filter, read, &Added { new }.in_words(read.keys), Added { new }, is_open)?;
+        let added = Added { new, doubled: 0 };
+        args.tell(&filter, read, &added.in_words(read.keys), added, is_open)?;
         Ok(Exit::Success)
     }
 }
 
 impl Added {
     fn in_words(&self, read: u64) -> String {
+        let doubled = match self.doubled {
+            0 => String::new(),
+            1 => ", doubled once".to_string(),
+            times => format!(", doubled {times} times"),
+        };
         match read {
             0 => "no keys".to_string(),
-            _ => format!("{} of {} read", keys(self.new, "new key"), units::count(read)),
+            _ => format!("{} of {} read{doubled}", keys(self.new, "new key"), units::count(read)),
         }
     }
 }
+
+/// Whether filters of the kind can double without their keys.
+fn doubles(kind: Kind) -> bool {
+    matches!(kind, Kind::Cuckoo | Kind::Quotient)
+}
+
+/// The size of a filter that can double: twice as large each time.
+fn table(filter: &AnyFilter) -> u64 {
+    let sizes = filter.parameters().into_iter().filter_map(|(name, value)| match value {
+        Value::Whole(size) if ["buckets", "blocks"].contains(&name.as_str()) => Some(size),
+        _ => None,
+    });
+    sizes.sum()
+}
+
+/// Why `--grow` is refused, and what to do.
+fn cannot_grow(kind: Kind) -> String {
+    let can = kind.capabilities();
+    if can.grow {
+        return format!("a {kind} filter grows by itself; leave --grow out");
+    }
+    let instead = match can.fills_up {
+        true => "rebuild it with a larger --items",
+        false => "it takes any number of keys, but its false-positive rate rises; leave --grow out",
+    };
+    format!("a {kind} filter cannot double, only cuckoo and quotient can; {instead}")
+}
+
+/// Inserts keys, and doubles the filter when it is full. Returns how many are new.
+fn insert_growing(filter: &mut AnyFilter, hashes: &[KeyHash]) -> Result<u64, InsertError> {
+    let mut new = 0;
+    for key in hashes {
+        let mut inserted = filter.insert_hash(*key);
+        // One doubling makes room, and rarely, with the shortest tags, a second. Where copies of
+        // repeated keys crowd each other, none does.
+        for _ in 0..2 {
+            match (&inserted, &mut *filter) {
+                (Err(InsertError::Full(Full { copies: None, .. })), AnyFilter::Cuckoo(cuckoo))
+                    if cuckoo.profile().fill > CROWDED_BY_COPIES =>
+                {
+                    cuckoo.double()?;
+                    inserted = filter.insert_hash(*key);
+                }
+                _ => break,
+            }
+        }
+        new += u64::from(inserted?);
+    }
+    Ok(new)
+}
+
+/// A cuckoo filter that rejects a key has no empty cells near it. Unless there are few in all, or
+/// it has just doubled, that is because of copies, which all lie in the same two buckets.
+const CROWDED_BY_COPIES: f64 = 0.4;

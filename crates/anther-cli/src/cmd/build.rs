@@ -18,7 +18,7 @@ use crate::units;
 use crate::values;
 use crate::warning::Warning;
 use anther::{AnyFilter, Filter, Seed};
-use make::BuildInput;
+use make::{BuildInput, Built};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -37,12 +37,15 @@ The filter remembers how keys were read from the input, and all other verbs read
 the same way. A line ends with LF or CR LF. A byte order mark is skipped.
 
 Without --items, anther first counts the distinct keys, then makes the filter for exactly
-that number. This keeps the hashes in memory, 8 bytes each. With --items it makes the
-filter first and inserts the keys as it reads them.
+that number, or --headroom times as many. This keeps the hashes in memory, 8 bytes each.
+With --items it makes the filter first and inserts the keys as it reads them.
 
-Kinds that count (counting, spectral, cuckoo, quotient, dleft) and kinds that forget
-(stable, generalized) get every copy of a repeated key, in order; without --items, only
-half as many keys then fit into --memory. With --distinct they get each key once.
+Kinds that remove (counting, dleft, variable-increment, deletable, spectral, quotient,
+cuckoo) and kinds that forget (stable, generalized) get every copy of a repeated key, in
+order. So a key that is listed twice is still there after it was removed once. Without
+--items, only half as many keys then fit into --memory. With --distinct they get each key
+once. variable-increment and deletable are not made for copies: in the first they raise
+the false-positive rate, and in the second such keys cannot be removed.
 
 Static kinds (fuse, ribbon, bloomier) are built once, from all keys. With --items, files
 are read several times if the hashes do not fit into --memory. bloomier stores a value
@@ -77,6 +80,13 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = units::parse_count)]
     #[arg(allow_negative_numbers = true)]
     items: Option<u64>,
+    /// Make it for this many times the counted keys, such as 2x, to leave room
+    ///
+    /// For keys that are added or merged later. Filters merge only if they have the same size: give
+    /// parts with different numbers of keys the same --items instead.
+    #[arg(long, value_name = "FACTOR", conflicts_with = "items", value_parser = parse_headroom)]
+    #[arg(allow_negative_numbers = true, hide_short_help = true)]
+    headroom: Option<f64>,
     /// Seed of the hash; another seed gives other false positives, but no security
     #[arg(long, value_name = "N", default_value = "0", value_parser = parse_seed)]
     #[arg(allow_negative_numbers = true, hide_short_help = true)]
@@ -95,7 +105,7 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
     #[arg(hide_short_help = true)]
     memory: u64,
-    /// Insert each key once, for kinds that count or forget
+    /// Insert each key once, for kinds that remove or forget
     #[arg(long, conflicts_with = "items", hide_short_help = true)]
     distinct: bool,
     /// Describe the result as one JSON object on standard output
@@ -110,6 +120,13 @@ pub struct Args {
 
 fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("not a whole number from 0 to {}", u64::MAX))
+}
+
+/// `2x`, `2` or `1.5x`.
+fn parse_headroom(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix(['x', 'X']).unwrap_or(text);
+    let factor = number.parse::<f64>().ok().filter(|factor| (1.0..=1000.0).contains(factor));
+    factor.ok_or("a factor from 1 to 1000 is needed, such as 2x or 1.5x".to_string())
 }
 
 /// What `--json` prints.
@@ -138,10 +155,11 @@ impl Args {
         input::say_if_typed(&sources);
 
         let input = BuildInput { args: self, sources: &sources, how: &how, seed };
-        let (mut filter, read) = input.make()?;
-        filter.set_recipe(Some(how.recipe()));
+        let mut built = input.make()?;
+        built.filter.set_recipe(Some(how.recipe()));
+        let Built { filter, read, .. } = &built;
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
-        let bytes = destination.save(&filter)?;
+        let bytes = destination.save(filter)?;
         if let Some(file) = key_file {
             file.keep(self.quiet);
         }
@@ -150,20 +168,20 @@ impl Args {
         if let Some(warning) = Warning::of(&profile) {
             warning.say(destination.path());
         }
-        if let AnyFilter::Weighted(weighted) = &filter
+        if let AnyFilter::Weighted(weighted) = filter
             && weighted.hot_keys() == 0
             && let Some(source) = self.kind.hot()?
         {
             Warning::NothingHot { queries: source.name().to_string() }.say(destination.path());
         }
         if !self.quiet {
-            self.report(destination.path(), &filter, &profile, read, bytes);
+            self.report(destination.path(), &built, &profile, bytes);
         }
         if self.json {
             let file = self.out.path().to_string_lossy();
-            let description = Description::new(&filter, &profile, Some(bytes));
+            let description = Description::new(filter, &profile, Some(bytes));
             let mut out = Out::stdout();
-            out.json(&BuildJson { file, read, description })?;
+            out.json(&BuildJson { file, read: *read, description })?;
             out.finish()?;
         }
         Ok(Exit::Success)
@@ -173,6 +191,11 @@ impl Args {
     fn check(&self, destination: &Destination, sources: &[Input]) -> Result<(), Stop> {
         self.kind.check(self.items, self.fpr)?;
         self.kind.hot()?;
+        if self.headroom.is_some()
+            && let Some(cause) = self.kind.no_headroom()
+        {
+            return Err(Stop::about("--headroom", cause));
+        }
         if !self.keyed {
             self.key.refuse()?;
         }
@@ -189,6 +212,14 @@ impl Args {
             }
         }
         Ok(())
+    }
+
+    /// How many keys the filter is made for, if so many were counted.
+    fn with_headroom(&self, keys: u64) -> u64 {
+        match self.headroom {
+            Some(factor) => units::whole((keys as f64 * factor).ceil()),
+            None => keys,
+        }
     }
 
     /// Whether every copy of a repeated key is inserted.

@@ -47,9 +47,9 @@ impl Args {
                 kinds_that(|can| can.count)
             )));
         };
-        let stuck = filter.profile().stuck;
-        if stuck > 0 {
-            Warning::Stuck(stuck).say(self.lookup.path());
+        let counters = filter.profile().stuck;
+        if counters > 0 {
+            Warning::Stuck { kind: filter.kind(), counters }.say(self.lookup.path());
         }
         self.lookup.answer(&filter, |key| Number::Count(counts.count_hash(key)))
     }

@@ -86,7 +86,12 @@ impl Args {
     }
 
     fn write(&self, folder: &Path, pages: &[ManPage]) -> Result<(), Stop> {
-        fs::create_dir_all(folder).map_err(|error| Stop::about(folder.display(), error))?;
+        if folder.exists() && !folder.is_dir() {
+            return Err(Stop::about(folder.display(), "is not a folder; name one for the pages"));
+        }
+        fs::create_dir_all(folder).map_err(|error| {
+            Stop::about(folder.display(), format_args!("cannot make the folder: {error}"))
+        })?;
         let taken = pages.iter().map(|page| folder.join(&page.name)).find(|path| path.exists());
         if let (Some(path), false) = (taken, self.force) {
             return Err(Stop::about(path.display(), "exists already; --force replaces it"));

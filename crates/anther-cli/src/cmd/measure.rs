@@ -200,6 +200,9 @@ impl Args {
             if let Some(warning) = Warning::of(&profile) {
                 warning.say(&self.file);
             }
+            if let Some((missed, members)) = report.members_of_another() {
+                Warning::OtherMembers { missed, members }.say(&self.file);
+            }
             if set_aside > 0 {
                 Warning::MembersAmongAbsent(set_aside).say(&self.file);
             }

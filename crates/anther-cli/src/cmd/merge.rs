@@ -23,15 +23,19 @@ Examples:
 
 The result is bit for bit the filter that building from all the inputs would give. The
 filters must have the same kind, size, seed and recipe: build each with the --items of
-all of them together. anther plan --all marks the kinds that merge. With --fold, sizes may
-also be multiples of each other: the larger filters are folded to the size of the
-smallest, which raises their false-positive rate. --fold and --intersect need classic,
-blocked, split or compressed.
+all of them together. Parts with equally many keys may also be built with --headroom.
+anther plan --all marks the kinds that merge. With --fold, sizes may also be multiples of
+each other: the larger filters are folded to the size of the smallest, which raises their
+false-positive rate. --fold and --intersect need classic, blocked, split or compressed.
+
+If the result holds so many keys that it exceeds the false-positive rate that the filters
+were made for, a warning says so before it is written. With --strict that is an error,
+and nothing is written.
 
 With --intersect, the result has the keys that are in all of the filters. It has no
 false negatives, but more false positives than a filter built from those keys alone.";
 
-const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error.";
+const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error, and nothing was written.";
 
 /// Merge filters into one
 #[derive(clap::Args, Debug)]
@@ -48,6 +52,9 @@ pub struct Args {
     /// Fold larger filters to the size of the smallest
     #[arg(long, hide_short_help = true)]
     fold: bool,
+    /// Write nothing if the result exceeds its false-positive rate
+    #[arg(long)]
+    strict: bool,
     /// Describe the result as one JSON object on standard output
     #[arg(long, hide_short_help = true)]
     json: bool,
@@ -77,6 +84,7 @@ impl Args {
         }
         let paths: Vec<&Path> = inputs.iter().map(|path| &**path).collect();
         filter_file::check_stdin(&paths, &[])?;
+        self.check_order(&inputs)?;
         let mut destination = self.out.destination(self.json)?;
         // OUT may be one of the inputs.
         destination.hold()?;
@@ -116,12 +124,15 @@ impl Args {
                 Stop::Error(format!("{theirs}: cannot be {combined} with {ours}: {error}{next}"))
             })?;
         }
-        let bytes = destination.save(&filter)?;
-
         let profile = filter.profile();
-        if let Some(warning) = Warning::of(&profile) {
+        if let Some(warning) = Warning::of_merged(&profile) {
+            if self.strict {
+                let cause = format!("{warning}; not written because of --strict");
+                return Err(Stop::about(self.out.path().display(), cause));
+            }
             warning.say(destination.path());
         }
+        let bytes = destination.save(&filter)?;
         if !self.quiet {
             output::complain(&self.report(destination.path(), inputs.len(), &profile, bytes));
         }
@@ -133,6 +144,24 @@ impl Args {
             out.finish()?;
         }
         Ok(Exit::Success)
+    }
+
+    /// Notices OUT at the end, where other programs have it.
+    fn check_order(&self, inputs: &[PathBuf]) -> Result<(), Stop> {
+        let (out, Some((last, others))) = (self.out.path(), inputs.split_last()) else {
+            return Ok(());
+        };
+        if filter_file::is_stdin(last) || last.exists() || !out.is_file() {
+            return Ok(());
+        }
+        let others = [out].into_iter().chain(others.iter().map(|path| &**path));
+        let others: Vec<String> = others.map(|path| path.display().to_string()).collect();
+        let cause = format!(
+            "no such file; OUT, the filter to make, comes first: anther merge {} {}",
+            last.display(),
+            others.join(" ")
+        );
+        Err(Stop::about(last.display(), cause))
     }
 
     fn report(&self, path: &Path, merged: usize, profile: &Profile, bytes: u64) -> String {

@@ -39,16 +39,17 @@ Examples:
 Give two of --items, --fpr and --memory (or --bits), and plan computes the third. With
 --items or --memory alone, the FPR is 1 %. You may add --probes for kinds that let you
 choose them: classic, blocked, split and compressed. All three numbers without --probes
-give the fewest probes that reach the FPR. plan shows classic unless you give --kind;
-build makes blocked. Sizes are those of the cells in memory; a file adds a header. The
-bound is the fewest bits that any filter can have: n log2(1/FPR).
+give the fewest probes that reach the FPR. Without --kind, plan shows blocked, which is
+what build makes. Sizes are those of the cells in memory; a file adds a header. The bound
+is the fewest bits that any filter can have: n log2(1/FPR).
 
 --remove, --grow, --count, --values, --static and --stream recommend a kind: the smallest
 that does all of that, or with --memory the one with the lowest FPR or the most keys. Ties
-go to the kind with fewer probes. Listed last: for --count, kinds that fill up with
-copies of a repeated key; for --remove, kinds that cannot remove every key. Experimental
-kinds are never recommended. Without numbers, plan compares the kinds for a million keys
-at 1 %.";
+go to the kind with fewer probes. Listed later: for --count, kinds whose counts have a
+maximum, and last those that also fill up with copies of a repeated key; for --remove,
+kinds that cannot remove every key. --grow means any number of keys at the FPR; quotient
+and cuckoo can double, but their FPR then rises. Experimental kinds are never recommended.
+Without numbers, plan compares the kinds for a million keys at 1 %.";
 
 const EXIT_CODES: &str = "Exit codes: 0 planned; 2 error, or no kind can do it.";
 
@@ -79,7 +80,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = parse_probes)]
     #[arg(allow_negative_numbers = true)]
     probes: Option<u32>,
-    /// Kind of filter; --help lists all [default: classic]
+    /// Kind of filter; --help lists all [default: blocked]
     #[arg(long, value_name = "KIND", value_parser = kind_args::kinds(Kind::ALL), value_delimiter = ',')]
     #[arg(hide_possible_values = true, long_help = kind_args::describe_kinds() + DEFAULT_KIND)]
     kind: Vec<Kind>,
@@ -134,9 +135,9 @@ const OTHER_FORMS: [&str; 4] = ["kind", "all", "table", "probes"];
 /// The end of the help of `--kind`.
 #[cfg(feature = "lab")]
 const DEFAULT_KIND: &str =
-    "[default: classic]\nWith --plot, several kinds, such as classic,cuckoo.";
+    "[default: blocked]\nWith --plot, several kinds, such as classic,cuckoo.";
 #[cfg(not(feature = "lab"))]
-const DEFAULT_KIND: &str = "[default: classic]";
+const DEFAULT_KIND: &str = "[default: blocked]";
 
 /// The default of `--fpr`, as in `build`.
 const DEFAULT_FPR: f64 = 0.01;
@@ -177,7 +178,7 @@ struct SingleJson<'a> {
     #[serde(flatten)]
     numbers: &'a Numbers,
     can: Vec<&'static str>,
-    notes: Vec<&'static str>,
+    notes: Vec<String>,
     /// The command that builds it; null if the program cannot.
     command: Option<String>,
 }
@@ -241,7 +242,7 @@ impl Args {
     fn single(&self, out: &mut Out) -> Result<(), Stop> {
         let request = self.request();
         let kind = match self.kind[..] {
-            [] => Kind::Classic,
+            [] => kind_args::DEFAULT,
             [kind] => kind,
             _ if cfg!(feature = "lab") => {
                 return Err(Stop::about("--kind", "one kind only; several need --plot"));
@@ -260,26 +261,29 @@ impl Args {
                 command,
             });
         }
-        numbers.print(out, &request, None)?;
+        numbers.print(out, &request, None, &notes)?;
         if let Some(beside) = self.beside(&numbers, &request) {
             out.line(format_args!("  compare  {beside}"))?;
         }
         Ok(())
     }
 
-    /// The default kind of `build` for comparison, unless `--kind` was given.
+    /// The trade-off of the default kind, unless `--kind` was given.
     fn beside(&self, numbers: &Numbers, request: &Request<'_>) -> Option<String> {
         // With --probes, the question is about the probes.
         if !self.kind.is_empty() || numbers.probes_chosen || request.options != Options::default() {
             return None;
         }
-        let other = Numbers::new(Kind::Blocked, request).ok()?;
+        let other = Numbers::new(Kind::Classic, request).ok()?;
         let costs = match (request.known.items, request.known.bits) {
             (_, None) => format!("{:.2} bits per key", other.bits_per_key),
             (Some(_), _) => units::rate(other.fpr),
             (None, _) => format!("{} keys", units::count(other.items)),
         };
-        Some(format!("blocked, the default of build: {costs}, one cache line per lookup"))
+        let (lines, kind) = (other.probes, numbers.kind);
+        Some(format!(
+            "classic: {costs}, but up to {lines} cache lines per lookup; {kind} reads one"
+        ))
     }
 }
 

@@ -18,7 +18,8 @@ Examples:
 Remove only keys that were inserted. A filter does not store the keys. If a key is
 certainly absent, nothing changes, and a warning counts it. But if a key that was never
 inserted is a false positive, removing it damages other keys, which may then be missing.
-A key that was inserted twice must be removed twice.
+A key that was inserted twice must be removed twice; anther build inserts every copy of a
+repeated key into these kinds, unless --distinct is given.
 
 The file is replaced atomically once all keys are removed. On an error it stays as it
 was.";
@@ -69,7 +70,8 @@ impl Args {
         })?;
         let words = tally.in_words(read.keys);
         if tally.absent > 0 {
-            args.warn(&Warning::NotIn { absent: tally.absent, rate });
+            let Removed { absent, removed, .. } = tally;
+            args.warn(&Warning::NotIn { absent, removed, rate });
         }
         if let Some(why) = why_kept {
             args.warn(&Warning::Kept { keys: tally.kept, why });

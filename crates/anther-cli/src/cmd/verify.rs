@@ -127,6 +127,9 @@ impl Args {
 fn explained(error: &LoadError) -> String {
     match error {
         LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => "no such file".to_string(),
+        LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
+            "is a folder; name the filters in it".to_string()
+        }
         other => other.to_string(),
     }
 }
@@ -144,7 +147,8 @@ fn in_words(found: Verified, bytes: Option<u64>) -> String {
     let sections = if found.sections == 1 { "section" } else { "sections" };
     let mut words = format!("{}, {} {sections}", name(found.tag), found.sections);
     if let Some(bytes) = bytes {
-        words += &format!(", {} bytes", units::count(bytes));
+        words +=
+            &format!(", {} {}", units::count(bytes), if bytes == 1 { "byte" } else { "bytes" });
     }
     words
 }

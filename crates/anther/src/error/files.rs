@@ -86,7 +86,7 @@ pub enum LoadError {
         got: u64,
     },
     /// Fewer bytes than the header says.
-    #[error("truncated: {expected} bytes expected, {got} present; copy it again or rebuild it")]
+    #[error("truncated: it has {got} of at least {expected} bytes; copy it again or rebuild it")]
     Truncated {
         /// Expected length.
         expected: u64,
@@ -94,7 +94,7 @@ pub enum LoadError {
         got: u64,
     },
     /// More bytes than the header says.
-    #[error("bytes after the end: {expected} bytes expected, more present; copy it again")]
+    #[error("bytes after the end: it has more than {expected} bytes; copy it again")]
     Trailing {
         /// Expected length.
         expected: u64,

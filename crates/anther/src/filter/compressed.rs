@@ -13,7 +13,7 @@
 //! key at 1 %, and the memory 99.5.
 
 use super::cells;
-use super::classic::{all_ones, ones_and_rate};
+use super::classic::{Classic, all_ones, ones_and_rate};
 use super::plain::plumbing::Sealed;
 use super::plain::{Pattern, PlainFilter, Rule};
 use crate::error::{LoadError, SizeError};
@@ -56,6 +56,34 @@ impl Compressed {
     /// One probe at 1 % takes 10.4 times the memory, two at 10⁻⁶ would take 70 times: beyond that it
     /// is not the memory of a filter any more.
     const MAX_EXPANSION: f64 = 64.0;
+}
+
+/// The same bits, coded in files from now on. That pays if few of them are 1, or nearly all.
+///
+/// ```
+/// use anther::{Classic, Compressed, Target};
+///
+/// let mut few = Classic::new(Target::new(100_000, 0.01)?)?;
+/// few.extend(0..10_000u64);
+/// let packed = Compressed::from(few.clone());
+/// assert!((0..50_000u64).all(|key| few.contains(key) == packed.contains(key)));
+/// let (mut plain, mut small) = (Vec::new(), Vec::new());
+/// few.write_to(&mut plain)?;
+/// packed.write_to(&mut small)?;
+/// assert!(2 * small.len() < plain.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl From<Classic> for Compressed {
+    fn from(filter: Classic) -> Compressed {
+        PlainFilter { pattern: filter.pattern, bits: filter.bits, about: filter.about }
+    }
+}
+
+/// The same bits, written to files as they are.
+impl From<Compressed> for Classic {
+    fn from(filter: Compressed) -> Classic {
+        PlainFilter { pattern: filter.pattern, bits: filter.bits, about: filter.about }
+    }
 }
 
 impl Sealed for CodedInFiles {}

@@ -72,7 +72,7 @@ pub struct Cuckoo {
     about: About,
 }
 
-const FULL: Full = Full { kind: Kind::Cuckoo };
+const FULL: Full = Full::of(Kind::Cuckoo);
 
 /// A key's buckets, one on each side.
 const PROBES: u32 = 2;
@@ -127,6 +127,9 @@ impl Cuckoo {
     /// assert!(seen.profile().fpr_now < 0.002);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// At 1 % tags have 10 bits, so a filter can double six times: it then holds 64 times the keys,
+    /// at 64 times the false-positive rate.
     ///
     /// It also fails where keys with many copies no longer fit side by side. And short tags spread
     /// less well: with 4-bit tags and buckets of two, one filter in thirty rejected a key soon
@@ -351,7 +354,10 @@ impl Insert for Cuckoo {
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
         let (tag, buckets) = self.tag_and_buckets(key);
         let new = !self.holds(tag, buckets);
-        self.insert_tag(tag, buckets)?;
+        self.insert_tag(tag, buckets).map_err(|full| {
+            let (copies, most) = (self.count_hash(key), 2 * u64::from(self.size.bucket_size));
+            Full { copies: (copies == most).then_some(copies), ..full }
+        })?;
         self.about.count(1);
         Ok(new)
     }

@@ -223,7 +223,7 @@ impl Insert for DLeft {
             self.about.count(1);
             return Ok(false);
         }
-        let (cell, remainder) = self.room(whole).ok_or(Full { kind: Kind::DLeft })?;
+        let (cell, remainder) = self.room(whole).ok_or(Full::of(Kind::DLeft))?;
         self.set(cell, remainder, 1);
         self.about.count(1);
         Ok(true)
@@ -359,7 +359,7 @@ mod tests {
                 match filter.insert_hash(key) {
                     Ok(_) => held.push(key),
                     Err(error) => {
-                        assert_eq!(error, Full { kind: Kind::DLeft });
+                        assert_eq!(error, Full::of(Kind::DLeft));
                         break key;
                     }
                 }

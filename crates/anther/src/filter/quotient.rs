@@ -142,7 +142,7 @@ impl Quotient {
     }
 }
 
-const FULL: Full = Full { kind: Kind::Quotient };
+const FULL: Full = Full::of(Kind::Quotient);
 
 /// A key has one home slot, and its run is near it.
 const PROBES: u32 = 1;

@@ -256,7 +256,7 @@ impl Insert for Scalable {
         let held = self.newest.held();
         let level = self.level();
         if held >= level.capacity || level.occupied >= level.too_many {
-            self.grow().map_err(|_| Full { kind: Kind::Scalable })?;
+            self.grow().map_err(|_| Full::of(Kind::Scalable))?;
         }
         let new = self.newest.insert(key);
         self.level().occupied += u64::from(new);

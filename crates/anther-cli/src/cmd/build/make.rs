@@ -11,7 +11,7 @@ use crate::keys::{Counts, Keyed, ON, Reading};
 use crate::progress::Progress;
 use crate::{units, values};
 use anther::error::SourceError;
-use anther::{AnyFilter, BuildError, KeyHash, Queries, Seed, Threads, Work};
+use anther::{AnyFilter, BuildError, Full, KeyHash, Queries, Seed, Threads, Work};
 
 /// The input of a build.
 pub struct BuildInput<'a> {
@@ -28,12 +28,19 @@ pub struct BuildInput<'a> {
 /// A key and its value.
 type Pair = (KeyHash, u64);
 
-/// A filter, and how many keys were read, with repetitions.
-type Built = Result<(AnyFilter, Counts), Stop>;
+/// A filter, and the keys that it was made from.
+pub struct Built {
+    /// The filter.
+    pub filter: AnyFilter,
+    /// How many keys were read, with repetitions.
+    pub read: Counts,
+    /// How many of them were distinct, if they were counted.
+    pub distinct: Option<u64>,
+}
 
 impl BuildInput<'_> {
     /// Builds the filter.
-    pub fn make(&self) -> Built {
+    pub fn make(&self) -> Result<Built, Stop> {
         match self.args.items {
             _ if self.args.kind.keeps_values() => self.map(),
             _ if self.args.kind.is_static() => self.solve(),
@@ -43,7 +50,7 @@ impl BuildInput<'_> {
     }
 
     /// Inserts keys as they are read: in bulk and on all threads into plain bits, otherwise in order.
-    fn stream(&self, items: u64) -> Built {
+    fn stream(&self, items: u64) -> Result<Built, Stop> {
         let mut filter = self.empty(items)?;
         let wait = if filter.kind().capabilities().fold { WAITING } else { 0 };
         let mut waiting = Vec::new();
@@ -62,11 +69,11 @@ impl BuildInput<'_> {
             },
         )?;
         self.insert(&mut filter, &waiting)?;
-        Ok((filter, read))
+        Ok(Built { filter, read, distinct: None })
     }
 
-    /// Counts the distinct keys, then makes a filter for exactly that number.
-    fn collect(&self) -> Built {
+    /// Counts the distinct keys, then makes a filter for exactly that number, times `--headroom`.
+    fn collect(&self) -> Result<Built, Stop> {
         let kind = &self.args.kind;
         let all = self.args.takes_every_occurrence();
         let mut kept = match all {
@@ -75,24 +82,25 @@ impl BuildInput<'_> {
         };
         let read = self.keep(&mut kept)?;
         let (hashes, distinct) = kept.finish();
+        let built = |filter| Built { filter, read, distinct: Some(distinct) };
         if all && kind.copies_take_room() && read.keys > distinct {
             // Copies of a key share two buckets: with two of each key, a tenth of the slots stays
             // empty, with four more than half. Nine copies never fit.
             for room in [1, 2, 4].map(|factor| factor * read.keys) {
-                let mut filter = self.empty(room)?;
+                let mut filter = self.empty(self.args.with_headroom(room))?;
                 if self.insert(&mut filter, &hashes).is_ok() {
-                    return Ok((filter, read));
+                    return Ok(built(filter));
                 }
             }
         }
         // A target needs at least one item, even if there are no keys.
-        let mut filter = self.empty(distinct.max(1))?;
+        let mut filter = self.empty(self.args.with_headroom(distinct.max(1)))?;
         self.insert(&mut filter, &hashes)?;
-        Ok((filter, read))
+        Ok(built(filter))
     }
 
     /// Builds a static filter from all keys. With `--items` their hashes need not fit into memory.
-    fn solve(&self) -> Built {
+    fn solve(&self) -> Result<Built, Stop> {
         let Args { kind, fpr, memory, .. } = self.args;
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
@@ -115,11 +123,12 @@ impl BuildInput<'_> {
         let read = self.keep(&mut kept)?;
         let (mut hashes, distinct) = kept.finish();
         let built = kind.build(&mut hashes, distinct.max(1), *fpr, self.seed, work);
-        Ok((built.map_err(|error| self.unbuilt(&error))?, read))
+        let filter = built.map_err(|error| self.unbuilt(&error))?;
+        Ok(Built { filter, read, distinct: Some(distinct) })
     }
 
     /// Builds a static map from all keys and their values.
-    fn map(&self) -> Built {
+    fn map(&self) -> Result<Built, Stop> {
         let Args { kind, fpr, memory, .. } = self.args;
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
@@ -156,7 +165,8 @@ impl BuildInput<'_> {
         let (mut pairs, distinct) = kept.finish();
         let items = self.args.items.unwrap_or(distinct).max(1);
         let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
-        Ok((built.map_err(|error| self.unbuilt(&error))?, read))
+        let filter = built.map_err(|error| self.unbuilt(&error))?;
+        Ok(Built { filter, read, distinct: Some(distinct) })
     }
 
     fn empty(&self, items: u64) -> Result<AnyFilter, Stop> {
@@ -181,20 +191,26 @@ impl BuildInput<'_> {
                 "is static and cannot insert keys; choose another --kind",
             ));
         };
-        filter.bulk_insert_hashes(hashes, Threads::all()).map_err(|full| {
-            let next = match (self.args.takes_every_occurrence(), self.args.items) {
-                (true, None) => {
-                    "; every copy of a repeated key takes space: insert each key once with --distinct"
-                }
-                (true, Some(_)) => {
-                    "; every copy of a repeated key takes space: insert each key once with --distinct \
-                     instead of --items"
-                }
-                (false, _) => "",
-            };
-            Stop::Error(format!("{full}{next}"))
-        })?;
-        Ok(())
+        filter.bulk_insert_hashes(hashes, Threads::all()).map_err(|full| self.full(&full))
+    }
+
+    /// The filter is full. Without `--items` it was made for the keys that came, so only copies can
+    /// fill it.
+    fn full(&self, full: &Full) -> Stop {
+        let copies = self.args.takes_every_occurrence() && self.args.kind.copies_take_room();
+        let instead = if self.args.items.is_some() { " instead of --items" } else { "" };
+        let kind = full.kind;
+        Stop::Error(match full.copies {
+            Some(most) => format!(
+                "the {kind} filter holds {most} copies of a key, and no more fit; insert each key \
+                 once with --distinct{instead}, or use --kind quotient, which counts any number"
+            ),
+            None if copies => format!(
+                "the {kind} filter is full; every copy of a repeated key takes space: insert each \
+                 key once with --distinct{instead}, or use --kind quotient"
+            ),
+            None => full.to_string(),
+        })
     }
 
     /// Keeps all hashes and returns how many there were.
@@ -325,11 +341,14 @@ impl<'a, F> Passes<'a, F> {
     }
 
     /// The result of a build from these keys.
-    fn made(self, built: Result<AnyFilter, BuildError>) -> Built {
+    fn made(self, built: Result<AnyFilter, BuildError>) -> Result<Built, Stop> {
         match (self.failed, built) {
             (Some(stop), _) => Err(stop),
             (None, Err(error)) => Err(self.input.unbuilt(&error)),
-            (None, Ok(filter)) => Ok((filter, self.read.unwrap_or_default())),
+            // A static filter knows how many keys it has.
+            (None, Ok(filter)) => {
+                Ok(Built { filter, read: self.read.unwrap_or_default(), distinct: None })
+            }
         }
     }
 

@@ -1,28 +1,20 @@
-//! The report of `build`.
+//! The report of `build`: what the filter holds, and what it will do.
 
 use super::Args;
-use crate::description;
-use crate::keys::Counts;
-use crate::{output, units};
-use anther::{AnyFilter, Profile};
+use super::make::Built;
+use crate::{description, output, units};
+use anther::Profile;
 use std::path::Path;
 
 impl Args {
     /// Says what was built, and what its false-positive rate means.
-    pub(super) fn report(
-        &self,
-        path: &Path,
-        filter: &AnyFilter,
-        profile: &Profile,
-        read: Counts,
-        bytes: u64,
-    ) {
+    pub(super) fn report(&self, path: &Path, built: &Built, profile: &Profile, bytes: u64) {
         let name = path.display();
         let size = units::size(bytes);
-        if read.keys == 0 {
+        if built.read.keys == 0 {
             output::complain(&format!(
                 "{name}: no keys read{}, so it answers no to {} ({size})",
-                read.left_out(),
+                built.read.left_out(),
                 match profile.fpr_now {
                     0.0 => "every key",
                     _ => "nearly every key",
@@ -30,50 +22,46 @@ impl Args {
             ));
             return;
         }
-        let keys = match profile.items {
-            // Counted exactly, before or while the filter was built.
-            _ if self.items.is_none() && self.takes_every_occurrence() => {
-                distinct_keys(profile.target.map_or(0, |target| target.items()))
+        let keys = keys(built, profile);
+        let kind = profile.kind;
+        let space = match (profile.target, self.has_room(built, profile)) {
+            (Some(target), true) => format!(
+                "made for {} at {}",
+                units::count(target.items()),
+                units::rate(target.fpr())
+            ),
+            _ => {
+                let sent = profile.bits_sent as f64 / profile.bits.max(1) as f64;
+                let per_key = profile.bits_per_key().unwrap_or_default();
+                format!("{:.2} bits per key", per_key * sent)
             }
-            _ if self.items.is_none() => distinct_keys(profile.inserted),
-            Some(items) if items.deviation == 0.0 => distinct_keys(units::whole(items.items)),
-            _ => format!("{} distinct keys", description::about_so_many(profile)),
         };
-        let sent = profile.bits_sent as f64 / profile.bits as f64;
-        let per_key = profile.bits_per_key().unwrap_or_default() * sent;
-        output::complain(&format!(
-            "{name}: {keys} of {} read{}; {} filter, {size}, {per_key:.2} bits per key",
-            units::count(read.keys),
-            read.left_out(),
-            profile.kind,
-        ));
+        output::complain(&format!("{name}: {keys}; {kind} filter, {size}, {space}"));
         // An overfull filter misses its target; the warning says so.
         if !profile.is_overfull() {
-            output::complain(&self.meaning(filter, profile));
+            output::complain(&self.meaning(built, profile));
         }
     }
 
-    /// What the false-positive rate means, and what a tenth of it would cost.
-    fn meaning(&self, filter: &AnyFilter, profile: &Profile) -> String {
-        // A static kind rounds the target down to a power of two or so.
-        let fpr = if self.kind.is_static() { profile.fpr_now } else { self.fpr };
-        let lookups = [(1e6, "a million"), (1e9, "a billion"), (1e12, "a trillion")];
-        let seen = lookups.iter().find(|(number, _)| fpr * number >= 1.0);
-        let mut meaning = match seen {
-            Some((number, name)) => format!(
-                "about {} in {name} lookups of absent keys",
-                match units::whole(fpr * number) {
-                    1 => "1 false positive".to_string(),
-                    number => format!("{} false positives", units::count(number)),
-                }
-            ),
-            None => "practically no false positives".to_string(),
-        };
+    /// Whether it was made for noticeably more keys than came.
+    fn has_room(&self, built: &Built, profile: &Profile) -> bool {
+        let held = built.distinct.map(|keys| keys as f64).or(profile.keys());
+        let made_for = profile.target.map(|target| target.items() as f64);
+        let can_take_more = !self.kind.is_static() && !profile.may_forget();
+        can_take_more && held.zip(made_for).is_some_and(|(held, made_for)| held < 0.9 * made_for)
+    }
+
+    /// What the false-positive rate means with the keys that came, and what a tenth of it would
+    /// cost.
+    fn meaning(&self, built: &Built, profile: &Profile) -> String {
+        let mut meaning = in_lookups(profile.fpr_now);
+        if self.has_room(built, profile) {
+            meaning += " with these keys";
+        }
         let items = profile.target.map_or(1, |target| target.items());
         let rarer = self.fpr / 10.0;
-        if let (Ok(now), Ok(then)) =
-            (self.kind.plan_as(filter, items, self.fpr), self.kind.plan_as(filter, items, rarer))
-        {
+        let plan = |fpr| self.kind.plan_as(&built.filter, items, fpr);
+        if let (Ok(now), Ok(then)) = (plan(self.fpr), plan(rarer)) {
             let compressed = now.bits_sent != now.bits;
             let more = 100.0 * (then.bits_sent as f64 / now.bits_sent as f64 - 1.0);
             let option = units::rate_option(rarer);
@@ -86,9 +74,49 @@ impl Args {
     }
 }
 
+/// The keys that the filter holds, and those that were read.
+fn keys(built: &Built, profile: &Profile) -> String {
+    let read = units::count(built.read.keys);
+    let left_out = built.read.left_out();
+    if profile.may_forget() {
+        let window = profile.target.map_or(0, |target| target.items());
+        let keys = if built.read.keys == 1 { "key" } else { "keys" };
+        return format!(
+            "{read} {keys} read{left_out}, of which it keeps about the latest {}",
+            units::count(window)
+        );
+    }
+    let is_exact = profile.items.is_some_and(|items| items.deviation == 0.0);
+    let distinct = match (built.distinct, profile.items) {
+        (Some(distinct), _) => distinct_keys(distinct),
+        (None, Some(items)) if is_exact => distinct_keys(units::whole(items.items)),
+        // No more than were read, whatever the cells say.
+        (None, Some(_)) => {
+            format!("{} distinct keys", description::so_many(profile, built.read.keys))
+        }
+        (None, None) => "an unknown number of distinct keys".to_string(),
+    };
+    format!("{distinct} of {read} read{left_out}")
+}
+
 fn distinct_keys(number: u64) -> String {
     match number {
         1 => "1 distinct key".to_string(),
         number => format!("{} distinct keys", units::count(number)),
     }
+}
+
+/// A false-positive rate in whole numbers, with the three digits that `info` shows of it.
+fn in_lookups(fpr: f64) -> String {
+    let lookups = [(1e6, "a million"), (1e9, "a billion"), (1e12, "a trillion")];
+    let Some((number, name)) = lookups.iter().find(|(number, _)| fpr * number >= 1.0) else {
+        return "practically no false positives".to_string();
+    };
+    let seen = fpr * number;
+    let step = 10f64.powf((seen.log10().floor() - 2.0).max(0.0));
+    let seen = match units::whole((seen / step).round() * step) {
+        1 => "1 false positive".to_string(),
+        number => format!("{} false positives", units::count(number)),
+    };
+    format!("about {seen} in {name} lookups of absent keys")
 }

@@ -142,7 +142,7 @@ impl Report {
                 .and_then(|tests| tests.outcomes.precision())
                 .map(|share| 100.0 * share),
             probes: profile.probes,
-            items: profile.items.map(|items| units::whole(items.items)),
+            items: profile.keys().map(units::whole),
             items_target: profile.target.map(|target| target.items()),
             overfull: profile.is_overfull(),
             verdict: if broken { Verdict::Broken } else { Verdict::Holds },
@@ -159,6 +159,13 @@ impl Report {
         let absent = self.absent? as f64;
         let few = self.fpr_allowed > 0.0 && absent * self.fpr_allowed < 5.0;
         (few && self.verdict == Verdict::Holds).then(|| units::whole(100.0 / self.fpr_allowed))
+    }
+
+    /// How many of the members are missing, of how many, if they look like those of another filter:
+    /// no damage makes a filter miss most of its keys.
+    pub fn members_of_another(&self) -> Option<(u64, u64)> {
+        let (missed, members) = self.false_negatives.zip(self.members)?;
+        (!self.may_forget() && missed > members / 2).then_some((missed, members))
     }
 
     /// How many absent keys were tested.

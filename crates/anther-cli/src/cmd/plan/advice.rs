@@ -35,14 +35,17 @@ impl Need {
         }
     }
 
-    /// What the kinds that meet it do; with `one`, in the singular.
-    fn in_words(self, one: bool) -> &'static str {
+    /// What kinds of this rank do; with `one`, in the singular.
+    fn in_words(self, rank: Rank, one: bool) -> &'static str {
         match (self, one) {
-            (Need::Remove, false) => "remove every key",
+            (Need::Remove, false) if rank == Rank::Full => "remove every key",
+            (Need::Remove, false) => "remove keys",
             (Need::Remove, true) => "removes keys",
-            (Need::Grow, false) => "grow",
-            (Need::Grow, true) => "grows",
-            (Need::Count, false) => "count every copy of a key",
+            (Need::Grow, false) => "keep their false-positive rate as they grow",
+            (Need::Grow, true) => "keeps its false-positive rate as it grows",
+            (Need::Count, false) if rank == Rank::Full => "count without a maximum",
+            (Need::Count, true) if rank == Rank::Full => "counts without a maximum",
+            (Need::Count, false) => "count",
             (Need::Count, true) => "counts",
             (Need::Values, false) => "store values",
             (Need::Values, true) => "stores values",
@@ -77,12 +80,27 @@ fn candidates(needs: &[Need]) -> Vec<Kind> {
     Kind::ALL.iter().copied().filter(does).collect()
 }
 
-/// Whether the kind meets the needs only in part, and so comes last. Counted keys are repeated, and
-/// a kind that fills up stores each copy, or rejects the ninth. Of a kind that cannot remove every
-/// key, about one in ten stays.
-fn comes_last(needs: &[Need], kind: Kind) -> bool {
-    let can = kind.capabilities();
-    needs.contains(&Need::Count) && can.fills_up || needs.contains(&Need::Remove) && can.leaves_some
+/// How far a kind meets the needs. Kinds of a higher rank come first, whatever their size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// In full.
+    Full,
+    /// It counts up to a maximum, or cannot remove every key.
+    InPart,
+    /// It counts, but rejects inserts when repeated keys have filled it up.
+    FillsUp,
+}
+
+impl Rank {
+    fn of(needs: &[Need], kind: Kind) -> Rank {
+        let can = kind.capabilities();
+        let counts = needs.contains(&Need::Count) && kind.max_count() != Some(u64::MAX);
+        match () {
+            () if counts && can.fills_up => Rank::FillsUp,
+            () if counts || needs.contains(&Need::Remove) && can.leaves_some => Rank::InPart,
+            () => Rank::Full,
+        }
+    }
 }
 
 /// What `--json` prints.
@@ -94,7 +112,7 @@ struct AdviceJson<'a> {
     numbers: &'a Numbers,
     can: Vec<&'static str>,
     reason: &'a str,
-    notes: Vec<&'static str>,
+    notes: Vec<String>,
     command: Option<String>,
     runners_up: &'a [KindRow],
 }
@@ -104,21 +122,20 @@ pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -
     if candidates.is_empty() {
         return Err(Stop::Error(conflict(needs)));
     }
-    let rows = |back: bool| {
-        let kinds = candidates.iter().filter(|kind| comes_last(needs, **kind) == back);
-        let mut rows: Vec<KindRow> = kinds.map(|&kind| KindRow::new(kind, request)).collect();
-        all::sort(&mut rows, request);
-        rows
-    };
-    let (mut rows, back) = (rows(false), rows(true));
-    rows.extend(back);
+    let mut rows = Vec::new();
+    for rank in [Rank::Full, Rank::InPart, Rank::FillsUp] {
+        let kinds = candidates.iter().filter(|kind| Rank::of(needs, **kind) == rank);
+        let mut more: Vec<KindRow> = kinds.map(|&kind| KindRow::new(kind, request)).collect();
+        all::sort(&mut more, request);
+        rows.extend(more);
+    }
     let Some(numbers) = rows.iter().find_map(|row| row.numbers.clone()) else {
         let reasons: Vec<String> = rows.iter().flat_map(KindRow::reason).collect();
         let message = format!("no kind that can do this fits:\n  {}", reasons.join("\n  "));
         return Err(Stop::Error(message));
     };
     rows.retain(|row| row.kind != numbers.kind.name());
-    let reason = reason(needs, request, numbers.kind, candidates.len());
+    let reason = reason(needs, request, numbers.kind, &candidates);
     if json {
         return out.json(&AdviceJson {
             needs,
@@ -126,12 +143,12 @@ pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -
             numbers: &numbers,
             can: numbers::can(numbers.kind),
             reason: &reason,
-            notes: numbers.notes(request),
+            notes: notes(needs, &numbers, request),
             command: numbers.command(request),
             runners_up: &rows,
         });
     }
-    numbers.print(out, request, Some(&reason))?;
+    numbers.print(out, request, Some(&reason), &notes(needs, &numbers, request))?;
     if rows.is_empty() {
         return Ok(());
     }
@@ -161,23 +178,52 @@ pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -
     Ok(())
 }
 
+/// What to know about the kind, and about others that were not considered.
+fn notes(needs: &[Need], numbers: &Numbers, request: &Request<'_>) -> Vec<String> {
+    let mut notes = numbers.notes(request);
+    if needs.contains(&Need::Grow) {
+        notes.push(DOUBLING.to_string());
+    }
+    notes
+}
+
+/// Other kinds that take more keys than they were made for.
+const DOUBLING: &str = "quotient and cuckoo double (anther add --grow), but twice the keys give \
+                        twice the FPR";
+
 /// Why this kind, in a sentence.
-fn reason(needs: &[Need], request: &Request<'_>, kind: Kind, candidates: usize) -> String {
-    // If a kind that comes last is the best, no other one fits.
-    let alone = candidates == 1 || comes_last(needs, kind);
-    let does: Vec<&str> = needs.iter().map(|need| need.in_words(alone)).collect();
+fn reason(needs: &[Need], request: &Request<'_>, kind: Kind, candidates: &[Kind]) -> String {
+    let given: Vec<&str> = request.options.given().map(|(name, _)| name).collect();
+    // Kinds without these options were not considered.
+    let has_all = |kind: &&Kind| given.iter().all(|name| kind.options().contains(name));
+    let rank = Rank::of(needs, kind);
+    let able: Vec<&Kind> = candidates.iter().filter(has_all).collect();
+    // All of a higher rank do not fit.
+    let others_fail = able.iter().any(|other| Rank::of(needs, **other) < rank);
+    let peers = able.iter().filter(|other| Rank::of(needs, ***other) == rank).count();
+    let alone = peers <= 1;
+
+    let does: Vec<&str> = needs.iter().map(|need| need.in_words(rank, alone)).collect();
     let does = does.join(" and ");
     let meets = |can: Capabilities| needs.iter().all(|need| need.is_met(can)) && can.experimental;
     let experimental = Kind::ALL.iter().any(|kind| meets(kind.capabilities()));
-    let best = match (request.known.items, request.known.bits) {
-        _ if candidates == 1 && experimental => "the only kind that is not experimental and",
-        _ if candidates == 1 => "the only kind that",
-        _ if alone => "the only kind that fits and",
-        (_, None) => "the smallest of the kinds that",
-        (Some(_), _) => "the lowest false-positive rate of the kinds that",
-        (None, _) => "the most keys of the kinds that",
+    let with = match &given[..] {
+        [] => String::new(),
+        names => format!(" with --{}", names.join(" and --")),
     };
-    format!("{best} {does}")
+    let best = match (request.known.items, request.known.bits) {
+        _ if alone => "the only kind",
+        (_, None) => "the smallest of the kinds",
+        (Some(_), _) => "the lowest false-positive rate of the kinds",
+        (None, _) => "the most keys of the kinds",
+    };
+    let that = match (alone, others_fail) {
+        (true, true) => "that fits and",
+        (false, true) => "that fit and",
+        (true, false) if experimental => "that is not experimental and",
+        _ => "that",
+    };
+    format!("{best}{with} {that} {does}")
 }
 
 /// Which needs exclude each other, and the largest subsets of them that some kind meets.
@@ -195,5 +241,11 @@ fn conflict(needs: &[Need]) -> String {
         format!("{} ({})", flags(some), kinds.join(", "))
     });
     let works: Vec<String> = works.collect();
-    format!("no kind does {} at once; possible: {}", flags(needs), works.join("; or "))
+    let mut message =
+        format!("no kind does {} at once; possible: {}", flags(needs), works.join("; or "));
+    let others: Vec<Need> = needs.iter().copied().filter(|need| *need != Need::Grow).collect();
+    if others.len() < needs.len() && candidates(&others).contains(&Kind::Quotient) {
+        message += &format!("; {DOUBLING}");
+    }
+    message
 }

@@ -139,11 +139,12 @@ impl Numbers {
         out: &mut Out,
         request: &Request<'_>,
         why: Option<&str>,
+        notes: &[String],
     ) -> Result<(), Stop> {
         const INDENT: usize = 11;
         out.line(format_args!("{}", self.kind))?;
         let why = why.map(|why| ("why", why.to_string()));
-        for (name, words) in why.into_iter().chain(self.rows(request)) {
+        for (name, words) in why.into_iter().chain(self.rows(request, notes)) {
             // Never wrapped, so that it can be pasted.
             let lines = match name {
                 "build" => vec![words],
@@ -158,7 +159,7 @@ impl Numbers {
     }
 
     /// The rows of the table: a name and a text each.
-    fn rows(&self, request: &Request<'_>) -> Vec<(&'static str, String)> {
+    fn rows(&self, request: &Request<'_>, notes: &[String]) -> Vec<(&'static str, String)> {
         let (bits, overhead) = (units::count(self.bits), self.overhead_in_words());
         let per_key = match self.sent_per_key() {
             Some(sent) => format!("{sent:.2} in a file and {:.2} in memory", self.bits_per_key),
@@ -177,7 +178,7 @@ impl Numbers {
             ("bits", format!("{per_key} per key, {overhead} over the bound")),
             ("probes", format!("{} per key", self.probes)),
         ];
-        rows.extend(self.notes(request).into_iter().map(|note| ("note", note.to_string())));
+        rows.extend(notes.iter().map(|note| ("note", note.clone())));
         rows.push(match self.command(request) {
             Some(command) => ("build", command),
             None => ("library", format!("Shape::bits({}).probes({})", self.bits, self.probes)),
@@ -186,18 +187,20 @@ impl Numbers {
     }
 
     /// What to know about the kind before choosing it.
-    pub fn notes(&self, request: &Request<'_>) -> Vec<&'static str> {
+    pub fn notes(&self, request: &Request<'_>) -> Vec<String> {
         let can = self.kind.capabilities();
-        let has = |option: &str| self.kind.options().contains(&option);
         let notes = [
             (!can.insert, "static: built once, from all keys"),
             (can.grow, "size of the first layer; when it fills up, the filter adds a larger one"),
             (can.leaves_some, "some keys cannot be removed, about one in ten at low rates"),
-            (can.fills_up && self.kind != Kind::Quotient, "rejects inserts when full"),
-            (self.kind == Kind::Quotient, "doubles when full; its FPR then rises"),
             (
-                can.count && has("counter-bits") && request.options.counter_bits.is_none(),
-                "counts stop at the maximum of a counter; --counter-bits raises it",
+                self.kind == Kind::Cuckoo,
+                "rejects inserts when full; anther add --grow doubles it, and its FPR then rises",
+            ),
+            (self.kind == Kind::DLeft, "rejects inserts when full"),
+            (
+                self.kind == Kind::Quotient,
+                "doubles when full; its FPR then rises with the number of keys",
             ),
             (
                 can.values && request.options.value_bits.is_none(),
@@ -209,7 +212,21 @@ impl Numbers {
             ),
             (can.experimental, "experimental: a later release may not read its files"),
         ];
-        notes.into_iter().filter_map(|(applies, note)| applies.then_some(note)).collect()
+        let notes = notes.into_iter().filter_map(|(applies, note)| applies.then_some(note));
+        notes.map(str::to_string).chain(self.counts_to(request)).collect()
+    }
+
+    /// How far the kind counts, unless it counts any number or its options say so.
+    fn counts_to(&self, request: &Request<'_>) -> Option<String> {
+        let most = self.kind.max_count().filter(|most| *most < u64::MAX)?;
+        Some(match self.kind.options().contains(&"counter-bits") {
+            true if request.options.counter_bits.is_some() => return None,
+            true => format!("counts stop at {most}; --counter-bits raises that"),
+            false if self.kind == Kind::Cuckoo => {
+                format!("stores up to {most} copies of a key, and rejects more")
+            }
+            false => format!("counts stop at {most}"),
+        })
     }
 
     /// The command that builds it. The program cannot choose the probes.

@@ -1,0 +1,147 @@
+//! `convert`: a filter as another kind, without its keys.
+
+use crate::description::{self, Description};
+use crate::exit::{Exit, Outcome, Stop};
+use crate::filter_file::{self, Destination};
+use crate::kind_args;
+use crate::out_args::OutArgs;
+use crate::output::{self, Out};
+use crate::units;
+use crate::warning::Warning;
+use anther::{AnyFilter, Classic, Compressed, Filter, Kind, Open};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+const ABOUT: &str = "\
+Converts a filter to another kind, without its keys. OUT comes first.
+
+Examples:
+  anther convert send.anther sessions.anther --kind classic     freeze counting
+  anther convert small.anther seen.anther --kind compressed     pack classic
+  anther convert seen.anther small.anther --kind classic        and unpack it
+  anther convert closed.anther shared.anther                    after add --shared
+
+Both filters give the same answers. These conversions are possible:
+  counting to classic     a quarter of the size; keys can no longer be removed
+  classic to compressed   a smaller file, if the filter is far from full or overfull; the
+                          cells of a filter that is half full cannot be compressed
+  compressed to classic   its file can then be mapped, and shared
+
+All others need the keys: rebuild the filter with anther build. Without --kind the filter
+stays as it is, and is only written anew: a file that a killed anther add --shared left
+open is closed, and checksums cover it again. A keyed filter needs no key for this.";
+
+const EXIT_CODES: &str = "Exit codes: 0 converted; 2 error, and nothing was written.";
+
+/// Convert a filter to another kind, without its keys
+#[derive(clap::Args, Debug)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+pub struct Args {
+    #[command(flatten)]
+    out: OutArgs,
+    /// The filter to convert; `-` is standard input
+    #[arg(value_name = "FILTER")]
+    input: Option<PathBuf>,
+    /// Kind of the new filter [default: the same]
+    #[arg(long, value_name = "KIND", value_parser = kind_args::kinds(Kind::ALL))]
+    #[arg(hide_possible_values = true)]
+    kind: Option<Kind>,
+    /// Describe the result as one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+    /// Print only warnings and errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct ConvertJson<'a> {
+    file: Cow<'a, str>,
+    /// The kind that it was converted from.
+    from: &'static str,
+    #[serde(flatten)]
+    description: Description,
+}
+
+impl Args {
+    /// Runs the verb.
+    pub fn run(&self) -> Outcome {
+        let inputs = self.out.inputs(self.input.as_slice());
+        let [input] = &inputs[..] else {
+            let message = "name one filter to convert: anther convert OUT FILTER, or \
+                           anther convert -o OUT FILTER";
+            return Err(Stop::Error(message.to_string()));
+        };
+        let mut destination = self.out.destination(self.json)?;
+        // OUT may be the filter itself.
+        destination.hold()?;
+        let filter = self.open(input, &destination)?;
+        let from = filter.kind();
+        let filter = self.converted(input, filter)?;
+        let bytes = destination.save(&filter)?;
+
+        let profile = filter.profile();
+        if let Some(warning) = Warning::of(&profile) {
+            warning.say(destination.path());
+        }
+        if !self.quiet {
+            let kind = filter.kind();
+            let done = match from == kind {
+                true => format!("{kind} filter written anew"),
+                false => format!("{from} filter converted to {kind}"),
+            };
+            let (size, keys) = (units::size(bytes), description::about_so_many(&profile));
+            let rate = description::rate_now(&profile);
+            let name = destination.path().display();
+            output::complain(&format!("{name}: {done}, {size}; {keys} distinct keys, {rate}"));
+        }
+        if self.json {
+            let file = self.out.path().to_string_lossy();
+            let description = Description::new(&filter, &profile, Some(bytes));
+            let mut out = Out::stdout();
+            out.json(&ConvertJson { file, from: from.name(), description })?;
+            out.finish()?;
+        }
+        Ok(Exit::Success)
+    }
+
+    /// Reads the filter; if processes are still inserting into it, once they are done.
+    fn open(&self, input: &Path, destination: &Destination) -> Result<AnyFilter, Stop> {
+        // Converting hashes no keys, so a keyed filter needs no secret key here.
+        let open = Open::new().without_hashing();
+        // A pipe can be read only once, and the file that is replaced is locked already.
+        if !input.is_file() || destination.is(input) {
+            return filter_file::open(input, open);
+        }
+        if !filter_file::is_shared(input)? {
+            return filter_file::open(input, open);
+        }
+        let lock = filter_file::lock(input)?;
+        filter_file::open_locked(input, &lock, open)
+    }
+
+    fn converted(&self, input: &Path, filter: AnyFilter) -> Result<AnyFilter, Stop> {
+        let from = filter.kind();
+        let to = self.kind.unwrap_or(from);
+        let stop = |cause: String| Stop::about(output::shown(input), cause);
+        match (filter, to) {
+            (filter, to) if to == from => Ok(filter),
+            (AnyFilter::Counting(counting), Kind::Classic) => {
+                counting.to_classic().map(AnyFilter::from).map_err(|error| stop(error.to_string()))
+            }
+            (AnyFilter::Classic(classic), Kind::Compressed) => Ok(Compressed::from(classic).into()),
+            (AnyFilter::Compressed(packed), Kind::Classic) => Ok(Classic::from(packed).into()),
+            (AnyFilter::Counting(_), Kind::Compressed) => {
+                let cause = "a counting filter cannot be converted to compressed at once; convert it \
+                             to classic first, with --kind classic";
+                Err(stop(cause.to_string()))
+            }
+            _ => Err(stop(format!(
+                "a {from} filter cannot be converted to {to}, because it does not store the keys; \
+                 rebuild it from them: anther build OUT IN --kind {to}"
+            ))),
+        }
+    }
+}
