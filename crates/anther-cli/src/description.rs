@@ -2,7 +2,7 @@
 
 use crate::units::{self, whole};
 use anther::format::{VERSION, Value};
-use anther::recipe::{Column, Format, Quotes};
+use anther::recipe::{Column, Format, Quotes, Separator};
 use anther::{AnyFilter, Filter, Kind, Method, Profile, Recipe, SeedKind};
 use serde::Serialize;
 use serde_json::Map;
@@ -66,6 +66,8 @@ struct RecipeNames {
     delimiter: Option<char>,
     header: bool,
     quotes: bool,
+    /// What ends a record; null if records have a fixed width.
+    separator: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -301,5 +303,10 @@ fn recipe_names(recipe: &Recipe) -> RecipeNames {
         delimiter: delimiter.map(char::from),
         header: place.has_header(),
         quotes,
+        separator: match place.format {
+            Format::Records(_) | Format::Parquet => None,
+            Format::Nul | Format::Delimited { separator: Separator::Nul, .. } => Some("nul"),
+            _ => Some("line"),
+        },
     }
 }

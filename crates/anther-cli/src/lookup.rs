@@ -110,12 +110,15 @@ impl LookupArgs {
     pub fn answer(&self, filter: &AnyFilter, ask: impl Fn(KeyHash) -> Number + Sync) -> Outcome {
         let own = filter.about().recipe.as_ref();
         let how = self.recipe.extraction_for(output::shown(&self.filter), own)?;
+        let files = self.inputs.files(&self.keys)?;
+        if files.is_empty() {
+            self.recipe.refuse_input_options()?;
+        }
         let mut out = Out::stdout().line_buffered(self.line_buffered);
         let mut any = self.arguments(filter, &how, &ask, &mut out)?;
         if !any {
             self.inputs.hint(&self.keys);
         }
-        let files = self.inputs.files(&self.keys)?;
         if !files.is_empty() {
             any |= self.records(&files, filter, &how, ask, &mut out)?;
         }

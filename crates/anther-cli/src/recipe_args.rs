@@ -140,6 +140,26 @@ impl RecipeArgs {
         self.form.or(self.hex.then_some(KeyForm::Hex))
     }
 
+    /// Refuses options about inputs if there is none.
+    pub fn refuse_input_options(&self) -> Result<(), Stop> {
+        let options = [
+            ("--format", self.format.is_some()),
+            ("--null", self.null),
+            ("--column", self.names_column()),
+            ("--delimiter", self.delimiter.is_some()),
+            ("--header", self.header),
+            ("--no-quotes", self.no_quotes),
+            ("--keep-empty", self.keep_empty),
+            ("--skip-malformed", self.skip_malformed),
+        ];
+        match options.iter().find(|(_, given)| *given) {
+            Some((option, _)) => {
+                Err(Stop::about(option, "is for inputs, and all keys are arguments; leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Whether `--column` was given.
     pub fn names_column(&self) -> bool {
         !self.column.is_empty()

@@ -72,9 +72,10 @@ fn keys_are_taken_as_they_were() {
 
     let bytes: [&[u8]; 4] = [b"", b"\xff\xfe", "naïve 🌸".as_bytes(), b"\x1b[31m"];
     place.build("b.anther --fpr 1e-6 -0 --items 9", "");
-    place.run_on("add b.anther", bytes.map(|key| [key, b"\0"].concat()).concat()).code(0);
+    let keys = bytes.map(|key| [key, b"\0"].concat()).concat();
+    place.run_on("add b.anther --keep-empty", keys).code(0);
     place
-        .run_on("check -c b.anther", bytes.map(|key| [key, b"\0"].concat()).concat())
+        .run_on("check -c b.anther --keep-empty", bytes.map(|key| [key, b"\0"].concat()).concat())
         .prints("4\n");
     place.build("dos.anther --fpr 1e-6 --items 9", "");
     place.run_on("add dos.anther", "\u{feff}one\r\ntwo\r\n").code(0);

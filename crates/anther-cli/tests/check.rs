@@ -32,9 +32,15 @@ fn records_pass_byte_for_byte() {
     let place = one_and_two();
     let input = b"three\r\none\r\n\n one\ntwo\nfour\none";
     place.run_on("check f.anther", input).code(0).prints("one\r\ntwo\none");
-    place.run_on("check -v f.anther", input).code(0).prints("three\r\n\n one\nfour\n");
+    place.run_on("check -v f.anther", input).code(0).prints("three\r\n one\nfour\n");
+    let kept = place.run_on("check -v --keep-empty f.anther", input).code(0);
+    kept.prints("three\r\n\n one\nfour\n");
     place.run_on("check -c f.anther", input).code(0).prints("3\n");
-    place.run_on("check -v -c f.anther", input).code(0).prints("4\n");
+    place
+        .run_on("check -v -c f.anther", input)
+        .code(0)
+        .prints("3\n")
+        .says(&["1 empty key left out"]);
     place.run_on("check -q f.anther", input).code(0).prints("");
     place.run_on("check --map f.anther", input).code(0).prints("one\r\ntwo\none");
 }
@@ -81,8 +87,8 @@ fn any_bytes_are_keys() {
     let keys: [&[u8]; 6] =
         [b"", b"\xff\xfe", "naïve Ω 🌸".as_bytes(), b"a\tb", b"\x1b[31m", b" space "];
     let list = keys.map(|key| [key, b"\n"].concat()).concat();
-    place.build("f.anther --fpr 1e-6", &list);
-    place.run_on("check f.anther", &list).code(0).prints(&list);
+    place.build("f.anther --fpr 1e-6 --keep-empty", &list);
+    place.run_on("check f.anther --keep-empty", &list).code(0).prints(&list);
     for key in keys {
         let ran = place
             .run_args([OsStr::new("check"), OsStr::new("f.anther"), OsStr::from_bytes(key)], "");
@@ -149,7 +155,9 @@ fn columns_by_name_keep_the_header() {
     place.run_on("check -c f.anther", input).code(0).prints("2\n");
     assert_eq!(place.run_on("check --json f.anther", input).json_lines()[0]["line"], 2);
     place.run_on("check f.anther", "mail\n").code(1).prints("mail\n");
-    place.run_on("check f.anther", "name\nc\n").fails(&["line 1", "has no column \"mail\""]);
+    place
+        .run_on("check f.anther", "name\nc\n")
+        .fails(&["line 1", "no column \"mail\"; the header row has \"name\""]);
     // An argument is the key alone.
     place
         .run_args(["check", "f.anther", "a, b", "mail"], "")
@@ -164,18 +172,26 @@ fn columns_by_name_keep_the_header() {
 fn options_that_contradict_the_file_are_errors() {
     let place = Place::new();
     place.build("f.anther --fpr 1e-6 --column 2 --delimiter tab --hex", "x\tcafe\n");
-    place.run("check f.anther cafe --hex --column 2 --delimiter tab").code(0);
+    place.run("check f.anther cafe --hex").code(0);
     place.run_on("check f.anther --delimiter \\t", "y\tCAFE\n").code(0);
     for (options, named) in [
         ("--trim", "--trim contradicts"),
         ("--ignore-case", "--ignore-case contradicts"),
-        ("-0", "--null contradicts"),
-        ("--column 1", "--column 1 contradicts"),
-        ("--column mail", "--column \"mail\" contradicts"),
-        ("--delimiter ,", "--delimiter ',' contradicts"),
+        ("--as int", "--as int contradicts"),
+        ("--as text", "--as text contradicts"),
     ] {
         let ran = place.run(&format!("check f.anther cafe {options}"));
-        ran.fails(&["f.anther: ", named, "lines, column 2 by '\\t', hex decoded", "rebuild"]);
+        ran.fails(&["f.anther: ", named, "keys are hex decoded", "rebuild"]);
+    }
+    // Where the key is belongs to the input.
+    place.run_on("check f.anther --column 1", "CAFE\ty\n").code(0).prints("CAFE\ty\n");
+    place.run_on("check f.anther --format lines", "CAFE\n").code(0).prints("CAFE\n");
+    place.run_on("check f.anther -0", "CAFE\0").code(0).prints("CAFE\0");
+    place.run_on("check f.anther --column 2 --delimiter ,", "y,CAFE\n").code(0);
+    for option in ["--column 2", "--format csv", "-0", "--delimiter ,", "--header", "--keep-empty"]
+    {
+        let ran = place.run(&format!("check f.anther cafe {option}"));
+        ran.fails(&[": is for inputs, and all keys are arguments; leave it out"]);
     }
 }
 
@@ -189,7 +205,7 @@ fn a_filter_of_the_library_takes_the_options() {
     place.run("check f.anther CAFE").code(1);
     place.run("check f.anther CAFE --hex").code(0);
     place.run_on("check f.anther --column 2", "x,cafe\n").code(0).prints("x,cafe\n");
-    place.run("check f.anther cafe --delimiter ;").fails(&["--delimiter needs --column"]);
+    place.run_on("check f.anther --delimiter ;", "").fails(&["--delimiter: needs --column"]);
 }
 
 #[test]

@@ -139,6 +139,6 @@ fn several_filters_say_which() {
 
     place.build("c.anther --hex", "cafe\n");
     let ran = place.run("check a.anther --also c.anther cafe");
-    ran.fails(&["c.anther: reads keys as lines, hex decoded", "but a.anther as lines"]);
+    ran.fails(&["c.anther: its keys are hex decoded", "but those of a.anther are text"]);
     place.run("check a.anther --also none.anther x").fails(&["none.anther: no such file"]);
 }

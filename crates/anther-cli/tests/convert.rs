@@ -90,7 +90,7 @@ fn other_pairs_say_what_to_do() {
     place.run("convert classic blocked").fails(&["classic: exists already; --force"]);
     place.run("convert out classic --kind morton").fails(&["morton"]);
     place.write("list.txt", "x\n");
-    place.run("convert list.txt classic -f").fails(&["list.txt: exists already and is not a"]);
+    place.run("convert list.txt classic --force").fails(&["list.txt: exists already and is not a"]);
     place.run("convert out list.txt").fails(&["list.txt: not an anther filter"]);
     assert_eq!(place.names().len(), names.len() + 1);
 }

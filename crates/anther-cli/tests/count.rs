@@ -30,7 +30,7 @@ fn every_kind_that_counts_does() {
 fn lines_are_answered_as_they_came() {
     let place = counted("--kind spectral");
     let input = b"three\r\nfour\n\n\xff\ntwo";
-    let answers = b"3\tthree\r\n0\tfour\n0\t\n0\t\xff\n2\ttwo\n";
+    let answers = b"3\tthree\r\n0\tfour\n0\t\xff\n2\ttwo\n";
     place.run_on("count f.anther", input).code(0).prints(answers);
     place.run_on("count f.anther --map", input).code(0).prints(answers);
     place.run_on("count f.anther", "four\n").code(1).prints("0\tfour\n");

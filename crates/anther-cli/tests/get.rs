@@ -59,6 +59,6 @@ fn what_has_no_values_is_an_error() {
     let ran = place.run("get set.anther one");
     ran.fails(&["set.anther: a blocked filter stores no values", "key<TAB>value", "bloomier"]);
     place.run("get none.anther one").fails(&["none.anther: no such file"]);
-    place.run("get f.anther --delimiter , one").fails(&["--delimiter ',' contradicts the filter"]);
+    place.run("get f.anther --delimiter , one").fails(&["--delimiter: ", "is for inputs"]);
     place.run("get").fails(&["FILTER"]);
 }

@@ -60,8 +60,8 @@ fn the_names_of_the_fields_are_api() {
     assert_eq!(
         info["recipe"],
         serde_json::json!({
-            "separator": "line", "column": null, "delimiter": null,
-            "trim": false, "ignore_case": false, "hex": false
+            "as": "text", "trim": false, "ignore_case": false, "format": "lines", "columns": [],
+            "delimiter": null, "quotes": false, "header": false, "separator": "line"
         })
     );
 }
@@ -74,8 +74,8 @@ fn the_recipe_is_told() {
     assert_eq!(
         recipe,
         serde_json::json!({
-            "separator": "nul", "column": 2, "delimiter": ":",
-            "trim": true, "ignore_case": true, "hex": true
+            "as": "hex", "trim": true, "ignore_case": true, "format": "csv", "columns": [2],
+            "delimiter": ":", "quotes": false, "header": false, "separator": "nul"
         })
     );
     place.build("b.anther --column mail", "");

@@ -160,7 +160,7 @@ fn a_new_filter_must_read_and_hash_keys_as_the_old_one() {
     let place = Place::new();
     for (options, cause) in [
         ("--seed 7", "f.anther: the new filter has another seed"),
-        ("--ignore-case", "f.anther: the new filter reads keys as lines"),
+        ("--ignore-case", "f.anther: the keys of the new filter are case folded"),
     ] {
         place.build("f.anther --fpr 1e-6 --force", "one\n");
         let mut command = place.command(["check", "f.anther", "--reload"]);

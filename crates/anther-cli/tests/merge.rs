@@ -38,7 +38,7 @@ fn what_does_not_fit_is_refused_by_name() {
     for (other, parts) in [
         ("kind", &["a blocked filter", "a classic filter"][..]),
         ("seed", &["different seeds"]),
-        ("recipe", &["lines and lines, trimmed"]),
+        ("recipe", &["text and trimmed"]),
         ("size", &["bits", "the same --items and --fpr"]),
         ("rate", &["probes", "the same --items and --fpr"]),
     ] {

@@ -91,7 +91,7 @@ fn repeated_lines_have_a_way_out() {
 fn a_value_that_is_none_is_named() {
     let place = Place::new();
     for (line, cause) in [
-        ("key", "line 3: no value; a line is the key, a tab and a whole number"),
+        ("key", "line 3: no value; a record is the key, a delimiter (by default a tab)"),
         ("a\tkey\t7", "line 3: more than two columns; name the key's column, such as --column 1"),
         ("key\tx", "line 3: the value \"x\" is not a whole number"),
         ("key\t-1", "line 3: the value \"-1\" is not"),

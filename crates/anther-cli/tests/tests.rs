@@ -40,6 +40,7 @@ mod static_kinds;
 // What all verbs have in common: keys and files as arguments, live pipes, filters in pipes, help and errors, completions and manual pages, the README's
 // sessions, a terminal, signals, a full disk, files that are swapped meanwhile.
 mod arguments;
+mod formats;
 mod full_disk;
 mod interrupt;
 mod live;

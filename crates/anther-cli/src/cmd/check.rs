@@ -136,6 +136,9 @@ impl Args {
         let lists: Vec<Input> = self.confirm.iter().cloned().map(Input::File).collect();
         lists.iter().try_for_each(Input::check)?;
         let expected = self.expected()?;
+        if files.is_empty() && expected.is_empty() {
+            self.recipe.refuse_input_options()?;
+        }
         let paths: Vec<&Path> = self.filters().collect();
         filter_file::check_stdin(&paths, &[&files[..], &expected[..]].concat())?;
         if self.reload && paths.iter().any(|path| filter_file::is_stream(path)) {
@@ -237,7 +240,7 @@ impl Args {
             for at in (0..keys.len()).filter(|at| answers.any(*at)) {
                 hits.add(hashes[0][at], &keys[at])?;
             }
-            hits.look_up(filters.reading(lists), self.quiet)?;
+            hits.look_up(filters.reading_built(lists), self.quiet)?;
             answers.listed =
                 (0..keys.len()).map(|at| hits.is_listed(hashes[0][at], &keys[at])).collect();
         }
@@ -275,7 +278,7 @@ impl Args {
                 }
             }
             let mut found = filters.hits(&sources)?;
-            found.look_up(filters.reading(lists), self.quiet)?;
+            found.look_up(filters.reading_built(lists), self.quiet)?;
             hits = Some(found);
         }
         let end: Vec<u8> = filters.how.separator().into_iter().collect();

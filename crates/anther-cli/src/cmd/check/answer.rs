@@ -23,6 +23,8 @@ pub struct Filters {
     filters: Vec<Named>,
     /// How keys are read.
     pub how: Extraction,
+    /// The same for the list that the first filter was built from.
+    built: Extraction,
     /// The distinct seeds of the filters.
     pub seeds: Vec<Seed>,
 }
@@ -59,6 +61,8 @@ impl Filters {
     /// Adds a filter, with how its keys are taken from inputs. The first filter's way counts.
     pub fn add(&mut self, path: &Path, filter: AnyFilter, how: Extraction) -> Result<(), Stop> {
         if self.filters.is_empty() {
+            let place = filter.about().recipe.as_ref().map_or(&how.place, |recipe| &recipe.place);
+            self.built = Extraction { place: place.clone(), ..how.clone() };
             self.how = how;
         } else if self.how.rule != how.rule {
             let cause = format!(
@@ -99,6 +103,11 @@ impl Filters {
     /// Reads keys by the filters' rule.
     pub fn reading<'a>(&'a self, sources: &'a [Input]) -> Reading<'a> {
         Reading { sources, how: &self.how, seed: self.seeds[0] }
+    }
+
+    /// Reads keys of the list that the filter was built from, as it was read then.
+    pub fn reading_built<'a>(&'a self, lists: &'a [Input]) -> Reading<'a> {
+        Reading { sources: lists, how: &self.built, seed: self.seeds[0] }
     }
 
     /// The answers of all filters for keys that were hashed with each seed.
