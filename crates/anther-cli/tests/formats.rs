@@ -283,7 +283,7 @@ fn whatever_csv_is_written_is_found() {
             "--delimiter",
             &delimiter,
             "--fpr",
-            "1e-9",
+            "1e-7",
         ];
         place.run_args(build, "").code(0);
         let all = [

@@ -80,9 +80,9 @@ fn the_recipe_is_told() {
     );
     place.build("b.anther --column mail", "");
     let recipe = place.run("info b.anther --json").code(0).json()["recipe"].clone();
-    assert_eq!((&recipe["column"], &recipe["delimiter"]), (&"mail".into(), &",".into()));
+    assert_eq!((&recipe["columns"][0], &recipe["delimiter"]), (&"mail".into(), &",".into()));
     let table = place.run("info b.anther").code(0).out;
-    assert!(String::from_utf8(table).unwrap().contains("lines, column \"mail\" by ','"));
+    assert!(String::from_utf8(table).unwrap().contains("CSV, column \"mail\""));
 }
 
 #[test]
