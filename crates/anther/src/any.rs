@@ -434,7 +434,8 @@ impl AnyFilter {
         Unable { kind: self.kind(), ability }
     }
 
-    /// Sets the recipe: how keys are read from the input. It is stored in the file.
+    /// Sets the recipe: what the keys are, and where they were in the input. The file stores it, and
+    /// from now on the rule is applied to every key.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         on_kind!(self, filter => filter.about_mut().recipe = recipe);
     }
