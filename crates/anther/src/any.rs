@@ -275,9 +275,9 @@ impl AnyFilter {
 
     /// Whether the key may be in the set. False is certain, unless the kind forgets.
     ///
-    /// As all methods that take a key, it applies the filter's [rule](crate::recipe::KeyRule), or refuses the type
-    /// of the key: in a filter of lines, the integer 42 would look absent, though the line `42` is
-    /// there.
+    /// As all methods that take a key, it applies the filter's [rule](crate::recipe::KeyRule), or
+    /// refuses the type of the key: in a filter of lines, the integer 42 would look absent, though
+    /// the line `42` is there.
     ///
     /// ```
     /// use anther::recipe::{KeyForm, KeyRule, Recipe};
@@ -298,8 +298,8 @@ impl AnyFilter {
         Ok(self.contains_hash(self.key_hash(key)?))
     }
 
-    /// The hash of a key, by the filter's [rule](crate::recipe::KeyRule). A filter that was made without a recipe
-    /// has no rule, and takes keys of every type as they are.
+    /// The hash of a key, by the filter's [rule](crate::recipe::KeyRule). A filter that was made
+    /// without a recipe has no rule, and takes keys of every type as they are.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
@@ -434,7 +434,8 @@ impl AnyFilter {
         Unable { kind: self.kind(), ability }
     }
 
-    /// Sets the recipe: how keys are read from the input. It is stored in the file.
+    /// Sets the recipe: what the keys are, and where they were in the input. The file stores it, and
+    /// from now on the rule is applied to every key.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         on_kind!(self, filter => filter.about_mut().recipe = recipe);
     }
@@ -517,9 +518,16 @@ impl Filter for AnyFilter {
         on_kind!(self, filter => filter.contains_hashes(keys, found));
     }
 
-    /// Keys as they are; [`AnyFilter::contains_keys`] applies the filter's rule.
+    /// Applies the filter's rule; a key that it refuses is not found.
+    /// [`AnyFilter::contains_keys`] returns the error instead.
     fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) {
-        on_kind!(self, filter => filter.contains_keys(keys, found));
+        if self.about().recipe.is_none() {
+            return on_kind!(self, filter => filter.contains_keys(keys, found));
+        }
+        assert_eq!(keys.len(), found.len(), "an answer for each key");
+        for (key, found) in keys.iter().zip(found) {
+            *found = self.contains(key).unwrap_or(false);
+        }
     }
 
     fn profile(&self) -> Profile {

@@ -133,7 +133,7 @@
 //! assert_eq!(Blocked::open(&path)?, monday);
 //! let any = AnyFilter::open(&path)?;
 //! assert_eq!(any.kind().name(), "blocked");
-//! assert!(any.contains("b"));
+//! assert!(any.contains("b")?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -23,6 +23,14 @@ pub struct About {
     pub recipe: Option<Recipe>,
 }
 
+/// Whether two rules make the same keys, or neither filter has one.
+pub(crate) fn same_keys(ours: Option<KeyRule>, theirs: Option<KeyRule>) -> bool {
+    match (ours, theirs) {
+        (Some(ours), Some(theirs)) => ours.makes_same_keys(&theirs),
+        (ours, theirs) => ours == theirs,
+    }
+}
+
 impl About {
     pub(crate) fn new(seed: Seed, target: Option<Target>) -> About {
         About { seed, target, inserted: 0, recipe: None }
@@ -34,7 +42,7 @@ impl About {
         if self.seed != other.seed {
             return Err(Mismatch::Seed);
         }
-        if self.rule() != other.rule() {
+        if !same_keys(self.rule(), other.rule()) {
             let name = |about: &About| match about.rule() {
                 Some(rule) => rule.to_string(),
                 None => "keys given by a program".to_string(),

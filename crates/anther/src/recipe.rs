@@ -8,8 +8,9 @@
 mod place;
 mod rule;
 
+pub use crate::parts::hash::Given;
 pub use place::{Column, Format, Place, Quotes, Separator};
-pub use rule::{Given, KeyForm, KeyRule, RuledKey};
+pub use rule::{KeyForm, KeyRule, RuledKey};
 
 use std::fmt;
 

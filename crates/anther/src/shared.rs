@@ -196,7 +196,7 @@ impl<F: PlainBits> Shared<F> {
 /// let filter = AnyFilter::new(Kind::Blocked, Target::new(1000, 0.01)?, Seed::FIXED)?;
 /// let seen = AnyShared::try_from(filter).expect("blocked has plain bits");
 /// seen.insert_hashes(&[Seed::FIXED.hash_bytes(b"key")]);
-/// assert!(AnyFilter::from(seen).contains("key"));
+/// assert!(AnyFilter::from(seen).contains("key")?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

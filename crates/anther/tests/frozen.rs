@@ -17,16 +17,17 @@
 )]
 
 use anther::iblt::{Integers, Strata, Strings};
-use anther::recipe::{Column, Recipe, Separator, Which};
+use anther::recipe::{Column, KeyForm, KeyRule, Recipe, Separator};
 use anther::{
-    AnyFilter, Bloomier, ExactSet, Filter, Iblt, Increments, Key, KeyHash, Kind, LoadError, Method,
-    Open, Options, Queries, Quotient, Seed, SharedFile, Target, Weighted, Work,
+    AnyFilter, Blocked, Bloomier, ExactSet, Filter, Iblt, Increments, Key, KeyError, KeyHash, Kind,
+    LoadError, Method, Open, Options, Queries, Quotient, Seed, SharedFile, SharedView, Target,
+    Weighted, Work,
 };
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use support::{bytes_of, filled, put};
+use support::{bytes_of, column, csv, filled, put};
 
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
 mod support;
@@ -84,7 +85,9 @@ fn names() -> BTreeSet<String> {
     let kinds = Kind::ALL.iter().map(|kind| kind.name().to_string());
     let forms = forms().into_iter().map(|(name, _)| name.to_string());
     let others = ["keyed", "elsewhere", "open", "iblt-integers", "iblt-strings", "iblt-strata"];
-    kinds.chain(forms).chain(others.map(str::to_string)).collect()
+    let recipes = ["recipe-int", "recipe-csv", "recipe-open"];
+    let others = others.into_iter().chain(recipes).map(str::to_string);
+    kinds.chain(forms).chain(others).collect()
 }
 
 #[test]
@@ -105,16 +108,24 @@ fn a_file_of_each_kind() {
     for &kind in Kind::ALL {
         let keys = keys(&SEED);
         let mut filter = filled(kind, 100, 0.01, SEED, &keys);
-        let column = Column { which: Which::Name("url".to_string()), delimiter: b'\t' };
-        filter.set_recipe(Some(Recipe { column: Some(column), trim: true, ..Recipe::default() }));
+        let rule = KeyRule { trim: true, ..KeyRule::default() };
+        let place = column(Column::Name("url".to_string()), b'\t', Separator::Line);
+        filter.set_recipe(Some(Recipe { rule, place }));
         check(kind.name(), &filter, Open::new());
 
         // By key and not by hash: the file says how keys are hashed.
-        let read = AnyFilter::open(folder().join(format!("{kind}.anther"))).unwrap();
-        if kind.capabilities().no_false_negatives {
-            assert!(read.contains(81u64) && read.contains("https://example.org/7"), "{kind}");
-        }
-        assert!(read.contains(("pair", 19u64)) && !read.contains("https://example.net/7"));
+        let mut read = AnyFilter::open(folder().join(format!("{kind}.anther"))).unwrap();
+        let faithful = kind.capabilities().no_false_negatives;
+        let found = |key| read.contains(key).unwrap();
+        assert!(!faithful || found("https://example.org/7") && found("\thttps://example.org/7 "));
+        assert!(!found("https://example.net/7"), "{kind}");
+        // Its keys are lines, by its recipe, so other types are refused. Without it they are as
+        // they were.
+        assert!(matches!(read.contains(81u64), Err(KeyError::Type { form: "text", .. })));
+        assert!(matches!(read.contains(("pair", 19u64)), Err(KeyError::Parts { got: 2, .. })));
+        read.set_recipe(None);
+        assert!(!faithful || read.contains(81u64).unwrap(), "{kind}");
+        assert!(read.contains(("pair", 19u64)).unwrap(), "{kind}");
         assert_eq!(read.about().target, Some(Target::new(100, 0.01).unwrap()));
     }
 }
@@ -213,13 +224,20 @@ fn a_ribbon_of_several_shards() {
 fn a_file_with_a_secret_key_and_a_recipe_of_columns() {
     let seed = Seed::keyed(SECRET);
     let mut filter = filled(Kind::Blocked, 100, 0.01, seed, &keys(&seed));
-    let column = Column { which: Which::Number(3.try_into().unwrap()), delimiter: b',' };
-    let separator = Separator::Nul;
-    let recipe = Recipe { separator, column: Some(column), trim: true, fold_case: true, hex: true };
-    filter.set_recipe(Some(recipe));
+    let rule = KeyRule { form: KeyForm::Hex, trim: true, ignore_case: true, ..KeyRule::default() };
+    let place = column(Column::Number(3.try_into().unwrap()), b',', Separator::Nul);
+    filter.set_recipe(Some(Recipe { rule, place }));
     check("keyed", &filter, Open::new().key(SECRET));
     let read: AnyFilter = Open::new().key(SECRET).file(folder().join("keyed.anther")).unwrap();
-    assert!(read.contains(81u64) && read.contains(("pair", 19u64)) && !read.contains(2u64));
+    let hash = |key: &dyn Fn(&Seed) -> KeyHash| read.contains_hash(key(&seed));
+    assert!(hash(&|seed| 81u64.key_hash(seed)) && hash(&|seed| ("pair", 19u64).key_hash(seed)));
+    assert!(!hash(&|seed| 2u64.key_hash(seed)));
+    assert!(matches!(read.contains(81u64), Err(KeyError::Type { form: "hex", .. })));
+    // The bytes of "https://example.org/7" in hexadecimal.
+    let digits: Vec<_> =
+        "https://example.org/7".bytes().map(|byte| format!("{byte:02X}")).collect();
+    assert!(read.contains(digits.concat()).unwrap());
+    assert_eq!(read.contains("https://example.org/7"), Err(KeyError::Hex));
     let locked = AnyFilter::open(folder().join("keyed.anther"));
     assert!(matches!(locked, Err(LoadError::KeyNeeded)));
     let wrong = Open::new().key([0; 16]).file::<AnyFilter>(folder().join("keyed.anther"));
@@ -256,6 +274,91 @@ fn a_file_that_is_open() {
     let expected = filled(Kind::Classic, 100, 0.01, SEED, &all);
     assert_eq!(Open::new().bytes::<AnyFilter>(&golden).unwrap(), expected);
     assert_eq!(AnyFilter::open(&golden_path).unwrap(), expected);
+}
+
+fn rule(form: KeyForm) -> KeyRule {
+    KeyRule { form, ..KeyRule::default() }
+}
+
+/// A recipe that the header cannot hold is a section. Lines of integers, and a pair of CSV columns.
+#[test]
+fn files_with_a_section_for_the_recipe() {
+    let mut filter = filled(Kind::Blocked, 100, 0.01, SEED, &keys(&SEED));
+    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Int), ..Recipe::default() }));
+    for key in ["0777", "-5", "18446744073709551616"] {
+        filter.insert(key).unwrap();
+    }
+    check("recipe-int", &filter, Open::new());
+    let path = folder().join("recipe-int.anther");
+    let read = AnyFilter::open(&path).unwrap();
+    for key in ["81", "777", "+777", "-05", "18446744073709551616"] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    for key in [81i128, 777, -5, 1 << 64] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    assert!(!read.contains("778").unwrap());
+    assert_eq!(read.contains("https://example.org/7"), Err(KeyError::Int));
+    assert!(matches!(Blocked::open(&path), Err(LoadError::Rule { .. })));
+    let unruled: Blocked = Open::new().ignore_rule().file(&path).unwrap();
+    assert!(unruled.contains(777) && unruled.contains("https://example.org/7"));
+
+    let mut filter = filled(Kind::Cuckoo, 200, 0.01, SEED, &keys(&SEED));
+    let rule = KeyRule { trim: true, ignore_case: true, parts: 2, ..KeyRule::default() };
+    filter.set_recipe(Some(Recipe { rule, place: csv(&["name", "mail"]) }));
+    filter.insert(("Ann", " ann@example.org")).unwrap();
+    filter.insert(("a", "bc")).unwrap();
+    check("recipe-csv", &filter, Open::new());
+    let read = AnyFilter::open(folder().join("recipe-csv.anther")).unwrap();
+    assert!(read.contains(("ANN ", "ann@example.org")).unwrap());
+    assert!(read.contains(("a", "bc")).unwrap() && !read.contains(("ab", "c")).unwrap());
+    assert_eq!(read.contains("a"), Err(KeyError::Parts { expected: 2, got: 1 }));
+}
+
+/// As left by a process that was killed while it added in place; then the next one closes it.
+#[test]
+fn an_open_file_with_a_section_for_the_recipe() {
+    let temporary = tempfile::tempdir().unwrap();
+    let path = temporary.path().join("open.anther");
+    let mut filter = filled(Kind::Blocked, 100, 0.01, SEED, &keys(&SEED)[..60]);
+    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Email), place: csv(&["mail"]) }));
+    filter.save(&path).unwrap();
+    let shared = SharedFile::open(&path, Open::new()).unwrap();
+    let mails = ["Bob@Example.org", "ann@example.com"];
+    shared.insert_keys(&mails).unwrap();
+    let (golden_path, golden) = frozen("recipe-open", &fs::read(&path).unwrap());
+    drop(shared);
+    filter.insert_keys(&mails).unwrap();
+    assert!(Open::is_shared(&golden_path).unwrap());
+    assert_eq!(Open::new().bytes::<AnyFilter>(&golden).unwrap(), filter);
+    assert_eq!(AnyFilter::open(&golden_path).unwrap(), filter);
+    let view = SharedView::open(&golden_path, Open::new()).unwrap();
+    assert!(view.contains("BOB@example.org").unwrap() && view.contains("bob").is_err());
+    assert!(matches!(support::map::<AnyFilter>(Open::new(), &golden_path), Err(LoadError::Shared)));
+
+    fs::write(&path, &golden).unwrap();
+    assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
+    assert_eq!(fs::read(&path).unwrap(), bytes_of(&filter), "closed: the file of one process");
+}
+
+/// The keys that rules make of text, by the hashes of what they make.
+#[test]
+fn rules_make_the_same_keys_for_ever() {
+    for (form, text, key) in [
+        (KeyForm::Text, " A\u{a0}", &b" A\xC2\xA0"[..]),
+        (KeyForm::Hex, "00fF", b"\x00\xFF"),
+        (KeyForm::Domain, "WWW.Example.org.", b"www.example.org"),
+        (KeyForm::Email, "Bob+List@Example.ORG", b"bob+list@example.org"),
+        (KeyForm::Url, "HTTPS://Ex.org.:443/a/../%7eb?Q=%c3%A4#x", b"https://ex.org/~b?Q=%C3%A4"),
+    ] {
+        assert_eq!(rule(form).key_hash(text, &SEED), Ok(key.key_hash(&SEED)), "{text}");
+    }
+    let int = |text: &str| rule(KeyForm::Int).key_hash(text, &SEED).unwrap();
+    assert_eq!(int("-1"), u64::MAX.key_hash(&SEED));
+    assert_eq!(int("00"), 0u8.key_hash(&SEED));
+    assert_eq!(int("-9223372036854775809"), (-9_223_372_036_854_775_809i128).key_hash(&SEED));
+    let both = KeyRule { trim: true, ignore_case: true, ..KeyRule::default() };
+    assert_eq!(both.key_hash("\x0C Ä B\r", &SEED), Ok("Ä b".key_hash(&SEED)));
 }
 
 #[test]

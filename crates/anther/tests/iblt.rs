@@ -7,6 +7,7 @@
 )]
 
 use anther::iblt::{Answer, Decoder, Elements, Encoder, Integers, Strata, Strings};
+use anther::recipe::KeyRule;
 use anther::{
     AnyFilter, Blocked, Iblt, LoadError, Open, Recipe, Seed, StreamError, SubtractError,
     TableError, Target, TooLong,
@@ -352,7 +353,7 @@ fn only_tables_of_the_same_form_are_subtracted() {
     }
     let mut recipe = one.clone();
     recipe.set_recipe(Some(Recipe::default()));
-    assert_eq!(one.subtract(&recipe), Err(SubtractError::Recipe));
+    assert_eq!(one.subtract(&recipe), Err(SubtractError::Rule));
     let [short, long] =
         [5, 6].map(|longest| Iblt::new(Strings::up_to(longest).unwrap(), 10).unwrap());
     assert_eq!(short.subtract(&long), Err(SubtractError::Elements));
@@ -366,7 +367,8 @@ fn files_are_opened_as_their_own_type() {
     let path = folder.path().join("set.anther");
     let mut table = Iblt::new(Integers, 10).unwrap();
     table.insert_all(0..5).unwrap();
-    table.set_recipe(Some(Recipe { trim: true, ..Recipe::default() }));
+    let rule = KeyRule { trim: true, ..KeyRule::default() };
+    table.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
     table.save(&path).unwrap();
     assert_eq!(Iblt::open(&path).unwrap(), table);
     assert_eq!(table.about().inserted, 5);

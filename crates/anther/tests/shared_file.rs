@@ -2,9 +2,10 @@
 //! to a file; the program's tests have real processes.
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
+use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Recipe};
 use anther::{
-    AnyFilter, Classic, Compressed, FileMap, Filter, Kind, LoadError, Lock, Open, Seed, Shape,
-    ShareError, SharedFile, SharedView, Target,
+    AnyFilter, Classic, Compressed, FileMap, Filter, KeyError, Kind, LoadError, Lock, Open, Seed,
+    Shape, ShareError, SharedFile, SharedView, Target, Verified,
 };
 use std::fs;
 use std::path::Path;
@@ -84,15 +85,19 @@ fn the_last_process_closes_the_file() {
     let before = fs::read(&path).unwrap();
     let first = SharedFile::open(&path, Open::new()).unwrap();
     let second = SharedFile::open(&path, Open::new()).unwrap();
-    assert!(first.insert("first") && second.contains("first") && !second.insert("first"));
+    assert!(first.insert("first").unwrap() && second.contains("first").unwrap());
+    assert!(!second.insert("first").unwrap());
     assert!(is_open(&path));
     assert!(!first.close().unwrap(), "the other one is still adding");
     assert!(is_open(&path));
-    assert!(second.insert("second"));
+    assert!(second.insert("second").unwrap());
     assert!(second.close().unwrap());
     assert!(!is_open(&path));
     let filter = AnyFilter::open(&path).unwrap();
-    assert!(filter.contains("first") && filter.contains("second") && has_all(&filter, 0..100));
+    for key in ["first", "second"] {
+        assert!(filter.contains(key).unwrap());
+    }
+    assert!(has_all(&filter, 0..100));
     assert_eq!(filter.about().inserted, 103);
 
     // Opened and closed without an insert, a file is unchanged.
@@ -381,9 +386,10 @@ fn a_keyed_file_needs_its_key() {
     }
     let how = Open::new().key([7; 16]);
     let seen = SharedFile::open(&path, how).unwrap();
-    assert!(seen.insert("key") && seen.contains("key") && !seen.contains("other"));
+    assert!(seen.insert("key").unwrap() && seen.contains("key").unwrap());
+    assert!(!seen.contains("other").unwrap());
     assert!(seen.close().unwrap());
-    assert!(how.file::<AnyFilter>(&path).unwrap().contains("key"));
+    assert!(how.file::<AnyFilter>(&path).unwrap().contains("key").unwrap());
 }
 
 /// Replacing the file waits for the processes that add to it, and then includes their keys.
@@ -436,4 +442,126 @@ fn readers_never_fail() {
         ended.store(true, Ordering::Relaxed);
     });
     assert!(fs::read(&path).unwrap() == expected(Kind::Blocked, 0..1100));
+}
+
+/// A file whose recipe is a section after the cells.
+fn ruled(kind: Kind) -> (tempfile::TempDir, std::path::PathBuf, AnyFilter) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.anther");
+    let rule = KeyRule { form: KeyForm::Int, ..KeyRule::default() };
+    let columns = vec![Column::Name("user.id".to_string())];
+    let place = Place { format: Format::Json, columns, header: false };
+    let mut filter = empty(kind);
+    filter.set_recipe(Some(Recipe { rule, place }));
+    filter.insert_keys(&["1", "2"]).unwrap();
+    filter.save(&path).unwrap();
+    (folder, path, filter)
+}
+
+#[test]
+fn a_file_with_a_section_for_its_recipe_is_shared() {
+    for kind in KINDS {
+        let (_folder, path, mut expected) = ruled(kind);
+        let first = SharedFile::open(&path, Open::new()).unwrap();
+        let second = SharedFile::open(&path, Open::new()).unwrap();
+        let view = SharedView::open(&path, Open::new()).unwrap();
+        assert!(first.insert("0042").unwrap() && !second.insert(42).unwrap());
+        assert!(view.contains("+42").unwrap() && view.contains(1).unwrap());
+        assert_eq!(view.contains("1.5"), Err(KeyError::Int));
+        assert_eq!(first.insert("x"), Err(KeyError::Int));
+        assert_eq!(first.insert_keys(&["3", "x"]), Err(KeyError::Int));
+        assert!(!first.contains("3").unwrap(), "neither of the two");
+        second.insert_keys(&["5", "6"]).unwrap();
+        let mut found = [false; 3];
+        view.contains_keys(&["05", "6", "7"], &mut found).unwrap();
+        assert_eq!(found, [true, true, false]);
+        assert!(is_open(&path));
+        let read = AnyFilter::open(&path).unwrap();
+        assert_eq!(read.about().inserted, 6, "{kind}: refused keys do not count");
+        assert_eq!(read.about().recipe, expected.about().recipe);
+        assert!(!first.close().unwrap() && second.close().unwrap());
+        expected.insert_keys(&["42", "42", "5", "6"]).unwrap();
+        let mut bytes = Vec::new();
+        expected.write_to(&mut bytes).unwrap();
+        assert!(fs::read(&path).unwrap() == bytes, "{kind}: the file of one process");
+        // Opened again, and left open by a process that was killed.
+        let killed = SharedFile::open(&path, Open::new()).unwrap();
+        killed.insert("-1").unwrap();
+        stop(killed, &path);
+        assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
+        expected.insert(-1).unwrap();
+        Open::new().file::<Verified>(&path).unwrap();
+        assert_eq!(AnyFilter::open(&path).unwrap(), expected, "{kind}");
+    }
+}
+
+/// As without a recipe: each store may be the last.
+#[test]
+fn every_step_with_a_recipe_leaves_a_file_that_can_be_read_and_closed() {
+    let (_folder, path, _) = ruled(Kind::Blocked);
+    let closed = fs::read(&path).unwrap();
+    let seen = SharedFile::open(&path, Open::new()).unwrap();
+    let fresh = fs::read(&path).unwrap();
+    seen.insert_keys(&["3", "4"]).unwrap();
+    let open = fs::read(&path).unwrap();
+    assert!(seen.close().unwrap());
+    let done = fs::read(&path).unwrap();
+    let header = u32::from_le_bytes(*open[12..].first_chunk().unwrap()) as usize;
+    let footer = open.len() - 24;
+    let (sum, first, last) = (header - 8..header, footer..footer + 8, footer + 16..footer + 24);
+    let inserted = 32 + 10..32 + 18;
+    let differ: Vec<_> = (0..open.len()).filter(|at| closed[*at] != fresh[*at]).collect();
+    let allowed = |at: &usize| [&sum, &first, &last].iter().any(|range| range.contains(at));
+    assert!(differ.iter().all(allowed), "opening changes three words");
+    let with = |base: &[u8], from: &[u8], ranges: &[&std::ops::Range<usize>]| {
+        let mut bytes = base.to_vec();
+        for range in ranges {
+            bytes[(*range).clone()].copy_from_slice(&from[(*range).clone()]);
+        }
+        bytes
+    };
+    for bytes in [with(&closed, &fresh, &[&sum]), with(&closed, &fresh, &[&sum, &first])] {
+        fs::write(&path, bytes).unwrap();
+        assert!(is_open(&path) && AnyFilter::open(&path).unwrap().contains("1").unwrap());
+        let seen = SharedFile::open(&path, Open::new()).unwrap();
+        seen.insert_keys(&["3", "4"]).unwrap();
+        assert!(seen.close().unwrap());
+        assert!(fs::read(&path).unwrap() == done);
+    }
+    for ranges in [&[&inserted, &first][..], &[&inserted, &first, &last]] {
+        fs::write(&path, with(&open, &done, ranges)).unwrap();
+        assert!(is_open(&path) && AnyFilter::open(&path).unwrap().contains("4").unwrap());
+        assert!(SharedView::open(&path, Open::new()).unwrap().contains("3").unwrap());
+    }
+    // The last of them only lacks its checksum.
+    assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
+    assert!(fs::read(&path).unwrap() == done);
+}
+
+/// The recipe has its checksum in an open file, too.
+#[test]
+fn a_damaged_recipe_is_detected_open_and_closed() {
+    let (_folder, path, _) = ruled(Kind::Classic);
+    let closed = fs::read(&path).unwrap();
+    let seen = SharedFile::open(&path, Open::new()).unwrap();
+    seen.insert("7").unwrap();
+    stop(seen, &path);
+    let open = fs::read(&path).unwrap();
+    // Before the footer of three words: a section of 24 bytes, and zeros.
+    let section = open.len() - 24 - 64..open.len() - 24;
+    for good in [closed, open] {
+        for at in section.clone().chain(good.len() - 16..good.len() - 8) {
+            let mut damaged = good.clone();
+            damaged[at] ^= 4;
+            fs::write(&path, &damaged).unwrap();
+            assert!(AnyFilter::open(&path).is_err(), "byte {at}");
+            assert!(Open::new().bytes::<AnyFilter>(&damaged).is_err(), "byte {at}");
+            assert!(Open::new().shared_bytes::<AnyFilter>(damaged.clone().into()).is_err());
+            assert!(Open::new().file::<Verified>(&path).is_err(), "byte {at}");
+            assert!(SharedView::open(&path, Open::new()).is_err(), "byte {at}");
+            let error = SharedFile::open(&path, Open::new()).unwrap_err().to_string();
+            assert!(error.contains("checksum") || error.contains("padding"), "{error}");
+            assert_eq!(fs::read(&path).unwrap(), damaged, "and is unchanged");
+        }
+    }
 }

@@ -182,9 +182,12 @@ pub enum SaveError {
     /// The write failed.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
-    /// The key recipe does not fit in the header.
-    #[error("the key recipe does not fit in the file's header; use a shorter column name")]
+    /// The key recipe is longer than a file has room for.
+    #[error("the key recipe is longer than 64 KiB; use fewer columns, or shorter names")]
     Recipe,
+    /// No file can hold such a recipe.
+    #[error("the key recipe cannot be stored: {0}")]
+    InvalidRecipe(&'static str),
     /// The locked file was replaced by another one.
     #[error("another file has replaced it meanwhile; nothing was written")]
     Replaced,

@@ -13,7 +13,7 @@ pub enum KeyError {
     #[error("not a whole number, such as 42 or -7")]
     Int,
     /// A whole number that is too large.
-    #[error("a whole number of more than 128 bits")]
+    #[error("a whole number beyond 128 bits with its sign")]
     WideInt,
     /// Not a domain name.
     #[error("not a domain name, such as example.org")]

@@ -150,7 +150,8 @@ impl<R: Rule> PlainFilter<R> {
         Filter::profile(self)
     }
 
-    /// Sets the recipe: how keys are read from the input. It is stored in the file.
+    /// Sets the recipe: what the keys are, and where they were in the input. The file stores it.
+    /// This type takes keys as they are; only [`AnyFilter`](crate::AnyFilter) applies the rule.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         self.about.recipe = recipe;
     }

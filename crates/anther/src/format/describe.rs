@@ -44,7 +44,7 @@ impl Tag {
 /// Types that [`Open`](super::Open) reads: a filter of one kind, a filter of any kind, an
 /// [iblt](crate::iblt), or [`Verified`](crate::Verified), which stores nothing. Sealed.
 pub trait Readable: Sealed + Sized {
-    /// Whether its methods apply the rule of a filter's keys.
+    /// Whether its methods apply the rule of a filter's keys, or need none.
     #[doc(hidden)]
     const APPLIES_RULE: bool = false;
 

@@ -229,15 +229,9 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
         if header.sections.iter().any(|other| other.name == name) {
             return Err(LoadError::Header("duplicate section"));
         }
-        let is_recipe = name == recipe::SECTION;
-        if is_recipe && (header.about.recipe.is_some() || len > recipe::MAX_LEN as u64) {
-            return Err(LoadError::Header("invalid key recipe"));
-        }
-        if is_recipe && encoding != Encoding::Plain {
-            return Err(LoadError::Header(NO_ENCODING));
-        }
         header.sections.push(Entry { name, encoding, len });
     }
+    header.check_recipe()?;
     if bytes.0.len() >= ALIGN || bytes.0.iter().any(|byte| *byte != 0) {
         return Err(LoadError::Header("invalid padding"));
     }
@@ -268,6 +262,24 @@ pub(super) fn open_checksum(bytes: &[u8]) -> Option<u64> {
 }
 
 impl Header {
+    /// Checks the entry of a recipe: the last section of a filter without a recipe in its header.
+    fn check_recipe(&self) -> Result<(), LoadError> {
+        let is_recipe = |section: &Entry| section.name == recipe::SECTION;
+        let Some(at) = self.sections.iter().position(is_recipe) else { return Ok(()) };
+        let section = &self.sections[at];
+        if self.tag == Tag::Iblt {
+            return Err(LoadError::Unknown { name: section.name.clone() });
+        }
+        if section.encoding != Encoding::Plain {
+            return Err(LoadError::Header(NO_ENCODING));
+        }
+        let is_last = at + 1 == self.sections.len();
+        if !is_last || self.about.recipe.is_some() || section.len > recipe::MAX_LEN as u64 {
+            return Err(LoadError::Header("invalid key recipe"));
+        }
+        Ok(())
+    }
+
     /// Moves the fields that every kind has into `about`.
     fn take_about(&mut self) -> Result<(), LoadError> {
         self.about.inserted = match self.take("inserted") {
@@ -298,13 +310,9 @@ impl Header {
     pub fn can_be_open(&self) -> bool {
         let Tag::Filter(kind) = self.tag else { return false };
         let plain = |section: &Entry| section.encoding == Encoding::Plain;
-        // Cells, and perhaps a recipe after them.
-        let is_alone = match &self.sections[..] {
-            [_] => true,
-            [_, recipe] => recipe.name == recipe::SECTION,
-            _ => false,
-        };
-        kind.capabilities().share && is_alone && self.sections.iter().all(plain)
+        // The cells of such a kind are one section; a recipe may follow.
+        let cells = self.sections.iter().filter(|section| section.name != recipe::SECTION).count();
+        kind.capabilities().share && cells == 1 && self.sections.iter().all(plain)
     }
 
     /// The offset of each section, and the length of the whole file; `None` on overflow.

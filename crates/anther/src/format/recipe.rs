@@ -43,7 +43,9 @@ pub(super) fn encode_header(recipe: &Recipe) -> Option<Vec<u8>> {
         KeyForm::Hex => HEX,
         _ => return None,
     };
-    if place.header || rule.parts != 1 {
+    // A column by name implies a header row.
+    let is_named = matches!(place.columns[..], [Column::Name(_)]);
+    if place.header && !is_named || rule.parts != 1 {
         return None;
     }
     flags |= if rule.trim { TRIM } else { 0 } | if rule.ignore_case { FOLD } else { 0 };
@@ -187,13 +189,26 @@ pub(super) fn decode_section(words: &[u64]) -> Result<Recipe, LoadError> {
     let columns = (0..columns).map(column).collect::<Result<Vec<_>, _>>()?;
     let rule = KeyRule { form, trim: flags & 1 != 0, ignore_case: flags & 2 != 0, parts };
     let recipe = Recipe { rule, place: Place { format, columns, header: flags & 4 != 0 } };
-    let is_csv_nul = quotes == 16 && matches!(format, Format::Delimited { .. });
     // Whatever was not decoded, padding and unused fields, must be as it is written.
     let is_canonical = encode_section(&recipe) == words && encode_header(&recipe).is_none();
-    if parts == 0 || is_csv_nul || !is_canonical {
+    if check(&recipe).is_err() || !is_canonical {
         return Err(BROKEN);
     }
     Ok(recipe)
+}
+
+/// Whether a file may hold this recipe in a section.
+pub(super) fn check(recipe: &Recipe) -> Result<(), &'static str> {
+    let Recipe { rule, place } = recipe;
+    if rule.parts == 0 {
+        return Err("a key has at least one part");
+    }
+    match place.format {
+        Format::Delimited { quotes: Quotes::Csv, separator: Separator::Nul, .. } => {
+            Err("records of CSV end in a newline, not in NUL")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn text(bytes: &[u8]) -> Result<String, LoadError> {
@@ -237,6 +252,11 @@ mod tests {
             assert_eq!(decode_header(&bytes).unwrap(), recipe);
             assert!(decode_section(&encode_section(&recipe)).is_err(), "one form for each");
         }
+        // A name implies the header row, so one that says so again is the same recipe.
+        let tabs = delimited(name("url"), b'\t', Quotes::None);
+        let again = at(KeyRule::default(), Place { header: true, ..tabs.clone() });
+        let tabs = at(KeyRule::default(), tabs);
+        assert_eq!(encode_header(&again), encode_header(&tabs));
         for bytes in [&[64][..], &[48, 1], &[0, 0], &[16, 1], &[16, 1, 0, 0, 0, 0], &[32, 1, 255]] {
             assert!(decode_header(bytes).is_err(), "{bytes:?}");
         }
@@ -255,6 +275,7 @@ mod tests {
             at(rule(KeyForm::Hex), place(records, vec![])),
             at(pair, place(Format::Json, vec![name("user.id"), name("ä")])),
             at(rule(KeyForm::Text), Place { header: true, ..csv.clone() }),
+            at(rule(KeyForm::Text), Place { header: true, ..Place::default() }),
             at(rule(KeyForm::Text), csv),
         ];
         for recipe in &all {

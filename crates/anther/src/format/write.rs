@@ -1,7 +1,7 @@
 //! Writing: header, sections, footer, in one pass.
 
 use super::cancel::Cancel;
-use super::describe::{Cells, Contents, Encoding, Writable};
+use super::describe::{Cells, Contents, Encoding, Tag, Writable};
 use super::header::Entry;
 use super::lock::Lock;
 use super::replace::{Destination, Existing, write_file};
@@ -108,6 +108,10 @@ fn write(contents: Contents<'_>, mut out: impl Write) -> Result<(), SaveError> {
         sections.push(words);
     }
     if let Some(recipe) = about.recipe.as_ref().filter(|it| recipe::encode_header(it).is_none()) {
+        if tag == Tag::Iblt {
+            return Err(SaveError::InvalidRecipe("an iblt has only recipes of the header"));
+        }
+        recipe::check(recipe).map_err(SaveError::InvalidRecipe)?;
         let words = recipe::encode_section(recipe);
         let len = words.len() * 8;
         if len > recipe::MAX_LEN {

@@ -173,6 +173,9 @@ impl Writable for Strata {
 }
 
 impl Readable for Strata {
+    /// As for tables.
+    const APPLIES_RULE: bool = true;
+
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Strata, LoadError> {
         check_iblt(tag, &about)?;
         check_form::<Hashes>(parts)?;

@@ -10,7 +10,7 @@ use crate::format::{Contents, Open, Parts, Readable, Save, Sealed, Sheet, Tag, W
 use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::probes::scale;
 use crate::parts::words::Words;
-use crate::profile::About;
+use crate::profile::{About, same_keys};
 use crate::recipe::Recipe;
 use crate::sizing::iblt::{self as sizing, MAX_DIFFERENCE, PROBES};
 use std::fmt;
@@ -289,8 +289,7 @@ impl<E: Elements> Iblt<E> {
         if self.about.seed != other.about.seed {
             return Err(SubtractError::Seed);
         }
-        let rule = |table: &Iblt<E>| table.about.recipe.as_ref().map(|recipe| recipe.rule);
-        if rule(self) != rule(other) {
+        if !same_keys(self.about.rule(), other.about.rule()) {
             return Err(SubtractError::Rule);
         }
         let (ours, theirs) = (self.positions, other.positions);
@@ -365,7 +364,8 @@ impl<E: Elements> Iblt<E> {
         &self.about
     }
 
-    /// Sets how elements are extracted from the input; the file stores it.
+    /// Sets the recipe: what the elements are, and where they were in the input. The file stores it
+    /// if it is one of those that its header can hold. The table takes elements as they are.
     pub fn set_recipe(&mut self, recipe: Option<Recipe>) {
         self.about.recipe = recipe;
     }
@@ -414,6 +414,10 @@ impl<E: Elements> Writable for Iblt<E> {
 }
 
 impl<E: Elements> Readable for Iblt<E> {
+    /// Nothing looks absent without the rule: elements are listed as they are, and tables of
+    /// different rules are not subtracted.
+    const APPLIES_RULE: bool = true;
+
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Iblt<E>, LoadError> {
         check_iblt(tag, &about)?;
         check_form::<E>(parts)?;

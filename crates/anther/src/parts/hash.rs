@@ -281,6 +281,24 @@ pub trait Key {
 
     /// Appends the key to a tuple's bytes unambiguously: a tag, a length if it varies, the bytes.
     fn frame(&self, out: &mut Vec<u8>);
+
+    /// The key as text or as an integer, for filters whose keys have a
+    /// [rule](crate::recipe::KeyRule). `None`: the rule takes the parts of the frame.
+    #[inline]
+    fn given(&self) -> Option<Given<'_>> {
+        None
+    }
+}
+
+/// A key as it was given, before a [rule](crate::recipe::KeyRule) is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given<'a> {
+    /// Text, such as a line, a field or an argument.
+    Text(&'a [u8]),
+    /// Bytes that are no text, such as a binary record: what hexadecimal text stands for.
+    Bytes(&'a [u8]),
+    /// An integer.
+    Integer(i128),
 }
 
 /// Tags of [`Key::frame`]. They are part of the format.
@@ -296,16 +314,9 @@ pub(crate) fn begin_tuple(frame: &mut Vec<u8>, parts: u8) {
     frame.extend([FRAME_TUPLE, parts]);
 }
 
-/// A key, or a part of one, from its frame.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Framed<'a> {
-    Bytes(&'a [u8]),
-    Integer(u64),
-}
-
 /// The parts of a key from its frame: one, or those of a tuple. `None` for tuples of tuples and
 /// [`Hashed`](super::hashed::Hashed) keys.
-pub(crate) fn unframe(frame: &[u8]) -> Option<Vec<Framed<'_>>> {
+pub(crate) fn unframe(frame: &[u8]) -> Option<Vec<Given<'_>>> {
     let (count, mut rest) = match frame {
         [FRAME_TUPLE, count, rest @ ..] => (usize::from(*count), rest),
         rest => (1, rest),
@@ -317,10 +328,10 @@ pub(crate) fn unframe(frame: &[u8]) -> Option<Vec<Framed<'_>>> {
         let word = u64::from_le_bytes(*word);
         rest = after;
         match *tag {
-            FRAME_INTEGER => parts.push(Framed::Integer(word)),
+            FRAME_INTEGER => parts.push(Given::Integer(word.into())),
             FRAME_BYTES => {
                 let (bytes, after) = after.split_at_checked(usize::try_from(word).ok()?)?;
-                parts.push(Framed::Bytes(bytes));
+                parts.push(Given::Text(bytes));
                 rest = after;
             }
             _ => return None,
@@ -349,6 +360,11 @@ impl Key for [u8] {
         out.extend_from_slice(&(self.len() as u64).to_le_bytes());
         out.extend_from_slice(self);
     }
+
+    #[inline]
+    fn given(&self) -> Option<Given<'_>> {
+        Some(Given::Text(self))
+    }
 }
 
 /// A type whose key is that of what it derefs or converts to.
@@ -366,6 +382,10 @@ macro_rules! same_key_as {
             fn frame(&$self, out: &mut Vec<u8>) {
                 $inner.frame(out);
             }
+            #[inline]
+            fn given(&$self) -> Option<Given<'_>> {
+                $inner.given()
+            }
         }
     )*};
 }
@@ -379,9 +399,28 @@ same_key_as! {
     Box<K>, self => (**self), [K: Key + ?Sized];
     Arc<K>, self => (**self), [K: Key + ?Sized];
     Cow<'_, K>, self => (**self), [K: Key + ToOwned + ?Sized];
-    u128, self => self.to_le_bytes();
-    i128, self => self.to_le_bytes();
 }
+
+/// Wider than a word: hashed as 16 bytes, but to a rule they are integers.
+macro_rules! wide_keys {
+    ($($type:ty)*) => {$(
+        impl Key for $type {
+            #[inline]
+            fn key_hash(&self, seed: &Seed) -> KeyHash {
+                self.to_le_bytes().key_hash(seed)
+            }
+            fn frame(&self, out: &mut Vec<u8>) {
+                self.to_le_bytes().frame(out);
+            }
+            #[inline]
+            fn given(&self) -> Option<Given<'_>> {
+                i128::try_from(*self).ok().map(Given::Integer)
+            }
+        }
+    )*};
+}
+
+wide_keys!(u128 i128);
 
 macro_rules! integer_keys {
     ($($type:ty)*) => {$(
@@ -405,6 +444,11 @@ macro_rules! integer_keys {
                     reason = "as in hash"
                 )]
                 out.extend_from_slice(&(*self as u64).to_le_bytes());
+            }
+            #[inline]
+            fn given(&self) -> Option<Given<'_>> {
+                #[allow(clippy::allow_attributes, clippy::cast_lossless, reason = "fits")]
+                Some(Given::Integer(*self as i128))
             }
         }
     )*};

@@ -1,7 +1,7 @@
 //! What the key is: the rule that makes one key of its spellings.
 
 use crate::error::KeyError;
-use crate::parts::hash::{Framed, Key, KeyHash, Seed, begin_tuple, unframe};
+use crate::parts::hash::{Given, Key, KeyHash, Seed, begin_tuple, unframe};
 use std::fmt;
 
 /// What the key is. The default: text as it is.
@@ -77,17 +77,6 @@ impl KeyForm {
     }
 }
 
-/// A key as it was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given<'a> {
-    /// Text, such as a line, a field or an argument.
-    Text(&'a [u8]),
-    /// Bytes that are no text, such as a binary record: what hexadecimal text stands for.
-    Bytes(&'a [u8]),
-    /// An integer.
-    Integer(i128),
-}
-
 /// A key after its rule: what is hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuledKey<'a> {
@@ -122,6 +111,17 @@ impl KeyRule {
     /// Whether a text is its own key.
     pub fn is_plain(&self) -> bool {
         *self == KeyRule::default()
+    }
+
+    /// Whether another rule makes the same keys. Hexadecimal text, say, has neither letter case nor
+    /// white space, so dropping them changes which spellings are taken, and no key.
+    pub fn makes_same_keys(&self, other: &KeyRule) -> bool {
+        let identity = |rule: &KeyRule| KeyRule {
+            trim: rule.trim && rule.form == KeyForm::Text,
+            ignore_case: rule.ignore_case && matches!(rule.form, KeyForm::Text | KeyForm::Url),
+            ..*rule
+        };
+        identity(self) == identity(other)
     }
 
     /// The key, or the part of a key, that was given. `made` holds it if it differs from the text.
@@ -200,14 +200,12 @@ impl KeyRule {
     /// # Panics
     /// When the seed [cannot hash](Seed::can_hash).
     pub fn key_hash(&self, key: impl Key, seed: &Seed) -> Result<KeyHash, KeyError> {
+        if let Some(given) = key.given() {
+            return Ok(self.key(&[given], &mut Vec::new())?.key_hash(seed));
+        }
         let mut frame = Vec::with_capacity(64);
         key.frame(&mut frame);
-        let parts = unframe(&frame).ok_or(KeyError::Opaque)?;
-        let given = parts.into_iter().map(|part| match part {
-            Framed::Bytes(bytes) => Given::Text(bytes),
-            Framed::Integer(word) => Given::Integer(word.into()),
-        });
-        let given: Vec<_> = given.collect();
+        let given = unframe(&frame).ok_or(KeyError::Opaque)?;
         Ok(self.key(&given, &mut Vec::new())?.key_hash(seed))
     }
 }
@@ -312,8 +310,13 @@ fn domain(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
 fn email(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
     let at = text.iter().rposition(|byte| *byte == b'@').ok_or(KeyError::Email)?;
     let (local, host) = (&text[..at], &text[at + 1..]);
-    let is_special = |byte: &u8| byte.is_ascii_control() || matches!(byte, b' ' | b'<' | b'>');
-    if local.is_empty() || local.iter().any(is_special) {
+    // As in RFC 5322: `mailto:bob@x.org`, `<bob@x.org>` or two addresses are no address.
+    let is_special = |byte: &u8| byte.is_ascii_control() || b" \"(),:;<>@[\\]".contains(byte);
+    let is_local = match local {
+        [b'"', quoted @ .., b'"'] => !quoted.iter().any(u8::is_ascii_control),
+        local => !local.is_empty() && !local.iter().any(is_special),
+    };
+    if !is_local {
         return Err(KeyError::Email);
     }
     lower(local, out);
@@ -330,12 +333,11 @@ fn email(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
 /// By hand and not by the crate `url`: that one follows a living standard and Unicode's tables, and
 /// the key of a URL must be the same in every release.
 fn url(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
-    let wrong = KeyError::Url;
     if text.iter().any(|byte| byte.is_ascii_control() || *byte == b' ') {
-        return Err(wrong);
+        return Err(KeyError::Url);
     }
     let text = text.split(|byte| *byte == b'#').next().unwrap_or(text);
-    let scheme = text.iter().position(|byte| *byte == b':').ok_or(wrong)?;
+    let scheme = text.iter().position(|byte| *byte == b':').ok_or(KeyError::Url)?;
     let (scheme, rest) = (&text[..scheme], &text[scheme + 1..]);
     let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     if !scheme.first().is_some_and(u8::is_ascii_alphabetic) || !scheme.iter().all(is_scheme) {
@@ -344,10 +346,10 @@ fn url(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
     let rest = rest.strip_prefix(b"//").ok_or(KeyError::Url)?;
     lower(scheme, out);
     let default_port = match &out[..] {
-        b"http" | b"ws" => &b"80"[..],
-        b"https" | b"wss" => b"443",
-        b"ftp" => b"21",
-        _ => b"",
+        b"http" | b"ws" => Some(80),
+        b"https" | b"wss" => Some(443),
+        b"ftp" => Some(21),
+        _ => None,
     };
     out.extend(b"://");
 
@@ -362,17 +364,28 @@ fn url(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
         Some(at) => (&host[..at], &host[at + 1..]),
         None => (host, &b""[..]),
     };
-    if !host.is_ascii() {
-        return Err(KeyError::Unicode);
-    }
-    if host.is_empty() && out != b"file://" || !port.iter().all(u8::is_ascii_digit) {
-        return Err(KeyError::Url);
-    }
+    let is_file = out == b"file://";
     escape(user, out);
-    lower(host.strip_suffix(b".").unwrap_or(host), out);
-    if !port.is_empty() && port != default_port {
-        out.push(b':');
-        out.extend(port);
+    match host {
+        [] if is_file => {}
+        [b'[', address @ .., b']'] if address.iter().all(is_address) => lower(host, out),
+        name => domain(name, out).map_err(|error| match error {
+            KeyError::Domain => KeyError::Url,
+            other => other,
+        })?,
+    }
+    match port {
+        [] => {}
+        // Not by `parse` alone, which takes a sign.
+        [b'0'..=b'9', ..] => {
+            let port = str::from_utf8(port).ok().and_then(|port| port.parse::<u16>().ok());
+            let port = port.ok_or(KeyError::Url)?;
+            if Some(port) != default_port {
+                out.push(b':');
+                out.extend(port.to_string().as_bytes());
+            }
+        }
+        _ => return Err(KeyError::Url),
     }
 
     let end = rest.iter().position(|byte| *byte == b'?').unwrap_or(rest.len());
@@ -402,8 +415,13 @@ fn url(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
     Ok(())
 }
 
+/// A byte of an IPv6 address in brackets.
+fn is_address(byte: &u8) -> bool {
+    byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.')
+}
+
 /// Appends percent-encoded text: in upper case, decoded where the character needs no encoding, and
-/// with bytes beyond ASCII encoded.
+/// encoded where a URL cannot have it, as with bytes beyond ASCII and a percent sign alone.
 fn escape(text: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let encode = |byte: u8, out: &mut Vec<u8>| {
@@ -424,8 +442,8 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
                     byte => encode(byte, out),
                 }
             }
-            None if first.is_ascii() => out.push(*first),
-            None => encode(*first, out),
+            None if !first.is_ascii() || b"\"%<>\\^`{|}".contains(first) => encode(*first, out),
+            None => out.push(*first),
         }
     }
 }
@@ -437,6 +455,7 @@ fn is_unreserved(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::hash::mix;
 
     fn rule(form: KeyForm) -> KeyRule {
         KeyRule { form, ..KeyRule::default() }
@@ -478,7 +497,18 @@ mod tests {
         assert_eq!(key(rule(KeyForm::Domain), "münchen.de"), Err(KeyError::Unicode));
         assert_eq!(key(rule(KeyForm::Email), "Bob+X@Example.org.").unwrap(), "bob+x@example.org");
         assert_eq!(key(rule(KeyForm::Email), "\"a@b\"@x.org").unwrap(), "\"a@b\"@x.org");
-        for bad in ["bob", "@x.org", "bob@", "Bob <bob@x.org>", "bob @x.org", "bob@x..org"] {
+        for bad in [
+            "bob",
+            "@x.org",
+            "bob@",
+            "Bob <bob@x.org>",
+            "bob @x.org",
+            "bob@x..org",
+            "mailto:bob@x.org",
+            "a@x.org,b@x.org",
+            "a@b@x.org",
+            "\"@x.org",
+        ] {
             assert_eq!(key(rule(KeyForm::Email), bad), Err(KeyError::Email), "{bad:?}");
         }
     }
@@ -502,7 +532,13 @@ mod tests {
             ("http://u:P@Host/", "http://u:P@host/"),
             ("http://[::1]:80/x", "http://[::1]/x"),
             ("file:///etc/hosts", "file:///etc/hosts"),
-            ("http://a/100%", "http://a/100%"),
+            ("http://a/100%", "http://a/100%25"),
+            ("http://a/%%34%31", "http://a/%2541"),
+            ("http://a/{x}?q=\"|\"", "http://a/%7Bx%7D?q=%22%7C%22"),
+            ("http://a:0080/", "http://a/"),
+            ("http://a:08080", "http://a:8080/"),
+            ("http://A.:80/", "http://a/"),
+            ("gopher://a:70/", "gopher://a:70/"),
         ] {
             let once = key(rule(KeyForm::Url), text).unwrap();
             assert_eq!(once, normal, "{text}");
@@ -517,6 +553,14 @@ mod tests {
             "http://a:x/",
             "1://a/",
             "http://a b/",
+            "http://./",
+            "http://a..b/",
+            "http://a:65536/",
+            "http://a:+80/",
+            "http://a%41/",
+            "http://[::1/",
+            "http://[::1]x/",
+            "http://u@/",
         ] {
             assert_eq!(key(rule(KeyForm::Url), bad), Err(KeyError::Url), "{bad:?}");
         }
@@ -554,5 +598,210 @@ mod tests {
             rule(KeyForm::Hex).apply(Given::Bytes(b"zz"), &mut Vec::new()),
             Ok(RuledKey::Bytes(b"zz"))
         );
+    }
+
+    /// Pseudorandom numbers from a fixed seed.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            usize::try_from(mix(self.0) >> 33).unwrap() % end
+        }
+
+        /// Up to 30 of these, one after the other.
+        fn pieces(&mut self, pieces: &[&[u8]]) -> Vec<u8> {
+            let count = self.below(30);
+            (0..count).flat_map(|_| pieces[self.below(pieces.len())].to_vec()).collect()
+        }
+    }
+
+    fn every_rule() -> impl Iterator<Item = KeyRule> {
+        let flags = [(false, false), (false, true), (true, false), (true, true)];
+        KeyForm::ALL.into_iter().flat_map(move |form| {
+            flags.map(|(trim, ignore_case)| KeyRule { form, trim, ignore_case, parts: 1 })
+        })
+    }
+
+    /// Random input, of bytes and of what means something to some form: no panic, and the key of a
+    /// key is that key. Returns how many were keys.
+    fn normal_forms_stay(rule: KeyRule, texts: impl Iterator<Item = Vec<u8>>) -> usize {
+        let mut taken = 0;
+        for text in texts {
+            let (mut made, mut again) = (Vec::new(), Vec::new());
+            let Ok(key) = rule.apply(Given::Text(&text), &mut made) else { continue };
+            taken += 1;
+            let once = match key {
+                RuledKey::Bytes(bytes) if matches!(rule.form, KeyForm::Int) => {
+                    i128::from_le_bytes(bytes.try_into().unwrap()).to_string().into_bytes()
+                }
+                RuledKey::Bytes(bytes) => bytes.to_vec(),
+                RuledKey::Integer(word) => word.to_string().into_bytes(),
+                RuledKey::Tuple(_) => unreachable!("one part"),
+            };
+            if rule.form == KeyForm::Hex {
+                let given = rule.apply(Given::Bytes(&once), &mut again);
+                assert_eq!(given, Ok(RuledKey::Bytes(&once)), "bytes are what digits stand for");
+                continue;
+            }
+            let twice = rule.apply(Given::Text(&once), &mut again);
+            assert_eq!(twice, Ok(key), "{rule:?}: {:?}", String::from_utf8_lossy(&text));
+        }
+        taken
+    }
+
+    #[test]
+    fn the_key_of_a_key_is_that_key() {
+        let bytes: Vec<_> = (0..=255).map(|byte| [byte]).collect();
+        let bytes: Vec<_> = bytes.iter().map(|byte| &byte[..]).collect();
+        let digits: [&[u8]; 9] = [b"0", b"1", b"9", b"7", b"+", b"-", b" ", b"a", b"F"];
+        let names: [&[u8]; 14] = [
+            b"a",
+            b"B",
+            b"example",
+            b"ORG",
+            b".",
+            b".",
+            b"-",
+            b"_",
+            b"@",
+            b"\"",
+            b" ",
+            b"1",
+            b"\xC3\xA4",
+            b"+",
+        ];
+        let urls: [&[u8]; 32] = [
+            b"a",
+            b"Ex.ORG",
+            b"/",
+            b"/",
+            b"/",
+            b".",
+            b"..",
+            b"/../",
+            b"/./",
+            b"%2e",
+            b"%2E",
+            b"%2f",
+            b"%",
+            b"%4",
+            b"%%34%31",
+            b"%c3",
+            b"%7e",
+            b"@",
+            b":",
+            b":80",
+            b":0443",
+            b"[::1]",
+            b"[",
+            b"]",
+            b"?",
+            b"#",
+            b"\xC3\xA4",
+            b"{",
+            b"\\",
+            b"\"",
+            b" ",
+            b"~",
+        ];
+        let schemes: [&[u8]; 5] = [b"", b"http://", b"HTTPS://a", b"file://", b"x+1://u@h"];
+        let mut random = Random(1);
+        for rule in every_rule() {
+            for pieces in [&bytes[..], &digits, &names] {
+                let texts: Vec<_> = (0..2000).map(|_| random.pieces(pieces)).collect();
+                normal_forms_stay(rule, texts.into_iter());
+            }
+            let mut text = || [schemes[random.below(5)], &random.pieces(&urls)].concat();
+            let texts: Vec<_> = (0..5000).map(|_| text()).collect();
+            let taken = normal_forms_stay(rule, texts.into_iter());
+            assert!(taken > 500 || rule.form != KeyForm::Url, "{taken} are URLs");
+        }
+        // Few of the random ones are domains, addresses or long numbers.
+        for (form, pieces) in [
+            (KeyForm::Domain, &[&b"a"[..], b"B-1", b".", b"x_"][..]),
+            (KeyForm::Email, &[&b"a"[..], b"B.c", b"@x.", b"\"", b"\xC3\xA4"]),
+            (KeyForm::Int, &digits[..4]),
+            (KeyForm::Hex, &[&b"0a"[..], b"FF", b"9"]),
+        ] {
+            let texts: Vec<_> = (0..5000).map(|_| random.pieces(pieces)).collect();
+            let taken = normal_forms_stay(rule(form), texts.into_iter());
+            assert!(taken > 100, "{form:?}: {taken}");
+        }
+    }
+
+    /// The same number as text, as any type that holds it, and alone or in a tuple.
+    #[test]
+    fn numbers_are_the_same_key_in_every_type() {
+        let int = rule(KeyForm::Int);
+        let pair = KeyRule { parts: 2, ..int };
+        let mut random = Random(2);
+        let mut numbers: Vec<i128> = (0..128)
+            .flat_map(|bit| {
+                let power = 1i128.checked_shl(bit).unwrap_or(0);
+                [power, power.wrapping_sub(1), power.wrapping_neg(), (!power).wrapping_add(0)]
+            })
+            .collect();
+        numbers.extend((0..500).map(|_| {
+            let wide = (0..5).fold(0i128, |number, _| number << 31 | random.below(1 << 31) as i128);
+            wide >> random.below(128)
+        }));
+        for seed in [Seed::FIXED, Seed::chosen(7), Seed::keyed([9; 16])] {
+            for number in &numbers {
+                let hash = int.key_hash(number, &seed).unwrap();
+                let expected = match (u64::try_from(*number), i64::try_from(*number)) {
+                    (Ok(word), _) => word.key_hash(&seed),
+                    (_, Ok(word)) => word.key_hash(&seed),
+                    _ => number.key_hash(&seed),
+                };
+                assert_eq!(hash, expected, "{number}");
+                let sign = if *number < 0 { "-" } else { "+" };
+                let zeros = format!("{sign}00{}", number.unsigned_abs());
+                for text in [number.to_string(), zeros] {
+                    assert_eq!(int.key_hash(&text, &seed), Ok(hash), "{text}");
+                    let given = [Given::Text(text.as_bytes()), Given::Integer(*number)];
+                    let mut made = Vec::new();
+                    let tuple = pair.key(&given, &mut made).unwrap().key_hash(&seed);
+                    if let Ok(word) = i64::try_from(*number) {
+                        assert_eq!(tuple, (word, word).key_hash(&seed), "{number}");
+                        assert_eq!(Ok(tuple), pair.key_hash((&text, word), &seed), "{number}");
+                    }
+                }
+                if let Ok(number) = u128::try_from(*number) {
+                    assert_eq!(int.key_hash(number, &seed), Ok(hash));
+                }
+                if let Ok(number) = i8::try_from(*number) {
+                    assert_eq!(int.key_hash(number, &seed), Ok(hash));
+                }
+            }
+            // Sixteen bytes that are digits as text, and a number all the same.
+            let digits = i128::from_le_bytes(*b"1234567890123456");
+            assert_eq!(int.key_hash(digits, &seed), Ok(digits.key_hash(&seed)));
+            assert!(int.key_hash(u128::MAX, &seed).is_err(), "beyond the range, and refused");
+        }
+        assert_eq!(key(int, &i128::MAX.to_string()).map(|key| key.is_empty()), Ok(false));
+        assert_eq!(key(int, &u128::MAX.to_string()), Err(KeyError::WideInt));
+    }
+
+    /// A frame comes from an implementation of [`Key`], which may be anyone's.
+    #[test]
+    fn any_frame_is_parts_or_refused() {
+        struct Framing(Vec<u8>);
+        impl Key for Framing {
+            fn key_hash(&self, seed: &Seed) -> KeyHash {
+                seed.hash_frame(&self.0)
+            }
+            fn frame(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.0);
+            }
+        }
+        let mut random = Random(3);
+        let pieces: [&[u8]; 6] = [b"\0", b"\x01", b"\x02", b"\x03", b"\xFF", b"\x02\0\0\0\0\0\0\0"];
+        for parts in 0..4 {
+            let rule = KeyRule { parts, ..KeyRule::default() };
+            for _ in 0..5000 {
+                let _ = rule.key_hash(Framing(random.pieces(&pieces)), &Seed::FIXED);
+            }
+        }
     }
 }

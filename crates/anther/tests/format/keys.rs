@@ -15,7 +15,7 @@ fn a_filter_opens_with_its_own_key() {
             let load = |how: Open, bytes: &[u8]| load(way, how, bytes, &path);
             let blind = Open::new().without_hashing();
             let loaded = load(Open::new().key(key), &keyed).unwrap();
-            assert!(loaded.seed().can_hash() && !loaded.contains("some key"));
+            assert!(loaded.seed().can_hash() && loaded.contains("some key") == Ok(false));
             assert!(matches!(load(Open::new().key(other), &keyed), Err(LoadError::WrongKey)));
             assert!(matches!(load(blind.key(other), &keyed), Err(LoadError::WrongKey)));
             assert!(matches!(load(Open::new(), &keyed), Err(LoadError::KeyNeeded)));
@@ -43,5 +43,5 @@ fn a_filter_opens_with_its_own_key() {
 #[should_panic(expected = "opened without its secret key")]
 fn a_locked_filter_does_not_hash() {
     let bytes = bytes_of(&empty(Kind::Blocked, 10, 0.01, Seed::keyed([3; 16])));
-    Open::new().without_hashing().bytes::<AnyFilter>(&bytes).unwrap().contains("key");
+    let _ = Open::new().without_hashing().bytes::<AnyFilter>(&bytes).unwrap().contains("key");
 }

@@ -13,7 +13,7 @@ use anther::error::{
     BuildError, FoldError, LoadError, Mismatch, OutOfMemory, SaveError, SizeError,
 };
 use anther::format::Tag;
-use anther::recipe::{Column, Recipe, Which};
+use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Recipe, Separator};
 use anther::{
     AnyFilter, Blocked, Classic, Compressed, Filter, Floom, Increments, Insert, KeyHash, Kind,
     Open, Options, PlainBits, Seed, Shape, Target, Threads, Verified,
@@ -25,7 +25,7 @@ use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use support::{PLAIN, Random, bytes_of, count_found, empty, filled, map, put, taking};
+use support::{PLAIN, Random, bytes_of, column, count_found, csv, empty, filled, map, put, taking};
 use twox_hash::XxHash3_64;
 
 mod accidents;
@@ -33,6 +33,7 @@ mod forgeries;
 mod keys;
 mod layers;
 mod no_memory;
+mod recipes;
 mod saving;
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
 #[path = "../support/mod.rs"]
@@ -292,8 +293,8 @@ fn sample(kind: Kind) -> (Vec<KeyHash>, AnyFilter, Vec<u8>) {
     let items = [1000, 500, 200, 100, 50, 20].into_iter().find(fits).unwrap();
     let keys = Random::new(100).hashes(items as usize);
     let mut filter = filled(kind, items, 0.01, Seed::FIXED, &keys);
-    let column = Column { which: Which::Name("url".to_string()), delimiter: b',' };
-    filter.set_recipe(Some(Recipe { column: Some(column), ..Recipe::default() }));
+    let place = column(Column::Name("url".to_string()), b',', Separator::Line);
+    filter.set_recipe(Some(Recipe { place, ..Recipe::default() }));
     let bytes = bytes_of(&filter);
     assert!((512..4096).contains(&bytes.len()), "{kind}: {}", bytes.len());
     (keys, filter, bytes)

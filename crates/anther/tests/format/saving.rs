@@ -24,10 +24,13 @@ fn a_failed_save_leaves_the_old_file_and_no_other() {
         io(filter.save(path.join("below")));
         io(filter.save(""));
         let mut long = filter.clone();
-        let column = Column { which: Which::Name("x".repeat(1 << 16)), delimiter: b',' };
-        long.set_recipe(Some(Recipe { column: Some(column), ..Recipe::default() }));
-        assert!(matches!(long.save(&path), Err(SaveError::Recipe)));
-        assert!(matches!(long.write_to(io::sink()), Err(SaveError::Recipe)));
+        let name = "x".repeat(1 << 16);
+        let header = column(Column::Name(name.clone()), b',', Separator::Line);
+        for place in [header, csv(&[&name]), csv(&vec!["x"; 1 << 17])] {
+            long.set_recipe(Some(Recipe { place, ..Recipe::default() }));
+            assert!(matches!(long.save(&path), Err(SaveError::Recipe)));
+            assert!(matches!(long.write_to(io::sink()), Err(SaveError::Recipe)));
+        }
         assert_eq!(fs::read(&path).unwrap(), bytes, "{kind}: the old file is unchanged");
         assert_eq!(names(), ["filter.anther"], "{kind}: nothing beside it");
 

@@ -46,22 +46,21 @@ pub fn through_every_loader(filter: &AnyFilter, open: Open) -> Vec<(&'static str
     ]
 }
 
-pub fn recipes() -> [Option<Recipe>; 4] {
-    let column = |which, delimiter| Some(Column { which, delimiter });
+/// Recipes in the header and in a section, each with a rule of its own.
+pub fn recipes() -> [Option<Recipe>; 6] {
+    let third = Column::Number(NonZero::new(3).unwrap());
+    let name = Column::Name("naïve \"name\"".to_string());
+    let hex = KeyRule { form: KeyForm::Hex, trim: true, ignore_case: true, ..KeyRule::default() };
+    let folded = KeyRule { ignore_case: true, ..KeyRule::default() };
+    let int = KeyRule { form: KeyForm::Int, ..KeyRule::default() };
+    let pair = KeyRule { parts: 2, ..KeyRule::default() };
     [
         None,
         Some(Recipe::default()),
-        Some(Recipe {
-            separator: Separator::Nul,
-            column: column(Which::Number(NonZero::new(3).unwrap()), b'\t'),
-            trim: true,
-            fold_case: true,
-            hex: true,
-        }),
-        Some(Recipe {
-            column: column(Which::Name("naïve \"name\"".to_string()), b','),
-            ..Recipe::default()
-        }),
+        Some(Recipe { rule: hex, place: column(third, b'\t', Separator::Nul) }),
+        Some(Recipe { rule: folded, place: column(name, b',', Separator::Line) }),
+        Some(Recipe { rule: int, ..Recipe::default() }),
+        Some(Recipe { rule: pair, place: csv(&["naïve", "user.id"]) }),
     ]
 }
 
@@ -74,7 +73,7 @@ fn a_saved_filter_is_restored() {
             (Seed::keyed(SECRET), Open::new().key(SECRET)),
             (Seed::EXTERNAL, Open::new().without_hashing()),
         ] {
-            for (recipe, n) in recipes().into_iter().zip([0, 1, 1000, 5000]) {
+            for (recipe, n) in recipes().into_iter().zip([0, 1, 1000, 5000, 7, 300]) {
                 let n = room(kind, 1000, n);
                 let keys = Random::new(3).hashes(n as usize);
                 let mut filter = filled(kind, 1000, 0.01, seed, &keys);

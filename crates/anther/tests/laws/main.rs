@@ -8,7 +8,7 @@
 
 use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, TargetError};
 use anther::parts::probes::{Lanes, Line, Spread};
-use anther::recipe::{Column, Recipe, Separator, Which};
+use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Recipe, Separator};
 use anther::{
     AnyFilter, Blocked, Bloomier, Classic, Compressed, Filter, ForTarget, Inspect, Key, KeyHash,
     Kind, Merge, Method, Open, Options, PlainBits, Queries, Seed, Shape, Shared, Split, Target,
@@ -22,8 +22,8 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::{fs, thread};
 use support::{
-    Keys, PLAIN, Random, assert_rate, bytes_of, count_found, empty, faithful, filled, for_copies,
-    overfills, put, room, six_sigma, taking,
+    Keys, PLAIN, Random, assert_rate, bytes_of, column, count_found, csv, empty, faithful, filled,
+    for_copies, overfills, put, room, six_sigma, taking,
 };
 
 mod extremes;
@@ -36,6 +36,7 @@ mod merging;
 mod plain_bits;
 mod profile;
 mod removing;
+mod rules;
 mod secrets;
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
 #[path = "../support/mod.rs"]

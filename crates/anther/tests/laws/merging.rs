@@ -109,7 +109,7 @@ fn filters_that_differ_do_not_merge() {
                 let (mut a, mut b) = (make(kind, Seed::FIXED), make(kind, Seed::FIXED));
                 a.set_recipe(ours.clone());
                 b.set_recipe(theirs.clone());
-                refuse(&a, &b, |error| matches!(error, Mismatch::Recipe { .. }));
+                refuse(&a, &b, |error| matches!(error, Mismatch::Rule { .. }));
             }
         }
     }

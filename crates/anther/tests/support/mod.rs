@@ -1,6 +1,7 @@
 //! Shared by the tests: random numbers, key shapes, bounds, and filters made of them.
 
 use anther::format::Readable;
+use anther::recipe::{Column, Format, Place, Quotes, Separator};
 use anther::{
     AnyFilter, FileMap, Filter, Key, KeyHash, Kind, LoadError, Open, Options, Seed, Target, Work,
 };
@@ -15,6 +16,21 @@ use std::thread;
 pub fn map<C: Readable>(open: Open, path: &Path) -> Result<C, LoadError> {
     // SAFETY: the file is the test's own, and the test only ever replaces it by a rename.
     open.map(&unsafe { FileMap::open(path) }?)
+}
+
+/// A column as the recipes of the header have it: quotes mean something with a comma only.
+pub fn column(column: Column, delimiter: u8, separator: Separator) -> Place {
+    let quotes = if delimiter == b',' { Quotes::WithinLine } else { Quotes::None };
+    let format = Format::Delimited { delimiter, quotes, separator };
+    Place { format, columns: vec![column], header: false }
+}
+
+/// CSV columns by their names, which needs a section of its own in the file.
+pub fn csv(names: &[&str]) -> Place {
+    let format =
+        Format::Delimited { delimiter: b',', quotes: Quotes::Csv, separator: Separator::Line };
+    let columns = names.iter().map(|name| Column::Name(name.to_string())).collect();
+    Place { format, columns, header: false }
 }
 
 /// Pseudorandom hashes from a fixed seed (SplitMix64).
