@@ -177,7 +177,12 @@ impl ChangeInput<'_> {
         }
         let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
-        let reading = Reading { sources: &self.sources, recipe: &self.recipe, seed: self.seed };
+        let reading = Reading {
+            sources: &self.sources,
+            recipe: &self.recipe,
+            seed: self.seed,
+            binary: self.args.recipe.binary,
+        };
         reading.each(
             |_, hashes| work(hashes),
             |keyed, result| {

@@ -4,9 +4,11 @@
 //! block's keys while another worker reads. The caller gets the blocks in the order of the input.
 
 use crate::blocks::{Batch, Block};
+use crate::compressed::Unpacked;
+use crate::content::{self, Ending};
 use crate::exit::Stop;
 use crate::extract::{self, Extractor, KeyError};
-use crate::input::{self, Input, Unpacked};
+use crate::input::Input;
 use crate::stdin::{Blocks, Piped};
 use anther::recipe::Separator;
 use anther::{KeyHash, Recipe, Seed};
@@ -26,6 +28,8 @@ pub struct Reading<'a> {
     pub recipe: &'a Recipe,
     /// How keys are hashed.
     pub seed: Seed,
+    /// Whether the inputs are read whatever they look like.
+    pub binary: bool,
 }
 
 /// A block as a worker sees it: records, and the hashes of their keys.
@@ -103,6 +107,12 @@ pub const ON: Go = ControlFlow::Continue(());
 pub const ENOUGH: Go = ControlFlow::Break(());
 
 impl Reading<'_> {
+    /// Checks that no file is something else than a list. Reading does this, too; the error should
+    /// not come after other inputs were read.
+    pub fn check(self) -> Result<(), Stop> {
+        if self.binary { Ok(()) } else { self.sources.iter().try_for_each(Input::check_content) }
+    }
+
     /// Reads everything and returns the number of keys. `work` runs for each block, on all threads;
     /// `take` gets the blocks in order, with the results of `work`, and says whether to read on.
     pub fn each<R: Send>(
@@ -121,6 +131,7 @@ impl Reading<'_> {
         work: impl Fn(Part<'_>) -> R + Sync,
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<u64, Stop> {
+        self.check()?;
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let piped = reads_stdin.then(Piped::stdin);
@@ -381,7 +392,7 @@ impl<'a> Feed<'a> {
     }
 
     fn fill(&mut self, mut lot: Lot) -> Result<Option<Lot>, String> {
-        let Reading { sources, recipe, .. } = self.reading;
+        let Reading { sources, recipe, binary, .. } = self.reading;
         while let Some(source) = sources.get(self.source) {
             lot.is_first = self.open.is_none();
             let open = match &mut self.open {
@@ -394,18 +405,22 @@ impl<'a> Feed<'a> {
             let separator = recipe.separator.byte();
             let before = if lot.is_first { 0 } else { open.bytes_read() };
             let filled = lot.block.fill(open, separator, &mut self.rest);
+            // Also if the block is full and has no end of a record, which is an error.
+            if lot.is_first && !binary && (filled.is_ok() || open.packing().is_none()) {
+                let ending = match recipe.separator {
+                    Separator::Line => Ending::Line,
+                    Separator::Nul => Ending::Nul,
+                };
+                let refusal = content::refusal(lot.block.bytes(), ending, open.packing());
+                refusal.map_or(Ok(()), Err)?;
+            }
             if !filled.map_err(|error| open.explain(&error))? {
                 (self.open, self.head) = (None, None);
                 self.source += 1;
                 continue;
             }
-            if lot.is_first {
-                if let Some(cause) = input::no_records(lot.block.bytes()) {
-                    return Err(cause.to_string());
-                }
-                if extract::has_head(recipe) {
-                    self.head = Some(Arc::from(lot.block.take_first(separator)));
-                }
+            if lot.is_first && extract::has_head(recipe) {
+                self.head = Some(Arc::from(lot.block.take_first(separator)));
             }
             (lot.source, lot.head) = (self.source, self.head.clone());
             lot.bytes = open.bytes_read() - before;

@@ -149,7 +149,8 @@ impl LookupArgs {
     ) -> Result<bool, Stop> {
         let sources = [Input::Stdin];
         input::say_if_typed(&sources);
-        let reading = Reading { sources: &sources, recipe, seed: *filter.seed() };
+        let (seed, binary) = (*filter.seed(), self.recipe.binary);
+        let reading = Reading { sources: &sources, recipe, seed, binary };
         let end = [recipe.separator.byte()];
         let name = ask(KeyHash(0)).name();
         let mut any = false;

@@ -33,6 +33,12 @@ pub struct RecipeArgs {
     /// Ignore white space around keys
     #[arg(long)]
     trim: bool,
+    /// Read inputs even if they do not look like lists of keys
+    ///
+    /// Otherwise archives, databases, executables and text in UTF-16 are refused, and lists whose
+    /// lines end in another way. Compressed inputs are still decompressed.
+    #[arg(long)]
+    pub binary: bool,
 }
 
 const COMMA: u8 = b',';

@@ -48,7 +48,9 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error."
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 // The file has its recipe, so these are rarely needed.
 #[command(mut_args(|option| match option.get_id().as_str() {
-    "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" => option.hide_short_help(true),
+    "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" | "binary" => {
+        option.hide_short_help(true)
+    }
     _ => option,
 }))]
 pub struct Args {
@@ -101,6 +103,7 @@ impl Args {
         let filters = self.open()?;
         let lists: Vec<Input> = self.confirm.iter().cloned().map(Input::File).collect();
         lists.iter().try_for_each(Input::check)?;
+        filters.reading(&lists).check()?;
 
         let mut out = Out::stdout();
         let tally = match self.keys[..] {
@@ -122,6 +125,7 @@ impl Args {
     fn open(&self) -> Result<Filters, Stop> {
         let open = if self.map { filter_file::map } else { filter_file::open };
         let mut filters = Filters::default();
+        filters.binary = self.recipe.binary;
         for path in std::iter::once(&self.filter).chain(&self.also) {
             let how = match self.also[..] {
                 [] => self.key.open(path)?,

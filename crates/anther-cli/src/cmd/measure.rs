@@ -121,8 +121,11 @@ impl Args {
         let filter = filter_file::open(&self.file, self.key.open(&self.file)?)?;
         let own = filter.about().recipe.as_ref();
         let recipe = self.recipe.recipe_for(self.file.display(), own)?;
-        let (memory, quiet) = (self.memory, self.quiet);
-        let lists = Lists { recipe: &recipe, seed: *filter.seed(), memory, quiet };
+        let (memory, quiet, binary) = (self.memory, self.quiet, self.recipe.binary);
+        let lists = Lists { recipe: &recipe, seed: *filter.seed(), binary, memory, quiet };
+        for list in [&members, &absent, &probe] {
+            lists.reading(&list.sources).check()?;
+        }
 
         let known = members.read(&lists, 0)?;
         let judge = Judge { filter: &filter, members: &known };

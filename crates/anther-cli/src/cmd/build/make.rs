@@ -242,7 +242,8 @@ impl BuildInput<'_> {
     ) -> Result<u64, Stop> {
         let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
-        let reading = Reading { sources: self.sources, recipe: self.recipe, seed: self.seed };
+        let (sources, recipe, seed) = (self.sources, self.recipe, self.seed);
+        let reading = Reading { sources, recipe, seed, binary: self.args.recipe.binary };
         reading.each(work, |keyed, result| {
             take(&keyed, result)?;
             progress.advance(keyed.bytes);

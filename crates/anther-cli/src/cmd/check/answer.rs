@@ -18,6 +18,8 @@ pub struct Filters {
     filters: Vec<Named>,
     /// How keys are read.
     pub recipe: Recipe,
+    /// Whether inputs are read whatever they look like.
+    pub binary: bool,
     /// The distinct seeds of the filters.
     pub seeds: Vec<Seed>,
 }
@@ -72,7 +74,7 @@ impl Filters {
 
     /// Reads keys by the filters' recipe.
     pub fn reading<'a>(&'a self, sources: &'a [Input]) -> Reading<'a> {
-        Reading { sources, recipe: &self.recipe, seed: self.seeds[0] }
+        Reading { sources, recipe: &self.recipe, seed: self.seeds[0], binary: self.binary }
     }
 
     /// The answers of all filters for keys that were hashed with each seed.

@@ -19,20 +19,27 @@ pub struct Lists<'a> {
     pub recipe: &'a Recipe,
     /// How they are hashed.
     pub seed: Seed,
+    /// Whether the lists are read whatever they look like.
+    pub binary: bool,
     /// The most bytes for their hashes.
     pub memory: u64,
     /// Without a progress bar.
     pub quiet: bool,
 }
 
-impl Lists<'_> {
+impl<'a> Lists<'a> {
+    /// Reads some inputs.
+    pub fn reading(&self, sources: &'a [Input]) -> Reading<'a> {
+        Reading { sources, recipe: self.recipe, seed: self.seed, binary: self.binary }
+    }
+
     /// The distinct hashes of all keys of some inputs, sorted. `held` hashes of other lists are in
     /// memory already.
     pub fn read(&self, sources: &[Input], held: usize) -> Result<Vec<KeyHash>, Stop> {
         let left = self.memory.saturating_sub((held * size_of::<KeyHash>()) as u64);
         let mut kept = Distinct::within(left);
         let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
-        let reading = Reading { sources, recipe: self.recipe, seed: self.seed };
+        let reading = self.reading(sources);
         reading.each(
             |_, _| (),
             |keyed, ()| {
