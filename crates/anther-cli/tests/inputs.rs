@@ -6,22 +6,22 @@ use std::process::{Child, Stdio};
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(text).unwrap();
-    packed.finish().unwrap()
+    packed.write_all(text).expect("written");
+    packed.finish().expect("written")
 }
 
 fn bzip2(text: &[u8]) -> Vec<u8> {
     let mut packed = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-    packed.write_all(text).unwrap();
-    packed.finish().unwrap()
+    packed.write_all(text).expect("written");
+    packed.finish().expect("written")
 }
 
 fn zstd(text: &[u8]) -> Vec<u8> {
-    zstd::encode_all(text, 1).unwrap()
+    zstd::encode_all(text, 1).expect("packed")
 }
 
 fn xz(text: &[u8]) -> Vec<u8> {
-    liblzma::encode_all(text, 0).unwrap()
+    liblzma::encode_all(text, 0).expect("packed")
 }
 
 type Pack = fn(&[u8]) -> Vec<u8>;
@@ -32,7 +32,7 @@ const PACKINGS: [(&str, Pack); 4] = [("gzip", gzip), ("zstd", zstd), ("xz", xz),
 fn pzstd(text: &[u8]) -> Vec<u8> {
     let frames = text.chunks(100_000).flat_map(|part| {
         let frame = zstd(part);
-        let len = u32::try_from(frame.len()).unwrap().to_le_bytes();
+        let len = u32::try_from(frame.len()).expect("short").to_le_bytes();
         [b"\x50\x2A\x4D\x18\x04\0\0\0", &len[..], &frame].concat()
     });
     frames.collect()
@@ -46,7 +46,7 @@ fn lines(count: u32) -> String {
 fn piped(place: &Place, arguments: &str) -> Child {
     let mut command = place.command(arguments.split_whitespace());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
+    command.spawn().expect("it runs")
 }
 
 #[test]
