@@ -88,6 +88,8 @@ pub struct Unpacked {
     reader: Box<dyn Read + Send>,
     packing: Option<Packing>,
     read: Arc<AtomicU64>,
+    /// Whether a read failed: not every error that is to be explained is ours.
+    failed: bool,
 }
 
 /// A compressed input.
@@ -128,7 +130,7 @@ impl Unpacked {
                 Box::new(liblzma::bufread::XzDecoder::new_stream(packed(whole), stream))
             }
         };
-        Ok(Unpacked { reader, packing, read })
+        Ok(Unpacked { reader, packing, read, failed: false })
     }
 
     /// How it is compressed.
@@ -143,11 +145,13 @@ impl Unpacked {
 
     /// An error of reading it, as text.
     pub fn explain(&self, error: &io::Error) -> String {
-        let Some(packing) = self.packing else { return format!("cannot read: {error}") };
-        let inner = error.get_ref();
+        let packing = match self.packing {
+            Some(packing) if self.failed && error.raw_os_error().is_none() => packing,
+            _ => return format!("cannot read: {error}"),
+        };
         let is_large = match packing {
             Packing::Xz => {
-                let cause = inner.and_then(|inner| inner.downcast_ref::<XzError>());
+                let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<XzError>());
                 matches!(cause, Some(XzError::MemLimit))
             }
             // The only error of its kind, and nothing but its text tells.
@@ -163,7 +167,7 @@ impl Unpacked {
                  zstd -dc --long=31 FILE | anther …"
             }
             _ if error.kind() == ErrorKind::UnexpectedEof => "it is truncated; fetch it again",
-            _ => return format!("cannot decompress it ({packing}): {error}; is it corrupt?"),
+            _ => &format!("it is corrupt ({error}); fetch it again"),
         };
         format!("cannot decompress it ({packing}): {cause}")
     }
@@ -171,7 +175,7 @@ impl Unpacked {
 
 impl Read for Unpacked {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.reader.read(buffer)
+        self.reader.read(buffer).inspect_err(|_| self.failed = true)
     }
 }
 
