@@ -22,12 +22,19 @@ pub struct Extraction {
     pub keep_empty: bool,
     /// Whether to go on after a record without a key.
     pub skip_malformed: bool,
+    /// Whether inputs are read whatever they look like.
+    pub binary: bool,
 }
 
 impl Extraction {
     /// What of it is stored with a filter.
     pub fn recipe(&self) -> Recipe {
         Recipe { rule: self.rule, place: self.place.clone() }
+    }
+
+    /// Whether an input may look like something else than a list.
+    pub fn is_any_content(&self) -> bool {
+        self.binary || matches!(self.place.format, Format::Records(_))
     }
 
     /// The name of a record in messages.

@@ -4,9 +4,11 @@
 //! block's keys while another worker reads. The caller gets the blocks in the order of the input.
 
 use crate::blocks::{self, Batch, Block, Splitter};
+use crate::compressed::Unpacked;
+use crate::content::{self, Ending};
 use crate::exit::Stop;
 use crate::extract::{self, Extraction, Extractor, RecordError};
-use crate::input::{self, Input, Opened, Unpacked};
+use crate::input::{Input, Opened};
 use crate::output;
 use crate::stdin::{Blocks, Piped};
 use crate::units;
@@ -146,6 +148,15 @@ pub const ON: Go = ControlFlow::Continue(());
 pub const ENOUGH: Go = ControlFlow::Break(());
 
 impl Reading<'_> {
+    /// Checks that no file is something else than a list. Reading does this, too; the error should
+    /// not come after other inputs were read.
+    pub fn check(self) -> Result<(), Stop> {
+        if self.how.is_any_content() {
+            return Ok(());
+        }
+        self.sources.iter().try_for_each(Input::check_content)
+    }
+
     /// Reads everything and returns how much there was. `work` runs for each block, on all threads;
     /// `take` gets the blocks in order, with the results of `work`, and says whether to read on.
     pub fn each<R: Send>(
@@ -164,6 +175,7 @@ impl Reading<'_> {
         work: impl Fn(Part<'_>) -> R + Sync,
         mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
     ) -> Result<Counts, Stop> {
+        self.check()?;
         let (given, go) = self.given(seeds, keep_keys, &work, &mut take)?;
         if go.is_break() || self.sources.iter().all(|source| matches!(source, Input::Keys(_))) {
             return Ok(Counts { keys: given, ..Counts::default() });
@@ -535,22 +547,33 @@ impl<'a> Feed<'a> {
                     let Opened { reader, is_rows } =
                         source.open(how, &mut self.stdin).map_err(cannot)?;
                     self.is_rows = is_rows;
-                    none.insert(Unpacked::of(reader).map_err(cannot)?)
+                    none.insert(match is_rows {
+                        true => Unpacked::plain(reader),
+                        false => Unpacked::of(reader).map_err(cannot)?,
+                    })
                 }
             };
             lot.is_rows = self.is_rows;
             let splitter = lot.splitter(how);
             let before = if lot.is_first { 0 } else { open.bytes_read() };
             let filled = lot.block.fill(open, splitter, &mut self.rest, lot.is_first);
+            let is_checked = lot.is_first && !lot.is_rows && !how.is_any_content();
+            // Also if the block is full and has no end of a record, which is an error.
+            if is_checked && (filled.is_ok() || open.packing().is_none()) {
+                let ending = match splitter {
+                    Splitter::Byte(0) => Ending::Nul,
+                    Splitter::Csv(_) => Ending::Csv,
+                    _ => Ending::Line,
+                };
+                let refusal = content::refusal(lot.block.bytes(), ending, open.packing());
+                refusal.map_or(Ok(()), Err)?;
+            }
             if !filled.map_err(|error| open.explain(&error))? {
                 (self.open, self.head) = (None, None);
                 self.source += 1;
                 continue;
             }
             if lot.is_first {
-                if let Some(cause) = input::no_records(lot.block.bytes()) {
-                    return Err(cause.to_string());
-                }
                 if how.place.has_header() && !lot.is_rows {
                     self.head = Some(Arc::from(lot.block.take_first(splitter)));
                 }

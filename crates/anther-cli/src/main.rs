@@ -7,6 +7,8 @@ mod args;
 mod blocks;
 mod change;
 mod cmd;
+mod compressed;
+mod content;
 mod csv;
 mod description;
 mod distinct;

@@ -62,6 +62,12 @@ pub struct RecipeArgs {
     /// Leave out malformed records instead of stopping at the first
     #[arg(long)]
     skip_malformed: bool,
+    /// Read inputs even if they do not look like lists of keys
+    ///
+    /// Otherwise archives, databases, executables and text in UTF-16 are refused, and lists whose
+    /// lines end in another way. Compressed inputs are still decompressed.
+    #[arg(long)]
+    binary: bool,
 }
 
 /// A format by its name.
@@ -132,8 +138,13 @@ impl RecipeArgs {
             let cause = format!("binary records cannot be read as {}", rule.form.name());
             return Err(Stop::about("--format records", cause));
         }
-        let (keep_empty, skip_malformed) = (self.keep_empty, self.skip_malformed);
-        Ok(Extraction { place, rule, keep_empty, skip_malformed })
+        Ok(Extraction {
+            place,
+            rule,
+            keep_empty: self.keep_empty,
+            skip_malformed: self.skip_malformed,
+            binary: self.binary,
+        })
     }
 
     fn form(&self) -> Option<KeyForm> {
@@ -151,6 +162,7 @@ impl RecipeArgs {
             ("--no-quotes", self.no_quotes),
             ("--keep-empty", self.keep_empty),
             ("--skip-malformed", self.skip_malformed),
+            ("--binary", self.binary),
         ];
         match options.iter().find(|(_, given)| *given) {
             Some((option, _)) => {

@@ -3,7 +3,6 @@
 use crate::support::Place;
 use anther::{AnyFilter, Blocked, Filter, Kind, Seed, Target};
 use std::fs;
-use std::io::Write;
 
 fn lines(range: std::ops::Range<u32>) -> String {
     range.map(|number| format!("key {number}\n")).collect()
@@ -349,46 +348,6 @@ fn unreadable_input_leaves_nothing() {
     std::os::unix::fs::symlink("loop", place.join("loop")).unwrap();
     place.run("build x.anther words.txt loop").fails(&["loop: cannot read"]);
     assert_eq!(place.names(), ["loop", "words.txt"]);
-}
-
-#[test]
-fn filters_and_other_files_are_no_lists() {
-    let place = Place::new();
-    place.build("a.anther", "x\n");
-    place.run("build b.anther a.anther").fails(&["a.anther: is a filter", "anther merge"]);
-    place.write("a.bz2", b"BZh91AY&SYrest");
-    place.write("a.xz", b"\xfd7zXZ\0rest");
-    place.run("build b.anther a.bz2").fails(&["a.bz2: is compressed with bzip2", "bzip2 -dc"]);
-    place.run("build b.anther a.xz").fails(&["a.xz: is compressed with xz", "xz -dc"]);
-    // From standard input too, where nobody sees what it is.
-    place.run_on("build b.anther", place.read("a.anther")).fails(&["standard input: is a filter"]);
-    place.run_on("build b.anther", b"\xff\xfea\0\n\0").fails(&["UTF-16", "iconv"]);
-    assert_eq!(place.names(), ["a.anther", "a.bz2", "a.xz"]);
-}
-
-#[test]
-fn compressed_lists_are_lists() {
-    let place = Place::new();
-    let lines: String = (0..50_000).map(|i| format!("line {i}\n")).collect();
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(lines.as_bytes()).unwrap();
-    let gzip = gzip.finish().unwrap();
-    let zstd = zstd::encode_all(lines.as_bytes(), 1).unwrap();
-    place.build("plain.anther", &lines);
-    for (name, packed, tool) in [("a.gz", gzip, "gzip"), ("a.zst", zstd, "zstd")] {
-        place.write(name, &packed);
-        place.build(&format!("file.anther --force {name}"), "");
-        place.build("piped.anther --force", &packed);
-        assert!(place.read("file.anther") == place.read("plain.anther"), "{name}");
-        assert!(place.read("piped.anther") == place.read("plain.anther"), "{name}");
-        place.run_on("check -c plain.anther", &packed).code(0).prints("50000\n");
-
-        place.write("cut", &packed[..packed.len() / 2]);
-        place.run("build x.anther cut").fails(&["cut: cannot decompress it", tool]);
-        let ran = place.run_on("check -c plain.anther", &packed[..packed.len() / 2]);
-        ran.fails(&["standard input: cannot decompress it", tool]);
-    }
-    assert!(!place.names().contains(&"x.anther".to_string()));
 }
 
 /// Records that many threads read keep their order and their numbers.

@@ -24,9 +24,10 @@ mod tour;
 mod verify;
 
 // Parts of a verb that fill a file: `check` with several filters, `plan --plot`, `build` of static
-// kinds, `add --shared`, keyed filters, Parquet input, pictures as PNG.
+// kinds, `add --shared`, keyed filters, inputs by their first bytes, Parquet input, pictures as PNG.
 mod confirm;
 mod expect;
+mod inputs;
 mod keyed;
 mod kinds;
 mod parquet;

@@ -28,13 +28,15 @@ Makes a filter from lists of keys, one key per line.
 Examples:
   anther build seen.anther urls.txt
   anther build seen.anther monday.txt tuesday.txt --fpr 0.1%
-  anther build seen.anther urls.gz --items 10M          gzip and zstd work, too
+  anther build seen.anther urls.gz --items 10M          zstd, xz and bzip2 work, too
   anther build leaked.anther hashes.txt --hex --delimiter : --column 1
   anther build seen.anther urls.txt --keyed --key-file seen.key
   anther build people.anther people.csv --column mail --ignore-case --trim
 
 The filter remembers how keys were read from the input, and all other verbs read theirs
-the same way. A line ends with LF or CR LF. A byte order mark is skipped.
+the same way. A line ends with LF or CR LF. A byte order mark is skipped. Inputs that are
+no such lists are refused by name: lines that end with CR, or with NUL without -0, text in
+UTF-16, archives, databases, executables. --binary reads them all the same.
 
 Without --items, anther first counts the distinct keys, then makes the filter for exactly
 that number, or --headroom times as many. This keeps the hashes in memory, 8 bytes each.

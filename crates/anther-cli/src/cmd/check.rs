@@ -52,7 +52,7 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error."
 // The file has its recipe, so these are rarely needed.
 #[command(mut_args(|option| match option.get_id().as_str() {
     "null" | "form" | "ignore_case" | "trim" | "format" | "column" | "delimiter" | "header"
-    | "no_quotes" | "keep_empty" | "skip_malformed" => option.hide_short_help(true),
+    | "no_quotes" | "keep_empty" | "skip_malformed" | "binary" => option.hide_short_help(true),
     _ => option,
 }))]
 pub struct Args {
@@ -147,6 +147,7 @@ impl Args {
         }
         let states = paths.iter().map(|path| FileState::of(path)).collect();
         let filters = self.open()?;
+        filters.reading_built(&lists).check()?;
         if !expected.is_empty() {
             filters.expect(&expected)?;
         }

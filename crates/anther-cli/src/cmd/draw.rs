@@ -50,6 +50,8 @@ const EXIT_CODES: &str = "Exit codes: 0 drawn; 2 error.";
     "null" | "column" | "delimiter" | "hex" | "ignore_case" | "trim" => {
         option.hide_short_help(true).conflicts_with_all(["bits", "kind"])
     }
+    // It reads no lists.
+    "binary" => option.hide(true).conflicts_with_all(["file", "bits", "kind"]),
     // Requiring FILE is not enough: clap drops a requirement that conflicts with something.
     "key_file" | "cells" => option.conflicts_with_all(["bits", "kind"]),
     _ => option,

@@ -131,6 +131,9 @@ impl Args {
         let how = self.recipe.extraction_for(output::shown(&self.file), own)?;
         let (memory, quiet) = (self.memory, self.quiet);
         let lists = Lists { how: &how, seed: *filter.seed(), memory, quiet };
+        for list in [&members, &absent, &probe] {
+            lists.reading(&list.sources).check()?;
+        }
 
         let known = members.read(&lists, 0)?;
         let judge = Judge { filter: &filter, members: &known };

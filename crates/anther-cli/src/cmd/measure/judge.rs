@@ -26,14 +26,19 @@ pub struct Lists<'a> {
     pub quiet: bool,
 }
 
-impl Lists<'_> {
+impl<'a> Lists<'a> {
+    /// Reads some inputs.
+    pub fn reading(&self, sources: &'a [Input]) -> Reading<'a> {
+        Reading { sources, how: self.how, seed: self.seed }
+    }
+
     /// The distinct hashes of all keys of some inputs, sorted. `held` hashes of other lists are in
     /// memory already.
     pub fn read(&self, sources: &[Input], held: usize) -> Result<Vec<KeyHash>, Stop> {
         let left = self.memory.saturating_sub((held * size_of::<KeyHash>()) as u64);
         let mut kept = Distinct::within(left);
         let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
-        let reading = Reading { sources, how: self.how, seed: self.seed };
+        let reading = self.reading(sources);
         reading.each(
             |_, _| (),
             |keyed, ()| {
