@@ -18,6 +18,7 @@ fn the_names_of_the_fields_are_api() {
             "bits_per_key",
             "bits_sent",
             "bytes",
+            "file",
             "fill",
             "format_version",
             "fpr_now",
@@ -215,4 +216,20 @@ fn files_of_other_versions_are_refused_and_can_be_built_again() {
         place.build("--force f.anther", "one\n");
         assert_eq!(place.read("f.anther"), of_today);
     }
+}
+
+#[test]
+fn several_files_are_described_one_after_the_other() {
+    let place = Place::new();
+    place.build("a.anther", "x\n");
+    place.build("b.anther --kind classic", "y\n");
+    let [a, b] = ["a", "b"].map(|name| place.run(&format!("info {name}.anther")).code(0).out);
+    place.run("info a.anther b.anther").code(0).prints([&a[..], &b[..]].concat());
+    let lines = place.run("info a.anther b.anther --json").code(0).json_lines();
+    let names: Vec<_> = lines.iter().map(|line| line["file"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a.anther", "b.anther"]);
+    assert_eq!((&lines[0]["kind"], &lines[1]["kind"]), (&"blocked".into(), &"classic".into()));
+    // One that cannot be read does not hide the others.
+    let ran = place.run("info missing.anther b.anther").code(2).prints(&b);
+    ran.says(&["missing.anther: no such file"]);
 }

@@ -51,7 +51,7 @@ fn whoever_waits_for_a_pipe_ends_at_once() {
             "build new.anther --kind fuse",
             "build f.anther --force",
             "check f.anther",
-            "check f.anther --json -v -c",
+            "check f.anther --json -c",
             "add f.anther",
             "remove c.anther",
             "measure f.anther --members -",

@@ -1,4 +1,4 @@
-//! `info`: describes a filter.
+//! `info`: describes filters.
 
 use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
@@ -6,15 +6,17 @@ use crate::output::{self, Out};
 use crate::warning::Warning;
 use crate::{fill_picture, filter_file, terminal};
 use anther::{AnyFilter, Filter, Open};
+use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
-Describes a filter: its kind, keys, size, false-positive rate, and how it reads keys from
-text.
+Describes filters: kind, keys, size, false-positive rate, and how keys are read from text.
 
 Examples:
   anther info seen.anther
+  anther info *.anther
   anther info seen.anther --picture | less
   anther info seen.anther --json | jq .fpr_now
 
@@ -27,13 +29,14 @@ made for. scalable shows its layers, the newest last. Static kinds have no pictu
 
 const EXIT_CODES: &str = "Exit codes: 0 described; 2 error.";
 
-/// Describe a filter
+/// Describe filters
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
-    /// The filter; `-` is standard input
-    file: PathBuf,
-    /// Print one JSON object
+    /// The filters; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Print a line of JSON for each file
     #[arg(long)]
     json: bool,
     /// Draw the fill even if the output is not a terminal
@@ -41,32 +44,59 @@ pub struct Args {
     picture: bool,
 }
 
+/// A line of `--json`.
+#[derive(Serialize)]
+struct InfoJson<'a> {
+    file: Cow<'a, str>,
+    #[serde(flatten)]
+    description: Description,
+}
+
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        // A pipe can be read only once.
-        let is_open = self.file.is_file() && filter_file::is_shared(&self.file)?;
-        let sized = filter_file::open_sized(&self.file, Open::new().without_hashing())?;
-        let (filter, bytes) = (sized.contents, sized.bytes);
-        let profile = filter.profile();
-        let description = Description::new(&filter, &profile, bytes).open(is_open);
+        let paths: Vec<&Path> = self.files.iter().map(|path| &**path).collect();
+        filter_file::check_stdin(&paths, &[])?;
         let mut out = Out::stdout();
-        if self.json {
-            out.json(&description)?;
-        } else {
-            out.line(format_args!("{}", output::shown(&self.file)))?;
-            for (name, words) in description.rows(filter.about().recipe.as_ref()) {
-                out.row(name, 8, &words)?;
-                if name == "fill" && (self.picture || io::stdout().is_terminal()) {
-                    draw(&filter, &mut out)?;
+        let mut failed = false;
+        for path in paths {
+            match self.describe(path, &mut out) {
+                // The other files are described all the same.
+                Err(Stop::Error(message)) if self.files.len() > 1 => {
+                    out.flush()?;
+                    output::error(&message);
+                    failed = true;
                 }
+                other => other?,
             }
         }
         out.finish()?;
-        if let Some(warning) = Warning::of(&profile) {
-            warning.say(&self.file);
+        Ok(if failed { Exit::Error } else { Exit::Success })
+    }
+
+    fn describe(&self, path: &Path, out: &mut Out) -> Result<(), Stop> {
+        // A pipe can be read only once.
+        let is_open = path.is_file() && filter_file::is_shared(path)?;
+        let sized = filter_file::open_sized(path, Open::new().without_hashing())?;
+        let (filter, bytes) = (sized.contents, sized.bytes);
+        let profile = filter.profile();
+        let description = Description::new(&filter, &profile, bytes).open(is_open);
+        if self.json {
+            out.json(&InfoJson { file: path.to_string_lossy(), description })?;
+        } else {
+            out.line(format_args!("{}", output::shown(path)))?;
+            for (name, words) in description.rows(filter.about().recipe.as_ref()) {
+                out.row(name, 8, &words)?;
+                if name == "fill" && (self.picture || io::stdout().is_terminal()) {
+                    draw(&filter, out)?;
+                }
+            }
         }
-        Ok(Exit::Success)
+        out.flush()?;
+        if let Some(warning) = Warning::of(&profile) {
+            warning.say(path);
+        }
+        Ok(())
     }
 }
 

@@ -13,13 +13,14 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
-Merges filters into one. OUT comes first.
+Merges filters into one. OUT comes first, or is named by -o.
 
 Examples:
   anther build monday.anther monday.txt --items 10M
   anther build tuesday.anther tuesday.txt --items 10M
   anther merge week.anther monday.anther tuesday.anther
   anther merge both.anther monday.anther tuesday.anther --intersect
+  ssh host cat a.anther | anther merge -o - - b.anther > all.anther
 
 The result is bit for bit the filter that building from all the inputs would give. The
 filters must have the same kind, size, seed and recipe: build each with the --items of
@@ -31,11 +32,14 @@ blocked, split or compressed.
 With --intersect, the result has the keys that are in all of the filters. It has no
 false negatives, but more false positives than a filter built from those keys alone.";
 
+const USAGE: &str = "anther merge [OPTIONS] <OUT> <FILTER> <FILTER>...
+       anther merge [OPTIONS] -o <OUT> <FILTER> <FILTER>...";
+
 const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error.";
 
 /// Merge filters into one
 #[derive(clap::Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES, override_usage = USAGE)]
 pub struct Args {
     #[command(flatten)]
     out: OutArgs,
