@@ -10,7 +10,7 @@ use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::kind_args::KindArgs;
 use crate::out_args::OutArgs;
-use crate::output::Out;
+use crate::output;
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::{KeyArgs, NewKey};
 use crate::units;
@@ -166,9 +166,8 @@ impl Args {
         if self.json {
             let file = self.out.path().to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
-            let mut out = Out::stdout();
-            out.json(&BuildJson { file, read, description })?;
-            out.finish()?;
+            let done = format_args!("{} is written", destination.path().display());
+            output::report(&BuildJson { file, read, description }, done)?;
         }
         Ok(Exit::Success)
     }

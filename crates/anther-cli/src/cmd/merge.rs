@@ -4,7 +4,7 @@ use crate::description::{self, Description};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
 use crate::out_args::OutArgs;
-use crate::output::{self, Out};
+use crate::output;
 use crate::units;
 use crate::warning::Warning;
 use anther::{Filter, Mismatch, Open, Profile};
@@ -132,9 +132,8 @@ impl Args {
         if self.json {
             let file = self.out.path().to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
-            let mut out = Out::stdout();
-            out.json(&MergeJson { file, merged: inputs.len(), description })?;
-            out.finish()?;
+            let done = format_args!("{} is written", destination.path().display());
+            output::report(&MergeJson { file, merged: inputs.len(), description }, done)?;
         }
         Ok(Exit::Success)
     }
