@@ -13,7 +13,7 @@ use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::interrupt;
 use crate::keys::{Counts, ON, Reading};
-use crate::output::{self, Out};
+use crate::output;
 use crate::progress::Progress;
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
@@ -158,16 +158,9 @@ impl ChangeArgs {
         if self.json {
             let bytes = fs::metadata(&self.filter).map(|meta| meta.len()).ok();
             let description = Description::new(filter, &profile, bytes).open(is_open);
-            let mut out = Out::stdout();
             let file = self.filter.to_string_lossy();
-            let printed = out.json(&ChangeJson { file, read, tally, description });
-            printed.and_then(|()| out.finish()).map_err(|stop| match stop {
-                // The exit code alone would say that nothing was done.
-                Stop::Error(message) => {
-                    Stop::Error(format!("{message}; {} is changed: {words}", self.filter.display()))
-                }
-                other => other,
-            })?;
+            let done = format_args!("{} is changed: {words}", self.filter.display());
+            output::report(&ChangeJson { file, read, tally, description }, done)?;
         }
         Ok(())
     }

@@ -32,10 +32,6 @@ pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
 
 /// The same, with its size.
 pub fn open_sized(path: &Path, how: Open) -> Result<Sized<AnyFilter>, Stop> {
-    if is_stdin(path) && io::stdin().is_terminal() {
-        let cause = "is a terminal, and a filter is binary; pipe it in, or name its file";
-        return Err(Stop::about("standard input", cause));
-    }
     read(path, how).map_err(|error| explained(path, error))
 }
 
@@ -64,11 +60,14 @@ pub fn is_stream(path: &Path) -> bool {
     is_stdin(path) || fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
 }
 
-/// Rejects standard input for two things at once.
+/// Rejects standard input for two things at once, and a filter that would have to be typed.
 pub fn check_stdin(filters: &[&Path], inputs: &[Input]) -> Result<(), Stop> {
     let filters = filters.iter().filter(|path| is_stdin(path)).count();
     let keys = inputs.iter().filter(|input| matches!(input, Input::Stdin)).count();
     let cause = match (filters, keys) {
+        (1, 0) if io::stdin().is_terminal() => {
+            "is a terminal, and a filter is binary; pipe it in, or name its file"
+        }
         (0, 0 | 1) | (1, 0) => return Ok(()),
         (0, _) => "can be read only once; leave one - out",
         (_, 0) => "can be only one of the filters; name files for the others",

@@ -14,7 +14,7 @@ pub struct InputArgs {
     /// Files of keys, one per line; `-` is standard input
     #[arg(short = 'f', long = "files", alias = "file", value_name = "FILE", num_args = 1..)]
     named_files: Vec<PathBuf>,
-    /// Keys
+    /// Keys, named here instead of in a file
     #[arg(short = 'k', long = "keys", value_name = "KEY", num_args = 1..)]
     named_keys: Vec<OsString>,
 }

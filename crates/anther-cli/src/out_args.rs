@@ -10,7 +10,9 @@ pub struct OutArgs {
     /// The filter to make, unless -o names it
     #[arg(value_name = "OUT", required_unless_present = "output")]
     first: Option<PathBuf>,
-    /// Write the filter to OUT; then all other names are inputs. `-` is standard output
+    /// Where the filter goes, if not OUT; `-` is standard output
+    ///
+    /// All names without an option are inputs then.
     #[arg(short, long = "out", alias = "output", value_name = "OUT")]
     output: Option<PathBuf>,
     /// Replace OUT if it exists

@@ -140,6 +140,16 @@ pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
+/// Prints the report of a change as one JSON object. If that fails, the error says what was `done`:
+/// the exit code alone would say that nothing was.
+pub fn report(value: &impl Serialize, done: impl fmt::Display) -> Result<(), Stop> {
+    let mut out = Out::stdout();
+    out.json(value).and_then(|()| out.finish()).map_err(|stop| match stop {
+        Stop::Error(message) => Stop::Error(format!("{message}; {done}")),
+        other => other,
+    })
+}
+
 /// The result of writing to standard output.
 pub fn done(result: io::Result<()>) -> Result<(), Stop> {
     result.map_err(|error| Stop::output(&error))

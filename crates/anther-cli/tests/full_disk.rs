@@ -134,4 +134,13 @@ fn what_was_done_is_said_when_the_report_cannot_be_written() {
         }
     }
     place.run("check f.anther y").code(1);
+    for arguments in
+        ["build new.anther -k x --json -q", "merge merged.anther f.anther f.anther --json -q"]
+    {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = place.command(arguments.split_whitespace());
+        let output = command.stdin(Stdio::null()).stdout(full).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("cannot write") && said.contains(".anther is written"), "{said}");
+    }
 }

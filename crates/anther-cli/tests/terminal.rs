@@ -105,6 +105,9 @@ fn a_terminal_gets_colours_unless_it_wants_none() {
     assert!(colourful("--help", &[]));
     assert!(colourful("--help", &[("NO_COLOR", "")]), "an empty one does not count");
     assert!(colourful("--help --color always", &[("NO_COLOR", "1")]));
+    for answers in ["check f.anther x", "info f.anther", "verify f.anther"] {
+        assert!(colourful(answers, &[]), "{answers}");
+    }
     for verb in place.verbs() {
         let help = format!("{verb} -h");
         assert!(colourful(&help, &[]), "{verb}");
@@ -121,6 +124,26 @@ fn a_terminal_gets_colours_unless_it_wants_none() {
         ("merge m.anther --force f.anther f.anther", &[("NO_COLOR", "1")]),
     ] {
         assert!(!colourful(arguments, variables), "{arguments}");
+    }
+}
+
+/// A filter is binary.
+#[test]
+fn filters_neither_go_to_nor_come_from_a_terminal() {
+    if !have("script") {
+        return;
+    }
+    let place = Place::new();
+    place.build("f.anther", "x\n");
+    for (arguments, part) in [
+        ("build -o - -k x", "standard output: is a terminal, and a filter is binary"),
+        ("merge -o - f.anther f.anther", "standard output: is a terminal"),
+        ("check - x", "standard input: is a terminal, and a filter is binary"),
+        ("info -", "standard input: is a terminal"),
+        ("verify -", "standard input: is a terminal"),
+    ] {
+        let (code, screen) = Terminal::run(&place, arguments, &[]).end();
+        assert!(code == 2 && screen.contains(part), "{arguments}: {screen}");
     }
 }
 

@@ -14,6 +14,7 @@ Inserts more keys into a filter.
 
 Examples:
   anther add seen.anther today.txt
+  anther add seen.anther -k user@example.com
   tail -n +2 log | anther add seen.anther
   anther add seen.anther today.txt --json | jq .new
   anther add seen.anther --shared < queue           while other processes add, too
@@ -35,8 +36,8 @@ before. A few new keys are not counted, because they were false positives.
 
 Static kinds (fuse, ribbon, bloomier) cannot insert keys. Rebuild those.";
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 inserted; 2 error, and no key was inserted (except with --shared).";
+const EXIT_CODES: &str = "\
+Exit codes: 0 inserted; 2 error, and no key was inserted, unless the message says so.";
 
 /// Insert more keys into a filter
 #[derive(clap::Args, Debug)]

@@ -11,7 +11,7 @@ use crate::input_args::InputArgs;
 use crate::keys::Counts;
 use crate::kind_args::KindArgs;
 use crate::out_args::OutArgs;
-use crate::output::Out;
+use crate::output;
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::{KeyArgs, NewKey};
 use crate::units;
@@ -29,6 +29,8 @@ Examples:
   anther build seen.anther urls.txt
   anther build seen.anther monday.txt tuesday.txt --fpr 0.1%
   anther build seen.anther urls.gz --items 10M          zstd, xz and bzip2 work, too
+  anther build seen.anther -k alice bob                 keys instead of files
+  anther build -o - urls.txt | ssh host 'cat > seen.anther'
   anther build leaked.anther hashes.txt --hex --delimiter : --column 1
   anther build seen.anther urls.txt --keyed --key-file seen.key
   anther build people.anther people.csv --column mail --ignore-case --trim
@@ -57,11 +59,14 @@ the value is the last column, a whole number. anther get looks values up.
 stable keeps the latest keys of an endless stream and forgets older ones; generalized
 forgets, too. Only these two kinds have false negatives.";
 
+const USAGE: &str = "anther build [OPTIONS] <OUT> [IN]...
+       anther build [OPTIONS] -o <OUT> [IN]...";
+
 const EXIT_CODES: &str = "Exit codes: 0 built; 2 error.";
 
 /// Make a filter from lists of keys
 #[derive(clap::Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES, override_usage = USAGE)]
 pub struct Args {
     #[command(flatten)]
     out: OutArgs,
@@ -182,9 +187,8 @@ impl Args {
         if self.json {
             let file = self.out.path().to_string_lossy();
             let description = Description::new(filter, &profile, Some(bytes));
-            let mut out = Out::stdout();
-            out.json(&BuildJson { file, read: *read, description })?;
-            out.finish()?;
+            let done = format_args!("{} is written", destination.path().display());
+            output::report(&BuildJson { file, read: *read, description }, done)?;
         }
         Ok(Exit::Success)
     }

@@ -29,13 +29,24 @@ Examples:
   anther check seen.anther < today.txt              lines that may be in the set
   anther check -v seen.anther < today.txt           lines that are certainly not in it
   anther check -c seen.anther < today.txt           the number of lines that may be
+  anther check seen.anther -f monday.txt today.txt  the lines of files
+  tail -f log | anther check -v seen.anther --reload | …
   if anther check -q seen.anther \"$url\"; then …; fi
   anther check seen.anther -- -v                    a key that looks like an option
+  ssh host cat seen.anther | anther check - x        a filter from a pipe
   anther check today.anther --also old.anther < x   look up in both
   anther check seen.anther --confirm list.txt < x   exact: check hits against the list
 
-Keys on the command line get a line each: maybe or no, a tab, and the key. Without keys,
-check reads standard input and prints the lines that may be in the set, unchanged.
+Keys on the command line get a line each: maybe or no, a tab, and the key; with -v, only
+keys that are not in the set do. Without keys, check reads standard input, or the files
+of -f in order, and prints the lines that may be in the set, unchanged and without file
+names. -f and -k take all names that follow, so the filter comes first.
+
+A line that has arrived is answered at once, even if standard output is a pipe. With
+--reload, a filter that was replaced on disk answers from the next line on.
+
+A list of another format or letter case looks all clear. --expect LIST makes sure that
+known members are found before anything is looked up.
 
 No is certain, except in kinds that forget (stable, generalized). Maybe can be a false
 positive; anther info prints the rate.
@@ -69,7 +80,9 @@ pub struct Args {
     /// Print only how many are selected
     #[arg(short, long)]
     count: bool,
-    /// Print the line number before each line; it starts at 1 in each file
+    /// Print the line number before each line
+    ///
+    /// It starts at 1 in each file.
     #[arg(short = 'n', long, conflicts_with_all = ["count", "json", "keys", "named_keys"])]
     line_number: bool,
     /// Print nothing; only set the exit code
@@ -91,10 +104,11 @@ pub struct Args {
     /// and standard input is copied to a temporary file unless it is a file.
     #[arg(long, value_name = "LIST", conflicts_with = "also")]
     confirm: Vec<PathBuf>,
-    /// Fail, with exit code 2, unless all keys of this list are found; repeatable
+    /// First make sure that all keys of this list are found
     ///
     /// A list of another format or letter case would look all clear. Give a few keys that are
-    /// certainly in the set: they are looked up first, and if one is missing, nothing else is.
+    /// certainly in the set: they are looked up first, and if one is missing, check ends with exit
+    /// code 2 before it looks up anything else.
     #[arg(long, value_name = "LIST")]
     expect: Vec<PathBuf>,
     /// Take up a filter that was replaced on disk, between two lines
@@ -159,7 +173,8 @@ impl Args {
         if tally.selected(false) == 0 {
             self.inputs.hint(&self.keys);
         }
-        if !files.is_empty() && !(self.quiet && tally.selected(self.invert) > 0) {
+        let is_known = self.quiet && tally.selected(self.invert) > 0;
+        if !files.is_empty() && !is_known {
             self.records(files, (&filters, reload.as_ref()), &lists, &mut tally, &mut out)?;
         }
         let selected = tally.selected(self.invert);

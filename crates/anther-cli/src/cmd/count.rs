@@ -14,9 +14,11 @@ Examples:
   anther build words.anther --kind spectral words.txt
   anther count words.anther the of zebra
   anther count words.anther < list.txt | sort -rn | head
+  anther count words.anther -f a.txt b.txt
 
 Each key gets a line: the count, a tab, and the key. Without keys on the command line,
-the lines of standard input are looked up.
+the lines of standard input are looked up, or of the files of -f. A line that has arrived
+is answered at once.
 
 0 is certain. A count can be too high; how often, the false-positive rate says (anther
 info). It is too low if a key was removed that was never inserted, or if a counter has

@@ -14,7 +14,8 @@ Examples:
   anther get shard.anther < keys.txt
 
 Each key gets a line: the value, a tab, and the key. Without keys on the command line,
-the lines of standard input are looked up. An absent key has the value - (null in JSON).
+the lines of standard input are looked up, or of the files of -f; each is answered when it
+arrives. An absent key has the value - (null in JSON).
 
 A key of the filter always has its own value. An absent key that is a false positive has
 an arbitrary value; anther info prints how often that happens. The filter remembers how

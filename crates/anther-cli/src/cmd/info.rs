@@ -1,4 +1,4 @@
-//! `info`: describes a filter.
+//! `info`: describes filters.
 
 use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
@@ -38,7 +38,7 @@ pub struct Args {
     /// The filters; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Print a line of JSON for each filter
+    /// Print a line of JSON for each file
     #[arg(long)]
     json: bool,
     /// Draw the fill even if the output is not a terminal
@@ -57,14 +57,17 @@ struct InfoJson<'a> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        let paths: Vec<&Path> = self.files.iter().map(|path| &**path).collect();
+        filter_file::check_stdin(&paths, &[])?;
         let mut out = Out::stdout();
         let mut failed = false;
-        for (at, path) in self.files.iter().enumerate() {
+        for (at, path) in paths.into_iter().enumerate() {
             match self.describe(path, at > 0, &mut out) {
-                Err(Stop::Error(message)) => {
+                // The other files are described all the same.
+                Err(Stop::Error(message)) if self.files.len() > 1 => {
                     // Keeps the order of the files if both streams go to the same place.
                     out.flush()?;
-                    output::complain(&message);
+                    output::error(&message);
                     failed = true;
                 }
                 other => other?,
@@ -95,8 +98,8 @@ impl Args {
                 }
             }
         }
+        out.flush()?;
         if let Some(warning) = Warning::of(&profile) {
-            out.flush()?;
             warning.say(path);
         }
         Ok(())

@@ -4,7 +4,7 @@ use crate::description::{self, Description};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
 use crate::out_args::OutArgs;
-use crate::output::{self, Out};
+use crate::output;
 use crate::units;
 use crate::warning::Warning;
 use anther::{Filter, Mismatch, Open, Profile};
@@ -13,13 +13,14 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
-Merges filters into one. OUT comes first.
+Merges filters into one. OUT comes first, or is named by -o.
 
 Examples:
   anther build monday.anther monday.txt --items 10M
   anther build tuesday.anther tuesday.txt --items 10M
   anther merge week.anther monday.anther tuesday.anther
   anther merge both.anther monday.anther tuesday.anther --intersect
+  ssh host cat a.anther | anther merge -o - - b.anther > all.anther
 
 The result is bit for bit the filter that building from all the inputs would give. The
 filters must have the same kind, size, seed and recipe: build each with the --items of
@@ -35,11 +36,14 @@ and nothing is written.
 With --intersect, the result has the keys that are in all of the filters. It has no
 false negatives, but more false positives than a filter built from those keys alone.";
 
+const USAGE: &str = "anther merge [OPTIONS] <OUT> <FILTER> <FILTER>...
+       anther merge [OPTIONS] -o <OUT> <FILTER> <FILTER>...";
+
 const EXIT_CODES: &str = "Exit codes: 0 merged; 2 error, and nothing was written.";
 
 /// Merge filters into one
 #[derive(clap::Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXIT_CODES)]
+#[command(long_about = ABOUT, after_help = EXIT_CODES, override_usage = USAGE)]
 pub struct Args {
     #[command(flatten)]
     out: OutArgs,
@@ -139,9 +143,8 @@ impl Args {
         if self.json {
             let file = self.out.path().to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
-            let mut out = Out::stdout();
-            out.json(&MergeJson { file, merged: inputs.len(), description })?;
-            out.finish()?;
+            let done = format_args!("{} is written", destination.path().display());
+            output::report(&MergeJson { file, merged: inputs.len(), description }, done)?;
         }
         Ok(Exit::Success)
     }

@@ -13,7 +13,7 @@ variable-increment, spectral, and most keys of deletable.
 
 Examples:
   anther remove seen.anther gone.txt
-  echo https://example.org/ | anther remove seen.anther
+  anther remove seen.anther -k https://example.org/
 
 Remove only keys that were inserted. A filter does not store the keys. If a key is
 certainly absent, nothing changes, and a warning counts it. But if a key that was never
@@ -24,7 +24,8 @@ repeated key into these kinds, unless --distinct is given.
 The file is replaced atomically once all keys are removed. On an error it stays as it
 was.";
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 2 error, and no key was removed.";
+const EXIT_CODES: &str = "Exit codes: 0 done; 2 error, and no key was removed, unless the message
+says so.";
 
 /// Remove keys from a filter
 #[derive(clap::Args, Debug)]
