@@ -502,3 +502,14 @@ fn what_is_not_drawn_is_said() {
     let shown = text(&place, "draw --bits 1 --hash x");
     assert!(shown.contains("of 1 bit\nx goes to x, modulo 1.\n"), "{shown}");
 }
+
+/// A filter that rejects a ninth copy says that it is one.
+#[test]
+fn copies_that_do_not_fit_are_named() {
+    let place = Place::new();
+    let copies = ["a"; 9].join(",");
+    let ran = place.run(&format!("draw --kind cuckoo --items 20 --insert {copies}")).code(0);
+    let words = String::from_utf8(ran.out).unwrap();
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("refused: the cuckoo filter holds 8 copies of this key"), "{words}");
+}
