@@ -200,15 +200,16 @@ impl Open {
         {
             about.recipe = Some(recipe::decode_section(section.words.as_slice())?);
         }
-        let rule = about.recipe.as_ref().map(|recipe| recipe.rule).unwrap_or_default();
-        if !(C::APPLIES_RULE || self.ignore_rule || self.without_hashing || rule.is_plain()) {
-            return Err(LoadError::Rule { rule: rule.to_string() });
-        }
         let mut parts = Parts { fields: header.fields, sections };
         about.seed = seed;
         about.count(inserted);
+        let rule = about.rule().unwrap_or_default();
         let contents = C::read(header.tag, &mut parts, about)?;
         parts.finish()?;
+        // Last: that a file is of another kind, or corrupt, says more.
+        if !(C::APPLIES_RULE || self.ignore_rule || self.without_hashing || rule.is_plain()) {
+            return Err(LoadError::Rule { rule: rule.to_string() });
+        }
         Ok(contents)
     }
 

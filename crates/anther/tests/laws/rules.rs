@@ -146,6 +146,12 @@ fn a_named_kind_does_not_open_a_file_with_a_rule() {
             }
             how.file::<Verified>(&path).unwrap();
         }
+        // A file of another kind is called that, rule or not.
+        let other = PLAIN.into_iter().find(|kind| *kind != F::KIND).unwrap();
+        let mut another = empty(other, 10, 0.1, Seed::FIXED);
+        another.set_recipe(ruled(rule(KeyForm::Url)));
+        let error = Open::new().bytes::<F>(&bytes_of(&another)).unwrap_err();
+        assert!(matches!(error, LoadError::Kind { .. }), "{error}");
         // Text as it is needs no rule, wherever it was in the input.
         filter.set_recipe(Some(Recipe { place: csv(&["mail"]), ..Recipe::default() }));
         filter.save(&path).unwrap();
