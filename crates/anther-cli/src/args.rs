@@ -209,10 +209,12 @@ pub fn explain(error: &clap::Error) -> Outcome {
     let plain = text.to_string();
     match plain.strip_prefix("error: ") {
         Some(message) => {
-            let advice = advice(error.kind()).map(|advice| format!("\n\n{advice}"));
-            let message = format!("{}{}", message.trim_end(), advice.unwrap_or_default());
             choose_colour(colour_option());
-            Err(Stop::Error(message))
+            Err(Stop::Error(match (advice(error.kind()), message.split_once("\n\nUsage")) {
+                // Ours is better than the usage, which would repeat the order that failed.
+                (Some(advice), Some((cause, _))) => format!("{cause}\n{advice}"),
+                _ => message.trim_end().to_string(),
+            }))
         }
         // No verb at all: the short help.
         None => {

@@ -181,6 +181,8 @@ fn flags_exclude_each_other() {
         ("build -o - --json one.txt", ["--json", "-o -"]),
         ("merge -o - --json f.anther f.anther", ["--json", "-o -"]),
         ("info f.anther --json --picture", ["--json", "--picture"]),
+        ("measure f.anther --members one.txt --confidence 95%", ["--absent", "--random"]),
+        ("measure f.anther --members one.txt --random-seed 3", ["--random", "Usage"]),
     ] {
         place.run(arguments).fails(&parts);
     }

@@ -14,6 +14,7 @@ use crate::secret_key::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
 use anther::{AnyFilter, Filter};
+use clap::ArgGroup;
 use judge::{Judge, Lists};
 use report::{Measured, Report, Tests, Verdict};
 use std::path::PathBuf;
@@ -55,6 +56,7 @@ const EXIT_CODES: &str = "Exit codes: 0 the target holds; 1 broken; 2 error.";
 /// Measure a filter's errors and compare them with its target
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
+#[command(group = ArgGroup::new("tests").args(["absent", "probe", "random"]).multiple(true))]
 pub struct Args {
     /// The filter; `-` is standard input
     file: PathBuf,
@@ -77,7 +79,7 @@ pub struct Args {
     random_seed: u64,
     /// Confidence of the intervals and of the verdict
     #[arg(long, value_name = "RATE", default_value = "99%", value_parser = parse_confidence)]
-    #[arg(hide_short_help = true, allow_negative_numbers = true)]
+    #[arg(hide_short_help = true, allow_negative_numbers = true, requires = "tests")]
     confidence: f64,
     /// Memory for the hashes
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
