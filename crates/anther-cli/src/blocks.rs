@@ -281,6 +281,27 @@ impl<'a> Batch<'a> {
         self.enumerate().map(move |(at, record)| (self.line(at), record))
     }
 
+    /// The records at these positions, each run of adjacent ones in one piece: to write them one
+    /// by one took a third of the time of `check`.
+    pub fn runs(self, is_wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = &'a [u8]> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while at < self.records.len() && !is_wanted(at) {
+                at += 1;
+            }
+            let Span { start, mut end } = *self.records.get(at)?;
+            at += 1;
+            while let Some(next) = self.records.get(at)
+                && next.start == end
+                && is_wanted(at)
+            {
+                end = next.end;
+                at += 1;
+            }
+            Some(Span { start, end }.of(self.bytes))
+        })
+    }
+
     /// The line of the record at this position.
     pub fn line(&self, at: usize) -> u64 {
         self.number + self.lines.get(at).map_or(at as u64, |line| u64::from(*line))
@@ -364,6 +385,15 @@ mod tests {
         block.keep(|at| at != 1);
         let kept: Vec<_> = block.records(2).numbered().collect();
         assert_eq!(kept, [(2, &b"a\n"[..]), (4, b"b\n")]);
+        let runs =
+            |is_wanted: fn(usize) -> bool| block.records(2).runs(is_wanted).collect::<Vec<_>>();
+        assert_eq!(runs(|_| true), [b"a\n", b"b\n"], "something was between them");
+        assert_eq!(runs(|at| at == 1), [b"b\n"]);
+        let mut whole = Block::default();
+        whole.fill(&mut &text[..], splitter, &mut Vec::new(), true).unwrap();
+        whole.cut(splitter);
+        let runs: Vec<_> = whole.records(1).runs(|at| at != 2).collect();
+        assert_eq!(runs, [&b"h\na\n"[..], b"b\n"]);
         assert_eq!(block.line_count(), 3);
     }
 }

@@ -469,7 +469,11 @@ impl Lot {
                 }
             };
             for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
-                hashes.push(key.key_hash(seed));
+                hashes.push(match key {
+                    // Inlined here; the other forms are not worth it.
+                    RuledKey::Bytes(bytes) => seed.hash_bytes(bytes),
+                    other => other.key_hash(seed),
+                });
             }
             if keep_keys {
                 self.keys.push(self.block.bytes(), key);

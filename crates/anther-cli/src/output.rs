@@ -38,6 +38,11 @@ impl Out {
         Out { by_answer: yes, ..self }
     }
 
+    /// Whether each record is written for itself: escaped for a terminal, or flushed.
+    pub fn is_by_record(&self) -> bool {
+        self.terminal || self.by_answer
+    }
+
     /// An answer is complete.
     pub fn end_answer(&mut self) -> Result<(), Stop> {
         if self.by_answer { self.flush() } else { Ok(()) }

@@ -31,7 +31,7 @@ Examples:
   anther build seen.anther urls.gz --items 10M          zstd, xz and bzip2 work, too
   anther build seen.anther -k alice bob                 keys instead of files
   anther build -o - urls.txt | ssh host 'cat > seen.anther'
-  anther build leaked.anther hashes.txt --hex --delimiter : --column 1
+  anther build leaked.anther hashes.txt --as hex --delimiter : --column 1
   anther build seen.anther urls.txt --keyed --key-file seen.key
   anther build people.anther people.csv --column mail --ignore-case --trim
 

@@ -230,6 +230,12 @@ impl Args {
         !self.quiet && !self.count
     }
 
+    /// Whether records are printed as they are, with nothing before or after each.
+    fn prints_records(&self, out: &Out) -> bool {
+        let has_more = self.json || self.line_number || !self.also.is_empty();
+        self.prints() && !has_more && !out.is_by_record()
+    }
+
     fn arguments(
         &self,
         filters: &Filters,
@@ -253,17 +259,17 @@ impl Args {
         let mut answers = filters.answers(&hashes);
         if !lists.is_empty() {
             let mut hits = Hits::default();
-            for at in (0..keys.len()).filter(|at| answers.any(*at)) {
+            for at in (0..keys.len()).filter(|at| answers.any()[*at]) {
                 hits.add(hashes[0][at], &keys[at])?;
             }
             hits.look_up(filters.reading_built(lists), self.quiet)?;
             answers.listed =
                 (0..keys.len()).map(|at| hits.is_listed(hashes[0][at], &keys[at])).collect();
         }
+        tally.add(answers.yes());
         for (at, argument) in arguments.iter().enumerate() {
-            tally.add(answers.yes(at));
             // With -v only the keys that it selects; without it, each has its line.
-            if self.prints() && !(self.invert && answers.yes(at)) {
+            if self.prints() && !(self.invert && answers.yes()[at]) {
                 let subject = Queried::Key(argument.as_encoded_bytes());
                 self.answer(filters, subject, &answers, at, out)?;
                 out.end_answer()?;
@@ -310,7 +316,7 @@ impl Args {
                 if let Some(hits) = &hits {
                     let hashes = &part.hashes[0];
                     let mut listed = vec![false; hashes.len()];
-                    for at in (0..hashes.len()).filter(|at| answers.any(*at)) {
+                    for at in (0..hashes.len()).filter(|at| answers.any()[*at]) {
                         listed[at] = hits.is_listed(hashes[at], part.key(at));
                     }
                     answers.listed = listed;
@@ -330,10 +336,21 @@ impl Args {
                     self.number(1, out)?;
                     out.record(head)?;
                 }
-                let numbered = keyed.records.numbered();
-                for (at, (number, record)) in numbered.enumerate() {
-                    tally.add(answers.yes(at));
-                    if self.prints() && (self.json || answers.yes(at) != self.invert) {
+                let yes = answers.yes();
+                tally.add(yes);
+                if self.prints_records(out) {
+                    for run in keyed.records.runs(|at| yes[at] != self.invert) {
+                        if !last_is_whole {
+                            out.record(&end)?;
+                        }
+                        last_is_whole = run.ends_with(&end);
+                        out.record(run)?;
+                    }
+                } else if self.prints() {
+                    for (at, (number, record)) in keyed.records.numbered().enumerate() {
+                        if !self.json && yes[at] == self.invert {
+                            continue;
+                        }
                         // The last line of a file may lack its end, and the next file goes on.
                         if !last_is_whole {
                             out.record(&end)?;

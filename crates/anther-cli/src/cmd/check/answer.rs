@@ -41,19 +41,32 @@ struct Named {
 pub struct Answers {
     /// Of each filter, for each key.
     found: Vec<Vec<bool>>,
+    /// Whether some filter says maybe, if there are several.
+    any: Vec<bool>,
     /// With `--confirm`: whether each key is in the list.
     pub listed: Vec<bool>,
 }
 
 impl Answers {
-    /// Whether some filter says maybe to the key at this position.
-    pub fn any(&self, at: usize) -> bool {
-        self.found.iter().any(|found| found[at])
+    fn new(found: Vec<Vec<bool>>) -> Answers {
+        let any = match &found[..] {
+            [] | [_] => Vec::new(),
+            [first, ..] => (0..first.len()).map(|at| found.iter().any(|one| one[at])).collect(),
+        };
+        Answers { found, any, listed: Vec::new() }
     }
 
-    /// The final answer: the list's if there is one, otherwise the filters'.
-    pub fn yes(&self, at: usize) -> bool {
-        self.listed.get(at).copied().unwrap_or_else(|| self.any(at))
+    /// Whether some filter says maybe, for each key.
+    pub fn any(&self) -> &[bool] {
+        match &self.found[..] {
+            [one] => one,
+            _ => &self.any,
+        }
+    }
+
+    /// The final answers: the list's if there is one, otherwise the filters'.
+    pub fn yes(&self) -> &[bool] {
+        if self.listed.is_empty() { self.any() } else { &self.listed }
     }
 }
 
@@ -118,7 +131,7 @@ impl Filters {
             one.filter.contains_hashes(hashes, &mut found);
             found
         };
-        Answers { found: self.filters.iter().map(answers).collect(), listed: Vec::new() }
+        Answers::new(self.filters.iter().map(answers).collect())
     }
 
     /// The keys of an input to which the filter says maybe.
@@ -129,7 +142,7 @@ impl Filters {
             true,
             |part| {
                 let (answers, hashes) = (self.answers(part.hashes), &part.hashes[0]);
-                let maybe = (0..hashes.len()).filter(|at| answers.any(*at));
+                let maybe = (0..hashes.len()).filter(|at| answers.any()[*at]);
                 let hit = |at| (hashes[at], Box::<[u8]>::from(part.key(at)));
                 maybe.map(hit).collect::<Vec<_>>()
             },
@@ -149,7 +162,7 @@ impl Filters {
             false,
             |part| {
                 let answers = self.answers(part.hashes);
-                let missing = (0..part.hashes[0].len()).filter(|at| !answers.any(*at));
+                let missing = (0..part.hashes[0].len()).filter(|at| !answers.any()[*at]);
                 missing.collect::<Vec<_>>()
             },
             |keyed, not_found| {
@@ -221,9 +234,11 @@ pub struct AnswerCounts {
 }
 
 impl AnswerCounts {
-    /// Named more.
-    pub fn add(&mut self, maybe: bool) {
-        *(if maybe { &mut self.maybe } else { &mut self.no }) += 1;
+    /// Adds these answers.
+    pub fn add(&mut self, answers: &[bool]) {
+        let maybe = answers.iter().filter(|maybe| **maybe).count() as u64;
+        self.maybe += maybe;
+        self.no += answers.len() as u64 - maybe;
     }
 
     /// The counts as JSON: `listed` with `--confirm`, otherwise `maybe`; and `no`.
@@ -248,7 +263,7 @@ impl Args {
         at: usize,
         out: &mut Out,
     ) -> Result<(), Stop> {
-        let (maybe, yes) = (answers.any(at), answers.yes(at));
+        let (maybe, yes) = (answers.any()[at], answers.yes()[at]);
         let exact = !self.confirm.is_empty();
         if self.json {
             let several = !self.also.is_empty();
