@@ -392,7 +392,7 @@ fn lists_come_in_every_form() {
     place.write("other.csv", "word,x\nALPHA,1\nBeta,2\n");
     let ran = place.run("measure c.anther --members other.csv --random 10").code(0);
     assert_eq!(row(&ran, "keys"), "2");
-    place.run("measure c.anther --members in --hex").fails(&["--hex contradicts the filter"]);
+    place.run("measure c.anther --members in --hex").fails(&["--as hex contradicts the filter"]);
     place.run("measure c.anther --members in").fails(&["in: line 1", "\"word\""]);
 }
 

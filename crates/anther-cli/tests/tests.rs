@@ -39,8 +39,8 @@ mod shared;
 mod static_kinds;
 
 // What all verbs have in common: keys and files as arguments, live pipes, filters in pipes, help and
-// errors, completions and manual pages, the README's sessions, a terminal, signals, a full disk, files
-// that are swapped meanwhile.
+// errors, completions and manual pages, the sessions of README and cookbook, a terminal, signals, a
+// full disk, files that are swapped meanwhile.
 mod arguments;
 mod formats;
 mod full_disk;
@@ -49,7 +49,7 @@ mod live;
 mod manners;
 mod pages;
 mod piped_filters;
-mod readme;
+mod sessions;
 #[cfg(unix)]
 mod swapped;
 mod terminal;
