@@ -170,8 +170,6 @@ pub fn bytes_of(key: RuledKey<'_>) -> Cow<'_, [u8]> {
 pub struct Extractor<'a> {
     how: &'a Extraction,
     format: Format,
-    /// Whether a line is its own key.
-    is_plain_line: bool,
     /// The numbers of the columns, from 1; 0 if the header row has not been read.
     columns: Vec<usize>,
     paths: Vec<Path>,
@@ -184,6 +182,11 @@ pub struct Extractor<'a> {
 }
 
 impl<'a> Extractor<'a> {
+    /// Whether every line is its own key.
+    pub fn takes_plain_lines(&self) -> bool {
+        self.format == Format::Lines && self.how.rule.is_plain()
+    }
+
     /// If there is a header row, call [`header`](Extractor::header) first, for each input.
     pub fn new(how: &'a Extraction) -> Extractor<'a> {
         let number = |column: &Column| match column {
@@ -198,7 +201,6 @@ impl<'a> Extractor<'a> {
         Extractor {
             how,
             format: *format,
-            is_plain_line: *format == Format::Lines && how.rule.is_plain(),
             columns: columns.iter().map(number).collect(),
             paths: columns.iter().map(path).collect(),
             names: String::new(),
@@ -241,15 +243,6 @@ impl<'a> Extractor<'a> {
     /// is left out by the caller.
     #[inline]
     pub fn key<'r>(&'r mut self, record: &'r [u8]) -> Result<Option<RuledKey<'r>>, RecordError> {
-        // Most inputs, and those that come fastest.
-        if self.is_plain_line {
-            let line = csv::without_end(record);
-            return Ok((!line.is_empty() || self.how.keep_empty).then_some(RuledKey::Bytes(line)));
-        }
-        self.other_key(record)
-    }
-
-    fn other_key<'r>(&'r mut self, record: &'r [u8]) -> Result<Option<RuledKey<'r>>, RecordError> {
         let record = self.how.without_end(record);
         let rule = &self.how.rule;
         let given = match (self.format, &self.columns[..]) {

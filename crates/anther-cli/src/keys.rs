@@ -6,6 +6,7 @@
 use crate::blocks::{self, Batch, Block, Splitter};
 use crate::compressed::Unpacked;
 use crate::content::{self, Ending};
+use crate::csv;
 use crate::exit::Stop;
 use crate::extract::{self, Extraction, Extractor, RecordError};
 use crate::input::{Input, Opened};
@@ -443,6 +444,44 @@ impl Lot {
         self.hashes.iter_mut().for_each(Vec::clear);
         self.keys.clear();
         (self.empty, self.malformed) = (0, 0);
+        let left_out = match seeds {
+            [seed] if extractor.takes_plain_lines() && !keep_keys => self.hash_lines(how, seed),
+            _ => self.hash_records(how, extractor, seeds, keep_keys)?,
+        };
+        if !left_out.is_empty() {
+            let mut left_out = left_out.into_iter().peekable();
+            self.block.keep(|at| left_out.next_if_eq(&at).is_none());
+        }
+        Ok(())
+    }
+
+    /// Hashes lines that are their own keys. Returns which were left out. The loop of all records
+    /// makes `build` 10 % slower: there the hash is not inlined.
+    fn hash_lines(&mut self, how: &Extraction, seed: &Seed) -> Vec<usize> {
+        let begins = self.begins();
+        let mut left_out = Vec::new();
+        let hashes = &mut self.hashes[0];
+        for (at, record) in self.block.records(1).enumerate() {
+            let mark = if at == 0 && begins { extract::mark_len(&how.place, record) } else { 0 };
+            let line = csv::without_end(&record[mark..]);
+            if line.is_empty() && !how.keep_empty {
+                left_out.push(at);
+            } else {
+                hashes.push(seed.hash_bytes(line));
+            }
+        }
+        self.empty = left_out.len() as u64;
+        left_out
+    }
+
+    /// Hashes the keys of any records. Returns which were left out.
+    fn hash_records(
+        &mut self,
+        how: &Extraction,
+        extractor: &mut Extractor<'_>,
+        seeds: &[Seed],
+        keep_keys: bool,
+    ) -> Result<Vec<usize>, Failure> {
         let (begins, unclosed) = (self.begins(), self.block.unclosed());
         let mut left_out = Vec::new();
         for (at, record) in self.block.records(1).enumerate() {
@@ -469,21 +508,13 @@ impl Lot {
                 }
             };
             for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
-                hashes.push(match key {
-                    // Inlined here; the other forms are not worth it.
-                    RuledKey::Bytes(bytes) => seed.hash_bytes(bytes),
-                    other => other.key_hash(seed),
-                });
+                hashes.push(key.key_hash(seed));
             }
             if keep_keys {
                 self.keys.push(self.block.bytes(), key);
             }
         }
-        if !left_out.is_empty() {
-            let mut left_out = left_out.into_iter().peekable();
-            self.block.keep(|at| left_out.next_if_eq(&at).is_none());
-        }
-        Ok(())
+        Ok(left_out)
     }
 }
 
