@@ -1,18 +1,37 @@
 //! What an input is by its first bytes, if it is no list of keys. Without this check a zip archive or
 //! a text in UTF-16 would be read as lines, and give a filter of nonsense. `--binary` skips it.
 
+use crate::blocks::Splitter;
 use crate::compressed::Packing;
+use anther::recipe::Format;
 use memchr::{memchr, memchr_iter};
 
 /// What ends a record of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// LF, or CR LF.
+    /// LF, or CR LF; each line is a key.
     Line,
+    /// LF, or CR LF; a line has columns.
+    Columns,
     /// LF, CR LF or CR.
     Csv,
     /// NUL.
     Nul,
+    /// Nothing: records have this width.
+    Width(usize),
+}
+
+impl Ending {
+    /// For this format.
+    pub fn of(format: Format) -> Ending {
+        match Splitter::of(format) {
+            Splitter::Byte(0) => Ending::Nul,
+            Splitter::Csv(_) => Ending::Csv,
+            Splitter::Width(width) => Ending::Width(width),
+            Splitter::Byte(_) if format == Format::Lines => Ending::Line,
+            Splitter::Byte(_) => Ending::Columns,
+        }
+    }
 }
 
 /// How Parquet files begin.
@@ -69,7 +88,22 @@ const UTF_16: &str = "is in UTF-16; convert it: iconv -f UTF-16 -t UTF-8 FILE | 
 /// Why an input is no list of keys, by its first block: the first records that came, or everything
 /// if nothing ends a record. `within` is how it was compressed.
 pub fn refusal(first: &[u8], ending: Ending, within: Option<Packing>) -> Option<String> {
-    file_type(first, within).or_else(|| other_ending(first, ending).map(str::to_string))
+    let of_type = match ending {
+        // Anything may be a binary record.
+        Ending::Width(_) => None,
+        _ => file_type(first, within),
+    };
+    of_type.or_else(|| other_ending(first, ending).map(|cause| advise(cause, within)))
+}
+
+/// The advice is for the file itself: if that is compressed, it comes first.
+fn advise(cause: &str, within: Option<Packing>) -> String {
+    match (within, cause.split_once("; ")) {
+        (Some(outer), Some((what, advice))) if advice.contains("FILE") => {
+            format!("{what}, within {outer}; decompress it first: {outer} -d FILE")
+        }
+        _ => cause.to_string(),
+    }
 }
 
 /// Why a file is no list of keys, by its start.
@@ -103,7 +137,7 @@ pub fn file_type(start: &[u8], within: Option<Packing>) -> Option<String> {
     }
     let is_at = |at: usize, mark| start.get(at..).is_some_and(|start| start.starts_with(mark));
     let known = KNOWN.iter().find(|(at, mark, _)| is_at(*at, mark));
-    known.map(|(.., cause)| cause.to_string())
+    known.map(|(.., cause)| advise(cause, within))
 }
 
 /// Whether it is a zip archive as office programs write it.
@@ -122,53 +156,76 @@ fn is_windows_executable(start: &[u8]) -> bool {
 
 /// Why records of a first block end with something else.
 fn other_ending(first: &[u8], ending: Ending) -> Option<&'static str> {
+    let has_line_ending = memchr(b'\n', first).is_some();
     match ending {
-        Ending::Line => {
+        Ending::Line | Ending::Columns => {
             if let Some(cause) = utf_16(first) {
                 return Some(cause);
             }
-            if memchr(b'\n', first).is_some() {
+            if has_line_ending {
                 return None;
             }
             if memchr(0, first).is_some() {
-                return Some("its keys are separated by NUL; use -0");
+                return Some(if ending == Ending::Line { NUL_KEYS } else { NUL_RECORDS });
             }
             // One at the end belongs to a single line.
-            let inside = first.trim_ascii();
-            memchr(b'\r', inside).map(|_| {
+            memchr(b'\r', first.trim_ascii()).map(|_| {
                 "its lines end with CR, as on old Macs; convert it: \
                  tr '\\r' '\\n' < FILE | anther …"
             })
         }
-        Ending::Csv => utf_16(first),
+        Ending::Csv => utf_16(first).or_else(|| {
+            let is_list = !has_line_ending && memchr(0, first).is_some();
+            is_list.then_some(NUL_RECORDS)
+        }),
         // A single key may have a line ending, and so may be what stands before a key without NUL.
         Ending::Nul => {
             let is_list = memchr(0, first).is_none() && memchr_iter(b'\n', first).nth(1).is_some();
             is_list.then_some("its keys are on lines; leave -0 out")
         }
+        // Records of text may have the width of a line. Other lines would match by chance only.
+        Ending::Width(width) => {
+            let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+            let line = memchr(b'\n', first)?;
+            let is_list = (line + 1) % width != 0 && first.iter().all(is_text);
+            is_list.then_some("is text, not binary records; use --format lines")
+        }
     }
 }
 
-/// UTF-16 without its mark: nearly every second byte of Western text is NUL, and lines end.
+const NUL_KEYS: &str = "its keys are separated by NUL; use -0";
+const NUL_RECORDS: &str =
+    "its records are separated by NUL; convert it: tr '\\0' '\\n' < FILE | anther …";
+
+/// UTF-16 or UTF-32 without its mark: read so, it has LF, and no character below the tab. Text in UTF-8
+/// has no NUL, which stands beside every LF then.
 fn utf_16(start: &[u8]) -> Option<&'static str> {
-    const LEAST: usize = 8;
-    const MOST: usize = 2048;
+    let (quads, _) = start.as_chunks::<4>();
     let (pairs, _) = start.as_chunks::<2>();
-    let pairs = &pairs[..pairs.len().min(MOST)];
-    if pairs.len() < LEAST || !start.iter().any(|byte| b"\r\n".contains(byte)) {
-        return None;
+    let little_quads = || quads.iter().map(|quad| u32::from_le_bytes(*quad));
+    let little_pairs = || pairs.iter().map(|pair| u32::from(u16::from_le_bytes(*pair)));
+    if is_text(little_quads()) {
+        return Some("is in UTF-32; convert it: iconv -f UTF-32LE -t UTF-8 FILE | anther …");
     }
-    let nuls = |at: usize| pairs.iter().filter(|pair| pair[at] == 0).count();
-    let (few, most) = (pairs.len() / 10, pairs.len() - pairs.len() / 10);
-    match (nuls(0), nuls(1)) {
-        (even, odd) if even <= few && odd >= most => {
-            Some("is in UTF-16; convert it: iconv -f UTF-16LE -t UTF-8 FILE | anther …")
-        }
-        (even, odd) if odd <= few && even >= most => {
-            Some("is in UTF-16; convert it: iconv -f UTF-16BE -t UTF-8 FILE | anther …")
-        }
-        _ => None,
+    if is_text(little_quads().map(u32::swap_bytes)) {
+        return Some("is in UTF-32; convert it: iconv -f UTF-32BE -t UTF-8 FILE | anther …");
     }
+    if is_text(little_pairs()) {
+        return Some("is in UTF-16; convert it: iconv -f UTF-16LE -t UTF-8 FILE | anther …");
+    }
+    if is_text(little_pairs().map(|unit| unit.swap_bytes() >> 16)) {
+        return Some("is in UTF-16; convert it: iconv -f UTF-16BE -t UTF-8 FILE | anther …");
+    }
+    None
+}
+
+/// Whether these are the characters of a text of lines.
+fn is_text(mut units: impl Iterator<Item = u32>) -> bool {
+    let mut has_line = false;
+    units.all(|unit| {
+        has_line |= unit == u32::from(b'\n');
+        (u32::from(b'\t')..=u32::from(char::MAX)).contains(&unit)
+    }) && has_line
 }
 
 #[cfg(test)]
@@ -219,7 +276,9 @@ mod tests {
         let twice = refusal(b"\x1F\x8B\x08\0", Ending::Line, Some(Packing::Xz)).unwrap();
         assert!(twice.contains("gzip within xz; decompress it once: xz -dc"), "{twice}");
         let zip = refusal(b"PK\x03\x04", Ending::Line, Some(Packing::Gzip)).unwrap();
-        assert!(zip.contains("is a zip archive"), "{zip}");
+        assert_eq!(zip, "is a zip archive, within gzip; decompress it first: gzip -d FILE");
+        let old_mac = refusal(b"a\rb\r", Ending::Line, Some(Packing::Zstd)).unwrap();
+        assert!(old_mac.ends_with("within zstd; decompress it first: zstd -d FILE"), "{old_mac}");
         let parquet = refusal(b"PAR1", Ending::Line, Some(Packing::Gzip)).unwrap();
         assert!(parquet.contains("gzip -d FILE"), "{parquet}");
     }
@@ -240,6 +299,11 @@ mod tests {
         {
             assert_eq!(refused(first, Ending::Line), "", "{:?}", first.escape_ascii());
         }
+        for ending in [Ending::Columns, Ending::Csv] {
+            assert!(refused(b"a\0b\0", ending).contains("tr '\\0' '\\n'"));
+            assert_eq!(refused(b"a\nb\0\n", ending), "");
+        }
+        assert_eq!(refused(b"a\rb\r", Ending::Csv), "");
         assert!(refused(b"a\nb\n", Ending::Nul).contains("leave -0 out"));
         for first in [&b"a"[..], b"a\n", b"a\nb", b"a\nb\n\0", b"a\rb\r"] {
             assert_eq!(refused(first, Ending::Nul), "", "{:?}", first.escape_ascii());
@@ -255,9 +319,27 @@ mod tests {
         let end = little.len() - 1;
         assert!(refused(&little[..end], Ending::Line).contains("iconv -f UTF-16LE -t UTF-8"));
         assert!(refused(&big, Ending::Line).contains("iconv -f UTF-16BE -t UTF-8"));
-        assert_eq!(refused(&little[..9], Ending::Line), "", "too short to tell");
         assert_eq!(refused(&little, Ending::Nul), "");
+        // No Western text, and not much of it.
+        let cyrillic: Vec<u8> = "да\nнет\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(refused(&cyrillic, Ending::Csv).contains("UTF-16LE"));
+        let wide: Vec<u8> = "да\nнет\n".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+        assert!(refused(&wide, Ending::Columns).contains("UTF-32LE"));
+        for list in [&b"a\n\0b\nc"[..], "да\nнет\n".as_bytes()] {
+            assert_eq!(refused(list, Ending::Line), "", "{:?}", list.escape_ascii());
+        }
         let numbers: Vec<u8> = (1..100_u32).flat_map(u32::to_le_bytes).collect();
         assert_eq!(refused(&numbers, Ending::Line), "");
+    }
+
+    #[test]
+    fn text_is_no_binary_record() {
+        let lines = b"cafe\nbabe\n";
+        for (width, is_refused) in [(4, true), (7, true), (5, false), (1, false)] {
+            let cause = refused(lines, Ending::Width(width));
+            assert_eq!(cause.contains("is text"), is_refused, "{width}: {cause}");
+        }
+        assert_eq!(refused(b"caf\xE9\nbabe\n", Ending::Width(4)), "");
+        assert_eq!(refused(b"PK\x03\x04", Ending::Width(4)), "", "any bytes are records");
     }
 }

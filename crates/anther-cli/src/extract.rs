@@ -3,13 +3,13 @@
 //! Each record is parsed once. If the key is the whole line, or a column that is not quoted, it is a
 //! slice of the record; only a rule that changes it, and quotes within a field, need a copy.
 
-use crate::blocks::MARK;
+use crate::blocks::{MARK, Splitter};
 use crate::csv::{self, NoField};
-use crate::json_lines::{self, Malformed, Path, Value};
+use crate::json_lines::{self, Path, Value};
+use crate::record_error::RecordError;
 use anther::recipe::{Column, Format, Given, KeyRule, Place, Quotes, RuledKey, Separator};
 use anther::{KeyError, Recipe};
 use std::borrow::Cow;
-use std::fmt;
 
 /// How keys are taken from inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,11 +32,6 @@ impl Extraction {
         Recipe { rule: self.rule, place: self.place.clone() }
     }
 
-    /// Whether an input may look like something else than a list.
-    pub fn is_any_content(&self) -> bool {
-        self.binary || matches!(self.place.format, Format::Records(_))
-    }
-
     /// The name of a record in messages.
     pub fn record_name(&self) -> &'static str {
         match self.place.format {
@@ -53,6 +48,15 @@ impl Extraction {
             None => record,
             Some(0) => record.strip_suffix(b"\0").unwrap_or(record),
             Some(_) => csv::without_end(record),
+        }
+    }
+
+    /// Whether a record has what ends it, which only the last one of an input may lack.
+    pub fn is_whole(&self, record: &[u8]) -> bool {
+        match Splitter::of(self.place.format) {
+            Splitter::Byte(byte) => record.ends_with(&[byte]),
+            Splitter::Csv(_) => record.ends_with(b"\n") || record.ends_with(b"\r"),
+            Splitter::Width(_) => true,
         }
     }
 
@@ -75,86 +79,6 @@ pub fn mark_len(place: &Place, first: &[u8]) -> usize {
         _ => first.starts_with(MARK),
     };
     if has_one { MARK.len() } else { 0 }
-}
-
-/// Why a record has no key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecordError {
-    /// Too few columns.
-    Columns {
-        /// The column's number, from 1.
-        wanted: usize,
-        /// How many the record has.
-        have: usize,
-        /// The names of all columns, if there is a header row.
-        names: String,
-    },
-    /// The header row does not name the column.
-    Name {
-        /// The column.
-        name: String,
-        /// Those that it names.
-        names: String,
-    },
-    /// A quoted field whose closing quote is missing.
-    Quote,
-    /// Malformed JSON.
-    Json(Malformed),
-    /// The JSON has no value at the path.
-    NoValue(String),
-    /// A JSON value that cannot be a key.
-    NoKey(String, &'static str),
-    /// The last record is too short.
-    Short(usize, usize),
-    /// The rule refuses the key.
-    Key(KeyError),
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecordError::Columns { wanted, have, names } => {
-                let columns = if *have == 1 { "column" } else { "columns" };
-                write!(f, "no column {wanted}: the record has {have} {columns}")?;
-                if !names.is_empty() {
-                    write!(f, ", the header row {names}")?;
-                }
-                f.write_str("; check --column and --delimiter, or go on with --skip-malformed")
-            }
-            RecordError::Name { name, names } => {
-                write!(f, "no column {name:?}; the header row has {names}")?;
-                let is_json = names.starts_with("\"{");
-                f.write_str(match is_json {
-                    true => "; is it JSON? use --format json",
-                    false => "; check --column and --delimiter",
-                })
-            }
-            RecordError::Quote => f.write_str(
-                "a quoted field has no closing quote; if quotes are ordinary characters here, use \
-                 --no-quotes",
-            ),
-            RecordError::Json(Malformed { position, cause }) => {
-                write!(f, "position {position}: malformed JSON: {cause}")
-            }
-            RecordError::NoValue(path) => {
-                write!(f, "no value at {path:?}; check --column, or go on with --skip-malformed")
-            }
-            RecordError::NoKey(path, found) => write!(
-                f,
-                "the value at {path:?} is {found}, and a key is a string or a number; check --column"
-            ),
-            RecordError::Short(have, width) => {
-                write!(f, "has only {have} of {width} bytes; check --format records:{width}")
-            }
-            RecordError::Key(error) => error.fmt(f),
-        }
-    }
-}
-
-impl From<KeyError> for RecordError {
-    fn from(error: KeyError) -> RecordError {
-        RecordError::Key(error)
-    }
 }
 
 /// A key as bytes, to be compared with others of the same filter.
@@ -194,7 +118,7 @@ impl<'a> Extractor<'a> {
             Column::Name(_) => 0,
         };
         let path = |column: &Column| match column {
-            Column::Number(number) => Path::new(&(number.get() - 1).to_string()),
+            Column::Number(number) => Path::number(*number),
             Column::Name(name) => Path::new(name),
         };
         let Place { format, columns, .. } = &how.place;
@@ -232,9 +156,14 @@ impl<'a> Extractor<'a> {
         self.names = listed(&names);
         for (column, number) in self.how.place.columns.iter().zip(&mut self.columns) {
             let Column::Name(name) = column else { continue };
-            let place = names.iter().position(|known| known == name.as_bytes());
+            let mut places =
+                names.iter().enumerate().filter(|(_, known)| *known == name.as_bytes());
             let missing = || RecordError::Name { name: name.clone(), names: self.names.clone() };
-            *number = place.ok_or_else(missing)? + 1;
+            *number = places.next().ok_or_else(missing)?.0 + 1;
+            if let Some((other, _)) = places.next() {
+                let (name, numbers) = (name.clone(), [*number, other + 1]);
+                return Err(RecordError::Ambiguous { name, numbers });
+            }
         }
         Ok(())
     }
@@ -257,6 +186,7 @@ impl<'a> Extractor<'a> {
             (_, []) => Given::Text(record),
             // The csv crate skips blank lines, and so do we.
             (_, _) if record.is_empty() => return Ok(None),
+            (Format::Fields, _) if blanks(record).next().is_none() => return Ok(None),
             (format, [column]) => {
                 let [unquoted, ..] = &mut self.unquoted[..] else { return Ok(None) };
                 Given::Text(find(format, record, *column, unquoted, &self.names)?)
@@ -272,7 +202,7 @@ impl<'a> Extractor<'a> {
         if !self.how.keep_empty && is_empty(rule, given) {
             return Ok(None);
         }
-        Ok(Some(rule.key(&[given], &mut self.made)?))
+        rule.key(&[given], &mut self.made).map(Some).map_err(|error| refused(rule, &[given], error))
     }
 
     fn json_key<'r>(&'r mut self, record: &'r [u8]) -> Result<Option<RuledKey<'r>>, RecordError> {
@@ -288,6 +218,11 @@ impl<'a> Extractor<'a> {
                 Some(Column::Number(number)) => number.to_string(),
                 None => String::new(),
             };
+            // What is left out needs no explanation.
+            let paths = || match self.how.skip_malformed {
+                true => String::new(),
+                false => listed(&json_lines::paths(record)),
+            };
             texts.push(match json_lines::value(record, path).map_err(RecordError::Json)? {
                 Value::Text(text) => Given::Text(text),
                 Value::Made(text) => {
@@ -295,29 +230,34 @@ impl<'a> Extractor<'a> {
                     Given::Text(unquoted)
                 }
                 Value::Null => Given::Text(b""),
-                Value::Missing => return Err(RecordError::NoValue(name())),
-                Value::Other(found) => return Err(RecordError::NoKey(name(), found)),
+                Value::Missing => {
+                    return Err(RecordError::NoValue { path: name(), paths: paths() });
+                }
+                Value::Other(found) => {
+                    return Err(RecordError::NoKey { path: name(), found, paths: paths() });
+                }
             });
         }
         finish(self.how, &texts, &mut self.made)
     }
 
-    /// The key of a text without columns, such as an argument of the program. A line ending or a
-    /// byte-order mark is dropped as from a record, since scripts that read the list may pass them.
-    /// A key of several parts is a record of CSV.
+    /// The key that an argument of the program is, to the letter. A key of several parts is a
+    /// record of CSV, with commas, whatever the input has.
     pub fn argument<'r>(&'r mut self, argument: &'r [u8]) -> Result<RuledKey<'r>, RecordError> {
-        let key = self.how.without_end(&argument[mark_len(&self.how.place, argument)..]);
         let rule = &self.how.rule;
-        if rule.parts == 1 {
-            return Ok(rule.key(&[Given::Text(key)], &mut self.made)?);
-        }
-        let delimiter = match self.format {
-            Format::Delimited { delimiter, .. } => delimiter,
-            _ => b',',
+        self.unquoted = match rule.parts {
+            1 => vec![],
+            _ => csv::fields(argument, b',', true).map_err(|_| RecordError::Quote)?,
         };
-        self.unquoted = csv::fields(key, delimiter, true).map_err(|_| RecordError::Quote)?;
-        let given: Vec<_> = self.unquoted.iter().map(|part| Given::Text(part)).collect();
-        Ok(rule.key(&given, &mut self.made)?)
+        let given: Vec<_> = match rule.parts {
+            1 => vec![Given::Text(argument)],
+            _ => self.unquoted.iter().map(|part| Given::Text(part)).collect(),
+        };
+        rule.key(&given, &mut self.made).map_err(|error| match given[..] {
+            // The message is about the argument, and names it.
+            [_] => RecordError::Key { error, text: None },
+            _ => refused(rule, &given, error),
+        })
     }
 
     /// The last column of a record, if it has more than one.
@@ -354,7 +294,17 @@ fn finish<'r>(
     if !how.keep_empty && given.iter().all(|part| is_empty(&how.rule, *part)) {
         return Ok(None);
     }
-    Ok(Some(how.rule.key(given, made)?))
+    how.rule.key(given, made).map(Some).map_err(|error| refused(&how.rule, given, error))
+}
+
+/// The rule refused the key. Says which part, by trying them.
+fn refused(rule: &KeyRule, given: &[Given<'_>], error: KeyError) -> RecordError {
+    let text = |part: &Given<'_>| match *part {
+        Given::Text(text) => Some(text.to_vec()),
+        _ => None,
+    };
+    let refuses = |part: &&Given<'_>| rule.apply(**part, &mut Vec::new()).is_err();
+    RecordError::Key { error, text: given.iter().find(refuses).and_then(text) }
 }
 
 fn is_empty(rule: &KeyRule, given: Given<'_>) -> bool {
@@ -384,9 +334,12 @@ fn find<'r>(
     };
     found.map_err(|error| match error {
         NoField::Unclosed => RecordError::Quote,
-        NoField::Only(have) => {
-            RecordError::Columns { wanted: number, have, names: names.to_string() }
-        }
+        NoField::Only(have) => RecordError::Columns {
+            wanted: number,
+            have,
+            names: names.to_string(),
+            is_delimited: format != Format::Fields,
+        },
     })
 }
 
@@ -463,7 +416,7 @@ mod tests {
         assert!(error.to_string().starts_with("no column 2: the record has 1 column;"), "{error}");
         assert_eq!(key(&mut keys, b"a,\"b"), Err(RecordError::Quote));
         for argument in [&b"a,b"[..], b"a,b\r", b"a,b\r\n", b"\xEF\xBB\xBFa,b"] {
-            assert_eq!(keys.argument(argument), Ok(RuledKey::Bytes(b"a,b")));
+            assert_eq!(keys.argument(argument), Ok(RuledKey::Bytes(argument)));
         }
 
         let how = csv(b'\t', Quotes::None, Column::Name("mail".to_string()));
@@ -486,6 +439,7 @@ mod tests {
             Ok(Some(b"localhost".to_vec()))
         );
         assert!(key(&mut keys, b"one\n").is_err());
+        assert_eq!(key(&mut keys, b" \t\n"), Ok(None), "no fields");
         assert_eq!(keys.last(b"a  b c\n"), Some(&b"c"[..]));
 
         let how = at(Format::Json, vec![Column::Name("user.id".to_string())]);
@@ -493,7 +447,9 @@ mod tests {
         assert_eq!(key(&mut keys, b"{\"user\":{\"id\":\"\\u0041\"}}\n"), Ok(Some(b"A".to_vec())));
         assert_eq!(key(&mut keys, b"{\"user\":{\"id\":null}}\n"), Ok(None));
         assert_eq!(key(&mut keys, b" \n"), Ok(None));
-        assert!(matches!(key(&mut keys, b"{}"), Err(RecordError::NoValue(_))));
+        let error =
+            key(&mut keys, b"{\"user\": {\"name\": 1}, \"n\": []}").unwrap_err().to_string();
+        assert!(error.contains("no value at \"user.id\"; the line has \"user.name\";"), "{error}");
 
         let mut how = at(Format::Records(NonZero::new(3).unwrap()), vec![]);
         how.rule.form = KeyForm::Hex;

@@ -121,6 +121,11 @@ impl Input {
             // `Reading` takes them without reading anything.
             Input::Keys(_) => Box::new(io::empty()),
         };
+        if how.place.format == Format::Parquet {
+            return Err(io::Error::other(
+                "a Parquet file is read from its end, which a pipe cannot do; name the file instead",
+            ));
+        }
         Ok(Opened { reader, is_rows: false })
     }
 

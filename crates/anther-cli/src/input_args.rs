@@ -16,6 +16,7 @@ pub struct InputArgs {
     named_files: Vec<PathBuf>,
     /// Keys, named here instead of in a file
     #[arg(short = 'k', long = "keys", value_name = "KEY", num_args = 1..)]
+    #[arg(allow_negative_numbers = true)]
     named_keys: Vec<OsString>,
 }
 
@@ -37,8 +38,9 @@ impl InputArgs {
                 && path.symlink_metadata().is_err_and(|it| it.kind() == ErrorKind::NotFound)
             {
                 let name = path.display();
+                let option = if name.to_string().starts_with('-') { "-k=" } else { "-k " };
                 let cause = format!(
-                    "no such file; check the path, or to {what} it as a key, use -k {name}"
+                    "no such file; check the path, or to {what} it as a key, use {option}{name}"
                 );
                 return Err(Stop::about(name, cause));
             }
@@ -63,8 +65,13 @@ impl InputArgs {
         Ok(files)
     }
 
-    /// Tells the user who has named a file, and finds its name looked up as a key.
+    /// If no key was found: tells the user who has named a file that its name is looked up as a key,
+    /// and the one whose key has a line ending: `read` in a shell keeps the CR of CR LF.
     pub fn hint(&self, bare: &[OsString]) {
+        let mut keys = bare.iter().chain(&self.named_keys);
+        if keys.any(|key| key.as_encoded_bytes().ends_with(b"\r")) {
+            output::note("a key ends with CR, which is looked up with it; drop it: tr -d '\\r'");
+        }
         let ([key], []) = (bare, &self.named_keys[..]) else { return };
         let key: &OsStr = key;
         if key == "-" {

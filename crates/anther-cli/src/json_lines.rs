@@ -3,11 +3,20 @@
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
+use std::num::NonZero;
 
 /// A path such as `user.id`: names of members, or numbers of elements from 0, with dots between.
 /// `\.` is a dot within a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path(Vec<String>);
+pub struct Path(Vec<Part>);
+
+/// A member of an object, or an element of an array.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Part {
+    name: String,
+    /// From 0.
+    element: Option<usize>,
+}
 
 impl Path {
     /// The path of a text; the empty text is the whole value.
@@ -15,22 +24,30 @@ impl Path {
         if text.is_empty() {
             return Path(Vec::new());
         }
-        let mut steps = vec![String::new()];
+        let mut names = vec![String::new()];
         let mut letters = text.chars();
         while let Some(letter) = letters.next() {
-            let step = match letter {
+            let letter = match letter {
                 '.' => {
-                    steps.push(String::new());
+                    names.push(String::new());
                     continue;
                 }
                 '\\' => letters.next().unwrap_or('\\'),
                 other => other,
             };
-            if let Some(last) = steps.last_mut() {
-                last.push(step);
+            if let Some(last) = names.last_mut() {
+                last.push(letter);
             }
         }
-        Path(steps)
+        let part = |name: String| Part { element: name.parse().ok(), name };
+        Path(names.into_iter().map(part).collect())
+    }
+
+    /// A column by its number, from 1: of an array that element, of an object the member with that
+    /// name.
+    pub fn number(number: NonZero<u32>) -> Path {
+        let element = usize::try_from(number.get() - 1).ok();
+        Path(vec![Part { name: number.to_string(), element }])
     }
 }
 
@@ -56,11 +73,55 @@ pub struct Malformed {
     pub position: usize,
     /// What is wrong there.
     pub cause: String,
+    /// Whether a value begins here and goes on in the next line.
+    pub goes_on: bool,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Malformed { position, cause, goes_on } = self;
+        write!(f, "position {position}: malformed JSON: {cause}; ")?;
+        f.write_str(match goes_on {
+            true => {
+                "a value must be on one line: jq -c '.[]' FILE | anther … for the elements of an \
+                     array, jq -c . FILE | anther … for other values"
+            }
+            false => "for a plain list use --format lines, or go on with --skip-malformed",
+        })
+    }
+}
+
+/// The paths of a text that lead to a string or a number.
+pub fn paths(text: &[u8]) -> Vec<Vec<u8>> {
+    fn collect(value: &serde_json::Value, path: &str, all: &mut Vec<Vec<u8>>) {
+        let at = |name: &str| match path {
+            "" => name.to_string(),
+            path => format!("{path}.{name}"),
+        };
+        match value {
+            serde_json::Value::Object(members) => {
+                let escaped = |name: &str| name.replace('\\', r"\\").replace('.', r"\.");
+                members.iter().for_each(|(name, value)| collect(value, &at(&escaped(name)), all));
+            }
+            serde_json::Value::Array(elements) => {
+                let numbered = elements.iter().enumerate();
+                numbered.for_each(|(number, value)| collect(value, &at(&number.to_string()), all));
+            }
+            serde_json::Value::String(_) | serde_json::Value::Number(_) => all.push(path.into()),
+            serde_json::Value::Null | serde_json::Value::Bool(_) => {}
+        }
+    }
+    let mut all = Vec::new();
+    if let Ok(value) = serde_json::from_slice(text) {
+        collect(&value, "", &mut all);
+    }
+    all
 }
 
 /// The value at a path. The whole text must be valid JSON.
 pub fn value<'a>(text: &'a [u8], path: &Path) -> Result<Value<'a>, Malformed> {
     let mut parser = serde_json::Deserializer::from_slice(text);
+    let malformed = |error| malformed(text, &error);
     let found = Step(&path.0).deserialize(&mut parser).map_err(malformed)?;
     parser.end().map_err(malformed)?;
     let Some(raw) = found.map(RawValue::get) else { return Ok(Value::Missing) };
@@ -75,17 +136,17 @@ pub fn value<'a>(text: &'a [u8], path: &Path) -> Result<Value<'a>, Malformed> {
     })
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn malformed(error: serde_json::Error) -> Malformed {
-    let text = error.to_string();
+fn malformed(text: &[u8], error: &serde_json::Error) -> Malformed {
+    let message = error.to_string();
     // The text is one line, so its line number says nothing.
-    let cause = text.split(" at line ").next().unwrap_or(&text).to_string();
-    Malformed { position: error.column(), cause }
+    let cause = message.split(" at line ").next().unwrap_or(&message).to_string();
+    let begins = matches!(text.trim_ascii_start(), [b'[' | b'{', ..]);
+    Malformed { position: error.column(), cause, goes_on: begins && error.is_eof() }
 }
 
 /// The rest of a path.
 #[derive(Clone, Copy)]
-struct Step<'p>(&'p [String]);
+struct Step<'p>(&'p [Part]);
 
 impl<'de> DeserializeSeed<'de> for Step<'_> {
     type Value = Option<&'de RawValue>;
@@ -108,7 +169,7 @@ impl<'de> Visitor<'de> for Step<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
         let (name, rest) = match self.0 {
-            [name, rest @ ..] => (name.as_str(), Step(rest)),
+            [part, rest @ ..] => (part.name.as_str(), Step(rest)),
             [] => ("", self),
         };
         let mut found = None;
@@ -125,7 +186,7 @@ impl<'de> Visitor<'de> for Step<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
         let (number, rest) = match self.0 {
-            [number, rest @ ..] => (number.parse::<usize>().ok(), Step(rest)),
+            [part, rest @ ..] => (part.element, Step(rest)),
             [] => (None, self),
         };
         let mut found = None;
@@ -224,6 +285,9 @@ mod tests {
             Value::Text(b"123456789012345678901234567890")
         );
         assert_eq!(at("\"x\"", "").unwrap(), Value::Text(b"x"));
+        let first = Path::number(NonZero::<u32>::MIN);
+        assert_eq!(value(b"[5, 6]", &first).unwrap(), Value::Text(b"5"));
+        assert_eq!(value(b"{\"0\": 5, \"1\": 6}", &first).unwrap(), Value::Text(b"6"));
     }
 
     #[test]
@@ -234,6 +298,9 @@ mod tests {
             assert_eq!(at(text, "a").unwrap_err().position, position, "{text}");
         }
         assert!(value(b"{\"a\": \"\xFF\"}", &Path::new("a")).is_err());
+        for (text, goes_on) in [("[", true), (" {\"a\": 1,", true), ("nul", false), ("{]", false)] {
+            assert_eq!(at(text, "a").unwrap_err().goes_on, goes_on, "{text}");
+        }
         // Depth is limited, so a hostile line cannot overflow the stack.
         assert!(at(&"[".repeat(100_000), "0").is_err());
     }

@@ -8,9 +8,10 @@ use crate::compressed::Unpacked;
 use crate::content::{self, Ending};
 use crate::csv;
 use crate::exit::Stop;
-use crate::extract::{self, Extraction, Extractor, RecordError};
+use crate::extract::{self, Extraction, Extractor};
 use crate::input::{Input, Opened};
 use crate::output;
+use crate::record_error::RecordError;
 use crate::stdin::{Blocks, Piped};
 use crate::units;
 use anther::recipe::{Format, RuledKey};
@@ -152,7 +153,7 @@ impl Reading<'_> {
     /// Checks that no file is something else than a list. Reading does this, too; the error should
     /// not come after other inputs were read.
     pub fn check(self) -> Result<(), Stop> {
-        if self.how.is_any_content() {
+        if self.how.binary || matches!(self.how.place.format, Format::Records(_)) {
             return Ok(());
         }
         self.sources.iter().try_for_each(Input::check_content)
@@ -497,7 +498,8 @@ impl Lot {
                     left_out.push(at);
                     continue;
                 }
-                Err(_) if how.skip_malformed => {
+                // An open quote swallows the rest of the input, which is more than a record.
+                Err(_) if how.skip_malformed && unclosed != Some(at) => {
                     self.malformed += 1;
                     left_out.push(at);
                     continue;
@@ -592,14 +594,10 @@ impl<'a> Feed<'a> {
             let splitter = lot.splitter(how);
             let before = if lot.is_first { 0 } else { open.bytes_read() };
             let filled = lot.block.fill(open, splitter, &mut self.rest, lot.is_first);
-            let is_checked = lot.is_first && !lot.is_rows && !how.is_any_content();
+            let is_checked = lot.is_first && !lot.is_rows && !how.binary;
             // Also if the block is full and has no end of a record, which is an error.
             if is_checked && (filled.is_ok() || open.packing().is_none()) {
-                let ending = match splitter {
-                    Splitter::Byte(0) => Ending::Nul,
-                    Splitter::Csv(_) => Ending::Csv,
-                    _ => Ending::Line,
-                };
+                let ending = Ending::of(how.place.format);
                 let refusal = content::refusal(lot.block.bytes(), ending, open.packing());
                 refusal.map_or(Ok(()), Err)?;
             }
@@ -608,10 +606,8 @@ impl<'a> Feed<'a> {
                 self.source += 1;
                 continue;
             }
-            if lot.is_first {
-                if how.place.has_header() && !lot.is_rows {
-                    self.head = Some(Arc::from(lot.block.take_first(splitter)));
-                }
+            if lot.is_first && how.place.has_header() && !lot.is_rows {
+                self.head = Some(Arc::from(lot.block.take_first(splitter)));
             }
             (lot.source, lot.head) = (self.source, self.head.clone());
             lot.bytes = open.bytes_read() - before;

@@ -31,6 +31,7 @@ mod parquet;
 mod picture_file;
 mod progress;
 mod recipe_args;
+mod record_error;
 mod secret_key;
 mod stdin;
 mod terminal;

@@ -43,8 +43,10 @@ pub struct RecipeArgs {
     null: bool,
     /// Column of the key: its number from 1, its name, or its JSON path such as user.id
     ///
-    /// With a name, the first line of each input is a header row. Several columns (repeat the
-    /// option) make one key.
+    /// With a name, the first line of each input is a header row. A name of digits is written in
+    /// quotes: --column '"2025"'. In a path, elements of arrays count from 0, and \. is a dot
+    /// within a name. Several columns (repeat the option) make one key; as an argument of the
+    /// program, such a key is written as in CSV: 'x,y'.
     #[arg(long, value_name = "COLUMN", value_parser = parse_column)]
     column: Vec<Column>,
     /// Delimiter of columns: a character, or tab [default: ,]
@@ -53,10 +55,13 @@ pub struct RecipeArgs {
     /// The first line of each input is a header row, though columns are numbers
     #[arg(long)]
     header: bool,
+    /// The inputs have no header row, though the filter's list had one
+    #[arg(long, hide_short_help = true, conflicts_with = "header")]
+    no_header: bool,
     /// Quotes are ordinary characters in CSV
     #[arg(long)]
     no_quotes: bool,
-    /// Keep empty keys, from blank lines and empty cells, instead of leaving them out
+    /// Keep empty keys: blank lines of plain lists, empty cells and null in JSON
     #[arg(long)]
     keep_empty: bool,
     /// Leave out malformed records instead of stopping at the first
@@ -122,9 +127,12 @@ impl RecipeArgs {
             return Err(Stop::about(
                 file,
                 format_args!(
-                    "a key of this filter has {} columns, but the input has {columns}; name them with \
-                     --column",
-                    own.rule.parts
+                    "a key of this filter has {}, but {columns} would be read; name all of them \
+                     with --column",
+                    match own.rule.parts {
+                        1 => "1 column".to_string(),
+                        parts => format!("{parts} columns"),
+                    },
                 ),
             ));
         }
@@ -159,6 +167,7 @@ impl RecipeArgs {
             ("--column", self.names_column()),
             ("--delimiter", self.delimiter.is_some()),
             ("--header", self.header),
+            ("--no-header", self.no_header),
             ("--no-quotes", self.no_quotes),
             ("--keep-empty", self.keep_empty),
             ("--skip-malformed", self.skip_malformed),
@@ -186,7 +195,8 @@ impl RecipeArgs {
             )
         };
         let says_columns = self.names_column() || self.delimiter.is_some() || self.no_quotes;
-        let is_told = says_columns || self.format.is_some() || self.null || self.header;
+        let says_header = self.header || self.no_header;
+        let is_told = says_columns || self.format.is_some() || self.null || says_header;
         if !is_told {
             return Ok(default.clone());
         }
@@ -229,6 +239,12 @@ impl RecipeArgs {
             };
             let cause = format!("needs --column; name the key's column, {next}");
             return Err(Stop::about(option, cause));
+        }
+        let named = || columns.iter().any(|column| matches!(column, Column::Name(_)));
+        if self.no_header && matches!(format, Format::Delimited { .. } | Format::Fields) && named()
+        {
+            let cause = "a column by name needs a header row; name it by its number";
+            return Err(Stop::about("--no-header", cause));
         }
         if self.header && matches!(format, Format::Json | Format::Parquet | Format::Records(_)) {
             return Err(Stop::about("--header", "this format has no header row; leave it out"));
@@ -313,6 +329,9 @@ fn parse_format(text: &str) -> Result<Named, String> {
 const MAX_WIDTH: u32 = 1 << 20;
 
 fn parse_column(text: &str) -> Result<Column, String> {
+    if let Some(name) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        return Ok(Column::Name(name.to_string()));
+    }
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(Column::Name(text.to_string()));
     }
@@ -342,6 +361,7 @@ mod tests {
     fn columns_delimiters_and_formats_are_read() {
         assert_eq!(parse_column("3"), Ok(number(3)));
         assert_eq!(parse_column("e-mail"), Ok(Column::Name("e-mail".to_string())));
+        assert_eq!(parse_column("\"2025\""), Ok(Column::Name("2025".to_string())));
         assert!(parse_column("0").is_err());
         assert!(parse_column("99999999999").is_err());
         assert_eq!(

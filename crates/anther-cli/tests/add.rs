@@ -95,7 +95,7 @@ fn an_error_changes_nothing() {
 
     let many: String = (0..50_000).map(|number| format!("{number:08x}\n")).collect();
     let ran = place.run_on("add f.anther", many + "bad\n00\n");
-    ran.fails(&["standard input: line 50001: not hexadecimal"]);
+    ran.fails(&["standard input: line 50001: \"bad\": not hexadecimal"]);
     place
         .run_on("add full.anther", lines(100..1000))
         .fails(&["full.anther: the cuckoo filter is full"]);

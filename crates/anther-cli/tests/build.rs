@@ -359,7 +359,7 @@ fn a_bad_record_far_on_has_its_number() {
     place.write("second.txt", format!("{many}wrong\n{many}"));
     for items in ["", "--items 10"] {
         let ran = place.run(&format!("build x.anther first.txt second.txt --hex {items}"));
-        ran.fails(&["second.txt: line 100001: not hexadecimal"]);
+        ran.fails(&["second.txt: line 100001: \"wrong\": not hexadecimal"]);
     }
     let named = format!("id,name\n{}", "1,x\n".repeat(200_000));
     let ran = place.run_on("build x.anther --column name", format!("{named}2\n"));
@@ -387,7 +387,9 @@ fn threads_and_order_do_not_change_the_file() {
 fn a_bad_record_is_named_and_nothing_is_written() {
     let place = Place::new();
     place.write("list.txt", "cafe\n00\nnot hex\n");
-    place.run("build x.anther list.txt --hex").fails(&["list.txt: line 3: not hexadecimal"]);
+    place
+        .run("build x.anther list.txt --hex")
+        .fails(&["list.txt: line 3: \"not hex\": not hexadecimal"]);
     place.write("list.csv", "a,b\nc\n");
     let ran = place.run("build x.anther list.csv --column 2");
     ran.fails(&["list.csv: line 2: no column 2", "the record has 1 column"]);
@@ -395,7 +397,7 @@ fn a_bad_record_is_named_and_nothing_is_written() {
     ran.fails(&["list.csv: line 1", "no column \"mail\"; the header row has"]);
     place.write("list.nul", "ab\0cd\0x\0");
     let ran = place.run("build x.anther list.nul --hex -0 --items 5");
-    ran.fails(&["list.nul: record 3: not hexadecimal"]);
+    ran.fails(&["list.nul: record 3: \"x\": not hexadecimal"]);
     let ran = place.run_on("build x.anther --column 1", "\"open,\n");
     ran.fails(&["standard input: line 1: a quoted field"]);
     assert_eq!(place.names(), ["list.csv", "list.nul", "list.txt"]);

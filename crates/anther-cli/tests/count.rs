@@ -67,7 +67,9 @@ fn what_cannot_be_answered_is_an_error() {
     place.run("count none.anther one").fails(&["none.anther: no such file"]);
     place.build("hex.anther --kind counting --hex", "00\n");
     place.run("count hex.anther 00 xyz").fails(&["xyz: not hexadecimal"]);
-    place.run_on("count hex.anther", "xyz\n").fails(&["standard input: line 1: not hexadecimal"]);
+    place
+        .run_on("count hex.anther", "xyz\n")
+        .fails(&["standard input: line 1: \"xyz\": not hexadecimal"]);
     place.run("count hex.anther --ignore-case 00").fails(&["--ignore-case contradicts the filter"]);
     place.run("count").fails(&["FILTER"]);
 }

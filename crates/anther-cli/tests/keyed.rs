@@ -172,7 +172,7 @@ fn what_contradicts_itself_makes_nothing() {
     build("--keyed --key-file ./f.anther").fails(&["both the filter and its key"]);
     build("--keyed --key-file no/f.key").fails(&["no: no such folder"]);
     // A build that fails leaves no key behind.
-    build("--keyed --key-file f.key --hex").fails(&["list.txt: line 1: not hexadecimal"]);
+    build("--keyed --key-file f.key --hex").fails(&["list.txt: line 1: \"zz\": not hexadecimal"]);
     build("--keyed --key-file f.key none.txt").fails(&["none.txt: no such file"]);
     assert_eq!(place.names(), ["list.txt"]);
 }

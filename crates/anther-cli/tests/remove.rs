@@ -130,7 +130,7 @@ fn an_error_changes_nothing() {
     }
     let ran = place.run_on("remove increase.anther", "00\n");
     ran.fails(&["increase.anther: keys cannot be removed", "method minimum"]);
-    place.run_on("remove f.anther", "00\n01\nbad\n").fails(&["line 3: not hexadecimal"]);
+    place.run_on("remove f.anther", "00\n01\nbad\n").fails(&["line 3: \"bad\": not hexadecimal"]);
     place.run_on("remove none.anther", "").fails(&["none.anther: no such file"]);
     place.run("remove f.anther none.txt").fails(&["none.txt: no such file"]);
 

@@ -39,23 +39,23 @@ fn sessions(document: &str) -> Vec<Vec<Step>> {
 /// Runs the sessions of a document, of which there are at least so many.
 fn run(name: &str, least: usize) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
-    let mut document = fs::read_to_string(&file).unwrap();
+    let mut document = fs::read_to_string(&file).expect("read");
     let sessions = sessions(&document);
     assert!(sessions.len() >= least, "{name}: {} sessions", sessions.len());
     let program = Path::new(env!("CARGO_BIN_EXE_anther"));
-    let mut path = program.parent().unwrap().as_os_str().to_os_string();
+    let mut path = program.parent().expect("a folder").as_os_str().to_os_string();
     path.push(":");
-    path.push(env::var_os("PATH").unwrap());
+    path.push(env::var_os("PATH").expect("PATH"));
     let renew = env::var_os("ANTHER_NEW_SESSIONS").is_some();
     for steps in sessions {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         for Step { command, shown } in steps {
             let output = Command::new("sh")
                 .args(["-c", &format!("exec 2>&1\n{command}")])
                 .current_dir(folder.path())
                 .env("PATH", &path)
                 .output()
-                .unwrap();
+                .expect("sh");
             let printed = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success(), "{name}: {command}: {printed}");
             if renew {
@@ -70,7 +70,7 @@ fn run(name: &str, least: usize) {
         }
     }
     if renew {
-        fs::write(file, document).unwrap();
+        fs::write(file, document).expect("written");
     }
 }
 

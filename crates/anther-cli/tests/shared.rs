@@ -157,7 +157,10 @@ fn it_says_what_became_of_the_keys() {
     assert!(!is_open(&place));
     // Keys go in as they come, and the file is closed all the same.
     let ran = place.run_on("add --shared f.anther", "cc\nbad\n");
-    ran.fails(&["standard input: line 2: not hexadecimal", "the keys before that were inserted"]);
+    ran.fails(&[
+        "standard input: line 2: \"bad\": not hexadecimal",
+        "the keys before that were inserted",
+    ]);
     assert!(!is_open(&place));
     let ran = place.run_on("add --shared f.anther -q", lines(0..0)).code(0);
     assert_eq!(ran.err, "");

@@ -42,8 +42,9 @@ keys that are not in the set do. Without keys, check reads standard input, or th
 of -f in order, and prints the lines that may be in the set, unchanged and without file
 names. -f and -k take all names that follow, so the filter comes first.
 
-A line that has arrived is answered at once, even if standard output is a pipe. With
---reload, a filter that was replaced on disk answers from the next line on.
+A line that has arrived is answered at once, even if standard output is a pipe; only
+--confirm waits for the end of the input. With --reload, a filter that was replaced on
+disk answers from the next line on.
 
 A list of another format or letter case looks all clear. --expect LIST makes sure that
 known members are found before anything is looked up.
@@ -63,7 +64,7 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error."
 // The file has its recipe, so these are rarely needed.
 #[command(mut_args(|option| match option.get_id().as_str() {
     "null" | "form" | "ignore_case" | "trim" | "format" | "column" | "delimiter" | "header"
-    | "no_quotes" | "keep_empty" | "skip_malformed" | "binary" => option.hide_short_help(true),
+    | "no_header" | "no_quotes" | "keep_empty" | "skip_malformed" | "binary" => option.hide_short_help(true),
     _ => option,
 }))]
 pub struct Args {
@@ -100,21 +101,24 @@ pub struct Args {
     also: Vec<PathBuf>,
     /// Look hits up in the original list, for exact answers
     ///
-    /// The list is read once, and only if there are hits. Until then the hits are kept in memory,
-    /// and standard input is copied to a temporary file unless it is a file.
+    /// The list is read once, as the filter's own list was, after all keys and only if there are
+    /// hits. So answers come at the end of the input. Until then the hits are kept in memory, and
+    /// standard input is copied to a temporary file unless it is a file.
     #[arg(long, value_name = "LIST", conflicts_with = "also")]
     confirm: Vec<PathBuf>,
     /// First make sure that all keys of this list are found
     ///
     /// A list of another format or letter case would look all clear. Give a few keys that are
-    /// certainly in the set: they are looked up first, and if one is missing, check ends with exit
-    /// code 2 before it looks up anything else.
+    /// certainly in the set, in the format of the input: with --format and --column, they are read
+    /// in the same way. They are looked up first, and if one is missing, check ends with exit code
+    /// 2 before it looks up anything else.
     #[arg(long, value_name = "LIST")]
     expect: Vec<PathBuf>,
     /// Take up a filter that was replaced on disk, between two lines
     ///
     /// If the new file cannot be read, the old filter answers, and a warning says so. If its seed
-    /// is another, or the way in which it reads keys, check ends with an error.
+    /// is another, or what its keys are (--as, --ignore-case, --trim), check ends with an error.
+    /// The input is read as before.
     #[arg(long, hide_short_help = true)]
     #[arg(conflicts_with_all = ["confirm", "map", "keys", "named_keys"])]
     reload: bool,
@@ -147,6 +151,10 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let files = self.inputs.files(&self.keys)?;
+        if self.confirm.iter().any(|list| list.as_os_str() == "-") {
+            let cause = "the list is read after the keys, and so must be a file; save it first";
+            return Err(Stop::about("--confirm -", cause));
+        }
         let lists: Vec<Input> = self.confirm.iter().cloned().map(Input::File).collect();
         lists.iter().try_for_each(Input::check)?;
         let expected = self.expected()?;
@@ -343,7 +351,7 @@ impl Args {
                         if !last_is_whole {
                             out.record(&end)?;
                         }
-                        last_is_whole = run.ends_with(&end);
+                        last_is_whole = filters.how.is_whole(run);
                         out.record(run)?;
                     }
                 } else if self.prints() {
@@ -355,7 +363,7 @@ impl Args {
                         if !last_is_whole {
                             out.record(&end)?;
                         }
-                        last_is_whole = self.json || record.ends_with(&end);
+                        last_is_whole = self.json || filters.how.is_whole(record);
                         let subject = Queried::Record(number, record);
                         self.answer(filters, subject, &answers, at, out)?;
                         out.end_answer()?;

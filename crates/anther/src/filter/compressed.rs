@@ -2,7 +2,7 @@
 //! Compressed Bloom Filters, 2001).
 //!
 //! **For**: filters that are sent or stored more often than queried. A file takes 8.90 bits per key at
-//! 1 % and 12.60 at 0.1 %, where [`Classic`](crate::Classic) takes 9.59 and 14.38; and a lookup has
+//! 1 % and 12.60 at 0.1 %, where [`Classic`] takes 9.59 and 14.38; and a lookup has
 //! two probes instead of seven or ten. **Not for** saving memory: there it takes 19 and 62 bits per
 //! key, 2 and 4.3 times as much as `classic`. Nor for [`Open::map`](crate::Open::map): every way
 //! of opening decodes the row to memory.
@@ -46,7 +46,7 @@ use crate::target::{Plan, Shape, Target};
 /// ```
 pub type Compressed = PlainFilter<CodedInFiles>;
 
-/// The rule of [`Compressed`]: that of [`Classic`](crate::Classic), sized to be coded in a file.
+/// The rule of [`Compressed`]: that of [`Classic`], sized to be coded in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CodedInFiles;
 

@@ -121,6 +121,9 @@ impl fmt::Display for Place {
                 Column::Name(name) => write!(f, "{name:?}")?,
             }
         }
+        if self.header && self.has_header() {
+            f.write_str(", below a header row")?;
+        }
         Ok(())
     }
 }
