@@ -1,5 +1,5 @@
-//! The program beside `cat`, `wc -l` and `grep`: how near it comes to reading, and what the filter
-//! saves where a list is too large to keep.
+//! The program beside `cat`, `wc -l`, `grep` and `jq`: how near it comes to reading, what the filter
+//! saves where a list is too large to keep, and what formats other than lines cost.
 
 use super::heading;
 use crate::statistics::median;
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 const ROUNDS: usize = 5;
 
-/// Prints both tables.
+/// Prints all tables.
 pub fn run() {
     if let Err(error) = tables() {
         println!("program: skipped, {error}");
@@ -28,7 +28,9 @@ fn tables() -> Result<(), Box<dyn Error>> {
     let program = root.join("target/release/anther").canonicalize()?;
     let folder = std::env::temp_dir().join(format!("anther-bench-{}", std::process::id()));
     fs::create_dir(&folder)?;
-    let done = beside_grep(&program, &folder).and_then(|()| beside_reading(&program, &folder));
+    let done = formats(&program, &folder)
+        .and_then(|()| beside_grep(&program, &folder))
+        .and_then(|()| beside_reading(&program, &folder));
     fs::remove_dir_all(&folder)?;
     done
 }
@@ -121,6 +123,62 @@ fn measure(rows: &[Row<'_>], folder: &Path) -> Result<Vec<Cost>, Box<dyn Error>>
     Ok(costs.iter().map(both).collect())
 }
 
+fn formats(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    const RECORDS: u64 = 3_000_000;
+    let mail = |i| format!("user{i}@host{}.example.org", i % 977);
+    let head = || std::iter::once("id,name,mail,day\n".to_string());
+    let files = [
+        ("plain.txt", write(&folder.join("plain.txt"), (0..RECORDS).map(url))?),
+        ("plain.csv", {
+            let row = |i| format!("{i},Person {},{},{}\n", i % 1000, mail(i), i % 28 + 1);
+            write(&folder.join("plain.csv"), head().chain((0..RECORDS).map(row)))?
+        }),
+        ("quoted.csv", {
+            let row = |i| format!("{i},\"Doe, {}\",{},{}\n", i % 1000, mail(i), i % 28 + 1);
+            write(&folder.join("quoted.csv"), head().chain((0..RECORDS).map(row)))?
+        }),
+        ("lines.json", {
+            let line = |i| {
+                format!(
+                    "{{\"day\":{},\"user\":{{\"name\":\"Person {}\",\"id\":{i}}},\"mail\":\"{}\"}}\n",
+                    i % 28 + 1,
+                    i % 1000,
+                    mail(i)
+                )
+            };
+            write(&folder.join("lines.json"), (0..RECORDS).map(line))?
+        }),
+    ];
+    heading(&format!("{RECORDS} records, to a filter"));
+    let build = format!("{} build -q --force f.anther --items 3M", program.display());
+    let commands = [
+        ("lines", format!("{build} plain.txt")),
+        ("CSV", format!("{build} plain.csv --column mail")),
+        ("CSV with quotes", format!("{build} quoted.csv --column mail")),
+        ("JSON lines", format!("{build} lines.json --format json --column user.id")),
+        ("jq -r .user.id |", format!("jq -r .user.id lines.json | {build}")),
+    ];
+    let rows = commands.each_ref().map(|(name, command)| Row {
+        name,
+        program: "sh".into(),
+        arguments: vec!["-c", command],
+        input: None,
+        output: None,
+    });
+    let costs = measure(&rows, folder)?;
+    println!("{:>22} {:>9} {:>8}", "", "seconds", "MB/s");
+    let sizes = files.iter().map(|(_, bytes)| *bytes).chain([files[3].1]);
+    for ((row, cost), bytes) in rows.iter().zip(&costs).zip(sizes) {
+        let rate = bytes as f64 / 1e6 / cost.seconds;
+        println!("{:>22} {:>9.2} {:>8.0}", row.name, cost.seconds, rate);
+    }
+    println!(
+        "JSON lines are read {:.1} times as fast as by jq",
+        costs[4].seconds / costs[3].seconds
+    );
+    Ok(())
+}
+
 fn beside_grep(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     const LISTED: u64 = 5_000_000;
     const ASKED: u64 = 1_000_000;
@@ -192,7 +250,7 @@ fn beside_reading(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let rows = [
         tool("cat", &[]),
         tool("wc -l", &["-l"]),
-        ours("anther build --items", &["build", "-qf", "many.anther", "--items", "100M"]),
+        ours("anther build --items", &["build", "-q", "--force", "many.anther", "--items", "100M"]),
         ours("anther check -c", &["check", "-c", "many.anther"]),
     ];
     let costs = measure(&rows, folder)?;
