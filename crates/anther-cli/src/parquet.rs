@@ -33,6 +33,8 @@ struct Wanted {
     index: usize,
     /// Whether its bytes are written in hexadecimal.
     as_hex: bool,
+    /// Whether its integers have no sign.
+    is_unsigned: bool,
     /// The definition level of a value that is not null.
     defined: i16,
 }
@@ -113,6 +115,46 @@ impl Rows {
     }
 }
 
+/// Whether its integers have no sign. Older files have only the converted type.
+fn is_unsigned(column: &ColumnDescriptor) -> bool {
+    let by_logical = match column.logical_type_ref() {
+        Some(LogicalType::Integer(integer)) => !integer.is_signed,
+        _ => false,
+    };
+    let converted = column.converted_type();
+    by_logical
+        || matches!(
+            converted,
+            ConvertedType::UINT_8
+                | ConvertedType::UINT_16
+                | ConvertedType::UINT_32
+                | ConvertedType::UINT_64
+        )
+}
+
+/// Whether its values stand for something that nobody would write so: 1234 for 12.34, or for a day.
+fn means_more(column: &ColumnDescriptor) -> bool {
+    matches!(
+        column.logical_type_ref(),
+        Some(
+            LogicalType::Decimal(_)
+                | LogicalType::Date
+                | LogicalType::Time(_)
+                | LogicalType::Timestamp(_)
+                | LogicalType::Float16
+        )
+    ) || matches!(
+        column.converted_type(),
+        ConvertedType::DECIMAL
+            | ConvertedType::DATE
+            | ConvertedType::TIME_MILLIS
+            | ConvertedType::TIME_MICROS
+            | ConvertedType::TIMESTAMP_MILLIS
+            | ConvertedType::TIMESTAMP_MICROS
+            | ConvertedType::INTERVAL
+    )
+}
+
 impl Wanted {
     fn new(index: usize, column: &ColumnDescriptor, form: KeyForm) -> io::Result<Wanted> {
         let refuse = |cause: &str| {
@@ -135,12 +177,16 @@ impl Wanted {
             Type::FLOAT | Type::DOUBLE | Type::INT96 => {
                 refuse("has floating-point numbers or timestamps, which cannot be keys")
             }
+            _ if means_more(column) => {
+                refuse("has decimals, dates or times; export it as text or as plain integers")
+            }
             Type::INT32 | Type::INT64 if form == KeyForm::Hex => {
                 refuse("has integers, and the filter's keys are bytes (--as hex)")
             }
             _ => Ok(Wanted {
                 index,
                 as_hex: is_bytes && !is_text && form == KeyForm::Hex,
+                is_unsigned: is_unsigned(column),
                 defined: column.max_def_level(),
             }),
         }
@@ -152,11 +198,11 @@ impl Wanted {
             ColumnReader::BoolColumnReader(reader) => {
                 self.take(reader, |value| value.to_string().into_bytes())
             }
-            ColumnReader::Int32ColumnReader(reader) => {
-                self.take(reader, |value| value.to_string().into_bytes())
-            }
+            ColumnReader::Int32ColumnReader(reader) => self.take(reader, |value| {
+                self.decimal(i64::from(*value), u64::from(value.cast_unsigned()))
+            }),
             ColumnReader::Int64ColumnReader(reader) => {
-                self.take(reader, |value| value.to_string().into_bytes())
+                self.take(reader, |value| self.decimal(*value, value.cast_unsigned()))
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 self.take(reader, |value: &ByteArray| self.bytes(value.data()))
@@ -166,6 +212,11 @@ impl Wanted {
             }
             _ => Err(io::Error::other("a column type that cannot be a key; choose another column")),
         }
+    }
+
+    fn decimal(&self, signed: i64, unsigned: u64) -> Vec<u8> {
+        let text = if self.is_unsigned { unsigned.to_string() } else { signed.to_string() };
+        text.into_bytes()
     }
 
     fn bytes(&self, value: &[u8]) -> Vec<u8> {

@@ -3,7 +3,9 @@
 
 use crate::support::Place;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{
+    ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+};
 use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -93,6 +95,69 @@ fn any_text_is_a_key() {
     place
         .run_args(["check", "x.anther", "two\nlines", "two"], "")
         .prints("maybe\ttwo\nlines\nno\ttwo\n");
+}
+
+/// Integers are written as people write them, and bytes are what hexadecimal text stands for.
+#[test]
+fn integers_and_bytes_are_keys() -> Result<()> {
+    let place = Place::new();
+    let schema = "message types {
+        required int64 signed;
+        required int64 unsigned (INTEGER(64,false));
+        required int32 narrow (INTEGER(32,false));
+        required binary raw;
+        required fixed_len_byte_array(4) fixed;
+        required int64 price (DECIMAL(10,2));
+        required int32 day (DATE);
+    }";
+    let schema = Arc::new(parse_message_type(schema)?);
+    let file = File::create(place.join("t.parquet"))?;
+    let properties = Arc::new(WriterProperties::builder().build());
+    let mut writer = SerializedFileWriter::new(file, schema, properties)?;
+    let mut rows = writer.next_row_group()?;
+    let mut at = 0;
+    while let Some(mut column) = rows.next_column()? {
+        match at {
+            2 | 6 => column.typed::<Int32Type>().write_batch(&[-1, 7], None, None)?,
+            3 => {
+                let values =
+                    [&b"\xCA\xFE"[..], b",\n\""].map(|bytes| ByteArray::from(bytes.to_vec()));
+                column.typed::<ByteArrayType>().write_batch(&values, None, None)?
+            }
+            4 => {
+                let values = [*b"\xCA\xFE\xBA\xBE", *b"\n\n,\""]
+                    .map(|bytes| FixedLenByteArray::from(bytes.to_vec()));
+                column.typed::<FixedLenByteArrayType>().write_batch(&values, None, None)?
+            }
+            _ => column.typed::<Int64Type>().write_batch(&[-1, 7], None, None)?,
+        };
+        column.close()?;
+        at += 1;
+    }
+    rows.close()?;
+    writer.close()?;
+    let build = "build --force -q f.anther t.parquet --fpr 1e-6";
+    for (options, keys, absent) in [
+        ("--column signed", &["-1", "7"][..], "18446744073709551615"),
+        ("--column signed --as int", &["-1", "07"], "1"),
+        ("--column unsigned", &["18446744073709551615", "7"], "-1"),
+        ("--column unsigned --as int", &["18446744073709551615"], "4294967295"),
+        ("--column narrow", &["4294967295", "7"], "-1"),
+        ("--column raw --as hex", &["cafe", "2C0A22"], "cafebabe"),
+        ("--column raw", &[",\n\""], "cafe"),
+        ("--column fixed --as hex", &["CAFEBABE", "0a0a2c22"], "cafe"),
+    ] {
+        place.run(&format!("{build} {options}")).code(0);
+        for key in keys {
+            place.run_args(["check", "-q", "f.anther", "--", key], "").code(0);
+        }
+        place.run_args(["check", "-q", "f.anther", "--", absent], "").code(1);
+    }
+    for column in ["price", "day"] {
+        place.run(&format!("{build} --column {column}")).fails(&["decimals, dates or times"]);
+    }
+    place.run(&format!("{build} --column signed --as hex")).fails(&["has integers"]);
+    Ok(())
 }
 
 #[test]
