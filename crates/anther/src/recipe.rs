@@ -5,6 +5,7 @@
 //! absent. **Where the key is** ([`Place`]) belongs to an input: the file remembers where it was
 //! when the filter was built, as a default for other inputs.
 
+mod normal;
 mod place;
 mod rule;
 
