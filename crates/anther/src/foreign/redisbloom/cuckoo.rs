@@ -67,7 +67,7 @@ impl Print {
 /// The other bucket of a fingerprint, which leads back to the first one. More bits than a layer has
 /// buckets do no harm: there is a power of two of them, so only the last bits count.
 fn other(fingerprint: u8, bucket: u64) -> u64 {
-    bucket ^ u64::from(fingerprint) * 0x5bd1_e995
+    bucket ^ (u64::from(fingerprint) * 0x5bd1_e995)
 }
 
 impl Cuckoo {
@@ -104,7 +104,7 @@ impl Cuckoo {
     /// if the filter needs more than `limit` bytes.
     pub fn from_header(header: &[u8], limit: u64) -> Result<Loading<Cuckoo>, ForeignError> {
         let header = CuckooHeader::parse(header)?;
-        Cuckoo::empty(header, limit).map(Loading::new)
+        Loading::new(Cuckoo { header, layers: Vec::new() }, limit)
     }
 
     /// A filter of fields, checked here, without its cells.
@@ -209,35 +209,24 @@ impl Cuckoo {
         self.header.items = self.header.items.saturating_sub(1);
         self.header.deletes = self.header.deletes.saturating_add(1);
         if self.layers.len() > 1 && self.header.deletes as f64 > self.header.items as f64 * 0.10 {
-            self.compact(false);
+            self.compact();
         }
         true
     }
 
-    /// Moves fingerprints to the first layers, as `CF.COMPACT` does, and drops the last layers if
-    /// that leaves them empty.
-    pub fn compact_all(&mut self) {
-        self.compact(true);
-    }
-
-    fn compact(&mut self, all: bool) {
-        for layer in (1..self.layers.len()).rev() {
-            let emptied = self.compact_layer(layer);
-            if emptied && layer == self.layers.len() - 1 {
-                self.layers.pop();
-                self.header.filters = self.layers.len() as u64;
-            }
-            if !emptied && !all {
-                break;
-            }
+    fn compact(&mut self) {
+        while self.layers.len() > 1 && self.empty_last_layer() {
+            self.layers.pop();
+            self.header.filters = self.layers.len() as u64;
         }
         self.header.deletes = 0;
     }
 
-    /// Moves the fingerprints of a layer to the layers before it, as far as they have room. Those
-    /// are no larger, so the number of the bucket tells where a fingerprint belongs in them.
+    /// Moves the fingerprints of the last layer to the layers before it, as far as they have room.
+    /// Those are no larger, so the number of a bucket tells where its fingerprints belong in them.
     /// Returns whether all were moved.
-    fn compact_layer(&mut self, layer: usize) -> bool {
+    fn empty_last_layer(&mut self) -> bool {
+        let layer = self.layers.len() - 1;
         let size = usize::from(self.header.bucket_size);
         let mut emptied = true;
         for slot in 0..self.layers[layer].len() {
