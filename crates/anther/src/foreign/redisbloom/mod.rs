@@ -26,6 +26,7 @@ mod bloom_header;
 mod crc64;
 mod cuckoo;
 mod cuckoo_header;
+mod cuckoo_moves;
 mod dump;
 mod lzf;
 mod murmur;
