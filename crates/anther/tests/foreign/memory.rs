@@ -130,3 +130,20 @@ fn lengths_in_dumps_allocate_nothing() {
     });
     assert!(used < 8192, "{used}");
 }
+
+/// A compressed string of 9 MB in 100 kB, where the filter has 144 bytes.
+#[test]
+fn compressed_strings_grow_no_further_than_the_filter() {
+    let fields = fields(&from_chunks(&case("rb26_bf_100")));
+    let dump = dump_of(BLOOM_TYPE, 4, &fields[..10]);
+    let end = dump.len() - 11;
+    // One byte, then 264 copies of it at a time.
+    let repeated = [&[0, 7][..], &[0xe0, 0xff, 0].repeat(34_000)].concat();
+    for claimed in [144, 1 + 264 * 34_000] {
+        let length = |len: u64| [&[0x81][..], &len.swap_bytes().to_le_bytes()].concat();
+        let head = [&[5, 0xc3][..], &length(repeated.len() as u64), &length(claimed)].concat();
+        let bomb = with_checksum([&dump[..end], &head, &repeated, &dump[end..]].concat());
+        let used = peak(|| assert!(read_dump(&bomb, LIMIT).is_err()));
+        assert!(used < 8192, "{used}");
+    }
+}
