@@ -171,7 +171,8 @@ impl Aging {
     /// Whether k of the newest `slices` slices in a row have the key's bit.
     ///
     /// It reads each row of k from its old end: a slice without the bit rules out all rows with it,
-    /// and the next begins beyond it. For an absent key this reads about 2(l/k+1) slices.
+    /// and the next begins beyond it. For an absent key this reads fewer than 2(l/k+1) slices: 7.7 of
+    /// 41 at 1 %.
     #[inline]
     fn found_within(&self, key: KeyHash, slices: u32) -> bool {
         let row = self.ring.probes;
