@@ -322,7 +322,7 @@ fn forgetting_is_judged_by_its_promise() {
     let ran = place.run("measure aging.anther --members latest --random 20k").code(0);
     assert_eq!(
         (row(&ran, "false negatives").as_str(), row(&ran, "verdict").as_str()),
-        ("0 of 1,000", "holds")
+        ("0", "holds")
     );
     let ran = place.run("measure aging.anther --members stream --random 20k").code(0);
     assert!(row(&ran, "false negatives").contains("nothing is promised for this many keys"));
