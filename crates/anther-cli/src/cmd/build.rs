@@ -149,6 +149,9 @@ struct BuildJson<'a> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        if let Some(stop) = self.out.given_twice() {
+            return Err(stop);
+        }
         let destination = self.out.destination(self.json)?;
         let mut how = self.recipe.extraction()?;
         if self.kind.keeps_values() {
