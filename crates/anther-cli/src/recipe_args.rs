@@ -122,9 +122,9 @@ impl RecipeArgs {
             return Err(Stop::about(
                 file,
                 format_args!(
-                    "a key of this filter has {} columns, but the input has {columns}; name them with \
-                     --column",
-                    own.rule.parts
+                    "a key of this filter has {}, but the input has {}; name them with --column",
+                    in_columns(own.rule.parts.into()),
+                    in_columns(columns)
                 ),
             ));
         }
@@ -328,6 +328,11 @@ fn parse_delimiter(text: &str) -> Result<u8, String> {
         [byte] => Ok(*byte),
         _ => Err("must be one ASCII character, or tab".to_string()),
     }
+}
+
+/// `1 column`, `2 columns`.
+fn in_columns(number: usize) -> String {
+    format!("{number} column{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
