@@ -111,6 +111,9 @@ impl ChangeArgs {
         }
         let sources = self.named.sources(&self.inputs, what)?;
         filter_file::check_stdin(&[], &sources)?;
+        if sources.iter().all(|source| matches!(source, Input::Keys(_))) {
+            self.recipe.refuse_input_options()?;
+        }
         Ok(sources)
     }
 
@@ -149,10 +152,10 @@ impl ChangeArgs {
             self.warn(&warning);
         }
         if !self.quiet {
-            let now = description::about_so_many(&profile);
+            let now = description::distinct_keys(&profile);
             let rate = description::rate_now(&profile);
             let others = if is_open { "; other processes are still adding to it" } else { "" };
-            let report = format!("{words}{}; {now} distinct keys, {rate}{others}", read.left_out());
+            let report = format!("{words}{}; {now}, {rate}{others}", read.left_out());
             output::complain(&format!("{}: {report}", self.filter.display()));
         }
         if self.json {

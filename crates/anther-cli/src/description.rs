@@ -15,6 +15,9 @@ pub struct Description {
     items: Option<u64>,
     /// The standard deviation of that estimate.
     items_error: Option<f64>,
+    /// Both as text.
+    #[serde(skip)]
+    items_in_words: String,
     items_target: Option<u64>,
     inserted: u64,
     bits: u64,
@@ -38,6 +41,7 @@ pub struct Description {
     layers: u32,
     /// Whether false negatives are possible.
     may_forget: bool,
+    /// Whether its bits are used up, so that it holds at least so many keys.
     saturated: bool,
     overfull: bool,
     /// Whether processes insert into the file in place, so that no checksum covers its cells.
@@ -84,6 +88,7 @@ impl Description {
             kind: profile.kind.name(),
             items: profile.keys().map(whole),
             items_error: profile.items.map(|items| items.deviation),
+            items_in_words: about_so_many(profile),
             items_target: profile.target.map(|target| target.items()),
             inserted: profile.inserted,
             bits: profile.bits,
@@ -100,7 +105,7 @@ impl Description {
             removable: profile.removable,
             layers: profile.layers,
             may_forget: profile.may_forget(),
-            saturated: profile.is_saturated(),
+            saturated: profile.holds_at_least(),
             overfull: profile.is_overfull(),
             open: false,
             seed: seed_name(profile.seed.kind()),
@@ -145,7 +150,7 @@ impl Description {
         }
         let mut rows = vec![
             ("kind", self.kind.to_string()),
-            ("keys", format!("{}; {made_for}", self.items_in_words())),
+            ("keys", format!("{}; {made_for}", self.items_in_words)),
             ("size", size),
             (
                 "FPR",
@@ -207,28 +212,33 @@ impl Description {
         }
         fill
     }
-
-    fn items_in_words(&self) -> String {
-        let Some(items) = self.items else { return "unknown number".to_string() };
-        let items = units::count(items);
-        match whole(self.items_error.unwrap_or_default()) {
-            _ if self.saturated => format!("at least {items}"),
-            0 => format!("about {items}"),
-            error => format!("about {items} ± {}", units::count(error)),
-        }
-    }
 }
 
 /// How many distinct keys there are, as far as the cells can tell.
 pub fn about_so_many(profile: &Profile) -> String {
-    so_many(profile, u64::MAX)
+    let Some((keys, estimate)) = profile.keys().zip(profile.items) else {
+        return "unknown number".to_string();
+    };
+    let keys = units::count(whole(keys));
+    if profile.holds_at_least() {
+        return format!("at least {keys}");
+    }
+    // Removing a key from such a kind leaves some of its bits behind, and they count as keys.
+    let leaves_bits = profile.kind.capabilities().leaves_some && profile.repeats();
+    let about = if leaves_bits { "at most about" } else { "about" };
+    match whole(estimate.deviation) {
+        0 => format!("{about} {keys}"),
+        error => format!("{about} {keys} ± {}", units::count(error)),
+    }
 }
 
-/// The same, of at most so many that were inserted.
-pub fn so_many(profile: &Profile, most: u64) -> String {
-    let Some(keys) = profile.keys() else { return "an unknown number of".to_string() };
-    let about = if profile.is_saturated() { "at least" } else { "about" };
-    format!("{about} {}", units::count(whole(keys).min(most)))
+/// The same with the noun.
+pub fn distinct_keys(profile: &Profile) -> String {
+    match profile.keys().map(whole) {
+        None => "an unknown number of distinct keys".to_string(),
+        Some(1) => format!("{} distinct key", about_so_many(profile)),
+        Some(_) => format!("{} distinct keys", about_so_many(profile)),
+    }
 }
 
 /// The false-positive rate now, and the target.

@@ -8,6 +8,7 @@ use crate::output::{self, shown};
 use anther::format::Readable;
 use anther::{AnyFilter, FileMap, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
 use std::cell::Cell;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -64,16 +65,43 @@ pub fn is_stream(path: &Path) -> bool {
 pub fn check_stdin(filters: &[&Path], inputs: &[Input]) -> Result<(), Stop> {
     let filters = filters.iter().filter(|path| is_stdin(path)).count();
     let keys = inputs.iter().filter(|input| matches!(input, Input::Stdin)).count();
-    let cause = match (filters, keys) {
+    match stdin_misused(filters, keys) {
+        Some(cause) => Err(Stop::about("standard input", cause)),
+        None => Ok(()),
+    }
+}
+
+/// The same for one of several filters, for verbs that go on with the others: what is wrong with it
+/// if it is standard input, and standard input comes before it, too.
+pub fn stdin_again(path: &Path, before: &[PathBuf]) -> Option<&'static str> {
+    let filters = before.iter().filter(|earlier| is_stdin(earlier)).count() + 1;
+    stdin_misused(filters, 0).filter(|_| is_stdin(path))
+}
+
+/// What is wrong with reading so many filters and inputs of keys from standard input.
+fn stdin_misused(filters: usize, keys: usize) -> Option<&'static str> {
+    Some(match (filters, keys) {
         (1, 0) if io::stdin().is_terminal() => {
             "is a terminal, and a filter is binary; pipe it in, or name its file"
         }
-        (0, 0 | 1) | (1, 0) => return Ok(()),
+        (0, 0 | 1) | (1, 0) => return None,
         (0, _) => "can be read only once; leave one - out",
         (_, 0) => "can be only one of the filters; name files for the others",
         _ => "cannot be both the filter and the keys; name a file of keys with -f, or keys with -k",
-    };
-    Err(Stop::about("standard input", cause))
+    })
+}
+
+/// An error of opening a filter in which keys are looked up, unless the filter is among the keys.
+pub fn or_swapped(error: Stop, path: &Path, keys: &[OsString]) -> Stop {
+    let is_list = matches!(Open::is_shared(path), Err(LoadError::NotAnther));
+    match keys.iter().map(Path::new).find(|key| key.is_file() && Open::is_shared(key).is_ok()) {
+        Some(filter) if is_list => {
+            let (list, filter) = (path.display(), filter.display());
+            let cause = format!("is not a filter, but {filter} is one, and comes first");
+            Stop::about(&list, format_args!("{cause}: {filter} -f {list}"))
+        }
+        _ => error,
+    }
 }
 
 /// A reader that counts its bytes.

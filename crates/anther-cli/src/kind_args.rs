@@ -118,6 +118,11 @@ fn parse_number(text: &str) -> Result<OptionValue, String> {
     number.map(OptionValue::Real)
 }
 
+/// Parses a number of items that a filter can be made for.
+pub fn parse_items(text: &str) -> Result<u64, String> {
+    units::parse_count_to(text, Target::MAX_ITEMS)
+}
+
 /// Every kind and what it is for, for `--help`.
 pub fn describe_kinds() -> String {
     let mut text = "Kind of filter:\n".to_string();
@@ -146,12 +151,26 @@ impl KindArgs {
 
     /// Checks that such a filter can be made, as far as that is known before the keys are read.
     pub fn check(&self, items: Option<u64>, fpr: f64) -> Result<(), Stop> {
+        if items.is_some() && self.window().is_some() {
+            let cause = format!("a {} filter is made for its --window; leave one out", self.kind);
+            return Err(Stop::about("--items", cause));
+        }
         let target = Target::new(items.unwrap_or(1), fpr).map_err(SizeError::from).map_err(stop)?;
         match (items, self.kind.plan(target, &self.options())) {
             // The range of --regions depends on the number of keys.
             (None, Err(SizeError::Option { name: "regions", .. })) | (_, Ok(_)) => Ok(()),
             (_, Err(error)) => Err(stop(error)),
         }
+    }
+
+    /// The number of latest keys that it keeps, if that was given: then it need not be counted.
+    pub fn window(&self) -> Option<u64> {
+        self.options().window.filter(|_| self.kind.options().contains(&"window"))
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// The plan of a filter like this one, with another size or rate.

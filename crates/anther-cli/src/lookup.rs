@@ -94,6 +94,7 @@ impl LookupArgs {
         filter_file::check_stdin(&[&self.filter], &self.inputs.files(&self.keys)?)?;
         let open = if self.map { filter_file::map } else { filter_file::open };
         open(&self.filter, self.key.open(&self.filter)?)
+            .map_err(|error| filter_file::or_swapped(error, &self.filter, &self.keys))
     }
 
     /// The path of the filter.

@@ -2,6 +2,7 @@
 
 use crate::exit::Stop;
 use crate::filter_file::{self, Destination};
+use anther::Open;
 use std::path::{Path, PathBuf};
 
 /// The filter to make.
@@ -49,6 +50,17 @@ impl OutArgs {
     pub fn path(&self) -> &Path {
         let path = self.output.as_deref().or(self.first.as_deref());
         path.unwrap_or(Path::new("-"))
+    }
+
+    /// The first name, if `-o` makes it an input although it is a filter: then OUT was given twice.
+    pub fn given_twice(&self) -> Option<Stop> {
+        let (first, output) = self.first.as_deref().zip(self.output.as_deref())?;
+        let is_filter = first.is_file() && Open::is_shared(first).is_ok();
+        is_filter.then(|| {
+            let output = output.display();
+            let cause = format!("is a filter, and with -o {output} all names are lists of keys");
+            Stop::about(first.display(), format_args!("{cause}; leave it out, or -o {output}"))
+        })
     }
 
     /// The inputs: with `-o`, the first argument is one of them.

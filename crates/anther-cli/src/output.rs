@@ -79,6 +79,12 @@ impl Out {
         done(write!(self.writer, "{style}{word}{style:#}"))
     }
 
+    /// Writes the heading of a table.
+    pub fn heading(&mut self, heading: fmt::Arguments<'_>) -> Result<(), Stop> {
+        self.word(heading, NAME)?;
+        self.line(format_args!(""))
+    }
+
     /// Writes a row of a table: a name of this width, and text.
     pub fn row(&mut self, name: &str, width: usize, text: &str) -> Result<(), Stop> {
         self.text("  ")?;

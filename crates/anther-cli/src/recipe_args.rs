@@ -129,10 +129,7 @@ impl RecipeArgs {
                 format_args!(
                     "a key of this filter has {}, but {columns} would be read; name all of them \
                      with --column",
-                    match own.rule.parts {
-                        1 => "1 column".to_string(),
-                        parts => format!("{parts} columns"),
-                    },
+                    in_columns(own.rule.parts.into()),
                 ),
             ));
         }
@@ -347,6 +344,11 @@ fn parse_delimiter(text: &str) -> Result<u8, String> {
         [byte] => Ok(*byte),
         _ => Err("must be one ASCII character, or tab".to_string()),
     }
+}
+
+/// `1 column`, `2 columns`.
+fn in_columns(number: usize) -> String {
+    format!("{number} column{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::description;
 use crate::output;
 use crate::units::{self, whole};
-use anther::{Estimate, Kind, Profile, RemoveError, Target};
+use anther::{Kind, Profile, RemoveError, Target};
 use std::fmt;
 use std::path::Path;
 
@@ -13,18 +13,22 @@ pub enum Warning<'a> {
     Overfull {
         /// Its profile.
         profile: &'a Profile,
-        /// How many keys it holds.
-        items: Estimate,
+        /// What it was made for.
+        target: Target,
     },
+    /// Copies of repeated keys raise the false-positive rate.
+    Copies(&'a Profile),
     /// Merged filters hold more keys together than each was made for.
     Exceeds {
         /// The profile of the result.
         profile: &'a Profile,
         /// What each of them was made for.
         target: Target,
+        /// Whether all parts have equally many keys, so that `--headroom` gives them one size.
+        even: bool,
     },
     /// It answers maybe to every key.
-    Saturated,
+    Saturated(&'a Profile),
     /// A kind that forgets holds so many keys that it forgets more than promised.
     ForgetsMore(&'a Profile),
     /// Counters at their maximum. Their counts may be too low.
@@ -51,6 +55,8 @@ pub enum Warning<'a> {
         keys: u64,
         /// Why the first of them could not.
         why: RemoveError,
+        /// Whether keys of the filter were surely inserted more than once.
+        repeats: bool,
     },
     /// No query is frequent enough for a table of hot keys.
     NothingHot {
@@ -80,22 +86,32 @@ impl Warning<'_> {
     pub fn of(profile: &Profile) -> Option<Warning<'_>> {
         // A target of 90 % or more is saturated by design.
         if profile.is_saturated() && profile.target.is_none_or(|target| target.fpr() < 0.9) {
-            return Some(Warning::Saturated);
+            return Some(Warning::Saturated(profile));
         }
-        let Some(items) = profile.items else {
-            return profile.is_overfull().then_some(Warning::ForgetsMore(profile));
-        };
-        profile.is_overfull().then_some(Warning::Overfull { profile, items })
+        let target = profile.target.filter(|_| profile.is_overfull())?;
+        let Some(keys) = profile.keys() else { return Some(Warning::ForgetsMore(profile)) };
+        // Such a kind shows that it is overfull by its rate alone.
+        let by_copies = profile.repeats() || keys <= target.items() as f64;
+        Some(match profile.crowded && by_copies {
+            true => Warning::Copies(profile),
+            false => Warning::Overfull { profile, target },
+        })
     }
 
-    /// The warning about a merged filter. What to do about it is to be done with its parts.
-    pub fn of_merged(profile: &Profile) -> Option<Warning<'_>> {
+    /// The warning about a filter merged from parts. What to do about it is to be done with them.
+    pub fn of_merged<'a>(profile: &'a Profile, parts: &[Profile]) -> Option<Warning<'a>> {
         let warning = Warning::of(profile)?;
         match (&warning, profile.target, profile.keys()) {
-            (Warning::Overfull { .. } | Warning::Saturated, Some(target), Some(keys))
+            (Warning::Overfull { .. } | Warning::Saturated(_), Some(target), Some(keys))
                 if keys > target.items() as f64 =>
             {
-                Some(Warning::Exceeds { profile, target })
+                // Made for the keys that they have, and for the same number.
+                let is_full = |part: &Profile| {
+                    part.target.is_some_and(|made_for| made_for.items() == target.items())
+                        && part.keys() == Some(target.items() as f64)
+                };
+                let even = parts.iter().all(is_full);
+                Some(Warning::Exceeds { profile, target, even })
             }
             _ => Some(warning),
         }
@@ -110,28 +126,27 @@ impl Warning<'_> {
 impl fmt::Display for Warning<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Warning::Overfull { profile, items } => {
-                let target = profile.target.map_or(items.items, |target| target.items() as f64);
-                if items.items <= target {
-                    return write!(
-                        f,
-                        "false-positive rate now {}: this kind stores every copy of a repeated key; \
-                         insert each key once (build --distinct), or use --kind counting",
-                        units::rate(profile.fpr_now)
-                    );
+            Warning::Overfull { profile, target } => write!(
+                f,
+                "filter is {}{:.0} % full, false-positive rate now {}; rebuild with {}{}",
+                if profile.holds_at_least() { "at least " } else { "" },
+                100.0 * profile.keys().unwrap_or_default() / target.items() as f64,
+                units::rate(profile.fpr_now),
+                more_items(profile),
+                match profile.kind.capabilities().remove {
+                    // scalable cannot.
+                    true => "",
+                    false => ", or use --kind scalable",
                 }
-                write!(
-                    f,
-                    "filter is {:.0} % full, false-positive rate now {}; rebuild with --items {}, \
-                     or use --kind scalable",
-                    100.0 * items.items / target,
-                    units::rate(profile.fpr_now),
-                    enough(items.items + 4.0 * items.deviation)
-                )
-            }
-            Warning::Exceeds { profile, target } => {
+            ),
+            Warning::Copies(profile) => write!(
+                f,
+                "false-positive rate now {}: this kind stores every copy of a repeated key; insert \
+                 each key once (build --distinct without --items), or use --kind counting",
+                units::rate(profile.fpr_now)
+            ),
+            Warning::Exceeds { profile, target, even } => {
                 let keys = profile.keys().unwrap_or_default();
-                let deviation = profile.items.map_or(0.0, |items| items.deviation);
                 let rate = units::rate(profile.fpr_now);
                 write!(
                     f,
@@ -142,18 +157,18 @@ impl fmt::Display for Warning<'_> {
                     units::rate(target.fpr()),
                 )?;
                 // Its cells do not tell how many keys there are.
-                if profile.is_saturated() {
+                if profile.holds_at_least() {
                     return f.write_str("; build the filters with the --items of all of them");
                 }
-                write!(
-                    f,
-                    "; build the filters with --items {}, or with --headroom {}x instead of --items",
-                    enough(keys + 4.0 * deviation),
-                    headroom(keys, *target)
-                )
+                write!(f, "; build the filters with {}", more_items(profile))?;
+                if *even {
+                    let factor = headroom(keys, *target);
+                    write!(f, ", or with --headroom {factor}x instead of --items")?;
+                }
+                Ok(())
             }
-            Warning::Saturated => {
-                f.write_str("it answers maybe to every key; rebuild with a larger --items")
+            Warning::Saturated(profile) => {
+                write!(f, "it answers maybe to every key; rebuild with {}", more_items(profile))
             }
             Warning::ForgetsMore(profile) => {
                 let (held, made_for) = (profile.inserted, profile.target.map_or(0, |t| t.items()));
@@ -191,7 +206,7 @@ impl fmt::Display for Warning<'_> {
                 }
                 f.write_str("; remove only keys that were inserted")
             }
-            Warning::Kept { keys, why } => {
+            Warning::Kept { keys, why, repeats } => {
                 let keys = units::count(*keys);
                 match why {
                     RemoveError::Stuck { kind, most } => write!(
@@ -199,10 +214,17 @@ impl fmt::Display for Warning<'_> {
                         "{keys} could not be removed: all their counters are stuck at {most}; {}",
                         wider(*kind)
                     ),
+                    // Two copies of a key share all its bits, in however many regions.
+                    RemoveError::Shared { .. } if *repeats => write!(
+                        f,
+                        "{keys} could not be removed: keys that were inserted more than once share all \
+                         their bits; rebuild with --distinct, or use --kind quotient"
+                    ),
                     RemoveError::Shared { .. } => write!(
                         f,
                         "{keys} could not be removed: all their bits are in regions where keys share \
-                         bits; rebuild with more --regions, or use --kind quotient"
+                         bits; rebuild with more --regions (with --distinct, if keys repeat), or use \
+                         --kind quotient"
                     ),
                     other => write!(f, "{keys} could not be removed: {other}"),
                 }
@@ -239,6 +261,15 @@ fn wider(kind: Kind) -> &'static str {
     match kind.options().contains(&"counter-bits") {
         true => "rebuild with more --counter-bits, or with --kind quotient",
         false => "rebuild with --kind quotient, which counts any number",
+    }
+}
+
+/// The option that makes a filter large enough for the keys that this one holds.
+fn more_items(profile: &Profile) -> String {
+    let most = enough(profile.most_keys().unwrap_or_default());
+    match profile.target.is_none_or(|target| most > target.items()) {
+        true => format!("--items {most}"),
+        false => "a larger --items".to_string(),
     }
 }
 

@@ -57,7 +57,7 @@ fn no_keys_change_nothing() {
         .run("add f.anther")
         .code(0)
         .prints("")
-        .says(&["f.anther: no keys; about 1 distinct keys"]);
+        .says(&["f.anther: no keys; about 1 distinct key, "]);
     assert_eq!(place.run("add f.anther --json").code(0).json()["new"], 0);
     assert_eq!(place.read("f.anther"), before);
 }

@@ -104,13 +104,22 @@ fn the_report_agrees_with_info() {
 
             if !can.no_false_negatives {
                 let about = if *kind == Kind::Aging { "" } else { "about " };
-                let kept = format!("read, of which it keeps {about}the latest 2,000;");
+                let kept = format!(" read; it keeps {about}the latest 2,000;");
                 assert!(said.contains(&kept), "{what}");
                 continue;
             }
             let (distinct, rest) = said.split_once(" distinct keys of ").unwrap();
             let distinct = distinct.trim_start_matches("anther: f: ").trim_start_matches("about ");
-            assert_eq!(distinct, anther::units::count(info["items"].as_u64().unwrap()), "{what}");
+            let distinct = distinct.split(" ±").next().unwrap();
+            // Where nothing shows that no key was removed, info has only the estimate.
+            let forgetful = [Kind::Spectral, Kind::VariableIncrement, Kind::Deletable, Kind::DLeft];
+            match forgetful.contains(kind) && options.is_empty() {
+                true => assert!((number("items") - 2000.0).abs() <= 4.0 * number("items_error")),
+                false => {
+                    let items = anther::units::count(info["items"].as_u64().unwrap());
+                    assert_eq!(distinct, items, "{what}");
+                }
+            }
             assert!(number("items") <= keys.into(), "{what}");
             let each = number("bits_per_key") * number("bits_sent") / number("bits");
             let space = match keys == 500 && can.insert {
@@ -247,7 +256,7 @@ fn memory_is_limited_and_repetitions_are_free() {
     ran.fails(&["standard input", "1.02 kB", "--items", "--memory"]);
     assert!(place.names().is_empty());
     place.run_on("build a.anther --memory 1KiB", lines(0..100).repeat(50)).code(0);
-    place.run_on("build b.anther --memory 1KiB --items 200", lines(0..200)).code(0);
+    place.run_on("build b.anther --items 200", lines(0..200)).code(0);
 }
 
 #[test]
@@ -332,7 +341,8 @@ fn numbers_are_read_in_every_usual_form() {
         place.build(&format!("--force f --memory {memory}"), "x\n");
     }
     for (wrong, cause) in [
-        ("--items 1e30", "too large; at most 18,446,744,073,709,551,615"),
+        ("--items 1e30", "too large; at most 281,474,976,710,656"),
+        ("--items 300T", "too large; at most 281,474,976,710,656"),
         ("--items 1,00", "a whole number is needed, such as 58110, 1,000,000"),
         ("--items 10min", "min is a unit of time; a count is needed"),
         ("--memory 1e30", "too large; at most 18,446,744,073,709,551,615"),

@@ -36,7 +36,7 @@ fn answers_target_seed_and_recipe_stay() {
             true => format!("b: {to} filter written anew, "),
             false => format!("b: {from} filter converted to {to}, "),
         };
-        ran.says(&[&said, "about 2,000 distinct keys", "now, target 1 %"]);
+        ran.says(&[&said, " distinct keys, false-positive rate ", "now, target 1 %"]);
         place.run_on("check -c b", lines(0..2000)).code(0).prints("2000\n");
         assert_eq!(answers(&place, "a"), answers(&place, "b"), "{from} to {to}");
         let (old, new) = (place.run("info a --json").json(), place.run("info b --json").json());

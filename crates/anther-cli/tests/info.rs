@@ -229,9 +229,11 @@ fn several_filters_are_described_one_after_the_other() {
     // One that cannot be read does not hide the others.
     let ran = place.run("info a none b --json").code(2).says(&["none: no such file"]);
     let described = ran.json_lines();
-    assert_eq!(described.len(), 2);
+    assert_eq!(described.len(), 3);
     assert_eq!((&described[0]["file"], &described[0]["kind"]), (&"a".into(), &"blocked".into()));
-    assert_eq!((&described[1]["file"], &described[1]["kind"]), (&"b".into(), &"classic".into()));
+    assert_eq!(described[1]["file"], "none");
+    assert!(described[1]["error"].as_str().unwrap().starts_with("no such file"));
+    assert_eq!((&described[2]["file"], &described[2]["kind"]), (&"b".into(), &"classic".into()));
 }
 
 /// A filter that has grown is measured by its keys.

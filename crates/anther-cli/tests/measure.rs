@@ -106,6 +106,7 @@ fn the_names_of_the_fields_are_api() {
             "probes",
             "promise",
             "reliability",
+            "saturated",
             "set_aside",
             "test_values",
             "verdict"

@@ -95,13 +95,17 @@ fn too_much_in_one_is_warned_of() {
     place.build("b --items 2k", keys(2000..4000));
     let ran = place.run("merge out a b").code(0);
     ran.says(&[
-        "warning: out: about 4,000 keys are in it, and the filters were made for 2,000",
+        "warning: out: about 4,000 ± 25 keys are in it, and the filters were made for 2,000",
         "its false-positive rate is 1",
         " %, not 1 %; build the filters with --items 4",
         "or with --headroom 2x instead of --items",
     ]);
     let ran = place.run("merge strict a b --strict");
-    ran.fails(&["strict: about 4,000 keys", "--headroom 2x", "; not written because of --strict"]);
+    ran.fails(&[
+        "strict: about 4,000 ± 25 keys",
+        "--headroom 2x",
+        "; not written because of --strict",
+    ]);
     assert_eq!(place.names(), ["a", "b", "out"]);
 
     // The advice works.

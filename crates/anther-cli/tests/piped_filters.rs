@@ -51,13 +51,13 @@ fn standard_input_is_one_thing_only() {
     let place = Place::new();
     place.build("f.anther", "one\n");
     let both = "standard input: cannot be both the filter and the keys";
-    for arguments in
-        ["check -", "check - -f -", "count -", "check f.anther --also -", "measure - --members -"]
-    {
+    for arguments in ["check -", "check - -f -", "count -", "check f.anther --also -"] {
         place.run_on(arguments, place.read("f.anther")).fails(&[both, "-f", "-k"]);
     }
     place.run("check - --expect - one").fails(&[both]);
     place.run("check f.anther --expect -").fails(&["standard input: can be read only once"]);
+    let ran = place.run_on("measure - --members -", place.read("f.anther"));
+    ran.fails(&["standard input: cannot be both the filter and a list; name a file for one"]);
     place.run("verify - -").fails(&["standard input: can be only one of the filters"]);
     place.run("add - -k x").fails(&["-: a filter from standard input cannot be changed"]);
     place.run("build - x.txt").fails(&["-: to write the filter to standard output, use -o -"]);

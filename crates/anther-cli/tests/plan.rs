@@ -463,7 +463,7 @@ fn numbers_that_make_no_sense_are_errors() {
             "at a false-positive rate of 0.01 in 8000000 bits; it needs 9592957",
         ),
         ("--items 0", "0 items are not possible"),
-        ("--items 1000T", "items are not possible"),
+        ("--items 1000T", "too large; at most 281,474,976,710,656"),
         ("--items 1M --fpr 1", "did you mean 1%?"),
         ("--items 1M --fpr 100%", "a false-positive rate of 1.0 is not possible"),
         ("--items 1M --fpr 0", "a false-positive rate of 0.0 is not possible"),

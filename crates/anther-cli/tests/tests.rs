@@ -38,9 +38,10 @@ mod png;
 mod shared;
 mod static_kinds;
 
-// What all verbs have in common: keys and files as arguments, live pipes, filters in pipes, help and
-// errors, completions and manual pages, the sessions of README and cookbook, a terminal, signals, a
-// full disk, files that are swapped meanwhile.
+// What all verbs have in common: true answers, keys and files as arguments, live pipes, filters in
+// pipes, help and errors, completions and manual pages, the sessions of README and cookbook, a
+// terminal, signals, a full disk, files that are swapped meanwhile.
+mod answers;
 mod arguments;
 mod formats;
 mod full_disk;

@@ -336,10 +336,12 @@ fn why_full(kind: Kind, copies: Option<u64>) -> String {
         Kind::Scalable => "it is out of memory and cannot grow further",
         Kind::Quotient => {
             "it has doubled as often as its hash and the memory allow: make it for more items, or \
-             use scalable, which grows"
+             use scalable, which grows but cannot remove keys"
         }
-        Kind::Cuckoo => "double it, make it for more items, or use scalable, which grows",
-        _ => "make it for more items, or use scalable, which grows",
+        Kind::Cuckoo => {
+            "double it, make it for more items, or use scalable, which grows but cannot remove keys"
+        }
+        _ => "make it for more items, or use scalable, which grows but cannot remove keys",
     };
     format!("the {kind} filter is full; {next}")
 }
@@ -446,7 +448,7 @@ pub enum RemoveError {
     /// another key with it.
     #[error(
         "the key stays in the {kind} filter: all its bits are in regions where keys share bits; \
-         rebuild with more regions"
+         rebuild with more regions, and insert each key once"
     )]
     Shared {
         /// The kind.

@@ -89,6 +89,7 @@ impl About {
             kind,
             items: None,
             inserted: self.inserted,
+            remaining: (!kind.capabilities().remove).then_some(self.inserted),
             bits,
             bits_sent: bits,
             probes,
@@ -101,6 +102,12 @@ impl About {
             layers: 1,
             seed: self.seed,
         }
+    }
+
+    /// What a static filter was made for: it is as large as its keys need, whatever number of them
+    /// was expected.
+    pub(crate) fn target_of(&self, items: u64) -> Option<Target> {
+        self.target.map(|target| target.of_items(items))
     }
 
     /// Counts inserts. A file may claim any number of them, so the count saturates.
@@ -120,6 +127,8 @@ pub struct Profile {
     pub items: Option<Estimate>,
     /// Number of inserts, as far as the filter was told.
     pub inserted: u64,
+    /// How many of the inserts no removal has undone; `None` if the cells cannot tell.
+    pub remaining: Option<u64>,
     /// Bits of its cells in memory.
     pub bits: u64,
     /// Bits of its cells in a file: estimated if the kind compresses them there, otherwise as in
@@ -159,14 +168,51 @@ impl Profile {
         self.fpr_now >= 1.0
     }
 
-    /// The number of distinct keys that it holds, as well as it can be told. The estimate from the
-    /// cells cannot tell a few keys more or less; the number of inserts is exact, and is taken
-    /// where the estimate allows it. `None` if the cells cannot tell.
+    /// Whether the number of keys is only a lower bound: a kind with a second way to reject keys
+    /// may have all its bits set and still not answer maybe to everything.
+    pub fn holds_at_least(&self) -> bool {
+        self.is_saturated() || self.items.is_some_and(|items| items.saturated)
+    }
+
+    /// The number of distinct keys that it holds, as well as it can be told: the estimate from the
+    /// cells, but not more than were inserted. `None` if the cells cannot tell.
+    ///
+    /// Where the keys were counted first, that number is exact, and is taken instead if the
+    /// estimate allows it: as many keys as the filter was made for were inserted, and none was
+    /// removed. Any other number of inserts may count repeated keys.
     pub fn keys(&self) -> Option<f64> {
-        let Estimate { items, deviation, .. } = self.items?;
+        let items = self.items?;
+        let counted = self.target.is_some_and(|target| target.items() == self.inserted)
+            && self.remaining == Some(self.inserted);
         let inserted = self.inserted as f64;
-        let alike = (items - inserted).abs() <= 4.0 * deviation + 0.5;
-        Some(if alike { inserted } else { items })
+        let alike = (items.items - inserted).abs() <= chance(items);
+        Some(if counted && alike { inserted } else { self.at_most_inserted(items.items) })
+    }
+
+    /// The number of distinct keys that it surely does not exceed. Where all its bits are set, the
+    /// number of inserts is all that is known.
+    pub fn most_keys(&self) -> Option<f64> {
+        let items = self.items?;
+        match items.saturated {
+            true => Some(items.items.max(self.inserted as f64)),
+            false => Some(self.at_most_inserted(items.items + chance(items))),
+        }
+    }
+
+    /// Whether some of the inserts have surely left no key of their own: keys were inserted more
+    /// than once, or removed.
+    pub fn repeats(&self) -> bool {
+        self.items.is_some_and(|items| {
+            !items.saturated && self.inserted as f64 > items.items + chance(items)
+        })
+    }
+
+    /// A number of keys, but not more than were inserted. A count that is surely too low does not
+    /// count: a process that was killed may have left inserts uncounted.
+    fn at_most_inserted(&self, keys: f64) -> f64 {
+        let inserted = self.inserted as f64;
+        let possible = self.items.is_none_or(|items| items.items - chance(items) <= inserted);
+        if possible { keys.min(inserted) } else { keys }
     }
 
     /// Bits per key that it holds. While it is empty, or where its cells cannot tell: bits per key
@@ -218,12 +264,24 @@ impl Profile {
         if self.is_overfull() {
             return promised;
         }
-        // d ln(rate) / d ln(items) is ln(1/rate) for bits at their best, and less elsewhere.
-        let deviations = match self.items {
-            Some(items) if items.items > 0.0 => 4.0 * items.deviation / items.items,
-            _ => 0.0,
-        };
-        let chance = (deviations * -promised.ln()).exp().max(1.5);
-        self.fpr_now.clamp(promised, (chance * promised).clamp(promised, 1.0))
+        let highest = self.items.map_or(1.5 * promised, |items| highest_rate(items, promised));
+        self.fpr_now.clamp(promised, highest.clamp(promised, 1.0))
     }
+}
+
+/// The highest false-positive rate that a filter with these items may have by chance, if the mean
+/// over filters is `promised`.
+pub(crate) fn highest_rate(items: Estimate, promised: f64) -> f64 {
+    // d ln(rate) / d ln(items) is ln(1/rate) for bits at their best, and less elsewhere.
+    let deviations = match items.items > 0.0 {
+        true => 4.0 * items.deviation / items.items,
+        false => 0.0,
+    };
+    promised * (deviations * -promised.ln()).exp().max(1.5)
+}
+
+/// By how much an estimate may be off: four standard deviations, and half a key, since the true
+/// number is whole.
+fn chance(items: Estimate) -> f64 {
+    4.0 * items.deviation + 0.5
 }

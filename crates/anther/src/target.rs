@@ -50,6 +50,11 @@ impl Target {
         self.fpr
     }
 
+    /// The same false-positive rate for this many items, or for the nearest possible number.
+    pub(crate) fn of_items(self, items: u64) -> Target {
+        Target { items: items.clamp(1, Target::MAX_ITEMS), ..self }
+    }
+
     /// The target of a filter folded to one `ratio`-th: the same false-positive rate for as many
     /// times fewer items.
     pub(crate) fn folded(self, ratio: u64) -> Target {
@@ -62,7 +67,7 @@ impl Target {
 #[non_exhaustive]
 pub enum TargetError {
     /// The number of items.
-    #[error("{got} items are not possible; the number must be 1 to {}", Target::MAX_ITEMS)]
+    #[error("{got} items are not possible; the number must be 1 to 281,474,976,710,656")]
     Items {
         /// The given number.
         got: u64,

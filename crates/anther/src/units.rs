@@ -2,6 +2,11 @@
 
 /// Parses a count: `58110`, `58_110`, `1,000,000`, `10k`, `1.5M` or `1.5m`, `1e6`.
 pub fn parse_count(text: &str) -> Result<u64, String> {
+    parse_count_to(text, u64::MAX)
+}
+
+/// The same, of at most so many.
+pub fn parse_count_to(text: &str, most: u64) -> Result<u64, String> {
     let (number, unit) = split(text);
     let factor = match unit.to_ascii_lowercase().as_str() {
         "" => 1,
@@ -16,7 +21,7 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
         }
         _ => return Err(COUNT_NEEDED.to_string()),
     };
-    scaled(number, factor, COUNT_NEEDED)
+    scaled(number, factor, most, COUNT_NEEDED)
 }
 
 const COUNT_NEEDED: &str = "a whole number is needed, such as 58110, 1,000,000, 10k, 1.5M or 1e6";
@@ -57,7 +62,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         "ti" => 1 << 40,
         _ => return Err(NEEDED.to_string()),
     };
-    scaled(number, factor, NEEDED)
+    scaled(number, factor, u64::MAX, NEEDED)
 }
 
 /// Splits a number from its unit.
@@ -67,17 +72,19 @@ fn split(text: &str) -> (&str, &str) {
     (number.trim_end(), &text[number.len()..])
 }
 
-/// A number times a factor, if the product is an integer; or what is wrong with it.
-fn scaled(number: &str, factor: u64, needed: &str) -> Result<u64, String> {
-    let too_large = || format!("too large; at most {}", count(u64::MAX));
+/// A number times a factor, if the product is an integer and not too large; or what is wrong with
+/// it.
+fn scaled(number: &str, factor: u64, most: u64, needed: &str) -> Result<u64, String> {
+    let too_large = || format!("too large; at most {}", count(most));
+    let within = |product: &u64| *product <= most;
     let number = ungrouped(number).ok_or_else(|| needed.to_string())?;
     if let Ok(whole) = number.parse::<u64>() {
-        return whole.checked_mul(factor).ok_or_else(too_large);
+        return whole.checked_mul(factor).filter(within).ok_or_else(too_large);
     }
     let product = number.parse::<f64>().map_err(|_| needed.to_string())? * factor as f64;
     // The literal overflows, and infinity is not a number of anything.
     let digits = number.starts_with(|first: char| first.is_ascii_digit() || first == '.');
-    if digits && product >= 2f64.powi(64) {
+    if digits && (product >= 2f64.powi(64) || product > most as f64) {
         return Err(too_large());
     }
     // 4.35 times 100 is 434.99999999999994: nearly an integer counts as one.
@@ -218,6 +225,10 @@ mod tests {
         for text in ["1e30", "1e400", "18446744073709551616", "19000000000G"] {
             let most = "too large; at most 18,446,744,073,709,551,615".to_string();
             assert_eq!(parse_count(text), Err(most), "{text}");
+        }
+        assert_eq!(parse_count_to("1.5k", 1500), Ok(1500));
+        for text in ["1501", "1.6k", "2k", "1e30"] {
+            assert_eq!(parse_count_to(text, 1500), Err("too large; at most 1,500".to_string()));
         }
         for text in ["10min", "2h", "30s", "500ms", "1d"] {
             let error = parse_count(text).unwrap_err();

@@ -115,7 +115,8 @@ impl Args {
                 full.kind
             );
         }
-        let rebuild = "rebuild it with a larger --items, or with --kind scalable";
+        let rebuild = "rebuild it with a larger --items, or with --kind scalable, which cannot remove \
+                       keys";
         if is_cuckoo && !self.grow {
             return format!(
                 "the cuckoo filter is full; double it with --grow, which raises its false-positive \

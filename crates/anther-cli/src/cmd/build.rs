@@ -9,7 +9,7 @@ use crate::filter_file::{self, Destination};
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::Counts;
-use crate::kind_args::KindArgs;
+use crate::kind_args::{KindArgs, parse_items};
 use crate::out_args::OutArgs;
 use crate::output;
 use crate::recipe_args::RecipeArgs;
@@ -85,7 +85,7 @@ pub struct Args {
     #[arg(allow_negative_numbers = true)]
     fpr: f64,
     /// Number of distinct keys, such as 10M [default: counted]
-    #[arg(long, value_name = "N", value_parser = units::parse_count)]
+    #[arg(long, value_name = "N", value_parser = parse_items)]
     #[arg(allow_negative_numbers = true)]
     items: Option<u64>,
     /// Make it for this many times the counted keys, such as 2x, to leave room
@@ -109,10 +109,9 @@ pub struct Args {
     keyed: bool,
     #[command(flatten)]
     key: KeyArgs,
-    /// Memory for the hashes, without --items or for static kinds
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
-    #[arg(hide_short_help = true)]
-    memory: u64,
+    /// Memory for the hashes, without --items or for static kinds [default: 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes, hide_short_help = true)]
+    memory: Option<u64>,
     /// Insert each key once, for kinds that remove or forget
     #[arg(long, conflicts_with = "items", hide_short_help = true)]
     distinct: bool,
@@ -150,6 +149,9 @@ struct BuildJson<'a> {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        if let Some(stop) = self.out.given_twice() {
+            return Err(stop);
+        }
         let destination = self.out.destination(self.json)?;
         let mut how = self.recipe.extraction()?;
         if self.kind.keeps_values() {
@@ -158,6 +160,10 @@ impl Args {
         let sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
         filter_file::check_stdin(&[], &sources)?;
         self.check(&destination, &sources)?;
+        if self.distinct && !self.kind.takes_every_occurrence() {
+            let kind = self.kind.kind();
+            output::note(&format!("--distinct: a {kind} filter has each key once in any case"));
+        }
         let key = if self.keyed { Some(self.key.for_new(&destination)?) } else { None };
         let seed = key.as_ref().map_or(Seed::chosen(self.seed), NewKey::seed);
         input::say_if_typed(&sources);
@@ -206,6 +212,13 @@ impl Args {
         if !self.keyed {
             self.key.refuse()?;
         }
+        if self.memory.is_some() && self.streams().is_some() && self.kind.hot()?.is_none() {
+            let cause = "is for counting keys, and their number is given; leave it out";
+            return Err(Stop::about("--memory", cause));
+        }
+        if sources.iter().all(|source| matches!(source, Input::Keys(_))) {
+            self.recipe.refuse_input_options()?;
+        }
         for source in sources {
             if matches!(source, Input::Keys(_)) && self.kind.keeps_values() {
                 let cause = "a key alone has no value; give lines of key<TAB>value";
@@ -219,6 +232,18 @@ impl Args {
             }
         }
         Ok(())
+    }
+
+    /// How many keys the filter is made for, if keys are inserted as they are read, without being
+    /// kept in memory.
+    fn streams(&self) -> Option<u64> {
+        let window = self.kind.window().filter(|_| !self.distinct);
+        self.items.or(window).filter(|_| !self.kind.is_static())
+    }
+
+    /// The memory for hashes.
+    fn memory(&self) -> u64 {
+        self.memory.unwrap_or(1 << 30)
     }
 
     /// How many keys the filter is made for, if so many were counted.

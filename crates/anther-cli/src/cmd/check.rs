@@ -223,7 +223,7 @@ impl Args {
             [] => self.key.open(path)?,
             _ => self.key.open_if_keyed(path)?,
         };
-        open(path, how)
+        open(path, how).map_err(|error| filter_file::or_swapped(error, path, &self.keys))
     }
 
     /// The lists of `--expect`.

@@ -92,10 +92,10 @@ impl Args {
                 true => format!("{kind} filter written anew"),
                 false => format!("{from} filter converted to {kind}"),
             };
-            let (size, keys) = (units::size(bytes), description::about_so_many(&profile));
+            let (size, keys) = (units::size(bytes), description::distinct_keys(&profile));
             let rate = description::rate_now(&profile);
             let name = destination.path().display();
-            output::complain(&format!("{name}: {done}, {size}; {keys} distinct keys, {rate}"));
+            output::complain(&format!("{name}: {done}, {size}; {keys}, {rate}"));
         }
         if self.json {
             let file = self.out.path().to_string_lossy();

@@ -38,7 +38,7 @@ pub struct Args {
     /// The filters; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Print a line of JSON for each file
+    /// Print a line of JSON for each file; of a file with an error, only that
     #[arg(long)]
     json: bool,
     /// Draw the fill even if the output is not a terminal
@@ -54,15 +54,29 @@ struct InfoJson<'a> {
     description: Description,
 }
 
+/// A line of `--json` for a file that cannot be described.
+#[derive(Serialize)]
+struct ErrorJson<'a> {
+    file: Cow<'a, str>,
+    error: &'a str,
+}
+
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let paths: Vec<&Path> = self.files.iter().map(|path| &**path).collect();
-        filter_file::check_stdin(&paths, &[])?;
         let mut out = Out::stdout();
         let mut failed = false;
-        for (at, path) in paths.into_iter().enumerate() {
-            match self.describe(path, at > 0, &mut out) {
+        for (at, path) in self.files.iter().enumerate() {
+            let described = match filter_file::stdin_again(path, &self.files[..at]) {
+                Some(cause) => Err(Stop::about(output::shown(path), cause)),
+                None => self.describe(path, at > 0, &mut out),
+            };
+            if let (Err(Stop::Error(message)), true) = (&described, self.json) {
+                let name = format!("{}: ", output::shown(path));
+                let error = message.strip_prefix(&name).unwrap_or(message);
+                out.json(&ErrorJson { file: path.to_string_lossy(), error })?;
+            }
+            match described {
                 // The other files are described all the same.
                 Err(Stop::Error(message)) if self.files.len() > 1 => {
                     // Keeps the order of the files if both streams go to the same place.
@@ -70,7 +84,11 @@ impl Args {
                     output::error(&message);
                     failed = true;
                 }
-                other => other?,
+                Err(stop) => {
+                    out.flush()?;
+                    return Err(stop);
+                }
+                Ok(()) => {}
             }
         }
         out.finish()?;

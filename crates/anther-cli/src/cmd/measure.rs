@@ -177,6 +177,10 @@ impl Args {
             let cause = "can be read only once; use files for the other lists";
             return Err(Stop::about("standard input", cause));
         }
+        if filter_file::is_stdin(&self.file) && sources().any(|it| matches!(it, Input::Stdin)) {
+            let cause = "cannot be both the filter and a list; name a file for one of them";
+            return Err(Stop::about("standard input", cause));
+        }
         sources().try_for_each(Input::check)?;
         if sources().any(Input::is_typed) {
             output::note("reading keys from the terminal, one per line; end with Ctrl-D");

@@ -98,11 +98,15 @@ impl Args {
         // Merging hashes no keys, so a keyed filter needs no secret key here.
         let open = |path| filter_file::open(path, Open::new().without_hashing());
         let mut filter = open(first)?;
-        let bits = filter.profile().bits;
+        let part = filter.profile();
+        let bits = part.bits;
+        let mut parts = vec![part];
         for path in others {
             let (ours, theirs) = (output::shown(first), output::shown(path));
             let other = open(path)?;
-            let other_bits = other.profile().bits;
+            let part = other.profile();
+            let other_bits = part.bits;
+            parts.push(part);
             let folds = bits != other_bits
                 && bits.max(other_bits).is_multiple_of(bits.min(other_bits))
                 && filter.kind() == other.kind()
@@ -129,7 +133,7 @@ impl Args {
             })?;
         }
         let profile = filter.profile();
-        if let Some(warning) = Warning::of_merged(&profile) {
+        if let Some(warning) = Warning::of_merged(&profile, &parts) {
             if self.strict {
                 let cause = format!("{warning}; not written because of --strict");
                 return Err(Stop::about(self.out.path().display(), cause));
@@ -169,11 +173,11 @@ impl Args {
 
     fn report(&self, path: &Path, merged: usize, profile: &Profile, bytes: u64) -> String {
         format!(
-            "{}: {merged} filters {}, {}; {} distinct keys, {}",
+            "{}: {merged} filters {}, {}; {}, {}",
             path.display(),
             if self.intersect { "intersected" } else { "merged" },
             units::size(bytes),
-            description::about_so_many(profile),
+            description::distinct_keys(profile),
             description::rate_now(profile),
         )
     }

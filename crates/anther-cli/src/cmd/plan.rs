@@ -58,7 +58,7 @@ const EXIT_CODES: &str = "Exit codes: 0 planned; 2 error, or no kind can do it."
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
 pub struct Args {
     /// Number of distinct keys, such as 10M
-    #[arg(long, value_name = "N", value_parser = units::parse_count)]
+    #[arg(long, value_name = "N", value_parser = kind_args::parse_items)]
     #[arg(allow_negative_numbers = true)]
     items: Option<u64>,
     /// False-positive rate (FPR), such as 0.1% [default: 1%]
@@ -144,12 +144,15 @@ const DEFAULT_FPR: f64 = 0.01;
 /// The default of `--items`, for comparing kinds.
 const DEFAULT_ITEMS: u64 = 1_000_000;
 
+/// The bits of a cache line.
+const CACHE_LINE_BITS: u64 = 512;
+
 /// Bytes, few enough that the number of their bits fits into 64 bits.
 fn parse_memory(text: &str) -> Result<u64, String> {
     let bytes = units::parse_bytes(text)?;
     match bytes.checked_mul(8) {
         Some(_) => Ok(bytes),
-        None => Err(format!("too large; at most {} bytes", u64::MAX / 8)),
+        None => Err(format!("too large; at most {} bytes", units::count(u64::MAX / 8))),
     }
 }
 
@@ -188,6 +191,9 @@ impl Args {
     pub fn run(&self) -> Outcome {
         let mut out = Out::stdout();
         let needs = self.needs.all();
+        if self.items.is_some() && self.options.options().window.is_some() {
+            return Err(Stop::about("--items", "not with --window, which says the same"));
+        }
         #[cfg(feature = "lab")]
         if let Some(against) = self.plotting.against() {
             if against == plot::Against::Bits && self.fpr.is_some() {
@@ -218,7 +224,8 @@ impl Args {
     /// The request for one filter.
     fn request(&self) -> Request<'_> {
         let bits = self.bits.or(self.memory.map(|bytes| 8 * bytes));
-        let mut known = Known { items: self.items, fpr: self.fpr, bits, probes: self.probes };
+        let items = self.items.or(self.options.options().window);
+        let mut known = Known { items, fpr: self.fpr, bits, probes: self.probes };
         if known.items.is_some() != known.bits.is_some() {
             known.fpr = known.fpr.or(Some(DEFAULT_FPR));
         }
@@ -263,7 +270,7 @@ impl Args {
         }
         numbers.print(out, &request, None, &notes)?;
         if let Some(beside) = self.beside(&numbers, &request) {
-            out.line(format_args!("  compare  {beside}"))?;
+            out.row("compare", numbers::NAMES, &beside)?;
         }
         Ok(())
     }
@@ -280,10 +287,15 @@ impl Args {
             (Some(_), _) => units::rate(other.fpr),
             (None, _) => format!("{} keys", units::count(other.items)),
         };
-        let (lines, kind) = (other.probes, numbers.kind);
-        Some(format!(
-            "classic: {costs}, but up to {lines} cache lines per lookup; {kind} reads one"
-        ))
+        // A small filter has fewer lines than probes.
+        let lines = other.bits.div_ceil(CACHE_LINE_BITS).min(other.probes.into());
+        let kind = numbers.kind;
+        Some(match lines {
+            1 => format!("classic: {costs}, and one cache line per lookup, as in {kind}"),
+            _ => format!(
+                "classic: {costs}, but up to {lines} cache lines per lookup; {kind} reads one"
+            ),
+        })
     }
 }
 

@@ -59,7 +59,8 @@ impl Args {
                 kinds_that(|can| can.remove)
             )));
         }
-        let rate = change.filter.profile().fpr_now;
+        let before = change.filter.profile();
+        let (rate, repeats) = (before.fpr_now, before.repeats());
         let (mut tally, mut why_kept) = (Removed::default(), None);
         let read = change.each(|filter, hashes| {
             let Some(filter) = filter.as_remove() else { return Ok(()) };
@@ -76,7 +77,7 @@ impl Args {
             args.warn(&Warning::NotIn { absent, removed, rate });
         }
         if let Some(why) = why_kept {
-            args.warn(&Warning::Kept { keys: tally.kept, why });
+            args.warn(&Warning::Kept { keys: tally.kept, why, repeats });
         }
         change.finish(read, &words, tally)?;
         Ok(Exit::Success)

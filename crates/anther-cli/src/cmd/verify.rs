@@ -1,7 +1,7 @@
 //! `verify`: checks files for damage.
 
 use crate::exit::{Exit, Outcome};
-use crate::filter_file;
+use crate::filter_file::{self, Sized};
 use crate::output::{self, Out};
 use crate::units;
 use anther::format::Tag;
@@ -66,26 +66,22 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let mut out = Out::stdout();
-        let paths: Vec<&Path> = self.files.iter().map(|path| &**path).collect();
-        filter_file::check_stdin(&paths, &[])?;
         let (mut damaged, mut unread) = (false, false);
-        for path in &self.files {
-            let found = filter_file::read::<Verified>(path, Open::new().without_hashing());
-            let intact = match &found {
-                Ok(_) => Some(true),
-                Err(LoadError::Io(_) | LoadError::OutOfMemory(_)) => None,
-                // This includes files of later releases, which this one cannot verify.
-                Err(_) => Some(false),
+        for (at, path) in self.files.iter().enumerate() {
+            let found = match filter_file::stdin_again(path, &self.files[..at]) {
+                Some(cause) => Err((None, cause.to_string())),
+                None => verified(path),
             };
+            let intact = found.as_ref().map_or_else(|(intact, _)| *intact, |_| Some(true));
             unread |= intact.is_none();
             damaged |= intact == Some(false);
             let open = Some(path).filter(|path| path.is_file());
             let open = open.and_then(|path| Open::is_shared(path).ok());
             let (found, bytes, error) = match found {
                 Ok(found) => (Some(found.contents), found.bytes, None),
-                Err(error) => {
+                Err((_, error)) => {
                     let bytes = fs::metadata(path).ok().filter(|meta| meta.is_file());
-                    (None, bytes.map(|meta| meta.len()), Some(explained(&error)))
+                    (None, bytes.map(|meta| meta.len()), Some(error))
                 }
             };
             let silent = self.quiet && intact == Some(true);
@@ -122,6 +118,18 @@ impl Args {
             (false, false) => Exit::Success,
         })
     }
+}
+
+/// Reads a file; if that fails, says whether it could be read at all, and what is wrong.
+fn verified(path: &Path) -> Result<Sized<Verified>, (Option<bool>, String)> {
+    filter_file::read(path, Open::new().without_hashing()).map_err(|error| {
+        let intact = match &error {
+            LoadError::Io(_) | LoadError::OutOfMemory(_) => None,
+            // This includes files of later releases, which this one cannot verify.
+            _ => Some(false),
+        };
+        (intact, explained(&error))
+    })
 }
 
 fn explained(error: &LoadError) -> String {

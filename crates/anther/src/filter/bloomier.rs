@@ -300,6 +300,7 @@ impl Filter for Bloomier {
     fn profile(&self) -> Profile {
         Profile {
             items: Some(Estimate::exactly(self.items)),
+            target: self.about.target_of(self.items),
             fpr_now: self.fpr(),
             fill: self.items as f64 / self.slots.cells().max(1) as f64,
             ..self.about.profile(Kind::Bloomier, self.bits(), self.shape.arity)

@@ -208,6 +208,8 @@ impl Filter for Counting {
         let fill = census.occupied as f64 / cells as f64;
         Profile {
             items: Some(self.estimate(census.occupied)),
+            // Every insert increments a counter per probe.
+            remaining: (census.stuck == 0).then_some(census.sum / u64::from(probes)),
             fpr_now: fill.powi(probes.cast_signed()),
             fill,
             stuck: census.stuck,

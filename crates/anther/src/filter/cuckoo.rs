@@ -343,6 +343,7 @@ impl Filter for Cuckoo {
         Profile {
             // Occupied fingerprints are like the bits of a classic filter with one probe.
             items: Some(estimate::classic(as_bits, 1, taken.different)),
+            remaining: Some(taken.cells),
             fpr_now: taken.fingerprints as f64 / self.size.fingerprints(),
             fill: taken.cells as f64 / self.size.cells() as f64,
             ..self.about.profile(Kind::Cuckoo, self.size.bits(), PROBES)

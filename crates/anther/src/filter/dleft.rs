@@ -188,11 +188,12 @@ impl Filter for DLeft {
     }
 
     fn profile(&self) -> Profile {
-        let (mut taken, mut stuck) = (0, 0);
+        let (mut taken, mut stuck, mut copies) = (0, 0, 0);
         for cell in 0..self.cells.cells() {
             let count = self.count_in(cell);
             taken += u64::from(count > 0);
             stuck += u64::from(count == DLeft::MOST);
+            copies += count;
         }
         let fingerprints = dleft::fingerprints(self.buckets, self.remainder_bits());
         let bits = self.cells.cells() * u64::from(self.cells.width());
@@ -205,6 +206,7 @@ impl Filter for DLeft {
         Profile {
             // Occupied fingerprints are like the bits of a classic filter with one probe.
             items: Some(estimate::classic(as_bits, 1, taken)),
+            remaining: (stuck == 0).then_some(copies),
             // A forged file may repeat fingerprints, and so hold more than exist.
             fpr_now: (taken as f64 / fingerprints).min(1.0),
             fill: taken as f64 / self.cells.cells() as f64,

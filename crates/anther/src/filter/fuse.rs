@@ -179,6 +179,7 @@ impl Filter for Fuse {
     fn profile(&self) -> Profile {
         Profile {
             items: Some(Estimate::exactly(self.items)),
+            target: self.about.target_of(self.items),
             fpr_now: self.fpr(),
             fill: self.items as f64 / self.cells.cells().max(1) as f64,
             ..self.about.profile(Kind::Fuse, self.bits(), self.slots.arity())

@@ -212,6 +212,7 @@ impl Filter for Quotient {
         Profile {
             // Occupied fingerprints are like the bits of a classic filter with one probe.
             items: Some(estimate::classic(as_bits, 1, distinct)),
+            remaining: Some(self.table.len()),
             // Where the fingerprint is the key itself, there are no false positives.
             fpr_now: if self.exact { 0.0 } else { (distinct as f64 / fingerprints).min(1.0) },
             fill: self.table.slots.held() as f64 / size.slots() as f64,

@@ -144,6 +144,7 @@ impl Filter for Ribbon {
         let rate = || self.fpr() + bound::hash_floor(self.items);
         Profile {
             items: Some(Estimate::exactly(self.items)),
+            target: self.about.target_of(self.items),
             fpr_now: if self.items == 0 { 0.0 } else { rate() },
             // Every slot of a ribbon is used, except for one in a thousand.
             fill: if self.items == 0 { 0.0 } else { 1.0 },

@@ -216,6 +216,8 @@ impl Filter for Scalable {
             fill: occupied / bits as f64,
             stuck: layers.iter().map(|layer| layer.stuck).sum(),
             layers: self.layers(),
+            // Keys can be removed from layers of counters.
+            remaining: (self.over.kind() != Kind::Counting).then_some(self.about.inserted),
             ..self.about.profile(Kind::Scalable, bits, probes)
         }
     }

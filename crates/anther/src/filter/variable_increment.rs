@@ -39,7 +39,7 @@ use crate::parts::hash::{KeyHash, Seed};
 use crate::parts::packed::Packed;
 use crate::parts::probes::Spread;
 use crate::parts::view::{self, Row, Touch, View};
-use crate::profile::{About, Profile};
+use crate::profile::{About, Profile, highest_rate};
 use crate::sizing::increments::{Refusal, Size, sums_set};
 use crate::sizing::{bound, estimate};
 use crate::target::{Plan, Target};
@@ -299,14 +299,14 @@ impl Filter for VariableIncrement {
             passed += self.rule.passed(value);
         }
         let bits = cells * u64::from(self.rule.cell_bits());
+        let items = estimate::classic(cells, probes, occupied);
         let fpr_now = (passed / cells as f64).powi(probes.cast_signed());
         Profile {
-            items: Some(estimate::classic(cells, probes, occupied)),
+            items: Some(items),
             fpr_now,
             fill: occupied as f64 / cells as f64,
-            // A repeated key counts as several, so only the rate shows it: four times the target's
-            // is more than chance causes in any but the smallest filters.
-            crowded: self.about.target.is_some_and(|target| fpr_now > 4.0 * target.fpr()),
+            // A repeated key counts as several, so only the rate shows it.
+            crowded: self.about.target.is_some_and(|t| fpr_now > highest_rate(items, t.fpr())),
             stuck,
             ..self.about.profile(Kind::VariableIncrement, bits, probes)
         }

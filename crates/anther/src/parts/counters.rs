@@ -31,6 +31,8 @@ pub struct Census {
     pub occupied: u64,
     /// At their largest value, where they are stuck.
     pub stuck: u64,
+    /// The sum of all of them, as far as 64 bits can tell.
+    pub sum: u64,
 }
 
 impl Counters {
@@ -111,11 +113,12 @@ impl Counters {
 
     /// Counters in use. Reads all of them.
     pub fn census(&self) -> Census {
-        let mut census = Census { occupied: 0, stuck: 0 };
+        let mut census = Census { occupied: 0, stuck: 0, sum: 0 };
         for cell in 0..self.0.cells() {
             let value = self.get(cell);
             census.occupied += u64::from(value > 0);
             census.stuck += u64::from(value == self.max());
+            census.sum = census.sum.saturating_add(value);
         }
         census
     }

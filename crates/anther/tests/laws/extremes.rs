@@ -7,8 +7,8 @@ fn targets_out_of_range_are_named() {
     for items in [0, Target::MAX_ITEMS + 1, u64::MAX] {
         let error = Target::new(items, 0.01).unwrap_err();
         assert!(matches!(error, TargetError::Items { got } if got == items));
-        let text =
-            format!("{items} items are not possible; the number must be 1 to 281474976710656");
+        let most = anther::units::count(Target::MAX_ITEMS);
+        let text = format!("{items} items are not possible; the number must be 1 to {most}");
         assert_eq!(error.to_string(), text);
     }
     for (fpr, name) in [

@@ -3,6 +3,7 @@
 
 use super::Args;
 use crate::blocks::Batch;
+use crate::change::keys;
 use crate::distinct::Distinct;
 use crate::exit::Stop;
 use crate::extract::Extraction;
@@ -11,7 +12,7 @@ use crate::keys::{Counts, Keyed, ON, Reading};
 use crate::progress::Progress;
 use crate::{units, values};
 use anther::error::SourceError;
-use anther::{AnyFilter, BuildError, Full, KeyHash, Queries, Seed, Threads, Work};
+use anther::{AnyFilter, BuildError, Filter, Full, KeyHash, Profile, Queries, Seed, Threads, Work};
 
 /// The input of a build.
 pub struct BuildInput<'a> {
@@ -41,7 +42,7 @@ pub struct Built {
 impl BuildInput<'_> {
     /// Builds the filter.
     pub fn make(&self) -> Result<Built, Stop> {
-        match self.args.items {
+        match self.args.streams() {
             _ if self.args.kind.keeps_values() => self.map(),
             _ if self.args.kind.is_static() => self.solve(),
             Some(items) => self.stream(items),
@@ -78,8 +79,8 @@ impl BuildInput<'_> {
         let kind = &self.args.kind;
         let all = self.args.takes_every_occurrence();
         let mut kept = match all {
-            true => Distinct::keeping_all(self.args.memory),
-            false => Distinct::within(self.args.memory),
+            true => Distinct::keeping_all(self.args.memory()),
+            false => Distinct::within(self.args.memory()),
         };
         let read = self.keep(&mut kept)?;
         let (hashes, distinct) = kept.finish();
@@ -103,10 +104,11 @@ impl BuildInput<'_> {
 
     /// Builds a static filter from all keys. With `--items` their hashes need not fit into memory.
     fn solve(&self) -> Result<Built, Stop> {
-        let Args { kind, fpr, memory, .. } = self.args;
+        let Args { kind, fpr, .. } = self.args;
+        let memory = self.args.memory();
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
-        let work = Work::new().memory(*memory).progress(&tell);
+        let work = Work::new().memory(memory).progress(&tell);
         if let Some(items) = self.args.items {
             let pass = |take: &mut dyn FnMut(&[KeyHash])| {
                 self.each(
@@ -121,7 +123,7 @@ impl BuildInput<'_> {
             let built = kind.build(&mut keys, items, *fpr, self.seed, work);
             return keys.made(built);
         }
-        let mut kept = Distinct::within(*memory);
+        let mut kept = Distinct::within(memory);
         let read = self.keep(&mut kept)?;
         let (mut hashes, distinct) = kept.finish();
         let built = kind.build(&mut hashes, distinct.max(1), *fpr, self.seed, work);
@@ -131,10 +133,11 @@ impl BuildInput<'_> {
 
     /// Builds a static map from all keys and their values.
     fn map(&self) -> Result<Built, Stop> {
-        let Args { kind, fpr, memory, .. } = self.args;
+        let Args { kind, fpr, .. } = self.args;
+        let memory = self.args.memory();
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
-        let work = Work::new().memory(*memory).progress(&tell);
+        let work = Work::new().memory(memory).progress(&tell);
         let mut largest = 0;
         let mut look = |pairs: &[Pair]| {
             largest = pairs.iter().map(|(_, value)| *value).fold(largest, u64::max);
@@ -156,7 +159,7 @@ impl BuildInput<'_> {
             let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
             return pairs.made(built);
         }
-        let mut kept = Distinct::within(*memory);
+        let mut kept = Distinct::within(memory);
         let read = self.each_value(|source, more| {
             look(more);
             kept.extend(more).map_err(|_| match self.args.items {
@@ -179,7 +182,7 @@ impl BuildInput<'_> {
 
     /// How often each key was looked up.
     fn queries(&self, source: Input) -> Result<Queries, Stop> {
-        let mut asked = Distinct::keeping_all(self.args.memory);
+        let mut asked = Distinct::keeping_all(self.args.memory());
         BuildInput { sources: &[source], ..*self }.keep(&mut asked)?;
         let asked = asked.finish().0.into_iter().map(|key| (key, 1));
         Queries::counted(asked).map_err(|error| Stop::Error(error.to_string()))
@@ -187,31 +190,42 @@ impl BuildInput<'_> {
 
     fn insert(&self, filter: &mut AnyFilter, hashes: &[KeyHash]) -> Result<(), Stop> {
         let kind = filter.kind();
-        let Some(filter) = filter.as_insert() else {
+        let Some(insert) = filter.as_insert() else {
             return Err(Stop::about(
                 kind,
                 "is static and cannot insert keys; choose another --kind",
             ));
         };
-        filter.bulk_insert_hashes(hashes, Threads::all()).map_err(|full| self.full(&full))
+        let inserted = insert.bulk_insert_hashes(hashes, Threads::all());
+        inserted.map_err(|full| self.full(&full, &filter.profile()))
     }
 
     /// The filter is full. Without `--items` it was made for the keys that came, so only copies can
     /// fill it.
-    fn full(&self, full: &Full) -> Stop {
-        let copies = self.args.takes_every_occurrence() && self.args.kind.copies_take_room();
-        let instead = if self.args.items.is_some() { " instead of --items" } else { "" };
+    fn full(&self, full: &Full, profile: &Profile) -> Stop {
+        let given = self.args.items;
+        let copies = self.args.kind.copies_take_room() && (given.is_none() || profile.repeats());
+        let (instead, without) = match given {
+            Some(_) => (" instead of --items", " without --items"),
+            None => ("", ""),
+        };
         let kind = full.kind;
-        Stop::Error(match full.copies {
-            Some(most) => format!(
+        Stop::Error(match (full.copies, given) {
+            (Some(most), _) => format!(
                 "the {kind} filter holds {most} copies of a key, and no more fit; insert each key \
-                 once with --distinct{instead}, or use --kind quotient, which counts any number"
+                 once with --distinct{instead}, or use --kind quotient{without}, which counts any \
+                 number"
             ),
-            None if copies => format!(
+            (None, _) if copies => format!(
                 "the {kind} filter is full; every copy of a repeated key takes space: insert each \
-                 key once with --distinct{instead}, or use --kind quotient"
+                 key once with --distinct{instead}, or use --kind quotient{without}"
             ),
-            None => full.to_string(),
+            (None, Some(items)) => format!(
+                "the {kind} filter is full: it was made for {}, and more came; give a larger --items, \
+                 or leave --items out, and the keys are counted first",
+                keys(items, "key")
+            ),
+            (None, None) => full.to_string(),
         })
     }
 
@@ -224,10 +238,11 @@ impl BuildInput<'_> {
     }
 
     fn too_many(&self, source: &Input) -> Stop {
-        let memory = units::size(self.args.memory);
-        let next = match self.args.distinct {
-            true => "raise --memory",
-            false => "give their number with --items, or raise --memory",
+        let memory = units::size(self.args.memory());
+        let next = match (self.args.distinct, self.args.memory, self.args.kind.is_static()) {
+            (true, ..) => "raise --memory",
+            (_, Some(_), false) => "raise --memory, or give their number with --items instead",
+            _ => "give their number with --items, or raise --memory",
         };
         Stop::about(
             source.name(),
@@ -245,7 +260,7 @@ impl BuildInput<'_> {
                 "was removed while it was being read; with --items it is read several times",
             );
         }
-        let memory = units::size(self.args.memory);
+        let memory = units::size(self.args.memory());
         let cause = format!(
             "the keys need more than {memory} of memory, and it cannot be read twice; raise \
              --memory, or write it to a file first"

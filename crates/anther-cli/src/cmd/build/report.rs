@@ -83,20 +83,17 @@ fn keys(built: &Built, profile: &Profile) -> String {
         let keys = if built.read.keys == 1 { "key" } else { "keys" };
         // Exactly those, or so many of them as its options allow.
         let about = if profile.kind == Kind::Aging { "" } else { "about " };
+        let of_these = if built.read.keys > window { ", of which" } else { ";" };
         return format!(
-            "{read} {keys} read{left_out}, of which it keeps {about}the latest {}",
+            "{read} {keys} read{left_out}{of_these} it keeps {about}the latest {}",
             units::count(window)
         );
     }
-    let is_exact = profile.items.is_some_and(|items| items.deviation == 0.0);
-    let distinct = match (built.distinct, profile.items) {
-        (Some(distinct), _) => distinct_keys(distinct),
-        (None, Some(items)) if is_exact => distinct_keys(units::whole(items.items)),
-        // No more than were read, whatever the cells say.
-        (None, Some(_)) => {
-            format!("{} distinct keys", description::so_many(profile, built.read.keys))
-        }
-        (None, None) => "an unknown number of distinct keys".to_string(),
+    // A static filter knows its keys.
+    let exact = profile.items.filter(|items| items.deviation == 0.0 && !items.saturated);
+    let distinct = match built.distinct.or(exact.map(|items| units::whole(items.items))) {
+        Some(distinct) => distinct_keys(distinct),
+        None => description::distinct_keys(profile),
     };
     format!("{distinct} of {read} read{left_out}")
 }

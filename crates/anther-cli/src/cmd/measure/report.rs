@@ -67,6 +67,8 @@ pub struct Report {
     probes: u32,
     items: Option<u64>,
     items_target: Option<u64>,
+    /// Whether it holds at least so many items.
+    saturated: bool,
     overfull: bool,
     verdict: Verdict,
 }
@@ -144,6 +146,7 @@ impl Report {
             probes: profile.probes,
             items: profile.keys().map(units::whole),
             items_target: profile.target.map(|target| target.items()),
+            saturated: profile.holds_at_least(),
             overfull: profile.is_overfull(),
             verdict: if broken { Verdict::Broken } else { Verdict::Holds },
         }
@@ -249,7 +252,8 @@ impl Report {
         match (self.items_target, self.items) {
             (Some(target), Some(items)) if self.overfull && items > target => {
                 let (items, target) = (units::count(items), units::count(target));
-                format!("{now}; it holds about {items} keys, but was made for {target}")
+                let about = if self.saturated { "at least" } else { "about" };
+                format!("{now}; it holds {about} {items} keys, but was made for {target}")
             }
             (Some(target), _) if self.overfull => {
                 format!(

@@ -88,7 +88,7 @@ pub fn print(out: &mut Out, request: &Request<'_>, json: bool) -> Result<(), Sto
     // With a given memory, all have about the same size, and hold different numbers of keys.
     let in_memory = known.items.is_none();
     let second = if in_memory { "keys" } else { "size" };
-    out.line(format_args!(
+    out.heading(format_args!(
         "{:<INDENT$}{:>8}{second:>15}{:>11}{:>10}  can",
         "kind", "bits/key", "FPR", "over"
     ))?;

@@ -67,7 +67,7 @@ pub fn print(out: &mut Out, json: bool) -> Result<(), Stop> {
         return out.json(&ErrorTableJson { rows });
     }
     let columns: String = (1..=COLUMNS).map(|k| format!("  {:>7} ", format!("k={k}"))).collect();
-    out.line(format_args!("{}", format!("m/n     k{columns}").trim_end()))?;
+    out.heading(format_args!("{}", format!("m/n     k{columns}").trim_end()))?;
     for row in &rows {
         out.line(format_args!("{}", row.line()))?;
     }

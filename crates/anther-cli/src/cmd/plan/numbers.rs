@@ -73,6 +73,9 @@ pub struct Numbers {
     pub probes_chosen: bool,
 }
 
+/// The width of the names of rows.
+pub const NAMES: usize = 8;
+
 /// What a kind can do, for `--json` and for the table.
 pub fn can(kind: Kind) -> Vec<&'static str> {
     let can = kind.capabilities();
@@ -141,7 +144,8 @@ impl Numbers {
         why: Option<&str>,
         notes: &[String],
     ) -> Result<(), Stop> {
-        const INDENT: usize = 11;
+        // Two spaces before the name, one after it.
+        const INDENT: usize = NAMES + 3;
         out.line(format_args!("{}", self.kind))?;
         let why = why.map(|why| ("why", why.to_string()));
         for (name, words) in why.into_iter().chain(self.rows(request, notes)) {
@@ -152,7 +156,7 @@ impl Numbers {
             };
             for (at, line) in lines.iter().enumerate() {
                 let name = if at == 0 { name } else { "" };
-                out.line(format_args!("  {name:<8} {line}"))?;
+                out.row(name, NAMES, line)?;
             }
         }
         Ok(())
@@ -238,11 +242,14 @@ impl Numbers {
         if self.probes_chosen {
             return None;
         }
-        let (kind, items) = (self.kind, self.items);
+        let kind = self.kind;
         let (fpr, options) = (self.fpr_option(request), request.said.said());
-        Some(format!(
-            "anther build OUT.anther IN --kind {kind} --items {items} --fpr {fpr}{options}"
-        ))
+        // A window is the number of items.
+        let items = match request.options.window {
+            Some(_) => String::new(),
+            None => format!(" --items {}", self.items),
+        };
+        Some(format!("anther build OUT.anther IN --kind {kind}{items} --fpr {fpr}{options}"))
     }
 
     /// The rate as an option: as it was given; if it was computed, with three digits, provided that

@@ -182,3 +182,20 @@ fn an_impossible_cell_loses_no_key() {
         }
     }
 }
+
+/// Distinct keys never look crowded, in small filters, too; two copies of each do once chance is
+/// smaller than their effect.
+#[test]
+fn only_copies_crowd_a_filter() {
+    for (n, fpr) in [(1, 0.01), (5, 0.01), (30, 0.1), (100, 0.01), (300, 1e-4), (3000, 1e-6)] {
+        for seed in 0..100 {
+            let target = Target::new(n, fpr).unwrap();
+            let mut filter = VariableIncrement::with_seed(target, Seed::chosen(seed)).unwrap();
+            (0..n).for_each(|key| assert!(filter.insert(key) || filter.about.inserted > 1));
+            let profile = filter.profile();
+            assert!(!profile.crowded, "{n} at {fpr}, seed {seed}: {}", profile.fpr_now);
+            (0..n).for_each(|key| _ = filter.insert(key));
+            assert!(filter.profile().crowded || n < 300, "{n} at {fpr}, seed {seed}");
+        }
+    }
+}
