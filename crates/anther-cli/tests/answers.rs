@@ -233,7 +233,7 @@ fn one_is_one_key() {
     place.build("two --column 1 --column 2", "a,b\n");
     place
         .run_on("add two --column 1", "a\n")
-        .fails(&["has 2 columns, but the input has 1 column;"]);
+        .fails(&["has 2 columns, but 1 would be read;"]);
 }
 
 #[test]
