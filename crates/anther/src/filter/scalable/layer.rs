@@ -14,7 +14,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{blocked, bound};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Inspect, Planned};
+use crate::traits::{Count, Filter, ForTarget, Inspect, Planned};
 
 /// The kind of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +158,14 @@ impl Layer {
     pub fn insert_again(&mut self, key: KeyHash) {
         if let Inner::Counting(filter) = &mut self.filter {
             filter.insert_counted(key);
+        }
+    }
+
+    /// How often a key was inserted; `None` if the layer has no counters.
+    pub fn count(&self, key: KeyHash) -> Option<u64> {
+        match &self.filter {
+            Inner::Counting(filter) => Some(filter.count_hash(key)),
+            Inner::Classic(_) | Inner::Blocked(_) => None,
         }
     }
 

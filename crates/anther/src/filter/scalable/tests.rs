@@ -14,8 +14,14 @@ fn over(kind: Kind) -> Options {
 #[test]
 fn options_out_of_range_are_named() {
     for (options, expected) in [
-        (Options::new().growth(1), "growth of a scalable filter cannot be 1; it can be 2 to 16"),
-        (Options::new().growth(17), "growth of a scalable filter cannot be 17; it can be 2 to 16"),
+        (
+            Options::new().growth(0),
+            "growth of a scalable filter cannot be 0; it can be 1 to 32768",
+        ),
+        (
+            Options::new().growth(32_769),
+            "growth of a scalable filter cannot be 32769; it can be 1 to 32768",
+        ),
         (
             Options::new().tightening(1.0),
             "tightening of a scalable filter cannot be 1; it can be 0.1 to 0.95",
@@ -182,4 +188,66 @@ fn the_smallest_filters_grow() {
             assert!(kind != Kind::Blocked || filter.profile().bits % Line::BITS == 0);
         }
     }
+}
+
+/// Growth 1 takes many layers, all of which a file holds; the last is never exceeded.
+#[test]
+fn small_steps_reach_the_last_layer_and_a_file_holds_them() {
+    let mut filter = made(1, 0.01, Options::new().growth(1)).unwrap();
+    let mut key = 0u64;
+    while filter.layers() < 60 {
+        filter.insert(key).unwrap();
+        key += 1;
+    }
+    assert!((0..key).all(|key| filter.contains(key)));
+    // 16 layers of 1, of 2 and of 4 keys, then 11 of 8; a false positive takes no room.
+    assert!((201..205).contains(&key), "{key}");
+    for counting in [false, true] {
+        let kind = if counting { Kind::Counting } else { Kind::Classic };
+        let mut filter = made(1, 0.01, over(kind).growth(1)).unwrap();
+        while filter.layers() < Scalable::MAX_LAYERS {
+            filter.grow().unwrap();
+        }
+        let full = filter.clone();
+        filter.grow().unwrap_err();
+        assert_eq!(filter, full);
+        let bytes = crate::Save::new().bytes(&filter).unwrap();
+        assert_eq!(crate::Open::new().bytes::<Scalable>(&bytes).unwrap(), filter);
+    }
+}
+
+/// Large steps hold the target over ten growths, as small ones do.
+#[test]
+fn every_growth_holds_its_rate() {
+    for (growth, items, growths) in [(1, 500, 10), (2, 100, 10), (64, 10, 3), (32_768, 1, 1)] {
+        let mut filter = made(items, 0.02, Options::new().growth(growth)).unwrap();
+        let mut key = 0u64;
+        while filter.layers() <= growths || filter.next_layer_bits().unwrap() == 0 {
+            filter.insert(key).unwrap();
+            key += 1;
+        }
+        let absent = 1u64 << 40..(1 << 40) + 200_000;
+        let found = absent.filter(|key| filter.contains(*key)).count();
+        // 4000 expected at most, and six deviations.
+        assert!(found < 4000 + 6 * 63, "growth {growth}: {found}");
+        assert!((0..key).all(|key| filter.contains(key)));
+    }
+}
+
+#[test]
+fn counters_of_layers_count() {
+    let mut filter = made(10, 0.001, over(Kind::Counting)).unwrap();
+    for key in 0..100u64 {
+        for _ in 0..=key % 3 {
+            filter.insert(key).unwrap();
+        }
+    }
+    assert!(filter.layers() > 2);
+    let counted = |key: u64| filter.count_hash(key.key_hash(&Seed::FIXED));
+    let right = (0..100).filter(|key| counted(*key) == Some(key % 3 + 1)).count();
+    assert!(right > 95, "{right}");
+    assert!((0..100).all(|key| counted(key) >= Some(key % 3 + 1)), "never too low");
+    assert_eq!(counted(1 << 50), Some(0));
+    let plain = made(10, 0.01, Options::new()).unwrap();
+    assert_eq!(plain.count_hash(KeyHash(1)), None);
 }
