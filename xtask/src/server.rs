@@ -154,5 +154,5 @@ fn of_module(verb: &str) -> Call {
 }
 
 fn python(workspace: &Workspace) -> Call {
-    Call::program(workspace.path(PYTHON))
+    Call::program(workspace.path(PYTHON)).env("PYTHONDONTWRITEBYTECODE", "1")
 }

@@ -93,9 +93,8 @@ def test_rewrite_under_load(server: Server) -> None:
     thread.start()
     try:
         with server.wire() as wire:
-            for _ in range(3):
-                count = len(added)
-                wait_until(lambda: len(added) > count + 1000, "a thousand more items")
+            for number in range(3):
+                wait_until(lambda: len(added) > 2000 * number, "two thousand more items")  # noqa: B023
                 rewrite(wire)
     finally:
         done.set()

@@ -6,27 +6,16 @@ from collections.abc import Iterator
 import pytest
 
 from harness.attack import Attack, use
+from harness.dumps import chunks, for_this, payload_of
 from harness.forge import at_random, changed, every_field, nonsense
-from harness.objects import SAMPLES, Sample, bloom, cuckoo
+from harness.objects import SMALL, Sample
 from harness.payload import crc64, seal, unpack
 from harness.server import Server
 from harness.vectors import cases
 from harness.wire import OK, Error, Wire
-from test_redisbloom import for_this
-from test_scandump import chunks
 
 RANDOM_PAYLOADS = 150
 
-# Small ones: what matters is how they are built, and each is changed hundreds of times.
-SMALL = [
-    bloom("scaling", count=30, capacity=10),
-    bloom("nonscaling", "NONSCALING", count=30, capacity=50),
-    bloom("counting", "COUNTING", count=30, capacity=50),
-    bloom("window", "WINDOW", 50, count=30, capacity=50),
-    bloom("ttl", "TTL", 3600, count=30, capacity=50),
-    cuckoo("cuckoo", count=30, capacity=16),
-    cuckoo("cuckoo-rate", "ERROR", "0.001", count=30, capacity=50),
-]
 THEIRS = [case for case in cases() if len(case.dump()) < 3000]
 
 every_small = pytest.mark.parametrize("sample", SMALL, ids=[sample.name for sample in SMALL])
@@ -38,13 +27,6 @@ def attack(server: Server) -> Iterator[Attack]:
     attack = Attack(server)
     yield attack
     attack.assert_harmless()
-
-
-def payload_of(wire: Wire, sample: Sample) -> bytes:
-    wire.ok(*sample.reserve)
-    sample.fill(wire)
-    wire.ok("CONFIG", "SET", "rdbcompression", "no")
-    return wire.ok("DUMP", sample.name)
 
 
 def test_our_checksum_is_the_servers() -> None:
@@ -139,7 +121,9 @@ def load_forged(wire: Wire, family: str, parts: list[tuple[int, bytes]], randomn
 def test_a_header_that_promises_too_much(attack: Attack) -> None:
     """RedisBloom's header with 2^60 bytes of bits, and a cuckoo header with 2^50 buckets."""
     layer = (1 << 60).to_bytes(8, "little") + (1 << 63).to_bytes(8, "little") + b"\0" * 37
-    bloom_header = (0).to_bytes(8, "little") + (1).to_bytes(4, "little") + (5).to_bytes(4, "little") + (2).to_bytes(4, "little")
+    bloom_header = (
+        (0).to_bytes(8, "little") + (1).to_bytes(4, "little") + (5).to_bytes(4, "little") + (2).to_bytes(4, "little")
+    )
     assert isinstance(attack.wire.call("BF.LOADCHUNK", "f", 1, bloom_header + layer), Error)
     cuckoo_header = b"".join(number.to_bytes(8, "little") for number in (1, 1 << 50, 0, 1)) + b"\x02\0\x14\0\x01\0"
     assert len(cuckoo_header) == 38

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
+from harness.dumps import chunks, for_this, load_chunks
 from harness.keys import add, found, keys, missing
-from harness.payload import seal
 from harness.server import Program, Server
 from harness.vectors import IN_RDB, PLACES, Case, cases, rdb
 from harness.wire import OK, Error, Wire, fields, same
@@ -16,17 +16,6 @@ NONE = f"no files of RedisBloom in {PLACES[0]} or {PLACES[1]}"
 
 pytestmark = pytest.mark.skipif(not CASES, reason=NONE)
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-
-
-def load_chunks(wire: Wire, case: Case, name: str = "f") -> None:
-    for position, chunk in case.chunks():
-        assert wire.call(f"{case.family}.LOADCHUNK", name, position, chunk) == OK
-
-
-def for_this(wire: Wire, payload: bytes) -> bytes:
-    """With the RDB version of this server: a payload of Valkey's is too new for Redis."""
-    wire.ok("SET", "version", "x")
-    return seal(payload[:-10] + wire.ok("DUMP", "version")[-10:-8])
 
 
 def assert_answers(wire: Wire, case: Case, name: str = "f") -> None:
@@ -45,27 +34,21 @@ def without_size(case: Case) -> dict:
 
 @every_case
 def test_chunks(wire: Wire, case: Case) -> None:
-    load_chunks(wire, case)
+    load_chunks(wire, case.family, "f", case.chunks())
     assert_answers(wire, case)
 
 
 @every_case
 def test_chunks_go_back_as_they_came(wire: Wire, case: Case) -> None:
-    load_chunks(wire, case)
-    position, dumped = 0, []
-    while True:
-        position, chunk = wire.ok(f"{case.family}.SCANDUMP", "f", position)
-        if position == 0:
-            break
-        dumped.append((position, chunk))
-    assert dumped == case.chunks()
+    load_chunks(wire, case.family, "f", case.chunks())
+    assert chunks(wire, case.family, "f") == case.chunks()
 
 
 @every_case
 def test_dump_payload(wire: Wire, case: Case) -> None:
     assert wire.call("RESTORE", "f", 0, for_this(wire, case.dump())) == OK
     assert_answers(wire, case)
-    load_chunks(wire, case, "g")
+    load_chunks(wire, case.family, "g", case.chunks())
     digest = wire.ok("DEBUG", "DIGEST-VALUE", "f", "g")
     assert digest[0] == digest[1], "both ways bring the same"
 
@@ -73,7 +56,7 @@ def test_dump_payload(wire: Wire, case: Case) -> None:
 @every_case
 def test_what_was_loaded_goes_on(wire: Wire, case: Case) -> None:
     """New items go into layers of ours; the old ones stay."""
-    load_chunks(wire, case)
+    load_chunks(wire, case.family, "f", case.chunks())
     more = keys("more", 3000)
     if case.told.get("Expansion rate", 1) is None:
         reply = wire.call("BF.MADD", "f", *more)
@@ -90,7 +73,7 @@ def test_what_was_loaded_goes_on(wire: Wire, case: Case) -> None:
 
 @pytest.mark.skipif("rb26_cf_deleted_1000" not in CASES, reason=NONE)
 def test_counts_and_deletions_of_a_cuckoo_filter(wire: Wire) -> None:
-    load_chunks(wire, CASES["rb26_cf_deleted_1000"])
+    load_chunks(wire, "CF", "f", CASES["rb26_cf_deleted_1000"].chunks())
     assert wire.ok("CF.COUNT", "f", "a") == 3
     assert [wire.ok("CF.DEL", "f", "a") for _ in range(3)] == [1, 1, 1]
     assert wire.ok("CF.COUNT", "f", "a") == 0
@@ -133,10 +116,10 @@ def test_errors_of_loadchunk_in_its_layout(wire: Wire) -> None:
 
 def test_errors_of_cuckoo_loadchunk_in_its_layout(wire: Wire) -> None:
     case = CASES["rb26_cf_100"]
-    (_, header), *chunks = case.chunks()
+    (_, header), *rest = case.chunks()
     assert same(wire.call("CF.LOADCHUNK", "g", 1, header[:-1]), Error("Invalid header"))
     assert wire.call("CF.LOADCHUNK", "f", 1, header) == OK
     assert same(wire.call("CF.LOADCHUNK", "f", 1 << 40, b"x"), Error("Couldn't load chunk!"))
-    for position, chunk in chunks:
+    for position, chunk in rest:
         assert wire.call("CF.LOADCHUNK", "f", position, chunk) == OK
     assert_answers(wire, case)

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from harness.dumps import CHUNK, chunks, load_chunks
 from harness.keys import add, keys, missing
 from harness.objects import SAMPLES, Sample
 from harness.server import Program, Server, find
-from harness.wire import OK, Error, Wire
-
-CHUNK = 16 << 20
+from harness.wire import Error, Wire
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=[sample.name for sample in SAMPLES])
 
@@ -23,17 +22,6 @@ def other(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     server.stop()
 
 
-def chunks(wire: Wire, family: str, name: str) -> list[tuple[int, bytes]]:
-    position, all_of_them = 0, []
-    while True:
-        position, chunk = wire.ok(f"{family}.SCANDUMP", name, position)
-        if position == 0:
-            assert chunk == (None if family == "CF" else b"")
-            return all_of_them
-        assert 0 < len(chunk) <= CHUNK
-        all_of_them.append((position, chunk))
-
-
 @every_sample
 def test_to_the_other_kind_of_server(wire: Wire, other: Server, sample: Sample) -> None:
     wire.ok(*sample.reserve)
@@ -42,8 +30,7 @@ def test_to_the_other_kind_of_server(wire: Wire, other: Server, sample: Sample) 
     assert first[0] == 1
     with other.wire() as far:
         far.ok("FLUSHALL")
-        for position, chunk in (first, *rest):
-            assert far.call(f"{sample.family}.LOADCHUNK", sample.name, position, chunk) == OK
+        load_chunks(far, sample.family, sample.name, [first, *rest])
         assert sample.missing(far) == []
         assert sample.info(far) == sample.info(wire)
         same_digest = [link.ok("DEBUG", "DIGEST-VALUE", sample.name) for link in (wire, far)]
@@ -66,8 +53,7 @@ def test_a_large_filter_comes_in_chunks_of_16_mib(wire: Wire, family: str) -> No
     parts = chunks(wire, family, "f")
     assert sum(len(chunk) for _, chunk in parts) > 2 * CHUNK
     assert len(parts) >= 3
-    for position, chunk in parts:
-        wire.ok(f"{family}.LOADCHUNK", "g", position, chunk)
+    load_chunks(wire, family, "g", parts)
     assert missing(wire, "g", items, f"{family}.MEXISTS") == []
     assert wire.ok("DEBUG", "DIGEST-VALUE", "f") == wire.ok("DEBUG", "DIGEST-VALUE", "g")
 
@@ -90,15 +76,13 @@ def test_a_filter_of_which_chunks_are_missing(start: Callable[..., Server], fami
         add(wire, "f", keys("a", 100), f"{family}.INSERT")
         parts = chunks(wire, family, "f")
         digest = wire.ok("DEBUG", "DIGEST-VALUE", "f")
-        for position, chunk in parts[:2]:
-            wire.ok(f"{family}.LOADCHUNK", "g", position, chunk)
+        load_chunks(wire, family, "g", parts[:2])
         for command in ("EXISTS g a", "ADD g a", "INFO g", "SCANDUMP g 0"):
             wire.call(f"{family}.{command.split()[0]}", *command.split()[1:])
         wire.call("COPY", "g", "h")
         wire.call("DUMP", "g")
     server.restart()
     with server.wire() as wire:
-        for position, chunk in parts[2:]:
-            assert wire.call(f"{family}.LOADCHUNK", "g", position, chunk) == OK
+        load_chunks(wire, family, "g", parts[2:])
         assert wire.ok("DEBUG", "DIGEST-VALUE", "g") == digest
         assert missing(wire, "g", keys("a", 100), f"{family}.MEXISTS") == []

@@ -15,7 +15,14 @@ TIMEOUT = 1000
 
 class Cluster:
     def __init__(self, program: Program, folder: Path) -> None:
-        options = ("--cluster-enabled", "yes", "--cluster-node-timeout", TIMEOUT, "--cluster-replica-validity-factor", 0)
+        options = (
+            "--cluster-enabled",
+            "yes",
+            "--cluster-node-timeout",
+            TIMEOUT,
+            "--cluster-replica-validity-factor",
+            0,
+        )
         durable = ("--appendonly", "yes", "--appendfsync", "everysec")
         self.nodes = [Server(program, folder / str(number), *options, *durable) for number in range(6)]
         try:
@@ -39,7 +46,7 @@ class Cluster:
         program = shutil.which("redis-cli")
         assert program is not None, "no redis-cli on the path; Debian's package is redis-tools"
         call = [program, *map(str, words)]
-        done = subprocess.run(call, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(call, check=False, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, f"{' '.join(call)}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 
+from . import anther_file
 from .payload import DOUBLE, STRING, UNSIGNED, Payload, seal, unpack
 
 OPCODES = {int: UNSIGNED, float: DOUBLE, bytes: STRING}
@@ -31,6 +32,8 @@ def others(value: int | float | bytes) -> Iterator[int | float | bytes]:
         yield from (b"", value[:-1], value + b"\0", value[: len(value) // 2], b"\0" * len(value), b"\xff" * len(value))
         # Another type where a string is expected.
         yield from (0, 1.0)
+        if value.startswith(anther_file.SIGNATURE):
+            yield from anther_file.every_field(value, INTEGERS, DOUBLES)
     elif isinstance(value, float):
         yield from (*DOUBLES, 7, b"x")
     else:
@@ -51,11 +54,19 @@ def at_random(payload: bytes, randomness: random.Random) -> bytes:
         index = randomness.randrange(len(values))
         opcode, value = values[index]
         if isinstance(value, bytes) and value:
-            values[index] = opcode, bytes(changed(bytearray(value), randomness))
+            values[index] = opcode, randomly_changed(value, randomness)
         else:
             other = randomness.choice([*others(value)])
             values[index] = OPCODES[type(other)], other
     return with_values(true, values)
+
+
+def randomly_changed(value: bytes, randomness: random.Random) -> bytes:
+    """A file of anther's is sealed again, most of the time."""
+    forged = bytes(changed(bytearray(value), randomness))
+    if value.startswith(anther_file.SIGNATURE) and randomness.random() < 0.8:
+        return anther_file.resealed(forged, 0, b"")
+    return forged
 
 
 def changed(data: bytearray, randomness: random.Random) -> bytearray:

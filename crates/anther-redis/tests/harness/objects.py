@@ -51,6 +51,17 @@ SAMPLES = [
     cuckoo("cuckoo-rate", "ERROR", "0.0001"),
 ]
 
+# Small ones, to be forged: what matters is how they are built, and each is changed hundreds of times.
+SMALL = [
+    bloom("scaling", count=30, capacity=10),
+    bloom("nonscaling", "NONSCALING", count=30, capacity=50),
+    bloom("counting", "COUNTING", count=30, capacity=50),
+    bloom("window", "WINDOW", 50, count=30, capacity=50),
+    bloom("ttl", "TTL", 3600, count=30, capacity=50),
+    cuckoo("cuckoo", count=30, capacity=16),
+    cuckoo("cuckoo-rate", "ERROR", "0.001", count=30, capacity=50),
+]
+
 
 def make_all(wire: Wire, samples: list[Sample] = SAMPLES) -> None:
     for sample in samples:

@@ -54,9 +54,7 @@ def is_free(port: int) -> bool:
 def free_port() -> int:
     # At random, so that two runs at once do not go for the same.
     return next(
-        port
-        for port in random.SystemRandom().sample(PORTS, len(PORTS))
-        if is_free(port) and is_free(port + 10_000)
+        port for port in random.SystemRandom().sample(PORTS, len(PORTS)) if is_free(port) and is_free(port + 10_000)
     )
 
 
@@ -90,9 +88,7 @@ class Server:
         """On the port it had before, if any; returns when it answers."""
         self.port = port or self.port or free_port()
         with open(self.folder / "log", "ab") as log:
-            self.process = subprocess.Popen(
-                self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
+            self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
             wait_until(self.answers, "the server answers", 60)
         except (RuntimeError, TimeoutError) as error:
