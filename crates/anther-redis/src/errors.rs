@@ -121,6 +121,8 @@ texts! {
     CF_CHUNK c"Couldn't load chunk!"
     /// A filter of which LOADCHUNK has brought only a part so far.
     LOADING c"ERR the filter is being loaded; send the rest of its chunks"
+    /// BF.REM and BF.COUNT.
+    NOT_COUNTING c"ERR the filter does not count; make it with BF.RESERVE key error capacity COUNTING"
     /// HASHKEY.
     BAD_HASH_KEY c"ERR HASHKEY must be 32 hexadecimal digits"
 }

@@ -115,7 +115,10 @@ fn boxed<T>(object: Option<T>) -> *mut c_void {
     object.map_or(ptr::null_mut(), |object| Box::into_raw(Box::new(object)).cast())
 }
 
-unsafe extern "C" fn rdb_load<T: Object>(io: *mut raw::RedisModuleIO, version: c_int) -> *mut c_void {
+unsafe extern "C" fn rdb_load<T: Object>(
+    io: *mut raw::RedisModuleIO,
+    version: c_int,
+) -> *mut c_void {
     guarded(ptr::null_mut(), || {
         // SAFETY: the server's, for this call.
         let mut fields = unsafe { RdbFields::new(io) };

@@ -90,10 +90,21 @@ impl Command {
         if open { -(least + 1) } else { least + 1 }
     }
 
+    /// The ACL categories: those of the flags, which a server derives for its own commands only, and
+    /// one of ours.
+    fn categories(&self, own: &CStr) -> Option<CString> {
+        let has = |flag| self.flags.split(' ').any(|word| word == flag);
+        let access = if has("write") { "write" } else { "read" };
+        let speed = if has("fast") { "fast" } else { "slow" };
+        let danger = if has("admin") { " admin dangerous" } else { "" };
+        CString::new(format!("{access} {speed}{danger} {}", own.to_str().ok()?)).ok()
+    }
+
     /// Registers the command. False if the server has one of this name already.
     pub(super) fn register(&self, context: Context<'_>, category: Option<&CStr>) -> bool {
         let Ok(flags) = CString::new(self.flags) else { return false };
         let name = self.name.as_ptr();
+        let category = category.filter(|_| has!(RedisModule_SetCommandACLCategories));
         // SAFETY: the server copies the texts; the entry is a function.
         unsafe {
             let made = api!(RedisModule_CreateCommand(
@@ -109,10 +120,8 @@ impl Command {
                 return false;
             }
             let command = api!(RedisModule_GetCommand(context.raw(), name));
-            if let Some(category) = category
-                && has!(RedisModule_SetCommandACLCategories)
-            {
-                api!(RedisModule_SetCommandACLCategories(command, category.as_ptr()));
+            if let Some(categories) = category.and_then(|own| self.categories(own)) {
+                api!(RedisModule_SetCommandACLCategories(command, categories.as_ptr()));
             }
             self.describe(command)
         }

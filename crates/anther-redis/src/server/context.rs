@@ -64,11 +64,7 @@ impl<'a> Context<'a> {
     pub fn bytes(self, bytes: &[u8]) {
         // SAFETY: the server copies the bytes.
         unsafe {
-            api!(RedisModule_ReplyWithStringBuffer(
-                self.raw(),
-                bytes.as_ptr().cast(),
-                bytes.len()
-            ));
+            api!(RedisModule_ReplyWithStringBuffer(self.raw(), bytes.as_ptr().cast(), bytes.len()));
         }
     }
 
@@ -133,11 +129,7 @@ impl Context<'_> {
             .iter()
             // SAFETY: the server copies the bytes. Without a context, the string is ours to free.
             .map(|bytes| unsafe {
-                api!(RedisModule_CreateString(
-                    ptr::null_mut(),
-                    bytes.as_ptr().cast(),
-                    bytes.len()
-                ))
+                api!(RedisModule_CreateString(ptr::null_mut(), bytes.as_ptr().cast(), bytes.len()))
             })
             .collect();
         // SAFETY: `v` takes an array of strings and its length. Each string is freed once.
@@ -169,6 +161,13 @@ impl Context<'_> {
         flags.cast_unsigned() & copying != 0
     }
 
+    /// Whether the client speaks RESP3.
+    pub fn is_resp3(self) -> bool {
+        // SAFETY: as above.
+        let flags = unsafe { api!(RedisModule_GetContextFlags(self.raw())) };
+        flags.cast_unsigned() & raw::REDISMODULE_CTX_FLAGS_RESP3 != 0
+    }
+
     /// Milliseconds since 1970, by the server's clock.
     pub fn now(self) -> u64 {
         // SAFETY: takes nothing.
@@ -176,11 +175,13 @@ impl Context<'_> {
         now.cast_unsigned()
     }
 
-    /// Tells subscribers of keyspace events that a key changed.
-    pub fn notify(self, event: &CStr, key: Argument<'_>) {
+    /// Tells the server that a key changed: clients that watch or cache it, and subscribers of the
+    /// event.
+    pub fn changed(self, key: Argument<'_>, event: &CStr) {
         let module = raw::REDISMODULE_NOTIFY_MODULE;
         // SAFETY: the server copies both.
         unsafe {
+            api!(RedisModule_SignalModifiedKey(self.raw(), key.0));
             api!(RedisModule_NotifyKeyspaceEvent(self.raw(), module, event.as_ptr(), key.0));
         }
     }

@@ -89,11 +89,7 @@ impl<'a, T: Object> OpenKey<'a, T> {
         let object = Box::into_raw(Box::new(object));
         // SAFETY: the key is open, and the type's `free` takes the box apart.
         unsafe {
-            api!(RedisModule_ModuleTypeSetValue(
-                self.key,
-                T::object_type().get(),
-                object.cast()
-            ));
+            api!(RedisModule_ModuleTypeSetValue(self.key, T::object_type().get(), object.cast()));
             &mut *object
         }
     }

@@ -2,6 +2,7 @@
 
 use super::callbacks::{self, Object};
 use super::{Argument, Command, Context, Setting};
+use crate::object::{Bloom, Cuckoo, Held};
 use redis_module::raw;
 use std::ffi::{CStr, c_int};
 
@@ -55,9 +56,10 @@ fn register<A: Object, B: Object>(
     }
     (module.arguments)(arguments)?;
     // SAFETY: sets flags of this module. The server asks for errors of loading instead of ending
-    // itself, and may serve the old data while a replica loads the new.
+    // itself, may serve the old data while a replica loads the new, and is told which keys change.
     unsafe {
         let options = raw::REDISMODULE_OPTIONS_HANDLE_IO_ERRORS
+            | raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED
             | raw::REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD;
         api!(RedisModule_SetModuleOptions(context.raw(), options.cast_signed()));
     }
@@ -83,4 +85,17 @@ fn register<A: Object, B: Object>(
         0 => Ok(()),
         _ => Err(c"a setting of the configuration is not valid"),
     }
+}
+
+/// Called by the server when it loads the module.
+///
+/// # Safety
+/// Called by the server only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn RedisModule_OnLoad(
+    context: *mut raw::RedisModuleCtx,
+    argv: *mut *mut raw::RedisModuleString,
+    argc: c_int,
+) -> c_int {
+    load::<Held<Bloom>, Held<Cuckoo>>(context, argv, argc, &crate::MODULE)
 }

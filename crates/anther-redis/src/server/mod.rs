@@ -36,6 +36,6 @@ pub use callbacks::{Object, ObjectType};
 pub use command::{Answer, Command};
 pub use context::Context;
 pub use key::{Found, OpenKey};
-pub use load::{Module, load};
+pub use load::Module;
 pub use settings::{Setting, SettingKind};
 pub use stream::RdbFields;

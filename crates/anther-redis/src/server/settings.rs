@@ -159,9 +159,7 @@ unsafe extern "C" fn set_switch(
 
 fn string(text: &str) -> *mut raw::RedisModuleString {
     // SAFETY: the server copies the bytes; without a context, the string is ours.
-    unsafe {
-        api!(RedisModule_CreateString(ptr::null_mut(), text.as_ptr().cast(), text.len()))
-    }
+    unsafe { api!(RedisModule_CreateString(ptr::null_mut(), text.as_ptr().cast(), text.len())) }
 }
 
 /// The server reads the string at once and leaves it to us, so it is freed at the next call.
