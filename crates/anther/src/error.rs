@@ -1,6 +1,7 @@
 //! Every public error: one enum per operation. Messages say what is wrong and what to do next.
 
 mod files;
+mod foreign;
 mod keys;
 mod known;
 mod tables;
@@ -8,6 +9,7 @@ mod tables;
 pub use crate::parts::memory::OutOfMemory;
 pub use crate::target::TargetError;
 pub use files::{LoadError, SaveError, ShareError};
+pub use foreign::{ChunkError, ForeignError, LayerFull};
 pub use keys::KeyError;
 pub use known::SolveError;
 pub use tables::{StreamError, SubtractError, TableError, TooLong};

@@ -190,6 +190,7 @@ pub mod any;
 pub mod batch;
 pub mod error;
 pub mod filter;
+pub mod foreign;
 pub mod format;
 pub mod iblt;
 pub mod kind;
@@ -210,9 +211,10 @@ pub use any::{AnyFilter, Verified};
 pub use batch::source::{Again, KeySource, Work};
 pub use batch::threads::Threads;
 pub use error::{
-    Ability, BuildError, FoldError, Full, InsertError, KeyError, LoadError, LookupError, Mismatch,
-    OutOfMemory, PositionError, QueryError, RemoveError, SaveError, ShareError, SizeError,
-    SolveError, StreamError, SubtractError, TableError, TargetError, TooLong, Unable,
+    Ability, BuildError, ChunkError, FoldError, ForeignError, Full, InsertError, KeyError,
+    LayerFull, LoadError, LookupError, Mismatch, OutOfMemory, PositionError, QueryError,
+    RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
+    TableError, TargetError, TooLong, Unable,
 };
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;

@@ -1,0 +1,111 @@
+//! Errors of other systems' filters ([`foreign`](crate::foreign)).
+
+use super::OutOfMemory;
+use thiserror::Error;
+
+/// Bytes that could not be read as another system's filter.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ForeignError {
+    /// Something else than the format.
+    #[error("not {expected}")]
+    NotFormat {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A value of a type that is no filter, or of another module.
+    #[error("a value of the type {got}, which is no filter of RedisBloom")]
+    Type {
+        /// The type's name.
+        got: String,
+    },
+    /// Written in a newer version of the format.
+    #[error("version {got} of {format}, but this release reads version {newest} at most")]
+    Version {
+        /// The format.
+        format: &'static str,
+        /// The version found.
+        got: u64,
+        /// The newest that this release reads.
+        newest: u64,
+    },
+    /// Fewer bytes than the fields say.
+    #[error("truncated; copy it again")]
+    Truncated,
+    /// More bytes than the fields say.
+    #[error("bytes after the end; copy it again")]
+    Trailing,
+    /// A checksum mismatch: bytes have changed.
+    #[error("checksum mismatch (expected {expected:016x}, got {got:016x}); copy it again")]
+    Checksum {
+        /// The stored checksum.
+        expected: u64,
+        /// The checksum of the bytes.
+        got: u64,
+    },
+    /// A field out of range, or one that contradicts another.
+    #[error("field {name} is {got}, but must be {allowed}; it is corrupt or forged")]
+    Field {
+        /// The field.
+        name: &'static str,
+        /// The value found.
+        got: String,
+        /// The allowed values.
+        allowed: String,
+    },
+    /// An encoding that is broken.
+    #[error("malformed: {0}; it is corrupt or forged")]
+    Malformed(&'static str),
+    /// Larger than the caller allows.
+    #[error("needs {bytes} bytes of memory, but the limit is {limit}")]
+    TooLarge {
+        /// Bytes of the filter's cells.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Chunks are missing.
+    #[error("incomplete: {got} of {expected} bytes have been loaded; load the other chunks")]
+    Incomplete {
+        /// Bytes loaded.
+        got: u64,
+        /// Bytes of the whole filter.
+        expected: u64,
+    },
+    /// Out of memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+impl ForeignError {
+    pub(crate) fn field(
+        name: &'static str,
+        got: impl ToString,
+        allowed: impl ToString,
+    ) -> ForeignError {
+        ForeignError::Field { name, got: got.to_string(), allowed: allowed.to_string() }
+    }
+}
+
+/// A chunk of a dump that does not fit the filter being loaded. Nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ChunkError {
+    /// The iterator is not positive, or smaller than the chunk is long.
+    #[error("the iterator does not fit the length of the chunk")]
+    BadData,
+    /// The iterator is outside the filter.
+    #[error("the iterator points outside the filter")]
+    NoLayer,
+    /// The chunk does not end within the layer in which it starts.
+    #[error("the chunk is larger than the rest of the layer")]
+    TooBig,
+    /// Out of memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+/// The layers have no room for the key. Nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the filter is full; add a layer")]
+pub struct LayerFull;
