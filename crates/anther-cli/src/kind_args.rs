@@ -254,6 +254,12 @@ impl KindArgs {
         forgets.then(|| format!("{kind} keeps the latest keys; say how many with --items"))
     }
 
+    /// Whether a repeated key counts as often as it comes, so that a filter of distinct keys would
+    /// be too small for the list.
+    pub fn counts_every_insert(&self) -> bool {
+        self.kind == Kind::Aging
+    }
+
     /// Whether every copy of a repeated key takes space.
     pub fn copies_take_room(&self) -> bool {
         self.kind == Kind::Cuckoo

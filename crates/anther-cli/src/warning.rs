@@ -172,7 +172,7 @@ impl fmt::Display for Warning<'_> {
                 write!(f, "{counters} {are} maximum, so counts may be too low; {}", wider(*kind))
             }
             Warning::Forgets(kind) => {
-                write!(f, "a {kind} filter forgets keys, so a no is not certain")
+                write!(f, "{} {kind} filter forgets keys, so a no is not certain", kind.article())
             }
             Warning::NotIn { absent, removed, rate } => {
                 let were = if *absent == 1 { "was" } else { "were" };

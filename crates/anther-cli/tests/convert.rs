@@ -77,7 +77,10 @@ fn other_pairs_say_what_to_do() {
                 std::fs::remove_file(place.join("out")).unwrap();
                 continue;
             }
-            let ran = ran.fails(&[&format!("{from}: a {from} filter cannot be converted to {to}")]);
+            let ran = ran.fails(&[&format!(
+                "{from}: {} {from} filter cannot be converted to {to}",
+                from.article()
+            )]);
             let next = match ran.err.contains("at once") {
                 true => "convert it to classic first, with --kind classic".to_string(),
                 false => format!("rebuild it from them: anther build OUT IN --kind {to}\n"),

@@ -164,9 +164,13 @@ fn kinds_warn_of_what_they_cannot_do() {
     let ran = place.run_on("build f.anther --kind floom --regions 20", lines(0..2000)).code(0);
     assert!(!ran.err.contains("warning"), "{}", ran.err);
 
-    place.run_on("build s.anther --kind stable --window 100", lines(0..2000)).code(0);
-    let info = place.run("info s.anther --json").code(0).json();
-    assert_eq!(info["items_target"], 100, "it is made for the window");
+    for kind in ["stable", "aging"] {
+        let build = format!("build s.anther --force --kind {kind} --window 100");
+        place.run_on(&build, lines(0..2000)).code(0);
+        let info = place.run("info s.anther --json").code(0).json();
+        assert_eq!(info["items_target"], 100, "it is made for the window");
+    }
+    place.run_on("add s.anther --grow", lines(0..10)).fails(&["an aging filter cannot double"]);
 
     let ran = place.run_on("build c.anther --kind compressed", lines(0..2000)).code(0);
     let info = place.run("info c.anther --json").code(0).json();

@@ -317,6 +317,15 @@ fn forgetting_is_judged_by_its_promise() {
     let ran = place.run("measure stable.anther --members oldest").code(1);
     assert_eq!(row(&ran, "verdict"), "broken: it forgets more than 10 %");
 
+    // Of the latest ones, this kind forgets none.
+    place.build("aging.anther stream --kind aging --items 1000 -q", "");
+    let ran = place.run("measure aging.anther --members latest --random 20k").code(0);
+    assert_eq!((row(&ran, "false negatives").as_str(), row(&ran, "verdict").as_str()), ("0 of 1,000", "holds"));
+    let ran = place.run("measure aging.anther --members stream --random 20k").code(0);
+    assert!(row(&ran, "false negatives").contains("nothing is promised for this many keys"));
+    let ran = place.run("measure aging.anther --members oldest").code(1);
+    assert!(row(&ran, "verdict").starts_with("broken: 9"), "{}", row(&ran, "verdict"));
+
     place.build("few.anther oldest --kind generalized -q", "");
     place.run("measure few.anther --members oldest --random 20k").code(0);
     place.build("many.anther stream --kind generalized --items 1000 -q", "");

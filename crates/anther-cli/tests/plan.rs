@@ -221,7 +221,8 @@ fn needs_choose_a_kind() {
         ("--values", "bloomier", None),
         ("--static", "ribbon", Some("fuse")),
         ("--values --static", "bloomier", None),
-        ("--stream", "stable", None),
+        ("--stream", "aging", Some("stable")),
+        ("--stream --misses 5%", "stable", None),
         ("--static --memory 10MB --items 10M", "ribbon", Some("fuse")),
         ("--remove --memory 10MB", "quotient", Some("cuckoo")),
         ("--remove --items 1M --fpr 1% --memory 1.3MB", "quotient", None),
@@ -255,7 +256,8 @@ fn needs_choose_a_kind() {
         ("--remove --regions 9", "the only kind with --regions that removes keys"),
         ("--remove --items 1M --fpr 1% --memory 1.3MB", "the smallest of the kinds that remove"),
         ("--grow", "the only kind that keeps its false-positive rate as it grows"),
-        ("--stream", "the only kind that is not experimental and keeps the latest keys"),
+        ("--stream", "the smallest of the kinds that keep the latest keys"),
+        ("--stream --misses 5%", "the only kind with --misses that is not experimental and keeps"),
     ] {
         let advice = plan(&place, needs);
         let said = advice["reason"].as_str().unwrap();
@@ -300,7 +302,7 @@ fn needs_that_exclude_each_other_say_so() {
     place
         .run("plan --static --values --count")
         .fails(&["--count --values --static at once", "possible: --values --static (bloomier)"]);
-    place.run("plan --stream --count").fails(&["--count (", "--stream (stable)"]);
+    place.run("plan --stream --count").fails(&["--count (", "--stream (aging, stable)"]);
     place.run("plan --remove --fpr 1e-17").fails(&[
         "no kind that can do this fits",
         "cuckoo",

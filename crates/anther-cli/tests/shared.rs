@@ -174,7 +174,7 @@ fn what_cannot_be_shared_is_an_error() {
         let before = place.read(&format!("{kind}.anther"));
         let ran = place.run_on(&format!("add --shared {kind}.anther"), "2\t1\n");
         ran.fails(&[
-            &format!("only one process at a time can insert into a {kind} filter"),
+            &format!("only one process at a time can insert into {} {kind} filter", kind.article()),
             "classic, blocked, split",
         ]);
         assert_eq!(place.read(&format!("{kind}.anther")), before);

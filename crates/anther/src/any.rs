@@ -10,6 +10,7 @@ use crate::error::{
     Ability, BuildError, InsertError, KeyError, LoadError, LookupError, Mismatch, RemoveError,
     SaveError, SizeError, Unable,
 };
+use crate::filter::aging::Aging;
 use crate::filter::blocked::Blocked;
 use crate::filter::bloomier::Bloomier;
 use crate::filter::classic::Classic;

@@ -103,8 +103,8 @@ pub enum SizeError {
     },
     /// An option out of range.
     #[error(
-        "{name} of a {kind} filter cannot be {}; it can be {} to {}",
-        number(*got), number(*least), number(*most)
+        "{name} of {} {kind} filter cannot be {}; it can be {} to {}",
+        kind.article(), number(*got), number(*least), number(*most)
     )]
     Option {
         /// The kind.
@@ -381,7 +381,7 @@ impl Ability {
 
 /// An operation that the filter's kind does not support. The filter is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a {kind} filter cannot {}; {} can", ability.verb(), able(*ability))]
+#[error("{} {kind} filter cannot {}; {} can", kind.article(), ability.verb(), able(*ability))]
 pub struct Unable {
     /// The kind.
     pub kind: Kind,
@@ -505,7 +505,10 @@ pub enum PositionError {
 #[non_exhaustive]
 pub enum Mismatch {
     /// Of different kinds.
-    #[error("a {ours} filter cannot be combined with a {theirs} filter; rebuild one of them")]
+    #[error(
+        "{} {ours} filter cannot be combined with {} {theirs} filter; rebuild one of them",
+        ours.article(), theirs.article()
+    )]
     Kind {
         /// This filter's kind.
         ours: Kind,

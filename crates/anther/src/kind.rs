@@ -67,6 +67,8 @@ macro_rules! with_kinds {
             9 "scalable" Scalable ["over" "growth" "tightening" "counter-bits"]:
                 insert grow no_false_negatives,
                 "an unknown number of keys: grows as needed";
+            21 "aging" Aging ["window"]: insert,
+                "the latest keys of an endless stream; forgets older ones";
             10 "stable" Stable ["window" "misses" "counter-bits"]: insert,
                 "duplicates in an endless stream; forgets old keys";
             11 "weighted" Weighted []: insert no_false_negatives,
@@ -172,6 +174,14 @@ impl Kind {
         }
     }
 
+    /// The article before its name in messages: a classic filter, an aging filter.
+    pub const fn article(self) -> &'static str {
+        match self.name().as_bytes() {
+            [b'a' | b'e' | b'i' | b'o' | b'u', ..] => "an",
+            _ => "a",
+        }
+    }
+
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
@@ -195,6 +205,7 @@ mod tests {
             assert_eq!(Kind::from_name(kind.name()), Some(kind));
             assert_eq!(kind.max_count().is_some(), kind.capabilities().count);
         }
+        assert_eq!((Kind::Aging.article(), Kind::Classic.article()), ("an", "a"));
         assert_eq!(Kind::from_tag(0), None);
         assert_eq!(Kind::from_name(""), None);
     }

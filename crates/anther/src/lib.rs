@@ -47,13 +47,14 @@
 //! | to remove keys | [`Cuckoo`]; [`Quotient`] also merges, doubles, and counts repeated keys |
 //! | to remove keys, and plain bits to send | [`Counting`] |
 //! | to count keys | [`Quotient`]; [`Spectral`] in fixed memory |
-//! | to find duplicates in an endless stream | [`Stable`], which forgets |
+//! | to find duplicates among the latest keys of an endless stream | [`Aging`], which forgets older ones |
 //! | fewer false positives for frequent queries | [`Weighted`] |
 //! | an exact set of 64-bit keys that can be listed | [`ExactSet`] |
 //! | the difference between two sets | [`iblt`], which is not a filter |
 //!
 //! [`DLeft`], [`VariableIncrement`] and [`Deletable`] also remove keys; for most uses [`Cuckoo`] and
-//! [`Quotient`] are better. [`Generalized`], [`Robust`] and [`Floom`] are experimental. Each kind's
+//! [`Quotient`] are better. [`Stable`] forgets at random and takes three times the bits of [`Aging`].
+//! [`Generalized`], [`Robust`] and [`Floom`] are experimental. Each kind's
 //! module in [`filter`] says when to use it and when not, and [`plan::compare`] gives bits,
 //! false-positive rate and capabilities of every kind for a target.
 //!
@@ -157,8 +158,8 @@
 //!   hardly.
 //! - Remove only keys that were inserted. Removing any other key can make the filter lose a key that it
 //!   holds; see [`Remove`].
-//! - [`Stable`] and [`Generalized`] forget: their *no* is not certain. [`Profile::may_forget`] says so
-//!   of any filter.
+//! - [`Aging`], [`Stable`] and [`Generalized`] forget: their *no* is not certain, except in [`Aging`] for
+//!   the latest keys. [`Profile::may_forget`] says so of any filter.
 //! - The intersection of two filters has more false positives than a filter of the intersection.
 //! - The default hash does not resist an attacker. If strangers choose the keys, use [`Seed::keyed`].
 //!
@@ -216,6 +217,7 @@ pub use error::{
     RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
     TableError, TargetError, TooLong, Unable,
 };
+pub use filter::aging::{Aging, Generations};
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
 pub use filter::classic::Classic;

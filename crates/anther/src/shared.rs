@@ -352,7 +352,7 @@ fn erased(filter: AnyFilter, words: Option<AtomicWords>) -> Result<AnyShared, No
 #[non_exhaustive]
 pub enum NotShared {
     /// The kind has no plain bits. Returns the filter.
-    #[error("a {} filter takes keys from one thread only", .0.kind())]
+    #[error("{} {} filter takes keys from one thread only", .0.kind().article(), .0.kind())]
     Kind(Box<AnyFilter>),
     /// No memory for bits that it borrows from a file.
     #[error(transparent)]

@@ -178,6 +178,8 @@ fn forms() -> Vec<(&'static str, AnyFilter)> {
         ("fuse-shards", with(Kind::Fuse, 7_000_000, options)),
         ("bloomier-shards", with(Kind::Bloomier, 7_000_000, options)),
         ("quotient-counts", often),
+        // Three windows have passed: every slice was emptied and filled again.
+        ("aging-window", with(Kind::Aging, 100, options.window(30))),
     ]
 }
 

@@ -18,6 +18,8 @@
     reason = "a test: its filters fit in memory, and what fails should fail here"
 )]
 
+#[path = "papers/aging.rs"]
+mod aging;
 #[path = "support/claimed.rs"]
 mod claimed;
 #[path = "papers/compressed.rs"]

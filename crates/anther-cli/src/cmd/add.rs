@@ -195,9 +195,13 @@ fn cannot_grow(kind: Kind) -> String {
     }
     let instead = match can.fills_up {
         true => "rebuild it with a larger --items",
+        false if !can.no_false_negatives => {
+            "it takes any number of keys and forgets old ones; leave --grow out"
+        }
         false => "it takes any number of keys, but its false-positive rate rises; leave --grow out",
     };
-    format!("a {kind} filter cannot double, only cuckoo and quotient can; {instead}")
+    let article = kind.article();
+    format!("{article} {kind} filter cannot double, only cuckoo and quotient can; {instead}")
 }
 
 /// Inserts keys, and doubles the filter when it is full. Returns how many are new.

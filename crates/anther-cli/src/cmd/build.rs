@@ -45,8 +45,8 @@ that number, or --headroom times as many. This keeps the hashes in memory, 8 byt
 With --items it makes the filter first and inserts the keys as it reads them.
 
 Kinds that remove (counting, dleft, variable-increment, deletable, spectral, quotient,
-cuckoo) and kinds that forget (stable, generalized) get every copy of a repeated key, in
-order. So a key that is listed twice is still there after it was removed once. Without
+cuckoo) and kinds that forget (aging, stable, generalized) get every copy of a repeated
+key, in order. So a key that is listed twice is still there after it was removed once. Without
 --items, only half as many keys then fit into --memory. With --distinct they get each key
 once. variable-increment and deletable are not made for copies: in the first they raise
 the false-positive rate, and in the second such keys cannot be removed.
@@ -56,8 +56,9 @@ are read several times if the hashes do not fit into --memory. bloomier stores a
 with each key, from lines of key<TAB>value: the key is the first column, or --column, and
 the value is the last column, a whole number. anther get looks values up.
 
-stable keeps the latest keys of an endless stream and forgets older ones; generalized
-forgets, too. Only these two kinds have false negatives.";
+aging keeps the latest keys of an endless stream and forgets older ones. --window or
+--items says how many are surely found; every copy of a key counts. stable keeps about
+the latest keys; generalized forgets, too. Only these three kinds have false negatives.";
 
 const USAGE: &str = "anther build [OPTIONS] <OUT> [IN]...
        anther build [OPTIONS] -o <OUT> [IN]...";

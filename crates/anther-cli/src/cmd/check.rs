@@ -48,8 +48,8 @@ A line that has arrived is answered at once, even if standard output is a pipe. 
 A list of another format or letter case looks all clear. --expect LIST makes sure that
 known members are found before anything is looked up.
 
-No is certain, except in kinds that forget (stable, generalized). Maybe can be a false
-positive; anther info prints the rate.
+No is certain, except in kinds that forget (aging, stable, generalized). Maybe can be a
+false positive; anther info prints the rate.
 
 The filter remembers how keys are read from the input, so you need not repeat those
 options. If the key is a column by name, the first line is a header row: it is always

@@ -139,8 +139,9 @@ impl Args {
                 Err(stop(cause.to_string()))
             }
             _ => Err(stop(format!(
-                "a {from} filter cannot be converted to {to}, because it does not store the keys; \
-                 rebuild it from them: anther build OUT IN --kind {to}"
+                "{} {from} filter cannot be converted to {to}, because it does not store the keys; \
+                 rebuild it from them: anther build OUT IN --kind {to}",
+                from.article()
             ))),
         }
     }

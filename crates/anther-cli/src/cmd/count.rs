@@ -44,7 +44,8 @@ impl Args {
         let filter = self.lookup.open()?;
         let Some(counts) = filter.as_count() else {
             return Err(self.lookup.stop(format_args!(
-                "a {} filter cannot count; rebuild it as one of the kinds that can: {}",
+                "{} {} filter cannot count; rebuild it as one of the kinds that can: {}",
+                filter.kind().article(),
                 filter.kind(),
                 kinds_that(|can| can.count)
             )));

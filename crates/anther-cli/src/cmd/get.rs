@@ -37,8 +37,9 @@ impl Args {
         let filter = self.lookup.open()?;
         let Some(values) = filter.as_lookup() else {
             return Err(self.lookup.stop(format_args!(
-                "a {} filter stores no values; build one that does from lines of key<TAB>value, with \
+                "{} {} filter stores no values; build one that does from lines of key<TAB>value, with \
                  --kind {}",
+                filter.kind().article(),
                 filter.kind(),
                 kinds_that(|can| can.values)
             )));

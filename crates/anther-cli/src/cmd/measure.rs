@@ -43,9 +43,9 @@ Keys are compared by their 64-bit hashes, which take 8 bytes each of --memory. R
 keys count once. Members in the --absent list are not counted. Random keys have 16 bytes:
 two consecutive SplitMix64 outputs, little-endian, seeded with --random-seed.
 
-stable and generalized forget old keys. Their verdict is broken if they miss more of the
---members than they promise; give the latest keys of the stream, at most as many as the
-filter was made for.
+aging, stable and generalized forget old keys. Their verdict is broken if they miss more
+of the --members than they promise, which is none for aging; give the latest keys of the
+stream, at most as many as the filter was made for.
 
 Reliability is the share of test keys that were answered correctly, in per cent. With
 --probe, precision is the share of members among the positives. It depends on how many

@@ -53,8 +53,9 @@ impl Args {
         let kind = change.filter.kind();
         if !kind.capabilities().remove {
             return Err(args.stop(format_args!(
-                "a {kind} filter cannot remove keys; rebuild it without them, or as one of the kinds \
+                "{} {kind} filter cannot remove keys; rebuild it without them, or as one of the kinds \
                  that can: {}",
+                kind.article(),
                 kinds_that(|can| can.remove)
             )));
         }

@@ -36,7 +36,10 @@ pub enum LoadError {
         tag: u16,
     },
     /// Another kind than the requested one.
-    #[error("a {got} filter, not a {expected} filter; open it as AnyFilter")]
+    #[error(
+        "{} {got} filter, not {} {expected} filter; open it as AnyFilter",
+        got.article(), expected.article()
+    )]
     Kind {
         /// The requested kind.
         expected: Kind,
@@ -56,7 +59,7 @@ pub enum LoadError {
         rule: String,
     },
     /// A filter instead of an iblt.
-    #[error("a {got} filter, not an iblt; open it as AnyFilter")]
+    #[error("{} {got} filter, not an iblt; open it as AnyFilter", got.article())]
     Filter {
         /// The kind in the file.
         got: Kind,
@@ -156,8 +159,8 @@ pub enum ShareError {
     Load(#[from] LoadError),
     /// A kind that several processes cannot change at once.
     #[error(
-        "only one process at a time can insert into a {kind} filter; several can with {}",
-        sharing()
+        "only one process at a time can insert into {} {kind} filter; several can with {}",
+        kind.article(), sharing()
     )]
     Kind {
         /// The kind.

@@ -3,6 +3,7 @@
 use crate::error::{LoadError, Mismatch, PositionError, SizeError};
 use crate::format::{Parts, Sheet};
 use crate::kind::Kind;
+use crate::options::{self, Options};
 use crate::parts::probes::Spread;
 use crate::sizing::{bloom, bound};
 use crate::target::{Probes, Shape, Target};
@@ -26,6 +27,19 @@ pub(crate) fn check_floor(kind: Kind, target: Target) -> Result<(), SizeError> {
         return Err(SizeError::Fpr { kind, got, least });
     }
     Ok(())
+}
+
+/// The target with the window's keys as its items, where the option is set: for kinds that forget
+/// older ones.
+pub(crate) fn with_window(
+    kind: Kind,
+    target: Target,
+    options: &Options,
+) -> Result<Target, SizeError> {
+    let window = options.window.unwrap_or(target.items());
+    let most = Target::MAX_ITEMS as f64;
+    options::within(kind, "window", window as f64, 1.0, most)?;
+    Ok(Target::new(window, target.fpr())?)
 }
 
 /// Probes over `cells` cells of `width` bits, if the kind can have them.

@@ -21,6 +21,7 @@
 //! | [`Ribbon`](crate::Ribbon) | 6.75 | 1.6 to 2 | 5 | |
 //! | [`Bloomier`](crate::Bloomier), values of one bit | 9.04 | 0.8 to 1.1 | 7 | |
 
+pub mod aging;
 pub mod blocked;
 pub mod bloomier;
 mod cells;
@@ -56,7 +57,7 @@ impl<F: Stored + Filter> Writable for F {
 
 // The macros below add only methods that take keys, where the kind's file has those that take
 // hashes (`impl Insert for …`, `impl Filter for …`). They are macros because inherent methods are
-// called without importing a trait, and no generic type can add inherent methods to twenty types.
+// called without importing a trait, and no generic type can add inherent methods to twenty-one types.
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).

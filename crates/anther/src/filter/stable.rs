@@ -137,14 +137,6 @@ fn check_width(counter_bits: u32) -> Result<u32, SizeError> {
     options::within(Kind::Stable, "counter-bits", counter_bits, 1, stable::MAX_BITS)
 }
 
-/// The target with the window's keys as its items, where the option is set.
-fn with_window(target: Target, options: &Options) -> Result<Target, SizeError> {
-    let window = options.window.unwrap_or(target.items());
-    let most = Target::MAX_ITEMS as f64;
-    options::within(Kind::Stable, "window", window as f64, 1.0, most)?;
-    Ok(Target::new(window, target.fpr())?)
-}
-
 /// The chain for a target.
 fn chain_for(target: Target, options: &Options) -> Result<Chain, SizeError> {
     let kind = Kind::Stable;
@@ -211,7 +203,7 @@ impl Inspect for Stable {
 
 impl Planned for Stable {
     fn plan(target: Target, options: &Options) -> Result<Plan, SizeError> {
-        let target = with_window(target, options)?;
+        let target = cells::with_window(Kind::Stable, target, options)?;
         let chain = chain_for(target, options)?;
         let fpr = chain.rate(target.items()) + hash_floor(target.items());
         Ok(Plan::new(chain.cells * u64::from(chain.bits), chain.probes, fpr))
@@ -220,7 +212,7 @@ impl Planned for Stable {
 
 impl ForTarget for Stable {
     fn with_options(target: Target, options: &Options, seed: Seed) -> Result<Stable, SizeError> {
-        let target = with_window(target, options)?;
+        let target = cells::with_window(Kind::Stable, target, options)?;
         Stable::sized(chain_for(target, options)?, seed, Some(target))
     }
 }

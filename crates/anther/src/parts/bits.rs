@@ -128,6 +128,27 @@ impl Bits {
         }
     }
 
+    /// Clears the bits of a range.
+    ///
+    /// # Panics
+    /// If the range reaches beyond the last word.
+    pub fn clear_within(&mut self, range: Range<u64>) {
+        if range.is_empty() {
+            return;
+        }
+        let ((first, low), (last, high)) = (place(range.start), place(range.end - 1));
+        let (before, after) = (low - 1, !(high | (high - 1)));
+        match &mut self.words_mut()[first..=last] {
+            [one] => *one &= before | after,
+            [head, middle @ .., tail] => {
+                *head &= before;
+                middle.fill(0);
+                *tail &= after;
+            }
+            [] => {}
+        }
+    }
+
     /// Number of ones in the OR of both rows, which must have the same length.
     pub fn ones_in_either(&self, other: &Bits) -> u64 {
         ones(self.words().iter().zip(other.words()).map(|(a, b)| a | b))
@@ -234,6 +255,17 @@ mod tests {
         let mut listed = Vec::new();
         three.each_one(|bit| listed.push(bit));
         assert_eq!(listed, (0..1001).step_by(3).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_range_is_cleared_and_nothing_else() {
+        for (start, end) in
+            [(0, 0), (9, 9), (0, 1), (3, 64), (63, 65), (64, 128), (70, 71), (7, 1001), (0, 1001)]
+        {
+            let mut bits = every(1, 1001);
+            bits.clear_within(start..end);
+            assert!((0..1001).all(|bit| bits.get(bit) != (start..end).contains(&bit)));
+        }
     }
 
     #[test]

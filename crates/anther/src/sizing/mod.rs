@@ -14,6 +14,7 @@
 //! | [`weighted`] | more probes for the keys that are queried most |
 //! | [`scalable`] | filters in a series: how many, how large, and their combined rate |
 //! | [`stable`] | cells that are decremented at random: the share of zeros, and forgotten keys |
+//! | [`aging`] | slices in a ring, the oldest of which is emptied: runs of matches |
 //! | [`fingerprint`] | the rate of kinds that store fingerprints |
 //! | [`dleft`] | fingerprints in d-left hash tables |
 //! | [`quotient`] | remainders in sorted runs: one slot per key |
@@ -30,6 +31,7 @@
 //! | [`binomial`] | the Clopper–Pearson interval for a measured rate |
 //! | [`bound`] | what no filter can beat: the space bound, and the floor of a 64-bit hash |
 
+pub mod aging;
 pub mod binomial;
 pub mod blocked;
 pub mod bloom;

@@ -109,6 +109,45 @@ fn forged_fields_are_rejected_or_harmless() {
     }
 }
 
+/// The numbers of a ring limit each other, and its bits have the size that they say.
+#[test]
+fn forged_rings_are_rejected() {
+    let (keys, filter, bytes) = sample(Kind::Aging);
+    let AnyFilter::Aging(aging) = &filter else { unreachable!("{filter:?}") };
+    let (ring, original) = (aging.ring(), Forged::of(&bytes));
+    let slices = u64::from(ring.slices());
+    let forge = |name: &str, number: u64| {
+        let forged = original.with_field(name, number).sealed();
+        rejected_or_harmless(&forged, &keys, &format!("{name} = {number}"))
+    };
+    for (name, most) in [("newest", slices - 1), ("arrivals", ring.inserts)] {
+        assert!(forge(name, 0).is_ok() && forge(name, most).is_ok(), "{name}");
+        let beyond = forge(name, most + 1);
+        assert!(matches!(beyond, Err(LoadError::Field { .. })), "{name}: {beyond:?}");
+    }
+    assert!(forge("inserts", Target::MAX_ITEMS).is_ok());
+    for (name, number) in [
+        ("inserts", Target::MAX_ITEMS + 1),
+        ("inserts", 0),
+        ("generations", 0),
+        ("generations", 1025),
+        ("probes", 0),
+        ("probes", 65),
+        ("slice.bits", 0),
+        ("slice.bits", (1 << 46) / slices + 1),
+    ] {
+        let result = forge(name, number);
+        assert!(matches!(result, Err(LoadError::Field { .. })), "{name} = {number}: {result:?}");
+    }
+    // As large as a file may say, and more words than it has.
+    for (name, number) in
+        [("slice.bits", (1 << 46) / slices), ("generations", 1024), ("probes", 64)]
+    {
+        let result = forge(name, number);
+        assert!(matches!(result, Err(LoadError::Section { .. })), "{name} = {number}: {result:?}");
+    }
+}
+
 /// A number where another type of number belongs, and invalid types.
 #[test]
 fn forged_types_are_rejected() {

@@ -147,6 +147,10 @@ fn told(filter: &AnyFilter, key: KeyHash) -> Option<bool> {
             let asked = |name| ["bits", "counters", "signatures"].contains(&name);
             Some(touched.iter().filter(|(_, name, _)| asked(*name)).all(|(.., value)| *value > 0))
         }
+        Kind::Aging => {
+            let row = parameter("probes").parse::<usize>().unwrap();
+            Some(touched.windows(row).any(|row| row.iter().all(|(.., value)| *value == 1)))
+        }
         Kind::Scalable => {
             let layers = 0..filter.rows().len();
             let all = |layer| {
@@ -224,6 +228,10 @@ fn groups_are_the_regions_of_the_kinds() {
                 Kind::Blocked | Kind::Split => {
                     assert!(groups.iter().all(|group| *group == groups[0]), "{what}: one line");
                 }
+                Kind::Aging => {
+                    let slices: HashSet<_> = groups.iter().collect();
+                    assert_eq!(slices.len(), touches.len(), "{what}: one bit in each slice");
+                }
                 Kind::Cuckoo | Kind::DLeft => {
                     let buckets: HashSet<_> = groups.iter().collect();
                     assert_eq!(buckets.len() as u32, filter.profile().probes, "{what}");
@@ -253,7 +261,7 @@ struct Change {
 /// A kind, why its inserts change cells that the key does not touch, and what holds nevertheless.
 type Moving = (Kind, &'static str, fn(&Change) -> bool);
 
-const MOVING: [Moving; 3] = [
+const MOVING: [Moving; 4] = [
     (Kind::Cuckoo, "tags move to make room, and none is lost", |change| {
         let sorted = |rows: &[Vec<u64>]| {
             let mut tags: Vec<u64> = rows[0].iter().copied().filter(|tag| *tag > 0).collect();
@@ -271,6 +279,9 @@ const MOVING: [Moving; 3] = [
     (Kind::Quotient, "runs move to make room; in twice the slots all move", |change| {
         let doubled = change.after[0].len() > change.before[0].len();
         doubled || change.elsewhere.iter().all(|(touch, ..)| touch.row != 1)
+    }),
+    (Kind::Aging, "a generation ends, and the oldest slice is emptied", |change| {
+        change.elsewhere.iter().all(|(_, was, is)| (*was, *is) == (1, 0))
     }),
     (Kind::Stable, "each insert ages cells anywhere", |change| {
         change.elsewhere.iter().all(|(_, was, is)| is + 1 == *was)

@@ -72,7 +72,8 @@ impl BuildInput<'_> {
         Ok(Built { filter, read, distinct: None })
     }
 
-    /// Counts the distinct keys, then makes a filter for exactly that number, times `--headroom`.
+    /// Counts the distinct keys, or all where copies count, then makes a filter for exactly that
+    /// number, times `--headroom`.
     fn collect(&self) -> Result<Built, Stop> {
         let kind = &self.args.kind;
         let all = self.args.takes_every_occurrence();
@@ -93,8 +94,9 @@ impl BuildInput<'_> {
                 }
             }
         }
+        let items = if all && kind.counts_every_insert() { read.keys } else { distinct };
         // A target needs at least one item, even if there are no keys.
-        let mut filter = self.empty(self.args.with_headroom(distinct.max(1)))?;
+        let mut filter = self.empty(self.args.with_headroom(items.max(1)))?;
         self.insert(&mut filter, &hashes)?;
         Ok(built(filter))
     }

@@ -3,7 +3,7 @@
 use super::Args;
 use super::make::Built;
 use crate::{description, output, units};
-use anther::Profile;
+use anther::{Kind, Profile};
 use std::path::Path;
 
 impl Args {
@@ -81,8 +81,10 @@ fn keys(built: &Built, profile: &Profile) -> String {
     if profile.may_forget() {
         let window = profile.target.map_or(0, |target| target.items());
         let keys = if built.read.keys == 1 { "key" } else { "keys" };
+        // Exactly those, or so many of them as its options allow.
+        let about = if profile.kind == Kind::Aging { "" } else { "about " };
         return format!(
-            "{read} {keys} read{left_out}, of which it keeps about the latest {}",
+            "{read} {keys} read{left_out}, of which it keeps {about}the latest {}",
             units::count(window)
         );
     }

@@ -301,6 +301,8 @@ fn promised_misses(
     }
     let items = profile.target?.items();
     match filter {
+        // Without a list it forgets as the others do.
+        AnyFilter::Aging(_) if members.is_some_and(|all| all.present() <= items) => Some(0.0),
         AnyFilter::Stable(filter) if members.is_none_or(|all| all.present() <= items) => {
             Some(filter.chain().misses(items))
         }

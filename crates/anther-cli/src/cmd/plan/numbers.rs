@@ -207,7 +207,11 @@ impl Numbers {
                 "for values of one bit; --value-bits N plans for wider ones",
             ),
             (
-                !can.no_false_negatives,
+                self.kind == Kind::Aging,
+                "surely finds the latest --items keys and forgets older ones, so a no is not certain",
+            ),
+            (
+                !can.no_false_negatives && self.kind != Kind::Aging,
                 "keeps about the latest --items keys and forgets older ones, so a no is not certain (see --misses)",
             ),
             (can.experimental, "experimental: a later release may not read its files"),
