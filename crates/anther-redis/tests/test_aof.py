@@ -89,6 +89,8 @@ def test_rewrite_under_load(server: Server) -> None:
                 if done.is_set():
                     break
 
+    with server.wire() as wire:
+        wire.ok("CF.RESERVE", "cuckoo", 1000, "EXPANSION", 2)
     thread = threading.Thread(target=load)
     thread.start()
     try:

@@ -102,7 +102,15 @@ def test_it_grows(spoken: Wire) -> None:
     assert info(spoken, "f")["Number of filters"] > 1
     assert info(spoken, "f")["Number of items inserted"] == 2000
     assert missing(spoken, "f", items, "CF.MEXISTS") == []
+
+
+def test_deletion_from_all_layers(spoken: Wire) -> None:
+    """At a rate at which one item is hardly ever taken for another in an older layer."""
+    spoken.ok("CF.RESERVE", "f", 100, "EXPANSION", 2, "ERROR", "0.0000001")
+    items = keys("a", 2000)
+    add(spoken, "f", items, "CF.INSERT")
     assert all(spoken.call("CF.DEL", "f", item) == 1 for item in items)
+    assert not any(spoken.call("CF.MEXISTS", "f", *items))
     assert info(spoken, "f")["Number of items deleted"] == 2000
 
 

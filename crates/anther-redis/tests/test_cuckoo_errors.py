@@ -95,7 +95,7 @@ def test_dump_and_load(wire: Wire) -> None:
 
 def test_a_forged_header(wire: Wire) -> None:
     header = b"\xff" * 38
-    assert same(wire.call("CF.LOADCHUNK", "g", 1, header), Error("Couldn't create filter!"))
+    assert wire.call("CF.LOADCHUNK", "g", 1, header) in ("Invalid header", "Couldn't create filter!")
     assert wire.call("EXISTS", "g") == 0
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from harness.keys import add, keys
 from harness.objects import SAMPLES, Sample, check_all, digests, make_all
 from harness.poll import wait_until
 from harness.wire import OK, Wire
@@ -103,9 +102,8 @@ def test_lazy_free(wire: Wire) -> None:
     def freed() -> int:
         return int(wire.ok("INFO", "memory").decode().split("lazyfreed_objects:")[1].split()[0])
 
-    wire.ok("BF.RESERVE", "f", "0.01", 100, "EXPANSION", 1)
-    add(wire, "f", keys("a", 20_000))
-    assert wire.ok("BF.INFO", "f", "FILTERS")[0] > 100
+    wire.ok("BF.RESERVE", "f", "0.01", 20_000_000)
+    assert wire.ok("MEMORY", "USAGE", "f") > 20_000_000
     before = freed()
     assert wire.ok("UNLINK", "f") == 1
     wait_until(lambda: freed() > before, "the filter is freed in the background")

@@ -15,6 +15,7 @@ def fail_over_under_load(cluster: Cluster, name: str, victim: int) -> list[bytes
     with primary.wire() as wire:
         tag = own_tag(wire)
         bloom, cuckoo = f"{{{tag}}}bloom:{name}", f"{{{tag}}}cuckoo:{name}"
+        wire.ok("CF.RESERVE", cuckoo, 1000, "EXPANSION", 2)
         kept: list[bytes] = []
         writer = threading.Thread(target=add_until_it_dies, args=(wire, bloom, cuckoo, kept))
         writer.start()
