@@ -19,6 +19,7 @@
 mod layer;
 #[cfg(test)]
 mod tests;
+mod unite;
 
 use crate::error::{Full, LoadError, OutOfMemory, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};

@@ -155,7 +155,8 @@ fn advancing_is_foretold() {
             assert_eq!(moved, step_by_step, "{ring:?}, {generations}");
             step_by_step.advance(1);
             let newest = 3 * slices * ring.inserts + 1;
-            for i in (newest - 2 * ring.window().min(newest / 2)..newest).chain(1 << 40..1 << 40 | 200)
+            for i in
+                (newest - 2 * ring.window().min(newest / 2)..newest).chain(1 << 40..1 << 40 | 200)
             {
                 let foretold = filter.contains_hash_after(key(i), generations);
                 assert_eq!(foretold, moved.contains_hash(key(i)), "{ring:?}, {generations}, {i}");

@@ -1,6 +1,7 @@
 //! Scalable filters beyond the laws that all kinds share.
 
 use super::*;
+use crate::error::Mismatch;
 use crate::parts::probes::Line;
 
 fn made(items: u64, fpr: f64, options: Options) -> Result<Scalable, SizeError> {
@@ -14,10 +15,7 @@ fn over(kind: Kind) -> Options {
 #[test]
 fn options_out_of_range_are_named() {
     for (options, expected) in [
-        (
-            Options::new().growth(0),
-            "growth of a scalable filter cannot be 0; it can be 1 to 32768",
-        ),
+        (Options::new().growth(0), "growth of a scalable filter cannot be 0; it can be 1 to 32768"),
         (
             Options::new().growth(32_769),
             "growth of a scalable filter cannot be 32769; it can be 1 to 32768",
@@ -250,4 +248,59 @@ fn counters_of_layers_count() {
     assert_eq!(counted(1 << 50), Some(0));
     let plain = made(10, 0.01, Options::new()).unwrap();
     assert_eq!(plain.count_hash(KeyHash(1)), None);
+}
+
+#[test]
+fn a_union_finds_the_keys_of_both_and_tells_its_rate() {
+    for kind in [Kind::Classic, Kind::Blocked] {
+        let [mut few, mut many] = [2000, 9000u64].map(|keys| {
+            let mut filter = made(1000, 0.01, over(kind)).unwrap();
+            (0..keys).for_each(|key| drop(filter.insert(key << 32 | keys).unwrap()));
+            filter
+        });
+        let (before, one) = (many.clone(), few.clone());
+        few.unite(&many).unwrap();
+        many.unite(&one).unwrap();
+        assert_eq!(few.layers(), before.layers());
+        for keys in [2000, 9000u64] {
+            let all = |filter: &Scalable| (0..keys).all(|key| filter.contains(key << 32 | keys));
+            assert!(all(&few) && all(&many), "{kind}");
+        }
+        let found = (0..100_000u64).filter(|key| few.contains(key << 20 | 7)).count() as f64;
+        let said = few.profile().fpr_now * 1e5;
+        assert!((0.8 * said..1.2 * said).contains(&found), "{kind}: {found}, said {said}");
+        let cells = |filter: &Scalable| filter.profile().fill;
+        assert_eq!(cells(&few), cells(&many), "either way");
+        few.insert("new").unwrap();
+        assert!(few.contains("new"));
+    }
+}
+
+#[test]
+fn a_union_of_unlike_filters_is_refused() {
+    let mut ours = made(100, 0.01, Options::new()).unwrap();
+    ours.insert("key").unwrap();
+    let before = ours.clone();
+    for (items, fpr, options) in [
+        (101, 0.01, Options::new()),
+        (100, 0.02, Options::new()),
+        (100, 0.01, Options::new().growth(3)),
+        (100, 0.01, over(Kind::Classic)),
+    ] {
+        let error = ours.unite(&made(items, fpr, options).unwrap()).unwrap_err();
+        assert!(matches!(error, Mismatch::Option { .. }), "{error}");
+    }
+    let target = Target::new(100, 0.01).unwrap();
+    let keyed = Scalable::with_options(target, &Options::new(), Seed::keyed([1; 16])).unwrap();
+    assert_eq!(ours.unite(&keyed), Err(Mismatch::Seed));
+    assert_eq!(ours, before);
+
+    let mut counting = made(10, 0.01, over(Kind::Counting)).unwrap();
+    let one = counting.clone();
+    (0..100u64).for_each(|key| drop(counting.insert(key).unwrap()));
+    counting.unite(&one).unwrap_err();
+    let mut two = one.clone();
+    two.insert("key").unwrap();
+    two.unite(&two.clone()).unwrap();
+    assert_eq!(two.count_hash("key".key_hash(&Seed::FIXED)), Some(2));
 }
