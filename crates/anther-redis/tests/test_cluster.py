@@ -9,7 +9,7 @@ from harness.cluster import Cluster
 from harness.failover import fail_over_under_load
 from harness.keys import keys
 from harness.poll import wait_until
-from harness.server import Program
+from harness.server import Program, Server
 from harness.split import SplitFilter
 
 
@@ -29,46 +29,45 @@ def test_a_primary_dies_and_nothing_is_lost(cluster: Cluster) -> None:
 def test_slots_move_while_keys_are_added(cluster: Cluster) -> None:
     parts = SplitFilter(cluster.client(), "seen", 12)
     parts.reserve(0.01, 20_000)
-    with_part = {node.port: keys_on(node) for node in cluster.primaries()}
-    assert sum(map(len, with_part.values())) >= 12
-    assert all(with_part.values()), "the parts spread over all primaries"
+    assert all(keys_on(node) for node in cluster.primaries()), "the parts spread over all primaries"
     added: list[bytes] = []
     done = threading.Event()
-
-    def load() -> None:
-        mine = SplitFilter(cluster.client(), "seen", 12)
-        for number in range(0, 10**9, 100):
-            items = keys("item", 100, number)
-            mine.add(items)
-            added.extend(items)
-            if done.is_set():
-                return
-
-    thread = threading.Thread(target=load)
+    thread = threading.Thread(target=add_until, args=(cluster, added, done))
     thread.start()
     try:
-        source, target, _ = cluster.primaries()
-        count = len(added)
-        moved = move_slots_with_keys(cluster, source, target)
-        assert moved, "some parts moved"
-        wait_until(lambda: len(added) > count + 1000, "keys are added after the move, too")
+        for number in range(6):
+            wait_until(lambda: len(added) > 1000 * number or not thread.is_alive(), "keys are added")  # noqa: B023
+            primaries = sorted(cluster.primaries(), key=lambda node: node.port)
+            source, target = primaries[number % 3], primaries[(number + 1) % 3]
+            moved = move_slots_with_keys(cluster, source, target)
+            assert moved <= keys_on(target), "what was on one node is on another"
+        wait_until(lambda: len(added) > 7000 or not thread.is_alive(), "keys are added after the last move")
     finally:
         done.set()
         thread.join()
-    assert len(added) > 1000
+    assert len(added) > 7000
     assert parts.missing(added) == []
-    assert {name for name in moved} <= {name.decode() for name in keys_on(target)}
     cluster.assert_equal_digests()
 
 
-def keys_on(node) -> set[bytes]:
+def add_until(cluster: Cluster, added: list[bytes], done: threading.Event) -> None:
+    parts = SplitFilter(cluster.client(), "seen", 12)
+    for number in range(0, 10**9, 100):
+        items = keys("item", 100, number)
+        parts.add(items)
+        added += items
+        if done.is_set():
+            return
+
+
+def keys_on(node: Server) -> set[bytes]:
     with node.wire() as wire:
         return set(wire.ok("KEYS", "seen:*"))
 
 
-def move_slots_with_keys(cluster: Cluster, source, target) -> list[str]:
+def move_slots_with_keys(cluster: Cluster, source: Server, target: Server) -> set[bytes]:
     """Moves every slot of the source that holds a part, as `redis-cli --cluster reshard` does."""
-    names = sorted(name.decode() for name in keys_on(source))
+    names = keys_on(source)
     ids = {node.port: cluster.id_of(node) for node in (source, target)}
     with source.wire() as giver, target.wire() as taker:
         for name in names:

@@ -35,6 +35,24 @@ def places(file: bytes) -> tuple[list[tuple[int, int]], list[int]]:
     return values, lengths
 
 
+def length(file: bytes) -> int:
+    """How far it goes: header, sections, and the footer with a word for each and one more."""
+    lengths = [struct.unpack_from("<Q", file, place)[0] for place in places(file)[1]]
+    return header_length(file) + sum(-(-length // 64) * 64 for length in lengths) + 8 * (len(lengths) + 1)
+
+
+def inside(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where files begin and end in what holds them; one that was changed before may make no sense."""
+    at = data.find(SIGNATURE)
+    while at >= 0:
+        try:
+            end = at + length(data[at:])
+        except (struct.error, IndexError):
+            return
+        yield at, end
+        at = data.find(SIGNATURE, end)
+
+
 def sealed(file: bytes) -> bytes:
     """With right checksums, wherever the lengths still allow to compute them."""
     file = bytearray(file)

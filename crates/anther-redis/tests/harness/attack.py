@@ -10,7 +10,8 @@ MEMORY = 64 << 20
 class Attack:
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.wire = server.wire()
+        # Whoever waits longer for an answer waits for a size that was believed.
+        self.wire = Wire(server.port, seconds=15)
         self.tried = self.accepted = 0
         server.forget_peak()
         self.before = server.resident()

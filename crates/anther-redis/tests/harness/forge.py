@@ -1,6 +1,7 @@
 """Payloads that lie: made from true ones, always with a right checksum."""
 
 import random
+import struct
 from collections.abc import Iterator
 
 from . import anther_file
@@ -32,8 +33,7 @@ def others(value: int | float | bytes) -> Iterator[int | float | bytes]:
         yield from (b"", value[:-1], value + b"\0", value[: len(value) // 2], b"\0" * len(value), b"\xff" * len(value))
         # Another type where a string is expected.
         yield from (0, 1.0)
-        if value.startswith(anther_file.SIGNATURE):
-            yield from anther_file.every_field(value, INTEGERS, DOUBLES)
+        yield from lies_inside(value)
     elif isinstance(value, float):
         yield from (*DOUBLES, 7, b"x")
     else:
@@ -61,12 +61,27 @@ def at_random(payload: bytes, randomness: random.Random) -> bytes:
     return with_values(true, values)
 
 
+def lies_inside(value: bytes) -> Iterator[bytes]:
+    """A string that holds files of ours: their fields lie, and so do the numbers that come before them."""
+    files = list(anther_file.inside(value))
+    for start, end in files:
+        for forged in anther_file.every_field(value[start:end], INTEGERS, DOUBLES):
+            yield value[:start] + forged + value[end:]
+    if files:
+        words = [*anther_file.eight_bytes(INTEGERS[::3]), *(struct.pack("<d", number) for number in DOUBLES[::3])]
+        for at in range(files[0][0]):
+            yield from (value[:at] + word + value[at + 8 :] for word in words)
+            yield value[:at] + bytes([value[at] ^ 0xFF]) + value[at + 1 :]
+
+
 def randomly_changed(value: bytes, randomness: random.Random) -> bytes:
-    """A file of anther's is sealed again, most of the time."""
-    forged = bytes(changed(bytearray(value), randomness))
-    if value.startswith(anther_file.SIGNATURE) and randomness.random() < 0.8:
-        return anther_file.resealed(forged, 0, b"")
-    return forged
+    """A file of ours inside is sealed again, most of the time."""
+    files = list(anther_file.inside(value))
+    if not files or randomness.random() < 0.3:
+        return bytes(changed(bytearray(value), randomness))
+    start, end = randomness.choice(files)
+    forged = changed(bytearray(value[start:end]), randomness)
+    return value[:start] + anther_file.resealed(bytes(forged), 0, b"") + value[end:]
 
 
 def changed(data: bytearray, randomness: random.Random) -> bytearray:
