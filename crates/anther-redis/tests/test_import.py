@@ -15,7 +15,8 @@ from harness.server import Server
 from harness.wire import OK, Error, Wire, same
 
 STATIC = ["fuse", "ribbon"]
-GROWING = ["classic", "blocked", "split", "counting", "scalable", "cuckoo", "quotient", "stable", "spectral"]
+GROWING = ["classic", "blocked", "split", "compressed", "scalable", "spectral"]
+GROWING += ["counting", "dleft", "variable-increment", "deletable", "quotient", "cuckoo"]
 ITEMS = keys("item", 2000)
 
 
