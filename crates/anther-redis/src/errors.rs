@@ -123,6 +123,30 @@ texts! {
     LOADING c"ERR the filter is being loaded; send the rest of its chunks"
     /// BF.REM and BF.COUNT.
     NOT_COUNTING c"ERR the filter does not count; make it with BF.RESERVE key error capacity COUNTING"
+    /// BF.GET.
+    NO_VALUES c"ERR the filter stores no values; import a bloomier filter"
+    /// BF.IMPORT.
+    KEY_NEEDED c"ERR the filter is keyed; add HASHKEY and the 32 digits of its key file"
+    /// BF.EXPORT.
+    NO_EXPORT c"ERR the filter has layers of RedisBloom, which no anther file can hold; use BF.SCANDUMP"
+    /// BF.MERGE.
+    MERGE_OLD c"ERR filters with layers of RedisBloom cannot be merged; add the items to a new filter"
+    /// BF.MERGE.
+    MERGE_KEYS c"ERR the filters have different hash keys; make both with the same HASHKEY, or set bf.hash-key before"
+    /// BF.MERGE.
+    MERGE_SHAPES c"ERR the filters have different shapes; make both with the same capacity, error rate and options"
+    /// BF.MERGE.
+    MERGE_COUNTING c"ERR counting filters that have grown cannot be merged; make both with COUNTING NONSCALING"
+    /// BF.RESERVE.
+    BAD_WINDOW c"ERR WINDOW must be a number of items in the range [1, 1073741824]"
+    /// BF.RESERVE.
+    BAD_TTL c"ERR TTL must be a number of seconds above 0 and at most a hundred years"
+    /// BF.RESERVE.
+    ONE_MANNER c"ERR COUNTING, WINDOW and TTL exclude each other"
+    /// BF.AGE.
+    NOT_FORGETTING c"ERR the filter does not forget; make it with BF.RESERVE key error capacity WINDOW items or TTL seconds"
+    /// BF.AGE.
+    BAD_GENERATIONS c"ERR bad number of generations"
     /// HASHKEY.
     BAD_HASH_KEY c"ERR HASHKEY must be 32 hexadecimal digits"
 }

@@ -12,7 +12,7 @@ mod reply;
 #[expect(unsafe_code, reason = "the server's API is C; every block says why it holds")]
 mod server;
 
-use commands::{bloom, counting, cuckoo, dump, info, insert};
+use commands::{bloom, counting, cuckoo, dump, import, info, insert, merge};
 use server::{Command, Module};
 use std::ffi::CStr;
 
@@ -20,7 +20,7 @@ use std::ffi::CStr;
 const BLOOM: &[Command] = &[
     Command::write(c"bf.reserve", bloom::reserve).docs(
         "key error_rate:double capacity:integer [EXPANSION expansion:integer] [NONSCALING] \
-         [COUNTING] [HASHKEY digits]",
+         [COUNTING|WINDOW items:integer|TTL seconds:double] [HASHKEY digits]",
         c"Creates a new Bloom filter",
         c"O(1)",
         c"1.0.0",
@@ -39,7 +39,8 @@ const BLOOM: &[Command] = &[
     ),
     Command::write(c"bf.insert", insert::insert).docs(
         "key [CAPACITY capacity:integer] [ERROR error:double] [EXPANSION expansion:integer] \
-         [NOCREATE] [NONSCALING] [COUNTING] [HASHKEY digits] ITEMS item...",
+         [NOCREATE] [NONSCALING] [COUNTING|WINDOW items:integer|TTL seconds:double] \
+         [HASHKEY digits] ITEMS item...",
         c"Adds one or more items to a Bloom filter, which is created if it does not exist",
         c"O(k * n), where k is the number of layers and n the number of items",
         c"1.0.0",
@@ -63,9 +64,9 @@ const BLOOM: &[Command] = &[
         c"2.4.4",
     ),
     Command::read(c"bf.info", info::bloom).docs(
-        "key [CAPACITY|SIZE|FILTERS|ITEMS|EXPANSION|ERROR|FPR|KIND|ALL]",
+        "key [CAPACITY|SIZE|FILTERS|ITEMS|EXPANSION|ERROR|TARGET|KIND|ALL]",
         c"Returns information about a Bloom filter",
-        c"O(1); FPR and ALL O(n), where n is the size",
+        c"O(1); ERROR and ALL O(n), where n is the size",
         c"1.0.0",
     ),
     Command::read(c"bf.debug", info::bloom_debug).flags("readonly").docs(
@@ -98,7 +99,45 @@ const BLOOM: &[Command] = &[
         c"O(k), where k is the number of layers",
         OURS,
     ),
+    Command::write(c"bf.age", insert::begin_generations).flags("write fast").docs(
+        "key generations:integer",
+        c"Begins new generations of a Bloom filter made with WINDOW or TTL",
+        c"O(n), where n is the size",
+        OURS,
+    ),
+    Command::write(c"bf.merge", merge::merge).flags("write deny-oom").docs(
+        "destination:key source:key...",
+        c"Adds the items of Bloom filters of the same shape and hash key to another",
+        c"O(n * m), where n is the size and m the number of sources",
+        OURS,
+    ),
+    Command::write(c"bf.import", import::import).flags("write deny-oom").docs(
+        "key [HASHKEY digits] file",
+        c"Creates a filter from the bytes of an anther file",
+        c"O(n), where n is the size",
+        OURS,
+    ),
+    Command::read(c"bf.export", import::export).flags("readonly").docs(
+        "key",
+        c"Returns a filter as the bytes of an anther file",
+        c"O(n), where n is the size",
+        OURS,
+    ),
+    Command::read(c"bf.get", import::get).docs(
+        "key item",
+        c"Returns the value of an item in an imported bloomier filter",
+        c"O(1)",
+        OURS,
+    ),
 ];
+
+/// What hands out secrets.
+const KEYS: &[Command] = &[Command::read(c"bf.key", import::key).flags("readonly admin").docs(
+    "key",
+    c"Returns the hash key of a Bloom filter as 32 hexadecimal digits",
+    c"O(1)",
+    OURS,
+)];
 
 /// Cuckoo filters: the commands of RedisBloom.
 const CUCKOO: &[Command] = &[
@@ -157,6 +196,12 @@ const CUCKOO: &[Command] = &[
         c"O(k), where k is the number of filters",
         c"1.0.0",
     ),
+    Command::write(c"cf.compact", cuckoo::compact).flags("write").docs(
+        "key",
+        c"Moves items of a cuckoo filter to its first filters, and drops empty ones",
+        c"O(n), where n is the size",
+        c"1.0.0",
+    ),
     Command::read(c"cf.info", info::cuckoo).docs(
         "key",
         c"Returns information about a cuckoo filter",
@@ -190,7 +235,7 @@ static MODULE: Module = Module {
     // RedisBloom's name, which clients look for, and the prefix of the settings.
     name: c"bf",
     version: 100,
-    groups: &[(c"bloom", BLOOM), (c"cuckoo", CUCKOO)],
+    groups: &[(c"bloom", BLOOM), (c"cuckoo", CUCKOO), (c"bloomkey", KEYS)],
     settings: &config::SETTINGS,
     arguments: config::load_arguments,
 };

@@ -131,12 +131,12 @@ pub fn insertnx<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
 fn add_one<'a>(context: Context<'a>, call: &'a [Argument<'a>], manner: Manner) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let request = Some(default_request());
-    insert_items(context, call, *name, slice::from_ref(item), request, manner)
+    insert_items(context, call, *name, slice::from_ref(item), (request, None), manner)
 }
 
 fn insert_many<'a>(context: Context<'a>, call: &'a [Argument<'a>], manner: Manner) -> Answer {
     let [_, name, options @ ..] = call else { return Err(Failure::Arity) };
-    let (mut request, mut create) = (default_request(), true);
+    let (mut request, mut create, mut key) = (default_request(), true, None);
     let mut options = OptionsOf::new(options);
     loop {
         let option = options.word().ok_or(Failure::Arity)?;
@@ -148,6 +148,9 @@ fn insert_many<'a>(context: Context<'a>, call: &'a [Argument<'a>], manner: Manne
             request.capacity = capacity_in_range(number, request.bucket_size)?;
         } else if option.is("NOCREATE") {
             create = false;
+        } else if option.is("HASHKEY") {
+            let digits = options.word().ok_or(errors::BAD_HASH_KEY)?;
+            key = Some(hash_key(digits.bytes()).ok_or(errors::BAD_HASH_KEY)?);
         } else {
             return Err(errors::UNKNOWN_ARGUMENT);
         }
@@ -155,7 +158,8 @@ fn insert_many<'a>(context: Context<'a>, call: &'a [Argument<'a>], manner: Manne
     if options.rest().is_empty() {
         return Err(Failure::Arity);
     }
-    insert_items(context, call, *name, options.rest(), create.then_some(request), manner)
+    let creation = (create.then_some(request), key);
+    insert_items(context, call, *name, options.rest(), creation, manner)
 }
 
 /// Inserts items, in a new filter if there is none, and replies.
@@ -164,18 +168,20 @@ fn insert_items<'a>(
     call: &'a [Argument<'a>],
     name: Argument<'a>,
     items: &'a [Argument<'a>],
-    request: Option<CuckooRequest>,
+    (request, key): (Option<CuckooRequest>, Option<[u8; 16]>),
     manner: Manner,
 ) -> Answer {
+    let new_key = || key.map_or_else(new_hash_key, Ok);
     let (limit, most) = (limit(context), config::cf_max_expansions());
     let mut open = OpenKey::<Held<Cuckoo>>::write(context, name);
     let mut created = None;
     if let (Found::Absent, Some(request)) = (open.get(), request) {
-        let key = new_hash_key()?;
+        let key = new_key()?;
         open.set(Held::Ready(Cuckoo::new(request, key, limit)?));
         created = Some((request, key));
     }
     let filter = found(open.get_mut())?.ready_mut()?;
+    let key_before = filter.key();
 
     let (mut changed, mut refused) = (false, None);
     if manner.many {
@@ -186,7 +192,7 @@ fn insert_items<'a>(
             answer(context, manner, 0);
             continue;
         }
-        match filter.insert(item.bytes(), most, limit) {
+        match filter.insert(item.bytes(), most, limit, new_key) {
             Ok(()) => {
                 changed = true;
                 answer(context, manner, 1);
@@ -196,11 +202,20 @@ fn insert_items<'a>(
         }
     }
 
+    let key_after = filter.key().filter(|_| key_before.is_none());
     if let Some((request, key)) = created {
         replicate_reserve(context, name, &request, key);
         if changed {
             replicate_too(context, call);
         }
+    } else if let Some(key) = key_after {
+        // The first filter of ours in one of RedisBloom: the key is chance.
+        let digits = hex(&key);
+        let mut arguments =
+            vec![name.bytes(), b"NOCREATE", b"HASHKEY", digits.as_bytes(), b"ITEMS"];
+        arguments.extend(items.iter().map(|item| item.bytes()));
+        let command = if manner.only_new { c"CF.INSERTNX" } else { c"CF.INSERT" };
+        context.replicate(command, &arguments);
     } else if changed {
         context.replicate_verbatim();
     }
@@ -271,5 +286,18 @@ pub fn del<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
         context.changed(*name, c"cf.del");
     }
     context.boolean(removed);
+    Ok(())
+}
+
+/// CF.COMPACT key
+pub fn compact<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
+    let [_, name] = call else { return Err(Failure::Arity) };
+    let mut open = OpenKey::<Held<Cuckoo>>::write(context, *name);
+    let Found::Here(object) = open.get_mut() else { return Err(errors::CF_ABSENT) };
+    if object.ready_mut()?.compact() {
+        context.replicate_verbatim();
+        context.changed(*name, c"cf.compact");
+    }
+    context.ok();
     Ok(())
 }

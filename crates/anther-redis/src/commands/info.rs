@@ -3,9 +3,8 @@
 use super::found;
 use crate::config;
 use crate::errors::{self, Failure, valkey};
-use crate::object::{Bloom, Cuckoo, Held};
+use crate::object::{Bloom, Cuckoo, Held, Payload};
 use crate::server::{Answer, Argument, Context, Object, OpenKey};
-use anther::Filter;
 use std::ffi::CStr;
 
 /// A field of BF.INFO: the word that asks for it, its name in the reply, its value.
@@ -29,7 +28,7 @@ const STANDARD: &[Field] = &[
     Field {
         word: "FILTERS",
         name: c"Number of filters",
-        value: |_, it| Value::Count(it.layers().into()),
+        value: |_, it| Value::Count(it.layers() as u64),
     },
     Field {
         word: "ITEMS",
@@ -46,15 +45,19 @@ const STANDARD: &[Field] = &[
     },
 ];
 
-/// What only we tell; the rate now reads all cells.
+/// What only we tell. The rate now is honest after a merge, too; it reads all cells.
 const OURS: &[Field] = &[
-    Field { word: "ERROR", name: c"Error rate", value: |_, it| Value::Rate(it.request().error) },
     Field {
-        word: "FPR",
+        word: "ERROR",
         name: c"False-positive rate now",
-        value: |_, it| Value::Rate(it.filter().profile().fpr_now),
+        value: |_, it| Value::Rate(it.fpr_now()),
     },
-    Field { word: "KIND", name: c"Kind", value: |_, it| Value::Text(it.filter().kind().name()) },
+    Field {
+        word: "TARGET",
+        name: c"False-positive rate asked for",
+        value: |_, it| Value::Rate(it.request().error),
+    },
+    Field { word: "KIND", name: c"Kind", value: |_, it| Value::Text(it.kind()) },
 ];
 
 /// What Valkey's module tells besides.
@@ -136,16 +139,14 @@ pub fn bloom_debug<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer
     let filter = held.ready()?;
     context.array(2);
     context.bytes(format!("size:{}", filter.items()).as_bytes());
-    let profile = filter.filter().profile();
     let text = format!(
-        "kind:{} bytes:{} layers:{} capacity:{} ratio:{} fill:{:.6} fpr:{:e}",
-        profile.kind,
-        profile.bits.div_ceil(8),
-        profile.layers,
+        "kind:{} bytes:{} layers:{} capacity:{} ratio:{} fpr:{:e}",
+        filter.kind(),
+        filter.bytes(),
+        filter.layers(),
         filter.capacity(),
         filter.request().error,
-        profile.fill,
-        profile.fpr_now,
+        filter.fpr_now(),
     );
     context.bytes(text.as_bytes());
     Ok(())
@@ -159,7 +160,7 @@ pub fn cuckoo<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let filter = held.ready()?;
     let fields = [
         (c"Size", size(held)),
-        (c"Number of buckets", filter.request().buckets()),
+        (c"Number of buckets", filter.buckets()),
         (c"Number of filters", filter.filters() as u64),
         (c"Number of items inserted", filter.items()),
         (c"Number of items deleted", filter.deleted()),
@@ -184,7 +185,7 @@ pub fn cuckoo_debug<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answe
     let text = format!(
         "bktsize:{} buckets:{} items:{} deletes:{} filters:{} max_iterations:{} expansion:{}",
         asked.bucket_size,
-        asked.buckets(),
+        filter.buckets(),
         filter.items(),
         filter.deleted(),
         filter.filters(),

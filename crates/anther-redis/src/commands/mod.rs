@@ -4,8 +4,10 @@ pub mod bloom;
 pub mod counting;
 pub mod cuckoo;
 pub mod dump;
+pub mod import;
 pub mod info;
 pub mod insert;
+pub mod merge;
 
 use crate::config;
 use crate::errors::{self, Failure};

@@ -1,57 +1,30 @@
-//! A BF object: a filter, and the numbers that clients see.
+//! A BF object: a filter, perhaps layers that RedisBloom wrote, and the numbers that clients see.
 
-use super::held::Payload;
-use super::{Limit, frames, numbers, within};
-use crate::config::{MAX_EXPANSION, memory_limit};
+use super::request::{BloomRequest, Manner};
+use super::{Limit, within};
 use crate::errors::{self, Failure};
-use crate::server::ObjectType;
+use anther::foreign::redisbloom;
+use anther::sizing::scalable::compound;
 use anther::{
-    AnyFilter, Filter, InsertError, Inspect, KeyHash, Kind, Options, RemoveError, Seed, SizeError,
-    Target,
+    AnyFilter, Filter, InsertError, KeyHash, Kind, LoadError, Open, RemoveError, Save, Seed,
+    SizeError,
 };
-use std::io::{self, Read, Write};
 
-/// What a filter was asked to be: what clients see, and what a replica needs to make the same.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BloomRequest {
-    /// The false-positive rate, above 0 and below 1.
-    pub error: f64,
-    /// The number of items: of the first layer if the filter scales.
-    pub capacity: u64,
-    /// How many times as large each layer is as the one before; 0 if the filter does not scale.
-    pub expansion: u32,
-    /// Whether items can be removed.
-    pub counting: bool,
-}
-
-impl BloomRequest {
-    /// Higher rates are useless, and RedisBloom caps them, too.
-    const MAX_ERROR: f64 = 0.25;
-
-    /// The kind of filter, its target and its options.
-    fn plan(&self) -> Result<(Kind, Target, Options), SizeError> {
-        let target = Target::new(self.capacity, self.error.min(BloomRequest::MAX_ERROR))?;
-        let scaling = Options::new().growth(self.expansion);
-        Ok(match (self.expansion, self.counting) {
-            (0, true) => (Kind::Counting, target, Options::new()),
-            // Where `blocked` would take a quarter more bits.
-            (0, false) if target.fpr() < 1e-5 => (Kind::Classic, target, Options::new()),
-            (0, false) => (Kind::Blocked, target, Options::new()),
-            (_, true) => (Kind::Scalable, target, scaling.over(Kind::Counting)),
-            (_, false) => (Kind::Scalable, target, scaling),
-        })
-    }
-}
-
-/// A BF object.
+/// A BF object. It has old layers, a filter, or both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bloom {
-    request: BloomRequest,
-    /// The key of the hash; `None` if the filter was imported and is not keyed.
-    key: Option<[u8; 16]>,
-    filter: AnyFilter,
-    /// Items that were new when they were inserted, minus those removed.
-    items: u64,
+    pub(super) request: BloomRequest,
+    /// The key of the filter's hash; `None` if there is no filter yet, or if it was imported and is
+    /// not keyed.
+    pub(super) key: Option<[u8; 16]>,
+    /// Layers that RedisBloom wrote. Nothing is inserted into them once there is a filter.
+    pub(super) old: Option<Box<redisbloom::Bloom>>,
+    pub(super) filter: Option<AnyFilter>,
+    /// Items that were new when they were inserted, minus those removed; without the old layers'.
+    pub(super) items: u64,
+    /// When the newest generation began, in milliseconds since 1970; 0 if the filter does not forget
+    /// by time.
+    pub(super) since: u64,
 }
 
 /// What an insert did.
@@ -61,70 +34,185 @@ pub enum Inserted {
     New,
     /// The item was there, and nothing changed.
     Present,
-    /// The item was there, and is counted once more.
+    /// The item was there, and is counted or remembered anew.
     Again,
 }
 
 impl Bloom {
     /// An empty filter.
-    pub fn new(request: BloomRequest, key: [u8; 16], limit: Limit) -> Result<Bloom, Failure> {
-        let (kind, target, options) = request.plan().map_err(not_created)?;
-        let plan = kind.plan(target, &options).map_err(not_created)?;
-        within(limit, plan.bits.div_ceil(8))?;
-        let filter = AnyFilter::with_options(kind, target, &options, Seed::keyed(key))
-            .map_err(not_created)?;
-        Ok(Bloom { request, key: Some(key), filter, items: 0 })
+    pub fn new(
+        request: BloomRequest,
+        key: [u8; 16],
+        limit: Limit,
+        now: u64,
+    ) -> Result<Bloom, Failure> {
+        let filter = Some(make(&request, key, limit, 0)?);
+        let since = if matches!(request.manner, Manner::Ttl(_)) { now } else { 0 };
+        Ok(Bloom { request, key: Some(key), old: None, filter, items: 0, since })
     }
 
-    /// Whether an item may be present.
+    /// Layers that RedisBloom wrote.
+    pub fn from_old(old: redisbloom::Bloom) -> Bloom {
+        let layers = old.layers();
+        // RedisBloom gives half of the rate to the first layer of a filter that grows.
+        let share = if old.is_scaling() { 2.0 } else { 1.0 };
+        let error = layers.first().map_or(0.01, |layer| layer.error * share);
+        let largest = layers.last().map_or(1, |layer| layer.capacity);
+        let expansion = old.expansion().unwrap_or(0);
+        let request = BloomRequest {
+            error: error.clamp(f64::MIN_POSITIVE, 1f64.next_down()),
+            // Of the next layer, which will be ours.
+            capacity: largest.saturating_mul(expansion.max(1).into()).clamp(1, MAX_FIRST),
+            expansion: expansion.min(crate::config::MAX_EXPANSION),
+            manner: Manner::Plain,
+        };
+        Bloom { request, key: None, old: Some(Box::new(old)), filter: None, items: 0, since: 0 }
+    }
+
+    /// A filter from the bytes of an anther file.
+    pub fn import(file: &[u8], key: Option<[u8; 16]>, limit: Limit) -> Result<Bloom, Failure> {
+        // A file that is not compressed takes as much memory as it has bytes.
+        within(limit, file.len() as u64)?;
+        let open = key.map_or(Open::new(), |key| Open::new().key(key));
+        let filter: AnyFilter = open.bytes(file).map_err(|error| match error {
+            LoadError::KeyNeeded => errors::KEY_NEEDED,
+            error => Failure::because(error),
+        })?;
+        let request = BloomRequest::of(&filter);
+        let items = filter.about().inserted;
+        let bloom = Bloom { request, key, old: None, filter: Some(filter), items, since: 0 };
+        within(limit, super::held::Payload::bytes(&bloom) as u64)?;
+        Ok(bloom)
+    }
+
+    /// The bytes of an anther file.
+    pub fn export(&self) -> Result<Vec<u8>, Failure> {
+        match (&self.old, &self.filter) {
+            (None, Some(filter)) => Save::new().bytes(filter).map_err(Failure::because),
+            _ => Err(errors::NO_EXPORT),
+        }
+    }
+
+    /// Whether an item may be present. `now` is asked only if the filter forgets by time.
     #[inline]
-    pub fn contains(&self, item: &[u8]) -> Result<bool, Failure> {
-        Ok(self.filter.contains_hash(self.hash(item)?))
+    pub fn contains(&self, item: &[u8], now: impl FnOnce() -> u64) -> Result<bool, Failure> {
+        if self.old.as_ref().is_some_and(|old| old.contains(item)) {
+            return Ok(true);
+        }
+        let Some(filter) = &self.filter else { return Ok(false) };
+        Ok(self.contains_hash(filter, hash(filter, item)?, now))
+    }
+
+    #[inline]
+    fn contains_hash(&self, filter: &AnyFilter, hash: KeyHash, now: impl FnOnce() -> u64) -> bool {
+        match filter {
+            AnyFilter::Aging(aging) if self.since > 0 => {
+                aging.contains_hash_after(hash, self.generations(now()))
+            }
+            filter => filter.contains_hash(hash),
+        }
     }
 
     /// Whether each of the items may be present, all at once: cache misses overlap.
     pub fn contains_all<'a>(
         &self,
-        items: impl Iterator<Item = &'a [u8]>,
+        items: impl Iterator<Item = &'a [u8]> + Clone,
+        now: impl FnOnce() -> u64,
     ) -> Result<Vec<bool>, Failure> {
-        let hashes: Result<Vec<_>, _> = items.map(|item| self.hash(item)).collect();
-        let hashes = hashes?;
-        let mut found = vec![false; hashes.len()];
-        self.filter.contains_hashes(&hashes, &mut found);
+        let mut found = match &self.filter {
+            None => items.clone().map(|_| false).collect(),
+            Some(filter) => {
+                let hashes = items.clone().map(|item| hash(filter, item));
+                let hashes: Vec<_> = hashes.collect::<Result<_, _>>()?;
+                let mut found = vec![false; hashes.len()];
+                match filter {
+                    AnyFilter::Aging(aging) if self.since > 0 => {
+                        let gone = self.generations(now());
+                        for (found, hash) in found.iter_mut().zip(hashes) {
+                            *found = aging.contains_hash_after(hash, gone);
+                        }
+                    }
+                    filter => filter.contains_hashes(&hashes, &mut found),
+                }
+                found
+            }
+        };
+        if let Some(old) = &self.old {
+            for (found, item) in found.iter_mut().zip(items) {
+                *found = *found || old.contains(item);
+            }
+        }
         Ok(found)
     }
 
-    #[inline]
-    fn hash(&self, item: &[u8]) -> Result<KeyHash, Failure> {
-        self.filter.key_hash(item).map_err(Failure::because)
-    }
-
-    /// Inserts an item. Nothing changes if it fails.
-    pub fn insert(&mut self, item: &[u8], limit: Limit) -> Result<Inserted, Failure> {
-        let hash = self.hash(item)?;
-        let present = self.filter.contains_hash(hash);
-        if present && !self.request.counting {
+    /// Inserts an item. Nothing changes if it fails. `new_key` is asked if the filter needs its first
+    /// layer of ours.
+    pub fn insert(
+        &mut self,
+        item: &[u8],
+        limit: Limit,
+        new_key: impl FnOnce() -> Result<[u8; 16], Failure>,
+    ) -> Result<Inserted, Failure> {
+        if let Some(inserted) = self.insert_old(item, limit, new_key)? {
+            return Ok(inserted);
+        }
+        let again = self.request.manner != Manner::Plain;
+        let filter = self.filter.as_ref().ok_or(errors::INTERNAL)?;
+        let hash = hash(filter, item)?;
+        let present = filter.contains_hash(hash);
+        if present && !again {
             return Ok(Inserted::Present);
         }
         if !present {
             self.check_room(limit)?;
         }
-        self.filter.insert_hash(hash).map_err(not_inserted)?;
+        let filter = self.filter.as_mut().ok_or(errors::INTERNAL)?;
+        filter.insert_hash(hash).map_err(not_inserted)?;
         self.items = self.items.saturating_add(u64::from(!present));
         Ok(if present { Inserted::Again } else { Inserted::New })
     }
 
+    /// Inserts into the layers of RedisBloom while the last has room, and makes a filter of ours
+    /// when it has none. `None`: insert into ours.
+    fn insert_old(
+        &mut self,
+        item: &[u8],
+        limit: Limit,
+        new_key: impl FnOnce() -> Result<[u8; 16], Failure>,
+    ) -> Result<Option<Inserted>, Failure> {
+        let Some(old) = &mut self.old else { return Ok(None) };
+        if self.filter.is_some() {
+            return Ok(old.contains(item).then_some(Inserted::Present));
+        }
+        match old.insert(item) {
+            Ok(true) => Ok(Some(Inserted::New)),
+            Ok(false) => Ok(Some(Inserted::Present)),
+            Err(_) if !old.is_scaling() => Err(errors::FULL),
+            Err(_) => {
+                let key = new_key()?;
+                // What the old layers leave of the rate; they add up to less than the whole.
+                let spent: f64 = old.layers().iter().map(|layer| layer.error).sum();
+                let error = self.request.error;
+                let rest = (error - spent).max(error / 1024.0);
+                let request = BloomRequest { error: rest, ..self.request };
+                self.filter = Some(make(&request, key, limit, old.bytes())?);
+                self.key = Some(key);
+                Ok(None)
+            }
+        }
+    }
+
     /// Whether one more item fits.
     fn check_room(&mut self, limit: Limit) -> Result<(), Failure> {
-        let before = self.bytes() as u64;
+        let old = self.old.as_ref().map_or(0, |old| old.bytes());
         match &mut self.filter {
-            AnyFilter::Scalable(filter) => {
-                let bits = filter.next_layer_bits().map_err(|_| errors::INSERTING)?;
-                match bits {
+            Some(AnyFilter::Scalable(filter)) => {
+                match filter.next_layer_bits().map_err(|_| errors::INSERTING)? {
                     0 => Ok(()),
-                    bits => within(limit, before + bits.div_ceil(8)),
+                    bits => within(limit, old + (filter.bits() + bits).div_ceil(8)),
                 }
             }
+            Some(AnyFilter::Aging(_)) => Ok(()),
             _ if self.items >= self.request.capacity => Err(errors::FULL),
             _ => Ok(()),
         }
@@ -132,8 +220,10 @@ impl Bloom {
 
     /// Removes an item. False if it was absent.
     pub fn remove(&mut self, item: &[u8]) -> Result<bool, Failure> {
-        let hash = self.hash(item)?;
-        let removed = match &mut self.filter {
+        let filter = self.filter.as_mut().filter(|_| self.old.is_none());
+        let filter = filter.ok_or(errors::NOT_COUNTING)?;
+        let hash = hash(filter, item)?;
+        let removed = match &mut *filter {
             AnyFilter::Scalable(filter) => anther::Remove::remove_hash(filter, hash),
             filter => filter.remove_hash(hash),
         };
@@ -141,7 +231,7 @@ impl Bloom {
             RemoveError::Layers { .. } | RemoveError::Unable(_) => errors::NOT_COUNTING,
             other => Failure::because(other),
         })?;
-        if removed && !self.filter.contains_hash(hash) {
+        if removed && !filter.contains_hash(hash) {
             self.items = self.items.saturating_sub(1);
         }
         Ok(removed)
@@ -149,48 +239,137 @@ impl Bloom {
 
     /// How often an item was inserted.
     pub fn count(&self, item: &[u8]) -> Result<u64, Failure> {
-        let hash = self.hash(item)?;
-        match &self.filter {
+        let filter = self.filter.as_ref().filter(|_| self.old.is_none());
+        let filter = filter.ok_or(errors::NOT_COUNTING)?;
+        let hash = hash(filter, item)?;
+        match filter {
             AnyFilter::Scalable(filter) => filter.count_hash(hash).ok_or(errors::NOT_COUNTING),
-            filter => filter.count_hash(hash).map_err(Failure::because),
+            filter => filter.count_hash(hash).map_err(|_| errors::NOT_COUNTING),
         }
     }
 
+    /// The value of an item, for filters that store values.
+    pub fn value(&self, item: &[u8]) -> Result<Option<u64>, Failure> {
+        match &self.filter {
+            Some(filter) => filter.get_hash(hash(filter, item)?).map_err(Failure::because),
+            None => Err(errors::NO_VALUES),
+        }
+    }
+}
+
+/// Time.
+impl Bloom {
+    /// The generations that have ended since the newest began.
+    fn generations(&self, now: u64) -> u64 {
+        match &self.filter {
+            Some(AnyFilter::Aging(filter)) => self
+                .request
+                .interval(filter)
+                .map_or(0, |interval| now.saturating_sub(self.since) / interval),
+            _ => 0,
+        }
+    }
+
+    /// The generations that [`advance`](Bloom::advance) should begin now; 0 if the filter does not
+    /// forget by time.
+    pub fn due(&self, now: impl FnOnce() -> u64) -> u64 {
+        if self.since == 0 { 0 } else { self.generations(now()) }
+    }
+
+    /// Begins generations. The clock moves by whole ones, so that a replica that does the same is
+    /// the same.
+    pub fn advance(&mut self, generations: u64) {
+        if let Some(AnyFilter::Aging(filter)) = &mut self.filter {
+            let interval = self.request.interval(filter).unwrap_or(0);
+            self.since = self.since.saturating_add(interval.saturating_mul(generations));
+            filter.advance(generations);
+        }
+    }
+
+    /// Whether it forgets items.
+    pub fn forgets(&self) -> bool {
+        matches!(self.filter, Some(AnyFilter::Aging(_)))
+    }
+
+    /// When the newest generation began.
+    pub fn since(&self) -> u64 {
+        self.since
+    }
+}
+
+/// Numbers.
+impl Bloom {
     /// What it was asked to be.
     pub fn request(&self) -> &BloomRequest {
         &self.request
     }
 
-    /// The key of its hash; `None` if it is not keyed.
+    /// The key of its hash; `None` if it has none.
     pub fn key(&self) -> Option<[u8; 16]> {
         self.key
     }
 
-    /// The filter itself.
-    pub fn filter(&self) -> &AnyFilter {
-        &self.filter
+    /// The layers of RedisBloom, if there is nothing else: they are dumped as RedisBloom does.
+    pub fn only_old(&self) -> Option<&redisbloom::Bloom> {
+        self.old.as_deref().filter(|_| self.filter.is_none())
+    }
+
+    /// The name of its kind.
+    pub fn kind(&self) -> &'static str {
+        self.filter.as_ref().map_or("redisbloom", |filter| filter.kind().name())
     }
 
     /// Items that it holds.
     pub fn items(&self) -> u64 {
-        self.items
+        self.items.saturating_add(self.old.as_ref().map_or(0, |old| old.len()))
     }
 
     /// Items that it can hold before it grows or is full.
     pub fn capacity(&self) -> u64 {
-        match &self.filter {
-            AnyFilter::Scalable(filter) => filter.capacity(),
-            _ => self.request.capacity,
-        }
+        let own = match &self.filter {
+            None => 0,
+            Some(AnyFilter::Scalable(filter)) => filter.capacity(),
+            Some(_) => self.request.capacity,
+        };
+        own.saturating_add(self.old.as_ref().map_or(0, |old| old.capacity()))
     }
 
     /// Number of layers.
-    pub fn layers(&self) -> u32 {
-        match &self.filter {
-            AnyFilter::Scalable(filter) => filter.layers(),
-            _ => 1,
-        }
+    pub fn layers(&self) -> usize {
+        let own = match &self.filter {
+            None => 0,
+            Some(AnyFilter::Scalable(filter)) => filter.layers() as usize,
+            Some(_) => 1,
+        };
+        own + self.old.as_ref().map_or(0, |old| old.layers().len())
     }
+
+    /// The false-positive rate with what it holds now. Reads all cells.
+    pub fn fpr_now(&self) -> f64 {
+        let own = self.filter.as_ref().map(|filter| filter.profile().fpr_now);
+        compound(own.into_iter().chain(self.old.as_ref().map(|old| old.fpr())))
+    }
+}
+
+/// The largest first layer of ours after RedisBloom's.
+const MAX_FIRST: u64 = 1 << 40;
+
+/// Makes the filter of a request, if it fits beside what is there.
+fn make(
+    request: &BloomRequest,
+    key: [u8; 16],
+    limit: Limit,
+    there: u64,
+) -> Result<AnyFilter, Failure> {
+    let (kind, target, options) = request.plan().map_err(not_created)?;
+    let plan = kind.plan(target, &options).map_err(not_created)?;
+    within(limit, plan.bits.div_ceil(8).saturating_add(there))?;
+    AnyFilter::with_options(kind, target, &options, Seed::keyed(key)).map_err(not_created)
+}
+
+#[inline]
+fn hash(filter: &AnyFilter, item: &[u8]) -> Result<KeyHash, Failure> {
+    filter.key_hash(item).map_err(Failure::because)
 }
 
 fn not_created(error: SizeError) -> Failure {
@@ -205,64 +384,5 @@ fn not_inserted(error: InsertError) -> Failure {
         InsertError::Full(full) if full.kind == Kind::Scalable => errors::INSERTING,
         InsertError::Full(_) => errors::FULL,
         error => Failure::because(error),
-    }
-}
-
-static TYPE: ObjectType = ObjectType::unregistered();
-
-impl Payload for Bloom {
-    const NAME: &'static std::ffi::CStr = c"MBbloom--";
-    const LOADCHUNK: &'static std::ffi::CStr = c"BF.LOADCHUNK";
-    const MAGIC: [u8; 8] = *b"antherBF";
-
-    fn object_type() -> &'static ObjectType {
-        &TYPE
-    }
-
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        numbers::put_key(out, self.key)?;
-        numbers::put_f64(out, self.request.error)?;
-        numbers::put_u64(out, self.request.capacity)?;
-        numbers::put_u64(out, self.request.expansion.into())?;
-        numbers::put_u64(out, self.request.counting.into())?;
-        numbers::put_u64(out, self.items)?;
-        frames::put_file(out, &self.filter)
-    }
-
-    fn read(source: &mut dyn Read) -> Option<Bloom> {
-        let key = numbers::key(source)?;
-        let request = BloomRequest {
-            error: numbers::rate(source)?,
-            capacity: numbers::u64(source).filter(|capacity| *capacity <= Target::MAX_ITEMS)?,
-            expansion: numbers::u32(source).filter(|expansion| *expansion <= MAX_EXPANSION)?,
-            counting: match numbers::u64(source)? {
-                0 => false,
-                1 => true,
-                _ => return None,
-            },
-        };
-        let items = numbers::u64(source)?;
-        let filter = frames::file(source, key)?;
-        Some(Bloom { request, key, filter, items })
-    }
-
-    fn bytes(&self) -> usize {
-        let bits = match &self.filter {
-            AnyFilter::Scalable(filter) => filter.bits(),
-            filter => filter
-                .rows()
-                .iter()
-                .map(|row| row.cells.cells() * u64::from(row.cells.width()))
-                .sum(),
-        };
-        usize::try_from(bits.div_ceil(8)).unwrap_or(usize::MAX)
-    }
-
-    fn allocations(&self) -> usize {
-        self.layers() as usize
-    }
-
-    fn limit() -> Limit {
-        memory_limit()
     }
 }

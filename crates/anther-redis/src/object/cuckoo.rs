@@ -1,15 +1,12 @@
 //! A CF object: cuckoo filters, of which only the last takes new items until it is full.
 
 use super::held::Payload;
-use super::{Limit, frames, numbers, within};
-use crate::config::{MAX_EXPANSION, memory_limit};
+use super::{Limit, within};
+use crate::config::MAX_EXPANSION;
 use crate::errors::{self, Failure};
-use crate::server::ObjectType;
+use anther::foreign::redisbloom;
 use anther::sizing::scalable::Series;
-use anther::{
-    Count, Filter, Insert, Inspect, KeyHash, Options, Planned, Remove, Seed, SizeError, Target,
-};
-use std::io::{self, Read, Write};
+use anther::{Count, Filter, Insert, KeyHash, Options, Planned, Remove, Seed, SizeError, Target};
 
 /// What a filter was asked to be: what clients see, and what a replica needs to make the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,39 +46,56 @@ impl CuckooRequest {
     }
 
     /// Buckets of the first filter, as RedisBloom counts them.
-    pub fn buckets(&self) -> u64 {
+    fn buckets(&self) -> u64 {
         self.capacity.div_ceil(self.bucket_size.max(1).into()).next_power_of_two()
     }
 }
 
-/// A CF object.
+/// A CF object. It has an old filter, filters of ours, or both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cuckoo {
-    request: CuckooRequest,
-    key: [u8; 16],
-    seed: Seed,
-    filters: Vec<Part>,
+    pub(super) request: CuckooRequest,
+    /// The key of the hash; `None` if there is no filter of ours yet.
+    pub(super) key: Option<[u8; 16]>,
+    /// What RedisBloom wrote. New items go there only if ours have no room.
+    pub(super) old: Option<Box<redisbloom::Cuckoo>>,
+    pub(super) filters: Vec<Part>,
     /// Items removed.
-    deleted: u64,
+    pub(super) deleted: u64,
 }
 
 /// A filter of the series.
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
-    filter: anther::Cuckoo,
+pub(super) struct Part {
+    pub(super) filter: anther::Cuckoo,
     /// Items that it is for.
-    capacity: u64,
+    pub(super) capacity: u64,
     /// Items that it holds.
-    held: u64,
+    pub(super) held: u64,
 }
 
 impl Cuckoo {
     /// An empty filter.
     pub fn new(request: CuckooRequest, key: [u8; 16], limit: Limit) -> Result<Cuckoo, Failure> {
-        let (seed, filters) = (Seed::keyed(key), Vec::new());
-        let mut cuckoo = Cuckoo { request, key, seed, filters, deleted: 0 };
+        let (key, filters) = (Some(key), Vec::new());
+        let mut cuckoo = Cuckoo { request, key, old: None, filters, deleted: 0 };
         cuckoo.grow(limit)?;
         Ok(cuckoo)
+    }
+
+    /// What RedisBloom wrote.
+    pub fn from_old(old: redisbloom::Cuckoo) -> Cuckoo {
+        let expansion = u64::from(old.expansion());
+        let request = CuckooRequest {
+            // Of the next filter, which will be ours.
+            capacity: old.capacity().saturating_mul(expansion.max(1)).clamp(1, MAX_FIRST),
+            error: DEFAULT_ERROR,
+            bucket_size: old.bucket_size().into(),
+            iterations: old.max_iterations().into(),
+            expansion: u32::from(old.expansion()).min(MAX_EXPANSION),
+        };
+        let old = Some(Box::new(old));
+        Cuckoo { request, key: None, old, filters: Vec::new(), deleted: 0 }
     }
 
     /// Adds a filter.
@@ -90,15 +104,16 @@ impl Cuckoo {
         let target = self.request.target(self.filters.len()).map_err(not_created)?;
         let plan = anther::Cuckoo::plan(target, &options).map_err(not_created)?;
         within(limit, self.bytes() as u64 + plan.bits.div_ceil(8))?;
-        let filter = anther::Cuckoo::with_options(target, &options, self.seed);
-        let filter = filter.map_err(not_created)?;
+        let seed = Seed::keyed(self.key.ok_or(errors::INTERNAL)?);
+        let filter = anther::Cuckoo::with_options(target, &options, seed).map_err(not_created)?;
         self.filters.push(Part { filter, capacity: target.items(), held: 0 });
         self.filters.last_mut().ok_or(errors::INTERNAL)
     }
 
+    /// The hash of an item for our filters; any hash if there are none.
     #[inline]
     fn hash(&self, item: &[u8]) -> KeyHash {
-        self.seed.hash_bytes(item)
+        self.filters.first().map_or(KeyHash(0), |part| part.filter.seed().hash_bytes(item))
     }
 
     /// Whether an item may be present.
@@ -106,22 +121,35 @@ impl Cuckoo {
     pub fn contains(&self, item: &[u8]) -> bool {
         let hash = self.hash(item);
         self.filters.iter().rev().any(|part| part.filter.contains_hash(hash))
+            || self.old.as_ref().is_some_and(|old| old.contains(item))
     }
 
     /// Whether each of the items may be present, all at once: cache misses overlap.
-    pub fn contains_all<'a>(&self, items: impl Iterator<Item = &'a [u8]>) -> Vec<bool> {
-        let hashes: Vec<_> = items.map(|item| self.hash(item)).collect();
+    pub fn contains_all<'a>(&self, items: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<bool> {
+        let hashes: Vec<_> = items.clone().map(|item| self.hash(item)).collect();
         let mut found = vec![false; hashes.len()];
         let mut here = found.clone();
         for part in &self.filters {
             part.filter.contains_hashes(&hashes, &mut here);
             found.iter_mut().zip(&here).for_each(|(found, here)| *found |= here);
         }
+        if let Some(old) = &self.old {
+            for (found, item) in found.iter_mut().zip(items) {
+                *found = *found || old.contains(item);
+            }
+        }
         found
     }
 
-    /// Inserts an item, as often as it comes. Nothing changes if it fails.
-    pub fn insert(&mut self, item: &[u8], most: usize, limit: Limit) -> Result<(), Failure> {
+    /// Inserts an item, as often as it comes. Nothing changes if it fails. `new_key` is asked if the
+    /// object needs its first filter of ours.
+    pub fn insert(
+        &mut self,
+        item: &[u8],
+        most: usize,
+        limit: Limit,
+        new_key: impl FnOnce() -> Result<[u8; 16], Failure>,
+    ) -> Result<(), Failure> {
         let hash = self.hash(item);
         let grows = self.request.expansion > 0;
         let mut parts = self.filters.iter_mut().rev();
@@ -129,55 +157,104 @@ impl Cuckoo {
         if parts.any(|part| (!grows || part.held < part.capacity) && part.insert(hash)) {
             return Ok(());
         }
-        match (grows, self.filters.len() < most) {
-            (false, _) => Err(errors::CF_FULL),
-            (true, false) => Err(errors::CF_EXPANSIONS),
-            (true, true) => match self.grow(limit)?.insert(hash) {
-                true => Ok(()),
-                false => Err(errors::CF_FULL),
-            },
+        if self.old.as_mut().is_some_and(|old| old.insert(item).is_ok()) {
+            return Ok(());
+        }
+        match (grows, self.filters() < most) {
+            (false, _) => return Err(errors::CF_FULL),
+            (true, false) => return Err(errors::CF_EXPANSIONS),
+            (true, true) => {}
+        }
+        let before = self.key;
+        if before.is_none() {
+            self.key = Some(new_key()?);
+        }
+        if let Err(failure) = self.grow(limit) {
+            self.key = before;
+            return Err(failure);
+        }
+        let hash = self.hash(item);
+        match self.filters.last_mut().is_some_and(|part| part.insert(hash)) {
+            true => Ok(()),
+            false => Err(errors::CF_FULL),
         }
     }
 
     /// Removes an item once. False if it was absent.
     pub fn remove(&mut self, item: &[u8]) -> bool {
         let hash = self.hash(item);
-        let removed = self.filters.iter_mut().rev().any(|part| part.remove(hash));
-        self.deleted = self.deleted.saturating_add(u64::from(removed));
-        removed
+        if self.filters.iter_mut().rev().any(|part| part.remove(hash)) {
+            self.deleted = self.deleted.saturating_add(1);
+            return true;
+        }
+        self.old.as_mut().is_some_and(|old| old.remove(item))
+    }
+
+    /// Moves what can be moved to the first filters, and drops those that are empty at the end.
+    /// False if nothing changed.
+    pub fn compact(&mut self) -> bool {
+        let before = self.filters.len();
+        let keep = usize::from(self.old.is_none());
+        while self.filters.len() > keep && self.filters.last().is_some_and(|part| part.held == 0) {
+            self.filters.pop();
+        }
+        if let Some(old) = &mut self.old {
+            old.compact_all();
+        }
+        self.old.is_some() || self.filters.len() < before
     }
 
     /// How often an item was inserted.
     pub fn count(&self, item: &[u8]) -> u64 {
         let hash = self.hash(item);
-        self.filters.iter().map(|part| part.filter.count_hash(hash)).sum()
+        let own: u64 = self.filters.iter().map(|part| part.filter.count_hash(hash)).sum();
+        own + self.old.as_ref().map_or(0, |old| old.count(item))
     }
+}
 
+/// Numbers.
+impl Cuckoo {
     /// What it was asked to be.
     pub fn request(&self) -> &CuckooRequest {
         &self.request
     }
 
-    /// The key of its hash.
-    pub fn key(&self) -> [u8; 16] {
+    /// The key of its hash; `None` if it has none.
+    pub fn key(&self) -> Option<[u8; 16]> {
         self.key
+    }
+
+    /// What RedisBloom wrote, if there is nothing else: it is dumped as RedisBloom does.
+    pub fn only_old(&self) -> Option<&redisbloom::Cuckoo> {
+        self.old.as_deref().filter(|_| self.filters.is_empty())
     }
 
     /// Items that it holds.
     pub fn items(&self) -> u64 {
-        self.filters.iter().map(|part| part.held).fold(0, u64::saturating_add)
+        let own = self.filters.iter().map(|part| part.held).fold(0, u64::saturating_add);
+        own.saturating_add(self.old.as_ref().map_or(0, |old| old.len()))
     }
 
     /// Items removed.
     pub fn deleted(&self) -> u64 {
-        self.deleted
+        self.deleted.saturating_add(self.old.as_ref().map_or(0, |old| old.deletes()))
     }
 
     /// Number of filters.
     pub fn filters(&self) -> usize {
-        self.filters.len()
+        self.filters.len() + self.old.as_ref().map_or(0, |old| old.layers())
+    }
+
+    /// Buckets of the first filter, as RedisBloom counts them.
+    pub fn buckets(&self) -> u64 {
+        self.old.as_ref().map_or_else(|| self.request.buckets(), |old| old.buckets())
     }
 }
+
+/// The largest first filter of ours after RedisBloom's.
+const MAX_FIRST: u64 = 1 << 40;
+/// The rate of filters of ours after RedisBloom's. Not the configured one: replicas must agree.
+const DEFAULT_ERROR: f64 = 0.01;
 
 impl Part {
     fn insert(&mut self, hash: KeyHash) -> bool {
@@ -197,75 +274,5 @@ fn not_created(error: SizeError) -> Failure {
     match error {
         SizeError::OutOfMemory(_) => errors::CF_OUT_OF_MEMORY,
         error => Failure::because(format_args!("Could not create filter: {error}")),
-    }
-}
-
-static TYPE: ObjectType = ObjectType::unregistered();
-
-/// The most filters of an object that is loaded.
-const MAX_FILTERS: u64 = 65_535;
-
-impl Payload for Cuckoo {
-    const NAME: &'static std::ffi::CStr = c"MBbloomCF";
-    const LOADCHUNK: &'static std::ffi::CStr = c"CF.LOADCHUNK";
-    const MAGIC: [u8; 8] = *b"antherCF";
-
-    fn object_type() -> &'static ObjectType {
-        &TYPE
-    }
-
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        numbers::put_key(out, Some(self.key))?;
-        numbers::put_u64(out, self.request.capacity)?;
-        numbers::put_f64(out, self.request.error)?;
-        numbers::put_u64(out, self.request.bucket_size.into())?;
-        numbers::put_u64(out, self.request.iterations.into())?;
-        numbers::put_u64(out, self.request.expansion.into())?;
-        numbers::put_u64(out, self.deleted)?;
-        numbers::put_u64(out, self.filters.len() as u64)?;
-        for part in &self.filters {
-            numbers::put_u64(out, part.capacity)?;
-            numbers::put_u64(out, part.held)?;
-            frames::put_file(out, &part.filter)?;
-        }
-        Ok(())
-    }
-
-    fn read(source: &mut dyn Read) -> Option<Cuckoo> {
-        let key = numbers::key(source)??;
-        let request = CuckooRequest {
-            capacity: numbers::u64(source).filter(|it| (1..=Target::MAX_ITEMS).contains(it))?,
-            error: numbers::rate(source)?,
-            bucket_size: numbers::u32(source).filter(|it| (1..=255).contains(it))?,
-            iterations: numbers::u32(source).filter(|it| (1..=65_535).contains(it))?,
-            expansion: numbers::u32(source).filter(|it| *it <= MAX_EXPANSION)?,
-        };
-        let deleted = numbers::u64(source)?;
-        let count = numbers::u64(source).filter(|count| (1..=MAX_FILTERS).contains(count))?;
-        let mut filters = Vec::new();
-        for _ in 0..count {
-            let capacity = numbers::u64(source)?;
-            let held = numbers::u64(source)?;
-            let filter = frames::file(source, Some(key))?;
-            filters.push(Part { filter, capacity, held });
-        }
-        Some(Cuckoo { request, key, seed: Seed::keyed(key), filters, deleted })
-    }
-
-    fn bytes(&self) -> usize {
-        let cells = |part: &Part| -> u64 {
-            let rows = part.filter.rows();
-            rows.iter().map(|row| row.cells.cells() * u64::from(row.cells.width())).sum()
-        };
-        let bits: u64 = self.filters.iter().map(cells).sum();
-        usize::try_from(bits.div_ceil(8)).unwrap_or(usize::MAX)
-    }
-
-    fn allocations(&self) -> usize {
-        self.filters.len() + 1
-    }
-
-    fn limit() -> Limit {
-        memory_limit()
     }
 }

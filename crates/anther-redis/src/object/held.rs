@@ -1,13 +1,17 @@
 //! What a key holds: an object, or the part of it that LOADCHUNK has brought so far.
 
+use super::old::{self, Old};
 use super::{Limit, numbers, within};
 use crate::errors::{self, Failure};
 use crate::server::{Object, ObjectType, RdbFields};
+use anther::foreign::redisbloom;
+use anther::{ChunkError, ForeignError};
+use std::borrow::Cow;
 use std::ffi::CStr;
 use std::io::{self, Read, Write};
 
 /// The most bytes of a chunk, as in RedisBloom.
-pub const CHUNK: usize = 16 << 20;
+const CHUNK: usize = 16 << 20;
 
 /// An object of a data type, and its encoding.
 pub trait Payload: Sized + Clone + 'static {
@@ -17,9 +21,15 @@ pub trait Payload: Sized + Clone + 'static {
     const LOADCHUNK: &'static CStr;
     /// The first bytes of a dump. Read as RedisBloom's header, they would be 5·10¹⁸ items.
     const MAGIC: [u8; 8];
+    /// RedisBloom's filter of this type.
+    type Old: Old;
 
     /// The type, as the server knows it.
     fn object_type() -> &'static ObjectType;
+    /// An object of what RedisBloom wrote.
+    fn from_old(filter: Self::Old) -> Self;
+    /// RedisBloom's filter, if there is nothing else.
+    fn only_old(&self) -> Option<&Self::Old>;
     /// Writes the object.
     fn write(&self, out: &mut dyn Write) -> io::Result<()>;
     /// Reads what [`write`](Payload::write) wrote, and trusts none of it.
@@ -33,12 +43,14 @@ pub trait Payload: Sized + Clone + 'static {
 }
 
 /// What a key holds.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Held<T> {
+#[derive(Clone, Debug)]
+pub enum Held<T: Payload> {
     /// An object.
     Ready(T),
-    /// A part of an object.
+    /// A part of an object's dump.
     Loading(Loading),
+    /// A part of RedisBloom's dump.
+    LoadingOld(Box<redisbloom::Loading<T::Old>>),
 }
 
 /// The first bytes of a dump.
@@ -52,69 +64,22 @@ pub struct Loading {
 /// Bytes of a dump's header: the magic and the total length.
 const HEADER: usize = 16;
 
-impl<T: Payload> Held<T> {
-    /// The object.
-    #[inline]
-    pub fn ready(&self) -> Result<&T, Failure> {
-        match self {
-            Held::Ready(object) => Ok(object),
-            Held::Loading(_) => Err(errors::LOADING),
-        }
-    }
+/// What a dump may have besides its cells.
+const MARGIN: u64 = 1 << 20;
 
-    /// The object, to be changed.
-    pub fn ready_mut(&mut self) -> Result<&mut T, Failure> {
-        match self {
-            Held::Ready(object) => Ok(object),
-            Held::Loading(_) => Err(errors::LOADING),
-        }
-    }
-
-    /// The beginning of an object, from the header of a dump. `None` if it is no header of ours.
-    pub fn from_header(header: &[u8]) -> Option<Held<T>> {
-        let (magic, total) = header.split_first_chunk()?;
-        let total = u64::from_le_bytes(total.try_into().ok()?);
-        (*magic == T::MAGIC).then_some(Held::Loading(Loading { total, bytes: Vec::new() }))
-    }
-
-    /// Takes the chunk that ends at an offset; the last one makes the object. Nothing changes if it
-    /// fails.
-    pub fn load(&mut self, end: u64, chunk: &[u8], limit: Limit) -> Result<(), ChunkError> {
-        let Held::Loading(loading) = self else { return Err(ChunkError::Offset) };
-        let before = loading.bytes.len();
-        let len = before as u64 + chunk.len() as u64;
-        if chunk.is_empty() || end != len {
-            return Err(ChunkError::Offset);
-        }
-        if len > loading.total {
-            return Err(ChunkError::TooLong);
-        }
-        within(limit, len).map_err(|_| ChunkError::Limit)?;
-        loading.bytes.try_reserve(chunk.len()).map_err(|_| ChunkError::Limit)?;
-        loading.bytes.extend_from_slice(chunk);
-        if len < loading.total {
-            return Ok(());
-        }
-        let mut rest = loading.bytes.as_slice();
-        match T::read(&mut rest).filter(|_| rest.is_empty()) {
-            Some(object) if within(limit, object.bytes() as u64).is_ok() => {
-                *self = Held::Ready(object);
-                Ok(())
-            }
-            found => {
-                loading.bytes.truncate(before);
-                Err(if found.is_some() { ChunkError::Limit } else { ChunkError::Data })
-            }
-        }
-    }
+fn header<T: Payload>(total: u64) -> [u8; HEADER] {
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(&T::MAGIC);
+    header[8..].copy_from_slice(&total.to_le_bytes());
+    header
 }
 
-/// Why a chunk was refused.
+/// Why a dump was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChunkError {
-    /// It is not the next one.
+pub enum LoadFailure {
+    /// The chunk is not the next one.
     Offset,
-    /// It is longer than what is missing.
+    /// The chunk is longer than what is missing.
     TooLong,
     /// The object is larger than allowed.
     Limit,
@@ -122,21 +87,130 @@ pub enum ChunkError {
     Data,
 }
 
-/// The header of an object's dump.
-pub fn dump_header<T: Payload>(object: &T) -> io::Result<[u8; HEADER]> {
-    let mut window = Window { from: u64::MAX, at: 0, bytes: Vec::new() };
-    object.write(&mut window)?;
-    let mut header = [0; HEADER];
-    header[..8].copy_from_slice(&T::MAGIC);
-    header[8..].copy_from_slice(&window.at.to_le_bytes());
-    Ok(header)
+impl From<ChunkError> for LoadFailure {
+    fn from(error: ChunkError) -> LoadFailure {
+        match error {
+            ChunkError::NoLayer => LoadFailure::Offset,
+            ChunkError::TooBig => LoadFailure::TooLong,
+            ChunkError::OutOfMemory(_) => LoadFailure::Limit,
+            _ => LoadFailure::Data,
+        }
+    }
 }
 
-/// The chunk of an object's dump that begins at an offset; empty at the end.
-pub fn dump_chunk<T: Payload>(object: &T, from: u64) -> io::Result<Vec<u8>> {
-    let mut window = Window { from, at: 0, bytes: Vec::new() };
-    object.write(&mut window)?;
-    Ok(window.bytes)
+impl<T: Payload> Held<T> {
+    /// The object.
+    #[inline]
+    pub fn ready(&self) -> Result<&T, Failure> {
+        match self {
+            Held::Ready(object) => Ok(object),
+            _ => Err(errors::LOADING),
+        }
+    }
+
+    /// The object, to be changed.
+    pub fn ready_mut(&mut self) -> Result<&mut T, Failure> {
+        match self {
+            Held::Ready(object) => Ok(object),
+            _ => Err(errors::LOADING),
+        }
+    }
+
+    /// The beginning of an object, from the header of a dump, ours or RedisBloom's.
+    pub fn begin(header: &[u8], limit: Limit) -> Result<Held<T>, LoadFailure> {
+        if let Some((magic, total)) = header.split_first_chunk()
+            && *magic == T::MAGIC
+        {
+            let total = total.try_into().map_err(|_| LoadFailure::Data)?;
+            let total = u64::from_le_bytes(total);
+            within(limit, total.saturating_sub(MARGIN)).map_err(|_| LoadFailure::Limit)?;
+            return Ok(Held::Loading(Loading { total, bytes: Vec::new() }));
+        }
+        let loading = T::Old::begin(header, limit.unwrap_or(u64::MAX));
+        loading.map(|loading| Held::LoadingOld(Box::new(loading))).map_err(|error| match error {
+            ForeignError::TooLarge { .. } | ForeignError::OutOfMemory(_) => LoadFailure::Limit,
+            _ => LoadFailure::Data,
+        })
+    }
+
+    /// Takes a chunk with the iterator that came with it; the last one makes the object. Nothing
+    /// changes if it fails.
+    pub fn load(&mut self, iterator: i64, chunk: &[u8], limit: Limit) -> Result<(), LoadFailure> {
+        match self {
+            Held::Ready(_) => return Err(LoadFailure::Offset),
+            Held::Loading(loading) => {
+                if let Some(object) = loading.take::<T>(iterator, chunk, limit)? {
+                    *self = Held::Ready(object);
+                }
+            }
+            Held::LoadingOld(loading) => {
+                if !T::Old::take(loading, iterator, chunk)? {
+                    return Ok(());
+                }
+                let nothing = Held::Loading(Loading { total: 0, bytes: Vec::new() });
+                if let Held::LoadingOld(loading) = std::mem::replace(self, nothing) {
+                    let filter = T::Old::end(*loading).ok_or(LoadFailure::Data)?;
+                    *self = Held::Ready(T::from_old(filter));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The chunk after an iterator, and the next iterator: 0 at the end.
+    pub fn scan(&self, iterator: i64) -> Result<(i64, Cow<'_, [u8]>), Failure> {
+        let object = self.ready()?;
+        let end = Ok((0, Cow::Borrowed(&[][..])));
+        if let Some(old) = object.only_old() {
+            return match iterator {
+                0 => Ok((1, old.dump_header().into())),
+                _ => old.dump_chunk(iterator).map_or(end, |(next, chunk)| Ok((next, chunk.into()))),
+            };
+        }
+        let Ok(from) = u64::try_from(iterator) else { return end };
+        // An empty window for the header: only the length counts.
+        let mut window = Window { from: from.wrapping_sub(1), at: 0, bytes: Vec::new() };
+        object.write(&mut window).map_err(Failure::because)?;
+        match from {
+            0 => Ok((1, header::<T>(window.at).to_vec().into())),
+            _ if window.bytes.is_empty() => end,
+            _ => Ok((iterator + window.bytes.len().cast_signed() as i64, window.bytes.into())),
+        }
+    }
+}
+
+impl Loading {
+    /// Takes the chunk that ends one before an iterator; the last one gives the object.
+    fn take<T: Payload>(
+        &mut self,
+        iterator: i64,
+        chunk: &[u8],
+        limit: Limit,
+    ) -> Result<Option<T>, LoadFailure> {
+        let before = self.bytes.len();
+        let len = before as u64 + chunk.len() as u64;
+        if chunk.is_empty() || u64::try_from(iterator) != Ok(len + 1) {
+            return Err(LoadFailure::Offset);
+        }
+        if len > self.total {
+            return Err(LoadFailure::TooLong);
+        }
+        self.bytes.try_reserve(chunk.len()).map_err(|_| LoadFailure::Limit)?;
+        self.bytes.extend_from_slice(chunk);
+        if len < self.total {
+            return Ok(None);
+        }
+        let mut rest = self.bytes.as_slice();
+        let failure = match T::read(&mut rest).filter(|_| rest.is_empty()) {
+            Some(object) if within(limit, object.bytes() as u64).is_ok() => {
+                return Ok(Some(object));
+            }
+            Some(_) => LoadFailure::Limit,
+            None => LoadFailure::Data,
+        };
+        self.bytes.truncate(before);
+        Err(failure)
+    }
 }
 
 /// Keeps a chunk of a stream, and counts all of it.
@@ -195,6 +269,7 @@ impl Write for Chunks<'_> {
 
 const READY: u8 = 0;
 const LOADING: u8 = 1;
+const LOADING_OLD: u8 = 2;
 
 impl<T: Payload> Object for Held<T> {
     const NAME: &'static CStr = T::NAME;
@@ -215,6 +290,10 @@ impl<T: Payload> Object for Held<T> {
                 numbers::put_u64(out, loading.total)?;
                 out.write_all(&loading.bytes)
             }
+            Held::LoadingOld(loading) => {
+                out.write_all(&[LOADING_OLD])?;
+                old::put_loading(out, loading)
+            }
         }
     }
 
@@ -230,30 +309,47 @@ impl<T: Payload> Object for Held<T> {
                 }
                 Held::Loading(Loading { total, bytes })
             }
+            [LOADING_OLD] => Held::LoadingOld(Box::new(old::loading(source)?)),
             _ => return None,
         };
         // To the end, so that the server finds what follows.
         (source.read(&mut [0]).ok()? == 0).then_some(held)
     }
 
-    fn load_old(_fields: &mut RdbFields, _version: u32) -> Option<Held<T>> {
-        None
+    fn load_old(fields: &mut RdbFields, version: u32) -> Option<Held<T>> {
+        T::Old::from_fields(fields, version).map(|filter| Held::Ready(T::from_old(filter)))
     }
 
     fn chunks(&self, each: &mut dyn FnMut(i64, &[u8])) -> io::Result<()> {
+        if let Held::LoadingOld(loading) = self {
+            each(1, &T::Old::header_of(loading));
+            T::Old::chunks_of(loading, each);
+            return Ok(());
+        }
+        if let Held::Ready(object) = self
+            && let Some(old) = object.only_old()
+        {
+            each(1, &old.dump_header());
+            let mut iterator = 1;
+            while let Some((next, chunk)) = old.dump_chunk(iterator) {
+                each(next, chunk);
+                iterator = next;
+            }
+            return Ok(());
+        }
         let mut chunks = Chunks { each, at: 0, chunk: Vec::new() };
         match self {
             Held::Ready(object) => {
-                (chunks.each)(1, &dump_header(object)?);
+                let mut window = Window { from: u64::MAX, at: 0, bytes: Vec::new() };
+                object.write(&mut window)?;
+                (chunks.each)(1, &header::<T>(window.at));
                 object.write(&mut chunks)?;
             }
             Held::Loading(loading) => {
-                let mut header = [0; HEADER];
-                header[..8].copy_from_slice(&T::MAGIC);
-                header[8..].copy_from_slice(&loading.total.to_le_bytes());
-                (chunks.each)(1, &header);
+                (chunks.each)(1, &header::<T>(loading.total));
                 chunks.write_all(&loading.bytes)?;
             }
+            Held::LoadingOld(_) => {}
         }
         chunks.put();
         Ok(())
@@ -263,6 +359,7 @@ impl<T: Payload> Object for Held<T> {
         match self {
             Held::Ready(object) => object.bytes(),
             Held::Loading(loading) => loading.bytes.capacity(),
+            Held::LoadingOld(loading) => usize::try_from(loading.received()).unwrap_or(usize::MAX),
         }
     }
 
@@ -270,7 +367,7 @@ impl<T: Payload> Object for Held<T> {
     fn free_effort(&self) -> usize {
         let allocations = match self {
             Held::Ready(object) => object.allocations(),
-            Held::Loading(_) => 1,
+            _ => 1,
         };
         allocations + self.memory() / (1 << 16)
     }

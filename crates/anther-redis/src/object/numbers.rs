@@ -36,14 +36,40 @@ pub fn rate(source: &mut dyn Read) -> Option<f64> {
 
 /// A hash key that may be absent.
 pub fn put_key(out: &mut dyn Write, key: Option<[u8; 16]>) -> io::Result<()> {
-    out.write_all(&[u8::from(key.is_some())])?;
+    put_flag(out, key.is_some())?;
     key.map_or(Ok(()), |key| out.write_all(&key))
 }
 
 pub fn key(source: &mut dyn Read) -> Option<Option<[u8; 16]>> {
+    match flag(source)? {
+        false => Some(None),
+        true => array(source).map(Some),
+    }
+}
+
+/// Bytes with their number.
+pub fn put_bytes(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
+    put_u64(out, bytes.len() as u64)?;
+    out.write_all(bytes)
+}
+
+/// At most so many bytes; memory grows with what arrives.
+pub fn bytes(source: &mut dyn Read, most: u64) -> Option<Vec<u8>> {
+    let len = u64(source).filter(|len| *len <= most)?;
+    let mut bytes = Vec::new();
+    source.take(len).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 == len).then_some(bytes)
+}
+
+/// Whether something follows.
+pub fn put_flag(out: &mut dyn Write, flag: bool) -> io::Result<()> {
+    out.write_all(&[flag.into()])
+}
+
+pub fn flag(source: &mut dyn Read) -> Option<bool> {
     match array(source)? {
-        [0] => Some(None),
-        [1] => array(source).map(Some),
+        [0] => Some(false),
+        [1] => Some(true),
         _ => None,
     }
 }

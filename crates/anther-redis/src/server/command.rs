@@ -94,10 +94,14 @@ impl Command {
     /// one of ours.
     fn categories(&self, own: &CStr) -> Option<CString> {
         let has = |flag| self.flags.split(' ').any(|word| word == flag);
-        let access = if has("write") { "write" } else { "read" };
         let speed = if has("fast") { "fast" } else { "slow" };
-        let danger = if has("admin") { " admin dangerous" } else { "" };
-        CString::new(format!("{access} {speed}{danger} {}", own.to_str().ok()?)).ok()
+        // Who may read all data may not read secrets.
+        let access = match (has("admin"), has("write")) {
+            (true, _) => "admin dangerous",
+            (false, true) => "write",
+            (false, false) => "read",
+        };
+        CString::new(format!("{access} {speed} {}", own.to_str().ok()?)).ok()
     }
 
     /// Registers the command. False if the server has one of this name already.

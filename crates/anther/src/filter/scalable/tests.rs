@@ -255,7 +255,9 @@ fn a_union_finds_the_keys_of_both_and_tells_its_rate() {
     for kind in [Kind::Classic, Kind::Blocked] {
         let [mut few, mut many] = [2000, 9000u64].map(|keys| {
             let mut filter = made(1000, 0.01, over(kind)).unwrap();
-            (0..keys).for_each(|key| drop(filter.insert(key << 32 | keys).unwrap()));
+            for key in 0..keys {
+                filter.insert(key << 32 | keys).unwrap();
+            }
             filter
         });
         let (before, one) = (many.clone(), few.clone());
@@ -297,7 +299,9 @@ fn a_union_of_unlike_filters_is_refused() {
 
     let mut counting = made(10, 0.01, over(Kind::Counting)).unwrap();
     let one = counting.clone();
-    (0..100u64).for_each(|key| drop(counting.insert(key).unwrap()));
+    for key in 0..100u64 {
+        counting.insert(key).unwrap();
+    }
     counting.unite(&one).unwrap_err();
     let mut two = one.clone();
     two.insert("key").unwrap();
