@@ -105,8 +105,6 @@ texts! {
     CF_FULL c"Filter is full"
     /// No memory for a cuckoo filter.
     CF_OUT_OF_MEMORY c"ERR Insufficient memory"
-    /// CF.RESERVE.
-    CF_NOT_CREATED c"ERR Could not create filter"
     /// CF.DEL.
     CF_NOT_FOUND c"Not found"
     /// CF.COMPACT.

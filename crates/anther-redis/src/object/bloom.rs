@@ -1,13 +1,13 @@
 //! A BF object: a filter, perhaps layers that RedisBloom wrote, and the numbers that clients see.
 
 use super::request::{BloomRequest, Manner};
-use super::{Limit, within};
+use super::{Limit, MAX_STEP, within};
 use crate::errors::{self, Failure};
 use anther::foreign::redisbloom;
 use anther::sizing::scalable::compound;
 use anther::{
     AnyFilter, Filter, InsertError, KeyHash, Kind, LoadError, Open, RemoveError, Save, Seed,
-    SizeError,
+    SizeError, Target,
 };
 
 /// A BF object. It has old layers, a filter, or both.
@@ -53,20 +53,28 @@ impl Bloom {
 
     /// Layers that RedisBloom wrote.
     pub fn from_old(old: redisbloom::Bloom) -> Bloom {
+        let request = Bloom::request_of(&old);
+        Bloom { request, key: None, old: Some(Box::new(old)), filter: None, items: 0, since: 0 }
+    }
+
+    /// What layers that RedisBloom wrote were asked to be; the capacity is that of the next layer,
+    /// which will be ours.
+    pub(super) fn request_of(old: &redisbloom::Bloom) -> BloomRequest {
         let layers = old.layers();
         // RedisBloom gives half of the rate to the first layer of a filter that grows.
         let share = if old.is_scaling() { 2.0 } else { 1.0 };
         let error = layers.first().map_or(0.01, |layer| layer.error * share);
-        let largest = layers.last().map_or(1, |layer| layer.capacity);
-        let expansion = old.expansion().unwrap_or(0);
-        let request = BloomRequest {
+        // A forged capacity must not size the next layer: at the highest rate that RedisBloom makes
+        // layers for, an item takes 2.9 bits.
+        let largest = layers.last().map_or(1, |layer| layer.capacity.min(layer.bits / 2));
+        let expansion = old.expansion().unwrap_or(0).min(crate::config::MAX_EXPANSION);
+        let step = expansion.clamp(1, MAX_STEP);
+        BloomRequest {
             error: error.clamp(f64::MIN_POSITIVE, 1f64.next_down()),
-            // Of the next layer, which will be ours.
-            capacity: largest.saturating_mul(expansion.max(1).into()).clamp(1, MAX_FIRST),
-            expansion: expansion.min(crate::config::MAX_EXPANSION),
+            capacity: largest.saturating_mul(step.into()).clamp(1, Target::MAX_ITEMS),
+            expansion,
             manner: Manner::Plain,
-        };
-        Bloom { request, key: None, old: Some(Box::new(old)), filter: None, items: 0, since: 0 }
+        }
     }
 
     /// A filter from the bytes of an anther file.
@@ -213,6 +221,8 @@ impl Bloom {
                 }
             }
             Some(AnyFilter::Aging(_)) => Ok(()),
+            // Static filters are never full; the library says what they are.
+            Some(filter) if !filter.kind().capabilities().insert => Ok(()),
             _ if self.items >= self.request.capacity => Err(errors::FULL),
             _ => Ok(()),
         }
@@ -350,9 +360,6 @@ impl Bloom {
         compound(own.into_iter().chain(self.old.as_ref().map(|old| old.fpr())))
     }
 }
-
-/// The largest first layer of ours after RedisBloom's.
-const MAX_FIRST: u64 = 1 << 40;
 
 /// Makes the filter of a request, if it fits beside what is there.
 fn make(

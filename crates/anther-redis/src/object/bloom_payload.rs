@@ -2,7 +2,7 @@
 
 use super::bloom::Bloom;
 use super::held::Payload;
-use super::request::BloomRequest;
+use super::request::{BloomRequest, Manner};
 use super::{Limit, cells_bytes, frames, numbers, old};
 use crate::config::memory_limit;
 use crate::server::ObjectType;
@@ -53,8 +53,14 @@ impl Payload for Bloom {
         let (has_old, has_filter) = (numbers::flag(source)?, numbers::flag(source)?);
         let old = if has_old { Some(Box::new(old::filter(source)?)) } else { None };
         let filter = if has_filter { Some(frames::file(source, key)?) } else { None };
-        let bloom = Bloom { request, key, old, filter, items, since };
-        (has_old || has_filter).then_some(bloom)
+        let request = match (&old, &filter) {
+            (_, Some(filter)) if request.describes(filter) => request,
+            // The next layer is sized by it, so it is made of what is there.
+            (Some(old), None) => Bloom::request_of(old),
+            _ => return None,
+        };
+        let timed = matches!(request.manner, Manner::Ttl(_));
+        (timed == (since > 0)).then_some(Bloom { request, key, old, filter, items, since })
     }
 
     fn bytes(&self) -> usize {

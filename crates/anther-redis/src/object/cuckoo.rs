@@ -1,11 +1,11 @@
 //! A CF object: cuckoo filters, of which only the last takes new items until it is full.
 
 use super::held::Payload;
-use super::{Limit, within};
+use super::{Limit, MAX_STEP, within};
 use crate::config::MAX_EXPANSION;
 use crate::errors::{self, Failure};
 use anther::foreign::redisbloom;
-use anther::sizing::scalable::Series;
+use anther::sizing::scalable::{SAME, Series};
 use anther::{Count, Filter, Insert, KeyHash, Options, Planned, Remove, Seed, SizeError, Target};
 
 /// What a filter was asked to be: what clients see, and what a replica needs to make the same.
@@ -31,18 +31,23 @@ impl CuckooRequest {
     }
 
     /// The target of a filter of the series: all together have the rate that was asked for.
-    fn target(&self, number: usize) -> Result<Target, SizeError> {
-        let number = u32::try_from(number).unwrap_or(u32::MAX);
+    fn target(&self, number: usize, items: u64) -> Result<Target, SizeError> {
         if self.expansion == 0 {
-            return Ok(Target::new(self.capacity, self.error)?);
+            return Ok(Target::new(items, self.error)?);
         }
-        let series = Series {
-            items: self.capacity,
-            fpr: self.error,
-            growth: self.expansion,
-            tightening: anther::Scalable::DEFAULT_TIGHTENING,
-        };
-        Ok(Target::new(series.capacity(number).unwrap_or(u64::MAX), series.rate(number))?)
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        let tightening = anther::Scalable::DEFAULT_TIGHTENING;
+        let series = Series { items, fpr: self.error, growth: self.expansion, tightening };
+        Ok(Target::new(items, series.rate(number))?)
+    }
+
+    /// How many times as large a filter is as the one before. With expansion 1 it doubles now and
+    /// then, so that there are not as many filters as multiples of the first.
+    fn step(&self, number: usize) -> u64 {
+        match self.expansion {
+            1 if number.is_multiple_of(SAME as usize) => 2,
+            expansion => expansion.into(),
+        }
     }
 
     /// Buckets of the first filter, as RedisBloom counts them.
@@ -85,10 +90,8 @@ impl Cuckoo {
 
     /// What RedisBloom wrote.
     pub fn from_old(old: redisbloom::Cuckoo) -> Cuckoo {
-        let expansion = u64::from(old.expansion());
         let request = CuckooRequest {
-            // Of the next filter, which will be ours.
-            capacity: old.capacity().saturating_mul(expansion.max(1)).clamp(1, MAX_FIRST),
+            capacity: old.capacity().clamp(1, Target::MAX_ITEMS),
             error: DEFAULT_ERROR,
             bucket_size: old.bucket_size().into(),
             iterations: old.max_iterations().into(),
@@ -101,7 +104,16 @@ impl Cuckoo {
     /// Adds a filter.
     fn grow(&mut self, limit: Limit) -> Result<&mut Part, Failure> {
         let options = self.request.options();
-        let target = self.request.target(self.filters.len()).map_err(not_created)?;
+        let number = self.filters.len();
+        // From what is there: a stored number could be forged.
+        let items = match (self.filters.last(), &self.old) {
+            (Some(last), _) => last.capacity.saturating_mul(self.request.step(number)),
+            (None, Some(old)) => {
+                old.capacity().saturating_mul(self.request.expansion.max(1).into())
+            }
+            (None, None) => self.request.capacity,
+        };
+        let target = self.request.target(number, items).map_err(not_created)?;
         let plan = anther::Cuckoo::plan(target, &options).map_err(not_created)?;
         within(limit, self.bytes() as u64 + plan.bits.div_ceil(8))?;
         let seed = Seed::keyed(self.key.ok_or(errors::INTERNAL)?);
@@ -251,8 +263,6 @@ impl Cuckoo {
     }
 }
 
-/// The largest first filter of ours after RedisBloom's.
-const MAX_FIRST: u64 = 1 << 40;
 /// The rate of filters of ours after RedisBloom's. Not the configured one: replicas must agree.
 const DEFAULT_ERROR: f64 = 0.01;
 

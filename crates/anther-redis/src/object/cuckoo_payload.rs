@@ -71,7 +71,12 @@ impl Payload for Cuckoo {
         for _ in 0..count {
             let (capacity, held) = (numbers::u64(source)?, numbers::u64(source)?);
             // Filters of ours are always keyed.
-            let filter = frames::file(source, Some(key?))?;
+            let filter: anther::Cuckoo = frames::file(source, Some(key?))?;
+            // The next filter is sized by it, so it must be what the cells are for.
+            let cells: u64 = filter.rows().iter().map(|row| row.cells.cells()).sum();
+            if !(1..=cells).contains(&capacity) || held > cells {
+                return None;
+            }
             filters.push(Part { filter, capacity, held });
         }
         let cuckoo = Cuckoo { request, key, old, filters, deleted };

@@ -19,6 +19,10 @@ pub use request::{BloomRequest, Manner};
 /// The most bytes that an object may take. `None`: any number.
 pub type Limit = Option<u64>;
 
+/// The first layer of ours is at most so many times as large as RedisBloom's last: its expansion may be
+/// forged, and memory should follow from bytes that came.
+const MAX_STEP: u32 = 64;
+
 use crate::errors::{self, Failure};
 use anther::{AnyFilter, Inspect};
 

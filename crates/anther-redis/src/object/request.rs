@@ -79,6 +79,16 @@ impl BloomRequest {
         }
     }
 
+    /// Whether a filter is one of this request, as far as it matters.
+    pub fn describes(&self, filter: &AnyFilter) -> bool {
+        let its = BloomRequest::of(filter);
+        let manner = match self.manner {
+            Manner::Ttl(_) => Manner::Window,
+            manner => manner,
+        };
+        (self.capacity, self.expansion, manner) == (its.capacity, its.expansion, its.manner)
+    }
+
     /// Milliseconds of a generation of a filter that forgets by time.
     pub fn interval(&self, filter: &Aging) -> Option<u64> {
         match self.manner {
