@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.names import FIXED_KEY, HASH_KEY
 from harness.server import Program, Server, find
 from harness.wire import Wire
 
@@ -25,7 +26,7 @@ def program(request: pytest.FixtureRequest) -> Program:
 
 @pytest.fixture(scope="session")
 def shared(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(program, tmp_path_factory.mktemp(program.name)).start()
+    server = Server(program, tmp_path_factory.mktemp(program.name), f"--{HASH_KEY}", FIXED_KEY).start()
     yield server
     server.stop()
 
@@ -46,6 +47,15 @@ def server(shared: Server) -> Iterator[Server]:
 def wire(server: Server) -> Iterator[Wire]:
     with server.wire() as wire:
         yield wire
+
+
+@pytest.fixture
+def random_keys(server: Server) -> Iterator[None]:
+    """Every new filter of the shared server gets a key of its own, as by default."""
+    with server.wire() as wire:
+        wire.ok("CONFIG", "SET", HASH_KEY, "")
+        yield
+        wire.ok("CONFIG", "SET", HASH_KEY, FIXED_KEY)
 
 
 @pytest.fixture(params=[2, 3], ids=["resp2", "resp3"])

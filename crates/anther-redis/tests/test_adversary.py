@@ -6,6 +6,8 @@ items that set bits which are still clear. Against that key it works; against an
 
 import random
 
+import pytest
+
 from harness.anther_file import bits
 from harness.keys import found, keys
 from harness.wire import Wire
@@ -17,6 +19,7 @@ RESERVE = ("0.01", ITEMS, "NONSCALING")
 FILTERS, QUERIES = 100, 10_000
 
 
+@pytest.mark.usefixtures("random_keys")
 def test_chosen_keys_do_nothing_to_a_filter_of_another_key(wire: Wire) -> None:
     chosen = choose(wire)
     attacked = rate(wire, chosen, "HASHKEY", KNOWN, filters=1)

@@ -28,6 +28,7 @@ WRITES = [
     ("bf.loadchunk", 4, "k 1 x"),
     ("bf.merge", -3, "k l m"),
     ("bf.rem", 3, "k a"),
+    ("bf.age", 3, "k 1"),
     ("bf.import", -3, "k x"),
     ("cf.reserve", -3, "k 100"),
     ("cf.add", 3, "k a"),
@@ -41,7 +42,7 @@ WRITES = [
 SECRETS = [("bf.key", 2, "k")]
 ALL = READS + WRITES + SECRETS
 # These do not take memory, so that they work when there is none left.
-FREEING = {"cf.del", "bf.rem"}
+FREEING = {"cf.del", "bf.rem", "bf.age"}
 
 
 def information(wire: Wire, name: str) -> list:
@@ -86,7 +87,7 @@ def test_reads(wire: Wire, name: str) -> None:
     assert "readonly" in words(told[2])
     assert not {"write", "denyoom"} & words(told[2])
     assert has_categories(wire) <= ("@read" in words(told[6]))
-    assert key_flags(told) == [{"RO", "ACCESS"}]
+    assert key_flags(told) == [{"RO", "access"}]
 
 
 @pytest.mark.parametrize("name", [row[0] for row in WRITES])
@@ -97,7 +98,7 @@ def test_writes(wire: Wire, name: str) -> None:
     assert has_categories(wire) <= ("@write" in words(told[6]))
     first, *others = key_flags(told)
     assert {"RW", "OW"} & first
-    assert others == ([{"RO", "ACCESS"}] if name == "bf.merge" else [])
+    assert others == ([{"RO", "access"}] if name == "bf.merge" else [])
 
 
 def test_the_key_has_a_category_of_its_own(wire: Wire) -> None:

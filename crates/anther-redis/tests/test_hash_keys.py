@@ -14,6 +14,7 @@ MAKERS = ["BF.ADD f a", "BF.RESERVE f 0.01 100", "BF.INSERT f ITEMS a", "BF.RESE
 
 
 @pytest.mark.parametrize("command", MAKERS)
+@pytest.mark.usefixtures("random_keys")
 def test_every_filter_has_a_key_of_its_own(wire: Wire, command: str) -> None:
     seen = set()
     for _ in range(3):
@@ -24,6 +25,7 @@ def test_every_filter_has_a_key_of_its_own(wire: Wire, command: str) -> None:
     assert all(len(bytes.fromhex(key.decode())) == 16 for key in seen)
 
 
+@pytest.mark.usefixtures("random_keys")
 def test_so_two_filters_have_other_false_positives(wire: Wire) -> None:
     wrong = []
     for name in "ab":
@@ -53,6 +55,7 @@ def test_what_is_no_key(wire: Wire, key: str) -> None:
     assert wire.call("EXISTS", "f") == 0
 
 
+@pytest.mark.usefixtures("random_keys")
 def test_cuckoo_filters_are_keyed_too(wire: Wire) -> None:
     digests = []
     for key in (KEY, KEY, KEY[::-1]):

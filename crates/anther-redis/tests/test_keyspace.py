@@ -2,6 +2,7 @@
 
 import pytest
 
+from harness.keys import keys
 from harness.objects import SAMPLES, Sample, check_all, digests, make_all
 from harness.poll import wait_until
 from harness.wire import OK, Wire
@@ -24,7 +25,7 @@ def test_copy(wire: Wire, sample: Sample) -> None:
     assert sample.missing(wire, "copy") == []
     assert sample.info(wire, "copy") == sample.info(wire)
     before = wire.ok("DEBUG", "DIGEST-VALUE", sample.name)
-    wire.ok(f"{sample.family}.ADD", "copy", "only here")
+    wire.ok(f"{sample.family}.INSERT", "copy", "ITEMS", *keys("only here", 20))
     assert wire.ok("DEBUG", "DIGEST-VALUE", sample.name) == before, "a copy shares nothing"
     assert wire.ok("DEBUG", "DIGEST-VALUE", "copy") != before
 

@@ -6,6 +6,7 @@ import pytest
 
 from harness.dumps import chunks, load_chunks
 from harness.keys import add, keys
+from harness.names import FIXED_KEY
 from harness.objects import SAMPLES, check_all, digests, make_all
 from harness.poll import wait_until
 from harness.server import Program, Server
@@ -125,6 +126,8 @@ def test_copies_merges_and_restores_are_replicated(pair: Pair) -> None:
 def test_what_changes_nothing_is_not_replicated(pair: Pair) -> None:
     wire = pair.primary
     wire.ok("BF.MADD", "f", "a", "b")
+    # Under this key `zzz` is no false positive.
+    wire.ok("CF.RESERVE", "c", 100, "HASHKEY", FIXED_KEY)
     wire.ok("CF.ADD", "c", "a")
 
     def changes() -> int:

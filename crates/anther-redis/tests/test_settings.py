@@ -23,8 +23,9 @@ DEFAULTS = {
 }
 
 
-def test_defaults(wire: Wire) -> None:
-    told = fields(wire.ok("CONFIG", "GET", "bf.*"))
+def test_defaults(start: Callable[..., Server]) -> None:
+    with start().wire() as wire:
+        told = fields(wire.ok("CONFIG", "GET", "bf.*"))
     assert {name: told.get(name) for name in DEFAULTS} == DEFAULTS
     assert int(told["bf.memory-limit"]) >= 128 << 20
 
