@@ -109,7 +109,8 @@ impl Cuckoo {
         let items = match (self.filters.last(), &self.old) {
             (Some(last), _) => last.capacity.saturating_mul(self.request.step(number)),
             (None, Some(old)) => {
-                old.capacity().saturating_mul(self.request.expansion.max(1).into())
+                let step = self.request.expansion.clamp(1, MAX_STEP);
+                old.capacity().saturating_mul(step.into())
             }
             (None, None) => self.request.capacity,
         };

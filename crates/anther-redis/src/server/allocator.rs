@@ -4,11 +4,10 @@ use redis_module::raw;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 
-/// The server's allocator, once the module is loaded. Unit tests have no server and use the
-/// system's.
+/// The server's allocator, once the module is loaded. Unit tests have no server, and no such
+/// allocator.
 struct ServerAllocator;
 
-#[cfg(not(test))]
 #[global_allocator]
 static ALLOCATOR: ServerAllocator = ServerAllocator;
 
@@ -22,7 +21,7 @@ unsafe impl GlobalAlloc for ServerAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's layout has a size above 0.
         unsafe {
-            match { raw::RedisModule_TryAlloc } {
+            match raw::RedisModule_TryAlloc {
                 // Null if there is no memory, where `RedisModule_Alloc` would end the server.
                 Some(allocate) if layout.align() <= ALIGN => allocate(layout.size()).cast(),
                 _ => System.alloc(layout),
@@ -42,7 +41,7 @@ unsafe impl GlobalAlloc for ServerAllocator {
             // Redis 7.0 has no fallible `calloc`. Fresh pages are zero already, and only `calloc`
             // knows which are fresh: so see whether the memory is there, and give it back.
             let probe = self.alloc(layout);
-            match { raw::RedisModule_Calloc } {
+            match raw::RedisModule_Calloc {
                 Some(allocate) if !probe.is_null() => {
                     self.dealloc(probe, layout);
                     allocate(1, layout.size()).cast()
@@ -56,7 +55,7 @@ unsafe impl GlobalAlloc for ServerAllocator {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the block came from the same allocator: see `alloc`.
         unsafe {
-            match { raw::RedisModule_Free } {
+            match raw::RedisModule_Free {
                 Some(free) if layout.align() <= ALIGN => free(block.cast::<c_void>()),
                 _ => System.dealloc(block, layout),
             }

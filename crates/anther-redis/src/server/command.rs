@@ -1,7 +1,7 @@
 //! Commands: how the server calls them, and what it tells clients about them.
 
 use super::syntax::{self, Form, Part};
-use super::{Argument, Context};
+use super::{Argument, Context, ERR, OK};
 use crate::errors::{self, Failure};
 use redis_module::raw;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -120,7 +120,7 @@ impl Command {
                 1,
                 1
             ));
-            if made != raw::REDISMODULE_OK as c_int {
+            if made != OK {
                 return false;
             }
             let command = api!(RedisModule_GetCommand(context.raw(), name));
@@ -165,10 +165,7 @@ impl Command {
             args: arguments,
         };
         // SAFETY: by the caller; the server copies everything, and `keep` holds it until then.
-        unsafe {
-            api!(RedisModule_SetCommandInfo(command, &raw const info))
-                == raw::REDISMODULE_OK as c_int
-        }
+        unsafe { api!(RedisModule_SetCommandInfo(command, &raw const info)) == OK }
     }
 }
 
@@ -197,7 +194,7 @@ where
     let run: F = unsafe { ptr::NonNull::dangling().read() };
     // SAFETY: the server's, for this call.
     let (context, arguments) = unsafe { (Context::new(context), Argument::all(argv, argc)) };
-    let Some(context) = context else { return raw::REDISMODULE_ERR as c_int };
+    let Some(context) = context else { return ERR };
     // A panic must not unwind into C.
     match catch_unwind(AssertUnwindSafe(|| run(context, arguments))) {
         Ok(Ok(())) => {}
@@ -207,7 +204,7 @@ where
             refuse(context, &errors::INTERNAL);
         }
     }
-    raw::REDISMODULE_OK as c_int
+    OK
 }
 
 #[cold]

@@ -1,7 +1,7 @@
 //! Loading the module.
 
 use super::callbacks::{self, Object};
-use super::{Argument, Command, Context, Setting};
+use super::{Argument, Command, Context, ERR, OK, Setting};
 use crate::object::{Bloom, Cuckoo, Held};
 use redis_module::raw;
 use std::ffi::{CStr, c_int};
@@ -29,19 +29,18 @@ pub fn load<A: Object, B: Object>(
 ) -> c_int {
     // SAFETY: the server's context. Before this call there is no API and no allocator.
     let loaded = unsafe {
-        raw::Export_RedisModule_Init(context, module.name.as_ptr(), module.version, 1)
-            == raw::REDISMODULE_OK as c_int
+        raw::Export_RedisModule_Init(context, module.name.as_ptr(), module.version, 1) == OK
     };
     // SAFETY: the server's, for this call.
     let context = unsafe { Context::new(context) };
-    let (true, Some(context)) = (loaded, context) else { return raw::REDISMODULE_ERR as c_int };
+    let (true, Some(context)) = (loaded, context) else { return ERR };
     // SAFETY: as above.
     let arguments = unsafe { Argument::all(argv, argc) };
     match register::<A, B>(context, arguments, module) {
-        Ok(()) => raw::REDISMODULE_OK as c_int,
+        Ok(()) => OK,
         Err(reason) => {
             context.log(c"warning", reason);
-            raw::REDISMODULE_ERR as c_int
+            ERR
         }
     }
 }

@@ -20,6 +20,12 @@ macro_rules! has {
     }};
 }
 
+/// What functions of the API return: fine.
+const OK: std::ffi::c_int = 0;
+/// What functions of the API return: failed.
+const ERR: std::ffi::c_int = 1;
+
+#[cfg(not(test))]
 mod allocator;
 mod argument;
 mod callbacks;

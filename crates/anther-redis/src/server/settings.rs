@@ -1,6 +1,6 @@
 //! Settings of the module: `CONFIG GET bf.*`, `CONFIG SET`, the configuration file.
 
-use super::Context;
+use super::{Context, ERR, OK};
 use redis_module::raw;
 use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_void};
 use std::ptr;
@@ -103,7 +103,7 @@ impl Setting {
                 }
             }
         };
-        made == raw::REDISMODULE_OK as c_int
+        made == OK
     }
 }
 
@@ -132,7 +132,7 @@ unsafe extern "C" fn set_number(
     if let SettingKind::Number { value, .. } = unsafe { kind(data) } {
         value.store(new, Ordering::Relaxed);
     }
-    raw::REDISMODULE_OK as c_int
+    OK
 }
 
 unsafe extern "C" fn get_switch(_name: *const c_char, data: *mut c_void) -> c_int {
@@ -154,7 +154,7 @@ unsafe extern "C" fn set_switch(
         value.store(new != 0, Ordering::Relaxed);
         changed(new != 0);
     }
-    raw::REDISMODULE_OK as c_int
+    OK
 }
 
 fn string(text: &str) -> *mut raw::RedisModuleString {
@@ -192,14 +192,14 @@ unsafe extern "C" fn set_text(
         let start = api!(RedisModule_StringPtrLen(new, &raw mut len));
         (kind(data), std::slice::from_raw_parts(start.cast::<u8>(), len))
     };
-    let SettingKind::Text { set, .. } = kind else { return raw::REDISMODULE_OK as c_int };
+    let SettingKind::Text { set, .. } = kind else { return OK };
     let text = str::from_utf8(bytes).map_err(|_| "not UTF-8".to_string());
     match text.and_then(set) {
-        Ok(()) => raw::REDISMODULE_OK as c_int,
+        Ok(()) => OK,
         Err(reason) => {
             // SAFETY: the server passes a place for the error and frees the string.
             unsafe { *error = string(&reason) };
-            raw::REDISMODULE_ERR as c_int
+            ERR
         }
     }
 }
