@@ -60,7 +60,7 @@ pub fn bloom_load<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer 
     if let (Found::Absent, 1) = (open.get(), iterator) {
         open.set(Held::begin(data.bytes(), limit).map_err(failed)?);
     } else {
-        found(open.get_mut())?.load(iterator, data.bytes(), limit).map_err(failed)?;
+        found(open.get_mut())?.take_chunk(iterator, data.bytes(), limit).map_err(failed)?;
     }
     context.replicate_verbatim();
     context.changed(*name, c"bf.loadchunk");
@@ -83,7 +83,7 @@ pub fn cuckoo_load<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer
         let other = if known { errors::CF_NO_FILTER } else { errors::CF_HEADER };
         open.set(Held::begin(data.bytes(), limit).map_err(|failure| failed(failure, other))?);
     } else {
-        let loaded = found(open.get_mut())?.load(iterator, data.bytes(), limit);
+        let loaded = found(open.get_mut())?.take_chunk(iterator, data.bytes(), limit);
         loaded.map_err(|failure| failed(failure, errors::CF_CHUNK))?;
     }
     context.replicate_verbatim();

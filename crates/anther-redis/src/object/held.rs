@@ -1,5 +1,6 @@
 //! What a key holds: an object, or the part of it that LOADCHUNK has brought so far.
 
+use super::chunks::{Chunks, Window};
 use super::old::{self, Old};
 use super::{Limit, numbers, within};
 use crate::errors::{self, Failure};
@@ -9,9 +10,6 @@ use anther::{ChunkError, ForeignError};
 use std::borrow::Cow;
 use std::ffi::CStr;
 use std::io::{self, Read, Write};
-
-/// The most bytes of a chunk, as in RedisBloom.
-const CHUNK: usize = 16 << 20;
 
 /// An object of a data type, and its encoding.
 pub trait Payload: Sized + Clone + 'static {
@@ -135,7 +133,12 @@ impl<T: Payload> Held<T> {
 
     /// Takes a chunk with the iterator that came with it; the last one makes the object. Nothing
     /// changes if it fails.
-    pub fn load(&mut self, iterator: i64, chunk: &[u8], limit: Limit) -> Result<(), LoadFailure> {
+    pub fn take_chunk(
+        &mut self,
+        iterator: i64,
+        chunk: &[u8],
+        limit: Limit,
+    ) -> Result<(), LoadFailure> {
         match self {
             Held::Ready(_) => return Err(LoadFailure::Offset),
             Held::Loading(loading) => {
@@ -168,8 +171,8 @@ impl<T: Payload> Held<T> {
             };
         }
         let Ok(from) = u64::try_from(iterator) else { return end };
-        // An empty window for the header: only the length counts.
-        let mut window = Window { from: from.wrapping_sub(1), at: 0, bytes: Vec::new() };
+        // Beyond the end for the header, of which only the length counts.
+        let mut window = Window::new(from.wrapping_sub(1));
         object.write(&mut window).map_err(Failure::because)?;
         match from {
             0 => Ok((1, header::<T>(window.at).to_vec().into())),
@@ -210,60 +213,6 @@ impl Loading {
         };
         self.bytes.truncate(before);
         Err(failure)
-    }
-}
-
-/// Keeps a chunk of a stream, and counts all of it.
-struct Window {
-    from: u64,
-    at: u64,
-    bytes: Vec<u8>,
-}
-
-impl Write for Window {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let before = usize::try_from(self.from.saturating_sub(self.at)).unwrap_or(usize::MAX);
-        let inside = bytes.get(before..).unwrap_or_default();
-        let kept = inside.len().min(CHUNK - self.bytes.len());
-        self.bytes.extend_from_slice(&inside[..kept]);
-        self.at += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Passes a stream on in chunks, each with the offset of its end.
-struct Chunks<'a> {
-    each: &'a mut dyn FnMut(i64, &[u8]),
-    at: i64,
-    chunk: Vec<u8>,
-}
-
-impl Chunks<'_> {
-    fn put(&mut self) {
-        if !self.chunk.is_empty() {
-            self.at += self.chunk.len().cast_signed() as i64;
-            (self.each)(self.at + 1, &self.chunk);
-            self.chunk.clear();
-        }
-    }
-}
-
-impl Write for Chunks<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(CHUNK - self.chunk.len());
-        self.chunk.extend_from_slice(&bytes[..taken]);
-        if self.chunk.len() == CHUNK {
-            self.put();
-        }
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
@@ -337,21 +286,21 @@ impl<T: Payload> Object for Held<T> {
             }
             return Ok(());
         }
-        let mut chunks = Chunks { each, at: 0, chunk: Vec::new() };
+        let mut chunks = Chunks::new(each);
         match self {
             Held::Ready(object) => {
-                let mut window = Window { from: u64::MAX, at: 0, bytes: Vec::new() };
+                let mut window = Window::new(u64::MAX);
                 object.write(&mut window)?;
-                (chunks.each)(1, &header::<T>(window.at));
+                chunks.put_header(&header::<T>(window.at));
                 object.write(&mut chunks)?;
             }
             Held::Loading(loading) => {
-                (chunks.each)(1, &header::<T>(loading.total));
+                chunks.put_header(&header::<T>(loading.total));
                 chunks.write_all(&loading.bytes)?;
             }
             Held::LoadingOld(_) => {}
         }
-        chunks.put();
+        chunks.finish();
         Ok(())
     }
 

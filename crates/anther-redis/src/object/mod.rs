@@ -1,7 +1,9 @@
 //! The objects that keys hold: pure Rust, testable without a server.
 
 mod bloom;
+mod bloom_numbers;
 mod bloom_payload;
+mod chunks;
 mod cuckoo;
 mod cuckoo_payload;
 mod frames;
@@ -10,6 +12,8 @@ mod merge;
 mod numbers;
 mod old;
 mod request;
+#[cfg(test)]
+mod tests;
 
 pub use bloom::{Bloom, Inserted};
 pub use cuckoo::{Cuckoo, CuckooRequest};
