@@ -52,7 +52,6 @@ fn numbers_are_those_that_info_states() {
                 assert_eq!(u64::from(filter.expansion()), case.number("Expansion_rate"));
                 assert_eq!(u64::from(filter.max_iterations()), case.number("Max_iterations"));
             }
-            _ => panic!("another type"),
         }
     }
 }

@@ -46,6 +46,9 @@ impl Bloom {
     pub fn new(capacity: u64, error: f64, expansion: Option<u32>) -> Result<Bloom, ForeignError> {
         let scaling = if expansion.is_some() { 0 } else { option::NO_SCALING };
         let options = option::NO_ROUND | option::HASH_64 | scaling;
+        if !(error > 0.0 && error < 1.0) {
+            return Err(ForeignError::field("error", error, "between 0 and 1"));
+        }
         // The rates of layers that halve add up to the rate asked for.
         let error = if expansion.is_some() { error / 2.0 } else { error };
         let first = BloomLayer::sized(capacity, error)?;
@@ -63,13 +66,7 @@ impl Bloom {
     /// if the filter needs more than `limit` bytes.
     pub fn from_header(header: &[u8], limit: u64) -> Result<Loading<Bloom>, ForeignError> {
         let header = BloomHeader::parse(header)?;
-        Bloom::empty(header, limit).map(Loading::new)
-    }
-
-    fn empty(header: BloomHeader, limit: u64) -> Result<Bloom, ForeignError> {
-        let filter = Bloom { header, layers: Vec::new() };
-        scandump::check_limit(&filter, limit)?;
-        Ok(filter)
+        Loading::new(Bloom { header, layers: Vec::new() }, limit)
     }
 
     /// A filter of fields that are not checked yet, and of cells that have come with them.
@@ -79,7 +76,9 @@ impl Bloom {
         limit: u64,
     ) -> Result<Bloom, ForeignError> {
         header.check()?;
-        Ok(Bloom::empty(header, limit)?.with_layers(layers))
+        let filter = Bloom { header, layers };
+        scandump::check_limit(&filter, limit)?;
+        Ok(filter)
     }
 
     /// The header of its dump: what `SCANDUMP` answers to the iterator 0, together with 1.
@@ -187,7 +186,8 @@ impl Bloom {
         self.header.is_scaling()
     }
 
-    /// The false-positive rate by the bits that are set now.
+    /// The false-positive rate by the bits that are set now. A filter for fewer than a thousand keys
+    /// has up to half as many again, since the steps between a key's bits are equal.
     pub fn fpr(&self) -> f64 {
         let layers = self.header.layers.iter().zip(&self.layers);
         let passes = layers.map(|(layer, bits)| {
@@ -213,7 +213,6 @@ fn positions(layer: &BloomLayer, [first, step]: [u64; 2]) -> impl Iterator<Item 
     let range = layer.range();
     (0..u64::from(layer.probes)).map(move |probe| {
         let bit = first.wrapping_add(probe.wrapping_mul(step)) % range;
-        #[expect(clippy::cast_possible_truncation, reason = "below the layer's length, in memory")]
         ((bit / 8) as usize, 1 << (bit % 8))
     })
 }

@@ -48,6 +48,7 @@ pub struct BloomLayer {
 impl BloomLayer {
     /// A new layer, with the size that RedisBloom would give it.
     pub(super) fn sized(capacity: u64, error: f64) -> Result<BloomLayer, ForeignError> {
+        // The half of the smallest rate is 0.
         if !(error > 0.0 && error < 1.0) {
             return Err(ForeignError::field("error", error, "between 0 and 1"));
         }
@@ -55,9 +56,7 @@ impl BloomLayer {
             return Err(ForeignError::field("capacity", capacity, "1 to 2^53"));
         }
         let bits_per_entry = (error.ln() / LN_2_SQUARED).abs();
-        // Rounded towards 0, and saturating.
-        let least = (capacity as f64 * bits_per_entry) as u64;
-        let bits = least.max(1).next_multiple_of(64);
+        let bits = bits_for(capacity, bits_per_entry).max(1).next_multiple_of(64);
         let probes = probes(bits_per_entry);
         let log2_bits = 0;
         let items = 0;
@@ -102,9 +101,9 @@ impl BloomLayer {
                 format!("the logarithm of {bits} at most"),
             ));
         }
-        // More entries than the bits were made for would fill the layer far beyond its rate. The
-        // slack is for what rounding has added and taken away.
-        let most = (self.range() as f64 + bits_per_entry) * (1.0 + 1e-9) / bits_per_entry;
+        // With more entries than it has bits for, a layer would fill far beyond its rate. RedisBloom
+        // rounds down the bits of all entries to a number, or the entries of all bits.
+        let most = (self.range() as f64 + 1.0) * (1.0 + 1e-9) / bits_per_entry + 1.0;
         if capacity == 0 || capacity as f64 > most {
             return Err(ForeignError::field("entries", capacity, format!("1 to {most:.0}")));
         }
@@ -117,6 +116,12 @@ impl BloomLayer {
         }
         Ok(())
     }
+}
+
+/// The bits for so many entries, before they are rounded up.
+#[expect(clippy::cast_possible_truncation, reason = "as RedisBloom does; and it saturates")]
+pub(super) fn bits_for(capacity: u64, bits_per_entry: f64) -> u64 {
+    (capacity as f64 * bits_per_entry) as u64
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "at most 1075")]

@@ -4,7 +4,7 @@ use super::cuckoo_header::CuckooHeader;
 use super::murmur::murmur_64;
 use super::scandump::{self, Layered, Loading};
 use super::zeroed;
-use crate::error::{ForeignError, LayerFull};
+use crate::error::ForeignError;
 
 /// A cuckoo filter of RedisBloom, the value behind its `CF.` commands.
 ///
@@ -23,9 +23,9 @@ use crate::error::{ForeignError, LayerFull};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cuckoo {
-    header: CuckooHeader,
+    pub(super) header: CuckooHeader,
     /// As many as the header says, each of the length that it says. A slot of 0 is empty.
-    layers: Vec<Vec<u8>>,
+    pub(super) layers: Vec<Vec<u8>>,
 }
 
 impl Layered for Cuckoo {
@@ -51,14 +51,14 @@ fn used(slots: &[u8]) -> u64 {
 
 /// A key's fingerprint, and its hash, whose last bits are the number of its first bucket.
 #[derive(Clone, Copy)]
-struct Print {
-    fingerprint: u8,
-    hash: u64,
+pub(super) struct Print {
+    pub(super) fingerprint: u8,
+    pub(super) hash: u64,
 }
 
 impl Print {
     #[expect(clippy::cast_possible_truncation, reason = "1 to 255")]
-    fn of(key: &[u8]) -> Print {
+    pub(super) fn of(key: &[u8]) -> Print {
         let hash = murmur_64(key, 0);
         Print { fingerprint: (hash % 255 + 1) as u8, hash }
     }
@@ -66,8 +66,8 @@ impl Print {
 
 /// The other bucket of a fingerprint, which leads back to the first one. More bits than a layer has
 /// buckets do no harm: there is a power of two of them, so only the last bits count.
-fn other(fingerprint: u8, bucket: u64) -> u64 {
-    bucket ^ u64::from(fingerprint) * 0x5bd1_e995
+pub(super) fn other(fingerprint: u8, bucket: u64) -> u64 {
+    bucket ^ (u64::from(fingerprint) * 0x5bd1_e995)
 }
 
 impl Cuckoo {
@@ -104,7 +104,7 @@ impl Cuckoo {
     /// if the filter needs more than `limit` bytes.
     pub fn from_header(header: &[u8], limit: u64) -> Result<Loading<Cuckoo>, ForeignError> {
         let header = CuckooHeader::parse(header)?;
-        Cuckoo::empty(header, limit).map(Loading::new)
+        Loading::new(Cuckoo { header, layers: Vec::new() }, limit)
     }
 
     /// A filter of fields, checked here, without its cells.
@@ -151,112 +151,6 @@ impl Cuckoo {
             }
         }
         count as u64
-    }
-
-    /// Inserts a key, once more if it is in already. If there is no room for it, nothing changes:
-    /// call [`grow`](Cuckoo::grow) unless the [expansion](Cuckoo::expansion) is 0.
-    pub fn insert(&mut self, key: &[u8]) -> Result<(), LayerFull> {
-        let print = Print::of(key);
-        let free = (0..self.layers.len())
-            .rev()
-            .find_map(|layer| self.find(layer, print, 0).map(|slot| (layer, slot)));
-        match free {
-            Some((layer, slot)) => self.layers[layer][slot] = print.fingerprint,
-            None => self.insert_moving(print)?,
-        }
-        self.header.items += 1;
-        Ok(())
-    }
-
-    /// Moves fingerprints of the last layer to their other buckets, until one finds a free slot.
-    /// After too many moves, moves all of them back.
-    fn insert_moving(&mut self, print: Print) -> Result<(), LayerFull> {
-        let last = self.layers.len().checked_sub(1).ok_or(LayerFull)?;
-        let size = usize::from(self.header.bucket_size);
-        let rounds = usize::from(self.header.max_iterations);
-        let mut fingerprint = print.fingerprint;
-        let mut bucket = self.bucket(last, print.hash);
-        let mut moved = Vec::new();
-        for round in 0..rounds {
-            let slot = bucket.start + round % size;
-            std::mem::swap(&mut self.layers[last][slot], &mut fingerprint);
-            moved.push(slot);
-            bucket = self.bucket(last, other(fingerprint, (bucket.start / size) as u64));
-            if let Some(free) = self.layers[last][bucket.clone()].iter().position(|slot| *slot == 0)
-            {
-                self.layers[last][bucket.start + free] = fingerprint;
-                return Ok(());
-            }
-        }
-        for slot in moved.into_iter().rev() {
-            std::mem::swap(&mut self.layers[last][slot], &mut fingerprint);
-        }
-        Err(LayerFull)
-    }
-
-    /// Removes a key once. Returns whether it was found. Remove only keys that were inserted: a
-    /// false positive would take another key's fingerprint.
-    ///
-    /// Once a tenth of the keys have been removed, a filter of several layers moves fingerprints to
-    /// its first layers, and drops the last one if that leaves it empty, as RedisBloom does.
-    pub fn remove(&mut self, key: &[u8]) -> bool {
-        let print = Print::of(key);
-        let found = (0..self.layers.len())
-            .rev()
-            .find_map(|layer| Some((layer, self.find(layer, print, print.fingerprint)?)));
-        let Some((layer, slot)) = found else { return false };
-        self.layers[layer][slot] = 0;
-        self.header.items = self.header.items.saturating_sub(1);
-        self.header.deletes = self.header.deletes.saturating_add(1);
-        if self.layers.len() > 1 && self.header.deletes as f64 > self.header.items as f64 * 0.10 {
-            self.compact(false);
-        }
-        true
-    }
-
-    /// Moves fingerprints to the first layers, as `CF.COMPACT` does, and drops the last layers if
-    /// that leaves them empty.
-    pub fn compact_all(&mut self) {
-        self.compact(true);
-    }
-
-    fn compact(&mut self, all: bool) {
-        for layer in (1..self.layers.len()).rev() {
-            let emptied = self.compact_layer(layer);
-            if emptied && layer == self.layers.len() - 1 {
-                self.layers.pop();
-                self.header.filters = self.layers.len() as u64;
-            }
-            if !emptied && !all {
-                break;
-            }
-        }
-        self.header.deletes = 0;
-    }
-
-    /// Moves the fingerprints of a layer to the layers before it, as far as they have room. Those
-    /// are no larger, so the number of the bucket tells where a fingerprint belongs in them.
-    /// Returns whether all were moved.
-    fn compact_layer(&mut self, layer: usize) -> bool {
-        let size = usize::from(self.header.bucket_size);
-        let mut emptied = true;
-        for slot in 0..self.layers[layer].len() {
-            let fingerprint = self.layers[layer][slot];
-            if fingerprint == 0 {
-                continue;
-            }
-            let print = Print { fingerprint, hash: (slot / size) as u64 };
-            let free = (0..layer)
-                .find_map(|earlier| self.find(earlier, print, 0).map(|slot| (earlier, slot)));
-            match free {
-                Some((earlier, free)) => {
-                    self.layers[earlier][free] = fingerprint;
-                    self.layers[layer][slot] = 0;
-                }
-                None => emptied = false,
-            }
-        }
-        emptied
     }
 
     /// Adds the layer that RedisBloom would add when a key finds no room. Fails if the expansion is
@@ -335,7 +229,7 @@ impl Cuckoo {
 
     /// The slots of a bucket, which is given by a number whose last bits count.
     #[expect(clippy::cast_possible_truncation, reason = "below the layer's length, in memory")]
-    fn bucket(&self, layer: usize, number: u64) -> std::ops::Range<usize> {
+    pub(super) fn bucket(&self, layer: usize, number: u64) -> std::ops::Range<usize> {
         let size = usize::from(self.header.bucket_size);
         let buckets = (self.layers[layer].len() / size) as u64;
         let start = (number & (buckets - 1)) as usize * size;
@@ -343,7 +237,7 @@ impl Cuckoo {
     }
 
     /// The first slot with a value in the two buckets of a key.
-    fn find(&self, layer: usize, print: Print, value: u8) -> Option<usize> {
+    pub(super) fn find(&self, layer: usize, print: Print, value: u8) -> Option<usize> {
         [print.hash, other(print.fingerprint, print.hash)].into_iter().find_map(|number| {
             let bucket = self.bucket(layer, number);
             let at = self.layers[layer][bucket.clone()].iter().position(|slot| *slot == value)?;

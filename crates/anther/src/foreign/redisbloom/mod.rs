@@ -5,8 +5,9 @@
 //! - the chunks of `BF.SCANDUMP` and `CF.SCANDUMP`: [`Bloom::from_header`],
 //!   [`Cuckoo::from_header`], [`Loading`];
 //! - the payload of `DUMP`: [`read_dump`];
-//! - the fields of a module's value in an RDB file, one after the other: [`Bloom::from_rdb`],
-//!   [`Cuckoo::from_rdb`].
+//! - an RDB file: [`RdbFile`];
+//! - the fields that a server hands to a module when it loads a value: [`RdbSource`],
+//!   [`Bloom::from_rdb`], [`Cuckoo::from_rdb`].
 //!
 //! They are written as chunks, byte for byte as RedisBloom writes them, so that they can go back.
 //!
@@ -25,17 +26,22 @@ mod bloom_header;
 mod crc64;
 mod cuckoo;
 mod cuckoo_header;
+mod cuckoo_moves;
 mod dump;
 mod lzf;
 mod murmur;
-mod rdb;
+mod rdb_fields;
+mod rdb_file;
+mod rdb_value;
 mod scandump;
 
 pub use bloom::Bloom;
 pub use bloom_header::BloomLayer;
 pub use cuckoo::Cuckoo;
-pub use dump::{Object, read_dump};
-pub use rdb::RdbSource;
+pub use dump::read_dump;
+pub use rdb_fields::RdbSource;
+pub use rdb_file::{RdbEntry, RdbFile};
+pub use rdb_value::Object;
 pub use scandump::Loading;
 
 use crate::error::OutOfMemory;

@@ -16,20 +16,15 @@ pub(super) trait Layered: Sized {
     fn header_bytes(&self) -> Vec<u8>;
 }
 
-/// The bytes of all layers. Every loader has checked that they fit in 64 bits.
-fn all_bytes(filter: &impl Layered) -> u64 {
-    (0..).map_while(|layer| filter.layer_bytes(layer)).sum()
-}
-
-/// Checks that the layers fit in a limit, before any of them is allocated.
-pub(super) fn check_limit(filter: &impl Layered, limit: u64) -> Result<(), ForeignError> {
+/// The bytes of all layers, if they are within a limit. Nothing has been allocated for them yet.
+pub(super) fn check_limit(filter: &impl Layered, limit: u64) -> Result<u64, ForeignError> {
     let mut bytes: u64 = 0;
     for layer in (0..).map_while(|layer| filter.layer_bytes(layer)) {
         bytes = bytes.saturating_add(layer);
     }
     // An iterator is a signed number, one more than a position.
     let limit = limit.min(i64::MAX as u64 - 1);
-    if bytes > limit { Err(ForeignError::TooLarge { bytes, limit }) } else { Ok(()) }
+    if bytes > limit { Err(ForeignError::TooLarge { bytes, limit }) } else { Ok(bytes) }
 }
 
 /// The layer and the position in it to which a position in the whole dump belongs.
@@ -80,29 +75,32 @@ pub struct Loading<F> {
     /// What has come, by layer and start. Neighbours are joined, so that a complete layer is one.
     segments: BTreeMap<(usize, u64), Vec<u8>>,
     received: u64,
+    /// Of the whole filter.
+    bytes: u64,
 }
 
 impl<F> Loading<F> {
-    pub(super) fn new(filter: F) -> Loading<F> {
-        Loading { filter, segments: BTreeMap::new(), received: 0 }
-    }
-
     /// The bytes of cells that have been loaded.
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// The bytes of cells of the whole filter.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether every cell has been loaded.
+    pub fn is_complete(&self) -> bool {
+        self.received == self.bytes
     }
 }
 
 #[expect(private_bounds, reason = "for the two filters of this folder, and no others")]
 impl<F: Layered> Loading<F> {
-    /// The bytes of cells of the whole filter.
-    pub fn bytes(&self) -> u64 {
-        all_bytes(&self.filter)
-    }
-
-    /// Whether every cell has been loaded.
-    pub fn is_complete(&self) -> bool {
-        self.received == self.bytes()
+    pub(super) fn new(filter: F, limit: u64) -> Result<Loading<F>, ForeignError> {
+        let bytes = check_limit(&filter, limit)?;
+        Ok(Loading { filter, segments: BTreeMap::new(), received: 0, bytes })
     }
 
     /// The header that the filter is loaded from.
@@ -181,9 +179,9 @@ impl<F: Layered> Loading<F> {
 
     /// The filter, if every cell has been loaded.
     pub fn finish(self) -> Result<F, ForeignError> {
-        let expected = self.bytes();
-        if self.received != expected {
-            return Err(ForeignError::Incomplete { got: self.received, expected });
+        if !self.is_complete() {
+            let (got, expected) = (self.received, self.bytes);
+            return Err(ForeignError::Incomplete { got, expected });
         }
         Ok(self.filter.with_layers(self.segments.into_values().collect()))
     }

@@ -1,6 +1,6 @@
 //! The fields of RedisBloom's values in an RDB file, in their order there.
 
-use super::bloom_header::{BloomHeader, BloomLayer};
+use super::bloom_header::{BloomHeader, BloomLayer, bits_for};
 use super::cuckoo_header::CuckooHeader;
 use super::scandump::Layered;
 use super::{Bloom, Cuckoo, ENCODING_VERSION};
@@ -80,8 +80,7 @@ fn bloom_layer(source: &mut impl RdbSource, version: u16) -> Result<BloomLayer, 
     let probes = narrow("hashes", source.unsigned()?)?;
     let bits_per_entry = source.double()?;
     let (bits, log2_bits) = if version == 0 {
-        // Rounded towards 0, and saturating.
-        ((capacity as f64 * bits_per_entry) as u64, 0)
+        (bits_for(capacity, bits_per_entry), 0)
     } else {
         (source.unsigned()?, narrow("n2", source.unsigned()?)?)
     };
