@@ -77,10 +77,9 @@ fn other_pairs_say_what_to_do() {
                 std::fs::remove_file(place.join("out")).unwrap();
                 continue;
             }
-            let ran = ran.fails(&[&format!(
-                "{from}: {} {from} filter cannot be converted to {to}",
-                from.article()
-            )]);
+            let article = Kind::from_name(&from).unwrap().article();
+            let cause = format!("{from}: {article} {from} filter cannot be converted to {to}");
+            let ran = ran.fails(&[&cause]);
             let next = match ran.err.contains("at once") {
                 true => "convert it to classic first, with --kind classic".to_string(),
                 false => format!("rebuild it from them: anther build OUT IN --kind {to}\n"),

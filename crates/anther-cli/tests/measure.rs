@@ -320,7 +320,10 @@ fn forgetting_is_judged_by_its_promise() {
     // Of the latest ones, this kind forgets none.
     place.build("aging.anther stream --kind aging --items 1000 -q", "");
     let ran = place.run("measure aging.anther --members latest --random 20k").code(0);
-    assert_eq!((row(&ran, "false negatives").as_str(), row(&ran, "verdict").as_str()), ("0 of 1,000", "holds"));
+    assert_eq!(
+        (row(&ran, "false negatives").as_str(), row(&ran, "verdict").as_str()),
+        ("0", "holds")
+    );
     let ran = place.run("measure aging.anther --members stream --random 20k").code(0);
     assert!(row(&ran, "false negatives").contains("nothing is promised for this many keys"));
     let ran = place.run("measure aging.anther --members oldest").code(1);

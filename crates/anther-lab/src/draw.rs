@@ -9,6 +9,7 @@ mod increments;
 mod look;
 mod made;
 pub mod scene;
+mod slices;
 mod stored;
 mod svg;
 mod tags;

@@ -39,6 +39,10 @@ pub fn about(kind: Kind) -> &'static str {
             "The upper bits of a hash name a run of slots, the lower bits are stored there."
         }
         Kind::Spectral => "Counters: the lowest counter of a key says how often it was inserted.",
+        Kind::Aging => {
+            "Slices in a ring. A key sets a bit in each of the newest slices, and is in if as many \
+             slices in a row have its bit. In turn the oldest slice is emptied: it forgets."
+        }
         Kind::Stable => {
             "Each key sets its counters to the largest value, and others go down: it forgets."
         }
@@ -82,6 +86,7 @@ impl Moment<'_> {
         let mut note = match kind {
             Kind::Cuckoo | Kind::DLeft => self.tag_put(),
             Kind::Quotient => self.remainder_put(),
+            Kind::Aging => self.slices_put(),
             Kind::Generalized => "sets some of its bits to 1 and some to 0".to_string(),
             Kind::VariableIncrement => self.added(),
             _ => self.spread_put(),
@@ -146,6 +151,7 @@ impl Moment<'_> {
         let mut note = match (kind, found) {
             (Kind::Cuckoo | Kind::DLeft, _) => self.tag_found(found),
             (Kind::VariableIncrement, _) => self.increments_found(found),
+            (Kind::Aging, _) => self.slices_found(found),
             (Kind::Quotient, true) => "its remainder is in its run, so maybe".to_string(),
             (Kind::Quotient, false) => "its remainder is not in its run, so no".to_string(),
             (Kind::Fuse | Kind::Ribbon | Kind::Bloomier, _) => self.xored(found),

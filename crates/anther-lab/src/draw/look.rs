@@ -309,13 +309,13 @@ fn are_of_functions(name: &str) -> bool {
 
 /// Whether a cell that is 0 is reason enough for a no.
 fn needs_all(kind: Kind) -> bool {
-    !matches!(kind, Kind::Cuckoo | Kind::DLeft | Kind::Quotient | Kind::Generalized)
+    !matches!(kind, Kind::Cuckoo | Kind::DLeft | Kind::Quotient | Kind::Generalized | Kind::Aging)
 }
 
 /// Whether several keys can stand on one cell. Where a cell has one key's tag, its bucket is
-/// shared, but no more need be said of that.
+/// shared, but no more need be said of that. Where slices are emptied, keys lose their cells.
 pub fn shares(kind: Kind) -> bool {
-    !matches!(kind, Kind::Cuckoo | Kind::DLeft | Kind::Quotient)
+    !matches!(kind, Kind::Cuckoo | Kind::DLeft | Kind::Quotient | Kind::Aging)
 }
 
 /// The cells that a kind is made of, such as "12 slots", without those that help to find them.

@@ -3,6 +3,7 @@
 use super::explain::{self, Moment};
 use super::look::{self, Involved, Look, MOST_CELLS};
 use super::scene::{Action, Answer, Scene, Step, Wrong};
+use super::slices;
 use crate::error::Error;
 use anther::parts::view::Touch;
 use anther::units;
@@ -257,7 +258,7 @@ impl Play {
         let (now, touches) = (look(&self.filter)?, self.filter.touches(hash));
         if refused.is_none() {
             self.is_in.push(((self.shown)(key.as_bytes()), hash));
-            let mut put = if known { Vec::new() } else { self.of_layer(&touches, &before) };
+            let mut put = if known { Vec::new() } else { self.written(&touches, &before) };
             put.sort_unstable();
             put.dedup();
             self.put.push(put);
@@ -343,8 +344,11 @@ impl Play {
     }
 
     /// The cells that an insert writes to: a filter with layers reads all of them, and writes to the
-    /// first that had the key already, or to the newest.
-    fn of_layer(&self, touches: &[Touch], before: &Look) -> Vec<Touch> {
+    /// first that had the key already, or to the newest. One with slices writes to the newest.
+    fn written(&self, touches: &[Touch], before: &Look) -> Vec<Touch> {
+        if let Some(newest) = slices::in_a_row(&self.filter) {
+            return touches.iter().take(newest).copied().collect();
+        }
         if self.filter.kind() != Kind::Scalable {
             return touches.to_vec();
         }
@@ -396,7 +400,7 @@ impl Play {
     ) -> Result<Step, Error> {
         let mut touches = self.filter.touches(self.hash(key));
         if matches!(action, Action::Insert | Action::Remove) {
-            touches = self.of_layer(&touches, before);
+            touches = self.written(&touches, before);
         }
         let involved = Involved {
             touches: &touches,

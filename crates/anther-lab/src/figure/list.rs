@@ -95,6 +95,7 @@ figures! {
     "scalable" "Almeida 2007" "The rate while a set grows" papers::scalable::scalable;
     "generalized" "Laufer 2005" "Hash functions that clear beside those that set" papers::forgetting::generalized;
     "stable" "Deng 2006" "Rates and misses of an endless stream" papers::forgetting::stable;
+    "aging" "Shtul 2020" "The latest keys of an endless stream" papers::aging::aging;
     "weighted" "Bruck 2006" "More probes for keys that are looked up often, and what their table costs" papers::weighted::weighted;
     "spectral" "Cohen 2003" "Wrong counts by method and load" papers::spectral::spectral;
     "robust" "Nayak 2021" "A claim of nearly zero, and a sound hash" papers::robust::robust;

@@ -1,5 +1,6 @@
 //! Papers: what is in print beside what is predicted and what is measured.
 
+pub mod aging;
 pub mod classic;
 pub mod compressed;
 pub mod counters;

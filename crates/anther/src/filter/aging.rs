@@ -131,12 +131,11 @@ impl Aging {
     ///
     /// // Tokens of one hour, of which there are at most 1000.
     /// let mut tokens = Aging::new(Target::new(1000, 0.01)?)?;
-    /// let interval = 3600 / u64::from(tokens.generations().window); // in seconds
+    /// let interval = 3600u64.div_ceil(tokens.generations().window.into()); // in seconds
     /// tokens.insert("a token");
-    /// // Later, at the next insert: as many intervals have ended.
-    /// tokens.advance(3599 / interval - 1);
+    /// tokens.advance(3600 / interval); // an hour later, as many intervals have ended
     /// assert!(tokens.contains("a token"));
-    /// tokens.advance(3600 / interval);
+    /// tokens.advance(2);
     /// assert!(!tokens.contains("a token"));
     /// # Ok::<(), anther::SizeError>(())
     /// ```
@@ -171,7 +170,8 @@ impl Aging {
     /// Whether k of the newest `slices` slices in a row have the key's bit.
     ///
     /// It reads each row of k from its old end: a slice without the bit rules out all rows with it,
-    /// and the next begins beyond it. For an absent key this reads about 2(l/k+1) slices.
+    /// and the next begins beyond it. For an absent key this reads fewer than 2(l/k+1) slices: 7.7 of
+    /// 41 at 1 %.
     #[inline]
     fn found_within(&self, key: KeyHash, slices: u32) -> bool {
         let row = self.ring.probes;

@@ -5,7 +5,8 @@
 //! random, so the false-positive rate rises to a fixed value and stays there, for any number of
 //! keys. **Not for** sets: a negative answer is not certain here. [`Blocked`](crate::Blocked)
 //! forgets nothing and takes a seventh of the bits, as long as the number of keys is known in
-//! advance.
+//! advance. [`Aging`](crate::Aging) takes a third, and of a window of the latest keys it forgets
+//! none.
 //!
 //! An insert looks the key up, then decrements `decrements` neighbouring cells from a random start,
 //! then sets the key's cells to their largest value. The target's false-positive rate is the limit

@@ -20,7 +20,7 @@ use super::first;
 use crate::parts::probes::Spread;
 use std::f64::consts::LN_2;
 
-/// The most generations of a window. More of them save bits and cost lookups, which read about
+/// The most generations of a window. More of them save bits and cost lookups, which read up to
 /// 2(l/k+1) slices: 32 take 19.9 bits per key at 1 % and 27.5 at 0.1 %, 64 take 19.6 and 26.1.
 pub const MAX_GENERATIONS: u32 = 32;
 
