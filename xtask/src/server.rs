@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use crate::call::Call;
 use crate::packages::{self, Package};
 use crate::stages::{clippy_driver, rustfmt};
-use crate::step::{self, Step};
+use crate::step::{self, Need, Step};
 use crate::workspace::Workspace;
 use crate::{Trouble, exit_code, run};
 
@@ -49,7 +49,9 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
         program(),
         environment,
         wheels,
-        Step::pytest("module with servers", pytest).unless(missing.to_serve.as_ref()),
+        Step::pytest("module with servers", pytest)
+            .unless(missing.to_serve.as_ref())
+            .needs(built(workspace)),
     ]
 }
 
@@ -134,6 +136,15 @@ fn program() -> Step {
         "target/server/program",
     ]);
     Step::new("program for the module's tests", call)
+}
+
+/// One word instead of a thousand tests that fail for one reason.
+fn built(workspace: &Workspace) -> Need {
+    let files = [MODULE, ANTHER, PYTHON].map(|file| workspace.path(file));
+    Need {
+        missing: "the module, the program or Python is missing; see above".to_owned(),
+        probe: Call::program("ls").args(files),
+    }
 }
 
 fn environment() -> Step {
