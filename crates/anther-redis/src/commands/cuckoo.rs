@@ -1,7 +1,7 @@
 //! CF.RESERVE, CF.ADD, CF.ADDNX, CF.INSERT, CF.INSERTNX, CF.EXISTS, CF.MEXISTS, CF.COUNT, CF.DEL.
 
 use super::bloom::in_range;
-use super::{absent, found, limit, new_hash_key, replicate_too};
+use super::{absent, found, limit, new_hash_key, replicate_items, replicate_too};
 use crate::arguments::{OptionsOf, hash_key, hex};
 use crate::config::{self, MAX_CAPACITY, MAX_EXPANSION};
 use crate::errors::{self, Failure};
@@ -172,7 +172,9 @@ fn insert_items<'a>(
     manner: Manner,
 ) -> Answer {
     let new_key = || key.map_or_else(new_hash_key, Ok);
-    let (limit, most) = (limit(context), config::cf_max_expansions());
+    let limit = limit(context);
+    // A copy takes what was taken, whatever its settings.
+    let most = if context.is_copying() { usize::MAX } else { config::cf_max_expansions() };
     let mut open = OpenKey::<Held<Cuckoo>>::write(context, name);
     let mut created = None;
     if let (Found::Absent, Some(request)) = (open.get(), request) {
@@ -183,7 +185,7 @@ fn insert_items<'a>(
     let filter = found(open.get_mut())?.ready_mut()?;
     let key_before = filter.key();
 
-    let (mut changed, mut refused) = (false, None);
+    let (mut inserted, mut all, mut refused) = (Vec::new(), true, None);
     if manner.many {
         context.array(items.len());
     }
@@ -194,28 +196,32 @@ fn insert_items<'a>(
         }
         match filter.insert(item.bytes(), most, limit, new_key) {
             Ok(()) => {
-                changed = true;
+                inserted.push(*item);
                 answer(context, manner, 1);
             }
-            Err(_) if manner.many => answer(context, manner, -1),
+            Err(_) if manner.many => {
+                all = false;
+                answer(context, manner, -1);
+            }
             Err(failure) => refused = Some(failure),
         }
     }
 
-    let key_after = filter.key().filter(|_| key_before.is_none());
+    let changed = !inserted.is_empty();
+    let new_key = filter.key().filter(|_| key_before.is_none());
     if let Some((request, key)) = created {
         replicate_reserve(context, name, &request, key);
-        if changed {
-            replicate_too(context, call);
-        }
-    } else if let Some(key) = key_after {
+    }
+    if let Some(key) = new_key {
         // The first filter of ours in one of RedisBloom: the key is chance.
         let digits = hex(&key);
-        let mut arguments =
-            vec![name.bytes(), b"NOCREATE", b"HASHKEY", digits.as_bytes(), b"ITEMS"];
-        arguments.extend(items.iter().map(|item| item.bytes()));
-        let command = if manner.only_new { c"CF.INSERTNX" } else { c"CF.INSERT" };
-        context.replicate(command, &arguments);
+        let options = [&b"NOCREATE"[..], b"HASHKEY", digits.as_bytes(), b"ITEMS"];
+        replicate_items(context, c"CF.INSERT", name, &options, &inserted);
+    } else if changed && !all {
+        // A copy has no limits, and must not take more than what was taken here.
+        replicate_items(context, c"CF.INSERT", name, &[b"NOCREATE", b"ITEMS"], &inserted);
+    } else if changed && created.is_some() {
+        replicate_too(context, call);
     } else if changed {
         context.replicate_verbatim();
     }

@@ -3,7 +3,7 @@
 use super::bloom::{
     Wishes, default_request, expansion_in_range, in_range, replicate_reserve, unknown_argument,
 };
-use super::{found, limit, new_hash_key, replicate_too};
+use super::{found, limit, new_hash_key, replicate_items, replicate_too};
 use crate::arguments::{OptionsOf, hex};
 use crate::config::{self, MAX_CAPACITY};
 use crate::errors::{self, Failure, valkey};
@@ -151,38 +151,41 @@ fn insert_items<'a>(
     let aged = age(context, name, filter);
     let key_before = filter.key();
 
-    let mut changed = false;
-    let mut answers = 0;
-    let mut refused = None;
+    let (mut changed, mut inserted, mut refused) = (false, 0, None);
     if many {
         context.open_array();
     }
     for item in items {
-        answers += 1;
         match filter.insert(item.bytes(), limit, new_key) {
-            Ok(inserted) => {
-                changed |= inserted != Inserted::Present;
-                flag(context, inserted == Inserted::New);
+            Ok(answer) => {
+                inserted += 1;
+                changed |= answer != Inserted::Present;
+                flag(context, answer == Inserted::New);
             }
-            Err(Failure::Text(text)) if many => {
-                context.error(&text);
+            Err(failure) => {
+                refused = Some(failure);
                 break;
             }
-            Err(failure) => refused = Some(failure),
         }
     }
+    let mut failure = refused.clone();
     if many {
-        context.close_array(answers);
+        if let Some(Failure::Text(text)) = &failure {
+            context.error(text);
+        }
+        context.close_array(inserted + usize::from(failure.is_some()));
+        failure = None;
     }
 
-    let key_after = filter.key().filter(|_| key_before.is_none());
-    if let Some(key) = key_after {
+    let new_key = filter.key().filter(|_| key_before.is_none());
+    if let Some(key) = new_key {
         // The first layer of ours in a filter of RedisBloom: the key is chance.
         let digits = hex(&key);
-        let mut arguments =
-            vec![name.bytes(), b"NOCREATE", b"HASHKEY", digits.as_bytes(), b"ITEMS"];
-        arguments.extend(items.iter().map(|item| item.bytes()));
-        context.replicate(c"BF.INSERT", &arguments);
+        let options = [&b"NOCREATE"[..], b"HASHKEY", digits.as_bytes(), b"ITEMS"];
+        replicate_items(context, c"BF.INSERT", name, &options, &items[..inserted]);
+    } else if changed && refused.is_some() {
+        // A copy has no limits, and must not take more than what was taken here.
+        replicate_items(context, c"BF.MADD", name, &[], &items[..inserted]);
     } else if changed && (created || aged) {
         replicate_too(context, call);
     } else if changed {
@@ -191,7 +194,7 @@ fn insert_items<'a>(
     if changed || created || aged {
         context.changed(name, c"bf.add");
     }
-    refused.map_or(Ok(()), Err)
+    failure.map_or(Ok(()), Err)
 }
 
 /// Begins the generations that are due, and replicates that. A copy waits to be told: its clock may

@@ -13,7 +13,7 @@ use crate::config;
 use crate::errors::{self, Failure};
 use crate::object::{Held, Limit, Payload};
 use crate::server::{Argument, Context, Found, OpenKey};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// The limit of an object's memory in this call.
 fn limit(context: Context<'_>) -> Limit {
@@ -55,4 +55,18 @@ fn replicate_too(context: Context<'_>, call: &[Argument<'_>]) {
     let Ok(name) = CString::new(name.bytes()) else { return };
     let arguments: Vec<_> = arguments.iter().map(|argument| argument.bytes()).collect();
     context.replicate(&name, &arguments);
+}
+
+/// Replicates a command with a key, options and items.
+fn replicate_items(
+    context: Context<'_>,
+    command: &CStr,
+    name: Argument<'_>,
+    options: &[&[u8]],
+    items: &[Argument<'_>],
+) {
+    let mut arguments = vec![name.bytes()];
+    arguments.extend(options);
+    arguments.extend(items.iter().map(|item| item.bytes()));
+    context.replicate(command, &arguments);
 }

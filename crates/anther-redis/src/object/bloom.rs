@@ -219,6 +219,7 @@ impl Bloom {
                     bits => within(limit, old + (filter.bits() + bits).div_ceil(8)),
                 }
             }
+            _ if self.request.manner == Manner::Window => Ok(()),
             Some(AnyFilter::Aging(_)) => Ok(()),
             // Static filters are never full; the library says what they are.
             Some(filter) if !filter.kind().capabilities().insert => Ok(()),

@@ -212,7 +212,7 @@ impl Cuckoo {
             self.filters.pop();
         }
         if let Some(old) = &mut self.old {
-            old.compact_all();
+            old.compact();
         }
         self.old.is_some() || self.filters.len() < before
     }

@@ -72,7 +72,8 @@ impl BloomRequest {
                 _ => 0,
             },
             manner: match filter {
-                AnyFilter::Aging(_) => Manner::Window,
+                // `aging`, `stable` and `generalized` forget, and are never full.
+                _ if can.insert && !can.no_false_negatives => Manner::Window,
                 _ if counting => Manner::Counting,
                 _ => Manner::Plain,
             },
