@@ -8,7 +8,7 @@ use crate::object::{Bloom, BloomRequest, Held, Manner};
 use crate::reply::flag;
 use crate::server::{Answer, Argument, Context, Found, OpenKey};
 
-/// BF.RESERVE key error capacity [EXPANSION e] [NONSCALING] [COUNTING|WINDOW n|TTL s] [HASHKEY digits]
+/// `BF.RESERVE key error capacity [EXPANSION e] [NONSCALING] [COUNTING|WINDOW n|TTL s] [HASHKEY digits]`
 pub fn reserve<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, error, capacity, options @ ..] = call else { return Err(Failure::Arity) };
     let error = error.number().ok_or(errors::BAD_ERROR_RATE)?;
@@ -194,7 +194,7 @@ pub fn replicate_reserve(context: Context<'_>, name: Argument<'_>, filter: &Bloo
     context.replicate(c"BF.RESERVE", &arguments);
 }
 
-/// BF.EXISTS key item
+/// `BF.EXISTS key item`
 pub fn exists<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Bloom>>::read(context, *name);
@@ -215,7 +215,7 @@ fn other_type() -> Result<bool, Failure> {
     }
 }
 
-/// BF.MEXISTS key item...
+/// `BF.MEXISTS key item...`
 pub fn mexists<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, items @ ..] = call else { return Err(Failure::Arity) };
     if items.is_empty() {
@@ -235,7 +235,7 @@ pub fn mexists<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// BF.CARD key
+/// `BF.CARD key`
 pub fn card<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Bloom>>::read(context, *name);

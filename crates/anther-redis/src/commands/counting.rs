@@ -6,7 +6,7 @@ use crate::object::{Bloom, Held};
 use crate::reply::flag;
 use crate::server::{Answer, Argument, Context, Found, OpenKey};
 
-/// BF.REM key item
+/// `BF.REM key item`
 pub fn rem<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let mut open = OpenKey::<Held<Bloom>>::write(context, *name);
@@ -22,7 +22,7 @@ pub fn rem<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// BF.COUNT key item
+/// `BF.COUNT key item`
 pub fn count<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Bloom>>::read(context, *name);

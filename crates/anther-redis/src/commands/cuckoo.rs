@@ -19,7 +19,7 @@ fn default_request() -> CuckooRequest {
     }
 }
 
-/// CF.RESERVE key capacity [BUCKETSIZE b] [MAXITERATIONS i] [EXPANSION e] [ERROR e] [HASHKEY digits]
+/// `CF.RESERVE key capacity [BUCKETSIZE b] [MAXITERATIONS i] [EXPANSION e] [ERROR e] [HASHKEY digits]`
 pub fn reserve<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     // Every option has a value.
     let [_, name, capacity, options @ ..] = call else { return Err(Failure::Arity) };
@@ -108,22 +108,22 @@ struct Manner {
     many: bool,
 }
 
-/// CF.ADD key item
+/// `CF.ADD key item`
 pub fn add<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     add_one(context, call, Manner { only_new: false, many: false })
 }
 
-/// CF.ADDNX key item
+/// `CF.ADDNX key item`
 pub fn addnx<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     add_one(context, call, Manner { only_new: true, many: false })
 }
 
-/// CF.INSERT key [CAPACITY c] [NOCREATE] ITEMS item...
+/// `CF.INSERT key [CAPACITY c] [NOCREATE] ITEMS item...`
 pub fn insert<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     insert_many(context, call, Manner { only_new: false, many: true })
 }
 
-/// CF.INSERTNX key [CAPACITY c] [NOCREATE] ITEMS item...
+/// `CF.INSERTNX key [CAPACITY c] [NOCREATE] ITEMS item...`
 pub fn insertnx<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     insert_many(context, call, Manner { only_new: true, many: true })
 }
@@ -241,7 +241,7 @@ fn answer(context: Context<'_>, manner: Manner, answer: i64) {
     }
 }
 
-/// CF.EXISTS key item
+/// `CF.EXISTS key item`
 pub fn exists<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Cuckoo>>::read(context, *name);
@@ -253,7 +253,7 @@ pub fn exists<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// CF.MEXISTS key item...
+/// `CF.MEXISTS key item...`
 pub fn mexists<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, items @ ..] = call else { return Err(Failure::Arity) };
     if items.is_empty() {
@@ -269,7 +269,7 @@ pub fn mexists<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// CF.COUNT key item
+/// `CF.COUNT key item`
 pub fn count<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Cuckoo>>::read(context, *name);
@@ -281,7 +281,7 @@ pub fn count<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// CF.DEL key item
+/// `CF.DEL key item`
 pub fn del<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let mut open = OpenKey::<Held<Cuckoo>>::write(context, *name);
@@ -295,7 +295,7 @@ pub fn del<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// CF.COMPACT key
+/// `CF.COMPACT key`
 pub fn compact<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name] = call else { return Err(Failure::Arity) };
     let mut open = OpenKey::<Held<Cuckoo>>::write(context, *name);

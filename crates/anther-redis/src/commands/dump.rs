@@ -13,7 +13,7 @@ use std::borrow::Cow;
 const CF_HEADER: usize = 38;
 const OUR_HEADER: usize = 16;
 
-/// BF.SCANDUMP key iterator
+/// `BF.SCANDUMP key iterator`
 pub fn bloom_scan<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, iterator] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Bloom>>::read(context, *name);
@@ -26,7 +26,7 @@ pub fn bloom_scan<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer 
     Ok(())
 }
 
-/// CF.SCANDUMP key iterator
+/// `CF.SCANDUMP key iterator`
 pub fn cuckoo_scan<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, iterator] = call else { return Err(Failure::Arity) };
     let iterator = iterator.integer().ok_or(errors::CF_POSITION)?;
@@ -45,7 +45,7 @@ pub fn cuckoo_scan<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer
     Ok(())
 }
 
-/// BF.LOADCHUNK key iterator data
+/// `BF.LOADCHUNK key iterator data`
 pub fn bloom_load<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, iterator, data] = call else { return Err(Failure::Arity) };
     let iterator = iterator.integer().ok_or(errors::LOAD_POSITION)?;
@@ -68,7 +68,7 @@ pub fn bloom_load<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer 
     Ok(())
 }
 
-/// CF.LOADCHUNK key iterator data
+/// `CF.LOADCHUNK key iterator data`
 pub fn cuckoo_load<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, iterator, data] = call else { return Err(Failure::Arity) };
     let mut open = OpenKey::<Held<Cuckoo>>::write(context, *name);

@@ -6,7 +6,7 @@ use crate::errors::{self, Failure};
 use crate::object::{Bloom, Held};
 use crate::server::{Answer, Argument, Context, Found, OpenKey};
 
-/// BF.IMPORT key [HASHKEY digits] file, or with the file first: `redis-cli -x` adds it at the end.
+/// `BF.IMPORT key [HASHKEY digits] file`, or with the file first: `redis-cli -x` adds it at the end.
 pub fn import<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let (name, file, digits) = match call {
         [_, name, file] => (name, file, None),
@@ -25,7 +25,7 @@ pub fn import<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// BF.EXPORT key
+/// `BF.EXPORT key`
 pub fn export<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Bloom>>::read(context, *name);
@@ -33,7 +33,7 @@ pub fn export<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// BF.GET key item
+/// `BF.GET key item`
 pub fn get<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Bloom>>::read(context, *name);
@@ -48,7 +48,7 @@ pub fn get<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// BF.KEY key
+/// `BF.KEY key`
 pub fn key<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Bloom>>::read(context, *name);

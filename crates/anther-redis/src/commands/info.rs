@@ -94,7 +94,7 @@ fn show(context: Context<'_>, value: Value) {
     }
 }
 
-/// BF.INFO key [field]
+/// `BF.INFO key [field]`
 pub fn bloom<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let (name, field) = match call {
         [_, name] => (name, None),
@@ -131,7 +131,7 @@ pub fn bloom<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// BF.DEBUG key
+/// `BF.DEBUG key`
 pub fn bloom_debug<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Bloom>>::read(context, *name);
@@ -152,7 +152,7 @@ pub fn bloom_debug<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer
     Ok(())
 }
 
-/// CF.INFO key
+/// `CF.INFO key`
 pub fn cuckoo<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Cuckoo>>::read(context, *name);
@@ -176,7 +176,7 @@ pub fn cuckoo<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     Ok(())
 }
 
-/// CF.DEBUG key
+/// `CF.DEBUG key`
 pub fn cuckoo_debug<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name] = call else { return Err(Failure::Arity) };
     let open = OpenKey::<Held<Cuckoo>>::read(context, *name);

@@ -27,14 +27,14 @@ impl Creation {
     }
 }
 
-/// BF.ADD key item
+/// `BF.ADD key item`
 pub fn add<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, item] = call else { return Err(Failure::Arity) };
     let creation = Creation::by_default();
     insert_items(context, call, *name, slice::from_ref(item), &creation, false)
 }
 
-/// BF.MADD key item...
+/// `BF.MADD key item...`
 pub fn madd<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, items @ ..] = call else { return Err(Failure::Arity) };
     if items.is_empty() {
@@ -43,7 +43,7 @@ pub fn madd<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     insert_items(context, call, *name, items, &Creation::by_default(), true)
 }
 
-/// BF.INSERT key [CAPACITY c] [ERROR e] [EXPANSION x] [NOCREATE] [NONSCALING] ITEMS item...
+/// `BF.INSERT key [CAPACITY c] [ERROR e] [EXPANSION x] [NOCREATE] [NONSCALING] ITEMS item...`
 pub fn insert<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, options @ ..] = call else { return Err(Failure::Arity) };
     if call.len() < 4 && !config::is_valkey() {
@@ -212,7 +212,7 @@ fn age(context: Context<'_>, name: Argument<'_>, filter: &mut Bloom) -> bool {
     generations > 0
 }
 
-/// BF.AGE key generations
+/// `BF.AGE key generations`
 pub fn begin_generations<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, generations] = call else { return Err(Failure::Arity) };
     let generations = generations.integer().and_then(|number| u64::try_from(number).ok());

@@ -5,7 +5,7 @@ use crate::errors::{self, Failure};
 use crate::object::{Bloom, Held};
 use crate::server::{Answer, Argument, Context, Found, Object, OpenKey};
 
-/// BF.MERGE destination source...
+/// `BF.MERGE destination source...`
 pub fn merge<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, sources @ ..] = call else { return Err(Failure::Arity) };
     if sources.is_empty() {
