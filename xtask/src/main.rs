@@ -5,8 +5,10 @@
 mod call;
 mod clock;
 mod instructions;
+mod packages;
 mod portable;
 mod report;
+mod server;
 mod stages;
 mod step;
 mod tally;
@@ -39,8 +41,9 @@ const VERBS: &[Verb] = &[
     Verb { name: "lint", takes: "", about: "formatting, clippy and rustdoc", run: lint },
     Verb {
         name: "long",
-        takes: "",
-        about: "the library's tests in release, with those that take minutes or gigabytes",
+        takes: "[server …]",
+        about: "the library's tests in release, with those that take minutes or gigabytes; \
+                `long server --rounds 100` kills servers instead: see its --help",
         run: long,
     },
     Verb {
@@ -53,7 +56,8 @@ const VERBS: &[Verb] = &[
         name: "bench",
         takes: "[--quick] [SECTION…]",
         about: "our filters beside their peers: all sections, or some of u64, strings, static, \
-                threads, hash; --quick for 10^5 and 10^6 keys; --record keeps partial results",
+                threads, hash; --quick for 10^5 and 10^6 keys; --record keeps partial results; \
+                `bench server`: the module's commands beside the server's own",
         run: bench,
     },
     Verb {
@@ -136,6 +140,9 @@ fn lint(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
 }
 
 fn long(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
+    if let Some(rest) = after_server(args) {
+        return server::long(workspace, rest);
+    }
     refuse_arguments("long", args)?;
     Ok(check(workspace, &stages::long()))
 }
@@ -147,6 +154,9 @@ fn settle(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
 
 /// With Cargo's default flags, as users build; and once more for this very machine.
 fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
+    if let Some(rest) = after_server(args) {
+        return server::bench(workspace, rest);
+    }
     require_bench("bench", workspace)?;
     let by_default = from_bench("bench").env("RUSTFLAGS", "").args(["--"]).args(args);
     let code = run(workspace, &by_default)?;
@@ -161,6 +171,11 @@ fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
         "--native",
     ]);
     run(workspace, &native)
+}
+
+/// What follows the word `server`.
+fn after_server(args: &[String]) -> Option<&[String]> {
+    args.split_first().filter(|(first, _)| *first == "server").map(|(_, rest)| rest)
 }
 
 /// A program of the bench folder; what follows is for cargo until a `--`.

@@ -3,11 +3,11 @@
 //! Debian has all that it takes as packages. Its compiler is called by its path, so rustup's
 //! toolchain stays the one for everything else.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use crate::call::Call;
 use crate::clock::Clock;
+use crate::packages::{self, Package};
 use crate::workspace::Workspace;
 use crate::{Trouble, refuse_arguments};
 
@@ -44,8 +44,7 @@ const PROCESSORS: [Processor; 2] = [
     },
 ];
 
-/// Debian's packages, and a file by which each is known.
-const PACKAGES: [(&str, &str); 9] = [
+const PACKAGES: [Package; 9] = [
     ("rustc-web", "/usr/bin/rustc"),
     ("cargo-web", "/usr/bin/cargo"),
     ("rust-web-src", "/usr/lib/rustlib/src"),
@@ -60,7 +59,9 @@ const PACKAGES: [(&str, &str); 9] = [
 /// Installs what is missing, then builds and runs the program for each processor.
 pub fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     refuse_arguments("portable", args)?;
-    install(workspace).map_err(|message| Trouble::blocked(format!("portable: {message}")))?;
+    let architecture = Call::program("dpkg").args(["--add-architecture", "arm64"]);
+    packages::install(workspace, &PACKAGES, [architecture])
+        .map_err(|message| Trouble::blocked(format!("portable: {message}")))?;
     let mut failed = 0;
     for processor in &PROCESSORS {
         let call = processor.call();
@@ -93,39 +94,4 @@ impl Processor {
         }
         call
     }
-}
-
-/// Installs what is missing with apt-get; an error names what could not be installed.
-fn install(workspace: &Workspace) -> Result<(), String> {
-    let missing = missing();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    for call in [
-        Call::program("dpkg").args(["--add-architecture", "arm64"]),
-        Call::program("apt-get").args(["update", "--quiet"]),
-        Call::program("apt-get")
-            .args(["install", "--yes", "--quiet", "--no-install-recommends"])
-            .args(missing)
-            .env("DEBIAN_FRONTEND", "noninteractive"),
-    ] {
-        println!("== {call}");
-        // What is still missing afterwards says more than an exit code.
-        if let Err(why) = call.run(workspace) {
-            println!("{why}");
-        }
-    }
-    let missing = self::missing();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    Err(format!(
-        "could not install {}; needs Debian 12 or later, its package servers, and root.",
-        missing.join(", ")
-    ))
-}
-
-fn missing() -> Vec<&'static str> {
-    let packages = PACKAGES.iter().filter(|(_, file)| !Path::new(file).exists());
-    packages.map(|(package, _)| *package).collect()
 }

@@ -3,6 +3,7 @@
 use crate::call::Call;
 use crate::clock::Clock;
 use crate::report::Ran;
+use crate::server;
 use crate::step::{self, Need, Step};
 use crate::workspace::{BENCH_MANIFEST, Workspace};
 
@@ -16,12 +17,20 @@ pub struct Stage {
 }
 
 /// All of them, in the order in which they run.
-pub const STAGES: &[Stage] = &[Stage {
-    name: "core",
-    about: "lints, docs, the library's and the program's tests, examples, tour",
-    budget_minutes: 15,
-    steps: core,
-}];
+pub const STAGES: &[Stage] = &[
+    Stage {
+        name: "core",
+        about: "lints, docs, the library's and the program's tests, examples, tour",
+        budget_minutes: 15,
+        steps: core,
+    },
+    Stage {
+        name: "server",
+        about: "the module for Redis and Valkey: lints, unit tests, real servers and clusters",
+        budget_minutes: 6,
+        steps: server::steps,
+    },
+];
 
 impl Stage {
     pub fn run(&self, workspace: &Workspace) -> Ran {
@@ -147,16 +156,16 @@ fn bench_tests() -> Step {
     Step::cargo_test("bench tests", call.args(["--no-fail-fast"]))
 }
 
-fn rustfmt() -> Need {
+pub fn rustfmt() -> Need {
     Need {
-        missing: "rustfmt is not installed: `rustup component add rustfmt`",
+        missing: "rustfmt is not installed: `rustup component add rustfmt`".to_owned(),
         probe: Call::cargo(["fmt", "--version"]),
     }
 }
 
-fn clippy_driver() -> Need {
+pub fn clippy_driver() -> Need {
     Need {
-        missing: "clippy is not installed: `rustup component add clippy`",
+        missing: "clippy is not installed: `rustup component add clippy`".to_owned(),
         probe: Call::cargo(["clippy", "--version"]),
     }
 }

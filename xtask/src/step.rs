@@ -12,6 +12,8 @@ pub struct Step {
     name: String,
     call: Call,
     need: Option<Need>,
+    /// What is already known to be missing.
+    missing: Option<String>,
     counts: Counts,
 }
 
@@ -21,14 +23,16 @@ enum Counts {
     Success,
     /// It must fail, and say this.
     Refusal(&'static str),
-    /// A `cargo test`, of which each test counts.
-    Tests,
+    /// Tests that count one by one, in lines that this reads.
+    Tests(fn(&mut Outcome, &str)),
+    /// It brings what later steps need: if it fails, it was not run.
+    Install,
 }
 
 /// What must be there before a step makes sense.
 pub struct Need {
     /// What to say when the probe fails: the cause, and what to do.
-    pub missing: &'static str,
+    pub missing: String,
     /// Succeeds when all is there.
     pub probe: Call,
 }
@@ -36,7 +40,7 @@ pub struct Need {
 impl Step {
     /// A command that must succeed.
     pub fn new(name: impl Into<String>, call: Call) -> Self {
-        Self { name: name.into(), call, need: None, counts: Counts::Success }
+        Self { name: name.into(), call, need: None, missing: None, counts: Counts::Success }
     }
 
     /// A command that must fail, and say this.
@@ -46,7 +50,18 @@ impl Step {
 
     /// A `cargo test`, of which each test counts.
     pub fn cargo_test(name: impl Into<String>, call: Call) -> Self {
-        Self { counts: Counts::Tests, ..Self::new(name, call) }
+        Self { counts: Counts::Tests(Outcome::see_cargo), ..Self::new(name, call) }
+    }
+
+    /// A run of pytest, of which each test counts.
+    pub fn pytest(name: impl Into<String>, call: Call) -> Self {
+        Self { counts: Counts::Tests(Outcome::see_pytest), ..Self::new(name, call) }
+    }
+
+    /// A command that brings what later steps need. If it fails, it was not run: nothing is wrong
+    /// with what is tested.
+    pub fn install(name: impl Into<String>, call: Call) -> Self {
+        Self { counts: Counts::Install, ..Self::new(name, call) }
     }
 
     pub fn needs(mut self, need: Need) -> Self {
@@ -54,14 +69,24 @@ impl Step {
         self
     }
 
+    /// Not run if something is known to be missing.
+    pub fn unless(mut self, missing: Option<&String>) -> Self {
+        self.missing = missing.cloned();
+        self
+    }
+
     fn run(&self, workspace: &Workspace) -> Outcome {
+        if let Some(missing) = &self.missing {
+            return Outcome::not_run(&format!("{}: {missing}", self.name));
+        }
         if let Some(need) = self.need.as_ref().filter(|need| !need.probe.succeeds(workspace)) {
             return Outcome::not_run(&format!("{}: {}", self.name, need.missing));
         }
         let result = match self.counts {
             Counts::Success => self.succeed(workspace),
             Counts::Refusal(says) => self.refuse(workspace, says),
-            Counts::Tests => self.test(workspace),
+            Counts::Tests(see) => self.test(workspace, see),
+            Counts::Install => Ok(self.install_now(workspace)),
         };
         result.unwrap_or_else(|why| Outcome::failure(&format!("{}: {why}", self.name)))
     }
@@ -81,9 +106,14 @@ impl Step {
         Ok(Outcome::pass())
     }
 
-    fn test(&self, workspace: &Workspace) -> Result<Outcome, String> {
+    fn install_now(&self, workspace: &Workspace) -> Outcome {
+        let why = self.succeed(workspace).err();
+        why.map_or(Outcome::pass(), |why| Outcome::not_run(&format!("{}: {why}", self.name)))
+    }
+
+    fn test(&self, workspace: &Workspace, see: fn(&mut Outcome, &str)) -> Result<Outcome, String> {
         let mut outcome = Outcome::default();
-        let status = self.call.tee(workspace, &mut |line| outcome.see(line))?;
+        let status = self.call.tee(workspace, &mut |line| see(&mut outcome, line))?;
         if status.success() && outcome == Outcome::default() {
             return Err("no test ran".to_owned());
         }

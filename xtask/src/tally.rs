@@ -33,7 +33,7 @@ impl Outcome {
 
     /// Reads a line of `cargo test`: the summary of a test program, or the name of a test that
     /// failed or is ignored.
-    pub fn see(&mut self, line: &str) {
+    pub fn see_cargo(&mut self, line: &str) {
         if let Some([passed, failed, ignored]) = summary(line) {
             self.passed += passed;
             self.failed += failed;
@@ -45,6 +45,24 @@ impl Outcome {
                 self.notes.push(format!("failed: {name}"));
             } else if result.starts_with("ignored") {
                 self.notes.push(format!("not run: {name}: {result}"));
+            }
+        }
+    }
+
+    /// Reads a line of `pytest -q -r fEs`: what did not pass, or the closing line.
+    pub fn see_pytest(&mut self, line: &str) {
+        if let Some(what) = line.strip_prefix("FAILED ").or(line.strip_prefix("ERROR ")) {
+            self.notes.push(format!("failed: {what}"));
+        } else if let Some(what) = line.strip_prefix("SKIPPED ") {
+            self.notes.push(format!("not run: {what}"));
+        } else if let Some(counts) = closing(line) {
+            for (count, unit) in counts {
+                match unit {
+                    "passed" => self.passed += count,
+                    "failed" | "error" | "errors" => self.failed += count,
+                    "skipped" => self.not_run += count,
+                    _ => {}
+                }
             }
         }
     }
@@ -69,6 +87,17 @@ fn summary(line: &str) -> Option<[usize; 3]> {
     Some([next(" passed")?, next(" failed")?, next(" ignored")?])
 }
 
+/// Reads `1 failed, 3 passed, 2 skipped in 61.40s (0:01:01)`.
+fn closing(line: &str) -> Option<Vec<(usize, &str)>> {
+    let (counts, time) = line.rsplit_once(" in ")?;
+    time.split('s').next()?.parse::<f64>().ok()?;
+    let read = |part| {
+        let (count, unit) = str::split_once(part, ' ')?;
+        Some((count.parse().ok()?, unit))
+    };
+    counts.split(", ").map(read).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,8 +114,25 @@ test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out
 test result: ok. 7 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out
 test result: nonsense
 ";
-        output.lines().for_each(|line| outcome.see(line));
+        output.lines().for_each(|line| outcome.see_cargo(line));
         assert_eq!(outcome.to_string(), "8 passed, 1 failed, 1 not run");
         assert_eq!(outcome.notes, ["failed: bits::b", "not run: bits::c: ignored, needs a server"]);
+    }
+
+    #[test]
+    fn pytest_is_added_up_by_its_closing_line() {
+        let mut outcome = Outcome::default();
+        let output = "
+...F.s                                                                   [100%]
+FAILED tests/test_a.py::test_b[redis] - assert 1 == 2
+ERROR tests/test_c.py::test_d - no server
+SKIPPED [2] tests/test_e.py:7: no vectors
+1 failed, 3 passed, 2 skipped, 1 warning, 1 error in 61.40s (0:01:01)
+7 passed in the end
+";
+        output.lines().for_each(|line| outcome.see_pytest(line));
+        assert_eq!(outcome.to_string(), "3 passed, 2 failed, 2 not run");
+        assert_eq!(outcome.notes.len(), 3);
+        assert_eq!(outcome.notes[2], "not run: [2] tests/test_e.py:7: no vectors");
     }
 }

@@ -37,6 +37,11 @@ impl Workspace {
         let _ = fs::remove_dir_all(self.root.join(folder));
     }
 
+    /// An absolute path: where a relative one of a program starts depends on the system.
+    pub fn path(&self, name: &str) -> String {
+        self.root.join(name).display().to_string()
+    }
+
     pub fn has_bench(&self) -> bool {
         self.root.join(BENCH_MANIFEST).is_file()
     }

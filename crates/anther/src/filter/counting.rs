@@ -157,6 +157,16 @@ impl Counting {
         Ok(Some(freed))
     }
 
+    /// Whether the other filter's counters can be added to these.
+    pub(crate) fn has_shape_of(&self, other: &Counting) -> bool {
+        self.probes == other.probes && self.counter_bits() == other.counter_bits()
+    }
+
+    /// Copies counters that are borrowed.
+    pub(crate) fn try_own(&mut self) -> Result<(), OutOfMemory> {
+        self.counters.try_own()
+    }
+
     /// Total bits of all counters.
     pub(crate) fn bits(&self) -> u64 {
         self.probes.cells() * u64::from(self.counter_bits())

@@ -19,6 +19,7 @@
 mod layer;
 #[cfg(test)]
 mod tests;
+mod unite;
 
 use crate::error::{Full, LoadError, OutOfMemory, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
@@ -104,10 +105,13 @@ impl Scalable {
     /// with 0.8 13.8, 15.1, 16.7, 18.5; with 0.85 14.8, 15.5, 16.7, 18.0; with 0.9 15.9, 16.2,
     /// 17.0, 17.8. One filter of that size takes 9.9.
     pub const DEFAULT_TIGHTENING: f64 = 0.85;
-    const GROWTHS: (u32, u32) = (2, 16);
+    /// With 1, sixteen layers have the same size before it doubles; see
+    /// [`Series::capacity`](crate::sizing::scalable::Series::capacity).
+    const GROWTHS: (u32, u32) = (1, 32_768);
     const TIGHTENINGS: (f64, f64) = (0.1, 0.95);
-    /// Layers that double reach [`Target::MAX_ITEMS`] earlier.
-    const MAX_LAYERS: u32 = 64;
+    /// Layers that double reach [`Target::MAX_ITEMS`] earlier. With growth 1, so many hold a million
+    /// times the first one's keys, and their fields still fit in a file's header.
+    const MAX_LAYERS: u32 = 256;
 
     /// Inserts a key; returns true when it definitely was absent. A key that finds the newest layer
     /// full adds a new one. When that runs out of memory, the key is not inserted and nothing
@@ -157,9 +161,62 @@ impl Scalable {
         })
     }
 
+    /// Number of layers.
     #[expect(clippy::cast_possible_truncation, reason = "at most MAX_LAYERS")]
-    fn layers(&self) -> u32 {
+    pub fn layers(&self) -> u32 {
         self.older.len() as u32 + 1
+    }
+
+    /// The number of keys that its layers are made for. Inserting more adds a layer.
+    pub fn capacity(&self) -> u64 {
+        let capacity = |layer| self.series.capacity(layer).unwrap_or(Target::MAX_ITEMS);
+        (0..self.layers()).map(capacity).fold(0, u64::saturating_add)
+    }
+
+    /// Bits of all layers. [`Profile::bits`] says the same, but reads all cells.
+    pub fn bits(&self) -> u64 {
+        self.older.iter().chain([&self.newest]).map(Layer::bits).sum()
+    }
+
+    /// Bits of the layer that the next new key adds: 0 while the newest has room. For callers that
+    /// limit memory.
+    ///
+    /// ```
+    /// use anther::{Scalable, Target};
+    ///
+    /// let mut seen = Scalable::new(Target::new(100, 0.01)?)?;
+    /// (0..100u32).try_for_each(|key| seen.insert(key).map(drop))?;
+    /// let (before, next) = (seen.bits(), seen.next_layer_bits()?);
+    /// seen.insert("one more")?;
+    /// assert_eq!(seen.bits(), before + next);
+    /// assert_eq!(seen.next_layer_bits()?, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn next_layer_bits(&mut self) -> Result<u64, SizeError> {
+        if !self.is_full() {
+            return Ok(0);
+        }
+        let target = layer_target(self.series, self.over, self.layers())?;
+        Ok(self.over.plan(target).map_err(for_whole_filter)?.bits)
+    }
+
+    /// How often a key was inserted, by its hash, as [`Counting`](crate::Counting) counts; `None` if
+    /// the layers have no counters.
+    pub fn count_hash(&self, key: KeyHash) -> Option<u64> {
+        let layers = self.older.iter().chain([&self.newest]);
+        let mut holding = layers.filter(|layer| layer.contains(key));
+        match self.over {
+            Over::Counting { .. } => holding.next().map_or(Some(0), |layer| layer.count(key)),
+            Over::Classic | Over::Blocked => None,
+        }
+    }
+
+    /// Whether the next new key adds a layer. The number of keys decides; where it is wrong, as in a
+    /// forged file, the cells do.
+    fn is_full(&mut self) -> bool {
+        let held = self.newest.held();
+        let level = self.level();
+        held >= level.capacity || level.occupied >= level.too_many
     }
 
     /// The oldest layer that reports the key, which is the one that holds it if any does.
@@ -177,7 +234,8 @@ impl Scalable {
 /// exceed the target.
 fn layer_target(series: Series, over: Over, layer: u32) -> Result<Target, SizeError> {
     let most = Target::MAX_ITEMS;
-    let items = series.capacity(layer).unwrap_or(most + 1);
+    let allowed = series.capacity(layer).filter(|_| layer < Scalable::MAX_LAYERS);
+    let items = allowed.unwrap_or(most + 1);
     Ok(Target::new(items, series.rate(layer).max(over.lowest(items.min(most))))?)
 }
 
@@ -254,10 +312,7 @@ impl Insert for Scalable {
             self.about.count(1);
             return Ok(false);
         }
-        // The number of keys decides; where it is wrong, as in a forged file, the cells do.
-        let held = self.newest.held();
-        let level = self.level();
-        if held >= level.capacity || level.occupied >= level.too_many {
+        if self.is_full() {
             self.grow().map_err(|_| Full::of(Kind::Scalable))?;
         }
         let new = self.newest.insert(key);

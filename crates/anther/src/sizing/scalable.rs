@@ -22,6 +22,9 @@ pub struct Series {
     pub tightening: f64,
 }
 
+/// Layers of one size where s=1.
+pub const SAME: u32 = 16;
+
 /// A layer of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
@@ -41,8 +44,15 @@ impl Series {
     }
 
     /// n0·sⁱ; `None` beyond the largest capacity of any filter.
+    ///
+    /// With s=1 it is n0·2^⌊i/16⌋: [`SAME`] layers of one size, then as many of twice that size. So a
+    /// filter that grows in small steps has 16 layers per doubling; with layers that never grow, a
+    /// query would search as many layers as there are multiples of n0.
     pub fn capacity(&self, layer: u32) -> Option<u64> {
-        let times = u64::from(self.growth).checked_pow(layer)?;
+        let times = match self.growth {
+            1 => 1u64.checked_shl(layer / SAME)?,
+            growth => u64::from(growth).checked_pow(layer)?,
+        };
         self.items.checked_mul(times).filter(|items| *items <= Target::MAX_ITEMS)
     }
 
@@ -140,6 +150,14 @@ mod tests {
             }
         }
         assert_eq!((compound([]), compound([1.0, 0.5])), (0.0, 1.0));
+    }
+
+    #[test]
+    fn small_steps_double_after_sixteen() {
+        let series = Series { growth: 1, ..SERIES };
+        let capacities = [0, 15, 16, 47, 48, 255].map(|layer| series.capacity(layer));
+        assert_eq!(capacities, [1, 1, 2, 4, 8, 1 << 15].map(|times| Some(1000 * times)));
+        assert_eq!(series.capacity(u32::MAX), None);
     }
 
     #[test]

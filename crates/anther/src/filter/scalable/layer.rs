@@ -1,6 +1,6 @@
 //! A layer: a filter of one of three kinds, and the number of its keys.
 
-use crate::error::{LoadError, RemoveError, SizeError};
+use crate::error::{LoadError, Mismatch, OutOfMemory, RemoveError, SizeError};
 use crate::filter::blocked::Blocked;
 use crate::filter::classic::Classic;
 use crate::filter::counting::Counting;
@@ -14,7 +14,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::estimate::Estimate;
 use crate::sizing::{blocked, bound};
 use crate::target::{Plan, Target};
-use crate::traits::{Filter, ForTarget, Inspect, Planned};
+use crate::traits::{Count, Filter, ForTarget, Inspect, Planned};
 
 /// The kind of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +161,14 @@ impl Layer {
         }
     }
 
+    /// How often a key was inserted; `None` if the layer has no counters.
+    pub fn count(&self, key: KeyHash) -> Option<u64> {
+        match &self.filter {
+            Inner::Counting(filter) => Some(filter.count_hash(key)),
+            Inner::Classic(_) | Inner::Blocked(_) => None,
+        }
+    }
+
     /// Removes a key that the layer reports. Returns how many cells are 0 now, or `None` when the
     /// key definitely was absent.
     pub fn remove(&mut self, key: KeyHash) -> Result<Option<u32>, RemoveError> {
@@ -173,6 +181,37 @@ impl Layer {
             self.held = self.held.saturating_sub(1);
         }
         Ok(freed)
+    }
+
+    /// Whether the other layer's cells can be added to these.
+    pub fn has_shape_of(&self, other: &Layer) -> bool {
+        match (&self.filter, &other.filter) {
+            (Inner::Classic(ours), Inner::Classic(theirs)) => ours.pattern == theirs.pattern,
+            (Inner::Blocked(ours), Inner::Blocked(theirs)) => ours.pattern == theirs.pattern,
+            (Inner::Counting(ours), Inner::Counting(theirs)) => ours.has_shape_of(theirs),
+            _ => false,
+        }
+    }
+
+    /// Copies cells that are borrowed, so that adding cannot fail.
+    pub fn own(&mut self) -> Result<(), OutOfMemory> {
+        match &mut self.filter {
+            Inner::Classic(filter) => filter.bits.storage_mut().try_own(),
+            Inner::Blocked(filter) => filter.bits.storage_mut().try_own(),
+            Inner::Counting(filter) => filter.try_own(),
+        }
+    }
+
+    /// Adds the cells of a layer of the same shape.
+    pub fn add(&mut self, other: &Layer) -> Result<(), Mismatch> {
+        match (&mut self.filter, &other.filter) {
+            (Inner::Classic(ours), Inner::Classic(theirs)) => ours.merge(theirs)?,
+            (Inner::Blocked(ours), Inner::Blocked(theirs)) => ours.merge(theirs)?,
+            (Inner::Counting(ours), Inner::Counting(theirs)) => ours.merge(theirs)?,
+            _ => {}
+        }
+        self.held = self.held.saturating_add(other.held);
+        Ok(())
     }
 
     pub fn bits(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! Scalable filters beyond the laws that all kinds share.
 
 use super::*;
+use crate::error::Mismatch;
 use crate::parts::probes::Line;
 
 fn made(items: u64, fpr: f64, options: Options) -> Result<Scalable, SizeError> {
@@ -14,8 +15,11 @@ fn over(kind: Kind) -> Options {
 #[test]
 fn options_out_of_range_are_named() {
     for (options, expected) in [
-        (Options::new().growth(1), "growth of a scalable filter cannot be 1; it can be 2 to 16"),
-        (Options::new().growth(17), "growth of a scalable filter cannot be 17; it can be 2 to 16"),
+        (Options::new().growth(0), "growth of a scalable filter cannot be 0; it can be 1 to 32768"),
+        (
+            Options::new().growth(32_769),
+            "growth of a scalable filter cannot be 32769; it can be 1 to 32768",
+        ),
         (
             Options::new().tightening(1.0),
             "tightening of a scalable filter cannot be 1; it can be 0.1 to 0.95",
@@ -182,4 +186,125 @@ fn the_smallest_filters_grow() {
             assert!(kind != Kind::Blocked || filter.profile().bits % Line::BITS == 0);
         }
     }
+}
+
+/// Growth 1 takes many layers, all of which a file holds; the last is never exceeded.
+#[test]
+fn small_steps_reach_the_last_layer_and_a_file_holds_them() {
+    let mut filter = made(1, 0.01, Options::new().growth(1)).unwrap();
+    let mut key = 0u64;
+    while filter.layers() < 60 {
+        filter.insert(key).unwrap();
+        key += 1;
+    }
+    assert!((0..key).all(|key| filter.contains(key)));
+    // 16 layers of 1, of 2 and of 4 keys, then 11 of 8; a false positive takes no room.
+    assert!((201..205).contains(&key), "{key}");
+    for counting in [false, true] {
+        let kind = if counting { Kind::Counting } else { Kind::Classic };
+        let mut filter = made(1, 0.01, over(kind).growth(1)).unwrap();
+        while filter.layers() < Scalable::MAX_LAYERS {
+            filter.grow().unwrap();
+        }
+        let full = filter.clone();
+        filter.grow().unwrap_err();
+        assert_eq!(filter, full);
+        let bytes = crate::Save::new().bytes(&filter).unwrap();
+        assert_eq!(crate::Open::new().bytes::<Scalable>(&bytes).unwrap(), filter);
+    }
+}
+
+/// Large steps hold the target over ten growths, as small ones do.
+#[test]
+fn every_growth_holds_its_rate() {
+    for (growth, items, growths) in [(1, 500, 10), (2, 100, 10), (64, 10, 3), (32_768, 1, 1)] {
+        let mut filter = made(items, 0.02, Options::new().growth(growth)).unwrap();
+        let mut key = 0u64;
+        while filter.layers() <= growths || filter.next_layer_bits().unwrap() == 0 {
+            filter.insert(key).unwrap();
+            key += 1;
+        }
+        let absent = 1u64 << 40..(1 << 40) + 200_000;
+        let found = absent.filter(|key| filter.contains(*key)).count();
+        // 4000 expected at most, and six deviations.
+        assert!(found < 4000 + 6 * 63, "growth {growth}: {found}");
+        assert!((0..key).all(|key| filter.contains(key)));
+    }
+}
+
+#[test]
+fn counters_of_layers_count() {
+    let mut filter = made(10, 0.001, over(Kind::Counting)).unwrap();
+    for key in 0..100u64 {
+        for _ in 0..=key % 3 {
+            filter.insert(key).unwrap();
+        }
+    }
+    assert!(filter.layers() > 2);
+    let counted = |key: u64| filter.count_hash(key.key_hash(&Seed::FIXED));
+    let right = (0..100).filter(|key| counted(*key) == Some(key % 3 + 1)).count();
+    assert!(right > 95, "{right}");
+    assert!((0..100).all(|key| counted(key) >= Some(key % 3 + 1)), "never too low");
+    assert_eq!(counted(1 << 50), Some(0));
+    let plain = made(10, 0.01, Options::new()).unwrap();
+    assert_eq!(plain.count_hash(KeyHash(1)), None);
+}
+
+#[test]
+fn a_union_finds_the_keys_of_both_and_tells_its_rate() {
+    for kind in [Kind::Classic, Kind::Blocked] {
+        let [mut few, mut many] = [2000, 9000u64].map(|keys| {
+            let mut filter = made(1000, 0.01, over(kind)).unwrap();
+            for key in 0..keys {
+                filter.insert(key << 32 | keys).unwrap();
+            }
+            filter
+        });
+        let (before, one) = (many.clone(), few.clone());
+        few.unite(&many).unwrap();
+        many.unite(&one).unwrap();
+        assert_eq!(few.layers(), before.layers());
+        for keys in [2000, 9000u64] {
+            let all = |filter: &Scalable| (0..keys).all(|key| filter.contains(key << 32 | keys));
+            assert!(all(&few) && all(&many), "{kind}");
+        }
+        let found = (0..100_000u64).filter(|key| few.contains(key << 20 | 7)).count() as f64;
+        let said = few.profile().fpr_now * 1e5;
+        assert!((0.8 * said..1.2 * said).contains(&found), "{kind}: {found}, said {said}");
+        let cells = |filter: &Scalable| filter.profile().fill;
+        assert_eq!(cells(&few), cells(&many), "either way");
+        few.insert("new").unwrap();
+        assert!(few.contains("new"));
+    }
+}
+
+#[test]
+fn a_union_of_unlike_filters_is_refused() {
+    let mut ours = made(100, 0.01, Options::new()).unwrap();
+    ours.insert("key").unwrap();
+    let before = ours.clone();
+    for (items, fpr, options) in [
+        (101, 0.01, Options::new()),
+        (100, 0.02, Options::new()),
+        (100, 0.01, Options::new().growth(3)),
+        (100, 0.01, over(Kind::Classic)),
+    ] {
+        let error = ours.unite(&made(items, fpr, options).unwrap()).unwrap_err();
+        assert!(matches!(error, Mismatch::Option { .. }), "{error}");
+    }
+    let target = Target::new(100, 0.01).unwrap();
+    let keyed = Scalable::with_options(target, &Options::new(), Seed::keyed([1; 16])).unwrap();
+    assert_eq!(ours.unite(&keyed), Err(Mismatch::Seed));
+    assert_eq!(ours, before);
+
+    let mut counting = made(10, 0.01, over(Kind::Counting)).unwrap();
+    let one = counting.clone();
+    for key in 0..100u64 {
+        counting.insert(key).unwrap();
+    }
+    counting.unite(&one).unwrap_err();
+    let mut two = one.clone();
+    two.insert("key").unwrap();
+    two.unite(&two.clone()).unwrap();
+    assert_eq!(two.count_hash("key".key_hash(&Seed::FIXED)), Some(2));
 }

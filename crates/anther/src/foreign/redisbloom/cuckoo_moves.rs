@@ -66,7 +66,9 @@ impl Cuckoo {
         true
     }
 
-    fn compact(&mut self) {
+    /// Moves fingerprints to the first layers, as `CF.COMPACT` does, and drops the last ones if that
+    /// leaves them empty.
+    pub fn compact(&mut self) {
         while self.layers.len() > 1 && self.empty_last_layer() {
             self.layers.pop();
             self.header.filters = self.layers.len() as u64;

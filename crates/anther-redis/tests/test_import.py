@@ -1,0 +1,188 @@
+"""anther build → BF.IMPORT → BF.EXISTS → BF.EXPORT → anther check and info: one path, with the real tool."""
+
+import json
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.anther_file import every_field
+from harness.attack import Attack, use
+from harness.forge import DOUBLES, INTEGERS, changed
+from harness.keys import add, found, keys, missing
+from harness.server import Server
+from harness.wire import OK, Error, Wire, same
+
+STATIC = ["fuse", "ribbon"]
+GROWING = ["classic", "blocked", "split", "compressed", "scalable", "spectral"]
+GROWING += ["counting", "dleft", "variable-increment", "deletable", "quotient", "cuckoo"]
+ITEMS = keys("item", 2000)
+
+
+class Anther:
+    """The program anther, in a folder."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.path, self.folder = path, folder
+
+    def run(self, *words: str | int, codes: tuple[int, ...] = (0,)) -> str:
+        call = [self.path, *map(str, words)]
+        done = subprocess.run(
+            call, check=False, cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
+        assert done.returncode in codes, f"{words}: {done.stderr}"
+        return done.stdout
+
+    def build(self, *options: str | int, lines: list[bytes] = ITEMS) -> bytes:
+        (self.folder / "list").write_bytes(b"".join(line + b"\n" for line in lines))
+        self.run("build", "--force", "f.anther", "list", *options)
+        return (self.folder / "f.anther").read_bytes()
+
+    def count(self, file: bytes, items: list[bytes], *options: str | int) -> int:
+        """How many of the items a file may hold."""
+        (self.folder / "exported.anther").write_bytes(file)
+        (self.folder / "queries").write_bytes(b"".join(item + b"\n" for item in items))
+        return int(self.run("check", "exported.anther", "-c", "-f", "queries", *options, codes=(0, 1)))
+
+    def info(self, file: bytes) -> dict:
+        (self.folder / "exported.anther").write_bytes(file)
+        return json.loads(self.run("info", "--json", "exported.anther"))
+
+
+@pytest.fixture
+def tool(anther: Path, tmp_path: Path) -> Anther:
+    return Anther(anther, tmp_path)
+
+
+@pytest.mark.parametrize("kind", STATIC + GROWING)
+def test_there_and_back(wire: Wire, tool: Anther, kind: str) -> None:
+    file = tool.build("--kind", kind, "--fpr", "1%")
+    assert wire.call("BF.IMPORT", "f", file) == OK
+    assert missing(wire, "f", ITEMS) == []
+    assert sum(found(wire, "f", keys("never", 2000))) < 100
+    exported = wire.ok("BF.EXPORT", "f")
+    assert exported == file, "byte for byte"
+    assert tool.count(exported, ITEMS) == len(ITEMS)
+    assert tool.info(exported)["kind"] == kind
+
+
+@pytest.mark.parametrize("kind", ["blocked", "fuse"])
+def test_keyed_files_come_with_their_key(wire: Wire, tool: Anther, kind: str) -> None:
+    file = tool.build("--kind", kind, "--keyed", "--key-file", "secret")
+    key = (tool.folder / "secret").read_text().strip()
+    assert isinstance(wire.call("BF.IMPORT", "f", file), Error), "without the key nothing can be looked up"
+    assert isinstance(wire.call("BF.IMPORT", "f", file, "HASHKEY", "00" * 16), Error), "the wrong key"
+    assert wire.call("EXISTS", "f") == 0
+    assert wire.call("BF.IMPORT", "f", file, "HASHKEY", key) == OK
+    assert missing(wire, "f", ITEMS) == []
+    assert wire.ok("BF.KEY", "f").decode() == key
+    assert wire.ok("BF.EXPORT", "f") == file
+
+
+@pytest.mark.parametrize(
+    "reserve", ["0.01 3000 NONSCALING", "0.01 3000", "0.01 100", "0.01 3000 COUNTING", "0.01 3000 WINDOW 3000"]
+)
+def test_a_filter_made_in_the_server(wire: Wire, tool: Anther, reserve: str) -> None:
+    """Exported, and looked up with the key that BF.KEY hands out."""
+    wire.ok("BF.RESERVE", "f", *reserve.split())
+    add(wire, "f", ITEMS, "BF.INSERT")
+    (tool.folder / "key").write_bytes(wire.ok("BF.KEY", "f") + b"\n")
+    (tool.folder / "key").chmod(0o600)
+    exported = wire.ok("BF.EXPORT", "f")
+    assert tool.info(exported)["seed"] == "keyed"
+    assert tool.count(exported, ITEMS, "--key-file", "key") == len(ITEMS)
+    assert tool.count(exported, keys("never", 2000), "--key-file", "key") < 100
+    assert wire.call("BF.IMPORT", "g", exported, "HASHKEY", wire.ok("BF.KEY", "f")) == OK
+    assert missing(wire, "g", ITEMS) == []
+
+
+def test_what_is_imported_is_kept_and_copied(wire: Wire, tool: Anther) -> None:
+    for kind in STATIC + GROWING:
+        wire.ok("BF.IMPORT", kind, tool.build("--kind", kind))
+    for kind in STATIC + GROWING:
+        wire.ok("COPY", kind, f"copy of {kind}")
+        wire.ok("RESTORE", f"dump of {kind}", 0, wire.ok("DUMP", kind))
+    wire.ok("DEBUG", "RELOAD")
+    for kind in STATIC + GROWING:
+        digests = wire.ok("DEBUG", "DIGEST-VALUE", kind, f"copy of {kind}", f"dump of {kind}")
+        assert len(set(digests)) == 1, kind
+        for name in (kind, f"copy of {kind}", f"dump of {kind}"):
+            assert missing(wire, name, ITEMS) == []
+
+
+@pytest.mark.parametrize("kind", STATIC)
+def test_static_filters_take_no_more(wire: Wire, tool: Anther, kind: str) -> None:
+    wire.ok("BF.IMPORT", "f", tool.build("--kind", kind))
+    before = wire.ok("DEBUG", "DIGEST-VALUE", "f")
+    reply = wire.call("BF.ADD", "f", "surely new, this one")
+    assert isinstance(reply, Error) and "static" in reply.lower() or kind in str(reply)
+    assert wire.ok("DEBUG", "DIGEST-VALUE", "f") == before
+    assert wire.call("BF.INFO", "f") is not None
+
+
+def test_values(spoken: Wire, tool: Anther) -> None:
+    lines = [b"%b\t%d" % (item, number % 200) for number, item in enumerate(ITEMS)]
+    spoken.ok("BF.IMPORT", "f", tool.build("--kind", "bloomier", lines=lines))
+    assert [spoken.call("BF.GET", "f", item) for item in ITEMS[:300]] == [number % 200 for number in range(300)]
+    answers = [spoken.call("BF.GET", "f", item) for item in keys("never", 300)]
+    assert answers.count(None) > 200
+    assert missing(spoken, "f", ITEMS) == []
+    assert spoken.call("BF.GET", "none", "a") is None
+    spoken.ok("BF.ADD", "plain", "a")
+    assert isinstance(spoken.call("BF.GET", "plain", "a"), Error)
+
+
+def test_added_in_the_server_checked_outside(wire: Wire, tool: Anther) -> None:
+    wire.ok("BF.IMPORT", "f", tool.build("--kind", "blocked", "--items", 10_000))
+    add(wire, "f", keys("more", 3000))
+    assert tool.count(wire.ok("BF.EXPORT", "f"), ITEMS + keys("more", 3000)) == 5000
+
+
+def test_a_key_that_is_there_is_kept(wire: Wire, tool: Anther) -> None:
+    wire.ok("BF.ADD", "f", "a")
+    before = wire.ok("DEBUG", "DIGEST-VALUE", "f")
+    assert same(wire.call("BF.IMPORT", "f", tool.build()), Error("ERR item exists"))
+    assert wire.ok("DEBUG", "DIGEST-VALUE", "f") == before
+
+
+@pytest.mark.parametrize("data", [b"", b"x", b"\x89ANT\r\n\x1a\n", b"\x89ANT\r\n\x1a\n" + b"\0" * 200])
+def test_what_is_no_filter(wire: Wire, data: bytes) -> None:
+    assert isinstance(wire.call("BF.IMPORT", "f", data), Error)
+    assert wire.call("EXISTS", "f") == 0
+
+
+@pytest.mark.parametrize("kind", STATIC + GROWING + ["bloomier"])
+def test_forged_files(server: Server, tool: Anther, kind: str) -> None:
+    """Fields that lie under right checksums, and changes at random."""
+    if kind == "bloomier":
+        file = tool.build("--kind", kind, lines=[b"%d\t%d" % (number, number) for number in range(100)])
+    else:
+        file = tool.build("--kind", kind, lines=keys("a", 100))
+    attack = Attack(server)
+    randomness = random.Random(kind)
+    forged = [*every_field(file, INTEGERS, DOUBLES)]
+    forged += [bytes(changed(bytearray(file), randomness)) for _ in range(50)]
+    forged += [file[:length] for length in range(0, len(file), 37)]
+    for data in forged:
+        if attack.wire.call("BF.IMPORT", "f", data) == OK:
+            use(attack.wire, "f")
+        attack.wire.call("DEL", "f")
+    attack.assert_harmless()
+
+
+def test_keys_are_bytes_here_and_there(wire: Wire, tool: Anther) -> None:
+    """Whatever the program made of the lines, the same items are found in the server."""
+    odd = [b"\xff\xfe", "é".encode(), b"with space", b" trailing ", b"x" * 4096, b"0", b"-1"]
+    wire.ok("BF.IMPORT", "f", tool.build("--binary", lines=odd))
+    assert missing(wire, "f", odd) == []
+
+
+def test_a_file_whose_keys_are_not_lines(wire: Wire, tool: Anther) -> None:
+    """Keys that are changed before they are hashed: changed alike here, or refused."""
+    file = tool.build("--ignore-case", lines=[b"Alice", b"BOB"])
+    reply = wire.call("BF.IMPORT", "f", file)
+    if reply == OK:
+        assert wire.call("BF.MEXISTS", "f", "alice", "ALICE", "bob", "BOB") == [1, 1, 1, 1]
+    else:
+        assert isinstance(reply, Error)
