@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 const INTRODUCTION: &str = "\
 Is this key in the set? anther builds Bloom filters from lists and looks keys up in
-them. A filter takes about ten bits per key. It has no false negatives, except in two
+them. A filter takes about ten bits per key. It has no false negatives, except in three
 kinds that forget old keys, and as few false positives as you ask for.";
 
 #[cfg(feature = "lab")]

@@ -54,6 +54,8 @@ pub struct Block {
     line_count: u64,
     /// Whether the last record ends within quotes.
     is_unclosed: bool,
+    /// How many fields go on behind their closing quote.
+    odd_quotes: u32,
 }
 
 /// A record in a block, which is shorter than 4 GiB.
@@ -86,7 +88,7 @@ impl Block {
         is_first: bool,
     ) -> io::Result<bool> {
         self.records.clear();
-        (self.filled, self.is_unclosed) = (0, false);
+        (self.filled, self.is_unclosed, self.odd_quotes) = (0, false, 0);
         self.make_room(rest.len() + BLOCK)?;
         self.buffer[..rest.len()].copy_from_slice(rest);
         self.filled = rest.len();
@@ -146,11 +148,13 @@ impl Block {
                     self.records.push(Span::new(start, self.filled));
                 }
                 self.is_unclosed = search.is_some_and(csv::Search::is_quoted);
+                self.odd_quotes = search.map_or(0, |search| search.odd(true));
                 return Ok(self.filled > 0);
             }
             if let Some(end) = end {
                 rest.extend_from_slice(&self.buffer[end..self.filled]);
                 self.filled = end;
+                self.odd_quotes = search.map_or(0, |search| search.odd(false));
                 return Ok(true);
             }
         }
@@ -235,6 +239,11 @@ impl Block {
     /// input.
     pub fn unclosed(&self) -> Option<usize> {
         self.is_unclosed.then(|| self.records.len().saturating_sub(1))
+    }
+
+    /// How many fields go on behind their closing quote.
+    pub fn odd_quotes(&self) -> u32 {
+        self.odd_quotes
     }
 
     /// How many lines it has.

@@ -34,8 +34,16 @@ impl Ending {
     }
 }
 
-/// How Parquet files begin.
-pub const PARQUET: &[u8] = b"PAR1";
+/// Whether a Parquet file begins so. A list may begin with the same letters; behind them a Parquet file
+/// has the header of a page, or its metadata, neither of which begins with a character of text.
+pub fn is_parquet(start: &[u8]) -> bool {
+    let next = start.strip_prefix(b"PAR1").map(|rest| rest.first());
+    next.is_some_and(|next| !next.is_some_and(is_text_byte))
+}
+
+fn is_text_byte(byte: &u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')
+}
 
 /// How many of the first bytes are enough for [`file_type`].
 pub const START: u64 = 4096;
@@ -116,7 +124,7 @@ pub fn file_type(start: &[u8], within: Option<Packing>) -> Option<String> {
              {outer} -dc FILE | anther …"
         ));
     }
-    if start.starts_with(PARQUET) {
+    if is_parquet(start) {
         return Some(match within {
             Some(outer) => {
                 format!("is a Parquet file within {outer}; decompress it: {outer} -d FILE")
@@ -162,17 +170,23 @@ fn other_ending(first: &[u8], ending: Ending) -> Option<&'static str> {
             if let Some(cause) = utf_16(first) {
                 return Some(cause);
             }
-            if has_line_ending {
-                return None;
-            }
-            if memchr(0, first).is_some() {
+            // A title or a last line ending does not make lines of the rest. One in 17 keeps what has
+            // a few of them, such as the output of a progress bar; NULs of padding count once.
+            let few = memchr_iter(b'\n', first).count() * 16;
+            let ends = |byte: u8| {
+                let ends = |at: &usize| first.get(at + 1).is_none_or(|next| *next != byte);
+                memchr_iter(byte, first).filter(ends).count()
+            };
+            if ends(0) > few {
                 return Some(if ending == Ending::Line { NUL_KEYS } else { NUL_RECORDS });
             }
             // One at the end belongs to a single line.
-            memchr(b'\r', first.trim_ascii()).map(|_| {
+            let returns = memchr_iter(b'\r', first.trim_ascii_end());
+            let returns = returns.filter(|at| first.get(at + 1) != Some(&b'\n')).count();
+            (returns > few).then_some(
                 "its lines end with CR, as on old Macs; convert it: \
-                 tr '\\r' '\\n' < FILE | anther …"
-            })
+                 tr '\\r' '\\n' < FILE | anther …",
+            )
         }
         Ending::Csv => utf_16(first).or_else(|| {
             let is_list = !has_line_ending && memchr(0, first).is_some();
@@ -181,14 +195,14 @@ fn other_ending(first: &[u8], ending: Ending) -> Option<&'static str> {
         // A single key may have a line ending, and so may be what stands before a key without NUL.
         Ending::Nul => {
             let is_list = memchr(0, first).is_none() && memchr_iter(b'\n', first).nth(1).is_some();
-            is_list.then_some("its keys are on lines; leave -0 out")
+            is_list.then_some("its keys are on lines; use --format lines instead of -0")
         }
-        // Records of text may have the width of a line. Other lines would match by chance only.
+        // Lines would match by chance only. Records, too, may be text, and have LF at the same place.
         Ending::Width(width) => {
-            let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
-            let line = memchr(b'\n', first)?;
-            let is_list = (line + 1) % width != 0 && first.iter().all(is_text);
-            is_list.then_some("is text, not binary records; use --format lines")
+            let mut places = memchr_iter(b'\n', first).map(|at| at % width);
+            let place = places.next()?;
+            let is_list = places.any(|other| other != place) && first.iter().all(is_text_byte);
+            is_list.then_some("is text, not binary records; use --format lines, or --binary")
         }
     }
 }
@@ -202,6 +216,9 @@ const NUL_RECORDS: &str =
 fn utf_16(start: &[u8]) -> Option<&'static str> {
     let (quads, _) = start.as_chunks::<4>();
     let (pairs, _) = start.as_chunks::<2>();
+    // The NULs of Western text are all on one side; those between keys are on both.
+    let nuls = |at: usize| pairs.iter().filter(|pair| pair[at] == 0).count();
+    let (even, odd) = (nuls(0), nuls(1));
     let little_quads = || quads.iter().map(|quad| u32::from_le_bytes(*quad));
     let little_pairs = || pairs.iter().map(|pair| u32::from(u16::from_le_bytes(*pair)));
     if is_text(little_quads()) {
@@ -210,10 +227,10 @@ fn utf_16(start: &[u8]) -> Option<&'static str> {
     if is_text(little_quads().map(u32::swap_bytes)) {
         return Some("is in UTF-32; convert it: iconv -f UTF-32BE -t UTF-8 FILE | anther …");
     }
-    if is_text(little_pairs()) {
+    if even * 10 <= odd && is_text(little_pairs()) {
         return Some("is in UTF-16; convert it: iconv -f UTF-16LE -t UTF-8 FILE | anther …");
     }
-    if is_text(little_pairs().map(|unit| unit.swap_bytes() >> 16)) {
+    if odd * 10 <= even && is_text(little_pairs().map(|unit| unit.swap_bytes() >> 16)) {
         return Some("is in UTF-16; convert it: iconv -f UTF-16BE -t UTF-8 FILE | anther …");
     }
     None
@@ -250,7 +267,7 @@ mod tests {
             (b"\x89PNG\r\n\x1A\n", "is a picture"),
             (b"\xFF\xD8\xFF\xE0", "is a picture"),
             (b"\x89ANT\r\n", "is a filter"),
-            (b"PAR1", "is a Parquet file"),
+            (b"PAR1\x15\x04", "is a Parquet file"),
             (b"\xFF\xFEa\0", "is in UTF-16;"),
             (b"\xFE\xFF\0a", "is in UTF-16;"),
             (b"\xFF\xFE\0\0a\0\0\0", "is in UTF-32;"),
@@ -266,7 +283,9 @@ mod tests {
         let mut windows = [b"MZ", &[0; 126][..], b"PE\0\0"].concat();
         windows[60] = 128;
         assert!(refused(&windows, Ending::Line).contains("is an executable"));
-        for list in [&b"MZ\nZA\n"[..], b"PKW\n", b"BZh\n", b"%PDF\n", b"SQLite\n", b"", b"\n"] {
+        for list in
+            [&b"MZ\nZA\n"[..], b"PKW\n", b"BZh\n", b"%PDF\n", b"SQLite\n", b"PAR1001\n", b"", b"\n"]
+        {
             assert_eq!(refused(list, Ending::Line), "", "{list:?}");
         }
     }
@@ -279,7 +298,7 @@ mod tests {
         assert_eq!(zip, "is a zip archive, within gzip; decompress it first: gzip -d FILE");
         let old_mac = refusal(b"a\rb\r", Ending::Line, Some(Packing::Zstd)).unwrap();
         assert!(old_mac.ends_with("within zstd; decompress it first: zstd -d FILE"), "{old_mac}");
-        let parquet = refusal(b"PAR1", Ending::Line, Some(Packing::Gzip)).unwrap();
+        let parquet = refusal(b"PAR1\x15", Ending::Line, Some(Packing::Gzip)).unwrap();
         assert!(parquet.contains("gzip -d FILE"), "{parquet}");
     }
 
@@ -299,12 +318,19 @@ mod tests {
         {
             assert_eq!(refused(first, Ending::Line), "", "{:?}", first.escape_ascii());
         }
+        // One line ending among many others.
+        let many = |end: &str| format!("title\n{}\n", ["key"; 100].join(end)).into_bytes();
+        assert!(refused(&many("\r"), Ending::Line).contains("end with CR"));
+        assert!(refused(&many("\0"), Ending::Line).contains("use -0"));
+        assert_eq!(refused(b"k1\0k2\0k3\0k4\0k5\0\n", Ending::Line), "", "too few to tell");
+        let padded = [b"log\n", &[0; 4096][..], b"log\n"].concat();
+        assert_eq!(refused(&padded, Ending::Line), "");
         for ending in [Ending::Columns, Ending::Csv] {
             assert!(refused(b"a\0b\0", ending).contains("tr '\\0' '\\n'"));
             assert_eq!(refused(b"a\nb\0\n", ending), "");
         }
         assert_eq!(refused(b"a\rb\r", Ending::Csv), "");
-        assert!(refused(b"a\nb\n", Ending::Nul).contains("leave -0 out"));
+        assert!(refused(b"a\nb\n", Ending::Nul).contains("--format lines instead of -0"));
         for first in [&b"a"[..], b"a\n", b"a\nb", b"a\nb\n\0", b"a\rb\r"] {
             assert_eq!(refused(first, Ending::Nul), "", "{:?}", first.escape_ascii());
         }
@@ -329,17 +355,19 @@ mod tests {
             assert_eq!(refused(list, Ending::Line), "", "{:?}", list.escape_ascii());
         }
         let numbers: Vec<u8> = (1..100_u32).flat_map(u32::to_le_bytes).collect();
-        assert_eq!(refused(&numbers, Ending::Line), "");
+        assert!(!refused(&numbers, Ending::Line).contains("UTF"));
     }
 
     #[test]
     fn text_is_no_binary_record() {
         let lines = b"cafe\nbabe\n";
-        for (width, is_refused) in [(4, true), (7, true), (5, false), (1, false)] {
+        for (width, is_refused) in [(3, true), (7, true), (5, false), (1, false)] {
             let cause = refused(lines, Ending::Width(width));
             assert_eq!(cause.contains("is text"), is_refused, "{width}: {cause}");
         }
-        assert_eq!(refused(b"caf\xE9\nbabe\n", Ending::Width(4)), "");
+        assert_eq!(refused(b"caf\xE9\nbabe\n", Ending::Width(3)), "");
+        // The addresses 10.100.50.33 and 10.100.50.34.
+        assert_eq!(refused(b"\nd2!\nd2\"", Ending::Width(4)), "");
         assert_eq!(refused(b"PK\x03\x04", Ending::Width(4)), "", "any bytes are records");
     }
 }

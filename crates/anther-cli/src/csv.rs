@@ -14,17 +14,27 @@ pub struct Search {
     at: usize,
     /// Whether that is within quotes.
     quoted: bool,
+    /// How many fields of the records that ended go on behind their closing quote, and how many of
+    /// the current one.
+    odd: u32,
+    odd_here: u32,
 }
 
 impl Search {
     /// Begins at this offset, behind a byte-order mark.
     pub fn from(start: usize) -> Search {
-        Search { start, at: start, quoted: false }
+        Search { start, at: start, ..Search::default() }
     }
 
     /// Whether the last record ends within quotes.
     pub fn is_quoted(self) -> bool {
         self.quoted
+    }
+
+    /// How many fields of whole records go on behind their closing quote. They are read as the crate
+    /// `csv` reads them, but where a quote is missing before, several records are one.
+    pub fn odd(self, is_all: bool) -> u32 {
+        self.odd + if is_all { self.odd_here } else { 0 }
     }
 
     /// Passes on where records end, as far as these bytes tell. `is_all` says that no more follow.
@@ -37,7 +47,11 @@ impl Search {
                 };
                 match bytes.get(quote + 1) {
                     Some(b'"') => self.at = quote + 2,
-                    Some(_) => (self.at, self.quoted) = (quote + 1, false),
+                    Some(next) => {
+                        self.odd_here +=
+                            u32::from(!matches!(next, b'\n' | b'\r') && *next != delimiter);
+                        (self.at, self.quoted) = (quote + 1, false);
+                    }
                     None if is_all => (self.at, self.quoted) = (quote + 1, false),
                     // The next byte decides.
                     None => {
@@ -69,6 +83,7 @@ impl Search {
 
     fn end_at(&mut self, at: usize, end: &mut impl FnMut(usize)) -> usize {
         self.start = at;
+        self.odd += std::mem::take(&mut self.odd_here);
         end(at);
         at
     }

@@ -83,7 +83,7 @@ impl Input {
         let read = (&mut unpacked).take(content::START).read_to_end(&mut start);
         read.map_err(|error| trouble(unpacked.explain(&error)))?;
         let packing = unpacked.packing();
-        if cfg!(feature = "parquet") && packing.is_none() && start.starts_with(content::PARQUET) {
+        if cfg!(feature = "parquet") && packing.is_none() && content::is_parquet(&start) {
             return Ok(());
         }
         content::file_type(&start, packing).map_or(Ok(()), |cause| Err(trouble(cause)))
@@ -172,10 +172,10 @@ fn rows(mut file: File, how: &Extraction) -> io::Result<Opened> {
     // A pipe cannot be rewound, and a Parquet file is read from its end.
     let mut start = Vec::new();
     if file.metadata()?.is_file() {
-        (&file).take(content::PARQUET.len() as u64).read_to_end(&mut start)?;
+        (&file).take(content::START).read_to_end(&mut start)?;
         file.rewind()?;
     }
-    if start == content::PARQUET {
+    if content::is_parquet(&start) && !how.binary {
         let reader = Box::new(crate::parquet::Rows::open(file, how)?);
         return Ok(Opened { reader, is_rows: true });
     }

@@ -114,6 +114,8 @@ pub struct Counts {
     pub empty: u64,
     /// Malformed ones, which `--skip-malformed` leaves out.
     pub malformed: u64,
+    /// Fields that go on behind their closing quote.
+    pub odd_quotes: u64,
 }
 
 impl Counts {
@@ -128,6 +130,14 @@ impl Counts {
                 let name = if number == 1 { one } else { many };
                 words += &format!(", {} {name} left out", units::count(number));
             }
+        }
+        if self.odd_quotes > 0 {
+            let fields = if self.odd_quotes == 1 { "field goes" } else { "fields go" };
+            words += &format!(
+                ", {} {fields} on behind a closing quote (is a quote missing? --no-quotes reads \
+                 quotes as they are)",
+                units::count(self.odd_quotes)
+            );
         }
         words
     }
@@ -332,6 +342,7 @@ impl Reading<'_> {
             total.keys += lot.hashes[0].len() as u64;
             total.empty += lot.empty;
             total.malformed += lot.malformed;
+            total.odd_quotes += u64::from(lot.block.odd_quotes());
             if take(keyed, result)?.is_break() {
                 break;
             }

@@ -152,7 +152,11 @@ impl KindArgs {
     /// Checks that such a filter can be made, as far as that is known before the keys are read.
     pub fn check(&self, items: Option<u64>, fpr: f64) -> Result<(), Stop> {
         if items.is_some() && self.window().is_some() {
-            let cause = format!("a {} filter is made for its --window; leave one out", self.kind);
+            let cause = format!(
+                "{} {} filter is made for its --window; leave one out",
+                self.kind.article(),
+                self.kind
+            );
             return Err(Stop::about("--items", cause));
         }
         let target = Target::new(items.unwrap_or(1), fpr).map_err(SizeError::from).map_err(stop)?;

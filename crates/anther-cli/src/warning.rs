@@ -69,6 +69,8 @@ pub enum Warning<'a> {
         missed: u64,
         /// How many there are.
         members: u64,
+        /// How many of the latest keys the filter keeps, if it forgets.
+        window: Option<u64>,
     },
     /// Members among the keys of `--absent`.
     MembersAmongAbsent(u64),
@@ -234,13 +236,21 @@ impl fmt::Display for Warning<'_> {
                 "no key of {queries} is frequent enough for a table of hot keys, so it has none; \
                  force one with --hot-keys N"
             ),
-            Warning::OtherMembers { missed, members } => write!(
-                f,
-                "{} of the {} keys of --members are certainly not in the filter; was it built from \
-                 this list, with the same column and letter case?",
-                units::count(*missed),
-                units::count(*members)
-            ),
+            Warning::OtherMembers { missed, members, window } => {
+                write!(
+                    f,
+                    "{} of the {} keys of --members are certainly not in the filter; was it built from \
+                     this list, with the same column and letter case?",
+                    units::count(*missed),
+                    units::count(*members)
+                )?;
+                match window {
+                    Some(window) => {
+                        write!(f, " It keeps only the latest {}", units::count(*window))
+                    }
+                    None => Ok(()),
+                }
+            }
             Warning::MembersAmongAbsent(keys) => write!(
                 f,
                 "{} keys of --absent are members; they were not counted",

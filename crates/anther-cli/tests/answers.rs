@@ -231,9 +231,7 @@ fn one_is_one_key() {
         assert!(said.contains("1 distinct key of 1 read"), "{said}");
     }
     place.build("two --column 1 --column 2", "a,b\n");
-    place
-        .run_on("add two --column 1", "a\n")
-        .fails(&["has 2 columns, but 1 would be read;"]);
+    place.run_on("add two --column 1", "a\n").fails(&["has 2 columns, but 1 would be read;"]);
 }
 
 #[test]

@@ -357,6 +357,19 @@ fn an_open_quote_is_never_skipped() {
     place.run(&format!("{build} --no-quotes")).code(0).says(&["1,000 distinct keys of 1,000"]);
 }
 
+/// The crate `csv` reads on behind a closing quote, and so do we, but say it: a quote may be missing.
+#[test]
+fn a_missing_quote_is_noticed() {
+    let place = Place::new();
+    let text = "id,m\n1,a\n6,\"f\n7,g\n8,\"h\"\n9,i\n";
+    let ran = place.run_on("build f.anther --column m", text).code(0);
+    ran.says(&["3 distinct keys of 3 read, 1 field goes on behind a closing quote", "--no-quotes"]);
+    place.run_on("check f.anther", text).code(0).says(&["1 field goes on"]);
+    let ran =
+        place.run_on("build g.anther --column m", "id,m\n1,\"a \"\"b\"\"\"\n2,\"\"\n").code(0);
+    assert!(!ran.err.contains("closing quote"), "{}", ran.err);
+}
+
 /// The output has what the input has, and no line ending of ours.
 #[test]
 fn csv_with_cr_stays_as_it_is() {

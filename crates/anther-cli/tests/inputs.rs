@@ -197,7 +197,7 @@ fn line_endings_of_others_are_noticed() {
     place.build("nul.anther --fpr 1e-6 -0", "a\0b\0c\0");
     let cr = &["its lines end with CR, as on old Macs", "tr '\\r' '\\n' < FILE | anther"][..];
     let nul = &["its keys are separated by NUL; use -0"][..];
-    let line = &["its keys are on lines; leave -0 out"][..];
+    let line = &["its keys are on lines; use --format lines instead of -0"][..];
     for (filter, option, list, parts) in [
         ("f.anther", "", "a\rb\rc\r", cr),
         ("f.anther", "", "a\0b\0c\0", nul),
@@ -261,7 +261,9 @@ fn lists_in_another_form_are_noticed() {
     place.write("short", wide("a\nb\n"));
     place.write("nul", "a\0b\0c\0");
     place.write("cr.gz", gzip(b"a\rb\rc\r"));
-    place.write("hex", "cafebabe\ndeadbeef\n");
+    place.write("hex", "cafebabe\ndeadbeef\n".repeat(10));
+    place.write("parts", "PAR1001\nPAR1002\n");
+    place.run("build parts.anther parts").code(0).says(&["2 distinct keys of 2"]);
     for (arguments, parts) in [
         ("cyrillic", &["is in UTF-16", "iconv -f UTF-16LE"][..]),
         ("short --column 1", &["is in UTF-16", "iconv -f UTF-16LE"]),

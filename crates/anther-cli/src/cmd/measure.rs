@@ -210,7 +210,9 @@ impl Args {
                 warning.say(&self.file);
             }
             if let Some((missed, members)) = report.members_of_another() {
-                Warning::OtherMembers { missed, members }.say(&self.file);
+                let target = profile.target.filter(|_| profile.may_forget());
+                let window = target.map(|target| target.items());
+                Warning::OtherMembers { missed, members, window }.say(&self.file);
             }
             if set_aside > 0 {
                 Warning::MembersAmongAbsent(set_aside).say(&self.file);
