@@ -3,6 +3,7 @@
 use super::*;
 use crate::server::Object;
 use anther::foreign::redisbloom;
+use anther::{Filter, Inspect};
 
 const KEY: [u8; 16] = *b"0123456789abcdef";
 
@@ -277,4 +278,37 @@ fn files_come_and_go() {
     assert_eq!((imported.items(), imported.capacity()), (50, 100));
     assert_eq!(imported.export().unwrap(), file);
     assert_eq!(old_bloom(1).export(), Err(errors::NO_EXPORT));
+}
+
+/// Strangers choose a million items, each the best of sixteen by the bits that it would set under a
+/// key that they know. That hurts a filter with this key, and no other.
+#[test]
+fn a_million_chosen_items_do_nothing_to_a_secret_key() {
+    const ITEMS: u64 = 1_000_000;
+    let asked = BloomRequest { capacity: ITEMS, ..request(0, Manner::Plain) };
+    let [mut known, mut secret] =
+        [KEY, *b"fedcba9876543210"].map(|key| Bloom::new(asked, key, None, 1).unwrap());
+    let theirs = known.filter.clone().unwrap();
+    let mut set = vec![false; usize::try_from(theirs.profile().bits).unwrap()];
+    let cells = |item: u64| {
+        let hash = theirs.key_hash(&item.to_le_bytes()[..]).unwrap();
+        theirs.touches(hash).into_iter().map(|touch| usize::try_from(touch.cell).unwrap())
+    };
+    for first in (0..ITEMS).map(|number| number * 16) {
+        let new = |item: &u64| cells(*item).filter(|cell| !set[*cell]).count();
+        let best = (first..first + 16).max_by_key(new).unwrap();
+        cells(best).for_each(|cell| set[cell] = true);
+        for bloom in [&mut known, &mut secret] {
+            bloom.insert(&best.to_le_bytes(), None, || unreachable!()).unwrap();
+        }
+    }
+    let rate = |bloom: &Bloom| {
+        let absent = (1 << 40)..(1 << 40) + ITEMS;
+        absent.filter(|item| holds(bloom, *item)).count() as f64 / ITEMS as f64
+    };
+    // A million lookups at 1 %: one deviation is one per cent of the rate.
+    let (known, secret) = (rate(&known), rate(&secret));
+    println!("false positives: {known} with the known key, {secret} with the secret one");
+    assert!(secret <= 0.011, "{secret}");
+    assert!(known >= 0.03, "the attack must work where the key is known: {known}");
 }
