@@ -139,6 +139,8 @@ texts! {
     BAD_WINDOW c"ERR WINDOW must be a number of items in the range [1, 1073741824]"
     /// BF.RESERVE.
     BAD_TTL c"ERR TTL must be a number of seconds above 0 and at most a hundred years"
+    /// BF.INSERT.
+    TTL_CAPACITY c"ERR TTL needs CAPACITY, the most items of such a time"
     /// BF.RESERVE.
     ONE_MANNER c"ERR COUNTING, WINDOW and TTL exclude each other"
     /// BF.AGE.

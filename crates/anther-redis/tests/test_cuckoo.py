@@ -147,3 +147,11 @@ def test_one_item_a_thousand_times(spoken: Wire) -> None:
     assert info(spoken, "f")["Number of filters"] <= 32
     assert spoken.call("CF.COUNT", "f", "a") == taken
     assert same(spoken.call("CF.DEL", "f", "a"), spoken.yes())
+
+
+def test_copies_of_one_item_do_not_double_the_memory(spoken: Wire) -> None:
+    spoken.ok("CF.RESERVE", "f", 1000, "EXPANSION", 2)
+    for _ in range(160):
+        assert spoken.ok("CF.ADD", "f", "same") == 1
+    assert spoken.ok("CF.COUNT", "f", "same") == 160
+    assert spoken.ok("MEMORY", "USAGE", "f") < 1 << 20

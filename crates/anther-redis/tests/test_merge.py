@@ -2,8 +2,8 @@
 
 import pytest
 
-from harness.keys import add, found, keys, missing
-from harness.wire import OK, Error, Wire, as_text
+from harness.keys import add, found, keys, missing, rate
+from harness.wire import OK, Error, Wire
 
 KEY = "000102030405060708090a0b0c0d0e0f"
 OTHER = "f0e0d0c0b0a090807060504030201000"
@@ -13,13 +13,6 @@ def reserve(
     wire: Wire, name: str, *options: str | int, capacity: int = 1000, error: str = "0.01", key: str = KEY
 ) -> None:
     wire.ok("BF.RESERVE", name, error, capacity, *options, "HASHKEY", key)
-
-
-def rate(wire: Wire, name: str) -> float:
-    """What BF.INFO says of the false-positive rate, as the filter is now."""
-    reply = wire.ok("BF.INFO", name, "ERROR")
-    (value,) = reply.values() if isinstance(reply, dict) else reply
-    return float(as_text(value))
 
 
 @pytest.mark.parametrize("options", [[], ["NONSCALING"], ["COUNTING"]], ids=["scaling", "nonscaling", "counting"])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from harness.keys import add, found, keys, missing
+from harness.keys import add, found, keys, missing, rate
 from harness.poll import wait_until
 from harness.server import Server
 from harness.wire import OK, Error, Wire, fields
@@ -47,6 +47,35 @@ def test_items_expire_with_time(spoken: Wire) -> None:
     assert time.monotonic() - before >= 2, "not before their time"
     add(spoken, "f", keys("b", 100))
     assert missing(spoken, "f", keys("b", 100)) == []
+
+
+@pytest.mark.parametrize("items", [100, 1000])
+def test_a_burst_stays_for_its_time(spoken: Wire, items: int) -> None:
+    """The capacity may come all at once."""
+    spoken.ok("BF.RESERVE", "f", "0.001", 1000, "TTL", 3)
+    before = time.monotonic()
+    add(spoken, "f", keys("a", items))
+    while True:
+        lost = missing(spoken, "f", keys("a", items))
+        # Only an answer that surely came in time counts.
+        if time.monotonic() - before >= 3:
+            break
+        assert lost == []
+
+
+def test_more_than_the_capacity_is_remembered(spoken: Wire) -> None:
+    spoken.ok("BF.RESERVE", "f", "0.001", 1000, "TTL", 3600)
+    assert spoken.ok("BF.ADD", "f", "victim") == 1
+    add(spoken, "f", keys("flood", 11_000))
+    assert spoken.ok("BF.ADD", "f", "victim") == 0
+    assert rate(spoken, "f") > 0.1, "and it says so"
+
+
+def test_the_capacity_of_a_window_of_time_must_be_said(spoken: Wire) -> None:
+    reply = spoken.call("BF.INSERT", "f", "TTL", 60, "ITEMS", "a")
+    assert isinstance(reply, Error) and "CAPACITY" in reply
+    assert spoken.ok("BF.INSERT", "f", "CAPACITY", 10, "TTL", 60, "ITEMS", "a") == [1]
+    spoken.ok("BF.RESERVE", "g", "0.01", 10, "TTL", 60, "EXPANSION", 0)
 
 
 def test_time_passes_while_the_server_is_down(start: Callable[..., Server]) -> None:

@@ -125,7 +125,8 @@ impl Wishes {
         if self.manners > 1 {
             return Err(errors::ONE_MANNER);
         }
-        if (self.nonscaling || forgets) && self.expansion.is_some() {
+        let expands = self.expansion.is_some_and(|expansion| self.nonscaling || expansion > 0);
+        if (self.nonscaling || forgets) && expands {
             return Err(errors::NONSCALING_EXPANSION);
         }
         let expansion = match self.nonscaling || forgets {

@@ -7,7 +7,7 @@ use super::{found, limit, new_hash_key, replicate_items, replicate_too};
 use crate::arguments::{OptionsOf, hex};
 use crate::config::{self, MAX_CAPACITY};
 use crate::errors::{self, Failure, valkey};
-use crate::object::{Bloom, BloomRequest, Held, Inserted};
+use crate::object::{Bloom, BloomRequest, Held, Inserted, Manner};
 use crate::reply::flag;
 use crate::server::{Answer, Argument, Context, Found, OpenKey};
 use std::slice;
@@ -50,7 +50,7 @@ pub fn insert<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
         return Err(Failure::Arity);
     }
     let mut wishes = Wishes::new(default_request());
-    let mut create = true;
+    let (mut create, mut has_capacity) = (true, false);
     let mut options = OptionsOf::new(options);
     let items = loop {
         let Some(option) = options.word() else { break None };
@@ -61,6 +61,7 @@ pub fn insert<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
             let number = number.ok_or(errors::INSERT_CAPACITY)?;
             let capacity = in_range(number, 1, MAX_CAPACITY).ok_or(bad_capacity())?;
             wishes.request_mut().capacity = capacity;
+            has_capacity = true;
         } else if option.is("ERROR") {
             let rate = options.word().ok_or(Failure::Arity)?.number();
             let rate = rate.ok_or(errors::INSERT_ERROR_RATE)?;
@@ -84,6 +85,9 @@ pub fn insert<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
         _ => return Err(Failure::Arity),
     };
     let request = wishes.request()?;
+    if matches!(request.manner, Manner::Ttl(_)) && !has_capacity {
+        return Err(errors::TTL_CAPACITY);
+    }
     let request = create.then_some(request);
     let creation = Creation { request, key: wishes.key, since: wishes.since };
     insert_items(context, call, *name, items, &creation, true)

@@ -5,7 +5,7 @@ use super::{Limit, MAX_STEP, within};
 use crate::errors::{self, Failure};
 use anther::foreign::redisbloom;
 use anther::{
-    AnyFilter, Filter, InsertError, KeyHash, Kind, LoadError, Open, RemoveError, Save, Seed,
+    Aging, AnyFilter, Filter, InsertError, KeyHash, Kind, LoadError, Open, RemoveError, Save, Seed,
     SizeError, Target,
 };
 
@@ -239,6 +239,9 @@ impl Bloom {
         };
         let removed = removed.map_err(|error| match error {
             RemoveError::Layers { .. } | RemoveError::Unable(_) => errors::NOT_COUNTING,
+            RemoveError::Stuck { most, .. } => Failure::because(format_args!(
+                "the item was added {most} times or more, as far as its counters count; it stays"
+            )),
             other => Failure::because(other),
         })?;
         if removed && !filter.contains_hash(hash) {
@@ -275,6 +278,12 @@ fn make(
     there: u64,
 ) -> Result<AnyFilter, Failure> {
     let (kind, target, options) = request.plan().map_err(not_created)?;
+    if let Manner::Ttl(_) = request.manner {
+        let ring = Aging::timed_ring(target).map_err(not_created)?;
+        within(limit, ring.bits().div_ceil(8).saturating_add(there))?;
+        let filter = Aging::timed(target, Seed::keyed(key)).map_err(not_created)?;
+        return Ok(AnyFilter::Aging(filter));
+    }
     let plan = kind.plan(target, &options).map_err(not_created)?;
     within(limit, plan.bits.div_ceil(8).saturating_add(there))?;
     AnyFilter::with_options(kind, target, &options, Seed::keyed(key)).map_err(not_created)
@@ -296,6 +305,11 @@ fn not_inserted(error: InsertError) -> Failure {
     match error {
         InsertError::Full(full) if full.kind == Kind::Scalable => errors::INSERTING,
         InsertError::Full(_) => errors::FULL,
+        InsertError::Unable(unable) => Failure::because(format_args!(
+            "{} {} filter is static, so that nothing can be added; build it again",
+            unable.kind.article(),
+            unable.kind
+        )),
         error => Failure::because(error),
     }
 }

@@ -107,6 +107,8 @@ impl Cuckoo {
         let number = self.filters.len();
         // From what is there: a stored number could be forged.
         let items = match (self.filters.last(), &self.old) {
+            // Copies of one item fill its buckets, not the filter: a larger one would not help them.
+            (Some(last), _) if last.held < last.capacity / 2 => last.capacity,
             (Some(last), _) => last.capacity.saturating_mul(self.request.step(number)),
             (None, Some(old)) => {
                 let step = self.request.expansion.clamp(1, MAX_STEP);

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from .wire import Error, Wire
+from .wire import Error, Wire, as_text
 
 # In one command; large enough that the wire does not count.
 BATCH = 1000
@@ -45,3 +45,10 @@ def missing(wire: Wire, name: str, items: Iterable[bytes], command: str = "BF.ME
     items = list(items)
     answers = found(wire, name, items, command)
     return list(islice((item for item, yes in zip(items, answers) if not yes), 5))
+
+
+def rate(wire: Wire, name: str) -> float:
+    """What BF.INFO says of the false-positive rate, as the filter is now."""
+    reply = wire.ok("BF.INFO", name, "ERROR")
+    (value,) = reply.values() if isinstance(reply, dict) else reply
+    return float(as_text(value))

@@ -18,7 +18,7 @@
 //! after as many inserts the same is forgotten, whatever was inserted. To keep a window of distinct
 //! keys, insert those that are not found.
 //!
-//! **By time** instead of by number: see [`Aging::advance`].
+//! **By time** instead of by number: [`Aging::timed`].
 //!
 //! Filters do not merge. Two of them stand at different points of their streams, so the union of
 //! their slices would have keys of different age in a slice, twice as many as it is made for.
@@ -101,6 +101,38 @@ impl Aging {
         Aging::sized(ring, seed, None)
     }
 
+    /// Makes an empty filter for a window of time, in which at most the target's items come. Its
+    /// generations end by [`advance`](Aging::advance) alone. Let
+    /// [`generations`](Aging::generations)`().window` of them begin within the time that keys are to
+    /// be remembered, at even intervals: then every key is found for at least that time, and nothing
+    /// is left of it after as many intervals as there are [slices](Generations::all). If more keys
+    /// come, all of them are found, and the false-positive rate rises.
+    ///
+    /// ```
+    /// use anther::{Aging, Seed, Target};
+    ///
+    /// // Tokens of one hour, of which there are at most 1000.
+    /// let mut tokens = Aging::timed(Target::new(1000, 0.01)?, Seed::FIXED)?;
+    /// let interval = 3600u64.div_ceil(tokens.generations().window.into()); // in seconds
+    /// for token in 0..1000u32 {
+    ///     tokens.insert(token);
+    /// }
+    /// tokens.advance(3600 / interval); // an hour later, as many intervals have ended
+    /// assert!((0..1000u32).all(|token| tokens.contains(token)));
+    /// tokens.advance(2);
+    /// assert!((0..1000u32).filter(|token| tokens.contains(token)).count() < 500);
+    /// # Ok::<(), anther::SizeError>(())
+    /// ```
+    pub fn timed(target: Target, seed: Seed) -> Result<Aging, SizeError> {
+        Aging::sized(Aging::timed_ring(target)?, seed, Some(target))
+    }
+
+    /// The parameters of [`timed`](Aging::timed).
+    pub fn timed_ring(target: Target) -> Result<Ring, SizeError> {
+        let ring = |p, most| aging::size_timed(p, target.items(), most, Target::MAX_ITEMS);
+        checked_ring(target, ring)
+    }
+
     fn sized(ring: Ring, seed: Seed, target: Option<Target>) -> Result<Aging, SizeError> {
         let about = About::new(seed, target);
         Ok(Aging { ring, bits: Bits::zeroed(ring.bits())?, newest: 0, arrivals: 0, about })
@@ -120,23 +152,16 @@ impl Aging {
     /// Begins this many new generations now, however few keys the newest one has. After as many as
     /// there are slices, the filter is empty.
     ///
-    /// This makes the window one of time. Let [`generations`](Aging::generations)`().window` new
-    /// generations begin within the time that keys are to be remembered, at even intervals: then
-    /// every key is found for at least that time. The target's items are the most keys of such a
-    /// time. If more come, generations end early, as they do by number: keys are forgotten sooner,
-    /// and the false-positive rate stays.
+    /// A filter made by [`timed`](Aging::timed) has no other generations. In one that counts, keys are
+    /// forgotten before as many inserts as its window.
     ///
     /// ```
     /// use anther::{Aging, Target};
     ///
-    /// // Tokens of one hour, of which there are at most 1000.
-    /// let mut tokens = Aging::new(Target::new(1000, 0.01)?)?;
-    /// let interval = 3600u64.div_ceil(tokens.generations().window.into()); // in seconds
-    /// tokens.insert("a token");
-    /// tokens.advance(3600 / interval); // an hour later, as many intervals have ended
-    /// assert!(tokens.contains("a token"));
-    /// tokens.advance(2);
-    /// assert!(!tokens.contains("a token"));
+    /// let mut latest = Aging::new(Target::new(1000, 0.01)?)?;
+    /// latest.insert("key");
+    /// latest.advance(latest.generations().all.into());
+    /// assert!(!latest.contains("key"));
     /// # Ok::<(), anther::SizeError>(())
     /// ```
     pub fn advance(&mut self, generations: u64) {
@@ -204,13 +229,21 @@ impl Aging {
 
 /// The ring for a target.
 fn ring_for(target: Target) -> Result<Ring, SizeError> {
+    checked_ring(target, |p, most| aging::size(p, target.items(), most))
+}
+
+/// A ring for a rate and at most so many bits.
+fn checked_ring(
+    target: Target,
+    ring: impl FnOnce(f64, u64) -> Option<Ring>,
+) -> Result<Ring, SizeError> {
     let kind = Kind::Aging;
     let floor = floor(target);
     if target.fpr() <= floor {
         return Err(SizeError::Fpr { kind, got: target.fpr(), least: floor });
     }
     // Beyond 2⁶⁰ bits the number does not matter.
-    match aging::size(target.fpr() - floor, target.items(), 1 << 60) {
+    match ring(target.fpr() - floor, 1 << 60) {
         Some(ring) => cells::check_bits(kind, ring.bits(), 1).map(|()| ring),
         None => Err(SizeError::TooLarge { kind, got: u64::MAX, most: cells::MAX_BITS }),
     }

@@ -31,7 +31,7 @@ pub struct Ring {
     pub probes: u32,
     /// l: the generations that are surely found, besides the newest.
     pub generations: u32,
-    /// g: inserts per generation.
+    /// g: inserts per generation; very many if generations end by time alone.
     pub inserts: u64,
     /// m: bits per slice.
     pub slice_bits: u64,
@@ -158,11 +158,7 @@ pub fn run(chances: &[f64], k: u32) -> f64 {
 ///
 /// At 1 % it takes 19.9 bits per key of the window: 9 probes, 32 generations, slices 44 % full.
 pub fn size(p: f64, window: u64, most: u64) -> Option<Ring> {
-    // The best k is at most log2(1/p)+2: p is 2^-k·(1+l/2) where slices are half full. Three more
-    // are tried.
-    let most_probes = (1..Spread::MAX_PROBES)
-        .find(|k| 0.5f64.powi(k.cast_signed() - 5) <= p)
-        .unwrap_or(Spread::MAX_PROBES);
+    let most_probes = most_probes(p);
     let most_generations = u32::try_from(window).unwrap_or(u32::MAX).min(MAX_GENERATIONS);
     let mut best: Option<Ring> = None;
     // The most generations first: they are nearly always the best, and what follows is then
@@ -179,6 +175,38 @@ pub fn size(p: f64, window: u64, most: u64) -> Option<Ring> {
         }
     }
     best
+}
+
+/// The fewest generations of a window of time: what is due to go goes at most an eighth too late.
+const LEAST_TIMED: u32 = 8;
+
+/// The ring with the fewest bits for a window of time, in which at most `items` keys come, all at once
+/// or evenly: its rate never exceeds p then. Generations end by time alone.
+///
+/// A slice takes the inserts of k generations. With l ≥ k these are no longer than the window, so each
+/// slice has at most all its items, and so have all of them at worst: 26.3 bits per item at 1 %. To end
+/// generations by number, too, would save a quarter, and forget keys of a burst before their time.
+pub fn size_timed(p: f64, items: u64, most: u64, inserts: u64) -> Option<Ring> {
+    let mut best: Option<Ring> = None;
+    for probes in 1..=most_probes(p) {
+        let generations = probes.max(LEAST_TIMED);
+        let ring = |slice_bits| Ring { probes, generations, inserts, slice_bits };
+        let fewer = best.map_or(most, |best| best.bits() - 1);
+        let found = first(1, fewer / u64::from(probes + generations), |slice_bits| {
+            let load = -(items as f64) * (-1.0 / slice_bits as f64).ln_1p();
+            run(&vec![filled(load); (probes + generations) as usize], probes) <= p
+        });
+        best = found.map(ring).or(best);
+    }
+    best
+}
+
+/// The best k is at most log2(1/p)+2: p is 2^-k·(1+l/2) where slices are half full. Three more are
+/// tried.
+fn most_probes(p: f64) -> u32 {
+    (1..Spread::MAX_PROBES)
+        .find(|k| 0.5f64.powi(k.cast_signed() - 5) <= p)
+        .unwrap_or(Spread::MAX_PROBES)
 }
 
 #[cfg(test)]
@@ -299,5 +327,17 @@ mod tests {
             }
         }
         assert_eq!(size(0.01, 1 << 48, 1 << 46), None);
+    }
+
+    #[test]
+    fn windows_of_time_have_room_for_all_items_at_once() {
+        for (p, bits) in [(0.1, 16.03), (0.01, 26.29), (0.001, 37.08)] {
+            let ring = size_timed(p, 100_000, 1 << 60, 1 << 48).unwrap();
+            let each = ring.bits() as f64 / 100_000.0;
+            assert!(ring.generations >= ring.probes && each < bits, "{ring:?} {each}");
+            let fill = 1.0 - (1.0 - 1.0 / ring.slice_bits as f64).powf(1e5);
+            assert!(run(&vec![fill; ring.slices() as usize], ring.probes) <= p);
+        }
+        assert_eq!(size_timed(0.01, 100_000, 1000, 1), None);
     }
 }

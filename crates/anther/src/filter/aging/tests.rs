@@ -297,3 +297,46 @@ fn invalid_options_are_named() {
         assert!(text.starts_with("inserts of"), "{text}");
     }
 }
+
+/// Whatever the arrivals, as long as no more than the target's items come within the window of time:
+/// every key is found for that time, and the rate holds.
+#[test]
+fn a_window_of_time_loses_nothing_before_its_time() {
+    let target = Target::new(2000, 0.01).unwrap();
+    let empty = Aging::timed(target, Seed::FIXED).unwrap();
+    let window = u64::from(empty.generations().window);
+    assert!(window >= 8 && empty.ring().probes <= empty.ring().generations);
+    // Shares of the items per generation of a window: all at once, evenly, twice in a hurry.
+    let even = vec![2000 / window; window as usize];
+    let mut burst = vec![0; window as usize];
+    burst[0] = 2000;
+    let mut twice = vec![0; window as usize];
+    (twice[0], twice[2]) = (900, 1100);
+    for arrivals in [even, burst, twice] {
+        let mut filter = empty.clone();
+        let (mut next, mut began) = (0, std::collections::VecDeque::new());
+        for (generation, count) in (0..).zip(arrivals.iter().cycle().take(5 * arrivals.len())) {
+            if generation > 0 {
+                filter.advance(1);
+            }
+            began.push_front(next);
+            for _ in 0..*count {
+                filter.insert_hash(key(next)).unwrap();
+                next += 1;
+            }
+            // The newest generation and those of the window before it.
+            let oldest = *began.iter().take(window as usize + 1).last().unwrap();
+            assert!((oldest..next).all(|i| filter.contains_hash(key(i))), "{arrivals:?}");
+            // By chance, a filter of this size may have 4 % more, and five times that.
+            assert!(filter.profile().fpr_now <= 0.012, "{}", filter.profile().fpr_now);
+        }
+        let absent = (1 << 40..(1 << 40) + 100_000).filter(|i| filter.contains_hash(key(*i)));
+        // 1.2 % of 100,000 and six deviations.
+        assert!(absent.count() <= 1406);
+    }
+    // Ten times as many are all found, and the rate says so.
+    let mut filter = empty.clone();
+    (0..20_000).for_each(|i| drop(filter.insert_hash(key(i))));
+    assert!((0..20_000).all(|i| filter.contains_hash_after(key(i), window)));
+    assert!(filter.profile().fpr_now > 0.1);
+}
