@@ -86,3 +86,21 @@ def test_a_filter_of_which_chunks_are_missing(start: Callable[..., Server], fami
         load_chunks(wire, family, "g", parts[2:])
         assert wire.ok("DEBUG", "DIGEST-VALUE", "g") == digest
         assert missing(wire, "g", keys("a", 100), f"{family}.MEXISTS") == []
+
+
+def test_a_chunk_may_come_twice(wire: Wire) -> None:
+    """A client that got no answer sends it again."""
+    wire.ok("BF.RESERVE", "f", "0.01", 1000)
+    add(wire, "f", keys("a", 1000))
+    (one, header), (end, data) = chunks(wire, "BF", "f")
+    wire.ok("DEL", "f")
+    wire.ok("BF.LOADCHUNK", "f", one, header)
+    half = len(data) // 2
+    for _ in range(2):
+        wire.ok("BF.LOADCHUNK", "f", end - len(data) + half, data[:half])
+    assert isinstance(wire.call("BF.LOADCHUNK", "f", end - len(data) + half, bytes(half)), Error)
+    wire.ok("BF.LOADCHUNK", "f", end, data[half:])
+    assert missing(wire, "f", keys("a", 1000)) == []
+    empty = header[:-8] + bytes(8)
+    assert isinstance(wire.call("BF.LOADCHUNK", "g", one, empty), Error)
+    assert wire.call("EXISTS", "g") == 0

@@ -121,6 +121,9 @@ impl<T: Payload> Held<T> {
         {
             let total = total.try_into().map_err(|_| LoadFailure::Data)?;
             let total = u64::from_le_bytes(total);
+            if total == 0 {
+                return Err(LoadFailure::Data);
+            }
             within(limit, total.saturating_sub(MARGIN)).map_err(|_| LoadFailure::Limit)?;
             return Ok(Held::Loading(Loading { total, bytes: Vec::new() }));
         }
@@ -183,6 +186,14 @@ impl<T: Payload> Held<T> {
 }
 
 impl Loading {
+    /// Whether the chunk has been taken: a client that got no answer sends it again.
+    fn has(&self, iterator: i64, chunk: &[u8]) -> bool {
+        let end = iterator.checked_sub(1).and_then(|end| usize::try_from(end).ok());
+        let start = end.and_then(|end| end.checked_sub(chunk.len()));
+        let there = start.zip(end).and_then(|(start, end)| self.bytes.get(start..end));
+        !chunk.is_empty() && there == Some(chunk)
+    }
+
     /// Takes the chunk that ends one before an iterator; the last one gives the object.
     fn take<T: Payload>(
         &mut self,
@@ -191,6 +202,9 @@ impl Loading {
         limit: Limit,
     ) -> Result<Option<T>, LoadFailure> {
         let before = self.bytes.len();
+        if self.has(iterator, chunk) {
+            return Ok(None);
+        }
         let len = before as u64 + chunk.len() as u64;
         if chunk.is_empty() || u64::try_from(iterator) != Ok(len + 1) {
             return Err(LoadFailure::Offset);
