@@ -36,7 +36,7 @@ fn sessions(document: &str) -> Vec<Vec<Step>> {
     blocks.map(steps).collect()
 }
 
-/// Runs the sessions of a document, of which there are at least so many.
+/// Runs the sessions of a document, of which there must be at least this many.
 fn run(name: &str, least: usize) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     let mut document = fs::read_to_string(&file).expect("read");
