@@ -41,7 +41,7 @@ pub struct Description {
     layers: u32,
     /// Whether false negatives are possible.
     may_forget: bool,
-    /// Whether its bits are used up, so that it holds at least so many keys.
+    /// Whether its bits are used up, so that the number of keys is a lower bound.
     saturated: bool,
     overfull: bool,
     /// Whether processes insert into the file in place, so that no checksum covers its cells.

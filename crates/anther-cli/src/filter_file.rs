@@ -78,7 +78,7 @@ pub fn stdin_again(path: &Path, before: &[PathBuf]) -> Option<&'static str> {
     stdin_misused(filters, 0).filter(|_| is_stdin(path))
 }
 
-/// What is wrong with reading so many filters and inputs of keys from standard input.
+/// What is wrong with reading these filters and inputs from standard input, which can be read once.
 fn stdin_misused(filters: usize, keys: usize) -> Option<&'static str> {
     Some(match (filters, keys) {
         (1, 0) if io::stdin().is_terminal() => {

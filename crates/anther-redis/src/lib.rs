@@ -99,7 +99,7 @@ const BLOOM: &[Command] = &[
         c"O(k), where k is the number of layers",
         OURS,
     ),
-    Command::write(c"bf.age", insert::begin_generations).flags("write fast").docs(
+    Command::write(c"bf.age", insert::begin_generations).flags("write").docs(
         "key generations:integer",
         c"Begins new generations of a Bloom filter made with WINDOW or TTL",
         c"O(n), where n is the size",

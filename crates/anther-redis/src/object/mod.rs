@@ -23,14 +23,14 @@ pub use request::{BloomRequest, Manner};
 /// The most bytes that an object may take. `None`: any number.
 pub type Limit = Option<u64>;
 
-/// The first layer of ours is at most so many times as large as RedisBloom's last: its expansion may be
+/// The first layer of ours is at most this many times as large as RedisBloom's last: its expansion may be
 /// forged, and memory should follow from bytes that came.
 const MAX_STEP: u32 = 64;
 
 use crate::errors::{self, Failure};
 use anther::{AnyFilter, Inspect};
 
-/// Whether so many bytes are allowed.
+/// Whether this many bytes are allowed.
 fn within(limit: Limit, bytes: u64) -> Result<(), Failure> {
     match limit {
         Some(limit) if bytes > limit => Err(errors::LIMIT),

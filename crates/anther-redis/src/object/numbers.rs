@@ -53,7 +53,7 @@ pub fn put_bytes(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
     out.write_all(bytes)
 }
 
-/// At most so many bytes; memory grows with what arrives.
+/// At most this many bytes; memory grows with what arrives.
 pub fn bytes(source: &mut dyn Read, most: u64) -> Option<Vec<u8>> {
     let len = u64(source).filter(|len| *len <= most)?;
     let mut bytes = Vec::new();

@@ -27,7 +27,7 @@ pub enum Manner {
     Counting,
     /// It forgets all but the latest items.
     Window,
-    /// It forgets items after so many milliseconds.
+    /// It forgets items after this many milliseconds.
     Ttl(u64),
 }
 

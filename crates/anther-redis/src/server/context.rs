@@ -86,7 +86,7 @@ impl<'a> Context<'a> {
         unsafe { api!(RedisModule_WrongArity(self.raw())) };
     }
 
-    /// The beginning of an array of so many elements, which follow.
+    /// The beginning of an array of this many elements, which follow.
     pub fn array(self, len: usize) {
         let len = c_long::try_from(len).unwrap_or(c_long::MAX);
         // SAFETY: as above.
@@ -107,7 +107,7 @@ impl<'a> Context<'a> {
         unsafe { api!(RedisModule_ReplySetArrayLength(self.raw(), len)) };
     }
 
-    /// The beginning of a map of so many pairs; in RESP2 an array of twice as many.
+    /// The beginning of a map of this many pairs; in RESP2 an array of twice as many.
     pub fn map(self, pairs: usize) {
         let pairs = c_long::try_from(pairs).unwrap_or(c_long::MAX);
         // SAFETY: as above.

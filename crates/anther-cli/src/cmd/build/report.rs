@@ -81,7 +81,7 @@ fn keys(built: &Built, profile: &Profile) -> String {
     if profile.may_forget() {
         let window = profile.target.map_or(0, |target| target.items());
         let keys = if built.read.keys == 1 { "key" } else { "keys" };
-        // Exactly those, or so many of them as its options allow.
+        // Exactly those, or as many as its options allow.
         let about = if profile.kind == Kind::Aging { "" } else { "about " };
         let of_these = if built.read.keys > window { ", of which" } else { ";" };
         return format!(

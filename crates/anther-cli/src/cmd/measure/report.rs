@@ -67,7 +67,7 @@ pub struct Report {
     probes: u32,
     items: Option<u64>,
     items_target: Option<u64>,
-    /// Whether it holds at least so many items.
+    /// Whether it holds at least this many items.
     saturated: bool,
     overfull: bool,
     verdict: Verdict,
