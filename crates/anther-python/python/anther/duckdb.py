@@ -1,0 +1,375 @@
+"""Filters in DuckDB's SQL: `anther_contains` in queries, and filters built from them.
+
+    >>> import anther, anther.duckdb, duckdb
+    >>> con = duckdb.connect()
+    >>> seen = anther.Filter(items=1000, fpr=0.01)
+    >>> seen.update([3, 5, 8])
+    >>> anther.duckdb.register(con, seen=seen)
+    >>> con.sql("SELECT i FROM range(10) t(i) WHERE anther_contains('seen', i)").fetchall()
+    [(3,), (5,), (8,)]
+
+`anther_contains(filter, value)` is one call of Python per vector of 2048 rows, never one per row. It answers NULL if
+`filter` or `value` is NULL. `filter` is
+
+- the name of a registered filter,
+- the path of a file, which is opened once, and again when the file has changed, or
+- a BLOB with the bytes of a filter. DuckDB copies it for every row: fit for filters of a few kilobytes.
+
+`value` is a key as everywhere in anther: VARCHAR (also UUID, ENUM and JSON) is its text, BLOB its bytes, BOOLEAN and all
+integers up to HUGEINT are the number. DuckDB casts nothing: the integer 7 is not the text '7'. Other types are refused.
+
+A filter is built by `build`, which streams a query, or in SQL from a list: one filter per group.
+
+    >>> rows = con.execute("SELECT i % 2, anther_build(list(i), 0.01) FROM range(1000) t(i) GROUP BY ALL").fetchall()
+    >>> even = anther.Filter.from_bytes(dict(rows)[0])
+    >>> 500 in even
+    True
+
+It needs DuckDB and pyarrow (`pip install anther[duckdb]`).
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any, Protocol
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from . import Filter, KeyTypeError, UnsupportedError
+from . import open as open_filter
+
+__all__ = ["build", "register", "unregister"]
+
+# Rows of DuckDB's vectors; only a constant filter of that many rows is recognised at a glance.
+_VECTOR = 2048
+# Filters that were given as a BLOB are kept: the last few.
+_BLOBS = 16
+# Rows that `build` takes from DuckDB at a time.
+_BATCH = 1 << 18
+
+# Names and paths that are remembered before they are all forgotten: queries have few, a column of paths may have many.
+_CONSTANTS = 64
+_FILES = 1024
+# From here to there an integer is a word of 64 bits, signed or unsigned.
+_WORDS = (-(2**63), 2**63 - 1, 2**64 - 1)
+
+
+class Lookup(Protocol):
+    """What can be registered: a `Filter`, or a `Shared` one."""
+
+    def contains_many(self, keys: Any, /, *, threads: int | None = None) -> Any: ...
+
+
+def register(con: duckdb.DuckDBPyConnection, /, *, paths: bool = True, **filters: Lookup) -> None:
+    """Gives a connection the functions `anther_contains` and `anther_build`, and filters by name.
+
+    Call it again to add or replace filters; each is known to all queries from then on. Names belong to the database, not
+    to the connection: cursors and other connections of the process to the same database see them. They live as long
+    as a connection that has registered some.
+
+    `paths=False`: names only. Say so if you run SQL that others wrote. Files cannot be opened either if the database
+    has `enable_external_access` off.
+
+        >>> import anther, anther.duckdb, duckdb
+        >>> con = duckdb.connect()
+        >>> anther.duckdb.register(con, small=anther.Filter.build(["a", "b"], 0.01))
+        >>> con.sql("SELECT anther_contains('small', 'a'), anther_contains('small', NULL)").fetchall()
+        [(True, None)]
+    """
+    if not isinstance(con, duckdb.DuckDBPyConnection):
+        raise TypeError(f"register takes a DuckDB connection, not {type(con).__name__}")
+    for name, filter in filters.items():
+        if not callable(getattr(filter, "contains_many", None)):
+            raise TypeError(f"{name} must be a filter, not {type(filter).__name__}")
+    _known_to(con, paths).names.update(filters)
+
+
+def unregister(con: duckdb.DuckDBPyConnection, /, *names: str) -> None:
+    """Forgets filters; KeyError if one was not registered."""
+    known = _known_to(con, None).names
+    for name in names:
+        if name not in known:
+            raise KeyError(name)
+    for name in names:
+        del known[name]
+
+
+def build(
+    con: duckdb.DuckDBPyConnection,
+    query: str | duckdb.DuckDBPyRelation,
+    fpr: float,
+    *,
+    items: int | None = None,
+    kind: str = "blocked",
+    **options: Any,
+) -> Filter:
+    """Builds a filter from the one column of a query or relation; NULLs are left out.
+
+    Rows are streamed, so that only the filter needs memory (static kinds as "ribbon" need all keys). `items` is the
+    number of distinct keys. Without it, rows are counted first: the query runs twice, and keys that come more than
+    once make the filter larger than need be.
+
+    `options` are those of `Filter`: `key`, `seed`, `rule`, and the kind's own.
+
+        >>> import anther.duckdb, duckdb
+        >>> con = duckdb.connect()
+        >>> even = anther.duckdb.build(con, "SELECT 2 * i FROM range(1000) t(i)", fpr=0.001)
+        >>> 500 in even, 501 in even
+        (True, False)
+    """
+    relation = con.sql(query) if isinstance(query, str) else query
+    # A statement that is no query, CREATE TABLE for example, has no relation.
+    if not isinstance(relation, duckdb.DuckDBPyRelation):
+        raise TypeError(f"build takes a query or a relation, not {query!r}")
+    if len(relation.columns) != 1:
+        raise ValueError(f"build takes one column, not {len(relation.columns)}: {', '.join(relation.columns)}")
+    if str(relation.types[0]) == "UHUGEINT":
+        raise KeyTypeError("UHUGEINT has numbers beyond those of keys; cast the column to HUGEINT or VARCHAR")
+    if items is None:
+        counted = relation.aggregate("count(COLUMNS(*))").fetchone()
+        assert counted is not None, "an aggregate has one row"
+        items = max(counted[0], 1)
+    try:
+        filter = Filter(items, fpr, kind=kind, **options)
+    except UnsupportedError:
+        # A static kind: it needs all keys at once.
+        keys = [keys for column in _columns_of(relation) for keys in _keys_of(column)]
+        return Filter.build(_one_column(keys), fpr, kind=kind, **options)
+    for column in _columns_of(relation):
+        for keys in _keys_of(column):
+            filter.update(keys)
+    return filter
+
+
+class _Filters:
+    """What the functions of one database know."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Lookup] = {}
+        self.paths = True
+        self.files: dict[str, tuple[tuple[int, ...], Lookup]] = {}
+        self.blobs: OrderedDict[bytes, Lookup] = OrderedDict()
+        self.constants: dict[str, pa.Array] = {}
+
+    def contains(self, *columns: pa.ChunkedArray) -> pa.Array:
+        """`anther_contains`, for the rows of a vector."""
+        if len(columns) != 2:
+            raise TypeError(f"anther_contains(filter, value) takes 2 arguments, not {len(columns)}")
+        filters, values = (_array(column) for column in columns)
+        if (name := self.constant(filters)) is not None:
+            return _answers(self.by_name(name), values)
+        # A column of filters: each one gets its own rows, and the answers are put back in order.
+        codes = filters.dictionary_encode()
+        rows = [pc.indices_nonzero(pc.is_null(codes.indices))]
+        answers = [pa.nulls(len(rows[0]), pa.bool_())]
+        for code, value in enumerate(codes.dictionary):
+            rows.append(pc.indices_nonzero(pc.equal(codes.indices, code)))
+            answers.append(_answers(self.of_value(value.as_py()), values.take(rows[-1])))
+        order = pc.array_sort_indices(pa.concat_arrays(rows))
+        return pa.concat_arrays(answers).take(order)
+
+    def constant(self, filters: pa.Array) -> str | None:
+        """The name that is in all rows, as it nearly always is; DuckDB writes it out row by row.
+
+        Comparing with an array of this name is four times as fast as looking for distinct values.
+        """
+        if not (pa.types.is_string(filters.type) and len(filters) <= _VECTOR and filters[0].is_valid):
+            return None
+        name: str = filters[0].as_py()
+        constant = self.constants.get(name)
+        if constant is None:
+            constant = pa.repeat(pa.scalar(name), _VECTOR)
+            if len(self.constants) >= _CONSTANTS:
+                self.constants.clear()
+            self.constants[name] = constant
+        return name if filters.equals(constant[: len(filters)]) else None
+
+    def of_value(self, value: object) -> Lookup:
+        if isinstance(value, str):
+            return self.by_name(value)
+        if isinstance(value, bytes):
+            return self.of_bytes(value)
+        raise TypeError(
+            "the first argument of anther_contains is a filter (a name, a path or a BLOB), "
+            f"not {type(value).__name__}"
+        )
+
+    def by_name(self, name: str) -> Lookup:
+        filter = self.names.get(name)
+        return self.of_file(name) if filter is None else filter
+
+    def of_file(self, path: str) -> Lookup:
+        """Looks at the file for each vector: that is a microsecond."""
+        if not self.paths:
+            raise LookupError(f"no filter {path!r} is registered; {self.advice()}")
+        try:
+            found = os.stat(path)
+        except (OSError, ValueError):
+            raise LookupError(f"{path!r} is no registered filter and no file; {self.advice()}") from None
+        version = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        known = self.files.get(path)
+        if known is not None and known[0] == version:
+            return known[1]
+        filter = open_filter(path)
+        if len(self.files) >= _FILES:
+            self.files.clear()
+        self.files[path] = (version, filter)
+        return filter
+
+    def of_bytes(self, blob: bytes) -> Lookup:
+        filter = self.blobs.pop(blob, None)
+        if filter is None:
+            filter = Filter.from_bytes(blob)
+        self.blobs[blob] = filter
+        while len(self.blobs) > _BLOBS:
+            self.blobs.popitem(last=False)
+        return filter
+
+    def advice(self) -> str:
+        if not self.names:
+            return "register it with anther.duckdb.register(con, NAME=filter)"
+        listed = ", ".join(sorted(self.names)[:5]) + (", …" if len(self.names) > 5 else "")
+        return f"registered: {listed}"
+
+
+def _build_lists(*columns: pa.ChunkedArray) -> pa.Array:
+    """`anther_build(list(key), fpr [, kind])`: one filter per list."""
+    if not 2 <= len(columns) <= 3:
+        raise TypeError(f"anther_build(keys, fpr, kind) takes 2 or 3 arguments, not {len(columns)}")
+    lists, *settings = (_array(column) for column in columns)
+    if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type) or pa.types.is_null(lists.type)):
+        raise TypeError("the first argument of anther_build is a list of keys: write anther_build(list(column), fpr)")
+    filters: list[bytes | None] = []
+    for row, keys in enumerate(lists):
+        fpr, *kind = (setting[row].as_py() for setting in settings)
+        if not keys.is_valid or fpr is None or kind == [None]:
+            filters.append(None)
+            continue
+        column = _one_column(list(_keys_of(keys.values)))
+        filters.append(Filter.build(column, float(fpr), kind=kind[0] if kind else "blocked").to_bytes())
+    return pa.array(filters, pa.binary())
+
+
+# The functions in a database know only the number of their filters. They are kept for ever: DuckDB frees them with the
+# connection that made them, and crashes if another connection to the database still calls them.
+_functions: list[Callable[..., Any]] = []
+_filters: dict[int, weakref.ref[_Filters]] = {}
+_numbers = count(1)
+# What keeps filters: the connections that have registered some.
+_keepers: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, _Filters] = weakref.WeakKeyDictionary()
+
+
+def _known_to(con: duckdb.DuckDBPyConnection, paths: bool | None) -> _Filters:
+    """The filters of the connection's database; makes the functions if they are not there."""
+    # In a transaction of its own: the functions stay if that of the caller is rolled back, and a result that the
+    # caller has not fetched stays, too.
+    cursor = con.cursor()
+    try:
+        try:
+            row = cursor.execute("SELECT anther_filters()").fetchone()
+            assert row is not None, "a function has a value"
+            number = row[0]
+        except duckdb.CatalogException:
+            number = _create_functions(cursor)
+        known = _filters[number]()
+        if known is None:
+            known = _Filters()
+            _filters[number] = weakref.ref(known)
+        if paths is not None:
+            setting = cursor.execute("SELECT current_setting('enable_external_access')").fetchone()
+            known.paths = paths and bool(setting and setting[0])
+    finally:
+        cursor.close()
+    _keepers[con] = known
+    return known
+
+
+def _create_functions(cursor: duckdb.DuckDBPyConnection) -> int:
+    number = next(_numbers)
+    _filters[number] = weakref.ref(_Filters())
+
+    def anther_contains(*columns: pa.ChunkedArray) -> pa.Array:
+        known = _filters[number]()
+        if known is None:
+            raise LookupError("the connection that registered the filters is gone; register them again")
+        return known.contains(*columns)
+
+    def anther_build(*columns: pa.ChunkedArray) -> pa.Array:
+        return _build_lists(*columns)
+
+    def anther_filters() -> int:
+        return number
+
+    _functions.extend([anther_contains, anther_build, anther_filters])
+    # Without types of parameters, a function takes any: DuckDB does not cast an integer to text.
+    arrow: dict[str, Any] = {"type": "arrow", "null_handling": "special"}
+    cursor.create_function("anther_filters", anther_filters, [], "BIGINT")
+    cursor.create_function("anther_build", anther_build, None, "BLOB", **arrow)
+    cursor.create_function("anther_contains", anther_contains, None, "BOOLEAN", **arrow)
+    return number
+
+
+def _array(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _answers(filter: Lookup, values: pa.Array) -> pa.Array:
+    """Null for null. On this thread: DuckDB has its own."""
+    answers = [filter.contains_many(keys, threads=1) for keys in _keys_of(values)]
+    # Only wide integers come in more than one column, each with nulls where another has its keys.
+    return answers[0] if len(answers) == 1 else pc.coalesce(*answers)
+
+
+def _keys_of(values: pa.Array) -> Iterator[pa.Array]:
+    """A column as columns of keys, where DuckDB's form in Arrow is not that of the key."""
+    type = values.type
+    if pa.types.is_decimal(type):
+        if type.scale > 0:
+            raise KeyTypeError(f"{type} cannot be a key: 1.0 and 1.00 would be different keys; cast it to VARCHAR")
+        yield from _integers_of(values)
+    elif pa.types.is_struct(type) and [field.name for field in type] == ["metadata", "value"]:
+        raise KeyTypeError("VARIANT cannot be a key; cast it to the type of its values")
+    elif isinstance(type, pa.BaseExtensionType):
+        raise KeyTypeError(f"{type} cannot be a key; cast it to VARCHAR, or to HUGEINT if it is a number")
+    else:
+        yield values
+
+
+def _integers_of(values: pa.Array) -> Iterator[pa.Array]:
+    """HUGEINT comes as a decimal of 38 digits. Integers of 64 bits are the word, wider ones 16 bytes."""
+    try:
+        yield values.cast(pa.int64())
+        return
+    except pa.ArrowInvalid:
+        pass
+    wide = pa.decimal128(38, 0)
+    values = values.cast(wide)
+    least, middle, most = (pa.scalar(number).cast(wide) for number in _WORDS)
+    is_signed = pc.and_(pc.greater_equal(values, least), pc.less_equal(values, middle))
+    is_unsigned = pc.and_(pc.greater(values, middle), pc.less_equal(values, most))
+    nothing = pa.scalar(None, wide)
+    yield pc.if_else(is_signed, values, nothing).cast(pa.int64())
+    yield pc.if_else(is_unsigned, values, nothing).cast(pa.uint64())
+    rest = pc.if_else(pc.or_(is_signed, is_unsigned), nothing, values)
+    yield pa.Array.from_buffers(pa.binary(16), len(rest), rest.buffers(), offset=rest.offset)
+
+
+def _columns_of(relation: duckdb.DuckDBPyRelation) -> Iterator[pa.Array]:
+    # The name in DuckDB 1; 2 has both.
+    for batch in relation.fetch_arrow_reader(_BATCH):
+        yield batch.column(0)
+
+
+def _one_column(columns: list[pa.Array]) -> Any:
+    """For a static kind. Integers of three widths have no common Arrow type."""
+    columns = [column.drop_null() for column in columns]
+    columns = [column for column in columns if len(column)] or columns[:1]
+    if len({column.type for column in columns}) > 1:
+        raise KeyTypeError("keys of a static kind must fit into 64 bits here; cast them to BLOB or VARCHAR")
+    return pa.chunked_array(columns)
