@@ -33,7 +33,8 @@ from __future__ import annotations
 import os
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
 from itertools import count
 from typing import Any, Protocol
 
@@ -41,7 +42,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from . import Filter, KeyTypeError, UnsupportedError
+from . import Filter, KeyTypeError
 from . import open as open_filter
 
 __all__ = ["build", "register", "unregister"]
@@ -56,6 +57,8 @@ _BATCH = 1 << 18
 # Names and paths that are remembered before they are all forgotten: queries have few, a column of paths may have many.
 _CONSTANTS = 64
 _FILES = 1024
+# Kinds that are built from all their keys at once.
+_STATIC = frozenset({"fuse", "ribbon"})
 # From here to there an integer is a word of 64 bits, signed or unsigned.
 _WORDS = (-(2**63), 2**63 - 1, 2**64 - 1)
 
@@ -78,7 +81,9 @@ def register(con: duckdb.DuckDBPyConnection, /, *, paths: bool = True, **filters
 
         >>> import anther, anther.duckdb, duckdb
         >>> con = duckdb.connect()
-        >>> anther.duckdb.register(con, small=anther.Filter.build(["a", "b"], 0.01))
+        >>> small = anther.Filter(items=100, fpr=0.01)
+        >>> small.update(["a", "b"])
+        >>> anther.duckdb.register(con, small=small)
         >>> con.sql("SELECT anther_contains('small', 'a'), anther_contains('small', NULL)").fetchall()
         [(True, None)]
     """
@@ -131,19 +136,20 @@ def build(
         raise ValueError(f"build takes one column, not {len(relation.columns)}: {', '.join(relation.columns)}")
     if str(relation.types[0]) == "UHUGEINT":
         raise KeyTypeError("UHUGEINT has numbers beyond those of keys; cast the column to HUGEINT or VARCHAR")
-    if items is None:
-        counted = relation.aggregate("count(COLUMNS(*))").fetchone()
-        assert counted is not None, "an aggregate has one row"
-        items = max(counted[0], 1)
-    try:
-        filter = Filter(items, fpr, kind=kind, **options)
-    except UnsupportedError:
-        # A static kind: it needs all keys at once.
-        keys = [keys for column in _columns_of(relation) for keys in _keys_of(column)]
+    if items is None and kind not in _STATIC:
+        ((rows,),) = relation.aggregate("count(COLUMNS(*))").fetchall()
+        # A query without rows makes an empty filter.
+        items = max(rows, 1)
+    return _built(_columns_of(relation), items, fpr, kind, options)
+
+
+def _built(columns: Iterable[pa.Array], items: int | None, fpr: float, kind: str, options: Mapping[str, Any]) -> Filter:
+    keys = (keys for column in columns for keys in _keys_of(column))
+    if kind in _STATIC or items is None:
         return Filter.build(_one_column(keys), fpr, kind=kind, **options)
-    for column in _columns_of(relation):
-        for keys in _keys_of(column):
-            filter.update(keys)
+    filter = Filter(items, fpr, kind=kind, **options)
+    for column in keys:
+        filter.update(column)
     return filter
 
 
@@ -164,6 +170,8 @@ class _Filters:
         filters, values = (_array(column) for column in columns)
         if (name := self.constant(filters)) is not None:
             return _answers(self.by_name(name), values)
+        if pa.types.is_null(filters.type):
+            return pa.nulls(len(values), pa.bool_())
         # A column of filters: each one gets its own rows, and the answers are put back in order.
         codes = filters.dictionary_encode()
         rows = [pc.indices_nonzero(pc.is_null(codes.indices))]
@@ -251,8 +259,8 @@ def _build_lists(*columns: pa.ChunkedArray) -> pa.Array:
         if not keys.is_valid or fpr is None or kind == [None]:
             filters.append(None)
             continue
-        column = _one_column(list(_keys_of(keys.values)))
-        filters.append(Filter.build(column, float(fpr), kind=kind[0] if kind else "blocked").to_bytes())
+        filter = _built([keys.values], max(len(keys), 1), float(fpr), kind[0] if kind else "blocked", {})
+        filters.append(filter.to_bytes())
     return pa.array(filters, pa.binary())
 
 
@@ -350,7 +358,7 @@ def _integers_of(values: pa.Array) -> Iterator[pa.Array]:
         pass
     wide = pa.decimal128(38, 0)
     values = values.cast(wide)
-    least, middle, most = (pa.scalar(number).cast(wide) for number in _WORDS)
+    least, middle, most = (pa.scalar(Decimal(number), wide) for number in _WORDS)
     is_signed = pc.and_(pc.greater_equal(values, least), pc.less_equal(values, middle))
     is_unsigned = pc.and_(pc.greater(values, middle), pc.less_equal(values, most))
     nothing = pa.scalar(None, wide)
@@ -361,15 +369,16 @@ def _integers_of(values: pa.Array) -> Iterator[pa.Array]:
 
 
 def _columns_of(relation: duckdb.DuckDBPyRelation) -> Iterator[pa.Array]:
-    # The name in DuckDB 1; 2 has both.
-    for batch in relation.fetch_arrow_reader(_BATCH):
+    # DuckDB 1 has it by another name.
+    reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    for batch in reader(_BATCH):
         yield batch.column(0)
 
 
-def _one_column(columns: list[pa.Array]) -> Any:
+def _one_column(columns: Iterable[pa.Array]) -> Any:
     """For a static kind. Integers of three widths have no common Arrow type."""
-    columns = [column.drop_null() for column in columns]
-    columns = [column for column in columns if len(column)] or columns[:1]
-    if len({column.type for column in columns}) > 1:
-        raise KeyTypeError("keys of a static kind must fit into 64 bits here; cast them to BLOB or VARCHAR")
-    return pa.chunked_array(columns)
+    some = [column.drop_null() for column in columns]
+    some = [column for column in some if len(column)] or some[:1]
+    if len({column.type for column in some}) > 1:
+        raise KeyTypeError("keys of a static kind must fit into 64 bits here; cast them to VARCHAR")
+    return pa.chunked_array(some)

@@ -2,7 +2,8 @@
 
     >>> import anther, polars as pl
     >>> from anther.polars import contains
-    >>> seen = anther.Filter.build([3, 5, 8], fpr=0.001)
+    >>> seen = anther.Filter(items=1000, fpr=0.001)
+    >>> seen.update([3, 5, 8])
     >>> pl.DataFrame({"i": [1, 3, None, 8]}).with_columns(seen=contains("i", seen))
     shape: (4, 2)
     ┌──────┬───────┐
@@ -28,9 +29,12 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from . import Filter, UnsupportedError
+from . import Filter
 
 __all__ = ["build", "contains"]
+
+# Kinds that are built from all their keys at once.
+_STATIC = frozenset({"fuse", "ribbon"})
 
 
 class Lookup(Protocol):
@@ -48,7 +52,8 @@ def contains(expr: str | pl.Expr, filter: Lookup) -> pl.Expr:
 
         >>> import anther, polars as pl
         >>> from anther.polars import contains
-        >>> seen = anther.Filter.build(["a", "b"], fpr=0.001)
+        >>> seen = anther.Filter(items=1000, fpr=0.001)
+        >>> seen.update(["a", "b"])
         >>> events = pl.LazyFrame({"user": ["a", "x", "b"], "amount": [1, 2, 3]})
         >>> events.filter(contains("user", seen)).select(pl.col("amount").sum()).collect().item()
         4
@@ -98,13 +103,12 @@ def build(
     names = keys.collect_schema().names()
     if len(names) != 1:
         raise ValueError(f"build takes one column, not {len(names)}: {', '.join(names)}")
-    if items is None:
-        items = max(keys.select(pl.all().count()).collect(engine="streaming").item(), 1)
-    try:
-        filter = Filter(items, fpr, kind=kind, **options)
-    except UnsupportedError:
-        # A static kind: it needs all keys at once.
+    if kind in _STATIC:
         return Filter.build(keys.collect().to_series(), fpr, kind=kind, **options)
+    if items is None:
+        # A frame without rows makes an empty filter.
+        items = max(keys.select(pl.all().count()).collect(engine="streaming").item(), 1)
+    filter = Filter(items, fpr, kind=kind, **options)
     for batch in keys.collect_batches(maintain_order=False):
         filter.update(batch.to_series())
     return filter
