@@ -71,9 +71,7 @@ def in_duckdb(con: duckdb.DuckDBPyConnection, filters: dict[str, anther.Filter],
     return lines
 
 
-def in_polars(
-    facts: pl.DataFrame, wanted: pl.DataFrame, filters: dict[str, anther.Filter], rounds: int
-) -> list[Line]:
+def in_polars(facts: pl.DataFrame, wanted: pl.DataFrame, filters: dict[str, anther.Filter], rounds: int) -> list[Line]:
     lines = []
     rows = facts.height
     for column, what in (("n", "Int64"), ("s", "String, 40 bytes")):

@@ -63,10 +63,14 @@ def main() -> None:
 
         # The list does not change, so a static kind: "ribbon" is the smallest.
         started = time.perf_counter()
-        anther.Filter.build(hashes(folder / "breached.txt"), FPR, kind="ribbon", rule="hex").save(folder / "breached.anther")
+        anther.Filter.build(hashes(folder / "breached.txt"), FPR, kind="ribbon", rule="hex").save(
+            folder / "breached.anther"
+        )
         seconds = time.perf_counter() - started
         sizes = [(folder / name).stat().st_size for name in ("breached.txt", "breached.anther")]
-        print(f"{BREACHED:,} hashes, {sizes[0] / 1e6:.1f} MB, became a filter of {sizes[1] / 1e3:.0f} kB in {seconds:.1f} s")
+        print(
+            f"{BREACHED:,} hashes, {sizes[0] / 1e6:.1f} MB, became a filter of {sizes[1] / 1e3:.0f} kB in {seconds:.1f} s"
+        )
         assert 8 * sizes[1] / BREACHED < 11, "bits per password"
 
         # In the service: mapped, so that all its processes share one copy.
@@ -96,7 +100,7 @@ def compare_with_program(folder: Path, ours: anther.Filter, keys: list[str]) -> 
     if program is None:
         print("the program anther is not on the PATH: its filter was not compared")
         return
-    build = [program, "build", "--quiet", folder / "theirs.anther", folder / "breached.txt"]
+    build = [program, "build", "--quiet", str(folder / "theirs.anther"), str(folder / "breached.txt")]
     build += ["--delimiter", ":", "--column", "1", "--as", "hex", "--kind", "ribbon", "--fpr", "1%"]
     subprocess.run(build, check=True)
     theirs = anther.open(folder / "theirs.anther")

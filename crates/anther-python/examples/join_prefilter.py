@@ -70,7 +70,9 @@ def main() -> None:
         all_orders = FILES * ORDERS_PER_FILE
         wrong = survivors - matches
         print(plain)
-        print(f"{matches:,} of {all_orders:,} orders are of the campaign; the filter ({size / 1e3:.0f} kB) let {survivors:,} pass")
+        print(
+            f"{matches:,} of {all_orders:,} orders are of the campaign; the filter ({size / 1e3:.0f} kB) let {survivors:,} pass"
+        )
         print(f"false positives: {wrong:,}, {wrong / (all_orders - matches):.3%} of the other orders, asked for 0.1 %")
         assert wrong < 1.5 * 0.001 * all_orders
 

@@ -233,7 +233,9 @@ def test_a_filter_per_group_in_sql(con) -> None:
     con.execute("""
         CREATE TABLE visits AS SELECT i % 3 AS country, 'user-' || i AS who FROM range(3000) t(i)
         UNION ALL SELECT 0, NULL""")
-    con.execute("CREATE TABLE filters AS SELECT country, anther_build(list(who), 1e-6) AS f FROM visits GROUP BY country")
+    con.execute(
+        "CREATE TABLE filters AS SELECT country, anther_build(list(who), 1e-6) AS f FROM visits GROUP BY country"
+    )
     wrong = "SELECT count(*) FROM visits JOIN filters USING (country) WHERE NOT anther_contains(f, who)"
     assert one(con, wrong) == 0
     others = "SELECT count(*) FROM visits v JOIN filters g ON v.country <> g.country WHERE anther_contains(f, who)"
@@ -309,6 +311,8 @@ def test_register_refuses(con) -> None:
         anther.duckdb.register("con")
     with pytest.raises(TypeError, match="seen must be a filter, not set"):
         anther.duckdb.register(con, good=filter_of(1), seen={1, 2})
+    with pytest.raises(TypeError, match="paths is an option of register; give the filter another name"):
+        anther.duckdb.register(con, paths=filter_of(1))
     with pytest.raises(duckdb.CatalogException):
         con.execute("SELECT anther_contains('good', 1)").fetchall()
 
@@ -316,9 +320,9 @@ def test_register_refuses(con) -> None:
 def test_register_again_replaces_and_unregister_forgets(con) -> None:
     anther.duckdb.register(con, a=filter_of(1), b=filter_of(2))
     anther.duckdb.register(con, a=filter_of(3))
-    assert con.execute("SELECT anther_contains('a', 1), anther_contains('a', 3), anther_contains('b', 2)").fetchall() == [
-        (False, True, True)
-    ]
+    assert con.execute(
+        "SELECT anther_contains('a', 1), anther_contains('a', 3), anther_contains('b', 2)"
+    ).fetchall() == [(False, True, True)]
     with pytest.raises(KeyError, match="c"):
         anther.duckdb.unregister(con, "a", "c")
     anther.duckdb.unregister(con, "a")
@@ -340,7 +344,9 @@ def test_cursors_and_other_connections_share_the_names(con, tmp_path: Path) -> N
     anther.duckdb.register(con, seen=filter_of(1))
     anther.duckdb.register(cursor, more=filter_of(2))
     for each in (con, cursor, con.cursor()):
-        assert each.execute("SELECT anther_contains('seen', 1), anther_contains('more', 2)").fetchall() == [(True, True)]
+        assert each.execute("SELECT anther_contains('seen', 1), anther_contains('more', 2)").fetchall() == [
+            (True, True)
+        ]
     other = duckdb.connect()
     anther.duckdb.register(other)
     with pytest.raises(duckdb.Error, match="'seen' is no registered filter"):

@@ -69,7 +69,9 @@ def test_the_streaming_engine() -> None:
 
 
 def test_a_scan_of_a_file(tmp_path: Path) -> None:
-    pl.DataFrame({"i": range(100_000), "s": [f"user-{i}" for i in range(100_000)]}).write_parquet(tmp_path / "t.parquet")
+    pl.DataFrame({"i": range(100_000), "s": [f"user-{i}" for i in range(100_000)]}).write_parquet(
+        tmp_path / "t.parquet"
+    )
     lazy = pl.scan_parquet(tmp_path / "t.parquet")
     seen = build(lazy.filter(pl.col("i") < 500), "s", fpr=1e-6)
     assert lazy.filter(contains("s", seen)).select("i").collect(engine="streaming").height == 500
@@ -122,7 +124,12 @@ def test_the_same_key_in_python_and_in_polars(key: object, value: object, dtype:
 
 def test_an_integer_is_not_its_text() -> None:
     assert FRAME.select(contains("i", filter_of("1", "2"))).to_series().to_list() == [False, False, None, False]
-    assert FRAME.select(contains(pl.col("i").cast(pl.String), filter_of("1")))["i"].to_list() == [True, False, None, False]
+    assert FRAME.select(contains(pl.col("i").cast(pl.String), filter_of("1")))["i"].to_list() == [
+        True,
+        False,
+        None,
+        False,
+    ]
 
 
 def test_types_that_are_no_keys() -> None:

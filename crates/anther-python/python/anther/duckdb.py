@@ -89,6 +89,8 @@ def register(con: duckdb.DuckDBPyConnection, /, *, paths: bool = True, **filters
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise TypeError(f"register takes a DuckDB connection, not {type(con).__name__}")
+    if not isinstance(paths, bool):
+        raise TypeError("paths is an option of register; give the filter another name")
     for name, filter in filters.items():
         if not callable(getattr(filter, "contains_many", None)):
             raise TypeError(f"{name} must be a filter, not {type(filter).__name__}")
@@ -204,8 +206,7 @@ class _Filters:
         if isinstance(value, bytes):
             return self.of_bytes(value)
         raise TypeError(
-            "the first argument of anther_contains is a filter (a name, a path or a BLOB), "
-            f"not {type(value).__name__}"
+            f"the first argument of anther_contains is a filter (a name, a path or a BLOB), not {type(value).__name__}"
         )
 
     def by_name(self, name: str) -> Lookup:

@@ -7,6 +7,7 @@ import pytest
 from harness.cluster import Cluster
 from harness.poll import wait_until
 from harness.server import Server
+from redis.cluster import ClusterNode, RedisCluster
 
 from anther.redis import PartsError, Sharded
 
@@ -52,12 +53,14 @@ class Worker(threading.Thread):
             raise self.error
 
 
-def test_the_parts_spread_over_the_nodes(cluster: Cluster) -> None:
-    wide = filter_named(cluster, "wide")
+@pytest.mark.parametrize("protocol", [2, 3])
+def test_the_parts_spread_over_the_nodes(cluster: Cluster, protocol: int) -> None:
+    nodes = [ClusterNode("127.0.0.1", node.port) for node in cluster.nodes]
+    wide = Sharded(RedisCluster(startup_nodes=nodes, protocol=protocol), "wide", PARTS)
     wide.reserve(items=100_000, fpr=0.01)
-    nodes = [parts_on(node, "wide") for node in cluster.primaries()]
-    assert all(nodes), "every primary has some"
-    assert set.union(*nodes) == {wide.key(part) for part in range(PARTS)}
+    placed = [parts_on(node, "wide") for node in cluster.primaries()]
+    assert all(placed), "every primary has some"
+    assert set.union(*placed) == {wide.key(part) for part in range(PARTS)}
     items = items_from("wide", 0, 50_000)
     wide.update(items)
     assert all(wide.contains_many(items))
