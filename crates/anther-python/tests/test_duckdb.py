@@ -1,5 +1,6 @@
 """`anther.duckdb`: lookups in SQL, filters from SQL, and what DuckDB's types become."""
 
+import doctest
 import gc
 import re
 import subprocess
@@ -337,6 +338,18 @@ def test_a_registered_filter_is_live(con) -> None:
     assert one(con, "SELECT anther_contains('seen', s) FROM t") is False
     seen.add("b")
     assert one(con, "SELECT anther_contains('seen', s) FROM t") is True
+
+
+def test_a_shared_filter(con) -> None:
+    shared = anther.Shared(filter_of(1))
+    anther.duckdb.register(con, seen=shared)
+    shared.add(2)
+    assert con.execute("SELECT i FROM range(5) t(i) WHERE anther_contains('seen', i)").fetchall() == [(1,), (2,)]
+
+
+def test_the_examples_of_the_docstrings() -> None:
+    failed, attempted = doctest.testmod(anther.duckdb)
+    assert failed == 0 and attempted > 10
 
 
 def test_cursors_and_other_connections_share_the_names(con, tmp_path: Path) -> None:

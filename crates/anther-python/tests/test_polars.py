@@ -1,5 +1,6 @@
 """`anther.polars`: the expression in every context, and filters built from frames."""
 
+import doctest
 import threading
 from pathlib import Path
 
@@ -94,6 +95,15 @@ def test_when_then_and_literals() -> None:
     assert labelled["l"].to_list() == ["old", "new", "new", "new"]
     assert pl.select(contains(pl.lit(1), seen)).item() is True
     assert FRAME.head(0).select(contains("i", seen)).schema == {"i": pl.Boolean}
+
+
+def test_a_shared_filter() -> None:
+    assert FRAME.filter(contains("i", anther.Shared(filter_of(2))))["i"].to_list() == [2]
+
+
+def test_the_examples_of_the_docstrings() -> None:
+    failed, attempted = doctest.testmod(anther.polars)
+    assert failed == 0 and attempted > 10
 
 
 def test_the_namespace() -> None:

@@ -22,7 +22,7 @@ MODULE = Path(os.environ.get("ANTHER_REDIS_MODULE", ROOT / "target/server/releas
 @pytest.fixture(scope="session", params=["redis", "valkey"])
 def program(request: pytest.FixtureRequest) -> Program:
     if not MODULE.is_file():
-        pytest.skip(f"{MODULE} is missing: build crates/anther-redis in release mode, or set ANTHER_REDIS_MODULE")
+        pytest.fail(f"{MODULE} is missing; build crates/anther-redis in release mode, or set ANTHER_REDIS_MODULE")
     return find(request.param, MODULE)
 
 
