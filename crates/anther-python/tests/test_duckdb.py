@@ -410,6 +410,15 @@ def test_the_connection_that_registered_is_gone(con) -> None:
     assert one(con, "SELECT anther_contains('seen', 2)") is True
 
 
+def test_the_connection_of_the_module() -> None:
+    anther.duckdb.register(duckdb.default_connection(), seen=filter_of(3))
+    gc.collect()
+    assert duckdb.sql("SELECT anther_contains('seen', 3)").fetchall() == [(True,)]
+    anther.duckdb.unregister(duckdb.default_connection(), "seen")
+    with pytest.raises(duckdb.Error, match="no registered filter"):
+        duckdb.sql("SELECT anther_contains('seen', 3)").fetchall()
+
+
 def test_filters_go_with_the_connection() -> None:
     """A closed database keeps no filter in memory."""
     con = duckdb.connect()

@@ -270,8 +270,10 @@ def _build_lists(*columns: pa.ChunkedArray) -> pa.Array:
 _functions: list[Callable[..., Any]] = []
 _filters: dict[int, weakref.ref[_Filters]] = {}
 _numbers = count(1)
-# What keeps filters: the connections that have registered some.
+# What keeps filters: the connections that have registered some. The one behind `duckdb.sql` lives as long as the
+# process, but its object in Python does not.
 _keepers: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, _Filters] = weakref.WeakKeyDictionary()
+_of_default: list[_Filters] = []
 
 
 def _known_to(con: duckdb.DuckDBPyConnection, paths: bool | None) -> _Filters:
@@ -296,6 +298,8 @@ def _known_to(con: duckdb.DuckDBPyConnection, paths: bool | None) -> _Filters:
     finally:
         cursor.close()
     _keepers[con] = known
+    if con is duckdb.default_connection():
+        _of_default[:] = [known]
     return known
 
 
