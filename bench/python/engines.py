@@ -1,8 +1,7 @@
 """`cargo xtask bench engines`: `anther_contains` in DuckDB and the Polars expression beside the engine's own semi-join.
 
-A table of rows is reduced to those whose key is in a set; a tenth of them are. The semi-join has the set as a table
-and is exact. The filter is about a hundredth of a false positive above it, and needs neither the keys nor the time to hash
-them into a table: it was built before.
+A table of rows is reduced to those whose key is in a set; a tenth of them are. The semi-join has the set as a table, which it
+hashes each time, and is exact. The filter was built before, does not need the keys, and has 1 % false positives.
 """
 
 import argparse

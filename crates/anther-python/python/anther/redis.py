@@ -180,10 +180,12 @@ class Sharded:
             [("BF.RESERVE", self.key(part), repr(fpr), capacity, *options) for part in range(self.parts)]
         )
         for part, reply in enumerate(replies):
-            # Somebody else was faster, or the first reply was lost.
-            if isinstance(reply, exceptions.ResponseError) and "exists" not in str(reply):
-                raise self._explained(part, reply)
-        if exist_ok and (target := self.info().target) != fpr:
+            # "item exists": somebody else was faster, or the first reply was lost.
+            if isinstance(reply, exceptions.ResponseError):
+                if "exists" not in str(reply):
+                    raise self._explained(part, reply)
+                is_new = False
+        if not is_new and (target := self.info().target) != fpr:
             raise PartsError(f"{self.name!r} exists with a false-positive rate of {target:g}, not {fpr:g}")
 
     def capacity_of_part(self, items: int) -> int:
