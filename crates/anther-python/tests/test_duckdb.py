@@ -166,6 +166,24 @@ def test_types_that_are_no_keys(con, sql: str, says: str) -> None:
         anther.duckdb.build(con, f"SELECT {sql}", fpr=0.01)
 
 
+@pytest.mark.parametrize(
+    "setting",
+    ["arrow_large_buffer_size", "produce_arrow_string_view", "arrow_output_list_view", "arrow_lossless_conversion"],
+)
+def test_every_form_of_arrow_that_duckdb_has(con, setting: str) -> None:
+    con.execute(f"SET {setting} = true")
+    long = "a string that is longer than twelve bytes"
+    anther.duckdb.register(con, seen=filter_of("a", long), other=filter_of("b"))
+    con.execute(f"CREATE TABLE t AS FROM (VALUES ('a', 'seen'), ('b', 'other'), ('{long}', 'seen')) t(s, name)")
+    assert con.execute("SELECT anther_contains('seen', s) FROM t").fetchall() == [(True,), (False,), (True,)]
+    assert con.execute("SELECT anther_contains(name, s) FROM t").fetchall() == [(True,)] * 3
+    assert one(con, "SELECT anther_contains(anther_build(list(s), 0.01), 'a') FROM t") is True
+    assert long in anther.duckdb.build(con, "SELECT s FROM t", fpr=0.01)
+    if setting == "arrow_lossless_conversion":
+        with pytest.raises(duckdb.Error, match="hugeint.* cannot be a key.*arrow_lossless_conversion off"):
+            con.execute("SELECT anther_contains('seen', 7::HUGEINT)").fetchall()
+
+
 def test_a_stored_rule_is_applied(con) -> None:
     domains = anther.Filter(items=100, fpr=1e-6, rule="domain")
     domains.add("Example.ORG")

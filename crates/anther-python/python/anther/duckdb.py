@@ -16,7 +16,8 @@
 - a BLOB with the bytes of a filter. DuckDB copies it for every row: fit for filters of a few kilobytes.
 
 `value` is a key as everywhere in anther: VARCHAR (also UUID, ENUM and JSON) is its text, BLOB its bytes, BOOLEAN and all
-integers up to HUGEINT are the number. DuckDB casts nothing: the integer 7 is not the text '7'. Other types are refused.
+integers up to HUGEINT are the number, a STRUCT is the tuple of its fields. DuckDB casts nothing: the integer 7 is not the
+text '7'. Other types are refused.
 
 A filter is built by `build`, which streams a query, or in SQL from a list: one filter per group.
 
@@ -349,7 +350,10 @@ def _keys_of(values: pa.Array) -> Iterator[pa.Array]:
     elif pa.types.is_struct(type) and [field.name for field in type] == ["metadata", "value"]:
         raise KeyTypeError("VARIANT cannot be a key; cast it to the type of its values")
     elif isinstance(type, pa.BaseExtensionType):
-        raise KeyTypeError(f"{type} cannot be a key; cast it to VARCHAR, or to HUGEINT if it is a number")
+        raise KeyTypeError(
+            f"{type} cannot be a key; cast it to VARCHAR, or to BIGINT or HUGEINT if it is a number "
+            "(with arrow_lossless_conversion off)"
+        )
     else:
         yield values
 
