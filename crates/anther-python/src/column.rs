@@ -303,18 +303,25 @@ fn pandas<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
         let array = given.call_method0("to_numpy")?;
         return from_numpy(&array, Form::Pandas(given.clone(), None));
     }
-    if let Ok(Some(arrays)) = arrow::arrays(given).map_err(|failure| match failure {
-        // Without pyarrow, or with objects that it cannot convert.
-        Failure::Python(_) => None,
-        refused => Some(refused),
-    }) {
+    // Without pyarrow, or with objects that it cannot convert, there is another way.
+    let arrays = match arrow::arrays(given) {
+        Err(failure) if failure.is_python() => None,
+        other => other?,
+    };
+    if let Some(arrays) = arrays {
         let columns = arrays.iter().map(|array| ArrowColumn::new(array).map(Column::Arrow));
         let columns = Columns::new(columns.collect::<Result<_, _>>()?);
         let nulls = columns.nulls();
         return Ok(Keys::Columns(columns, Form::Pandas(given.clone(), nulls)));
     }
-    let array = given.call_method0("to_numpy")?;
-    from_numpy(&array, Form::Pandas(given.clone(), None))
+    let missing: Vec<bool> = given.call_method0("isna")?.call_method0("tolist")?.extract()?;
+    if missing.contains(&true) {
+        return Err(Failure::key_type(
+            "objects with missing values need pyarrow to be read; install it, or give \
+             series.dropna()",
+        ));
+    }
+    from_numpy(&given.call_method0("to_numpy")?, Form::Pandas(given.clone(), None))
 }
 
 /// Hashes objects, and passes on a block at a time.

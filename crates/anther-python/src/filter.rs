@@ -47,6 +47,13 @@ impl Filter {
         Filter { hasher, kind: filter.kind(), inner: Lock::new(filter) }
     }
 
+    /// Inserts a key, if it is of a plain type, and the filter is free and takes it.
+    #[inline]
+    pub fn add_plain(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Option<bool> {
+        let hash = self.hasher.hash_plain(key)?;
+        self.inner.with_mut(py, |filter| filter.insert_hash(hash)).ok()
+    }
+
     /// A copy of the filter inside, made without the GIL.
     pub fn snapshot(&self, py: Python<'_>) -> AnyFilter {
         self.inner.read(py, AnyFilter::clone)
@@ -141,9 +148,9 @@ impl Filter {
         Ok(Filter::new(filter))
     }
 
-    /// Inserts a key. True: it is certainly new.
+    /// Inserts a key. `add` is this, or a shorter way to the same.
     #[pyo3(signature = (key, /))]
-    fn add(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
+    fn _add(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
         let hash = self.hasher.hash(key)?;
         Ok(self.inner.with_mut(py, |filter| filter.insert_hash(hash))?)
     }

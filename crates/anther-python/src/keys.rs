@@ -42,18 +42,29 @@ impl Hasher {
     /// The hash of a key.
     #[inline]
     pub fn hash(&self, key: &Bound<'_, PyAny>) -> Result<KeyHash, Failure> {
-        if self.rule.is_none() {
-            if let Ok(text) = key.cast_exact::<PyString>() {
-                return Ok(self.seed.hash_bytes(utf8(text)?.as_bytes()));
-            }
-            if let Ok(bytes) = key.cast_exact::<PyBytes>() {
-                return Ok(self.seed.hash_bytes(bytes.as_bytes()));
-            }
-            if let Ok(number) = key.cast_exact::<PyInt>() {
-                return Ok(self.hash_integer(integer(number)?));
-            }
+        match self.hash_plain(key) {
+            Some(hash) => Ok(hash),
+            None => self.hash_slowly(key),
         }
-        self.hash_slowly(key)
+    }
+
+    /// The hash of a `str`, `bytes` or `int`, if it has one and there is no rule. It runs no code of
+    /// Python's.
+    #[inline]
+    pub fn hash_plain(&self, key: &Bound<'_, PyAny>) -> Option<KeyHash> {
+        if self.rule.is_some() {
+            return None;
+        }
+        if let Ok(text) = key.cast_exact::<PyString>() {
+            // Without UTF-8 there is an exception, which this drops; the slow way says what is wrong.
+            return text.to_str().ok().map(|text| self.seed.hash_bytes(text.as_bytes()));
+        }
+        if let Ok(bytes) = key.cast_exact::<PyBytes>() {
+            return Some(self.seed.hash_bytes(bytes.as_bytes()));
+        }
+        let number: i64 = key.cast_exact::<PyInt>().ok()?.extract().ok()?;
+        #[expect(clippy::cast_sign_loss, reason = "the two's complement is meant")]
+        Some(self.seed.hash_integer(number as u64))
     }
 
     #[inline(never)]

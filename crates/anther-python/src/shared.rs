@@ -201,7 +201,7 @@ impl Shared {
         let place = self.inner.write(py, |place| std::mem::replace(place, Place::Closed));
         match place {
             Place::File(file) => py.detach(|| file.close()).map_err(|error| {
-                Failure::System(error, self.path.clone())
+                Failure::system(error, self.path.as_deref())
             }),
             Place::Memory(_) | Place::Closed => Ok(false),
         }
