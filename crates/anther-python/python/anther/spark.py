@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
@@ -39,11 +39,12 @@ if tuple(int(part) for part in re.findall(r"\d+", pyspark.__version__)[:2]) < (4
     # Arrow UDFs, `repartitionById` and Arrow batches limited by bytes came with 4.1.
     raise ImportError(f"anther.spark needs Spark 4.1 or later; this is {pyspark.__version__}")
 
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark import Broadcast, TaskContext
 from pyspark.errors import PythonException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import (
     BinaryType,
     BooleanType,
@@ -182,7 +183,8 @@ def contains(
     """
     columns = [F.col(one) if isinstance(one, str) else one for one in _as_list(column)]
     shared = filter if isinstance(filter, Broadcast) else broadcast(filter, key=key)
-    lookup: Callable[..., Column] = F.arrow_udf(_lookup(shared), "boolean", F.ArrowUDFType.SCALAR)
+    # The stubs know no function of any number of columns; Spark does, by its type hints.
+    lookup: Callable[..., Column] = arrow_udf(_lookup(shared), "boolean")  # type: ignore[call-overload]
     return lookup(*columns)
 
 
@@ -275,7 +277,7 @@ class _Recipe:
         """Raises what the library raises for kinds, or options, that do not merge."""
         self.empty().merge(self.empty())
 
-    def partial(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def partial(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One filter from the keys of one task; nothing if there are none."""
         filter = self.empty()
         waiting: list[pa.RecordBatch] = []
@@ -291,7 +293,7 @@ class _Recipe:
         if total:
             yield from _cut(filter)
 
-    def merge(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def merge(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One filter from several."""
         merged: Filter | None = None
         pieces = _Pieces()
@@ -419,14 +421,14 @@ def _count_distinct(keys: DataFrame) -> int:
     row = keys.select(F.approx_count_distinct(value, 0.01)).first()
     assert row is not None, "an aggregate has one row"
     # Three standard errors: a filter for too few keys would exceed its false-positive rate.
-    return max(1, math.ceil(row[0] * 1.03))
+    return max(1, math.ceil(int(row[0]) * 1.03))
 
 
 def _cores(session: SparkSession) -> int:
     """The cores that the executors have, or will have."""
     context = session.sparkContext
     conf = context.getConf()
-    cores = context.defaultParallelism
+    cores: int = context.defaultParallelism
     if conf.get("spark.dynamicAllocation.enabled", "false") == "true":
         # Executors that are not there yet do not count above.
         most = conf.get("spark.dynamicAllocation.maxExecutors", None)

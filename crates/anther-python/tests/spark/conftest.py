@@ -42,6 +42,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         # Slow tasks are run twice: the results must not show it.
         .config("spark.speculation", "true")
         .config("spark.speculation.quantile", "0.5")
+        .config("spark.speculation.multiplier", "1.5")
         .config("spark.speculation.minTaskRuntime", "1s")
         .getOrCreate()
     )

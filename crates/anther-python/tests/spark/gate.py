@@ -8,7 +8,7 @@ import pathlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -65,11 +65,11 @@ def executor() -> int:
 
 def stop_in(
     gate: Gate, partition: int, after: int
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Passes batches on. The first attempt at the partition stops after some of them, says which
     process its executor is, and waits until that was killed."""
 
-    def passes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def passes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         here, attempt = task()
         gate.says(f"started-{here}-{attempt}-{executor()}")
         stops = here == partition and gate.first("stops")

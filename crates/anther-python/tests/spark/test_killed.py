@@ -2,7 +2,7 @@
 
 import pathlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gate as gates
@@ -61,7 +61,7 @@ class GatedRecipe(anther.spark._Recipe):
 
     gate: Gate
 
-    def merge(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def merge(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()
         assert context is not None
         first_round = context.getLocalProperty("anther.gate") or ""
@@ -89,10 +89,10 @@ def test_killed_while_it_merges(
 
 def slow_once(
     gate: Gate, partition: int
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The first attempt at the partition waits until a second one has read all of its keys."""
 
-    def passes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def passes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         here, attempt = gates.task()
         gate.says(f"started-{here}-{attempt}")
         first = here == partition and gate.first("slow")
