@@ -39,11 +39,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.driver.memory", "512m")
-        # Slow tasks are run twice: the results must not show it.
-        .config("spark.speculation", "true")
-        .config("spark.speculation.quantile", "0.5")
-        .config("spark.speculation.multiplier", "1.5")
-        .config("spark.speculation.minTaskRuntime", "1s")
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")

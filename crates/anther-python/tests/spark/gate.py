@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pyarrow as pa
 from pyspark import TaskContext
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 
 class Gate:

@@ -1,4 +1,4 @@
-"""An executor is killed in mid-build, or a task runs twice: the bytes are the same."""
+"""An executor is killed in mid-build, or a task fails: the bytes are the same."""
 
 import pathlib
 import sys
@@ -34,17 +34,14 @@ def expected(*args: Any) -> bytes:
     return filter.to_bytes()
 
 
-@pytest.mark.parametrize("kind", ["blocked", "counting"])
-def test_killed_while_it_makes_a_partial_filter(
-    spark: SparkSession, gate: Gate, kind: str
-) -> None:
+def test_killed_while_it_makes_a_partial_filter(spark: SparkSession, gate: Gate) -> None:
     # Partition 5 is among the last, so its executor has finished others, which are lost, too.
     # Batches have 10,000 keys: it dies with two of five.
     keys = spark.range(0, KEYS, numPartitions=PARTITIONS)
     keys = keys.mapInArrow(stop_in(gate, partition=5, after=2), "id long")
     killer = Killer(gate)
     killer.start()
-    made = anther.spark.build(keys, "id", KEYS, 0.01, kind, partitions=PARTITIONS)
+    made = anther.spark.build(keys, "id", KEYS, 0.01, "counting", partitions=PARTITIONS)
     killer.join()
 
     assert killer.killed is not None
@@ -53,21 +50,18 @@ def test_killed_while_it_makes_a_partial_filter(
     for lost in killer.finished_there:
         partition = lost.split("-")[1]
         assert len(gate.ran(f"started-{partition}")) >= 2, f"{lost} was built again"
-    assert made.to_bytes() == expected(kind)
+    assert made.to_bytes() == expected("counting")
 
 
 class GatedRecipe(anther.spark._Recipe):
-    """Stops in the middle of a merge."""
-
-    gate: Gate
+    """Stops in the middle of a merge: of the first round, since the second has one partition."""
 
     def merge(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()
         assert context is not None
-        first_round = context.getLocalProperty("anther.gate") or ""
-        self.gate = Gate(pathlib.Path(first_round))
+        gate = Gate(pathlib.Path(context.getLocalProperty("anther.gate") or ""))
         rows = (batch.slice(row, 1) for batch in batches for row in range(batch.num_rows))
-        return super().merge(stop_in(self.gate, partition=1, after=2)(rows))
+        return super().merge(stop_in(gate, partition=1, after=2)(rows))
 
 
 def test_killed_while_it_merges(
@@ -87,28 +81,26 @@ def test_killed_while_it_merges(
     assert made.to_bytes() == expected()
 
 
-def slow_once(
+def fails_once(
     gate: Gate, partition: int
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The first attempt at the partition waits until a second one has read all of its keys."""
+    """The first attempt at the partition fails after its last key."""
 
     def passes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         here, attempt = gates.task()
         gate.says(f"started-{here}-{attempt}")
-        first = here == partition and gate.first("slow")
         yield from batches
-        if first:
-            assert gate.waits("twice"), "no second attempt"
-        elif here == partition:
-            gate.says("twice")
+        if here == partition and gate.first("failed"):
+            raise OSError("a disk fails")
 
     return passes
 
 
 def test_a_task_that_runs_twice_counts_once(spark: SparkSession, gate: Gate) -> None:
-    # Counters would show keys that were inserted twice.
+    # Counters would show keys that were inserted twice. Speculation is the same to Spark: one of
+    # several attempts counts. It cannot run here: it wants a second host.
     keys = spark.range(0, KEYS, numPartitions=PARTITIONS)
-    keys = keys.mapInArrow(slow_once(gate, 6), "id long")
+    keys = keys.mapInArrow(fails_once(gate, 6), "id long")
     made = anther.spark.build(keys, "id", KEYS, 0.01, "counting", partitions=PARTITIONS)
     assert len(gate.ran("started-6")) == 2
     assert made.to_bytes() == expected("counting")

@@ -19,17 +19,16 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.mark.parametrize(
-    "expression",
+    ("expression", "key"),
     [
-        "id",
-        "CAST(id AS int)",
-        "CONCAT('ключ ', id)",
-        "UNHEX(SHA2(CAST(id AS string), 256))",
-        "IF(id % 7 = 0, NULL, id + 9007199254740992)",
-        "IF(id % 7 = 0, NULL, CONCAT('key ', id))",
+        ("id", None),
+        ("CAST(id AS smallint)", secrets.token_bytes(16)),
+        ("CONCAT('ключ ', id)", None),
+        ("UNHEX(SHA2(CAST(id AS string), 256))", secrets.token_bytes(16)),
+        ("IF(id % 7 = 0, NULL, id + 9007199254740992)", None),
+        ("IF(id % 7 = 0, NULL, CONCAT('key ', id))", None),
     ],
 )
-@pytest.mark.parametrize("key", [None, secrets.token_bytes(16)], ids=["plain", "keyed"])
 def test_contains(spark: SparkSession, expression: str, key: bytes | None) -> None:
     df = spark.range(0, 30_000, numPartitions=3).select("id", F.expr(expression).alias("key"))
     known = Filter(15_000, 0.01, key=key)
@@ -38,8 +37,7 @@ def test_contains(spark: SparkSession, expression: str, key: bytes | None) -> No
     keys = found.column("key")
     assert found.column("found").to_pylist() == known.contains_many(keys).to_pylist()
     assert found.column("found").null_count == keys.null_count
-    yes = sum(bool(one) for one in found.column("found").to_pylist())
-    assert 15_000 - keys.null_count <= yes < 15_600
+    assert 0.4 < sum(map(bool, found.column("found").to_pylist())) / 30_000 < 0.52
 
 
 def test_a_column_a_broadcast_and_a_rule(spark: SparkSession) -> None:
