@@ -5,7 +5,7 @@ use crate::arrow::{self, Answers, ArrowColumn};
 use crate::error::Failure;
 use crate::keys::{Hasher, is_single, type_name};
 use crate::numpy::{self, Numpy, NumpyColumn};
-use anther::{KeyHash, Threads};
+use anther::{HashBlock, KeyHash, Threads};
 use arrow_array::Array;
 use arrow_buffer::NullBuffer;
 use pyo3::prelude::*;
@@ -177,6 +177,63 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// Hands a function that hashes rows to an insert. It cannot fail in time, so what fails is
+    /// reported afterwards: only malformed Arrow data does, where no key is refused.
+    pub fn insert<E>(
+        &self,
+        hasher: &Hasher,
+        insert: impl FnOnce(usize, &HashBlock<'_>) -> Result<(), E>,
+    ) -> Result<(), Failure>
+    where
+        Failure: From<E>,
+    {
+        let malformed = Mutex::new(None);
+        let hash = |rows: Range<usize>, out: &mut [KeyHash]| {
+            if let Err(failure) = self.hash(hasher, rows, out) {
+                *malformed.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+            }
+        };
+        insert(self.len(), &hash)?;
+        malformed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}
+
+/// The hashes of all keys, whatever they are in.
+pub fn all_hashes(
+    py: Python<'_>,
+    hasher: &Hasher,
+    given: &Bound<'_, PyAny>,
+    have_values: bool,
+    threads: Threads,
+) -> Result<Vec<KeyHash>, Failure> {
+    match keys(given)? {
+        Keys::Columns(columns, _) => {
+            if have_values && columns.nulls().is_some() {
+                return Err(Failure::wrong_value("a null key has no value; leave both out"));
+            }
+            py.detach(|| columns.all_hashes(hasher, threads))
+        }
+        Keys::Sized(objects, _) => hash_all(hasher, &objects),
+        Keys::Iterator(iterator) => {
+            let mut hashes = Vec::new();
+            hash_objects(hasher, &iterator, |block| {
+                hashes.append(block);
+                Ok(())
+            })?;
+            Ok(hashes)
+        }
+    }
+}
+
+/// How many of the hashes are distinct.
+pub fn distinct(hashes: &[KeyHash]) -> u64 {
+    let mut sorted = hashes.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted.len() as u64
+}
+
 /// Finds out what was given.
 pub fn keys<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
     if given.cast_exact::<PyList>().is_ok() || given.cast_exact::<PyTuple>().is_ok() {
@@ -299,13 +356,41 @@ pub fn hash_all(hasher: &Hasher, keys: &Bound<'_, PyAny>) -> Result<Vec<KeyHash>
     Ok(hashes)
 }
 
-/// Makes the answers for `len` keys, in the form in which the keys came. `fill` runs without the GIL.
+/// Looks up keys, whatever they are in. `contains` is given the place for the answers and what
+/// hashes a range of keys, and releases the GIL.
+pub fn contains_many<'py>(
+    py: Python<'py>,
+    hasher: &Hasher,
+    given: &Bound<'py, PyAny>,
+    contains: impl FnOnce(&mut [bool], &TryHashBlock<'_>) -> Result<(), Failure>,
+) -> Result<Bound<'py, PyAny>, Failure> {
+    let (hashes, form) = match keys(given)? {
+        Keys::Columns(columns, form) => {
+            let (nulls, len) = (columns.nulls(), columns.len());
+            let hash = |rows: Range<usize>, out: &mut [KeyHash]| columns.hash(hasher, rows, out);
+            return answers(py, len, nulls, form, |found| contains(found, &hash));
+        }
+        Keys::Sized(objects, form) => (hash_all(hasher, &objects)?, form),
+        Keys::Iterator(_) => (all_hashes(py, hasher, given, false, Threads::ONE)?, Form::Numpy),
+    };
+    let copy = |rows: Range<usize>, out: &mut [KeyHash]| {
+        out.copy_from_slice(&hashes[rows]);
+        Ok(())
+    };
+    answers(py, hashes.len(), None, form, |found| contains(found, &copy))
+}
+
+/// Hashes a range of keys, or says which of them is refused.
+pub type TryHashBlock<'a> =
+    dyn Fn(Range<usize>, &mut [KeyHash]) -> Result<(), Failure> + Sync + 'a;
+
+/// Makes the answers for `len` keys, in the form in which the keys came. `fill` releases the GIL.
 pub fn answers<'py>(
     py: Python<'py>,
     len: usize,
     nulls: Option<NullBuffer>,
     form: Form<'py>,
-    fill: impl FnOnce(&mut [bool]) -> Result<(), Failure> + Send,
+    fill: impl FnOnce(&mut [bool]) -> Result<(), Failure>,
 ) -> Result<Bound<'py, PyAny>, Failure> {
     if let (Form::Numpy | Form::Pandas(_, None), Some(numpy)) = (&form, numpy::module(py)) {
         let array = numpy::answers(numpy, len, fill)?;
@@ -314,10 +399,8 @@ pub fn answers<'py>(
             _ => Ok(array),
         };
     }
-    let found = py.detach(|| {
-        let mut found = vec![false; len];
-        fill(&mut found).map(|()| found)
-    })?;
+    let mut found = vec![false; len];
+    fill(&mut found)?;
     match form {
         Form::Numpy => Ok(PyList::new(py, found)?.into_any()),
         Form::Arrow => Ok(Bound::new(py, Answers::new(&found, nulls))?.into_any()),
@@ -339,11 +422,11 @@ pub fn answers<'py>(
         }
         Form::Polars(like) => {
             let array = Bound::new(py, Answers::new(&found, nulls))?;
-            let name = like.getattr("name").ok();
-            let polars = py.import("polars")?;
-            Ok(match name {
-                Some(name) => polars.call_method1("Series", (name, array))?,
-                None => polars.call_method1("Series", (array,))?,
+            let series = py.import("polars")?.call_method1("Series", (array,))?;
+            Ok(match like.getattr("name") {
+                Ok(name) => series.call_method1("alias", (name,))?,
+                // A DataFrame, whose rows are keys.
+                Err(_) => series,
             })
         }
         Form::Pandas(like, nulls) => {

@@ -3,8 +3,9 @@
 
 use anther::error::{
     BuildError, InsertError, KeyError, LoadError, LookupError, Mismatch, OutOfMemory, RemoveError,
-    SaveError, SizeError, SolveError, TargetError, Unable,
+    SaveError, ShareError, SizeError, SolveError, StreamError, TableError, TargetError, Unable,
 };
+use anther::NotShared;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -125,6 +126,7 @@ impl From<Failure> for PyErr {
                     let message = error.to_string();
                     let suffix = format!(" (os error {number})");
                     let message = message.strip_suffix(&suffix).unwrap_or(&message).to_string();
+                    let path = path.map(|path| path.display().to_string());
                     PyOSError::new_err((number, message, path))
                 }
                 None => PyOSError::new_err(error.to_string()),
@@ -245,6 +247,44 @@ impl From<BuildError> for Failure {
                 Failure::Ours(Class::Build, format!("{other}{cause}"))
             }
         }
+    }
+}
+
+impl From<ShareError> for Failure {
+    fn from(error: ShareError) -> Failure {
+        match error {
+            ShareError::Load(error) => error.into(),
+            ShareError::Io(error) => Failure::System(error, None),
+            other => Failure::ours(Class::Unsupported, &other),
+        }
+    }
+}
+
+impl From<NotShared> for Failure {
+    fn from(error: NotShared) -> Failure {
+        match error {
+            NotShared::OutOfMemory(error) => error.into(),
+            other => Failure::Ours(
+                Class::Unsupported,
+                format!("{other}; many threads can use classic, blocked, split and compressed"),
+            ),
+        }
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Failure {
+        match error {
+            TableError::OutOfMemory(error) => error.into(),
+            TableError::TooLong(error) => Failure::ours(Class::KeyValue, &error),
+            other => Failure::ours(Class::Size, &other),
+        }
+    }
+}
+
+impl From<StreamError> for Failure {
+    fn from(error: StreamError) -> Failure {
+        Failure::ours(Class::File, &error)
     }
 }
 

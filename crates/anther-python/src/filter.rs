@@ -1,17 +1,21 @@
 //! The class `Filter`.
 
-use crate::column::{self, Form, Keys};
+use crate::column::{self, Keys};
 use crate::error::Failure;
 use crate::info::Info;
 use crate::keys::Hasher;
 use crate::rule::Rule;
 use crate::settings;
-use anther::{AnyFilter, FileMap, Filter as _, KeyHash, Kind, Open, Save, SeedKind, Target, Threads};
+use crate::lock::Lock;
+use anther::error::Ability;
+use anther::{
+    AnyFilter, Bloomier, FileMap, Filter as _, KeyHash, Kind, Open, Save, SeedKind, Target, Threads,
+    Work,
+};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 /// A Bloom filter, or one of its relatives.
 ///
@@ -32,10 +36,7 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, T
 pub struct Filter {
     hasher: Hasher,
     kind: Kind,
-    /// Held for as long as the filter is used, and nobody wants the GIL while holding it. So it
-    /// can be waited for with the GIL, but others would wait for that, too: those who find it taken
-    /// release the GIL first.
-    inner: RwLock<AnyFilter>,
+    inner: Lock<AnyFilter>,
 }
 
 impl Filter {
@@ -43,75 +44,49 @@ impl Filter {
     pub fn new(filter: AnyFilter) -> Filter {
         let about = filter.about();
         let hasher = Hasher { seed: about.seed, rule: about.rule() };
-        Filter { hasher, kind: filter.kind(), inner: RwLock::new(filter) }
-    }
-
-    /// How keys are hashed.
-    pub fn hasher(&self) -> &Hasher {
-        &self.hasher
-    }
-
-    /// A panic cannot leave the filter half changed in a way that matters: bits are only set.
-    fn read(&self) -> RwLockReadGuard<'_, AnyFilter> {
-        self.inner.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, AnyFilter> {
-        self.inner.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Something short, with the GIL unless the filter is in use.
-    #[inline]
-    pub fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&AnyFilter) -> T + Send) -> T {
-        match self.inner.try_read() {
-            Ok(filter) => work(&filter),
-            Err(TryLockError::Poisoned(filter)) => work(&filter.into_inner()),
-            Err(TryLockError::WouldBlock) => py.detach(|| work(&self.read())),
-        }
-    }
-
-    /// The same with a change.
-    #[inline]
-    pub fn with_mut<T: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut AnyFilter) -> T + Send,
-    ) -> T {
-        match self.inner.try_write() {
-            Ok(mut filter) => work(&mut filter),
-            Err(TryLockError::Poisoned(filter)) => work(&mut filter.into_inner()),
-            Err(TryLockError::WouldBlock) => py.detach(|| work(&mut self.write())),
-        }
+        Filter { hasher, kind: filter.kind(), inner: Lock::new(filter) }
     }
 
     /// A copy of the filter inside, made without the GIL.
     pub fn snapshot(&self, py: Python<'_>) -> AnyFilter {
-        py.detach(|| self.read().clone())
+        self.inner.read(py, AnyFilter::clone)
     }
 
-    /// Changes this filter by another. Whoever locks two filters locks that with the lower address
-    /// first, so that `a |= b` and `b |= a` on two threads do not wait for each other.
-    fn combine<E: Send>(
+    /// What was read of the filter while the GIL was released.
+    pub fn read<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&AnyFilter) -> R + Send) -> R {
+        self.inner.read(py, work)
+    }
+
+    /// The same with a change.
+    #[cfg(feature = "bench")]
+    pub fn write<R: Send>(
         &self,
         py: Python<'_>,
-        other: &Filter,
-        change: impl FnOnce(&mut AnyFilter, &AnyFilter) -> Result<(), E> + Send,
-    ) -> Result<(), E> {
-        py.detach(|| match std::ptr::from_ref(self).cmp(&std::ptr::from_ref(other)) {
-            std::cmp::Ordering::Less => {
-                let mut ours = self.write();
-                change(&mut ours, &other.read())
+        work: impl FnOnce(&mut AnyFilter) -> R + Send,
+    ) -> R {
+        self.inner.write(py, work)
+    }
+
+    fn merge_one(&self, py: Python<'_>, other: &Filter) -> Result<(), Failure> {
+        let merge = |ours: &mut AnyFilter, theirs: Option<&AnyFilter>| match theirs {
+            Some(theirs) => ours.merge(theirs),
+            None => {
+                let same = ours.clone();
+                ours.merge(&same)
             }
-            std::cmp::Ordering::Greater => {
-                let theirs = other.read();
-                change(&mut self.write(), &theirs)
+        };
+        Ok(self.inner.write_from(py, &other.inner, merge)?)
+    }
+
+    fn intersect_one(&self, py: Python<'_>, other: &Filter) -> Result<(), Failure> {
+        let intersect = |ours: &mut AnyFilter, theirs: Option<&AnyFilter>| match theirs {
+            Some(theirs) => ours.intersect(theirs),
+            None => {
+                let same = ours.clone();
+                ours.intersect(&same)
             }
-            std::cmp::Ordering::Equal => {
-                let mut ours = self.write();
-                let theirs = ours.clone();
-                change(&mut ours, &theirs)
-            }
-        })
+        };
+        Ok(self.inner.write_from(py, &other.inner, intersect)?)
     }
 
     fn insert_hashes(
@@ -120,7 +95,7 @@ impl Filter {
         hashes: &[KeyHash],
         threads: Threads,
     ) -> Result<(), Failure> {
-        py.detach(|| Ok(self.write().bulk_insert_hashes(hashes, threads)?))
+        Ok(self.inner.write(py, |filter| filter.bulk_insert_hashes(hashes, threads))?)
     }
 }
 
@@ -170,12 +145,12 @@ impl Filter {
     #[pyo3(signature = (key, /))]
     fn add(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
         let hash = self.hasher.hash(key)?;
-        Ok(self.with_mut(py, |filter| filter.insert_hash(hash))?)
+        Ok(self.inner.with_mut(py, |filter| filter.insert_hash(hash))?)
     }
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
         let hash = self.hasher.hash(key)?;
-        Ok(self.with(py, |filter| filter.contains_hash(hash)))
+        Ok(self.inner.with(py, |filter| filter.contains_hash(hash)))
     }
 
     /// Inserts many keys: a list or another iterable, a NumPy array, an Arrow array or chunked
@@ -205,15 +180,9 @@ impl Filter {
                 let hashes = py.detach(|| columns.all_hashes(hasher, threads))?;
                 self.insert_hashes(py, &hashes, threads)
             }
-            Keys::Columns(columns, _) => py.detach(|| {
-                let malformed = Mutex::new(None);
-                let hash = |rows, out: &mut [KeyHash]| {
-                    if let Err(failure) = columns.hash(&self.hasher, rows, out) {
-                        *malformed.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
-                    }
-                };
-                self.write().bulk_insert_blocks(columns.len(), &hash, threads)?;
-                malformed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+            Keys::Columns(columns, _) => columns.insert(&self.hasher, |count, hash| {
+                let insert = |filter: &mut AnyFilter| filter.bulk_insert_blocks(count, hash, threads);
+                self.inner.write(py, insert)
             }),
             Keys::Sized(objects, _) => {
                 let hashes = column::hash_all(&self.hasher, &objects)?;
@@ -242,30 +211,8 @@ impl Filter {
         threads: Option<usize>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let threads = self::threads(threads)?;
-        let (hashes, form) = match column::keys(keys)? {
-            Keys::Columns(columns, form) => {
-                let (nulls, len) = (columns.nulls(), columns.len());
-                return column::answers(py, len, nulls, form, |found| {
-                    let hash = |rows, out: &mut [KeyHash]| columns.hash(&self.hasher, rows, out);
-                    self.read().contains_blocks(found, hash, threads)
-                });
-            }
-            Keys::Sized(objects, form) => (column::hash_all(&self.hasher, &objects)?, form),
-            Keys::Iterator(iterator) => {
-                let mut hashes = Vec::new();
-                column::hash_objects(&self.hasher, &iterator, |block| {
-                    hashes.append(block);
-                    Ok(())
-                })?;
-                (hashes, Form::Numpy)
-            }
-        };
-        column::answers(py, hashes.len(), None, form, |found| {
-            let copy = |rows: std::ops::Range<usize>, out: &mut [KeyHash]| {
-                out.copy_from_slice(&hashes[rows]);
-                Ok(())
-            };
-            self.read().contains_blocks(found, copy, threads)
+        column::contains_many(py, &self.hasher, keys, |found, hash| {
+            self.inner.read(py, |filter| filter.contains_blocks(found, hash, threads))
         })
     }
 
@@ -283,26 +230,132 @@ impl Filter {
     #[pyo3(signature = (key, /))]
     fn discard(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
         let hash = self.hasher.hash(key)?;
-        Ok(self.with_mut(py, |filter| filter.remove_hash(hash))?)
+        Ok(self.inner.with_mut(py, |filter| filter.remove_hash(hash))?)
     }
 
     /// How often the key was inserted, for kinds that count: never too low.
     #[pyo3(signature = (key, /))]
     fn count(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<u64, Failure> {
         let hash = self.hasher.hash(key)?;
-        Ok(self.with(py, |filter| filter.count_hash(hash))?)
+        Ok(self.inner.with(py, |filter| filter.count_hash(hash))?)
+    }
+
+    /// The value of a key, for kind bloomier; `default` if the key is certainly absent. An absent key
+    /// gets an arbitrary value as often as the false-positive rate says.
+    ///
+    /// >>> import anther
+    /// >>> ports = anther.Filter.build({"http": 80, "https": 443}, 1e-6, "bloomier")
+    /// >>> ports.get("https"), ports.get("gopher")
+    /// (443, None)
+    #[pyo3(signature = (key, default=None, /))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>, Failure> {
+        let hash = self.hasher.hash(key)?;
+        match self.inner.with(py, |filter| filter.get_hash(hash))? {
+            Some(value) => Ok(value.into_pyobject(py).map_err(PyErr::from)?.into_any()),
+            None => Ok(default.unwrap_or_else(|| py.None().into_bound(py))),
+        }
+    }
+
+    /// The 64-bit hash of a key: all that the filter sees of it. It is the same in every language.
+    #[pyo3(signature = (key, /))]
+    fn hash_of(&self, key: &Bound<'_, PyAny>) -> Result<u64, Failure> {
+        Ok(self.hasher.hash(key)?.0)
+    }
+
+    /// Builds a filter from all its keys: of a static kind, such as ribbon and fuse, which are
+    /// smaller, or of any other. Duplicates count once.
+    ///
+    /// `items` is the number of distinct keys; it is counted if it is not given. For kind bloomier,
+    /// which stores a value with each key, give a dict, or the values apart as `values`.
+    ///
+    /// >>> import anther
+    /// >>> primes = anther.Filter.build([2, 3, 5, 7, 11, 13], 0.001)
+    /// >>> primes.kind, 11 in primes
+    /// ('ribbon', True)
+    #[classmethod]
+    #[pyo3(signature = (
+        keys, fpr=0.01, kind="ribbon", *,
+        items=None, values=None, key=None, seed=None, rule=None, threads=None, **options
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn build(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        keys: &Bound<'_, PyAny>,
+        fpr: f64,
+        kind: &str,
+        items: Option<&Bound<'_, PyAny>>,
+        values: Option<&Bound<'_, PyAny>>,
+        key: Option<&[u8]>,
+        seed: Option<u64>,
+        rule: Option<&Bound<'_, PyAny>>,
+        threads: Option<usize>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Filter, Failure> {
+        let kind = settings::kind(kind)?;
+        let mut options = settings::options(kind, options)?;
+        let recipe = settings::recipe(rule)?;
+        let seed = settings::seed(key, seed)?;
+        let items = items.map(settings::items).transpose()?;
+        // Whatever else is wrong is found before the keys are read.
+        Target::new(items.unwrap_or(1), fpr)?;
+        let threads = self::threads(threads)?;
+        let hasher = Hasher { seed, rule: recipe.as_ref().map(|recipe| recipe.rule) };
+        let values = match (values, keys.cast::<PyDict>()) {
+            (Some(values), _) => Some(values.clone()),
+            (None, Ok(dict)) if kind.capabilities().values => Some(dict.values().into_any()),
+            _ => None,
+        };
+        let values: Option<Vec<u64>> = match values {
+            Some(_) if !kind.capabilities().values => {
+                return Err(anther::error::Unable { kind, ability: Ability::Get }.into());
+            }
+            Some(values) => Some(settings::values(&values)?),
+            None => None,
+        };
+        let hashes = column::all_hashes(py, &hasher, keys, values.is_some(), threads)?;
+        let work = Work::new().threads(threads);
+        let mut filter = py.detach(|| -> Result<AnyFilter, Failure> {
+            let items = match items {
+                Some(items) => items,
+                None => column::distinct(&hashes),
+            };
+            let target = Target::new(items.max(1), fpr)?;
+            let Some(values) = values else {
+                let mut hashes = hashes;
+                return Ok(AnyFilter::build(kind, &mut hashes, target, &options, seed, work)?);
+            };
+            if values.len() != hashes.len() {
+                return Err(Failure::wrong_value(format!(
+                    "{} keys and {} values; give a value for each key",
+                    hashes.len(),
+                    values.len()
+                )));
+            }
+            let widest = values.iter().max().map_or(1, |most| (64 - most.leading_zeros()).max(1));
+            options.value_bits = options.value_bits.or(Some(widest));
+            let mut pairs: Vec<(KeyHash, u64)> = hashes.into_iter().zip(values).collect();
+            let map = Bloomier::build_pairs(&mut pairs, target, &options, false, seed, work)?;
+            Ok(map.into())
+        })?;
+        filter.set_recipe(recipe);
+        Ok(Filter::new(filter))
     }
 
     /// The estimated number of distinct keys; None if the kind cannot tell. Reads all cells.
     fn estimate(&self, py: Python<'_>) -> Option<f64> {
-        py.detach(|| self.read().profile().keys())
+        self.inner.read(py, |filter| filter.profile().keys())
     }
 
     /// The filter in numbers. Reads all cells.
     #[getter]
     fn info(&self, py: Python<'_>) -> PyResult<Info> {
-        let (profile, about, parameters) = py.detach(|| {
-            let filter = self.read();
+        let (profile, about, parameters) = self.inner.read(py, |filter| {
             (filter.profile(), filter.about().clone(), filter.parameters())
         });
         Info::new(py, &profile, &about, parameters)
@@ -339,10 +392,8 @@ impl Filter {
     /// Saves the filter to a file, atomically. The secret key of a keyed filter is not in it.
     #[pyo3(signature = (path, /))]
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<(), Failure> {
-        py.detach(|| {
-            let saved = self.read().save(&path);
-            saved.map_err(|error| Failure::of_save(error, &path))
-        })
+        let saved = self.inner.read(py, |filter| filter.save(&path));
+        saved.map_err(|error| Failure::of_save(error, &path))
     }
 
     /// Opens a filter and verifies every byte. With `map=True` the file is mapped instead: at once,
@@ -366,7 +417,7 @@ impl Filter {
 
     /// The bytes of its file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Failure> {
-        let bytes = py.detach(|| Save::new().bytes(&*self.read()))?;
+        let bytes = self.inner.read(py, |filter| Save::new().bytes(filter))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -396,10 +447,37 @@ impl Filter {
     /// True
     #[pyo3(signature = (*others))]
     fn merge(&self, py: Python<'_>, others: Vec<Py<Filter>>) -> Result<(), Failure> {
-        for other in others {
-            self.combine(py, other.get(), |ours, theirs| ours.merge(theirs))?;
+        if let [other] = &others[..] {
+            return self.merge_one(py, other.get());
         }
+        // Of several, all or none.
+        let merged = self.copy(py);
+        for other in &others {
+            merged.merge_one(py, other.get())?;
+        }
+        let merged = merged.inner.into_inner();
+        self.inner.write(py, |filter| *filter = merged);
         Ok(())
+    }
+
+    fn __or__(&self, py: Python<'_>, other: &Bound<'_, Filter>) -> Result<Filter, Failure> {
+        let both = self.copy(py);
+        both.merge_one(py, other.get())?;
+        Ok(both)
+    }
+
+    fn __ior__(&self, py: Python<'_>, other: &Bound<'_, Filter>) -> Result<(), Failure> {
+        self.merge_one(py, other.get())
+    }
+
+    fn __and__(&self, py: Python<'_>, other: &Bound<'_, Filter>) -> Result<Filter, Failure> {
+        let both = self.copy(py);
+        both.intersect_one(py, other.get())?;
+        Ok(both)
+    }
+
+    fn __iand__(&self, py: Python<'_>, other: &Bound<'_, Filter>) -> Result<(), Failure> {
+        self.intersect_one(py, other.get())
     }
 
     /// A copy. That of a keyed filter has the secret key, too.
@@ -432,23 +510,12 @@ impl Filter {
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let Ok(other) = other.cast::<Filter>() else { return Ok(py.NotImplemented()) };
-        let other = other.get();
-        let equal = py.detach(|| match std::ptr::from_ref(self).cmp(&std::ptr::from_ref(other)) {
-            std::cmp::Ordering::Less => {
-                let ours = self.read();
-                *ours == *other.read()
-            }
-            std::cmp::Ordering::Greater => {
-                let theirs = other.read();
-                *self.read() == *theirs
-            }
-            std::cmp::Ordering::Equal => true,
-        });
+        let equal = self.inner.read_both(py, &other.get().inner, |ours, theirs| ours == theirs);
         Ok(equal.into_pyobject(py)?.to_owned().into_any().unbind())
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let about = self.with(py, |filter| filter.about().clone());
+        let about = self.inner.with(py, |filter| filter.about().clone());
         let made = about.target.map(|target| format!("items={}, fpr={}", target.items(), target.fpr()));
         let keyed = if self.keyed() { ", keyed" } else { "" };
         let rule = self.hasher.rule.map(|rule| format!(", rule={rule}")).unwrap_or_default();

@@ -235,7 +235,7 @@ fn part<'py>(key: &Bound<'py, PyAny>, depth: usize) -> Result<Part<'py>, Failure
 
 /// Why a key of some types is refused, where that is not plain.
 fn refusal(key: &Bound<'_, PyAny>) -> Option<String> {
-    if key.cast::<PyFloat>().is_ok() {
+    if key.cast::<PyFloat>().is_ok() || type_name(key).starts_with("numpy.float") {
         return Some(
             "float cannot be a key: 0.1 + 0.2 is not 0.3, and other programs write and round \
              floats differently; give int(key), or a str such as f\"{key:.2f}\""

@@ -7,19 +7,28 @@
 //! | `column` | many keys at once, and answers in the form in which they came |
 //! | `arrow`, `numpy` | the two forms of arrays |
 //! | `settings`, `rule` | arguments with which filters are made |
-//! | `info` | a filter in numbers |
+//! | `info`, `plan` | a filter in numbers, and before it is made |
+//! | `lock` | the GIL as the lock of a filter |
+//! | `shared` | filters without a lock, for many threads and processes |
+//! | `diff` | the difference of two sets |
 //! | `error` | exceptions |
 
 mod arrow;
+#[cfg(feature = "bench")]
+mod bench;
 mod column;
+mod diff;
 mod error;
 mod filter;
 mod info;
 mod keys;
+mod lock;
 mod map;
 mod numpy;
+mod plan;
 mod rule;
 mod settings;
+mod shared;
 
 /// Bloom filters and their relatives. Import `anther`, not this.
 #[pyo3::pymodule(gil_used = false)]
@@ -28,15 +37,25 @@ mod _anther {
 
     #[pymodule_export]
     use crate::arrow::Answers;
+    #[cfg(feature = "bench")]
+    #[pymodule_export]
+    use crate::bench::{_rust_contains, _rust_update};
+    #[pymodule_export]
+    use crate::diff::{Decoder, Encoder};
     #[pymodule_export]
     use crate::filter::Filter;
     #[pymodule_export]
     use crate::info::Info;
     #[pymodule_export]
+    use crate::plan::{Plan, compare, plan};
+    #[pymodule_export]
     use crate::rule::Rule;
+    #[pymodule_export]
+    use crate::shared::Shared;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("_kinds", crate::plan::kinds(module.py())?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -308,13 +308,12 @@ impl NumpyColumn {
     }
 }
 
-/// A new array of booleans, filled while the GIL is released.
+/// A new array of booleans, to be filled.
 pub fn answers<'py>(
     numpy: &Bound<'py, PyModule>,
     len: usize,
-    fill: impl FnOnce(&mut [bool]) -> Result<(), Failure> + Send,
+    fill: impl FnOnce(&mut [bool]) -> Result<(), Failure>,
 ) -> Result<Bound<'py, PyAny>, Failure> {
-    let py = numpy.py();
     let array = numpy.getattr("zeros")?.call1((len, "?"))?;
     let interface = array.getattr("__array_interface__")?;
     let (address, _): (usize, bool) = interface.get_item("data")?.extract()?;
@@ -322,7 +321,7 @@ pub fn answers<'py>(
         let first: *mut bool = std::ptr::with_exposed_provenance_mut(address);
         // SAFETY: a new array of `len` booleans, contiguous and zeroed, which nobody else has seen.
         let found = unsafe { std::slice::from_raw_parts_mut(first, len) };
-        py.detach(|| fill(found))?;
+        fill(found)?;
     }
     Ok(array)
 }

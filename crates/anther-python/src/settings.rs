@@ -118,6 +118,21 @@ pub fn options(kind: Kind, given: Option<&Bound<'_, PyDict>>) -> Result<Options,
     Ok(options)
 }
 
+/// Values of keys: integers of at most 64 bits.
+pub fn values(given: &Bound<'_, PyAny>) -> Result<Vec<u64>, Failure> {
+    let mut values = Vec::new();
+    for value in given.try_iter()? {
+        let value = value?;
+        values.push(value.extract().map_err(|_| match value.repr() {
+            Ok(shown) => Failure::wrong_value(format!(
+                "the value {shown} is not possible; a value is an int from 0 to 2**64 - 1"
+            )),
+            Err(error) => error.into(),
+        })?);
+    }
+    Ok(values)
+}
+
 fn named<T: FromStr>(name: &str, value: &Bound<'_, PyAny>) -> Result<T, Failure>
 where
     T::Err: std::fmt::Display,

@@ -4,12 +4,15 @@
 pub mod file;
 
 use crate::any::AnyFilter;
+use crate::batch::blocks::{self, HashBlock};
+use crate::batch::threads::Threads;
 use crate::batch::{Hashes, ahead, hashes};
 use crate::error::{KeyError, LoadError, OutOfMemory, ShareError};
 use crate::filter::plain::{Pattern, PlainBits, PlainFilter, Rule};
 use crate::parts::hash::{Key, KeyHash};
 use crate::parts::words::{AtomicWords, Words, prefetch};
 use crate::profile::About;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A filter of plain bits that many threads insert into and query at once. It uses the memory of
@@ -159,6 +162,21 @@ impl<F: PlainBits> Shared<F> {
         self.frame.about()
     }
 
+    /// A copy of the filter as it is now. Keys that other threads insert meanwhile may be in it or
+    /// not; those inserted before are.
+    pub fn snapshot(&self) -> Result<F, OutOfMemory> {
+        let words = self.words.as_slice();
+        let mut copy = Words::zeroed(words.len())?;
+        for (copy, word) in copy.to_mut().iter_mut().zip(words) {
+            *copy = word.load(Ordering::Relaxed);
+        }
+        let mut filter = self.frame.clone();
+        let plain = filter.plain_mut();
+        *plain.bits.storage_mut() = copy;
+        plain.about.count(self.inserted.load(Ordering::Relaxed));
+        Ok(filter)
+    }
+
     fn insert_many(&self, count: usize, hashes: impl Hashes) -> u64 {
         ahead::insert_ahead(count, hashes, |key| self.prefetch(key), |key| self.insert_one(key))
     }
@@ -209,6 +227,7 @@ trait Erased: std::fmt::Debug + Send + Sync {
     fn insert_hashes(&self, keys: &[KeyHash]) -> u64;
     fn contains_hash(&self, key: KeyHash) -> bool;
     fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]);
+    fn snapshot(&self) -> Result<AnyFilter, OutOfMemory>;
     fn into_any(self: Box<Self>) -> AnyFilter;
 }
 
@@ -234,6 +253,10 @@ where
 
     fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
         Shared::contains_hashes(self, keys, found);
+    }
+
+    fn snapshot(&self) -> Result<AnyFilter, OutOfMemory> {
+        Ok(Shared::snapshot(self)?.into())
     }
 
     fn into_any(self: Box<Self>) -> AnyFilter {
@@ -306,6 +329,28 @@ impl AnyShared {
     /// When `found` is not as long as `keys`.
     pub fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
         self.0.contains_hashes(keys, found);
+    }
+
+    /// Inserts `count` keys on several threads where that pays; other threads may insert, too.
+    /// `hashes` writes the hashes of a range of keys, and is called from all threads; see
+    /// [`AnyFilter::bulk_insert_blocks`].
+    pub fn insert_blocks(&self, count: usize, hashes: &HashBlock<'_>, threads: Threads) {
+        blocks::share(count, hashes, |block| { self.insert_hashes(block); }, threads);
+    }
+
+    /// Whether each of many keys may be in the set; see [`AnyFilter::contains_blocks`].
+    pub fn contains_blocks<E: Send>(
+        &self,
+        found: &mut [bool],
+        hashes: impl Fn(Range<usize>, &mut [KeyHash]) -> Result<(), E> + Sync,
+        threads: Threads,
+    ) -> Result<(), E> {
+        blocks::contains(found, hashes, |keys, found| self.contains_hashes(keys, found), threads)
+    }
+
+    /// A copy of the filter as it is now; see [`Shared::snapshot`].
+    pub fn snapshot(&self) -> Result<AnyFilter, OutOfMemory> {
+        self.0.snapshot()
     }
 
     /// The filter's target, seed and recipe. The insert count is as of the time when it was shared.

@@ -13,7 +13,22 @@ True
 False
 """
 
-from anther._anther import BooleanArray, Filter, Info, Rule, __version__
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from anther import diff
+from anther._anther import (
+    BooleanArray,
+    Filter,
+    Info,
+    Plan,
+    Rule,
+    Shared,
+    __version__,
+    _kinds,
+    compare,
+    plan,
+)
 from anther._errors import (
     AntherError,
     BuildError,
@@ -29,6 +44,9 @@ from anther._errors import (
 
 open = Filter.open
 
+kinds: Mapping[str, str] = MappingProxyType(_kinds)
+"""The names of the kinds, and what each is for."""
+
 __all__ = [
     "AntherError",
     "BooleanArray",
@@ -40,10 +58,16 @@ __all__ = [
     "KeyTypeError",
     "KeyValueError",
     "MergeError",
+    "Plan",
     "RemoveError",
     "Rule",
+    "Shared",
     "SizeError",
     "UnsupportedError",
     "__version__",
+    "compare",
+    "diff",
+    "kinds",
     "open",
+    "plan",
 ]

@@ -1,7 +1,7 @@
 //! Keys that are hashed block by block, on the thread that needs them: columns of other programs,
 //! which are not slices of [`Key`](crate::Key)s.
 
-use super::threads::{Threads, try_each};
+use super::threads::{Threads, for_each, try_each};
 use crate::parts::hash::KeyHash;
 use std::ops::Range;
 
@@ -37,7 +37,26 @@ pub(crate) fn contains<E: Send>(
     })
 }
 
-/// Passes on the hashes of `count` keys, block by block.
+/// Passes on the hashes of `count` keys, block by block, on at most `threads` threads.
+pub(crate) fn share(
+    count: usize,
+    hashes: &HashBlock<'_>,
+    take: impl Fn(&[KeyHash]) + Sync,
+    threads: Threads,
+) {
+    let threads = threads.at_most(count / SHARE);
+    for_each(threads, (0..count).step_by(JOB), |start| {
+        let mut block = [KeyHash(0); BLOCK];
+        let end = count.min(start + JOB);
+        for at in (start..end).step_by(BLOCK) {
+            let block = &mut block[..BLOCK.min(end - at)];
+            hashes(at..at + block.len(), block);
+            take(block);
+        }
+    });
+}
+
+/// Passes on the hashes of `count` keys, block by block, in order.
 pub(crate) fn each<E>(
     count: usize,
     hashes: &HashBlock<'_>,
@@ -128,6 +147,21 @@ mod tests {
                 Ok(())
             });
             assert_eq!((done, all), (Ok(()), (0..count as u64).collect::<Vec<_>>()));
+        }
+    }
+
+    #[test]
+    fn every_key_is_shared_once_on_any_number_of_threads() {
+        let hashes = |keys: Range<usize>, block: &mut [KeyHash]| {
+            block.iter_mut().zip(keys).for_each(|(slot, key)| *slot = KeyHash(key as u64));
+        };
+        for (threads, count) in [(1, 5 * SHARE + 3), (2, 5 * SHARE + 3), (3, SHARE), (2, 0)] {
+            let all = std::sync::Mutex::new(Vec::new());
+            let take = |block: &[KeyHash]| all.lock().unwrap().extend_from_slice(block);
+            share(count, &hashes, take, Threads::new(threads));
+            let mut all = all.into_inner().unwrap();
+            all.sort_unstable();
+            assert_eq!(all, (0..count as u64).map(KeyHash).collect::<Vec<_>>());
         }
     }
 

@@ -2,11 +2,14 @@
 
 use super::AnyShared;
 use crate::any::AnyFilter;
+use crate::batch::blocks::HashBlock;
+use crate::batch::threads::Threads;
 use crate::error::{KeyError, ShareError};
 use crate::format::{InPlace, Open, Viewed};
 use crate::parts::hash::{Key, KeyHash};
 use crate::profile::About;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 /// A filter in a file that many processes add to at once, in place, on the same memory.
@@ -131,6 +134,22 @@ impl SharedFile {
     /// Whether the key with this hash may be in the set.
     pub fn contains_hash(&self, key: KeyHash) -> bool {
         self.filter.contains_hash(key)
+    }
+
+    /// Inserts `count` keys on several threads where that pays; see [`AnyShared::insert_blocks`].
+    pub fn insert_blocks(&self, count: usize, hashes: &HashBlock<'_>, threads: Threads) {
+        self.filter.insert_blocks(count, hashes, threads);
+        self.place.count(count as u64);
+    }
+
+    /// Whether each of many keys may be in the set; see [`AnyShared::contains_blocks`].
+    pub fn contains_blocks<E: Send>(
+        &self,
+        found: &mut [bool],
+        hashes: impl Fn(Range<usize>, &mut [KeyHash]) -> Result<(), E> + Sync,
+        threads: Threads,
+    ) -> Result<(), E> {
+        self.filter.contains_blocks(found, hashes, threads)
     }
 }
 
