@@ -180,10 +180,8 @@ int anther_open(const char *path, const uint8_t *secret, uint32_t flags,
 int anther_from_bytes(const uint8_t *data, size_t len, const uint8_t *secret,
                       uint32_t flags, anther_filter **filter, anther_error *error);
 
-/* A copy. */
-int anther_clone(const anther_filter *filter, anther_filter **copy, anther_error *error);
-
-/* The bytes of its file. Free them with anther_buffer_free. */
+/* The bytes of its file; anther_from_bytes of them is a copy. Free them with
+ * anther_buffer_free. */
 int anther_to_bytes(const anther_filter *filter, anther_buffer *buffer,
                     anther_error *error);
 

@@ -3,14 +3,33 @@
 use crate::failure::{Failure, Status};
 use crate::settings::Settings;
 use anther::error::OutOfMemory;
-use anther::{AnyFilter, Filter as _, Key, KeyHash, Kind, Open, SeedKind, Target, Threads, Work};
+use anther::{
+    AnyFilter, Filter as _, Key, KeyHash, Kind, Open, SaveError, Seed, SeedKind, Target, Threads,
+    Work,
+};
 use std::ffi::{CStr, c_char};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::thread;
 
 /// `anther_filter`.
 #[derive(Debug)]
-pub struct Filter(pub(crate) AnyFilter);
+pub struct Filter {
+    pub(crate) any: AnyFilter,
+    /// How its keys become hashes. Nothing changes that, and finding it in a filter of any kind
+    /// would take as long as half a lookup.
+    keys: Keys,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Keys {
+    /// Keys as they are.
+    Plain(Seed),
+    /// Keys by a rule.
+    Ruled,
+    /// No keys: hashing one would panic.
+    None,
+}
 
 /// `anther_info`. Fields are only ever added at the end: `size` says how many the caller knows.
 #[derive(Clone, Copy, Debug)]
@@ -115,11 +134,11 @@ impl Opening {
 
     pub fn file(&self, path: &Path) -> Result<Filter, Failure> {
         let read = self.how().file(path).map_err(Failure::from);
-        read.map(Filter).map_err(|failure| failure.about(path.display()))
+        read.map(Filter::of).map_err(|failure| failure.about(path.display()))
     }
 
     pub fn bytes(&self, bytes: &[u8]) -> Result<Filter, Failure> {
-        Ok(Filter(self.how().bytes(bytes)?))
+        Ok(Filter::of(self.how().bytes(bytes)?))
     }
 }
 
@@ -135,7 +154,7 @@ impl Filter {
         let target = Target::new(items, fpr)?;
         let mut filter = AnyFilter::with_options(kind, target, &settings.options, seed)?;
         filter.set_recipe(settings.recipe());
-        Ok(Filter(filter))
+        Ok(Filter::of(filter))
     }
 
     /// A filter of all these keys, of any kind.
@@ -152,25 +171,46 @@ impl Filter {
         // A filter of no keys, to hash by its rule.
         let mut empty = AnyFilter::new(Kind::Blocked, Target::new(1, 0.5)?, seed)?;
         empty.set_recipe(settings.recipe());
-        let mut hashes = Filter(empty).hashes(keys, threads)?;
+        let mut hashes = Filter::of(empty).hashes(keys, threads)?;
         let work = Work::new().threads(threads);
         let built = AnyFilter::build(kind, &mut hashes, target, &settings.options, seed, work);
         let mut filter = built?;
         filter.set_recipe(settings.recipe());
-        Ok(Filter(filter))
+        Ok(Filter::of(filter))
+    }
+
+    pub(crate) fn of(any: AnyFilter) -> Filter {
+        let about = any.about();
+        let keys = match (about.seed.can_hash(), about.rule()) {
+            (false, _) => Keys::None,
+            (true, None) => Keys::Plain(about.seed),
+            (true, Some(_)) => Keys::Ruled,
+        };
+        Filter { any, keys }
+    }
+
+    /// The hash of a key, by the rule if there is one.
+    #[inline]
+    pub(crate) fn hash(&self, key: impl Key) -> Result<KeyHash, Failure> {
+        match &self.keys {
+            Keys::Plain(seed) => Ok(key.key_hash(seed)),
+            _ => self.hash_slowly(key),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn hash_slowly(&self, key: impl Key) -> Result<KeyHash, Failure> {
+        Ok(self.hashing()?.key_hash(key)?)
     }
 
     /// The filter, if it can hash keys. Hashing with another seed would panic.
     #[inline]
-    pub(crate) fn hashing(&self) -> Result<&AnyFilter, Failure> {
-        if self.0.seed().can_hash() { Ok(&self.0) } else { Err(cannot_hash(self.0.seed().kind())) }
-    }
-
-    /// The same, to change it.
-    #[inline]
-    pub(crate) fn hashing_mut(&mut self) -> Result<&mut AnyFilter, Failure> {
-        self.hashing()?;
-        Ok(&mut self.0)
+    fn hashing(&self) -> Result<&AnyFilter, Failure> {
+        match self.keys {
+            Keys::None => Err(cannot_hash(self.any.seed().kind())),
+            _ => Ok(&self.any),
+        }
     }
 
     /// Whether each of the keys may be in the set. If a key is refused, all answers are "maybe".
@@ -187,7 +227,7 @@ impl Filter {
 
     pub(crate) fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool], threads: Threads) {
         let look = |keys: &[KeyHash], found: &mut [bool]| {
-            self.0.contains_hashes(keys, found);
+            self.any.contains_hashes(keys, found);
             Ok::<(), Failure>(())
         };
         // Looking up hashes cannot fail.
@@ -201,35 +241,47 @@ impl Filter {
         threads: Threads,
     ) -> Result<(), Failure> {
         // Only a rule refuses keys. Without one, a block of hashes is enough memory.
-        let block = if self.0.about().rule().is_some() { keys.len().max(1) } else { BLOCK };
+        let block = if self.any.about().rule().is_some() { keys.len().max(1) } else { BLOCK };
         if keys.is_empty() {
             return self.hashing().map(drop);
         }
         for keys in keys.chunks(block) {
             let hashes = self.hashes(keys, threads)?;
-            self.0.bulk_insert_hashes(&hashes, threads)?;
+            self.any.bulk_insert_hashes(&hashes, threads)?;
         }
         Ok(())
     }
 
     fn hashes<K: Key + Sync>(&self, keys: &[K], threads: Threads) -> Result<Vec<KeyHash>, Failure> {
-        let filter = self.hashing()?;
+        self.hashing()?;
         let mut hashes = Vec::new();
         let bytes = keys.len() as u64 * 8;
         hashes.try_reserve_exact(keys.len()).map_err(|_| OutOfMemory { bytes })?;
         hashes.resize(keys.len(), KeyHash(0));
         in_chunks(keys, &mut hashes, threads, |keys, hashes| {
             for (slot, key) in hashes.iter_mut().zip(keys) {
-                *slot = filter.key_hash(key)?;
+                *slot = self.hash(key)?;
             }
             Ok(())
         })?;
         Ok(hashes)
     }
 
+    /// The bytes of its file.
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, Failure> {
+        let mut out = Careful(Vec::new());
+        self.any.write_to(&mut out).map_err(|error| match error {
+            SaveError::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+                Failure::new(Status::Memory, "out of memory for the bytes of the filter")
+            }
+            other => other.into(),
+        })?;
+        Ok(out.0)
+    }
+
     /// The filter in numbers.
     pub(crate) fn info(&self) -> Info {
-        let profile = self.0.profile();
+        let profile = self.any.profile();
         let number = Kind::ALL.iter().position(|kind| *kind == profile.kind);
         let name = number.and_then(kind_name).unwrap_or_default();
         Info {
@@ -253,8 +305,23 @@ impl Filter {
             overfull: profile.is_overfull().into(),
             keyed: matches!(profile.seed.kind(), SeedKind::Keyed { .. }).into(),
             can_hash: profile.seed.can_hash().into(),
-            has_rule: self.0.about().rule().is_some().into(),
+            has_rule: self.any.about().rule().is_some().into(),
         }
+    }
+}
+
+/// Bytes in memory. Where there is none left, writing fails; `Vec` alone would abort.
+struct Careful(Vec<u8>);
+
+impl Write for Careful {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.try_reserve(bytes.len()).map_err(|_| ErrorKind::OutOfMemory)?;
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -20,7 +20,8 @@ pub unsafe extern "C" fn anther_insert(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::exclusive(filter, "filter")?, pointer::array(data, len, "data")?) };
-        Ok(filter.hashing_mut()?.insert(key)?.into())
+        let hash = filter.hash(key)?;
+        Ok(filter.any.insert_hash(hash)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -35,7 +36,8 @@ pub unsafe extern "C" fn anther_insert_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::exclusive(filter, "filter")? };
-        Ok(filter.hashing_mut()?.insert(key)?.into())
+        let hash = filter.hash(key)?;
+        Ok(filter.any.insert_hash(hash)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -50,7 +52,7 @@ pub unsafe extern "C" fn anther_insert_hash(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::exclusive(filter, "filter")? };
-        Ok(filter.0.insert_hash(KeyHash(hash))?.into())
+        Ok(filter.any.insert_hash(KeyHash(hash))?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -111,7 +113,7 @@ pub unsafe extern "C" fn anther_insert_many_hash(
                 pointer::array(hashes.cast::<KeyHash>(), count, "hashes")?,
             )
         };
-        filter.0.bulk_insert_hashes(hashes, filter::threads(threads))?;
+        filter.any.bulk_insert_hashes(hashes, filter::threads(threads))?;
         Ok(0)
     };
     // SAFETY: see above.
@@ -129,7 +131,8 @@ pub unsafe extern "C" fn anther_remove(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::exclusive(filter, "filter")?, pointer::array(data, len, "data")?) };
-        Ok(filter.hashing_mut()?.remove(key)?.into())
+        let hash = filter.hash(key)?;
+        Ok(filter.any.remove_hash(hash)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -144,7 +147,8 @@ pub unsafe extern "C" fn anther_remove_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::exclusive(filter, "filter")? };
-        Ok(filter.hashing_mut()?.remove(key)?.into())
+        let hash = filter.hash(key)?;
+        Ok(filter.any.remove_hash(hash)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -159,7 +163,7 @@ pub unsafe extern "C" fn anther_remove_hash(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::exclusive(filter, "filter")? };
-        Ok(filter.0.remove_hash(KeyHash(hash))?.into())
+        Ok(filter.any.remove_hash(KeyHash(hash))?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -178,7 +182,7 @@ pub unsafe extern "C" fn anther_merge(
         // SAFETY: see above; they are not the same.
         let (filter, other) =
             unsafe { (pointer::exclusive(filter, "filter")?, pointer::shared(other, "other")?) };
-        filter.0.merge(&other.0)?;
+        filter.any.merge(&other.any)?;
         Ok(0)
     };
     // SAFETY: see above.

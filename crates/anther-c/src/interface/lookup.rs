@@ -4,7 +4,6 @@
 
 use super::run;
 use crate::Error;
-use crate::failure::Failure;
 use crate::filter::{self, Filter};
 use crate::pointer::{self, Bytes};
 use anther::{Filter as _, KeyHash};
@@ -21,7 +20,7 @@ pub unsafe extern "C" fn anther_contains(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::shared(filter, "filter")?, pointer::array(data, len, "data")?) };
-        Ok(filter.hashing()?.contains(key)?.into())
+        Ok(filter.any.contains_hash(filter.hash(key)?).into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -36,7 +35,7 @@ pub unsafe extern "C" fn anther_contains_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::shared(filter, "filter")? };
-        Ok(filter.hashing()?.contains(key)?.into())
+        Ok(filter.any.contains_hash(filter.hash(key)?).into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -51,7 +50,7 @@ pub unsafe extern "C" fn anther_contains_hash(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::shared(filter, "filter")? };
-        Ok(filter.0.contains_hash(KeyHash(hash)).into())
+        Ok(filter.any.contains_hash(KeyHash(hash)).into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -138,7 +137,7 @@ pub unsafe extern "C" fn anther_hash(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::shared(filter, "filter")?, pointer::array(data, len, "data")?) };
-        let made = filter.hashing()?.key_hash(key).map_err(Failure::from)?;
+        let made = filter.hash(key)?;
         // SAFETY: see above.
         unsafe { pointer::write(hash, made.0, "hash")? };
         Ok(0)
@@ -157,7 +156,7 @@ pub unsafe extern "C" fn anther_hash_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::shared(filter, "filter")? };
-        let made = filter.hashing()?.key_hash(key).map_err(Failure::from)?;
+        let made = filter.hash(key)?;
         // SAFETY: see above.
         unsafe { pointer::write(hash, made.0, "hash")? };
         Ok(0)
@@ -178,7 +177,7 @@ pub unsafe extern "C" fn anther_count(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::shared(filter, "filter")?, pointer::array(data, len, "data")?) };
-        let counted = filter.hashing()?.count(key)?;
+        let counted = filter.any.count_hash(filter.hash(key)?)?;
         // SAFETY: see above.
         unsafe { pointer::write(count, counted, "count")? };
         Ok(0)
@@ -197,7 +196,7 @@ pub unsafe extern "C" fn anther_count_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::shared(filter, "filter")? };
-        let counted = filter.hashing()?.count(key)?;
+        let counted = filter.any.count_hash(filter.hash(key)?)?;
         // SAFETY: see above.
         unsafe { pointer::write(count, counted, "count")? };
         Ok(0)
@@ -218,7 +217,7 @@ pub unsafe extern "C" fn anther_get(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::shared(filter, "filter")?, pointer::array(data, len, "data")?) };
-        let found = filter.hashing()?.get(key)?;
+        let found = filter.any.get_hash(filter.hash(key)?)?;
         // SAFETY: see above.
         unsafe { pointer::write(value, found.unwrap_or(0), "value")? };
         Ok(found.is_some().into())
@@ -237,7 +236,7 @@ pub unsafe extern "C" fn anther_get_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::shared(filter, "filter")? };
-        let found = filter.hashing()?.get(key)?;
+        let found = filter.any.get_hash(filter.hash(key)?)?;
         // SAFETY: see above.
         unsafe { pointer::write(value, found.unwrap_or(0), "value")? };
         Ok(found.is_some().into())

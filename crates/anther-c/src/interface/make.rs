@@ -8,7 +8,7 @@ use crate::filter::{self, Filter, Info, Opening, Plan};
 use crate::pointer::{self, Buffer, Bytes};
 use crate::settings::Settings;
 use crate::{ABI_VERSION, Error};
-use anther::{Key, Kind, Open, Save, Threads};
+use anther::{Key, Kind, Open, Threads};
 use std::ffi::{c_char, c_int};
 
 /// `ANTHER_OPEN_MAP`.
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn anther_open(
                 let map = unsafe { anther::FileMap::open(path) };
                 let map = map.map_err(anther::LoadError::from).map_err(about)?;
                 let open: Open = how.how();
-                Filter(open.map(&map).map_err(about)?)
+                Filter::of(open.map(&map).map_err(about)?)
             }
         };
         // SAFETY: see above.
@@ -166,21 +166,6 @@ pub unsafe extern "C" fn anther_from_bytes(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn anther_clone(
-    filter: *const Filter,
-    copy: *mut *mut Filter,
-    error: *mut Error,
-) -> c_int {
-    let work = || {
-        pointer::check_out(copy, "copy")?;
-        // SAFETY: see above.
-        unsafe { give(copy, Filter(pointer::shared(filter, "filter")?.0.clone())) }
-    };
-    // SAFETY: see above.
-    unsafe { run(error, work) }
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn anther_to_bytes(
     filter: *const Filter,
     buffer: *mut Buffer,
@@ -190,7 +175,7 @@ pub unsafe extern "C" fn anther_to_bytes(
         pointer::check_out(buffer, "buffer")?;
         // SAFETY: see above.
         let filter = unsafe { pointer::shared(filter, "filter")? };
-        let bytes = Save::new().bytes(&filter.0)?;
+        let bytes = filter.to_bytes()?;
         // SAFETY: see above.
         unsafe { pointer::write(buffer, Buffer::give(bytes), "buffer")? };
         Ok(0)
@@ -219,7 +204,7 @@ pub unsafe extern "C" fn anther_save(
     let work = || {
         // SAFETY: see above.
         let (filter, path) = unsafe { (pointer::shared(filter, "filter")?, pointer::path(path)?) };
-        let saved = filter.0.save(path).map_err(Failure::from);
+        let saved = filter.any.save(path).map_err(Failure::from);
         saved.map_err(|failure| failure.about(path.display()))?;
         Ok(0)
     };

@@ -27,12 +27,12 @@ pub unsafe extern "C" fn anther_share(
         // SAFETY: see above.
         let taken = unsafe { pointer::exclusive(*owner, "filter")? };
         let none = AnyFilter::from(Blocked::new(Target::new(1, 0.5)?)?);
-        let made = match AnyShared::try_from(std::mem::replace(&mut taken.0, none)) {
+        let made = match AnyShared::try_from(std::mem::replace(&mut taken.any, none)) {
             Ok(made) => made,
             // Back where it was: nothing has changed.
             Err(NotShared::Kind(back)) => {
                 let kind = back.kind();
-                taken.0 = *back;
+                taken.any = *back;
                 let text = format_args!(
                     "only one thread can insert into {} {kind} filter",
                     kind.article()
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn anther_unshare(
         let taken = unsafe { Box::from_raw(std::mem::replace(owner, std::ptr::null_mut())) };
         let Shared::Memory(taken) = *taken else { return Ok(0) };
         // SAFETY: see above.
-        unsafe { give(filter, Filter(taken.into())) }
+        unsafe { give(filter, Filter::of(taken.into())) }
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
