@@ -4,6 +4,7 @@ mod files;
 
 pub use files::Verified;
 
+use crate::batch::blocks::{self, HashBlock};
 use crate::batch::source::{KeySource, Work};
 use crate::batch::threads::Threads;
 use crate::error::{
@@ -43,6 +44,7 @@ use crate::target::{Plan, Shape, Target};
 use crate::traits::{
     Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Planned, Remove, Shaped,
 };
+use std::ops::Range;
 use std::path::Path;
 
 /// The first expression where the capability is among the kind's, else the second.
@@ -380,6 +382,55 @@ impl AnyFilter {
         threads: Threads,
     ) -> Result<(), InsertError> {
         Ok(self.inserting()?.bulk_insert_hashes(keys, threads)?)
+    }
+
+    /// Inserts many keys that are hashed block by block, as fast as it can; see
+    /// [`Insert::bulk_insert_blocks`]. For keys in a layout of another program, as columns are.
+    ///
+    /// ```
+    /// use anther::{AnyFilter, Kind, Seed, Target, Threads};
+    ///
+    /// let mut seen = AnyFilter::new(Kind::Blocked, Target::new(1000, 0.01)?, Seed::FIXED)?;
+    /// let column: Vec<u16> = (0..1000).collect();
+    /// let hash = |rows: std::ops::Range<usize>, hashes: &mut [anther::KeyHash]| {
+    ///     for (hash, key) in hashes.iter_mut().zip(&column[rows]) {
+    ///         *hash = Seed::FIXED.hash_integer(u64::from(*key));
+    ///     }
+    /// };
+    /// seen.bulk_insert_blocks(column.len(), &hash, Threads::all())?;
+    /// let mut found = [false; 1000];
+    /// seen.contains_blocks(
+    ///     &mut found,
+    ///     |rows, hashes| Ok::<(), std::convert::Infallible>(hash(rows, hashes)),
+    ///     Threads::all(),
+    /// )?;
+    /// assert!(found.iter().all(|found| *found));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bulk_insert_blocks(
+        &mut self,
+        count: usize,
+        hashes: &HashBlock<'_>,
+        threads: Threads,
+    ) -> Result<(), InsertError> {
+        Ok(self.inserting()?.bulk_insert_blocks(count, hashes, threads)?)
+    }
+
+    /// Whether each of many keys may be in the set, on several threads where that pays. `hashes`
+    /// writes the hashes of a range of keys, and is called from all threads. If it fails for a
+    /// key, that is the result, and `found` means nothing.
+    pub fn contains_blocks<E: Send>(
+        &self,
+        found: &mut [bool],
+        hashes: impl Fn(Range<usize>, &mut [KeyHash]) -> Result<(), E> + Sync,
+        threads: Threads,
+    ) -> Result<(), E> {
+        on_kind!(self, filter => blocks::contains(
+            found,
+            hashes,
+            |keys, found| filter.contains_hashes(keys, found),
+            threads,
+        ))
     }
 
     /// Removes a key. Returns false if it was certainly absent: then nothing changed. Remove only what

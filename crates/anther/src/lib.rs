@@ -209,6 +209,7 @@ pub mod traits;
 pub mod units;
 
 pub use any::{AnyFilter, Verified};
+pub use batch::blocks::HashBlock;
 pub use batch::source::{Again, KeySource, Work};
 pub use batch::threads::Threads;
 pub use error::{
@@ -243,7 +244,7 @@ pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
 pub use kind::{Capabilities, Increments, Kind, Method};
 pub use options::{OptionForm, OptionInfo, OptionValue, Options};
-pub use parts::hash::{Key, KeyHash, Seed, SeedKind};
+pub use parts::hash::{Key, KeyHash, Seed, SeedKind, TupleKey};
 pub use parts::hashed::Hashed;
 pub use parts::view::{Row, Touch, View};
 pub use parts::words::{FileMap, huge_pages};

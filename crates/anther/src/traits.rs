@@ -3,6 +3,7 @@
 //! The traits work on hashes, so that a key is hashed once for many filters, and are object safe
 //! where possible. Methods that take keys are inherent, so you rarely need to import a trait.
 
+use crate::batch::blocks::{self, HashBlock};
 use crate::batch::source::{KeySource, Work};
 use crate::batch::threads::Threads;
 use crate::batch::{ahead, hashes};
@@ -116,6 +117,18 @@ pub trait Insert: Filter {
     fn bulk_insert_hashes(&mut self, keys: &[KeyHash], threads: Threads) -> Result<(), Full> {
         let _ = threads;
         self.insert_hashes(keys).map(drop)
+    }
+
+    /// The same for `count` keys that are hashed where they are needed, block by block: `hashes`
+    /// writes the hashes of a range of them, and is called from all threads.
+    fn bulk_insert_blocks(
+        &mut self,
+        count: usize,
+        hashes: &HashBlock<'_>,
+        threads: Threads,
+    ) -> Result<(), Full> {
+        let _ = threads;
+        blocks::each(count, hashes, |block| self.insert_hashes(block).map(drop))
     }
 }
 

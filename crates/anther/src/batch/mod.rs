@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`threads`] | how many threads, and the queue from which they take jobs |
 //! | `bulk` | inserting many keys into plain bits, by threads that own parts of the memory |
+//! | `blocks` | keys that are hashed block by block, for lookups and inserts on threads |
 //! | `ahead` | loops that test or insert a key some time after its lines were prefetched |
 //! | `spread` | the same for probes that spread over all bits |
 //! | [`source`] | keys that are read several times, and how a build may use the machine |
 //! | `sort` | sorting hashes, on several threads |
 
 pub(crate) mod ahead;
+pub(crate) mod blocks;
 pub(crate) mod bulk;
 pub(crate) mod sort;
 pub mod source;

@@ -9,6 +9,7 @@ mod pattern;
 
 pub(crate) use pattern::Pattern;
 
+use crate::batch::blocks::{HashBlock, Rolling};
 use crate::batch::bulk::{self, Scatter};
 use crate::batch::threads::Threads;
 use crate::batch::{Hashes, hashes};
@@ -288,6 +289,18 @@ impl<R: Rule> Insert for PlainFilter<R> {
         self.about.count(keys.len() as u64);
         let hashes = |range: Range<usize>| keys[range].iter().copied();
         bulk::insert(&self.pattern, self.bits.words_mut(), keys.len(), hashes, threads);
+        Ok(())
+    }
+
+    fn bulk_insert_blocks(
+        &mut self,
+        count: usize,
+        hashes: &HashBlock<'_>,
+        threads: Threads,
+    ) -> Result<(), Full> {
+        self.about.count(count as u64);
+        let hashes = |range: Range<usize>| Rolling::new(hashes, range);
+        bulk::insert(&self.pattern, self.bits.words_mut(), count, hashes, threads);
         Ok(())
     }
 }

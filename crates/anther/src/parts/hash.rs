@@ -479,9 +479,88 @@ tuple_keys! {
     4: A 0, B 1, C 2, D 3;
 }
 
+/// A tuple of keys whose number is known only at run time; the same key as the tuple of Rust.
+///
+/// ```
+/// use anther::{Key, Seed, TupleKey};
+///
+/// let mut key = TupleKey::new();
+/// key.push("Ada").push(1815);
+/// assert_eq!(key.key_hash(&Seed::FIXED), ("Ada", 1815).key_hash(&Seed::FIXED));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TupleKey {
+    frame: Vec<u8>,
+}
+
+impl TupleKey {
+    /// The most parts.
+    pub const MAX_PARTS: usize = u8::MAX as usize;
+
+    /// A tuple without parts. Files know tuples of two parts or more; see FORMAT.md.
+    pub fn new() -> TupleKey {
+        let mut frame = Vec::with_capacity(64);
+        begin_tuple(&mut frame, 0);
+        TupleKey { frame }
+    }
+
+    /// Appends a part, which may be a tuple itself.
+    ///
+    /// # Panics
+    /// When it has [`MAX_PARTS`](TupleKey::MAX_PARTS) already.
+    pub fn push(&mut self, part: impl Key) -> &mut TupleKey {
+        assert!(self.parts() < TupleKey::MAX_PARTS, "a tuple has at most 255 parts");
+        self.frame[1] += 1;
+        part.frame(&mut self.frame);
+        self
+    }
+
+    /// The number of parts.
+    pub fn parts(&self) -> usize {
+        self.frame[1].into()
+    }
+
+    /// Drops all parts and keeps the memory.
+    pub fn clear(&mut self) {
+        begin_tuple(&mut self.frame, 0);
+    }
+}
+
+impl Default for TupleKey {
+    fn default() -> TupleKey {
+        TupleKey::new()
+    }
+}
+
+impl Key for TupleKey {
+    fn key_hash(&self, seed: &Seed) -> KeyHash {
+        seed.hash_frame(&self.frame)
+    }
+
+    fn frame(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.frame);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tuples_made_at_run_time_are_those_of_rust() {
+        for seed in [Seed::FIXED, Seed::chosen(9), Seed::keyed([5; 16])] {
+            let (mut pair, mut nested) = (TupleKey::new(), TupleKey::new());
+            pair.push("a").push(-1);
+            assert_eq!(pair.key_hash(&seed), ("a", -1).key_hash(&seed));
+            nested.push(&pair).push(1u128 << 70).push(b"");
+            assert_eq!(nested.parts(), 3);
+            let same = (("a", -1), 1u128 << 70, b"");
+            assert_eq!(nested.key_hash(&seed), same.key_hash(&seed));
+            nested.clear();
+            nested.push(1).push(2);
+            assert_eq!(nested.key_hash(&seed), (1, 2).key_hash(&seed));
+        }
+    }
 
     #[test]
     fn widths_of_one_integer_are_one_key_and_text_is_another() {

@@ -1,0 +1,429 @@
+//! Arrow arrays by the PyCapsule interface: in from any producer, out to any consumer.
+#![expect(unsafe_code, reason = "moves arrays out of capsules")]
+
+use crate::error::Failure;
+use crate::keys::{Hasher, type_name};
+use anther::recipe::Given;
+use anther::{KeyHash, TupleKey};
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::types::{
+    ArrowDictionaryKeyType, BinaryType, BinaryViewType, ByteArrayType, ByteViewType, Int8Type,
+    Int16Type, Int32Type, Int64Type, LargeBinaryType, LargeUtf8Type, StringViewType, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type, Utf8Type,
+};
+use arrow_array::{
+    Array, ArrayReader, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
+    GenericByteArray, GenericByteViewArray, PrimitiveArray, make_array,
+};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer};
+use arrow_schema::{ArrowError, DataType, Field};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+use std::ops::Range;
+
+/// An array whose keys are read in place.
+///
+/// Its memory is the producer's, which promised not to change it while it is here. Offsets are
+/// checked when they are used.
+#[derive(Debug)]
+pub struct ArrowColumn {
+    keys: Keys,
+    nulls: Option<NullBuffer>,
+    len: usize,
+}
+
+#[derive(Debug)]
+enum Keys {
+    Null,
+    Boolean(BooleanArray),
+    Int8(PrimitiveArray<Int8Type>),
+    Int16(PrimitiveArray<Int16Type>),
+    Int32(PrimitiveArray<Int32Type>),
+    Int64(PrimitiveArray<Int64Type>),
+    UInt8(PrimitiveArray<UInt8Type>),
+    UInt16(PrimitiveArray<UInt16Type>),
+    UInt32(PrimitiveArray<UInt32Type>),
+    UInt64(PrimitiveArray<UInt64Type>),
+    Utf8(GenericByteArray<Utf8Type>),
+    LargeUtf8(GenericByteArray<LargeUtf8Type>),
+    Binary(GenericByteArray<BinaryType>),
+    LargeBinary(GenericByteArray<LargeBinaryType>),
+    Utf8View(GenericByteViewArray<StringViewType>),
+    BinaryView(GenericByteViewArray<BinaryViewType>),
+    FixedSizeBinary(FixedSizeBinaryArray),
+    Dictionary { rows: Vec<usize>, values: Box<ArrowColumn> },
+    Tuple(Vec<ArrowColumn>),
+}
+
+/// The arrays of an object, if it has a method of the PyCapsule interface.
+pub fn arrays(object: &Bound<'_, PyAny>) -> Result<Option<Vec<ArrayRef>>, Failure> {
+    if object.hasattr("__arrow_c_array__")? {
+        return Ok(Some(vec![array(object)?]));
+    }
+    if object.hasattr("__arrow_c_stream__")? {
+        return Ok(Some(stream(object)?));
+    }
+    Ok(None)
+}
+
+fn array(object: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
+    let pair = object.call_method0("__arrow_c_array__")?;
+    let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+        pair.cast::<PyTuple>().map_err(PyErr::from)?.extract()?;
+    let schema = schema.cast::<PyCapsule>().map_err(PyErr::from)?;
+    let array = array.cast::<PyCapsule>().map_err(PyErr::from)?;
+    let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
+    let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
+    // SAFETY: a capsule of this name holds such a struct, and we move it out: what stays is marked
+    // as released, so the capsule's destructor does nothing.
+    let (schema, array) = unsafe {
+        (FFI_ArrowSchema::from_raw(schema.as_ptr()), FFI_ArrowArray::from_raw(array.as_ptr()))
+    };
+    if array.is_released() {
+        return Err(Failure::wrong_value("the Arrow capsule was used before"));
+    }
+    accept(&DataType::try_from(&schema).map_err(malformed)?)?;
+    // SAFETY: the producer vouches for the array, as the C data interface demands.
+    let data = unsafe { from_ffi(array, &schema) }.map_err(malformed)?;
+    Ok(make_array(data))
+}
+
+fn stream(object: &Bound<'_, PyAny>) -> Result<Vec<ArrayRef>, Failure> {
+    let capsule = object.call_method0("__arrow_c_stream__")?;
+    let capsule = capsule.cast::<PyCapsule>().map_err(PyErr::from)?;
+    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+    // SAFETY: as for arrays.
+    let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
+    let reader = ArrayStreamReader::try_new(stream).map_err(malformed)?;
+    accept(reader.field().data_type())?;
+    reader.map(|array| array.map_err(malformed)).collect()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn malformed(error: ArrowError) -> Failure {
+    Failure::wrong_value(format!("cannot read the Arrow data: {error}"))
+}
+
+/// Whether arrays of this type are keys, or why not.
+fn accept(kind: &DataType) -> Result<(), Failure> {
+    match kind {
+        DataType::Null
+        | DataType::Boolean
+        | DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Int64
+        | DataType::UInt8
+        | DataType::UInt16
+        | DataType::UInt32
+        | DataType::UInt64
+        | DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView
+        | DataType::FixedSizeBinary(_) => Ok(()),
+        DataType::Dictionary(_, values) => accept(values),
+        DataType::Struct(fields) => match fields.len() {
+            2..=TupleKey::MAX_PARTS => {
+                fields.iter().try_for_each(|field: &std::sync::Arc<Field>| match field.data_type() {
+                    DataType::Struct(_) => Err(Failure::key_type(
+                        "a struct within a struct cannot be a key; give its fields as columns",
+                    )),
+                    other => accept(other),
+                })
+            }
+            1 => Err(Failure::key_type(
+                "a table of one column is no column of keys; give the column itself",
+            )),
+            count => Err(Failure::key_type(format!(
+                "rows of {count} columns cannot be keys; a key has 2 to 255 parts"
+            ))),
+        },
+        other => {
+            let name = other.to_string();
+            let why = match other {
+                _ if other.is_floating() => "floats are rounded, and programs write them differently",
+                _ if other.is_temporal() => "other programs have other units and time zones",
+                DataType::Decimal32(..)
+                | DataType::Decimal64(..)
+                | DataType::Decimal128(..)
+                | DataType::Decimal256(..) => "1.0 and 1.00 would be different keys",
+                _ => "it has no form that all programs share",
+            };
+            Err(Failure::key_type(format!(
+                "Arrow type {name} cannot be a key: {why}; cast it to int64 or string"
+            )))
+        }
+    }
+}
+
+impl ArrowColumn {
+    /// Takes an array apart.
+    pub fn new(array: &ArrayRef) -> Result<ArrowColumn, Failure> {
+        let kind = array.data_type();
+        accept(kind)?;
+        macro_rules! primitive {
+            ($($name:ident $type:ty;)*) => {
+                match kind {
+                    $(DataType::$name => Keys::$name(array.as_primitive::<$type>().clone()),)*
+                    DataType::Null => Keys::Null,
+                    DataType::Boolean => Keys::Boolean(array.as_boolean().clone()),
+                    DataType::Utf8 => Keys::Utf8(array.as_bytes().clone()),
+                    DataType::LargeUtf8 => Keys::LargeUtf8(array.as_bytes().clone()),
+                    DataType::Binary => Keys::Binary(array.as_bytes().clone()),
+                    DataType::LargeBinary => Keys::LargeBinary(array.as_bytes().clone()),
+                    DataType::Utf8View => Keys::Utf8View(array.as_byte_view().clone()),
+                    DataType::BinaryView => Keys::BinaryView(array.as_byte_view().clone()),
+                    DataType::FixedSizeBinary(_) => {
+                        Keys::FixedSizeBinary(array.as_fixed_size_binary().clone())
+                    }
+                    DataType::Dictionary(index, _) => match **index {
+                        $(DataType::$name => {
+                            dictionary(array.as_dictionary::<$type>())?
+                        })*
+                        _ => return Err(Failure::key_type("a dictionary without integer indices")),
+                    },
+                    _ => Keys::Tuple(
+                        array
+                            .as_struct()
+                            .columns()
+                            .iter()
+                            .map(ArrowColumn::new)
+                            .collect::<Result<_, _>>()?,
+                    ),
+                }
+            };
+        }
+        let keys = primitive! {
+            Int8 Int8Type; Int16 Int16Type; Int32 Int32Type; Int64 Int64Type;
+            UInt8 UInt8Type; UInt16 UInt16Type; UInt32 UInt32Type; UInt64 UInt64Type;
+        };
+        let mut nulls = array.logical_nulls();
+        if let Keys::Tuple(parts) = &keys {
+            // A row is null if any of its parts is: there is no key without it.
+            for part in parts {
+                nulls = NullBuffer::union(nulls.as_ref(), part.nulls.as_ref());
+            }
+        }
+        let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+        Ok(ArrowColumn { keys, nulls, len: array.len() })
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Which rows have no key, if any.
+    pub fn nulls(&self) -> Option<&NullBuffer> {
+        self.nulls.as_ref()
+    }
+
+    /// The hashes of a range of rows. Those of null rows mean nothing.
+    pub fn hash(
+        &self,
+        hasher: &Hasher,
+        rows: Range<usize>,
+        out: &mut [KeyHash],
+    ) -> Result<(), Failure> {
+        if hasher.rule.is_none() {
+            macro_rules! fast {
+                ($($name:ident)*) => {
+                    match &self.keys {
+                        $(Keys::$name(array) => return hash_integers(array, hasher, rows, out),)*
+                        Keys::Utf8(array) => return hash_bytes(array, hasher, rows, out),
+                        Keys::LargeUtf8(array) => return hash_bytes(array, hasher, rows, out),
+                        Keys::Binary(array) => return hash_bytes(array, hasher, rows, out),
+                        Keys::LargeBinary(array) => return hash_bytes(array, hasher, rows, out),
+                        _ => {}
+                    }
+                };
+            }
+            fast!(Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64);
+        }
+        let (mut made, mut tuple) = (Vec::new(), TupleKey::new());
+        for (row, out) in rows.zip(out) {
+            if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+                continue;
+            }
+            *out = match &self.keys {
+                Keys::Tuple(parts) => {
+                    let given = parts.iter().map(|part| part.given(row));
+                    let given = given.collect::<Result<Vec<_>, _>>()?;
+                    hasher.hash_tuple(&given, &mut tuple, &mut made)?
+                }
+                _ => hasher.hash_given(self.given(row)?, &mut made)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// The key in a row that is not null.
+    fn given(&self, row: usize) -> Result<Given<'_>, Failure> {
+        macro_rules! given {
+            ($($name:ident)*) => {
+                match &self.keys {
+                    $(Keys::$name(array) => Given::Integer(array.values()[row].into()),)*
+                    Keys::Boolean(array) => Given::Integer(array.value(row).into()),
+                    Keys::Utf8(array) => Given::Text(bytes_at(array, row)?),
+                    Keys::LargeUtf8(array) => Given::Text(bytes_at(array, row)?),
+                    Keys::Binary(array) => Given::Bytes(bytes_at(array, row)?),
+                    Keys::LargeBinary(array) => Given::Bytes(bytes_at(array, row)?),
+                    Keys::Utf8View(array) => Given::Text(view_at(array, row)?),
+                    Keys::BinaryView(array) => Given::Bytes(view_at(array, row)?),
+                    Keys::FixedSizeBinary(array) => Given::Bytes(array.value(row)),
+                    Keys::Dictionary { rows, values } => values.given(rows[row])?,
+                    Keys::Null | Keys::Tuple(_) => return Err(beyond()),
+                }
+            };
+        }
+        Ok(given!(Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64))
+    }
+}
+
+/// The rows of the values that a dictionary array stands for.
+fn dictionary<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> Result<Keys, Failure> {
+    let values = ArrowColumn::new(array.values())?;
+    if matches!(values.keys, Keys::Tuple(_) | Keys::Dictionary { .. }) {
+        return Err(Failure::key_type("a dictionary of structs cannot be a key; decode it"));
+    }
+    let keys = array.keys();
+    let rows = keys.values().iter().enumerate().map(|(row, key)| {
+        let at = key.to_usize().filter(|at| *at < values.len);
+        // The index of a null row means nothing.
+        if keys.is_null(row) { Ok(0) } else { at.ok_or_else(beyond) }
+    });
+    Ok(Keys::Dictionary { rows: rows.collect::<Result<_, _>>()?, values: Box::new(values) })
+}
+
+#[cold]
+fn beyond() -> Failure {
+    Failure::wrong_value("malformed Arrow data: an offset beyond its buffer")
+}
+
+fn hash_integers<T: ArrowPrimitiveType>(
+    array: &PrimitiveArray<T>,
+    hasher: &Hasher,
+    rows: Range<usize>,
+    out: &mut [KeyHash],
+) -> Result<(), Failure>
+where
+    T::Native: Into<i128>,
+{
+    let seed = hasher.seed;
+    for (out, number) in out.iter_mut().zip(&array.values()[rows]) {
+        let number: i128 = (*number).into();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it has at most 64 bits, and its two's complement is meant"
+        )]
+        let word = number as u64;
+        *out = seed.hash_integer(word);
+    }
+    Ok(())
+}
+
+fn hash_bytes<T: ByteArrayType>(
+    array: &GenericByteArray<T>,
+    hasher: &Hasher,
+    rows: Range<usize>,
+    out: &mut [KeyHash],
+) -> Result<(), Failure> {
+    let (seed, values) = (hasher.seed, array.value_data());
+    let offsets = &array.value_offsets()[rows.start..=rows.end];
+    for (out, pair) in out.iter_mut().zip(offsets.windows(2)) {
+        let bytes = values.get(pair[0].as_usize()..pair[1].as_usize()).ok_or_else(beyond)?;
+        *out = seed.hash_bytes(bytes);
+    }
+    Ok(())
+}
+
+fn bytes_at<T: ByteArrayType>(array: &GenericByteArray<T>, row: usize) -> Result<&[u8], Failure> {
+    let offsets = array.value_offsets();
+    let bytes = offsets[row].as_usize()..offsets[row + 1].as_usize();
+    array.value_data().get(bytes).ok_or_else(beyond)
+}
+
+/// A view is 16 bytes: the length, then up to 12 bytes, or a prefix, a buffer and an offset.
+fn view_at<T: ByteViewType>(array: &GenericByteViewArray<T>, row: usize) -> Result<&[u8], Failure> {
+    let view = &array.views()[row];
+    #[expect(clippy::cast_possible_truncation, reason = "the fields of a view")]
+    let (len, buffer, offset) = (*view as u32 as usize, (*view >> 64) as u32, (*view >> 96) as u32);
+    if len <= 12 {
+        // SAFETY: a view of at most 12 bytes holds them itself, from its fourth byte on, and lives
+        // as long as the array.
+        return Ok(unsafe {
+            std::slice::from_raw_parts(std::ptr::from_ref(view).cast::<u8>().add(4), len)
+        });
+    }
+    let buffer = array.data_buffers().get(buffer as usize).ok_or_else(beyond)?;
+    let start = offset as usize;
+    buffer.as_slice().get(start..start + len).ok_or_else(beyond)
+}
+
+/// Answers in an Arrow array of booleans.
+///
+/// It is what `contains_many` returns for Arrow data of other libraries than pyarrow, pandas and
+/// Polars. Any of them takes it, by its method `__arrow_c_array__`.
+#[pyclass(frozen, sequence, module = "anther", name = "BooleanArray")]
+#[derive(Debug)]
+pub struct Answers(BooleanArray);
+
+impl Answers {
+    /// From answers and rows that have none.
+    pub fn new(found: &[bool], nulls: Option<NullBuffer>) -> Answers {
+        Answers(BooleanArray::new(BooleanBuffer::from(found), nulls))
+    }
+}
+
+#[pymethods]
+impl Answers {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<Option<bool>> {
+        let len = self.0.len();
+        let at = if index < 0 { len.checked_add_signed(index) } else { usize::try_from(index).ok() };
+        match at.filter(|at| *at < len) {
+            Some(at) => Ok(self.0.is_valid(at).then(|| self.0.value(at))),
+            None => Err(pyo3::exceptions::PyIndexError::new_err("index out of range")),
+        }
+    }
+
+    /// How many answers are null.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.0.null_count()
+    }
+
+    /// The answers in a list of True, False and None.
+    fn to_pylist(&self) -> Vec<Option<bool>> {
+        self.0.iter().collect()
+    }
+
+    /// The PyCapsule interface: a pair of capsules, the schema and the array.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        // Best effort, says the interface: there is only one type here.
+        drop(requested_schema);
+        let (array, schema) = to_ffi(&self.0.to_data()).map_err(malformed)?;
+        let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
+        let array = PyCapsule::new_with_value(py, array, c"arrow_array")?;
+        Ok((schema, array))
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> String {
+        let len = slf.get().0.len();
+        format!("<{} of {len}>", type_name(slf.as_any()))
+    }
+}

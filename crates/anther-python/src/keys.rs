@@ -1,0 +1,269 @@
+//! From a Python object to the hash of its key: the same key in Rust, in the program, in the
+//! server and here.
+//!
+//! | Python | key |
+//! |---|---|
+//! | `str` | its UTF-8 bytes |
+//! | `bytes`, `bytearray` | the bytes, so `"ab"` and `b"ab"` are the same key |
+//! | `int`, `bool`, NumPy integers | 64 bits as a word; wider ones as the 16 bytes of an `i128` |
+//! | `tuple` of 2 to 255 keys | the tuple of Rust |
+
+use crate::error::Failure;
+use anther::recipe::{Given, KeyRule};
+use anther::{Key, KeyHash, Seed, TupleKey};
+use pyo3::exceptions::PyOverflowError;
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple,
+};
+
+/// Tuples within tuples. Deeper ones would be a way to exhaust the stack.
+const MAX_DEPTH: usize = 32;
+
+/// What makes hashes of keys: the part of a filter that never changes, so no lock is needed.
+#[derive(Clone, Copy, Debug)]
+pub struct Hasher {
+    /// It can hash: files that cannot are not opened here.
+    pub seed: Seed,
+    /// The stored rule of the filter's keys.
+    pub rule: Option<KeyRule>,
+}
+
+/// A key, or a part of one, on its way from Python.
+enum Part<'py> {
+    Text(Bound<'py, PyString>),
+    Bytes(Bound<'py, PyBytes>),
+    Owned(Vec<u8>),
+    Integer(i128),
+    Tuple(Vec<Part<'py>>),
+}
+
+impl Hasher {
+    /// The hash of a key.
+    #[inline]
+    pub fn hash(&self, key: &Bound<'_, PyAny>) -> Result<KeyHash, Failure> {
+        if self.rule.is_none() {
+            if let Ok(text) = key.cast_exact::<PyString>() {
+                return Ok(self.seed.hash_bytes(utf8(text)?.as_bytes()));
+            }
+            if let Ok(bytes) = key.cast_exact::<PyBytes>() {
+                return Ok(self.seed.hash_bytes(bytes.as_bytes()));
+            }
+            if let Ok(number) = key.cast_exact::<PyInt>() {
+                return Ok(self.hash_integer(integer(number)?));
+            }
+        }
+        self.hash_slowly(key)
+    }
+
+    #[inline(never)]
+    fn hash_slowly(&self, key: &Bound<'_, PyAny>) -> Result<KeyHash, Failure> {
+        let part = part(key, 0)?;
+        let Some(rule) = self.rule else { return self.hash_part(&part) };
+        let given: Vec<Given<'_>> = match &part {
+            Part::Tuple(parts) => {
+                let flat = parts.iter().map(Part::given);
+                flat.collect::<Result<_, _>>()?
+            }
+            single => vec![single.given()?],
+        };
+        Ok(rule.key(&given, &mut Vec::new())?.key_hash(&self.seed))
+    }
+
+    fn hash_part(&self, part: &Part<'_>) -> Result<KeyHash, Failure> {
+        Ok(match part {
+            Part::Text(text) => self.seed.hash_bytes(utf8(text)?.as_bytes()),
+            Part::Bytes(bytes) => self.seed.hash_bytes(bytes.as_bytes()),
+            Part::Owned(bytes) => self.seed.hash_bytes(bytes),
+            Part::Integer(number) => self.hash_integer(*number),
+            Part::Tuple(parts) => tuple_key(parts)?.key_hash(&self.seed),
+        })
+    }
+
+    /// Without a rule: a word if it fits into one, else 16 bytes.
+    #[inline]
+    pub fn hash_integer(&self, number: i128) -> KeyHash {
+        match word(number) {
+            Some(word) => self.seed.hash_integer(word),
+            None => number.key_hash(&self.seed),
+        }
+    }
+
+    /// The hash of a text, such as one of a column.
+    #[inline]
+    pub fn hash_given(&self, given: Given<'_>, made: &mut Vec<u8>) -> Result<KeyHash, Failure> {
+        match (self.rule, given) {
+            (Some(rule), given) => Ok(rule.key(&[given], made)?.key_hash(&self.seed)),
+            (None, Given::Text(bytes) | Given::Bytes(bytes)) => Ok(self.seed.hash_bytes(bytes)),
+            (None, Given::Integer(number)) => Ok(self.hash_integer(number)),
+        }
+    }
+
+    /// The hash of a tuple, such as a row of several columns.
+    pub fn hash_tuple(
+        &self,
+        given: &[Given<'_>],
+        tuple: &mut TupleKey,
+        made: &mut Vec<u8>,
+    ) -> Result<KeyHash, Failure> {
+        if let Some(rule) = self.rule {
+            return Ok(rule.key(given, made)?.key_hash(&self.seed));
+        }
+        tuple.clear();
+        for part in given {
+            match part {
+                Given::Text(bytes) | Given::Bytes(bytes) => tuple.push(*bytes),
+                Given::Integer(number) => match word(*number) {
+                    Some(word) => tuple.push(word),
+                    None => tuple.push(*number),
+                },
+            };
+        }
+        Ok(tuple.key_hash(&self.seed))
+    }
+}
+
+impl Part<'_> {
+    fn given(&self) -> Result<Given<'_>, Failure> {
+        Ok(match self {
+            Part::Text(text) => Given::Text(utf8(text)?.as_bytes()),
+            Part::Bytes(bytes) => Given::Bytes(bytes.as_bytes()),
+            Part::Owned(bytes) => Given::Bytes(bytes),
+            Part::Integer(number) => Given::Integer(*number),
+            Part::Tuple(_) => return Err(anther::error::KeyError::Opaque.into()),
+        })
+    }
+}
+
+/// The 64 bits of an integer that has no more, signed or unsigned.
+#[inline]
+fn word(number: i128) -> Option<u64> {
+    #[expect(clippy::cast_sign_loss, reason = "the two's complement is meant")]
+    u64::try_from(number).ok().or_else(|| i64::try_from(number).ok().map(|number| number as u64))
+}
+
+fn tuple_key(parts: &[Part<'_>]) -> Result<TupleKey, Failure> {
+    let mut key = TupleKey::new();
+    for part in parts {
+        match part {
+            Part::Text(text) => key.push(utf8(text)?),
+            Part::Bytes(bytes) => key.push(bytes.as_bytes()),
+            Part::Owned(bytes) => key.push(bytes),
+            Part::Integer(number) => match word(*number) {
+                Some(word) => key.push(word),
+                None => key.push(*number),
+            },
+            Part::Tuple(parts) => key.push(tuple_key(parts)?),
+        };
+    }
+    Ok(key)
+}
+
+#[inline]
+fn utf8<'a>(text: &'a Bound<'_, PyString>) -> Result<&'a str, Failure> {
+    text.to_str().map_err(|_| no_utf8())
+}
+
+#[cold]
+fn no_utf8() -> Failure {
+    Failure::key_value(
+        "the str has a lone surrogate, so it has no UTF-8 form; give the bytes that are meant, \
+         such as those of os.fsencode",
+    )
+}
+
+#[inline]
+fn integer(number: &Bound<'_, PyInt>) -> Result<i128, Failure> {
+    // Most fit here; the others take a longer way.
+    if let Ok(word) = number.extract::<i64>() {
+        return Ok(word.into());
+    }
+    number.extract::<i128>().map_err(|error| {
+        match error.is_instance_of::<PyOverflowError>(number.py()) {
+            true => Failure::key_value(
+                "the int is beyond 128 bits with its sign; give its digits as str, or bytes",
+            ),
+            false => error.into(),
+        }
+    })
+}
+
+/// The parts of a key of any type, or why it is none.
+fn part<'py>(key: &Bound<'py, PyAny>, depth: usize) -> Result<Part<'py>, Failure> {
+    if let Ok(text) = key.cast::<PyString>() {
+        return Ok(Part::Text(text.clone()));
+    }
+    if let Ok(bytes) = key.cast::<PyBytes>() {
+        return Ok(Part::Bytes(bytes.clone()));
+    }
+    if let Ok(number) = key.cast::<PyInt>() {
+        return Ok(Part::Integer(integer(number)?));
+    }
+    if let Ok(tuple) = key.cast::<PyTuple>() {
+        let count = tuple.len();
+        if !(2..=TupleKey::MAX_PARTS).contains(&count) {
+            return Err(Failure::key_value(format!(
+                "a tuple of {count} cannot be a key; it must have 2 to 255 parts"
+            )));
+        }
+        if depth == MAX_DEPTH {
+            return Err(Failure::key_value("tuples within tuples, more than 32 deep, are no key"));
+        }
+        let parts = tuple.iter().map(|inner| part(&inner, depth + 1));
+        return Ok(Part::Tuple(parts.collect::<Result<_, _>>()?));
+    }
+    if let Ok(bytes) = key.cast::<PyByteArray>() {
+        return Ok(Part::Owned(bytes.to_vec()));
+    }
+    if let Some(reason) = refusal(key) {
+        return Err(Failure::key_type(reason));
+    }
+    // NumPy's integers, and others that are exact.
+    if let Ok(number) = key.call_method0("__index__") {
+        if let Ok(number) = number.cast::<PyInt>() {
+            return Ok(Part::Integer(integer(number)?));
+        }
+    }
+    let name = type_name(key);
+    if name == "numpy.bool" || name == "numpy.bool_" {
+        return Ok(Part::Integer(key.is_truthy()?.into()));
+    }
+    Err(Failure::key_type(format!(
+        "{name} cannot be a key; give str, bytes, int, bool or a tuple of these"
+    )))
+}
+
+/// Why a key of some types is refused, where that is not plain.
+fn refusal(key: &Bound<'_, PyAny>) -> Option<String> {
+    if key.cast::<PyFloat>().is_ok() {
+        return Some(
+            "float cannot be a key: 0.1 + 0.2 is not 0.3, and other programs write and round \
+             floats differently; give int(key), or a str such as f\"{key:.2f}\""
+                .to_string(),
+        );
+    }
+    if key.is_none() {
+        return Some("None cannot be a key; leave it out".to_string());
+    }
+    if key.cast::<PyMemoryView>().is_ok() {
+        return Some("memoryview cannot be a key; give bytes(key)".to_string());
+    }
+    None
+}
+
+/// The name of an object's type, with its module unless that is `builtins`.
+pub fn type_name(object: &Bound<'_, PyAny>) -> String {
+    let class = object.get_type();
+    let name = class.fully_qualified_name();
+    name.map_or_else(|_| "an object".to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Whether an object is a key where a collection of keys is expected: as in `set.update("abc")`, a
+/// mistake that would go unnoticed.
+pub fn is_single(object: &Bound<'_, PyAny>) -> bool {
+    object.cast::<PyString>().is_ok()
+        || object.cast::<PyBytes>().is_ok()
+        || object.cast::<PyByteArray>().is_ok()
+        || object.cast::<PyInt>().is_ok()
+        || object.cast::<PyBool>().is_ok()
+}
