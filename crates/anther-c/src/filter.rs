@@ -7,8 +7,10 @@ use anther::{
     AnyFilter, Filter as _, Key, KeyHash, Kind, Open, SaveError, Seed, SeedKind, Target, Threads,
     Work,
 };
+use std::convert::Infallible;
 use std::ffi::{CStr, c_char};
 use std::io::{self, ErrorKind, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::thread;
 
@@ -220,18 +222,17 @@ impl Filter {
         found: &mut [bool],
         threads: Threads,
     ) -> Result<(), Failure> {
-        let filter = self.hashing()?;
-        let look = |keys: &[K], found: &mut [bool]| Ok(filter.contains_keys(keys, found)?);
-        in_chunks(keys, found, threads, look).inspect_err(|_| found.fill(true))
+        self.hashing()?;
+        let hash = |rows: Range<usize>, hashes: &mut [KeyHash]| self.hash_rows(keys, rows, hashes);
+        self.any.contains_blocks(found, hash, threads).inspect_err(|_| found.fill(true))
     }
 
     pub(crate) fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool], threads: Threads) {
-        let look = |keys: &[KeyHash], found: &mut [bool]| {
-            self.any.contains_hashes(keys, found);
-            Ok::<(), Failure>(())
+        let copy = |rows: Range<usize>, hashes: &mut [KeyHash]| {
+            hashes.copy_from_slice(&keys[rows]);
+            Ok::<(), Infallible>(())
         };
-        // Looking up hashes cannot fail.
-        let _ = in_chunks(keys, found, threads, look);
+        let Ok(()) = self.any.contains_blocks(found, copy, threads);
     }
 
     /// Inserts keys, in any order. A key that is refused changes nothing.
@@ -240,14 +241,28 @@ impl Filter {
         keys: &[K],
         threads: Threads,
     ) -> Result<(), Failure> {
-        // Only a rule refuses keys. Without one, a block of hashes is enough memory.
-        let block = if self.any.about().rule().is_some() { keys.len().max(1) } else { BLOCK };
-        if keys.is_empty() {
-            return self.hashing().map(drop);
+        self.hashing()?;
+        if let Keys::Plain(seed) = self.keys {
+            let hash = |rows: Range<usize>, hashes: &mut [KeyHash]| {
+                for (slot, key) in hashes.iter_mut().zip(ahead(keys, rows)) {
+                    *slot = key.key_hash(&seed);
+                }
+            };
+            return Ok(self.any.bulk_insert_blocks(keys.len(), &hash, threads)?);
         }
-        for keys in keys.chunks(block) {
-            let hashes = self.hashes(keys, threads)?;
-            self.any.bulk_insert_hashes(&hashes, threads)?;
+        let hashes = self.hashes(keys, threads)?;
+        Ok(self.any.bulk_insert_hashes(&hashes, threads)?)
+    }
+
+    #[inline]
+    fn hash_rows<K: Key>(
+        &self,
+        keys: &[K],
+        rows: Range<usize>,
+        hashes: &mut [KeyHash],
+    ) -> Result<(), Failure> {
+        for (slot, key) in hashes.iter_mut().zip(ahead(keys, rows)) {
+            *slot = self.hash(key)?;
         }
         Ok(())
     }
@@ -259,10 +274,7 @@ impl Filter {
         hashes.try_reserve_exact(keys.len()).map_err(|_| OutOfMemory { bytes })?;
         hashes.resize(keys.len(), KeyHash(0));
         in_chunks(keys, &mut hashes, threads, |keys, hashes| {
-            for (slot, key) in hashes.iter_mut().zip(keys) {
-                *slot = self.hash(key)?;
-            }
-            Ok(())
+            self.hash_rows(keys, 0..keys.len(), hashes)
         })?;
         Ok(hashes)
     }
@@ -325,9 +337,6 @@ impl Write for Careful {
     }
 }
 
-/// Keys that are hashed before they are inserted: 32 MB of hashes.
-const BLOCK: usize = 1 << 22;
-
 /// Fewer keys than this are not worth a thread: it takes 20 µs to start.
 const LEAST_CHUNK: usize = 1 << 14;
 
@@ -340,13 +349,25 @@ fn cannot_hash(seed: SeedKind) -> Failure {
     Failure::new(Status::Secret, text)
 }
 
-/// 0 is one thread per core.
-pub(crate) fn threads(number: u32) -> Threads {
+/// 0 is one thread per core. Counting those reads files of the system, which takes as long as some
+/// thousand lookups, so it is not done for fewer keys.
+pub(crate) fn threads(number: u32, keys: usize) -> Threads {
     match usize::try_from(number) {
-        Ok(0) => Threads::all(),
+        _ if keys < 2 * LEAST_CHUNK => Threads::ONE,
+        Ok(0) | Err(_) => Threads::all(),
         Ok(number) => Threads::new(number),
-        Err(_) => Threads::all(),
     }
+}
+
+/// Keys of these rows. The bytes of later ones are prefetched, as the library's batches do.
+fn ahead<K: Key>(keys: &[K], rows: Range<usize>) -> impl Iterator<Item = &K> {
+    const AHEAD: usize = 32;
+    rows.map(move |at| {
+        if let Some(later) = keys.get(at + AHEAD) {
+            later.prefetch();
+        }
+        &keys[at]
+    })
 }
 
 /// Does the work for each key, on several threads.

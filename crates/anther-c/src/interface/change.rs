@@ -70,7 +70,7 @@ pub unsafe extern "C" fn anther_insert_many(
         // SAFETY: see above.
         let (filter, keys) =
             unsafe { (pointer::exclusive(filter, "filter")?, pointer::keys(keys, count)?) };
-        filter.insert_many(keys, filter::threads(threads))?;
+        filter.insert_many(keys, filter::threads(threads, count))?;
         Ok(0)
     };
     // SAFETY: see above.
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn anther_insert_many_u64(
         let (filter, keys) = unsafe {
             (pointer::exclusive(filter, "filter")?, pointer::array(keys, count, "keys")?)
         };
-        filter.insert_many(keys, filter::threads(threads))?;
+        filter.insert_many(keys, filter::threads(threads, count))?;
         Ok(0)
     };
     // SAFETY: see above.
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn anther_insert_many_hash(
                 pointer::array(hashes.cast::<KeyHash>(), count, "hashes")?,
             )
         };
-        filter.any.bulk_insert_hashes(hashes, filter::threads(threads))?;
+        filter.any.bulk_insert_hashes(hashes, filter::threads(threads, count))?;
         Ok(0)
     };
     // SAFETY: see above.

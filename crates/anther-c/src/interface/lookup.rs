@@ -72,7 +72,7 @@ pub unsafe extern "C" fn anther_contains_many(
             let keys = pointer::keys(keys, count)?;
             (filter, keys, pointer::answers(found, count, "found")?)
         };
-        filter.contains_many(keys, found, filter::threads(threads))?;
+        filter.contains_many(keys, found, filter::threads(threads, count))?;
         Ok(0)
     };
     // SAFETY: see above.
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn anther_contains_many_u64(
             let keys = pointer::array(keys, count, "keys")?;
             (filter, keys, pointer::answers(found, count, "found")?)
         };
-        filter.contains_many(keys, found, filter::threads(threads))?;
+        filter.contains_many(keys, found, filter::threads(threads, count))?;
         Ok(0)
     };
     // SAFETY: see above.
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn anther_contains_many_hash(
             let hashes = pointer::array(hashes.cast::<KeyHash>(), count, "hashes")?;
             (filter, hashes, pointer::answers(found, count, "found")?)
         };
-        filter.contains_hashes(hashes, found, filter::threads(threads));
+        filter.contains_hashes(hashes, found, filter::threads(threads, count));
         Ok(0)
     };
     // SAFETY: see above.

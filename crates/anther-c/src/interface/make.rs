@@ -109,7 +109,7 @@ fn build<K: Key + Sync>(
     settings: &Settings,
     threads: u32,
 ) -> Result<Filter, Failure> {
-    let threads: Threads = filter::threads(threads);
+    let threads: Threads = filter::threads(threads, keys.len());
     Filter::build(kind, keys, fpr, secret, settings, threads)
 }
 

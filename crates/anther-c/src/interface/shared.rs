@@ -168,7 +168,7 @@ pub unsafe extern "C" fn anther_shared_contains_many(
             let keys = pointer::keys(keys, count)?;
             (shared, keys, pointer::answers(found, count, "found")?)
         };
-        shared.contains_many(keys, found, filter::threads(threads))?;
+        shared.contains_many(keys, found, filter::threads(threads, count))?;
         Ok(0)
     };
     // SAFETY: see above.
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn anther_shared_contains_many_u64(
             let keys = pointer::array(keys, count, "keys")?;
             (shared, keys, pointer::answers(found, count, "found")?)
         };
-        shared.contains_many(keys, found, filter::threads(threads))?;
+        shared.contains_many(keys, found, filter::threads(threads, count))?;
         Ok(0)
     };
     // SAFETY: see above.
