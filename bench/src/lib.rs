@@ -9,5 +9,6 @@ compile_error!("the measurements are written for x86-64");
 
 pub mod race;
 pub mod random;
+pub mod scale;
 pub mod settle;
 pub mod statistics;

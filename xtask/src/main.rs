@@ -57,7 +57,8 @@ const VERBS: &[Verb] = &[
         takes: "[--quick] [SECTION…]",
         about: "our filters beside their peers: all sections, or some of u64, strings, static, \
                 threads, hash; --quick for 10^5 and 10^6 keys; --record keeps partial results; \
-                `bench server`: the module's commands beside the server's own",
+                `bench server`: the module's commands beside the server's own; `bench scale`: 10^5 \
+                to 10^9 keys, and the tables of docs/scale.md",
         run: bench,
     },
     Verb {
@@ -158,6 +159,10 @@ fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
         return server::bench(workspace, rest);
     }
     require_bench("bench", workspace)?;
+    if let Some(rest) = args.strip_prefix(&["scale".to_string()]) {
+        let scale = from_bench("scale").env("RUSTFLAGS", "").args(["--"]).args(rest);
+        return run(workspace, &scale);
+    }
     let by_default = from_bench("bench").env("RUSTFLAGS", "").args(["--"]).args(args);
     let code = run(workspace, &by_default)?;
     // A part of the benchmark is run while something is being changed: once is enough.

@@ -32,10 +32,12 @@ const SERIES: [(&str, &str, &str); 7] = [
 ];
 
 /// Points of one name, joined when there are several.
-struct Marks {
-    name: String,
-    colour: &'static str,
-    points: Vec<(f64, f64)>,
+pub(crate) struct Marks {
+    pub name: String,
+    pub colour: &'static str,
+    pub points: Vec<(f64, f64)>,
+    /// What was not measured: hollow, joined by dashes, after the points that were.
+    pub predicted: Vec<(f64, f64)>,
 }
 
 /// Names of files, and pictures. Where a run has not what one shows, it is left out.
@@ -52,10 +54,10 @@ pub fn all(rows: &[Row]) -> Vec<(&'static str, String)> {
                 REFERENCE => format!("{who}, {way}"),
                 _ => who.to_string(),
             };
-            Marks { name, colour, points }
+            Marks { name, colour, points, predicted: Vec::new() }
         });
         let title = format!("Nanoseconds a {work}, 64-bit keys at 1 %, one thread");
-        draw(&title, "keys in the set", Form::Keys, &marks)
+        draw(&title, "ns", "keys in the set", [Form::Keys, Form::Plain], &marks)
     };
     let pictures = [
         ("bench-hit.svg", over_keys("hit")),
@@ -80,22 +82,48 @@ fn space(rows: &[Row]) -> Option<String> {
             false => row.contender.to_string(),
         };
         let colour = if ours { "#0072b2" } else { "#d55e00" };
-        marks.push(Marks { name, colour, points: vec![(bits, row.ns)] });
+        marks.push(Marks { name, colour, points: vec![(bits, row.ns)], predicted: Vec::new() });
     }
     let keys = count(items);
     let title = format!("Nanoseconds per lookup against bits per key: {keys} 64-bit keys at 1 %");
-    draw(&title, "bits per key", Form::Plain, &marks)
+    draw(&title, "ns", "bits per key", [Form::Plain; 2], &marks)
 }
 
-/// How the numbers below are written.
+/// How the numbers of an axis are written.
 #[derive(Clone, Copy)]
-enum Form {
+pub(crate) enum Form {
     Keys,
     Plain,
+    /// Powers of ten only, as amounts with their units.
+    Named(fn(f64) -> String),
 }
 
-fn draw(title: &str, below: &str, form: Form, marks: &[Marks]) -> Option<String> {
-    let points = || marks.iter().flat_map(|marks| &marks.points);
+impl Form {
+    fn steps(self) -> &'static [f64] {
+        match self {
+            Form::Plain => STEPS,
+            Form::Keys | Form::Named(_) => &[1.0],
+        }
+    }
+
+    fn name(self, tick: f64) -> String {
+        match self {
+            Form::Keys => count(tick as u64),
+            Form::Plain => format!("{tick}"),
+            Form::Named(name) => name(tick),
+        }
+    }
+}
+
+/// A picture; nothing if there are no points. The first form is that of the axis below.
+pub(crate) fn draw(
+    title: &str,
+    unit: &str,
+    below: &str,
+    forms: [Form; 2],
+    marks: &[Marks],
+) -> Option<String> {
+    let points = || marks.iter().flat_map(|marks| marks.points.iter().chain(&marks.predicted));
     let across = Axis::new(points().map(|point| point.0), [FIELD[0], FIELD[2]])?;
     let up = Axis::new(points().map(|point| point.1), [FIELD[3], FIELD[1]])?;
     let mut svg = format!(
@@ -109,42 +137,56 @@ fn draw(title: &str, below: &str, form: Form, marks: &[Marks]) -> Option<String>
     let middle = (FIELD[0] + FIELD[2]) / 2.0;
     svg += &words(20.0, 30.0, "font-size=\"18\" font-weight=\"bold\"", title);
     svg += &words(middle, HEIGHT - 16.0, "text-anchor=\"middle\" fill=\"#555\"", below);
-    svg += &words(20.0, 50.0, "fill=\"#555\"", "ns");
-    let steps: &[f64] = match form {
-        Form::Keys => &[1.0],
-        Form::Plain => STEPS,
-    };
-    for tick in across.ticks(steps) {
+    svg += &words(20.0, 50.0, "fill=\"#555\"", unit);
+    for tick in across.ticks(forms[0].steps()) {
         let (x, [_, top, _, bottom]) = (across.place(tick), FIELD);
         let _ = writeln!(svg, "<path d=\"M{x:.1} {top}V{bottom}\" stroke=\"#ddd\"/>");
-        let name = match form {
-            Form::Keys => count(tick as u64),
-            Form::Plain => format!("{tick}"),
-        };
-        svg += &words(x, bottom + 20.0, "text-anchor=\"middle\"", &name);
+        svg += &words(x, bottom + 20.0, "text-anchor=\"middle\"", &forms[0].name(tick));
     }
-    for tick in up.ticks(STEPS) {
+    for tick in up.ticks(forms[1].steps()) {
         let (y, [left, _, right, _]) = (up.place(tick), FIELD);
         let _ = writeln!(svg, "<path d=\"M{left} {y:.1}H{right}\" stroke=\"#ddd\"/>");
-        svg += &words(left - 8.0, y + 5.0, "text-anchor=\"end\"", &format!("{tick}"));
+        svg += &words(left - 8.0, y + 5.0, "text-anchor=\"end\"", &forms[1].name(tick));
     }
     let mut names = Vec::new();
-    for Marks { name, colour, points } in marks {
-        let dots: Vec<(f64, f64)> =
-            points.iter().map(|(x, y)| (across.place(*x), up.place(*y))).collect();
-        let path: Vec<String> = dots.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
-        let path = path.join("L");
+    for Marks { name, colour, points, predicted } in marks {
+        let places = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            points.iter().map(|(x, y)| (across.place(*x), up.place(*y))).collect()
+        };
+        let line = |dots: &[(f64, f64)]| {
+            let path: Vec<String> = dots.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
+            format!("M{}", path.join("L"))
+        };
+        let (dots, hollow) = (places(points), places(predicted));
         if dots.len() > 1 {
+            let path = line(&dots);
             let _ = writeln!(
                 svg,
-                "<path d=\"M{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\"/>"
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\"/>"
+            );
+        }
+        // From the last that was measured on.
+        let dashed: Vec<(f64, f64)> = dots.last().into_iter().chain(&hollow).copied().collect();
+        if !hollow.is_empty() && dashed.len() > 1 {
+            let path = line(&dashed);
+            let _ = writeln!(
+                svg,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" \
+                 stroke-dasharray=\"7 5\"/>"
             );
         }
         for (x, y) in &dots {
             let _ =
                 writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"{colour}\"/>");
         }
-        names.extend(dots.last().map(|&(x, y)| (y, x, name, colour)));
+        for (x, y) in &hollow {
+            let _ = writeln!(
+                svg,
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"white\" \
+                 stroke=\"{colour}\" stroke-width=\"1.5\"/>"
+            );
+        }
+        names.extend(dashed.last().map(|&(x, y)| (y, x, name, colour)));
     }
     // From the top down, none on another; a thin line leads to where it belongs.
     names.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -200,7 +242,7 @@ impl Axis {
     /// The powers of ten, times each of the steps.
     fn ticks(&self, steps: &[f64]) -> Vec<f64> {
         let [least, most] = self.logs.map(f64::exp);
-        let powers = (-3..12).flat_map(|power| steps.iter().map(move |s| s * 10f64.powi(power)));
+        let powers = (-9..18).flat_map(|power| steps.iter().map(move |s| s * 10f64.powi(power)));
         powers.filter(|tick| (least..=most).contains(tick)).collect()
     }
 }

@@ -77,27 +77,20 @@ fn flag(option: &'static OptionInfo) -> Arg {
     let flag = Arg::new(option.name).long(option.name).help(help);
     let flag = flag.help_heading(HEADING).hide_short_help(true);
     let number = || flag.clone().allow_negative_numbers(true);
-    match option.form {
-        OptionForm::Count => number()
-            .value_name("N")
-            .value_parser(|text: &str| units::parse_count(text).map(OptionValue::Whole)),
-        OptionForm::Rate => number()
-            .value_name("RATE")
-            .value_parser(|text: &str| units::parse_rate(text).map(OptionValue::Real)),
-        OptionForm::Number => number().value_name("X").value_parser(parse_number),
-        OptionForm::Increments => flag
-            .value_name("SET")
-            .value_parser(|text: &str| text.parse().map(OptionValue::Increments)),
-        OptionForm::Method => {
-            flag.value_name("NAME").value_parser(|text: &str| text.parse().map(OptionValue::Method))
-        }
+    let flag = match option.form {
+        // With the purpose of each kind in the completions.
         OptionForm::Kind => {
             let parser = kinds(Kind::ALL).map(OptionValue::Kind);
-            flag.value_name("KIND").hide_possible_values(true).value_parser(parser)
+            return flag.value_name("KIND").hide_possible_values(true).value_parser(parser);
         }
-        // Small, and what a later library may add.
-        _ => number().value_name("N").value_parser(parse_small),
-    }
+        OptionForm::Rate => number().value_name("RATE"),
+        OptionForm::Number => number().value_name("X"),
+        OptionForm::Increments => flag.value_name("SET"),
+        OptionForm::Method => flag.value_name("NAME"),
+        // Small, Count, and what a later library may add.
+        _ => number().value_name("N"),
+    };
+    flag.value_parser(|text: &str| option.parse(text))
 }
 
 const HEADING: &str = "Options for specific kinds";
@@ -106,16 +99,6 @@ const HEADING: &str = "Options for specific kinds";
 pub fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
     let names = kinds.iter().map(|kind| PossibleValue::new(kind.name()).help(kind.purpose()));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Kind>())
-}
-
-fn parse_small(text: &str) -> Result<OptionValue, String> {
-    let number = text.parse::<u32>().map_err(|_| "must be a whole number, such as 4".to_string());
-    number.map(|number| OptionValue::Whole(number.into()))
-}
-
-fn parse_number(text: &str) -> Result<OptionValue, String> {
-    let number = text.parse().map_err(|_| "must be a number, such as 0.8 or 6".to_string());
-    number.map(OptionValue::Real)
 }
 
 /// Parses a number of items that a filter can be made for.

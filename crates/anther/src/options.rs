@@ -6,6 +6,7 @@
 
 use crate::error::SizeError;
 use crate::kind::{Increments, Kind, Method};
+use crate::units;
 use std::fmt;
 
 /// An option of the table.
@@ -20,6 +21,37 @@ pub struct OptionInfo {
     pub about: &'static str,
     /// The default.
     pub default: &'static str,
+}
+
+impl OptionInfo {
+    /// Parses a value as people write it: `8`, `1.5M`, `10%`, `B2`.
+    ///
+    /// ```
+    /// use anther::{OptionValue, Options};
+    ///
+    /// let misses = Options::TABLE.iter().find(|option| option.name == "misses").unwrap();
+    /// assert_eq!(misses.parse("10%"), Ok(OptionValue::Real(0.1)));
+    /// assert!(misses.parse("ten").unwrap_err().starts_with("a rate is needed"));
+    /// ```
+    pub fn parse(&self, text: &str) -> Result<OptionValue, String> {
+        let small = || text.parse::<u32>().map_err(|_| "must be a whole number, such as 4");
+        match self.form {
+            OptionForm::Small => Ok(OptionValue::Whole(small()?.into())),
+            OptionForm::Count => units::parse_count(text).map(OptionValue::Whole),
+            OptionForm::Rate => units::parse_rate(text).map(OptionValue::Real),
+            OptionForm::Number => {
+                let number = text.parse().map_err(|_| "must be a number, such as 0.8 or 6")?;
+                Ok(OptionValue::Real(number))
+            }
+            OptionForm::Increments => named(text.parse().map(OptionValue::Increments)),
+            OptionForm::Method => named(text.parse().map(OptionValue::Method)),
+            OptionForm::Kind => named(text.parse().map(OptionValue::Kind)),
+        }
+    }
+}
+
+fn named<E: fmt::Display>(value: Result<OptionValue, E>) -> Result<OptionValue, String> {
+    value.map_err(|error| error.to_string())
 }
 
 /// What the value of an option looks like.

@@ -18,7 +18,8 @@ use std::fmt;
 use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
-/// The 64-bit hash of a key: all that a filter sees of it.
+/// The 64-bit hash of a key: all that a filter sees of it. It has the layout of a `u64`.
+#[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyHash(pub u64);
 

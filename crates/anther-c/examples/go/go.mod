@@ -1,0 +1,3 @@
+module example.org/anther-check
+
+go 1.19

@@ -1,0 +1,34 @@
+//! The exported functions. `include/anther.h` documents them; a test compares both.
+//!
+//! Each does the same: pointers to Rust, one call, the result back, all inside of
+//! [`guard`](crate::failure::guard).
+#![expect(unsafe_code, reason = "the interface to C")]
+#![expect(clippy::missing_safety_doc, reason = "the header says what a caller promises")]
+#![expect(missing_docs, reason = "the header documents them")]
+
+pub mod change;
+pub mod lookup;
+pub mod make;
+pub mod shared;
+
+use crate::failure::{Failure, guard};
+use crate::{Error, pointer};
+use std::ffi::c_int;
+
+/// Runs a function and reports its failure.
+///
+/// # Safety
+/// The pointer is null or leads to memory for an error.
+#[inline]
+unsafe fn run(error: *mut Error, work: impl FnOnce() -> Result<c_int, Failure>) -> c_int {
+    // SAFETY: the caller's promise.
+    guard(|failed| unsafe { pointer::report(error, failed) }, work)
+}
+
+/// The bits of a flags argument, if no other is set.
+fn check_flags(flags: u32, known: u32) -> Result<(), Failure> {
+    match flags & !known {
+        0 => Ok(()),
+        other => Err(Failure::argument(format_args!("flags: no such flag, {other:#x}"))),
+    }
+}
