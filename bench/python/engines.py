@@ -1,4 +1,4 @@
-"""`cargo xtask bench engines`: `anther_contains` in DuckDB and the Polars expression beside the engine's own semi-join.
+"""`cargo xtask bench python engines`: `anther_contains` in DuckDB and the Polars expression beside the engine's own semi-join.
 
 A table of rows is reduced to those whose key is in a set; a tenth of them are. The semi-join has the set as a table, which it
 hashes each time, and is exact. The filter was built before, does not need the keys, and has 1 % false positives.
@@ -21,7 +21,7 @@ HITS = 10
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="cargo xtask bench engines", description=__doc__)
+    parser = argparse.ArgumentParser(prog="cargo xtask bench python engines", description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--keys", type=int, default=1_000_000, help="keys of the set")

@@ -15,7 +15,7 @@ const PLAIN: [(&str, &str); 2] = [("CARGO_TERM_COLOR", "never"), ("CARGO_TERM_QU
 pub struct Call {
     program: String,
     args: Vec<String>,
-    env: Vec<(&'static str, &'static str)>,
+    env: Vec<(&'static str, String)>,
 }
 
 impl Call {
@@ -33,8 +33,8 @@ impl Call {
         self
     }
 
-    pub fn env(mut self, name: &'static str, value: &'static str) -> Self {
-        self.env.push((name, value));
+    pub fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.env.push((name, value.into()));
         self
     }
 
@@ -85,7 +85,7 @@ impl Call {
         };
         // Nothing may wait for a keyboard: runs at a desk and in CI are the same.
         command.args(&self.args).current_dir(&workspace.root).stdin(Stdio::null());
-        command.envs(self.env.iter().copied());
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
         if std::env::var_os("CI").is_some() {
             // What is compiled once is not compiled again from parts.
             command.env("CARGO_INCREMENTAL", "0");

@@ -2,11 +2,14 @@
 //!
 //! To add a verb, add an entry to [`VERBS`]. To add a stage of tests or a step, see `stages.rs`.
 
+mod c;
 mod call;
 mod clock;
+mod crate_apart;
 mod instructions;
 mod packages;
 mod portable;
+mod python;
 mod report;
 mod server;
 mod stages;
@@ -57,8 +60,9 @@ const VERBS: &[Verb] = &[
         takes: "[--quick] [SECTION…]",
         about: "our filters beside their peers: all sections, or some of u64, strings, static, \
                 threads, hash; --quick for 10^5 and 10^6 keys; --record keeps partial results; \
-                `bench server`: the module's commands beside the server's own; `bench scale`: 10^5 \
-                to 10^9 keys, and the tables of docs/scale.md",
+                `bench server`: the module's commands beside the server's own; `bench python`: the \
+                package beside its peers, `bench python spark` and `bench python engines` inside \
+                others; `bench scale`: 10^5 to 10^9 keys, and the tables of docs/scale.md",
         run: bench,
     },
     Verb {
@@ -141,7 +145,7 @@ fn lint(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
 }
 
 fn long(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
-    if let Some(rest) = after_server(args) {
+    if let Some((_, rest)) = args.split_first().filter(|(first, _)| *first == "server") {
         return server::long(workspace, rest);
     }
     refuse_arguments("long", args)?;
@@ -155,8 +159,10 @@ fn settle(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
 
 /// With Cargo's default flags, as users build; and once more for this very machine.
 fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
-    if let Some(rest) = after_server(args) {
-        return server::bench(workspace, rest);
+    match args.split_first() {
+        Some((first, rest)) if first == "server" => return server::bench(workspace, rest),
+        Some((first, rest)) if first == "python" => return python::bench(workspace, rest),
+        _ => {}
     }
     require_bench("bench", workspace)?;
     if let Some(rest) = args.strip_prefix(&["scale".to_string()]) {
@@ -176,11 +182,6 @@ fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
         "--native",
     ]);
     run(workspace, &native)
-}
-
-/// What follows the word `server`.
-fn after_server(args: &[String]) -> Option<&[String]> {
-    args.split_first().filter(|(first, _)| *first == "server").map(|(_, rest)| rest)
 }
 
 /// A program of the bench folder; what follows is for cargo until a `--`.

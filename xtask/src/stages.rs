@@ -1,7 +1,9 @@
 //! The stages of `cargo xtask test`, and the steps of each: the fast ones first.
 
+use crate::c;
 use crate::call::Call;
 use crate::clock::Clock;
+use crate::python;
 use crate::report::Ran;
 use crate::server;
 use crate::step::{self, Need, Step};
@@ -29,6 +31,18 @@ pub const STAGES: &[Stage] = &[
         about: "the module for Redis and Valkey: lints, unit tests, real servers and clusters",
         budget_minutes: 6,
         steps: server::steps,
+    },
+    Stage {
+        name: "python",
+        about: "the Python package: lints, types, wheel, with NumPy, Arrow, engines, Spark, a cluster",
+        budget_minutes: 7,
+        steps: python::steps,
+    },
+    Stage {
+        name: "c",
+        about: "the C interface: lints, examples in C, C++ and Go",
+        budget_minutes: 2,
+        steps: c::steps,
     },
 ];
 

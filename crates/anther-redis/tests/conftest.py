@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def pytest_addoption(parser: pytest.Parser) -> None:
     module = ROOT / "target/server/release/libanther_redis.so"
     parser.addoption("--module", type=Path, default=module, help="the module to load")
-    anther = ROOT / "target/server/program/debug/anther"
+    anther = ROOT / "target/program/debug/anther"
     parser.addoption("--anther", type=Path, default=anther, help="the program anther")
 
 
