@@ -68,7 +68,7 @@ def contains(expr: str | pl.Expr, filter: Lookup) -> pl.Expr:
     def look_up(keys: pl.Series) -> pl.Series:
         # A column of type Null has a buffer that Arrow's format does not allow.
         if keys.dtype == pl.Null:
-            return keys.cast(pl.Boolean)
+            return pl.Series(keys.name, keys, dtype=pl.Boolean)
         answers = filter.contains_many(keys)
         return pl.Series(keys.name, answers, dtype=pl.Boolean)
 
