@@ -94,6 +94,8 @@ def test_when_then_and_literals() -> None:
     labelled = FRAME.select(pl.when(contains("i", seen)).then(pl.lit("old")).otherwise(pl.lit("new")).alias("l"))
     assert labelled["l"].to_list() == ["old", "new", "new", "new"]
     assert pl.select(contains(pl.lit(1), seen)).item() is True
+    assert pl.select(contains(pl.lit(None), seen)).item() is None
+    assert pl.DataFrame({"x": [None, None]}).select(contains("x", seen))["x"].to_list() == [None, None]
     assert FRAME.head(0).select(contains("i", seen)).schema == {"i": pl.Boolean}
 
 

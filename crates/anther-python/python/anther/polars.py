@@ -66,6 +66,9 @@ def contains(expr: str | pl.Expr, filter: Lookup) -> pl.Expr:
         raise TypeError(f"contains takes an expression or the name of a column, not {type(expr).__name__}")
 
     def look_up(keys: pl.Series) -> pl.Series:
+        # A column of type Null has a buffer that Arrow's format does not allow.
+        if keys.dtype == pl.Null:
+            return pl.Series(keys.name, keys, dtype=pl.Boolean)
         answers = filter.contains_many(keys)
         return pl.Series(keys.name, answers, dtype=pl.Boolean)
 
