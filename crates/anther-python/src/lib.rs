@@ -59,6 +59,7 @@ mod _anther {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::single::install(module)?;
         module.add("_kinds", crate::plan::kinds(module.py())?)?;
+        module.add("_static_kinds", crate::plan::static_kinds())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

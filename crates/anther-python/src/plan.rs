@@ -111,6 +111,12 @@ pub fn compare(py: Python<'_>, items: &Bound<'_, PyAny>, fpr: f64) -> Result<Vec
     Ok(plans)
 }
 
+/// The kinds that are built once, from all keys.
+pub fn static_kinds() -> Vec<&'static str> {
+    let kinds = Kind::ALL.iter().filter(|kind| !kind.capabilities().insert);
+    kinds.map(|kind| kind.name()).collect()
+}
+
 /// The kinds: names, and what each is for.
 pub fn kinds(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kinds = PyDict::new(py);
