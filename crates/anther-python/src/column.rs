@@ -317,15 +317,36 @@ fn pandas<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
         let array = given.call_method0("to_numpy")?;
         return from_numpy(&array, Form::Pandas(given.clone(), None));
     }
-    // Without pyarrow, or with objects that it cannot convert, there is another way.
-    let arrays = match arrow::arrays(given) {
-        Err(failure) if failure.is_python() => None,
-        other => other?,
+    let py = given.py();
+    let is_table = given.hasattr(intern!(py, "columns"))?;
+    let arrays = match is_table {
+        // Its index would be a column.
+        true => {
+            let keywords = PyDict::new(py);
+            keywords.set_item("drop", true)?;
+            arrow::arrays(&given.call_method("reset_index", (), Some(&keywords))?)
+        }
+        // Before version 3, pandas leaves it to pyarrow.
+        false if !given.hasattr(intern!(py, "__arrow_c_stream__"))? => {
+            let keywords = PyDict::new(py);
+            keywords.set_item("from_pandas", true)?;
+            let array = py
+                .import("pyarrow")
+                .and_then(|pyarrow| pyarrow.getattr("array")?.call((given,), Some(&keywords)));
+            array.map_err(Failure::from).and_then(|array| arrow::arrays(&array))
+        }
+        false => arrow::arrays(given),
     };
-    if let Some(arrays) = arrays {
-        let (columns, _) = from_arrow(&arrays)?;
-        let nulls = columns.nulls();
-        return Ok(Keys::Columns(columns, Form::Pandas(given.clone(), nulls)));
+    match arrays {
+        Ok(Some(arrays)) => {
+            let (columns, _) = from_arrow(&arrays)?;
+            let nulls = columns.nulls();
+            return Ok(Keys::Columns(columns, Form::Pandas(given.clone(), nulls)));
+        }
+        // Without pyarrow, or with objects that it cannot convert, there is another way.
+        Ok(None) => {}
+        Err(failure) if failure.is_python() && !is_table => {}
+        Err(failure) => return Err(failure),
     }
     let missing: Vec<bool> = given.call_method0("isna")?.call_method0("tolist")?.extract()?;
     if missing.contains(&true) {

@@ -73,7 +73,7 @@ impl Plan {
 ///
 /// >>> import anther
 /// >>> anther.plan(1_000_000, 0.01).bytes
-/// 1217216
+/// 1239808
 /// >>> anther.plan(fpr=0.01, bits=8 * 64 * 2**20, kind="classic").items > 50_000_000
 /// True
 #[pyfunction]
