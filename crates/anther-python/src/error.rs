@@ -1,11 +1,11 @@
 //! From the library's errors to exceptions. The classes are in `python/anther/_errors.py`, where
 //! they can have two bases.
 
+use anther::NotShared;
 use anther::error::{
     BuildError, InsertError, KeyError, LoadError, LookupError, Mismatch, OutOfMemory, RemoveError,
     SaveError, ShareError, SizeError, SolveError, StreamError, TableError, TargetError, Unable,
 };
-use anther::NotShared;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

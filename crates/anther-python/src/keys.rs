@@ -13,9 +13,7 @@ use anther::recipe::{Given, KeyRule};
 use anther::{Key, KeyHash, Seed, TupleKey};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple,
-};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple};
 
 /// Tuples within tuples. Deeper ones would be a way to exhaust the stack.
 const MAX_DEPTH: usize = 32;
@@ -230,10 +228,10 @@ fn part<'py>(key: &Bound<'py, PyAny>, depth: usize) -> Result<Part<'py>, Failure
         return Err(Failure::key_type(reason));
     }
     // NumPy's integers, and others that are exact.
-    if let Ok(number) = key.call_method0("__index__") {
-        if let Ok(number) = number.cast::<PyInt>() {
-            return Ok(Part::Integer(integer(number)?));
-        }
+    if let Ok(number) = key.call_method0("__index__")
+        && let Ok(number) = number.cast::<PyInt>()
+    {
+        return Ok(Part::Integer(integer(number)?));
     }
     let name = type_name(key);
     if name == "numpy.bool" || name == "numpy.bool_" {

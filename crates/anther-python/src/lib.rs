@@ -59,6 +59,9 @@ mod _anther {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::single::install(module)?;
         module.add("_kinds", crate::plan::kinds(module.py())?)?;
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("_static_kinds", crate::plan::static_kinds())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        // pyo3 lists everything there; what is public is said by `anther`.
+        module.delattr("__all__")
     }
 }

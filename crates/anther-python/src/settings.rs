@@ -93,7 +93,9 @@ pub fn options(kind: Kind, given: Option<&Bound<'_, PyDict>>) -> Result<Options,
                 true => "it has none".to_string(),
                 false => format!("it has {}", known.join(", ")),
             };
-            return Err(Failure::wrong_type(format!("{name} is no option of kind {kind}; {known}")));
+            return Err(Failure::wrong_type(format!(
+                "{name} is no option of kind {kind}; {known}"
+            )));
         };
         let of_type = |what: &str| {
             Failure::wrong_type(format!("{name} must be {what}, not {}", type_name(&value)))
@@ -107,7 +109,9 @@ pub fn options(kind: Kind, given: Option<&Bound<'_, PyDict>>) -> Result<Options,
             }
             OptionForm::Increments => OptionValue::Increments(named(&name, &value)?),
             OptionForm::Method => OptionValue::Method(named(&name, &value)?),
-            OptionForm::Kind => OptionValue::Kind(self::kind(value.extract().map_err(|_| of_type("a str"))?)?),
+            OptionForm::Kind => {
+                OptionValue::Kind(self::kind(value.extract().map_err(|_| of_type("a str"))?)?)
+            }
             _ => return Err(of_type("a value that this release knows")),
         };
         options = options.with(info.name, value).ok_or_else(|| {

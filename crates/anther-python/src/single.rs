@@ -8,6 +8,7 @@
 use crate::filter::Filter;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The method, as C wants it. `PyMethodDef` is copied by nobody, so it must stay.
@@ -47,23 +48,17 @@ unsafe extern "C" fn add(
         let filter = Borrowed::from_ptr(py, filter).cast_unchecked::<Filter>();
         (py, filter, Borrowed::from_ptr(py, key))
     };
-    let added = catch_unwind(AssertUnwindSafe(|| filter.get().add_plain(py, &key)));
-    let answer = match added {
-        // SAFETY: they exist as long as the interpreter.
-        Ok(Some(new)) => unsafe { if new { ffi::Py_True() } else { ffi::Py_False() } },
-        // SAFETY: pyo3's method, with the same arguments. It gives a new reference, or none and
-        // sets the exception.
-        _ => return unsafe {
-            let name = pyo3::intern!(py, "_add");
+    match catch_unwind(AssertUnwindSafe(|| filter.get().add_plain(py, &key))) {
+        Ok(Some(new)) => PyBool::new(py, new).to_owned().into_any().into_ptr(),
+        // pyo3's method, which gives an answer, or none and sets the exception.
+        // SAFETY: two objects and a name that live as long as the call; null ends the arguments.
+        _ => unsafe {
             ffi::PyObject_CallMethodObjArgs(
                 filter.as_ptr(),
-                name.as_ptr(),
+                pyo3::intern!(py, "_add").as_ptr(),
                 key.as_ptr(),
                 std::ptr::null_mut::<ffi::PyObject>(),
             )
         },
-    };
-    // SAFETY: a new reference for the caller.
-    unsafe { ffi::Py_IncRef(answer) };
-    answer
+    }
 }

@@ -32,7 +32,8 @@ def test_every_kind(kind):
     again = anther.Filter.from_bytes(built.to_bytes())
     assert again == built and again.to_bytes() == built.to_bytes()
     assert pickle.loads(pickle.dumps(built)) == built
-    if kind in ("fuse", "ribbon", "bloomier"):
+    assert (kind in anther.static_kinds) == (kind in ("fuse", "ribbon", "bloomier"))
+    if kind in anther.static_kinds:
         with pytest.raises(anther.SizeError, match="static"):
             anther.Filter(1000, 0.01, kind)
         with pytest.raises(anther.UnsupportedError, match="insert"):
