@@ -6,22 +6,24 @@ use crate::keys::{Hasher, type_name};
 use anther::recipe::Given;
 use anther::{KeyHash, TupleKey};
 use arrow_array::cast::AsArray;
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
-use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type, to_ffi};
 use arrow_array::types::{
     ArrowDictionaryKeyType, BinaryType, BinaryViewType, ByteArrayType, ByteViewType, Int8Type,
     Int16Type, Int32Type, Int64Type, LargeBinaryType, LargeUtf8Type, StringViewType, UInt8Type,
     UInt16Type, UInt32Type, UInt64Type, Utf8Type,
 };
 use arrow_array::{
-    Array, ArrayReader, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
-    GenericByteArray, GenericByteViewArray, PrimitiveArray, make_array,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
+    GenericByteArray, GenericByteViewArray, NullArray, PrimitiveArray, make_array,
 };
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// An array whose keys are read in place.
 ///
@@ -58,18 +60,26 @@ enum Keys {
 }
 
 /// The arrays of an object, if it has a method of the PyCapsule interface.
-pub fn arrays(object: &Bound<'_, PyAny>) -> Result<Option<Vec<ArrayRef>>, Failure> {
-    if object.hasattr("__arrow_c_array__")? {
-        return Ok(Some(vec![array(object)?]));
+pub enum Arrays {
+    /// By `__arrow_c_array__`.
+    One(ArrayRef),
+    /// By `__arrow_c_stream__`.
+    Many(Vec<ArrayRef>),
+}
+
+/// Asks an object for its arrays.
+pub fn arrays(object: &Bound<'_, PyAny>) -> Result<Option<Arrays>, Failure> {
+    let py = object.py();
+    if let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_array__"))? {
+        return Ok(Some(Arrays::One(array(&method.call0()?)?)));
     }
-    if object.hasattr("__arrow_c_stream__")? {
-        return Ok(Some(stream(object)?));
+    if let Some(method) = object.getattr_opt(intern!(py, "__arrow_c_stream__"))? {
+        return Ok(Some(Arrays::Many(stream(&method.call0()?)?)));
     }
     Ok(None)
 }
 
-fn array(object: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
-    let pair = object.call_method0("__arrow_c_array__")?;
+fn array(pair: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
         pair.cast::<PyTuple>().map_err(PyErr::from)?.extract()?;
     let schema = schema.cast::<PyCapsule>().map_err(PyErr::from)?;
@@ -84,25 +94,116 @@ fn array(object: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
     if array.is_released() {
         return Err(Failure::wrong_value("the Arrow capsule was used before"));
     }
-    accept(&DataType::try_from(&schema).map_err(malformed)?)?;
-    // SAFETY: the producer vouches for the array, as the C data interface demands.
-    let data = unsafe { from_ffi(array, &schema) }.map_err(malformed)?;
-    Ok(make_array(data))
+    import(array, &kind_of(&schema)?)
 }
 
-fn stream(object: &Bound<'_, PyAny>) -> Result<Vec<ArrayRef>, Failure> {
-    let capsule = object.call_method0("__arrow_c_stream__")?;
+/// The type of a schema, if its arrays are keys.
+fn kind_of(schema: &FFI_ArrowSchema) -> Result<DataType, Failure> {
+    let kind = DataType::try_from(schema).map_err(|_| {
+        Failure::key_type(format!(
+            "Arrow type {:?} cannot be a key; cast it to int64 or string",
+            schema.format()
+        ))
+    })?;
+    accept(&kind)?;
+    Ok(kind)
+}
+
+/// An array of a type that was accepted. The producer vouches for it; what shows to be wrong all
+/// the same is an error.
+fn import(array: FFI_ArrowArray, kind: &DataType) -> Result<ArrayRef, Failure> {
+    if *kind == DataType::Null {
+        // Nothing to read, and Polars gives it a buffer that it must not have.
+        return Ok(std::sync::Arc::new(NullArray::new(array.len())));
+    }
+    if let DataType::Struct(fields) = kind {
+        let end = array.offset().saturating_add(array.len());
+        let short = |at: usize| array.child(at).len() < end;
+        if array.num_children() != fields.len() || (0..fields.len()).any(short) {
+            return Err(malformed("the columns of a struct are shorter than it"));
+        }
+    }
+    let kind = kind.clone();
+    let imported = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: the producer vouches for the array, as the C data interface demands.
+        unsafe { from_ffi_and_data_type(array, kind) }.map(make_array)
+    }));
+    imported
+        .unwrap_or_else(|_| Err(ArrowError::CDataInterface("malformed".to_string())))
+        .map_err(malformed)
+}
+
+/// The struct of the C stream interface. arrow-array has one, too, but imports what it gets before
+/// anybody can look at it.
+#[repr(C)]
+struct Stream {
+    get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut Stream)>,
+    private: *mut c_void,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: a stream that is not released yet is released once, by its own function.
+            unsafe { release(self) };
+        }
+    }
+}
+
+impl Stream {
+    /// What a function of the stream fills, or its error.
+    fn get<T>(
+        &mut self,
+        call: Option<unsafe extern "C" fn(*mut Stream, *mut T) -> c_int>,
+        mut out: T,
+    ) -> Result<T, Failure> {
+        let call = call.ok_or_else(|| malformed("a stream without its functions"))?;
+        // SAFETY: the stream is not released, and `out` is an empty struct to be filled.
+        if unsafe { call(self, &raw mut out) } == 0 {
+            return Ok(out);
+        }
+        // SAFETY: called after an error; the text is valid until the next call, and copied.
+        let text = unsafe {
+            let text = self.get_last_error.map_or(std::ptr::null(), |text| text(self));
+            (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
+        };
+        Err(malformed(text.unwrap_or_else(|| "the producer does not say why".to_string())))
+    }
+}
+
+fn stream(capsule: &Bound<'_, PyAny>) -> Result<Vec<ArrayRef>, Failure> {
     let capsule = capsule.cast::<PyCapsule>().map_err(PyErr::from)?;
-    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-    // SAFETY: as for arrays.
-    let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
-    let reader = ArrayStreamReader::try_new(stream).map_err(malformed)?;
-    accept(reader.field().data_type())?;
-    reader.map(|array| array.map_err(malformed)).collect()
+    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?.cast::<Stream>();
+    let none = Stream {
+        get_schema: None,
+        get_next: None,
+        get_last_error: None,
+        release: None,
+        private: std::ptr::null_mut(),
+    };
+    // SAFETY: a capsule of this name holds such a struct, and we move it out, as above.
+    let mut stream = unsafe { std::ptr::replace(stream.as_ptr(), none) };
+    if stream.release.is_none() {
+        return Err(Failure::wrong_value("the Arrow capsule was used before"));
+    }
+    let schema = stream.get(stream.get_schema, FFI_ArrowSchema::empty())?;
+    let kind = kind_of(&schema)?;
+    let mut arrays = Vec::new();
+    loop {
+        let array = stream.get(stream.get_next, FFI_ArrowArray::empty())?;
+        if array.is_released() {
+            return Ok(arrays);
+        }
+        arrays.push(import(array, &kind)?);
+    }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn malformed(error: ArrowError) -> Failure {
+fn malformed(error: impl ToString) -> Failure {
+    let error = error.to_string();
     Failure::wrong_value(format!("cannot read the Arrow data: {error}"))
 }
 
@@ -127,26 +228,30 @@ fn accept(kind: &DataType) -> Result<(), Failure> {
         | DataType::BinaryView
         | DataType::FixedSizeBinary(_) => Ok(()),
         DataType::Dictionary(_, values) => accept(values),
-        DataType::Struct(fields) => match fields.len() {
-            2..=TupleKey::MAX_PARTS => {
-                fields.iter().try_for_each(|field: &std::sync::Arc<Field>| match field.data_type() {
-                    DataType::Struct(_) => Err(Failure::key_type(
-                        "a struct within a struct cannot be a key; give its fields as columns",
-                    )),
-                    other => accept(other),
-                })
+        DataType::Struct(fields) => {
+            match fields.len() {
+                2..=TupleKey::MAX_PARTS => fields.iter().try_for_each(
+                    |field: &std::sync::Arc<Field>| match field.data_type() {
+                        DataType::Struct(_) => Err(Failure::key_type(
+                            "a struct within a struct cannot be a key; give its fields as columns",
+                        )),
+                        other => accept(other),
+                    },
+                ),
+                1 => Err(Failure::key_type(
+                    "a table of one column is no column of keys; give the column itself",
+                )),
+                count => Err(Failure::key_type(format!(
+                    "rows of {count} columns cannot be keys; a key has 2 to 255 parts"
+                ))),
             }
-            1 => Err(Failure::key_type(
-                "a table of one column is no column of keys; give the column itself",
-            )),
-            count => Err(Failure::key_type(format!(
-                "rows of {count} columns cannot be keys; a key has 2 to 255 parts"
-            ))),
-        },
+        }
         other => {
             let name = other.to_string();
             let why = match other {
-                _ if other.is_floating() => "floats are rounded, and programs write them differently",
+                _ if other.is_floating() => {
+                    "floats are rounded, and programs write them differently"
+                }
                 _ if other.is_temporal() => "other programs have other units and time zones",
                 DataType::Decimal32(..)
                 | DataType::Decimal64(..)
@@ -389,7 +494,8 @@ impl Answers {
 
     fn __getitem__(&self, index: isize) -> PyResult<Option<bool>> {
         let len = self.0.len();
-        let at = if index < 0 { len.checked_add_signed(index) } else { usize::try_from(index).ok() };
+        let at =
+            if index < 0 { len.checked_add_signed(index) } else { usize::try_from(index).ok() };
         match at.filter(|at| *at < len) {
             Some(at) => Ok(self.0.is_valid(at).then(|| self.0.value(at))),
             None => Err(pyo3::exceptions::PyIndexError::new_err("index out of range")),

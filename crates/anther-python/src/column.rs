@@ -1,14 +1,16 @@
 //! Many keys at once: from lists, iterators, arrays and columns to hashes, and answers back in the
 //! form in which the keys came.
 
-use crate::arrow::{self, Answers, ArrowColumn};
+use crate::arrow::{self, Answers, Arrays, ArrowColumn};
 use crate::error::Failure;
 use crate::keys::{Hasher, is_single, type_name};
 use crate::numpy::{self, Numpy, NumpyColumn};
 use anther::{HashBlock, KeyHash, Threads};
 use arrow_array::Array;
 use arrow_buffer::NullBuffer;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyIterator, PyList, PySet, PyTuple};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -247,19 +249,19 @@ pub fn keys<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
         )));
     }
     let class = given.get_type();
-    let module: String = class.getattr("__module__").and_then(|name| name.extract()).unwrap_or_default();
-    if module.split('.').next() == Some("pandas") && given.hasattr("index")? {
+    let py = given.py();
+    let module = class.getattr(intern!(py, "__module__")).ok();
+    let module = module.as_ref().and_then(|name| name.extract::<&str>().ok()).unwrap_or_default();
+    let library = module.split('.').next().unwrap_or_default();
+    if library == "pandas" && given.hasattr(intern!(py, "index"))? {
         return pandas(given);
     }
     if let Some(arrays) = arrow::arrays(given)? {
-        let columns = arrays.iter().map(|array| ArrowColumn::new(array).map(Column::Arrow));
-        let columns = Columns::new(columns.collect::<Result<_, _>>()?);
-        let form = match module.split('.').next() {
-            Some("pyarrow") => match given.hasattr("chunks")? || given.hasattr("to_batches")? {
-                true => Form::Chunked(arrays.iter().map(|array| array.len()).collect()),
-                false => Form::PyArrow,
-            },
-            Some("polars") => Form::Polars(given.clone()),
+        let (columns, lengths) = from_arrow(&arrays)?;
+        let form = match (library, lengths) {
+            ("pyarrow", None) => Form::PyArrow,
+            ("pyarrow", Some(lengths)) => Form::Chunked(lengths),
+            ("polars", _) => Form::Polars(given.clone()),
             _ => Form::Arrow,
         };
         return Ok(Keys::Columns(columns, form));
@@ -272,7 +274,7 @@ pub fn keys<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
         || given.cast::<PySet>().is_ok()
         || given.cast::<PyFrozenSet>().is_ok()
         || given.cast::<PyDict>().is_ok()
-        || module == "builtins" && class.name()?.to_string_lossy().starts_with("dict_");
+        || library == "builtins" && class.name()?.to_string_lossy().starts_with("dict_");
     if sized {
         return Ok(Keys::Sized(given.clone(), Form::Numpy));
     }
@@ -283,6 +285,18 @@ pub fn keys<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
             type_name(given)
         ))),
     }
+}
+
+/// Columns of Arrow arrays, and the lengths of the chunks of a stream.
+fn from_arrow(arrays: &Arrays) -> Result<(Columns, Option<Vec<usize>>), Failure> {
+    let (arrays, lengths) = match arrays {
+        Arrays::One(array) => (std::slice::from_ref(array), None),
+        Arrays::Many(arrays) => {
+            (&arrays[..], Some(arrays.iter().map(|array| array.len()).collect()))
+        }
+    };
+    let columns = arrays.iter().map(|array| ArrowColumn::new(array).map(Column::Arrow));
+    Ok((Columns::new(columns.collect::<Result<_, _>>()?), lengths))
 }
 
 fn from_numpy<'py>(given: &Bound<'py, PyAny>, form: Form<'py>) -> Result<Keys<'py>, Failure> {
@@ -303,18 +317,45 @@ fn pandas<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
         let array = given.call_method0("to_numpy")?;
         return from_numpy(&array, Form::Pandas(given.clone(), None));
     }
-    if let Ok(Some(arrays)) = arrow::arrays(given).map_err(|failure| match failure {
-        // Without pyarrow, or with objects that it cannot convert.
-        Failure::Python(_) => None,
-        refused => Some(refused),
-    }) {
-        let columns = arrays.iter().map(|array| ArrowColumn::new(array).map(Column::Arrow));
-        let columns = Columns::new(columns.collect::<Result<_, _>>()?);
-        let nulls = columns.nulls();
-        return Ok(Keys::Columns(columns, Form::Pandas(given.clone(), nulls)));
+    let py = given.py();
+    let is_table = given.hasattr(intern!(py, "columns"))?;
+    let arrays = match is_table {
+        // Its index would be a column.
+        true => {
+            let keywords = PyDict::new(py);
+            keywords.set_item("drop", true)?;
+            arrow::arrays(&given.call_method("reset_index", (), Some(&keywords))?)
+        }
+        // Before version 3, pandas leaves it to pyarrow.
+        false if !given.hasattr(intern!(py, "__arrow_c_stream__"))? => {
+            let keywords = PyDict::new(py);
+            keywords.set_item("from_pandas", true)?;
+            let array = py
+                .import("pyarrow")
+                .and_then(|pyarrow| pyarrow.getattr("array")?.call((given,), Some(&keywords)));
+            array.map_err(Failure::from).and_then(|array| arrow::arrays(&array))
+        }
+        false => arrow::arrays(given),
+    };
+    match arrays {
+        Ok(Some(arrays)) => {
+            let (columns, _) = from_arrow(&arrays)?;
+            let nulls = columns.nulls();
+            return Ok(Keys::Columns(columns, Form::Pandas(given.clone(), nulls)));
+        }
+        // Without pyarrow, or with objects that it cannot convert, there is another way.
+        Ok(None) => {}
+        Err(failure) if failure.is_python() && !is_table => {}
+        Err(failure) => return Err(failure),
     }
-    let array = given.call_method0("to_numpy")?;
-    from_numpy(&array, Form::Pandas(given.clone(), None))
+    let missing: Vec<bool> = given.call_method0("isna")?.call_method0("tolist")?.extract()?;
+    if missing.contains(&true) {
+        return Err(Failure::key_type(
+            "objects with missing values need pyarrow to be read; install it, or give \
+             series.dropna()",
+        ));
+    }
+    from_numpy(&given.call_method0("to_numpy")?, Form::Pandas(given.clone(), None))
 }
 
 /// Hashes objects, and passes on a block at a time.
@@ -381,8 +422,7 @@ pub fn contains_many<'py>(
 }
 
 /// Hashes a range of keys, or says which of them is refused.
-pub type TryHashBlock<'a> =
-    dyn Fn(Range<usize>, &mut [KeyHash]) -> Result<(), Failure> + Sync + 'a;
+pub type TryHashBlock<'a> = dyn Fn(Range<usize>, &mut [KeyHash]) -> Result<(), Failure> + Sync + 'a;
 
 /// Makes the answers for `len` keys, in the form in which the keys came. `fill` releases the GIL.
 pub fn answers<'py>(
@@ -405,8 +445,9 @@ pub fn answers<'py>(
         Form::Numpy => Ok(PyList::new(py, found)?.into_any()),
         Form::Arrow => Ok(Bound::new(py, Answers::new(&found, nulls))?.into_any()),
         Form::PyArrow => {
+            static ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
             let array = Bound::new(py, Answers::new(&found, nulls))?;
-            Ok(py.import("pyarrow")?.call_method1("array", (array,))?)
+            Ok(ARRAY.import(py, "pyarrow", "array")?.call1((array,))?)
         }
         Form::Chunked(lengths) => {
             let pyarrow = py.import("pyarrow")?;
@@ -430,13 +471,21 @@ pub fn answers<'py>(
             })
         }
         Form::Pandas(like, nulls) => {
-            // pandas has NumPy, so these have nulls.
+            // Some are null, or NumPy is missing, and then pandas is, too.
             let numpy = py.import("numpy")?;
-            let valid = nulls.map(|nulls| nulls.iter().map(|valid| !valid).collect::<Vec<_>>());
-            let array = |values: Vec<bool>| numpy.call_method1("array", (values, "?"));
-            let (found, mask) = (array(found)?, array(valid.unwrap_or_default())?);
+            let array = |values: &[bool]| {
+                numpy::answers(&numpy, values.len(), |slots| {
+                    slots.copy_from_slice(values);
+                    Ok(())
+                })
+            };
+            let missing = nulls.map_or_else(
+                || vec![false; found.len()],
+                |nulls| nulls.iter().map(|valid| !valid).collect(),
+            );
             let arrays = py.import("pandas")?.getattr("arrays")?;
-            series(&like, &arrays.call_method1("BooleanArray", (found, mask))?)
+            let values = arrays.call_method1("BooleanArray", (array(&found)?, array(&missing)?))?;
+            series(&like, &values)
         }
     }
 }
@@ -453,10 +502,10 @@ fn series<'py>(
         keywords.set_item("name", name)?;
     }
     // An Index has no index of its own.
-    if let Ok(index) = like.getattr("index") {
-        if !index.is_callable() {
-            keywords.set_item("index", index)?;
-        }
+    if let Ok(index) = like.getattr("index")
+        && !index.is_callable()
+    {
+        keywords.set_item("index", index)?;
     }
     Ok(pandas.getattr("Series")?.call((values,), Some(&keywords))?)
 }

@@ -3,8 +3,8 @@
 use crate::error::Failure;
 use crate::keys::type_name;
 use crate::settings;
-use anther::iblt::{self, Integers, Strings};
 use anther::Seed;
+use anther::iblt::{self, Integers, Strings};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList};
 use std::sync::{Mutex, PoisonError};
@@ -117,10 +117,11 @@ impl Encoder {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-        let symbol = py.detach(|| match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            AnyEncoder::Integers(encoder) => encoder.next(),
-            AnyEncoder::Strings(encoder) => encoder.next(),
-        });
+        let symbol =
+            py.detach(|| match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+                AnyEncoder::Integers(encoder) => encoder.next(),
+                AnyEncoder::Strings(encoder) => encoder.next(),
+            });
         symbol.map(|symbol| PyBytes::new(py, symbol.as_bytes()))
     }
 

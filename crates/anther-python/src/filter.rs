@@ -4,18 +4,19 @@ use crate::column::{self, Keys};
 use crate::error::Failure;
 use crate::info::Info;
 use crate::keys::Hasher;
+use crate::lock::Lock;
 use crate::rule::Rule;
 use crate::settings;
-use crate::lock::Lock;
 use anther::error::Ability;
 use anther::{
-    AnyFilter, Bloomier, FileMap, Filter as _, KeyHash, Kind, Open, Save, SeedKind, Target, Threads,
-    Work,
+    AnyFilter, Bloomier, FileMap, Filter as _, KeyHash, Kind, Open, Save, SeedKind, Target,
+    Threads, Work,
 };
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// A Bloom filter, or one of its relatives.
 ///
@@ -45,6 +46,13 @@ impl Filter {
         let about = filter.about();
         let hasher = Hasher { seed: about.seed, rule: about.rule() };
         Filter { hasher, kind: filter.kind(), inner: Lock::new(filter) }
+    }
+
+    /// Inserts a key, if it is of a plain type, and the filter is free and takes it.
+    #[inline]
+    pub fn add_plain(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Option<bool> {
+        let hash = self.hasher.hash_plain(key)?;
+        self.inner.with_mut(py, |filter| filter.insert_hash(hash)).ok()
     }
 
     /// A copy of the filter inside, made without the GIL.
@@ -101,9 +109,13 @@ impl Filter {
 
 /// How many threads: all cores unless told.
 pub fn threads(threads: Option<usize>) -> Result<Threads, Failure> {
+    // To ask the system takes 60 µs: it reads the files of the process's control group.
+    static CORES: OnceLock<Threads> = OnceLock::new();
     match threads {
-        None => Ok(Threads::all()),
-        Some(0) => Err(Failure::wrong_value("threads must be 1 or more; leave it out for all cores")),
+        None => Ok(*CORES.get_or_init(Threads::all)),
+        Some(0) => {
+            Err(Failure::wrong_value("threads must be 1 or more; leave it out for all cores"))
+        }
         Some(most) => Ok(Threads::new(most)),
     }
 }
@@ -120,6 +132,7 @@ pub fn how(key: Option<&[u8]>) -> Result<Open, Failure> {
 impl Filter {
     #[new]
     #[pyo3(signature = (items, fpr=0.01, kind="blocked", key=None, *, seed=None, rule=None, **options))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn make(
         py: Python<'_>,
         items: &Bound<'_, PyAny>,
@@ -141,9 +154,9 @@ impl Filter {
         Ok(Filter::new(filter))
     }
 
-    /// Inserts a key. True: it is certainly new.
+    /// Inserts a key. `add` is this, or a shorter way to the same.
     #[pyo3(signature = (key, /))]
-    fn add(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
+    fn _add(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
         let hash = self.hasher.hash(key)?;
         Ok(self.inner.with_mut(py, |filter| filter.insert_hash(hash))?)
     }
@@ -181,7 +194,8 @@ impl Filter {
                 self.insert_hashes(py, &hashes, threads)
             }
             Keys::Columns(columns, _) => columns.insert(&self.hasher, |count, hash| {
-                let insert = |filter: &mut AnyFilter| filter.bulk_insert_blocks(count, hash, threads);
+                let insert =
+                    |filter: &mut AnyFilter| filter.bulk_insert_blocks(count, hash, threads);
                 self.inner.write(py, insert)
             }),
             Keys::Sized(objects, _) => {
@@ -355,9 +369,9 @@ impl Filter {
     /// The filter in numbers. Reads all cells.
     #[getter]
     fn info(&self, py: Python<'_>) -> PyResult<Info> {
-        let (profile, about, parameters) = self.inner.read(py, |filter| {
-            (filter.profile(), filter.about().clone(), filter.parameters())
-        });
+        let (profile, about, parameters) = self
+            .inner
+            .read(py, |filter| (filter.profile(), filter.about().clone(), filter.parameters()));
         Info::new(py, &profile, &about, parameters)
     }
 
@@ -516,7 +530,8 @@ impl Filter {
 
     fn __repr__(&self, py: Python<'_>) -> String {
         let about = self.inner.with(py, |filter| filter.about().clone());
-        let made = about.target.map(|target| format!("items={}, fpr={}", target.items(), target.fpr()));
+        let made =
+            about.target.map(|target| format!("items={}, fpr={}", target.items(), target.fpr()));
         let keyed = if self.keyed() { ", keyed" } else { "" };
         let rule = self.hasher.rule.map(|rule| format!(", rule={rule}")).unwrap_or_default();
         let made = made.unwrap_or_else(|| "made from a shape".to_string());

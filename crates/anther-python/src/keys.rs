@@ -13,9 +13,7 @@ use anther::recipe::{Given, KeyRule};
 use anther::{Key, KeyHash, Seed, TupleKey};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple,
-};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple};
 
 /// Tuples within tuples. Deeper ones would be a way to exhaust the stack.
 const MAX_DEPTH: usize = 32;
@@ -42,18 +40,29 @@ impl Hasher {
     /// The hash of a key.
     #[inline]
     pub fn hash(&self, key: &Bound<'_, PyAny>) -> Result<KeyHash, Failure> {
-        if self.rule.is_none() {
-            if let Ok(text) = key.cast_exact::<PyString>() {
-                return Ok(self.seed.hash_bytes(utf8(text)?.as_bytes()));
-            }
-            if let Ok(bytes) = key.cast_exact::<PyBytes>() {
-                return Ok(self.seed.hash_bytes(bytes.as_bytes()));
-            }
-            if let Ok(number) = key.cast_exact::<PyInt>() {
-                return Ok(self.hash_integer(integer(number)?));
-            }
+        match self.hash_plain(key) {
+            Some(hash) => Ok(hash),
+            None => self.hash_slowly(key),
         }
-        self.hash_slowly(key)
+    }
+
+    /// The hash of a `str`, `bytes` or `int`, if it has one and there is no rule. It runs no code of
+    /// Python's.
+    #[inline]
+    pub fn hash_plain(&self, key: &Bound<'_, PyAny>) -> Option<KeyHash> {
+        if self.rule.is_some() {
+            return None;
+        }
+        if let Ok(text) = key.cast_exact::<PyString>() {
+            // Without UTF-8 there is an exception, which this drops; the slow way says what is wrong.
+            return text.to_str().ok().map(|text| self.seed.hash_bytes(text.as_bytes()));
+        }
+        if let Ok(bytes) = key.cast_exact::<PyBytes>() {
+            return Some(self.seed.hash_bytes(bytes.as_bytes()));
+        }
+        let number: i64 = key.cast_exact::<PyInt>().ok()?.extract().ok()?;
+        #[expect(clippy::cast_sign_loss, reason = "the two's complement is meant")]
+        Some(self.seed.hash_integer(number as u64))
     }
 
     #[inline(never)]
@@ -219,10 +228,10 @@ fn part<'py>(key: &Bound<'py, PyAny>, depth: usize) -> Result<Part<'py>, Failure
         return Err(Failure::key_type(reason));
     }
     // NumPy's integers, and others that are exact.
-    if let Ok(number) = key.call_method0("__index__") {
-        if let Ok(number) = number.cast::<PyInt>() {
-            return Ok(Part::Integer(integer(number)?));
-        }
+    if let Ok(number) = key.call_method0("__index__")
+        && let Ok(number) = number.cast::<PyInt>()
+    {
+        return Ok(Part::Integer(integer(number)?));
     }
     let name = type_name(key);
     if name == "numpy.bool" || name == "numpy.bool_" {

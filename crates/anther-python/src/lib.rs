@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `filter` | the class `Filter` |
+//! | `single` | `Filter.add`, by a shorter way |
 //! | `keys` | from a Python object to the hash of its key |
 //! | `column` | many keys at once, and answers in the form in which they came |
 //! | `arrow`, `numpy` | the two forms of arrays |
@@ -29,6 +30,7 @@ mod plan;
 mod rule;
 mod settings;
 mod shared;
+mod single;
 
 /// Bloom filters and their relatives. Import `anther`, not this.
 #[pyo3::pymodule(gil_used = false)]
@@ -55,7 +57,11 @@ mod _anther {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::single::install(module)?;
         module.add("_kinds", crate::plan::kinds(module.py())?)?;
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("_static_kinds", crate::plan::static_kinds())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        // pyo3 lists everything there; what is public is said by `anther`.
+        module.delattr("__all__")
     }
 }

@@ -8,12 +8,18 @@
 //!
 //! Nobody waits with the GIL for somebody who needs it: those who find a filter in use release it
 //! while they wait.
-#![expect(unsafe_code, reason = "a lock hands out references to what it guards")]
+#![cfg_attr(
+    not(Py_GIL_DISABLED),
+    expect(unsafe_code, reason = "a lock hands out references to what it guards")
+)]
 
-pub use lock::Lock;
+#[cfg(Py_GIL_DISABLED)]
+pub use free_threaded::Lock;
+#[cfg(not(Py_GIL_DISABLED))]
+pub use gil::Lock;
 
 #[cfg(not(Py_GIL_DISABLED))]
-mod lock {
+mod gil {
     use pyo3::prelude::*;
     use std::cell::UnsafeCell;
     use std::sync::atomic::{AtomicIsize, Ordering};
@@ -176,7 +182,7 @@ mod lock {
 }
 
 #[cfg(Py_GIL_DISABLED)]
-mod lock {
+mod free_threaded {
     use pyo3::prelude::*;
     use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 

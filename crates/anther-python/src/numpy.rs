@@ -23,7 +23,9 @@ pub fn module(py: Python<'_>) -> Option<&Bound<'_, PyModule>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Items {
     /// Integers of 1, 2, 4 or 8 bytes.
-    Integers { signed: bool },
+    Integers {
+        signed: bool,
+    },
     Booleans,
     /// Fixed-width bytes, padded with zeros.
     Bytes,
@@ -68,7 +70,7 @@ pub enum Numpy<'py> {
 
 /// Whether the object is an array of NumPy, or can become one without its items being looked at.
 pub fn is_array(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    object.hasattr("__array_interface__")
+    object.hasattr(pyo3::intern!(object.py(), "__array_interface__"))
 }
 
 /// Takes an array apart.
@@ -256,7 +258,7 @@ impl NumpyColumn {
                 const WIDTH: usize = size_of::<$unsigned>();
                 let address = self.at(rows.start);
                 let aligned = address.cast::<$unsigned>().is_aligned()
-                    && self.stride.unsigned_abs() % WIDTH == 0;
+                    && self.stride.unsigned_abs().is_multiple_of(WIDTH);
                 let load = |at: *const u8| -> $unsigned {
                     if aligned {
                         // SAFETY: aligned, within the array, and only loaded, which is allowed for

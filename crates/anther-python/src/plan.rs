@@ -73,7 +73,7 @@ impl Plan {
 ///
 /// >>> import anther
 /// >>> anther.plan(1_000_000, 0.01).bytes
-/// 1217216
+/// 1239808
 /// >>> anther.plan(fpr=0.01, bits=8 * 64 * 2**20, kind="classic").items > 50_000_000
 /// True
 #[pyfunction]
@@ -109,6 +109,12 @@ pub fn compare(py: Python<'_>, items: &Bound<'_, PyAny>, fpr: f64) -> Result<Vec
     let mut plans: Vec<Plan> = plans.collect();
     plans.sort_by_key(|plan| plan.bits);
     Ok(plans)
+}
+
+/// The kinds that are built once, from all keys.
+pub fn static_kinds() -> Vec<&'static str> {
+    let kinds = Kind::ALL.iter().filter(|kind| !kind.capabilities().insert);
+    kinds.map(|kind| kind.name()).collect()
 }
 
 /// The kinds: names, and what each is for.

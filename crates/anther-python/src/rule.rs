@@ -72,6 +72,9 @@ impl From<Rule> for KeyRule {
     }
 }
 
+/// What a rule is made of, for pickle.
+type Parts = (&'static str, bool, bool, u8);
+
 #[pymethods]
 impl Rule {
     #[new]
@@ -96,9 +99,7 @@ impl Rule {
         text + ")"
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, bool, bool, u8))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let rule = slf.get();
         let make = slf.get_type().getattr("_of")?;
         Ok((make, (rule.form, rule.trim, rule.ignore_case, rule.parts)))

@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub fn kind(name: &str) -> Result<Kind, Failure> {
     Kind::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        Failure::Ours(Class::Size, format!("{name:?} is not a kind; kinds: {}", names.join(", ")))
+        Failure::ours(Class::Size, format!("{name:?} is not a kind; kinds: {}", names.join(", ")))
     })
 }
 
@@ -31,7 +31,7 @@ pub fn items(number: &Bound<'_, PyAny>) -> Result<u64, Failure> {
             return Ok(items as u64);
         }
         let text = number.repr()?;
-        return Err(Failure::Ours(
+        return Err(Failure::ours(
             Class::Size,
             format!("{text} items are not possible; the number must be 1 to 281,474,976,710,656"),
         ));
@@ -93,7 +93,9 @@ pub fn options(kind: Kind, given: Option<&Bound<'_, PyDict>>) -> Result<Options,
                 true => "it has none".to_string(),
                 false => format!("it has {}", known.join(", ")),
             };
-            return Err(Failure::wrong_type(format!("{name} is no option of kind {kind}; {known}")));
+            return Err(Failure::wrong_type(format!(
+                "{name} is no option of kind {kind}; {known}"
+            )));
         };
         let of_type = |what: &str| {
             Failure::wrong_type(format!("{name} must be {what}, not {}", type_name(&value)))
@@ -107,11 +109,13 @@ pub fn options(kind: Kind, given: Option<&Bound<'_, PyDict>>) -> Result<Options,
             }
             OptionForm::Increments => OptionValue::Increments(named(&name, &value)?),
             OptionForm::Method => OptionValue::Method(named(&name, &value)?),
-            OptionForm::Kind => OptionValue::Kind(self::kind(value.extract().map_err(|_| of_type("a str"))?)?),
+            OptionForm::Kind => {
+                OptionValue::Kind(self::kind(value.extract().map_err(|_| of_type("a str"))?)?)
+            }
             _ => return Err(of_type("a value that this release knows")),
         };
         options = options.with(info.name, value).ok_or_else(|| {
-            Failure::Ours(Class::Size, format!("{name} cannot be {value}; it is out of range"))
+            Failure::ours(Class::Size, format!("{name} cannot be {value}; it is out of range"))
         })?;
     }
     options.check(kind)?;
@@ -140,5 +144,5 @@ where
     let text: &str = value.extract().map_err(|_| {
         Failure::wrong_type(format!("{name} must be a str, not {}", type_name(value)))
     })?;
-    text.parse().map_err(|error| Failure::Ours(Class::Size, format!("{name}: {error}")))
+    text.parse().map_err(|error| Failure::ours(Class::Size, format!("{name}: {error}")))
 }

@@ -200,9 +200,9 @@ impl Shared {
     fn close(&self, py: Python<'_>) -> Result<bool, Failure> {
         let place = self.inner.write(py, |place| std::mem::replace(place, Place::Closed));
         match place {
-            Place::File(file) => py.detach(|| file.close()).map_err(|error| {
-                Failure::System(error, self.path.clone())
-            }),
+            Place::File(file) => py
+                .detach(|| file.close())
+                .map_err(|error| Failure::system(error, self.path.as_deref())),
             Place::Memory(_) | Place::Closed => Ok(false),
         }
     }
@@ -221,4 +221,3 @@ impl Shared {
         Ok(false)
     }
 }
-

@@ -63,7 +63,7 @@ def test_rules(program, tmp_path, form, lines, same, refused):
 def test_columns_are_tuples(program, tmp_path):
     path, table = tmp_path / "people.anther", tmp_path / "people.csv"
     table.write_text("name,city,age\nAda,London,36\nGrace,New York,85\n")
-    program("build", path, table, "--column", "name,age", "--items", 100)
+    program("build", path, table, "--column", "name", "--column", "age", "--items", 100)
     opened = anther.open(path)
     assert opened.rule == anther.Rule("text", parts=2)
     assert ("Ada", "36") in opened and ("Ada", "37") not in opened

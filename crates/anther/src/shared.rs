@@ -335,7 +335,14 @@ impl AnyShared {
     /// `hashes` writes the hashes of a range of keys, and is called from all threads; see
     /// [`AnyFilter::bulk_insert_blocks`].
     pub fn insert_blocks(&self, count: usize, hashes: &HashBlock<'_>, threads: Threads) {
-        blocks::share(count, hashes, |block| { self.insert_hashes(block); }, threads);
+        blocks::share(
+            count,
+            hashes,
+            |block| {
+                self.insert_hashes(block);
+            },
+            threads,
+        );
     }
 
     /// Whether each of many keys may be in the set; see [`AnyFilter::contains_blocks`].

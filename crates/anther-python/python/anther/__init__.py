@@ -26,6 +26,7 @@ from anther._anther import (
     Shared,
     __version__,
     _kinds,
+    _static_kinds,
     compare,
     plan,
 )
@@ -46,6 +47,9 @@ open = Filter.open
 
 kinds: Mapping[str, str] = MappingProxyType(_kinds)
 """The names of the kinds, and what each is for."""
+
+static_kinds: frozenset[str] = frozenset(_static_kinds)
+"""The kinds that are built once, from all keys, by `Filter.build`."""
 
 __all__ = [
     "AntherError",
@@ -70,4 +74,5 @@ __all__ = [
     "kinds",
     "open",
     "plan",
+    "static_kinds",
 ]

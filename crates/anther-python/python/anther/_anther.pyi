@@ -9,6 +9,7 @@ _T = TypeVar("_T")
 
 __version__: str
 _kinds: dict[str, str]
+_static_kinds: list[str]
 
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...

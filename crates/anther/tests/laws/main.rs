@@ -10,14 +10,15 @@ use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, Targe
 use anther::parts::probes::{Lanes, Line, Spread};
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Recipe, Separator};
 use anther::{
-    AnyFilter, Blocked, Bloomier, Classic, Compressed, Filter, ForTarget, Inspect, Key, KeyHash,
-    Kind, Merge, Method, Open, Options, PlainBits, Queries, Seed, Shape, Shared, Split, Target,
-    Touch, Weighted, Work,
+    AnyFilter, AnyShared, Blocked, Bloomier, Classic, Compressed, Filter, ForTarget, Inspect, Key,
+    KeyHash, Kind, Merge, Method, Open, Options, PlainBits, Queries, Seed, Shape, Shared, Split,
+    Target, Threads, Touch, Weighted, Work,
 };
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::io::{self, ErrorKind, Read};
 use std::num::NonZero;
+use std::ops::Range;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::{fs, thread};

@@ -135,3 +135,51 @@ fn an_insert_that_happened_before_is_found() {
     }
     over_plain_kinds!(law);
 }
+
+/// Keys that are hashed block by block, on any number of threads, make the filter that they make in
+/// a row, and get its answers: for every kind that takes keys.
+#[test]
+fn blocks_of_keys_are_as_keys_in_a_row() {
+    for kind in taking() {
+        let count = 70_000;
+        let keys = Random::new(26).hashes(2 * count);
+        let items = for_copies(kind, count as u64, 1);
+        let in_a_row = filled(kind, items, 0.01, Seed::FIXED, &keys[..count]);
+        let hash = |rows: Range<usize>, out: &mut [KeyHash]| out.copy_from_slice(&keys[rows]);
+        let mut expected = vec![false; keys.len()];
+        in_a_row.contains_hashes(&keys, &mut expected);
+        for threads in [1, 2, 3].map(Threads::new) {
+            let mut filter = empty(kind, items, 0.01, Seed::FIXED);
+            filter.bulk_insert_blocks(count, &hash, threads).unwrap();
+            assert_eq!(filter, in_a_row, "{kind}, {threads:?}");
+            let mut found = vec![false; keys.len()];
+            let hash = |rows, out: &mut [KeyHash]| Ok::<(), ()>(hash(rows, out));
+            filter.contains_blocks(&mut found, hash, threads).unwrap();
+            assert_eq!(found, expected, "{kind}, {threads:?}");
+            let fails = |_: Range<usize>, _: &mut [KeyHash]| Err("refused");
+            assert_eq!(filter.contains_blocks(&mut found, fails, threads), Err("refused"));
+        }
+    }
+}
+
+/// The same for shared filters; and a snapshot is what the filter is.
+#[test]
+fn blocks_of_keys_in_shared_filters() {
+    for kind in PLAIN {
+        let keys = Random::new(27).hashes(70_000);
+        let in_a_row = filled(kind, 70_000, 0.01, Seed::FIXED, &keys);
+        let hash = |rows: Range<usize>, out: &mut [KeyHash]| out.copy_from_slice(&keys[rows]);
+        for threads in [1, 2, 3].map(Threads::new) {
+            let shared = AnyShared::try_from(empty(kind, 70_000, 0.01, Seed::FIXED)).unwrap();
+            shared.insert_blocks(keys.len(), &hash, threads);
+            assert_eq!(shared.snapshot().unwrap(), in_a_row, "{kind}, {threads:?}");
+            let mut found = vec![false; keys.len()];
+            let hash = |rows, out: &mut [KeyHash]| Ok::<(), ()>(hash(rows, out));
+            shared.contains_blocks(&mut found, hash, threads).unwrap();
+            assert!(found.iter().all(|found| *found));
+            shared.insert_hash(KeyHash(5));
+            assert!(shared.snapshot().unwrap().contains_hash(KeyHash(5)));
+            assert_eq!(AnyFilter::from(shared).profile().inserted, 70_001);
+        }
+    }
+}
