@@ -105,7 +105,7 @@ def build(
             and adds 3 %.
         fpr: The false-positive rate at that many keys.
         kind: A kind that merges: see `anther.kinds`.
-        key: 16 secret bytes for a keyed filter. They go to the executors inside of the tasks, so
+        key: 16 secret bytes for a keyed filter. They go to the executors inside the tasks, so
             whoever can read the traffic or the disks of the cluster can read them; encrypt both
             (`spark.network.crypto.enabled`, `spark.io.encryption.enabled`).
         seed: The seed of the hash.
