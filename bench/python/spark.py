@@ -1,4 +1,4 @@
-"""Builds a filter from integers on a Spark cluster of this machine, beside Spark's own `bloomFilter`.
+"""Builds a filter from integers on a local Spark cluster, beside Spark's own `bloomFilter`.
 
     python bench/python/spark.py --keys 100000000 --rounds 3 --record
 
@@ -151,7 +151,8 @@ def run(spark: SparkSession, arguments: argparse.Namespace) -> list[dict[str, An
         figures.add("anther", "partial", seconds_of(partial), partial.shuffleWriteBytes())
         merge = sum(seconds_of(one) for one in merges)
         figures.add("anther", "merge", merge, sum(one.shuffleWriteBytes() for one in merges))
-        figures.add("anther", "plan and fetch", seconds - merge - seconds_of(partial), len(expected))
+        rest = seconds - merge - seconds_of(partial)
+        figures.add("anther", "plan and fetch", rest, len(expected))
 
         seconds, theirs, ran = timed(spark, spark_build)
         figures.add(

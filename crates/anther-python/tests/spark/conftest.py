@@ -31,6 +31,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     os.environ["SPARK_LOCAL_DIRS"] = str(folder / "local")
     # The executors would take `python3` of the path, which has neither Arrow nor this package.
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    # Half of the time would go to Java's second compiler, which pays in longer runs only.
+    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     session = (
         SparkSession.builder.master("local-cluster[2,1,1024]")
         .appName("anther")
@@ -39,6 +41,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.driver.memory", "512m")
+        .config("spark.driver.extraJavaOptions", java)
+        .config("spark.executor.extraJavaOptions", java)
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")

@@ -44,10 +44,11 @@ def test_a_column_a_broadcast_and_a_rule(spark: SparkSession) -> None:
     known = Filter(10, 1e-6, rule="domain")
     known.update(["example.org"])
     shared = anther.spark.broadcast(known)
-    df = spark.createDataFrame([("WWW.Example.ORG.",), ("Example.org",), ("example.net",)], "name string")
+    names = ["WWW.Example.ORG.", "Example.org", "example.net"]
+    df = spark.createDataFrame([(name,) for name in names], "name string")
     for filter in (known, shared):
         rows = df.select(anther.spark.contains(F.trim(F.col("name")), filter)).collect()
-        assert [row[0] for row in rows] == [name in known for name in ("WWW.Example.ORG.", "Example.org", "example.net")]
+        assert [row[0] for row in rows] == [name in known for name in names]
     assert rows[1][0] and not rows[2][0]
 
 
@@ -72,9 +73,9 @@ class CountedLoads:
 
     def __init__(self, folder: pathlib.Path, filter: Filter) -> None:
         self.code = (
-            "[__import__('tempfile').mkstemp(prefix=f'{__import__('os').getpid()}-', "
-            f"dir={str(folder)!r}), __import__('anther').Filter.from_bytes({filter.to_bytes()!r})][1]"
-        ).replace("__import__('os')", '__import__("os")')
+            "(__import__('tempfile').mkstemp('', str(__import__('os').getpid()) + '-', "
+            f"{str(folder)!r}), __import__('anther').Filter.from_bytes({filter.to_bytes()!r}))[1]"
+        )
 
     def __reduce__(self) -> Any:
         return eval, (self.code,)
