@@ -227,15 +227,16 @@ fn part<'py>(key: &Bound<'py, PyAny>, depth: usize) -> Result<Part<'py>, Failure
     if let Some(reason) = refusal(key) {
         return Err(Failure::key_type(reason));
     }
+    let name = type_name(key);
+    // Before the next: NumPy warns when one of these is taken for an integer.
+    if name == "numpy.bool" || name == "numpy.bool_" {
+        return Ok(Part::Integer(key.is_truthy()?.into()));
+    }
     // NumPy's integers, and others that are exact.
     if let Ok(number) = key.call_method0("__index__")
         && let Ok(number) = number.cast::<PyInt>()
     {
         return Ok(Part::Integer(integer(number)?));
-    }
-    let name = type_name(key);
-    if name == "numpy.bool" || name == "numpy.bool_" {
-        return Ok(Part::Integer(key.is_truthy()?.into()));
     }
     Err(Failure::key_type(format!(
         "{name} cannot be a key; give str, bytes, int, bool or a tuple of these"

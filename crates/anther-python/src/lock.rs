@@ -31,6 +31,9 @@ mod gil {
         /// How many threads read without the GIL; -1 if one writes. Changed only with the GIL, which
         /// orders the changes; atomic to be shared at all.
         users: AtomicIsize,
+        /// How many wait to write. Long reads let them go first, or reads that overlap would keep
+        /// them waiting for ever.
+        writers: AtomicIsize,
         value: UnsafeCell<T>,
     }
 
@@ -39,8 +42,9 @@ mod gil {
 
     impl<T: Send + Sync> Lock<T> {
         /// An unused lock.
-        pub const fn new(value: T) -> Lock<T> {
-            Lock { users: AtomicIsize::new(0), value: UnsafeCell::new(value) }
+        pub fn new(value: T) -> Lock<T> {
+            let none = || AtomicIsize::new(0);
+            Lock { users: none(), writers: none(), value: UnsafeCell::new(value) }
         }
 
         /// Gives the value back.
@@ -51,6 +55,20 @@ mod gil {
         #[inline]
         fn users(&self) -> isize {
             self.users.load(Ordering::Relaxed)
+        }
+
+        /// Whether a long read may begin.
+        fn is_readable(&self) -> bool {
+            self.users() >= 0 && self.writers.load(Ordering::Relaxed) == 0
+        }
+
+        /// Waits until `free`, and keeps new long reads away meanwhile.
+        #[inline]
+        fn wait_to_write(&self, py: Python<'_>, free: impl Fn() -> bool) {
+            if !free() {
+                let _mark = Mark::new(&self.writers, 1);
+                wait(py, free);
+            }
         }
 
         /// Something short that reads. It runs with the GIL, and must not release it: it cannot,
@@ -68,9 +86,7 @@ mod gil {
         /// Something short that writes, in the same way.
         #[inline]
         pub fn with_mut<R>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> R) -> R {
-            if self.users() != 0 {
-                wait(py, || self.users() == 0);
-            }
+            self.wait_to_write(py, || self.users() == 0);
             // SAFETY: nobody reads or writes, and nobody can begin to without the GIL, which we hold
             // until `work` is done. `work` has no way to reach this lock, for want of a `Python`.
             work(unsafe { &mut *self.value.get() })
@@ -78,7 +94,7 @@ mod gil {
 
         /// Something long that reads, without the GIL.
         pub fn read<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&T) -> R + Send) -> R {
-            wait(py, || self.users() >= 0);
+            wait(py, || self.is_readable());
             let _mark = Mark::new(&self.users, 1);
             let value = Shared(&self.value);
             // SAFETY: the mark keeps writers away until it is dropped, which is with the GIL again.
@@ -87,7 +103,7 @@ mod gil {
 
         /// Something long that writes, without the GIL.
         pub fn write<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> R + Send) -> R {
-            wait(py, || self.users() == 0);
+            self.wait_to_write(py, || self.users() == 0);
             let _mark = Mark::new(&self.users, -1);
             let value = Shared(&self.value);
             // SAFETY: the mark keeps all others away.
@@ -105,7 +121,7 @@ mod gil {
                 return self.write(py, |ours| work(ours, None));
             }
             // Both at once, so that two threads with the same two filters cannot wait for each other.
-            wait(py, || self.users() == 0 && other.users() >= 0);
+            self.wait_to_write(py, || self.users() == 0 && other.users() >= 0);
             let _marks = (Mark::new(&self.users, -1), Mark::new(&other.users, 1));
             let (ours, theirs) = (Shared(&self.value), Shared(&other.value));
             // SAFETY: the marks keep all others away from ours, and writers from theirs.
@@ -119,7 +135,7 @@ mod gil {
             other: &Lock<T>,
             work: impl FnOnce(&T, &T) -> R + Send,
         ) -> R {
-            wait(py, || self.users() >= 0 && other.users() >= 0);
+            wait(py, || self.is_readable() && other.is_readable());
             let _marks = (Mark::new(&self.users, 1), Mark::new(&other.users, 1));
             let (ours, theirs) = (Shared(&self.value), Shared(&other.value));
             // SAFETY: the marks keep writers away.
@@ -192,7 +208,7 @@ mod free_threaded {
 
     impl<T: Send + Sync> Lock<T> {
         /// An unused lock.
-        pub const fn new(value: T) -> Lock<T> {
+        pub fn new(value: T) -> Lock<T> {
             Lock(RwLock::new(value))
         }
 

@@ -102,7 +102,8 @@ pub fn column<'py>(object: &Bound<'py, PyAny>) -> Result<Numpy<'py>, Failure> {
         )));
     };
     let dtype = array.getattr("dtype")?;
-    let name = dtype.str()?.to_string_lossy().into_owned();
+    // Takes longer than all the rest, so only where it is needed.
+    let name = || dtype.str().map_or_else(|_| "this type".to_string(), |name| name.to_string());
     let kind: String = dtype.getattr("kind")?.extract()?;
     let width: usize = dtype.getattr("itemsize")?.extract()?;
     let items = match kind.as_str() {
@@ -113,19 +114,22 @@ pub fn column<'py>(object: &Bound<'py, PyAny>) -> Result<Numpy<'py>, Failure> {
         "O" | "T" => return Ok(Numpy::Objects(array.call_method0("tolist")?)),
         "f" => {
             return Err(Failure::key_type(format!(
-                "{name} cannot be keys: floats are rounded, and other programs write them \
-                 differently; give array.astype(\"int64\") or array.astype(str)"
+                "{} cannot be keys: floats are rounded, and other programs write them differently; \
+                 give array.astype(\"int64\") or array.astype(str)",
+                name()
             )));
         }
         "M" | "m" => {
             return Err(Failure::key_type(format!(
-                "{name} cannot be keys: other programs have other units; give \
-                 array.astype(\"int64\") or array.astype(str)"
+                "{} cannot be keys: other programs have other units; give \
+                 array.astype(\"int64\") or array.astype(str)",
+                name()
             )));
         }
         _ => {
             return Err(Failure::key_type(format!(
-                "{name} cannot be keys; give an array of integers, booleans, bytes or str"
+                "{} cannot be keys; give an array of integers, booleans, bytes or str",
+                name()
             )));
         }
     };
