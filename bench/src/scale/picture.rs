@@ -1,11 +1,10 @@
 //! The figures of docs/scale.md: dots were measured, circles with dashes are predicted.
 
 use super::model::{self, Number, bytes, bytes_of, link};
-use super::page::time;
 use super::read::Records;
 use crate::race::plot::{Form, Marks, draw};
 use anther::Kind;
-use anther::units::{size, whole};
+use anther::units::{duration, size, whole};
 
 /// Names of files, and pictures.
 pub fn all(records: &Records) -> Vec<(&'static str, String)> {
@@ -64,7 +63,15 @@ fn seconds(records: &Records) -> Option<String> {
         });
     }
     let title = "Time to build a filter at 1 %: dots measured, circles predicted";
-    draw(title, "", "keys", [Form::Keys, Form::Named(time)], &marks)
+    draw(title, "", "keys", [Form::Keys, Form::Named(tick)], &marks)
+}
+
+/// Powers of ten have no hours and minutes.
+fn tick(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => duration(s * 1e9),
+        s => format!("{s:.0} s"),
+    }
 }
 
 fn lookups(records: &Records) -> Option<String> {
