@@ -67,9 +67,9 @@ fn numbers_of_threads() -> [usize; 2] {
 /// More rounds where they are short.
 fn rounds(items: u64) -> usize {
     match items {
-        0..=1_000_000 => 15,
-        0..=10_000_000 => 7,
-        0..=100_000_000 => 3,
+        n if n <= 1_000_000 => 15,
+        n if n <= 10_000_000 => 7,
+        n if n <= 100_000_000 => 3,
         _ => 1,
     }
 }

@@ -291,8 +291,7 @@ fn spark(records: &Records) -> String {
     if let Some((fixed, each)) = records.spark_line() {
         let _ = writeln!(
             text,
-            "\nBy these, {} keys take *{} + {} · n* on the same machine.",
-            "n",
+            "\nBy these, n keys take *{} + {} · n* on the same machine.",
             time(fixed.max(0.0)),
             units::duration(each * 1e9)
         );
