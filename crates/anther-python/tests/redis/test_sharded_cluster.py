@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.cluster import Cluster
@@ -198,3 +200,14 @@ def move_parts(cluster: Cluster, source: Server, target: Server, name: str) -> N
             giver.ok("CLUSTER", "SETSLOT", slot, "NODE", ids[target.port])
     wait_until(cluster.is_agreed, "all nodes know who has which slots now", 30)
     assert moved <= parts_on(target, name), "what was on one node is on another"
+
+
+def test_the_example_of_the_readme(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    (block,) = (block for block in readme.split("```python\n")[1:] if "import Sharded" in block)
+    monkeypatch.chdir(tmp_path)
+    Path("urls.txt").write_text("https://example.com/\n")
+    names: dict[str, Any] = {}
+    exec(block.split("```")[0].replace("7000", str(cluster.nodes[0].port)).replace('"seen"', '"readme"'), names)
+    assert names["seen"].contains_many(["https://example.org/", "https://example.com/"]) == [True, True]
+    names["seen"].delete()

@@ -118,3 +118,15 @@ def test_keys_of_two_types(sides: tuple[DataFrame, DataFrame]) -> None:
     text = small.select(F.col("key").cast("string"))
     with pytest.raises(anther.KeyTypeError, match="column key is integer .* string"):
         anther.spark.semi_join(large, text, "key")
+
+
+def test_the_example_of_the_readme(spark: SparkSession) -> None:
+    readme = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
+    (block,) = (block for block in readme.split("```python\n")[1:] if "import spark" in block)
+    customers = spark.range(0, 1000, 10)
+    orders = spark.range(1000).withColumn("customer_id", F.col("id"))
+    names: dict[str, Any] = {"customers": customers, "orders": orders}
+    exec(block.split("```")[0].replace("100_000_000", "100"), names)
+    assert names["known"].contains_many([0, 10, 990]).all()
+    joined = anther.spark.semi_join(orders, customers, "id")
+    assert joined.count() == customers.count()
