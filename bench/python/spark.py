@@ -28,21 +28,21 @@ import anther
 import anther.spark
 
 RECORDS = pathlib.Path(__file__).parent.parent / "records"
+# docs/scale.md reads `keys`, `seconds_partial`, `seconds_merge` and `bytes_moved`.
 COLUMNS = [
     "keys",
-    "fpr",
-    "executors",
-    "partial_filters",
     "contender",
-    "phase",
     "seconds",
     "lowest",
     "highest",
     "times_reference",
-    "ns_per_key",
-    "filter_bytes",
+    "seconds_partial",
+    "seconds_merge",
+    "seconds_rest",
     "bytes_moved",
+    "filter_bytes",
     "measured_fpr",
+    "executors",
 ]
 
 
@@ -128,8 +128,8 @@ def local_build(keys: int, fpr: float) -> anther.Filter:
     return made
 
 
-def run(spark: SparkSession, arguments: argparse.Namespace) -> list[dict[str, Any]]:
-    keys, fpr, partials = arguments.keys, arguments.fpr, arguments.executors
+def run(spark: SparkSession, keys: int, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    fpr, partials = arguments.fpr, arguments.executors
     df: DataFrame = spark.range(0, keys, numPartitions=4 * arguments.executors)
     figures = Figures()
     expected = local_build(keys, fpr).to_bytes()
@@ -181,25 +181,29 @@ def run(spark: SparkSession, arguments: argparse.Namespace) -> list[dict[str, An
     reference = statistics.median(figures.seconds["spark bloomFilter", "all"])
     rows_out = []
     for (contender, phase), seconds_all in figures.seconds.items():
+        if phase != "all":
+            continue
         median = statistics.median(seconds_all)
+
+        def of_phase(phase: str, contender: str = contender) -> str:
+            seconds = figures.seconds.get((contender, phase))
+            return f"{statistics.median(seconds):.3f}" if seconds else ""
+
         rows_out.append(
             {
                 "keys": keys,
-                "fpr": fpr,
-                "executors": arguments.executors,
-                "partial_filters": partials if contender == "anther" else "",
                 "contender": contender,
-                "phase": phase,
                 "seconds": f"{median:.3f}",
                 "lowest": f"{min(seconds_all):.3f}",
                 "highest": f"{max(seconds_all):.3f}",
-                "times_reference": f"{median / reference:.3f}" if phase == "all" else "",
-                "ns_per_key": f"{median / keys * 1e9:.1f}",
-                "filter_bytes": sizes.get(contender, "") if phase == "all" else "",
-                "bytes_moved": figures.moved.get((contender, phase), ""),
-                "measured_fpr": f"{measured[contender]:.5f}"
-                if phase == "all" and contender in measured
-                else "",
+                "times_reference": f"{median / reference:.3f}",
+                "seconds_partial": of_phase("partial"),
+                "seconds_merge": of_phase("merge"),
+                "seconds_rest": of_phase("plan and fetch"),
+                "bytes_moved": figures.moved.get((contender, "all"), ""),
+                "filter_bytes": sizes.get(contender, ""),
+                "measured_fpr": f"{measured[contender]:.5f}" if contender in measured else "",
+                "executors": arguments.executors,
             }
         )
     return rows_out
@@ -222,17 +226,18 @@ def machine(spark: SparkSession) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--keys", type=int, default=100_000_000)
+    parser.add_argument("--keys", type=int, nargs="+", default=[10_000_000, 100_000_000])
     parser.add_argument("--fpr", type=float, default=0.01)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--executors", type=int, default=2)
     parser.add_argument("--memory", type=int, default=3072, help="MB per executor")
-    parser.add_argument("--record", action="store_true", help="write bench/records/DATE-spark.csv")
+    parser.add_argument("--no-record", action="store_true", help="print the table only")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         spark = session(pathlib.Path(folder), arguments)
         try:
-            rows, about = run(spark, arguments), machine(spark)
+            rows = [row for keys in arguments.keys for row in run(spark, keys, arguments)]
+            about = machine(spark)
         finally:
             spark.stop()
 
@@ -243,7 +248,7 @@ def main() -> None:
         writer.writerows(rows)
 
     write(sys.stdout)
-    if arguments.record:
+    if not arguments.no_record:
         today = datetime.datetime.now(datetime.timezone.utc).date()
         with (RECORDS / f"{today}-spark.csv").open("w", newline="") as out:
             write(out)

@@ -120,6 +120,10 @@ impl Records {
         for row in &table.rows {
             let number =
                 |name| -> Result<f64, Box<dyn Error>> { Ok(table.field(row, name)?.parse()?) };
+            // What our build is compared with has no such phases.
+            if table.field(row, "seconds_partial")?.is_empty() {
+                continue;
+            }
             all.push(SparkBuild {
                 keys: number("keys")?,
                 seconds_partial: number("seconds_partial")?,
@@ -135,7 +139,7 @@ impl Records {
     }
 }
 
-/// Comma-separated values with a line of names; no field of ours has a comma.
+/// Comma-separated values with a line of names, below comments; no field of ours has a comma.
 struct Table {
     names: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -144,7 +148,7 @@ struct Table {
 impl Table {
     fn parse(text: &str) -> Table {
         let split = |line: &str| line.split(',').map(str::to_string).collect::<Vec<_>>();
-        let mut lines = text.lines().map(split);
+        let mut lines = text.lines().filter(|line| !line.starts_with('#')).map(split);
         Table { names: lines.next().unwrap_or_default(), rows: lines.collect() }
     }
 
