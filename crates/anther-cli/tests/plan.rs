@@ -80,6 +80,7 @@ fn the_command_builds_what_was_planned() {
     let place = Place::new();
     let keys: String = (0..3000).map(|key| format!("{key}\n")).collect();
     let pairs: String = (0..3000).map(|key| format!("{key}\t1\n")).collect();
+    place.write("LIST", "never reported\n");
     for kind in Kind::ALL {
         let can = kind.capabilities();
         place.write("IN", if can.values { &pairs } else { &keys });

@@ -7,6 +7,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
+#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
+mod support;
+
 /// A struct that has filters among other fields.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Page {
@@ -22,7 +25,7 @@ fn target() -> Target {
 fn of(kind: Kind) -> AnyFilter {
     let keys: Vec<_> = (0..100).map(|key| Seed::FIXED.hash_integer(key)).collect();
     let options = Options::default();
-    AnyFilter::build(kind, &mut &keys[..], target(), &options, Seed::FIXED, Work::new()).unwrap()
+    support::build(kind, &keys, target(), &options, Seed::FIXED, Work::new()).unwrap()
 }
 
 /// Through both formats.

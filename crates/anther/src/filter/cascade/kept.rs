@@ -90,6 +90,7 @@ impl<'a> Kept<'a> {
             return Err(out_of_memory);
         }
         self.reduce();
+        self.keys.shrink_to_fit();
         Ok((self.columns, self.keys, self.read))
     }
 }

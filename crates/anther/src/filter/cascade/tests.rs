@@ -152,7 +152,8 @@ fn clustered_hashes_are_told_apart() {
 /// The rows are those of both ribbons, and the slots that a key touches give the answer.
 #[test]
 fn the_slots_that_a_key_touches_give_the_answer() {
-    for (n, g, fpr) in [(300, 0, Some(0.01)), (300, 400, None), (2000, 40_000, None), (0, 5, None)] {
+    for (n, g, fpr) in [(300, 0, Some(0.01)), (300, 400, None), (2000, 40_000, None), (0, 5, None)]
+    {
         let (members, others) = (keys(n, 1), keys(g, 2));
         let cascade = build(&members, &others, fpr);
         let rows = cascade.rows();

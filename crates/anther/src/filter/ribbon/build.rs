@@ -47,8 +47,8 @@
 use super::super::solve::band::{Added, Band, Columns, Equation, WIDTH};
 use super::super::solve::shards::each_shard;
 use super::directory::{
-    DRAW_AT, Directory, LAST_AT, Layer, MAX_DRAW, MAX_LAYERS, SPLIT_AT, Shard, THRESHOLDS_OF_WORD, kept,
-    threshold_place,
+    DRAW_AT, Directory, LAST_AT, Layer, MAX_DRAW, MAX_LAYERS, SPLIT_AT, Shard, THRESHOLDS_OF_WORD,
+    kept, threshold_place,
 };
 use super::{Ribbon, equation, index, no_room, start};
 use crate::batch::source::{Again, Hashed, KeySource, Work};
@@ -161,7 +161,8 @@ impl Ribbon {
             let buckets = index(sizing::buckets(blocks as u64));
             let level = |bucket| directory.level(words, shard.buckets + bucket);
             // The levels are 0 to 3.
-            let levels: Vec<u8> = (0..buckets).map(|bucket| level(bucket).to_le_bytes()[0]).collect();
+            let levels: Vec<u8> =
+                (0..buckets).map(|bucket| level(bucket).to_le_bytes()[0]).collect();
             let wide = Columns { few: directory.few, split: shard.split };
             let columns = width.columns(&levels, blocks);
             let mut own = zeros(columns.words(blocks))?;
@@ -342,11 +343,7 @@ fn add_all<'a, T: Solvable + 'a>(
 }
 
 /// Chooses the columns, and solves for the blocks.
-fn finish<T>(
-    band: &Band,
-    levels: Vec<u8>,
-    width: Width,
-) -> Result<SolvedShard<T>, OutOfMemory> {
+fn finish<T>(band: &Band, levels: Vec<u8>, width: Width) -> Result<SolvedShard<T>, OutOfMemory> {
     let blocks = band.slots() / WIDTH;
     let columns = width.columns(&levels, blocks);
     let mut words = zeros(columns.words(blocks))?;
