@@ -121,7 +121,7 @@ fn a_file_that_was_left_open_is_closed() {
     let mut adder = command.stdin(Stdio::piped()).spawn().unwrap();
     adder.stdin.as_mut().unwrap().write_all(b"two\n").unwrap();
     let inserted = || place.run("info f.anther --json").code(0).json()["inserted"].clone();
-    crate::support::until("the key", || (inserted() == 2).then_some(()));
+    support::until("the key", || (inserted() == 2).then_some(()));
     adder.kill().unwrap();
     adder.wait().unwrap();
     let is_open =

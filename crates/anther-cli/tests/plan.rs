@@ -200,7 +200,7 @@ fn all_kinds_are_compared() {
         .filter(|row| row["error"].is_null())
         .flat_map(|row| row["kind"].as_str())
         .collect();
-    assert_eq!(fit, ["ribbon", "fuse"]);
+    assert_eq!(fit, ["ribbon", "cascade", "fuse"]);
     assert!(kinds[5]["error"].as_str().unwrap().contains("in 8000000 bits; it needs"));
 
     // Without numbers, a million at 1 %.

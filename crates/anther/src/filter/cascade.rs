@@ -9,7 +9,7 @@
 //! where the second list is unknown: [`Ribbon`](crate::Ribbon) is that without it.
 //!
 //! It takes 5 to 13 % more bits than the entropy of the two lists, where a cascade of Bloom filters
-//! takes 70 %: 8.16 bits per key of the first list where that is 1.43 % of both. A lookup
+//! takes 70 %: 8.13 bits per key of the first list where that is 1.43 % of both. A lookup
 //! takes as long as in a ribbon for keys that the first layer rejects, and twice as long for the
 //! others. Building takes 40 bytes for each key of the first list, and none for those of the second,
 //! however many there are.
@@ -30,7 +30,7 @@
 //! order.
 //!
 //! **Rejected.** A cascade of many layers, each with the errors of the one before: 60 % more bits
-//! with Bloom filters and an eighth with ribbons (`anther figure cascade`), and a lookup reads up to
+//! with Bloom filters and a sixth with ribbons (`anther figure cascade`), and a lookup reads up to
 //! 20 of them. Rates between powers of two for the first layer: a ribbon mixes columns
 //! for them, and no mixture is smaller than the better of the two.
 

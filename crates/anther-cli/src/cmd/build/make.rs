@@ -137,8 +137,8 @@ impl BuildInput<'_> {
         let places: Vec<_> = ours.iter().chain(&theirs).map(|found| found.place.clone()).collect();
         let cause = match (ours.first(), theirs.first()) {
             (Some(one), Some(other)) if one.text != other.text => format!(
-                "{} and {} are the same key by its rule, or have the same hash; remove one of them, \
-                 or use another --seed",
+                "{} and {} are the same key, or have the same hash; remove one of them, or use another \
+                 --seed",
                 one.text, other.text
             ),
             (Some(Found { text, .. }), _) | (_, Some(Found { text, .. })) => {

@@ -64,7 +64,9 @@ impl Args {
         let items = profile.target.map_or(1, |target| target.items());
         // A cascade may have a lower rate than was asked for.
         let fpr = match built.filter {
-            AnyFilter::Cascade(_) => profile.fpr_now,
+            AnyFilter::Cascade(_) if self.fpr.is_none_or(|asked| profile.fpr_now < 0.9 * asked) => {
+                profile.fpr_now
+            }
             _ => self.fpr(),
         };
         // Nobody has asked for a rate that makes the filter smallest: 1 % is the usual one.

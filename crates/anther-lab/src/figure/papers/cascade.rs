@@ -167,7 +167,11 @@ pub fn cascade(effort: &Effort<'_>) -> Result<Made, Error> {
                 print.parse::<f64>().is_ok_and(|print| (bits - print).abs() < 6e-4)
             });
             exact &= outcome.errors == 0;
-            near &= (each / bits - 1.0).abs() < 0.03;
+            // Many small levels of ribbons: each takes whole blocks.
+            near &= match name.as_str() {
+                RIBBON => (1.0..1.2).contains(&(each / bits)),
+                _ => (each / bits - 1.0).abs() < 0.03,
+            };
             within &= outcome.strangers.agrees(rate);
             let over = outcome.bits as f64 / least;
             small &= name != OURS || over <= 1.12 || of.others < 30 * of.members;
@@ -214,7 +218,10 @@ pub fn cascade(effort: &Effort<'_>) -> Result<Made, Error> {
     );
     made.claim("no structure errs on any key of either list", exact);
     made.claim("the many levels take as many bits as published", printed);
-    made.claim("each takes as many bits as predicted, to 3 %", near);
+    made.claim(
+        "each takes as many bits as predicted, to 3 %; small levels of ribbons up to a fifth more",
+        near,
+    );
     made.claim(
         "from 30 others for each member on, two ribbons take at most 1.12 times the entropy",
         small,
