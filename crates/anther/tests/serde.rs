@@ -1,6 +1,10 @@
 //! Feature `serde`: filters as the bytes of their files, in JSON and in a binary format.
 #![cfg(feature = "serde")]
-#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "tests: small numbers, and a panic is the message"
+)]
 
 use anther::{AnyFilter, Blocked, Filter, Kind, Options, Save, Seed, Target, Work};
 use serde::de::DeserializeOwned;

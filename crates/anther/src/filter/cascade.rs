@@ -9,10 +9,10 @@
 //! where the second list is unknown: [`Ribbon`](crate::Ribbon) is that without it.
 //!
 //! It takes 5 to 13 % more bits than the entropy of the two lists, where a cascade of Bloom filters
-//! takes 70 %: 8.13 bits per key of the first list where that is 1.43 % of both. A lookup
-//! takes as long as in a ribbon for keys that the first layer rejects, and twice as long for the
-//! others. Building takes 40 bytes for each key of the first list, and none for those of the second,
-//! however many there are.
+//! takes 70 %: 8.13 bits per key of the first list where that is 1.43 % of both. A lookup takes as
+//! long as in a ribbon for keys that the first layer rejects, and twice as long for the others.
+//! Building takes 37 bytes for each key of the first list, or 13 where a low rate lets few others
+//! pass, and none for those of the second, however many there are.
 //!
 //! **How.** The first layer is a ribbon of the members. A share of the other keys passes it. The
 //! second layer is a ribbon of one column, in which the members' equations hold, and those of the
@@ -31,8 +31,8 @@
 //!
 //! **Rejected.** A cascade of many layers, each with the errors of the one before: 60 % more bits
 //! with Bloom filters and a sixth with ribbons (`anther figure cascade`), and a lookup reads up to
-//! 20 of them. Rates between powers of two for the first layer: a ribbon mixes columns
-//! for them, and no mixture is smaller than the better of the two.
+//! 20 of them. Rates between powers of two for the first layer: a ribbon mixes columns for them, and
+//! no mixture is smaller than the better of the two.
 
 use super::cells;
 use super::ribbon::{Ribbon, Width};
@@ -72,8 +72,9 @@ pub struct Cascade {
     /// The members. `None` where the map alone takes the fewest bits: there are fewer than twice as
     /// many other keys as members, and no rate was asked for.
     filter: Option<Ribbon>,
-    /// Yes for the members, no for the other keys that pass the filter.
-    map: Ribbon,
+    /// Yes for the members, no for the other keys that pass the filter. In a box, because fewer
+    /// lookups come to it, and no other kind is as large.
+    map: Box<Ribbon>,
     /// The number of distinct members.
     items: u64,
     /// How many other keys were read, with repetitions.
@@ -162,7 +163,7 @@ impl Cascade {
         };
         let mut about = About::new(seed, Some(target));
         about.count(items);
-        Ok(Cascade { filter, map, items, others, about })
+        Ok(Cascade { filter, map: Box::new(map), items, others, about })
     }
 
     /// The cascade of no members, which says no to everything.
@@ -178,7 +179,7 @@ impl Cascade {
         let half = || Target::new(1, 0.5).map_err(SizeError::from);
         let target = target.map_or_else(half, Ok)?;
         let about = About::new(seed, Some(target));
-        Ok(Cascade { filter: None, map, items: 0, others: read, about })
+        Ok(Cascade { filter: None, map: Box::new(map), items: 0, others: read, about })
     }
 
     /// How many keys of the second list were read, with repetitions: it says no to all of them.
@@ -203,7 +204,7 @@ impl Cascade {
     }
 
     fn layers(&self) -> impl Iterator<Item = &Ribbon> {
-        self.filter.iter().chain([&self.map])
+        self.filter.iter().chain([&*self.map])
     }
 
     /// Total bits of both layers.
@@ -421,7 +422,7 @@ impl Stored for Cascade {
             && map.items() >= items
             && map.columns() == 1;
         match consistent {
-            true => Ok(Cascade { filter, map, items, others, about }),
+            true => Ok(Cascade { filter, map: Box::new(map), items, others, about }),
             false => Err(LoadError::Field {
                 name: "items",
                 got: items.to_string(),

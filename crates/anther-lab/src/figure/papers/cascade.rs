@@ -47,9 +47,11 @@ impl Levels {
         let mut levels: Vec<AnyFilter> = Vec::new();
         let mut inside: Vec<u64> = lists.members().collect();
         let mut outside: Vec<u64> = lists.others().collect();
-        while !inside.is_empty() {
-            // Each level has its own seed: with the same, it would accept the same keys.
-            let seed = seed(levels.len() as u32);
+        // Each level has its own seed: with the same, it would accept the same keys.
+        for seed in (0..).map(seed) {
+            if inside.is_empty() {
+                break;
+            }
             let rate = if levels.is_empty() { Levels::first_rate(lists) } else { 0.5 };
             let target = Target::new(inside.len() as u64, rate).map_err(broken)?;
             let mut keys: Vec<KeyHash> = inside.iter().map(|key| key.key_hash(&seed)).collect();
