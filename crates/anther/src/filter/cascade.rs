@@ -6,7 +6,7 @@
 //! all certificates, blocked among all customers' domains, malware among all files of a system. It
 //! says yes to every key of the first list, and no to every key of the second. Other keys are false
 //! positives at the false-positive rate, as in any filter. **Not for** sets that change, and not
-//! where the second list is unknown: [`Ribbon`](crate::Ribbon) is that without it.
+//! where the second list is unknown: [`Ribbon`] is that without it.
 //!
 //! It takes 5 to 13 % more bits than the entropy of the two lists, where a cascade of Bloom filters
 //! takes 70 %: 8.13 bits per key of the first list where that is 1.43 % of both. A lookup takes as
