@@ -111,9 +111,9 @@ impl Cascade {
 
     /// Builds the cascade of these hashes, which are read once: first the members, then the others.
     ///
-    /// Takes 40 bytes of memory per member: 8 for its hash, 3 for the columns of the first layer, up
-    /// to 24 for other keys that pass it, and 5 while the second layer is solved. The members' hashes
-    /// are held whatever [`Work::memory`] says.
+    /// Takes about 40 bytes of memory per member: 8 for its hash, 3 for the columns of the first
+    /// layer, up to 20 for other keys that pass it, and the rest while the layers are solved. The
+    /// members' hashes are held whatever [`Work::memory`] says.
     pub fn build_lists(
         members: &mut dyn KeySource,
         others: &mut dyn KeySource,

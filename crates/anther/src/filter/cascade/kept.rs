@@ -37,7 +37,7 @@ impl<'a> Kept<'a> {
         threads: Threads,
     ) -> Kept<'a> {
         let most = usize::try_from(most_kept(filter.items())).unwrap_or(usize::MAX);
-        let room = most.saturating_add(most / 2);
+        let room = most.saturating_add(most / 4);
         let (keys, read, refused) = (Vec::new(), 0, None);
         Kept { filter, columns, most_columns, most, keys, room, read, refused, threads }
     }
