@@ -74,7 +74,7 @@ const VERBS: &[Verb] = &[
     Verb {
         name: "settle",
         takes: "[SECTION…]",
-        about: "the measurements behind docs/decisions.md: layers, kinds, statics, program",
+        about: "the measurements behind docs/decisions.md: layers, kinds, statics, cascade, program",
         run: settle,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },

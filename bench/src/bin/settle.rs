@@ -1,13 +1,14 @@
 //! Runs the measurements of our own filters: all of them, or those that are named.
 
-use anther_bench::settle::{kinds, layers, program, statics};
+use anther_bench::settle::{cascade, kinds, layers, program, statics};
 use std::process::ExitCode;
 use std::time::Instant;
 
 const SECTIONS: [(&str, fn()); 2] = [("layers", layers::run), ("kinds", kinds::run)];
 
 /// Minutes and gigabytes: only by name.
-const ON_REQUEST: [(&str, fn()); 2] = [("statics", statics::run), ("program", program::run)];
+const ON_REQUEST: [(&str, fn()); 3] =
+    [("statics", statics::run), ("cascade", cascade::run), ("program", program::run)];
 
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
@@ -15,7 +16,9 @@ fn main() -> ExitCode {
         .iter()
         .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
-        eprintln!("settle: no section {unknown}; there are layers, kinds, statics and program");
+        eprintln!(
+            "settle: no section {unknown}; there are layers, kinds, statics, cascade and program"
+        );
         return ExitCode::from(2);
     }
     let by_name = |name: &str| wanted.iter().any(|wanted| wanted == name);

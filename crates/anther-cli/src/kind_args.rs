@@ -5,8 +5,8 @@ use crate::exit::Stop;
 use crate::input::Input;
 use crate::units;
 use anther::{
-    AnyFilter, Bloomier, BuildError, KeyHash, Kind, OptionForm, OptionInfo, OptionValue, Options,
-    Plan, Queries, Seed, SizeError, Target, Weighted, Work,
+    AnyFilter, Bloomier, BuildError, Cascade, KeyHash, Kind, OptionForm, OptionInfo, OptionValue,
+    Options, Plan, Queries, Seed, SizeError, Target, Weighted, Work,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Id};
@@ -15,11 +15,18 @@ use std::path::PathBuf;
 /// The kind of a new filter, and its options.
 #[derive(Args, Clone, Debug)]
 pub struct KindArgs {
-    /// Kind of filter; --help lists all
-    #[arg(long, value_name = "KIND", default_value = DEFAULT.name())]
+    /// Kind of filter; --help lists all [default: blocked]
+    #[arg(long, value_name = "KIND")]
     #[arg(value_parser = kinds(Kind::ALL))]
-    #[arg(hide_possible_values = true, long_help = describe_kinds())]
-    kind: Kind,
+    #[arg(hide_possible_values = true, long_help = describe_kinds() + DEFAULT_KIND)]
+    kind: Option<Kind>,
+    /// cascade: list of keys that it must never report; repeatable, `-` is standard input
+    ///
+    /// The filter says yes to every key of IN and no to every key of these lists. Keys of neither
+    /// are false positives at the rate of --fpr. The lists are read like IN, once, after it, and
+    /// take no memory. A key in both is an error. Implies --kind cascade.
+    #[arg(long, value_name = "FILE")]
+    never_wrong_on: Vec<PathBuf>,
     #[command(flatten)]
     options: OptionArgs,
     /// weighted: list of past queries; frequent ones get fewer false positives
@@ -33,6 +40,8 @@ pub struct KindArgs {
 
 /// The default kind of `build` and `plan`.
 pub const DEFAULT: Kind = Kind::Blocked;
+
+const DEFAULT_KIND: &str = "\n[default: blocked; cascade with --never-wrong-on]";
 
 /// The options of kinds that their size depends on: a flag for each line of the library's table.
 #[derive(Clone, Debug)]
@@ -134,16 +143,18 @@ impl KindArgs {
 
     /// Checks that such a filter can be made, as far as that is known before the keys are read.
     pub fn check(&self, items: Option<u64>, fpr: f64) -> Result<(), Stop> {
+        let kind = self.kind();
         if items.is_some() && self.window().is_some() {
-            let cause = format!(
-                "{} {} filter is made for its --window; leave one out",
-                self.kind.article(),
-                self.kind
-            );
+            let cause =
+                format!("{} {kind} filter is made for its --window; leave one out", kind.article());
             return Err(Stop::about("--items", cause));
         }
+        if self.options().others.is_some() && kind == Kind::Cascade {
+            let cause = "is for anther plan; build counts the other keys, so leave it out";
+            return Err(Stop::about("--others", cause));
+        }
         let target = Target::new(items.unwrap_or(1), fpr).map_err(SizeError::from).map_err(stop)?;
-        match (items, self.kind.plan(target, &self.options())) {
+        match (items, kind.plan(target, &self.options())) {
             // The range of --regions depends on the number of keys.
             (None, Err(SizeError::Option { name: "regions", .. })) | (_, Ok(_)) => Ok(()),
             (_, Err(error)) => Err(stop(error)),
@@ -152,12 +163,34 @@ impl KindArgs {
 
     /// The number of latest keys that it keeps, if that was given: then it need not be counted.
     pub fn window(&self) -> Option<u64> {
-        self.options().window.filter(|_| self.kind.options().contains(&"window"))
+        self.options().window.filter(|_| self.kind().options().contains(&"window"))
     }
 
     /// The kind.
     pub fn kind(&self) -> Kind {
-        self.kind
+        let implied = if self.never_wrong_on.is_empty() { DEFAULT } else { Kind::Cascade };
+        self.kind.unwrap_or(implied)
+    }
+
+    /// The lists of keys that a `cascade` must never report.
+    pub fn others(&self) -> Result<Vec<Input>, Stop> {
+        match (self.kind(), &self.never_wrong_on[..]) {
+            (Kind::Cascade, []) => Err(Stop::Error(
+                "a cascade is built from two lists; name the one that it must never report with \
+                 --never-wrong-on FILE, or use --kind ribbon"
+                    .to_string(),
+            )),
+            (_, []) => Ok(Vec::new()),
+            (Kind::Cascade, paths) => {
+                let sources = Input::all(paths);
+                sources.iter().try_for_each(Input::check)?;
+                Ok(sources)
+            }
+            (kind, _) => Err(Stop::Error(format!(
+                "--never-wrong-on is an option of cascade, not of {kind}; leave out one of \
+                 --never-wrong-on and --kind {kind}"
+            ))),
+        }
     }
 
     /// The plan of a filter like this one, with another size or rate.
@@ -167,16 +200,19 @@ impl KindArgs {
         if let AnyFilter::Bloomier(map) = filter {
             options.value_bits = Some(map.value_bits());
         }
-        self.kind.plan(target, &options).map_err(stop)
+        if let AnyFilter::Cascade(cascade) = filter {
+            options.others = Some(cascade.others());
+        }
+        self.kind().plan(target, &options).map_err(stop)
     }
 
     /// The list of past queries, for `weighted`.
     pub fn hot(&self) -> Result<Option<Input>, Stop> {
         let Some(path) = &self.hot else { return Ok(None) };
-        if self.kind != Kind::Weighted {
+        if self.kind() != Kind::Weighted {
             let message = format!(
                 "--hot is an option of weighted, not of {}; leave it out, or use --kind weighted",
-                self.kind
+                self.kind()
             );
             return Err(Stop::Error(message));
         }
@@ -195,7 +231,8 @@ impl KindArgs {
     ) -> Result<AnyFilter, Stop> {
         let target = Target::new(items, fpr).map_err(SizeError::from).map_err(stop)?;
         let Some(queries) = queries else {
-            return AnyFilter::with_options(self.kind, target, &self.options(), seed).map_err(stop);
+            return AnyFilter::with_options(self.kind(), target, &self.options(), seed)
+                .map_err(stop);
         };
         let most = match self.hot_keys {
             Some(most) => usize::try_from(most).unwrap_or(usize::MAX),
@@ -206,12 +243,12 @@ impl KindArgs {
 
     /// Whether the kind is static.
     pub fn is_static(&self) -> bool {
-        !self.kind.capabilities().insert
+        !self.kind().capabilities().insert
     }
 
     /// Whether the kind stores values.
     pub fn keeps_values(&self) -> bool {
-        self.kind.capabilities().values
+        self.kind().capabilities().values
     }
 
     /// Builds a static filter from all keys.
@@ -224,7 +261,18 @@ impl KindArgs {
         work: Work<'_>,
     ) -> Result<AnyFilter, BuildError> {
         let target = Target::new(items, fpr).map_err(SizeError::from)?;
-        AnyFilter::build(self.kind, keys, target, &self.options(), seed, work)
+        AnyFilter::build(self.kind(), keys, target, &self.options(), seed, work)
+    }
+
+    /// Builds a cascade from both lists. Without a rate it is as small as they allow.
+    pub fn cascade(
+        members: &mut dyn anther::KeySource,
+        others: &mut dyn anther::KeySource,
+        fpr: Option<f64>,
+        seed: Seed,
+        work: Work<'_>,
+    ) -> Result<AnyFilter, BuildError> {
+        Cascade::build_lists(members, others, fpr, seed, work).map(AnyFilter::from)
     }
 
     /// Builds a static map from all keys and values. The largest value decides the width.
@@ -246,13 +294,13 @@ impl KindArgs {
     /// Whether repetitions or the order of keys matter to the kind. If keys are removed, a key that
     /// was listed twice must survive its first removal.
     pub fn takes_every_occurrence(&self) -> bool {
-        let can = self.kind.capabilities();
+        let can = self.kind().capabilities();
         can.count || can.remove || !can.no_false_negatives
     }
 
     /// Why the kind cannot be made for more keys than came, if it cannot.
     pub fn no_headroom(&self) -> Option<String> {
-        let (kind, can) = (self.kind, self.kind.capabilities());
+        let (kind, can) = (self.kind(), self.kind().capabilities());
         if !can.insert {
             return Some(format!("{kind} is static, so no keys come later; leave it out"));
         }
@@ -263,12 +311,12 @@ impl KindArgs {
     /// Whether a repeated key counts as often as it comes, so that a filter of distinct keys would
     /// be too small for the list.
     pub fn counts_every_insert(&self) -> bool {
-        self.kind == Kind::Aging
+        self.kind() == Kind::Aging
     }
 
     /// Whether every copy of a repeated key takes space.
     pub fn copies_take_room(&self) -> bool {
-        self.kind == Kind::Cuckoo
+        self.kind() == Kind::Cuckoo
     }
 }
 

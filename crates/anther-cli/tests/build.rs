@@ -1,6 +1,6 @@
 //! `anther build`.
 
-use crate::support::Place;
+use crate::support::{self, Place};
 use anther::{AnyFilter, Blocked, Filter, Kind, Seed, Target};
 use std::fs;
 
@@ -43,7 +43,7 @@ fn the_library_makes_the_same_file() {
 fn every_kind_can_be_built_and_names_itself() {
     let place = Place::new();
     for kind in Kind::ALL.iter().filter(|kind| !kind.capabilities().values) {
-        place.build(&format!("{kind}.anther --kind {kind}"), lines(0..100));
+        place.build(&format!("{kind}.anther {}", support::of_kind(*kind)), lines(0..100));
         let info = place.run(&format!("info {kind}.anther --json")).code(0).json();
         assert_eq!(info["kind"], kind.name());
         let found = place.run_on(&format!("check -c {kind}.anther"), lines(0..100)).code(0);
@@ -86,7 +86,7 @@ fn the_report_agrees_with_info() {
     for kind in Kind::ALL.iter().filter(|kind| !kind.capabilities().values) {
         let can = kind.capabilities();
         for (keys, options) in [(2000, ""), (2000, "--items 2000"), (500, "--items 2000")] {
-            let build = format!("build --force f --kind {kind} {options}");
+            let build = format!("build --force f {} {options}", support::of_kind(*kind));
             let said = place.run_on(&build, lines(0..keys)).code(0).err;
             let info = place.run("info f --json").code(0).json();
             let number = |name: &str| info[name].as_f64().unwrap();

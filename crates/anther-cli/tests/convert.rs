@@ -1,6 +1,6 @@
 //! `anther convert`.
 
-use crate::support::Place;
+use crate::support::{self, Place};
 use anther::{AnyFilter, Filter, KeyHash, Kind, Open};
 use std::io::Write;
 use std::process::Stdio;
@@ -68,7 +68,7 @@ fn a_frozen_filter_is_the_classic_one_and_a_packed_one_comes_back() {
 fn other_pairs_say_what_to_do() {
     let place = Place::new();
     for kind in Kind::ALL.iter().filter(|kind| !kind.capabilities().values) {
-        place.build(&format!("{kind} --kind {kind}"), lines(0..10));
+        place.build(&format!("{kind} {}", support::of_kind(*kind)), lines(0..10));
     }
     for from in place.names() {
         for to in Kind::ALL {
@@ -82,6 +82,9 @@ fn other_pairs_say_what_to_do() {
             let ran = ran.fails(&[&cause]);
             let next = match ran.err.contains("at once") {
                 true => "convert it to classic first, with --kind classic".to_string(),
+                false if *to == Kind::Cascade => {
+                    "rebuild it from them: anther build OUT IN --never-wrong-on LIST\n".to_string()
+                }
                 false => format!("rebuild it from them: anther build OUT IN --kind {to}\n"),
             };
             assert!(ran.err.contains(&next), "{}", ran.err);
@@ -118,7 +121,7 @@ fn a_file_that_was_left_open_is_closed() {
     let mut adder = command.stdin(Stdio::piped()).spawn().unwrap();
     adder.stdin.as_mut().unwrap().write_all(b"two\n").unwrap();
     let inserted = || place.run("info f.anther --json").code(0).json()["inserted"].clone();
-    crate::support::until("the key", || (inserted() == 2).then_some(()));
+    support::until("the key", || (inserted() == 2).then_some(()));
     adder.kill().unwrap();
     adder.wait().unwrap();
     let is_open =

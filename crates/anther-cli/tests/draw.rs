@@ -149,7 +149,7 @@ fn every_kind_draws_itself() {
         // The same from a file, with the cells of a key.
         let list = "ant\t3\nbee\t5\ncat\t1\n";
         let file = format!("{kind}.anther");
-        place.build(&format!("{file} --kind {kind} --fpr 10%"), list);
+        place.build(&format!("{file} {} --fpr 10%", support::of_kind(*kind)), list);
         let key = if *kind == Kind::Bloomier { "bee" } else { "bee\t5" };
         let ran = place.run_args(["draw", &file, key, "--json"], "").code(0);
         let step = &ran.json()["steps"][0];

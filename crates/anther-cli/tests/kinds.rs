@@ -1,6 +1,6 @@
 //! Every kind, through the program.
 
-use crate::support::Place;
+use crate::support::{self, Place};
 use anther::{Kind, Options};
 
 fn lines(range: std::ops::Range<u32>) -> String {
@@ -31,6 +31,7 @@ fn value(option: &str) -> &'static str {
         "arity" => "4",
         "value-bits" => "12",
         "bucket-size" => "8",
+        "others" => "5000",
         other => unreachable!("{other}: say what it may be"),
     }
 }
@@ -42,7 +43,7 @@ fn every_kind_is_built_described_and_asked() {
         let can = kind.capabilities();
         for (name, items) in [("counted", ""), ("streamed", " --items 2000")] {
             let file = format!("{kind}-{name}.anther");
-            let build = format!("build {file} --kind {kind}{items}");
+            let build = format!("build {file} {}{items} --fpr 1%", support::of_kind(kind));
             let ran = place.run_on(&build, input(kind, 0..2000)).code(0);
             let read = if can.no_false_negatives { "of 2,000 read" } else { "2,000 keys read" };
             ran.says(&[&format!("{kind} filter"), read]);
@@ -78,9 +79,20 @@ fn options_belong_to_kinds() {
             // A window is the number of items.
             let items = if *option == "window" { "" } else { " --items 500" };
             let mut command = format!(
-                "build {kind}-{option}.anther --kind {kind}{items} --{option} {}",
+                "build {kind}-{option}.anther {}{items} --{option} {}",
+                support::of_kind(kind),
                 value(option)
             );
+            // Known only when the other list has been read.
+            if (kind, *option) == (Kind::Cascade, "others") {
+                place.run_on(&command, lines(0..100)).fails(&["--others: is for anther plan"]);
+                let plan = place.run("plan --kind cascade --items 500 --others 5000 --json");
+                assert!(
+                    plan.code(0).json()["bits"].as_u64() > Some(2500),
+                    "more than five bits each"
+                );
+                continue;
+            }
             // Only layers of counters have counters.
             if (kind, *option) == (Kind::Scalable, "counter-bits") {
                 place.run(&command).fails(&["layers of kind blocked have no option counter-bits"]);
@@ -107,7 +119,7 @@ fn options_belong_to_kinds() {
 fn kinds_without_keys_say_no() {
     let place = Place::new();
     for &kind in Kind::ALL {
-        place.build(&format!("{kind}.anther --kind {kind}"), "");
+        place.build(&format!("{kind}.anther {}", support::of_kind(kind)), "");
         place.run(&format!("check {kind}.anther anything")).code(1).prints("no\tanything\n");
     }
 }
@@ -118,7 +130,8 @@ fn builds_repeat_themselves() {
     let place = Place::new();
     for &kind in Kind::ALL {
         for name in ["a", "b"] {
-            place.build(&format!("{name}.anther --kind {kind} --force"), input(kind, 0..1000));
+            let options = support::of_kind(kind);
+            place.build(&format!("{name}.anther {options} --force"), input(kind, 0..1000));
         }
         assert_eq!(place.read("a.anther"), place.read("b.anther"), "{kind}");
     }

@@ -1,6 +1,6 @@
 //! `anther measure`.
 
-use crate::support::{Place, Ran};
+use crate::support::{self, Place, Ran};
 use anther::{
     AnyFilter, Blocked, Classic, Kind, LoadError, Open, PlainBits, Seed, Shape, Stable, Target,
 };
@@ -353,7 +353,8 @@ fn every_kind_holds() {
             true => ("pairs", true),
             false => ("in", false),
         };
-        place.build(&format!("f.anther {list} -q --force --kind {kind}"), "");
+        let options = support::of_kind(*kind);
+        place.build(&format!("f.anther {list} -q --force {options}"), "");
         let ran = place.run(&format!("measure f.anther --members {list} --random 100k --json"));
         let found = ran.code(0).json();
         assert_eq!((&found["kind"], &found["members"]), (&kind.name().into(), &3000.into()));

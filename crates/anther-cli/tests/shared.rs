@@ -1,6 +1,6 @@
 //! `anther add --shared`: several processes add to one file at once.
 
-use crate::support::Place;
+use crate::support::{self, Place};
 use anther::{AnyFilter, Kind, Lock, Open};
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -173,7 +173,7 @@ fn it_says_what_became_of_the_keys() {
 fn what_cannot_be_shared_is_an_error() {
     let place = Place::new();
     for kind in Kind::ALL.iter().filter(|kind| !kind.capabilities().share) {
-        place.build(&format!("{kind}.anther --kind {kind}"), "1\t1\n");
+        place.build(&format!("{kind}.anther {}", support::of_kind(*kind)), "1\t1\n");
         let before = place.read(&format!("{kind}.anther"));
         let ran = place.run_on(&format!("add --shared {kind}.anther"), "2\t1\n");
         ran.fails(&[

@@ -24,7 +24,8 @@ mod tour;
 mod verify;
 
 // Parts of a verb that fill a file: `check` with several filters, `plan --plot`, `build` of static
-// kinds, `add --shared`, keyed filters, inputs by their first bytes, Parquet input, pictures as PNG.
+// kinds and from two lists, `add --shared`, keyed filters, inputs by their first bytes, Parquet input, pictures as PNG.
+mod cascade;
 mod confirm;
 mod expect;
 mod inputs;

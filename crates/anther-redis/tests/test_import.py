@@ -14,10 +14,12 @@ from harness.keys import add, found, keys, missing
 from harness.server import Server
 from harness.wire import OK, Error, Wire, same
 
-STATIC = ["fuse", "ribbon"]
+STATIC = ["fuse", "ribbon", "cascade"]
 GROWING = ["classic", "blocked", "split", "compressed", "scalable", "spectral"]
 GROWING += ["counting", "dleft", "variable-increment", "deletable", "quotient", "cuckoo"]
 ITEMS = keys("item", 2000)
+# The second list of a cascade.
+OTHERS = keys("other", 20_000)
 
 
 class Anther:
@@ -36,6 +38,9 @@ class Anther:
 
     def build(self, *options: str | int, lines: list[bytes] = ITEMS) -> bytes:
         (self.folder / "list").write_bytes(b"".join(line + b"\n" for line in lines))
+        if "cascade" in options:
+            (self.folder / "others").write_bytes(b"".join(line + b"\n" for line in OTHERS))
+            options += ("--never-wrong-on", "others")
         self.run("build", "--force", "f.anther", "list", *options)
         return (self.folder / "f.anther").read_bytes()
 
@@ -65,6 +70,15 @@ def test_there_and_back(wire: Wire, tool: Anther, kind: str) -> None:
     assert exported == file, "byte for byte"
     assert tool.count(exported, ITEMS) == len(ITEMS)
     assert tool.info(exported)["kind"] == kind
+
+
+def test_a_cascade_never_errs(wire: Wire, tool: Anther) -> None:
+    """Not on the keys of its list, and not on those of the other."""
+    assert wire.call("BF.IMPORT", "f", tool.build("--kind", "cascade")) == OK
+    assert missing(wire, "f", ITEMS) == []
+    assert sum(found(wire, "f", OTHERS)) == 0
+    assert [wire.call("BF.EXISTS", "f", item) for item in (ITEMS[0], OTHERS[0])] == [1, 0]
+    assert isinstance(wire.call("BF.ADD", "f", OTHERS[0]), Error)
 
 
 @pytest.mark.parametrize("kind", ["blocked", "fuse"])

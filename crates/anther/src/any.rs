@@ -14,6 +14,7 @@ use crate::error::{
 use crate::filter::aging::Aging;
 use crate::filter::blocked::Blocked;
 use crate::filter::bloomier::Bloomier;
+use crate::filter::cascade::Cascade;
 use crate::filter::classic::Classic;
 use crate::filter::compressed::Compressed;
 use crate::filter::counting::Counting;

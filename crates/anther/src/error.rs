@@ -276,6 +276,24 @@ pub enum BuildError {
         /// Two of its values, the smaller first.
         values: [u64; 2],
     },
+    /// A key in both lists of a [`Cascade`](crate::Cascade).
+    #[error(
+        "a key is in both lists, or two keys of them have the same hash; remove it from one list, \
+         or use another seed"
+    )]
+    InBoth {
+        /// The hash, to find the keys that have it.
+        key: KeyHash,
+    },
+    /// A kind that is built from two lists, and got one.
+    #[error(
+        "{kind} is built from two lists, and this is one: give the keys that it must never report, \
+         too, or use ribbon"
+    )]
+    OneList {
+        /// The kind.
+        kind: Kind,
+    },
     /// A value wider than the map's.
     #[error("the value {got} does not fit in {bits} bits; use wider values")]
     Value {

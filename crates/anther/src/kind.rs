@@ -85,6 +85,8 @@ macro_rules! with_kinds {
                 "static sets: small, three reads per lookup";
             17 "ribbon" Ribbon []: no_false_negatives,
                 "static sets: the smallest, at any FPR";
+            22 "cascade" Cascade ["others"]: no_false_negatives,
+                "static sets: no error on any key of a second list";
             18 "bloomier" Bloomier ["arity" "value-bits"]: values no_false_negatives,
                 "a value for each key of a static set";
             20 "quotient" Quotient []: insert remove count merge no_false_negatives fills_up,

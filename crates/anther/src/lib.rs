@@ -43,6 +43,7 @@
 //! | the smallest file of a kind that takes inserts | [`Compressed`] |
 //! | room for an unknown number of keys | [`Scalable`] |
 //! | a static set in the fewest bits | [`Ribbon`]; [`Fuse`] is faster and a little larger |
+//! | a static set, and no error on any key of a second list | [`Cascade`] |
 //! | a value with each key of a static set | [`Bloomier`] |
 //! | to remove keys | [`Cuckoo`]; [`Quotient`] also merges, doubles, and counts repeated keys |
 //! | to remove keys, and plain bits to send | [`Counting`] |
@@ -221,6 +222,7 @@ pub use error::{
 pub use filter::aging::{Aging, Generations};
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::Bloomier;
+pub use filter::cascade::Cascade;
 pub use filter::classic::Classic;
 pub use filter::compressed::Compressed;
 pub use filter::counting::Counting;

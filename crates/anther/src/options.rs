@@ -214,6 +214,8 @@ options! {
         "cells per key: 3, or 4 (smaller, slower)", "3";
     value_bits: u32 = "value-bits" Small,
         "bits per value", "enough for the largest";
+    others: u64 = "others" Count,
+        "how many keys it must never report, to plan its size", "none; build counts them";
     bucket_size: u32 = "bucket-size" Small,
         "fingerprints per bucket: 2, 4 or 8", "4";
     expansion: f64 = "expansion" Number,

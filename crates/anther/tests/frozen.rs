@@ -19,9 +19,9 @@
 use anther::iblt::{Integers, Strata, Strings};
 use anther::recipe::{Column, KeyForm, KeyRule, Recipe, Separator};
 use anther::{
-    AnyFilter, Blocked, Bloomier, ExactSet, Filter, Iblt, Increments, Key, KeyError, KeyHash, Kind,
-    LoadError, Method, Open, Options, Queries, Quotient, Seed, SharedFile, SharedView, Target,
-    Weighted, Work,
+    AnyFilter, Blocked, Bloomier, Cascade, ExactSet, Filter, Iblt, Increments, Key, KeyError,
+    KeyHash, Kind, LoadError, Method, Open, Options, Queries, Quotient, Seed, SharedFile,
+    SharedView, Target, Weighted, Work,
 };
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -156,6 +156,12 @@ fn forms() -> Vec<(&'static str, AnyFilter)> {
     let target = Target::new(100, 0.01).unwrap();
     let mut weighted = AnyFilter::from(Weighted::for_queries(target, &queries, SEED).unwrap());
     put(&mut weighted, &keys);
+    // With so many other keys the filter has a column for each halving of them; with few, no filter.
+    let cascade = |others| {
+        let mut others: Vec<_> = (0..others).map(|i| KeyHash(i).again(22)).collect();
+        let work = Work::new();
+        AnyFilter::from(Cascade::build_lists(&mut &*keys, &mut others, None, SEED, work).unwrap())
+    };
     let mut often = with(Kind::Quotient, 200, options);
     (0..40).for_each(|_| put(&mut often, &keys[..2]));
     vec![
@@ -180,6 +186,8 @@ fn forms() -> Vec<(&'static str, AnyFilter)> {
         ("quotient-counts", often),
         // Three windows have passed: every slice was emptied and filled again.
         ("aging-window", with(Kind::Aging, 100, options.window(30))),
+        ("cascade-columns", cascade(5000)),
+        ("cascade-map", cascade(100)),
     ]
 }
 
@@ -198,6 +206,12 @@ fn a_file_of_each_form() {
     for name in ["fuse-shards", "bloomier-shards"] {
         let shards = field(name, "shards").unwrap();
         assert!(shards.parse::<u32>().unwrap() > 2, "{name}: {shards}");
+    }
+    for (name, layers, others) in
+        [("cascade", "2", "20"), ("cascade-columns", "2", "5000"), ("cascade-map", "1", "100")]
+    {
+        assert_eq!(field(name, "layers").as_deref(), Some(layers), "{name}");
+        assert_eq!(field(name, "others").as_deref(), Some(others), "{name}");
     }
     assert_eq!(field("bloomier-mutable", "mutable").as_deref(), Some("1"));
     assert_eq!(field("spectral-recurring", "method").as_deref(), Some("2"));

@@ -20,6 +20,8 @@
 
 #[path = "papers/aging.rs"]
 mod aging;
+#[path = "papers/cascade.rs"]
+mod cascade;
 #[path = "support/claimed.rs"]
 mod claimed;
 #[path = "papers/compressed.rs"]

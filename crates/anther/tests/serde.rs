@@ -1,11 +1,18 @@
 //! Feature `serde`: filters as the bytes of their files, in JSON and in a binary format.
 #![cfg(feature = "serde")]
-#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "tests: small numbers, and a panic is the message"
+)]
 
 use anther::{AnyFilter, Blocked, Filter, Kind, Options, Save, Seed, Target, Work};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
+
+#[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
+mod support;
 
 /// A struct that has filters among other fields.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +29,7 @@ fn target() -> Target {
 fn of(kind: Kind) -> AnyFilter {
     let keys: Vec<_> = (0..100).map(|key| Seed::FIXED.hash_integer(key)).collect();
     let options = Options::default();
-    AnyFilter::build(kind, &mut &keys[..], target(), &options, Seed::FIXED, Work::new()).unwrap()
+    support::build(kind, &keys, target(), &options, Seed::FIXED, Work::new()).unwrap()
 }
 
 /// Through both formats.

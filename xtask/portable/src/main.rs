@@ -9,8 +9,8 @@
 
 use anther::iblt::{Elements, Integers, Strata, Strings};
 use anther::{
-    AnyFilter, Filter, Iblt, Key, KeyHash, Kind, Open, Options, Quotient, Seed, Target, Threads,
-    Work,
+    AnyFilter, Cascade, Filter, Iblt, Key, KeyHash, Kind, Open, Options, Quotient, Seed, Target,
+    Threads, Work,
 };
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -163,6 +163,13 @@ fn built(kind: Kind) -> Outcome<AnyFilter> {
     let keys: Vec<KeyHash> =
         (0..1000).map(|i| seed.hash_bytes(format!("{i}").as_bytes())).collect();
     let (target, work) = (Target::new(1030, 0.01)?, Work::new().threads(Threads::ONE));
+    if kind == Kind::Cascade {
+        let mut others: Vec<_> =
+            (1000..20_000).map(|i| seed.hash_bytes(format!("{i}").as_bytes())).collect();
+        let fpr = Some(target.fpr());
+        let built = Cascade::build_lists(&mut keys.as_slice(), &mut others, fpr, seed, work)?;
+        return Ok(built.into());
+    }
     Ok(AnyFilter::build(kind, &mut keys.as_slice(), target, &Options::new(), seed, work)?)
 }
 

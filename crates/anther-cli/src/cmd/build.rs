@@ -34,6 +34,7 @@ Examples:
   anther build leaked.anther hashes.txt --as hex --delimiter : --column 1
   anther build seen.anther urls.txt --keyed --key-file seen.key
   anther build people.anther people.csv --column mail --ignore-case --trim
+  anther build bad.anther bad.txt --never-wrong-on good.txt
 
 The filter remembers how keys were read from the input, and all other verbs read theirs
 the same way. A line ends with LF or CR LF. A byte order mark is skipped. Inputs that are
@@ -51,10 +52,15 @@ key, in order. So a key that is listed twice is still there after it was removed
 once. variable-increment and deletable are not made for copies: in the first they raise
 the false-positive rate, and in the second such keys cannot be removed.
 
-Static kinds (fuse, ribbon, bloomier) are built once, from all keys. With --items, files
+Static kinds (fuse, ribbon, cascade, bloomier) are built once, from all keys. With --items, files
 are read several times if the hashes do not fit into --memory. bloomier stores a value
 with each key, from lines of key<TAB>value: the key is the first column, or --column, and
 the value is the last column, a whole number. anther get looks values up.
+
+With --never-wrong-on LIST the filter is a cascade: it says yes to every key of IN and no
+to every key of LIST, without exception. Only keys in neither list can be false positives.
+Each list is read once. Building takes about 40 bytes of memory per key of IN, of which 8
+count for --memory, and none per key of LIST, however long it is.
 
 aging keeps the latest keys of an endless stream and forgets older ones. --window or
 --items says how many are surely found; every copy of a key counts. stable keeps about
@@ -78,12 +84,13 @@ pub struct Args {
     named: InputArgs,
     #[command(flatten)]
     kind: KindArgs,
-    /// False-positive rate, such as 0.1% or 1e-6
+    /// False-positive rate, such as 0.1% or 1e-6 [default: 1%]
     ///
-    /// A false positive is a maybe for an absent key.
-    #[arg(long, value_name = "RATE", default_value = "1%", value_parser = units::parse_rate)]
+    /// A false positive is a maybe for an absent key. With --never-wrong-on, the rate is that of
+    /// keys in neither list, and by default whatever makes the filter smallest.
+    #[arg(long, value_name = "RATE", value_parser = units::parse_rate)]
     #[arg(allow_negative_numbers = true)]
-    fpr: f64,
+    fpr: Option<f64>,
     /// Number of distinct keys, such as 10M [default: counted]
     #[arg(long, value_name = "N", value_parser = parse_items)]
     #[arg(allow_negative_numbers = true)]
@@ -158,17 +165,19 @@ impl Args {
             how.place = values::place(how.place);
         }
         let sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
-        filter_file::check_stdin(&[], &sources)?;
-        self.check(&destination, &sources)?;
+        let others = self.kind.others()?;
+        let all: Vec<Input> = sources.iter().chain(&others).cloned().collect();
+        filter_file::check_stdin(&[], &all)?;
+        self.check(&destination, &all)?;
         if self.distinct && !self.kind.takes_every_occurrence() {
             let kind = self.kind.kind();
             output::note(&format!("--distinct: a {kind} filter has each key once in any case"));
         }
         let key = if self.keyed { Some(self.key.for_new(&destination)?) } else { None };
         let seed = key.as_ref().map_or(Seed::chosen(self.seed), NewKey::seed);
-        input::say_if_typed(&sources);
+        input::say_if_typed(&all);
 
-        let input = BuildInput { args: self, sources: &sources, how: &how, seed };
+        let input = BuildInput { args: self, sources: &sources, others: &others, how: &how, seed };
         let mut built = input.make()?;
         built.filter.set_recipe(Some(how.recipe()));
         let Built { filter, read, .. } = &built;
@@ -202,7 +211,7 @@ impl Args {
 
     /// Checks the arguments before anything is read.
     fn check(&self, destination: &Destination, sources: &[Input]) -> Result<(), Stop> {
-        self.kind.check(self.items, self.fpr)?;
+        self.kind.check(self.items, self.fpr())?;
         self.kind.hot()?;
         if self.headroom.is_some()
             && let Some(cause) = self.kind.no_headroom()
@@ -239,6 +248,11 @@ impl Args {
     fn streams(&self) -> Option<u64> {
         let window = self.kind.window().filter(|_| !self.distinct);
         self.items.or(window).filter(|_| !self.kind.is_static())
+    }
+
+    /// The false-positive rate.
+    fn fpr(&self) -> f64 {
+        self.fpr.unwrap_or(0.01)
     }
 
     /// The memory for hashes.

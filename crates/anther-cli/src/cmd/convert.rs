@@ -138,11 +138,17 @@ impl Args {
                              to classic first, with --kind classic";
                 Err(stop(cause.to_string()))
             }
-            _ => Err(stop(format!(
-                "{} {from} filter cannot be converted to {to}, because it does not store the keys; \
-                 rebuild it from them: anther build OUT IN --kind {to}",
-                from.article()
-            ))),
+            _ => {
+                let how = match to {
+                    Kind::Cascade => "--never-wrong-on LIST".to_string(),
+                    _ => format!("--kind {to}"),
+                };
+                Err(stop(format!(
+                    "{} {from} filter cannot be converted to {to}, because it does not store the \
+                     keys; rebuild it from them: anther build OUT IN {how}",
+                    from.article()
+                )))
+            }
         }
     }
 }

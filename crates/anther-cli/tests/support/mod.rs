@@ -220,3 +220,14 @@ pub fn have(program: &str) -> bool {
     }
     found
 }
+
+/// The options that make a filter of a kind. A cascade has a second list, with keys of no test.
+pub fn of_kind(kind: anther::Kind) -> String {
+    match kind {
+        anther::Kind::Cascade => {
+            let list = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/others.txt");
+            format!("--kind cascade --never-wrong-on {list}")
+        }
+        kind => format!("--kind {kind}"),
+    }
+}

@@ -56,6 +56,10 @@ pub fn about(kind: Kind) -> &'static str {
         Kind::Ribbon => {
             "A key's slots xored together are its fingerprint, in a band. Built once, from all keys."
         }
+        Kind::Cascade => {
+            "A filter of the keys, and a map that tells them from the other keys that pass it: here \
+             those that are looked up. A key's slots xored together are its fingerprint in both."
+        }
         Kind::Bloomier => {
             "A key's slots and its hash, xored together, are a check of 0 and its value. Built once, \
              from all keys."
@@ -155,6 +159,7 @@ impl Moment<'_> {
             (Kind::Quotient, true) => "its remainder is in its run, so maybe".to_string(),
             (Kind::Quotient, false) => "its remainder is not in its run, so no".to_string(),
             (Kind::Fuse | Kind::Ribbon | Kind::Bloomier, _) => self.xored(found),
+            (Kind::Cascade, _) => self.layers_passed(found),
             (Kind::Generalized, true) => "all as it left them, so maybe".to_string(),
             (Kind::Generalized, false) => "not as it left them, so no".to_string(),
             (Kind::Scalable, true) => self.layer_found(),
@@ -271,6 +276,28 @@ impl Moment<'_> {
             }
             (None, true) => format!("{which}: {sum}, its fingerprint, so maybe"),
             (None, false) => format!("{which}: {sum}, another fingerprint, so no"),
+        }
+    }
+
+    /// Which layers of a cascade say yes.
+    fn layers_passed(&self, found: bool) -> String {
+        let passes = match self.filter {
+            AnyFilter::Cascade(cascade) => cascade.passes_hash(self.key),
+            _ => found,
+        };
+        let of = |name: &str| {
+            let touches = self.touches.iter().filter(|touch| self.now.name(touch.row) == name);
+            touches.count()
+        };
+        let (slots, map) = (of("slots"), of("map"));
+        let filter = match slots {
+            0 => String::new(),
+            _ if passes => format!("{slots} slots xored give its fingerprint; "),
+            _ => return format!("{slots} slots xored give another fingerprint, so no"),
+        };
+        match found {
+            true => format!("{filter}{map} slots of the map xored give its bit, so maybe"),
+            false => format!("{filter}{map} slots of the map xored give the other bit, so no"),
         }
     }
 

@@ -253,7 +253,7 @@ impl Look {
         for (at, touch) in touches.iter().enumerate() {
             let earlier = touches[..at].iter().filter(|other| other.row == touch.row);
             functions.push(match self.name(touch.row) {
-                _ if matches!(self.kind, Kind::Ribbon | Kind::Quotient) => None,
+                _ if matches!(self.kind, Kind::Ribbon | Kind::Cascade | Kind::Quotient) => None,
                 name if are_of_functions(name) => Some(earlier.count() + 1),
                 "tags" => {
                     let bucket = |cell| self.bucket(touch.row, cell);

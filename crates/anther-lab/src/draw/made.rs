@@ -8,8 +8,8 @@ use crate::error::Error;
 use anther::parts::view::Touch;
 use anther::units;
 use anther::{
-    AnyFilter, Bloomier, BuildError, Filter, Inspect, KeyHash, Kind, Options, Seed, SizeError,
-    Target, Work,
+    AnyFilter, Bloomier, BuildError, Cascade, Filter, Inspect, KeyHash, Kind, Options, Seed,
+    SizeError, Target, Work,
 };
 use std::collections::BTreeMap;
 
@@ -425,15 +425,23 @@ impl Play {
 
 /// A filter before the first key, or with all of them, where the kind takes none later.
 fn empty(made: &Made<'_>, target: Target) -> Result<AnyFilter, Error> {
-    let Made { kind, options, seed, inserts, .. } = made;
+    let Made { kind, options, seed, inserts, queries, .. } = made;
     let can = kind.capabilities();
     if can.insert {
         return AnyFilter::with_options(*kind, target, options, *seed).map_err(stop);
     }
     let unbuilt = |error: BuildError| Error::about(kind, error);
     if !can.values {
-        let mut keys: Vec<KeyHash> =
-            inserts.iter().map(|key| seed.hash_bytes(key.as_bytes())).collect();
+        let hash = |key: &String| seed.hash_bytes(key.as_bytes());
+        let mut keys: Vec<KeyHash> = inserts.iter().map(hash).collect();
+        if *kind == Kind::Cascade {
+            // Its second list are the other keys that are looked up.
+            let others = queries.iter().filter(|key| !inserts.contains(key));
+            let (mut others, work) = (others.map(hash).collect::<Vec<_>>(), Work::new());
+            return Cascade::build_lists(&mut keys, &mut others, Some(made.fpr), *seed, work)
+                .map(AnyFilter::from)
+                .map_err(unbuilt);
+        }
         return AnyFilter::build(*kind, &mut keys, target, options, *seed, Work::new())
             .map_err(unbuilt);
     }

@@ -103,6 +103,7 @@ figures! {
     "rateless" "Yang 2024" "Symbols until a difference is known" papers::iblt::rateless;
     "cuckoo" "Fan 2014" "How full cuckoo filters get, and their rate" papers::fingerprints::cuckoo;
     "fuse-ribbon" "Graf 2022" "Bits of static filters against keys" papers::solved::fuse_ribbon;
+    "cascade" "Schanck 2025" "Two lists told apart without an error" papers::cascade::cascade;
     "quotient" "Bender 2012" "The rate of quotient filters against load" papers::fingerprints::quotient;
 }
 

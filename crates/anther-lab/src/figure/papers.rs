@@ -1,6 +1,7 @@
 //! Papers: what is in print beside what is predicted and what is measured.
 
 pub mod aging;
+pub mod cascade;
 pub mod classic;
 pub mod compressed;
 pub mod counters;

@@ -24,6 +24,7 @@
 pub mod aging;
 pub mod blocked;
 pub mod bloomier;
+pub mod cascade;
 mod cells;
 pub mod classic;
 pub mod compressed;
@@ -57,7 +58,7 @@ impl<F: Stored + Filter> Writable for F {
 
 // The macros below add only methods that take keys, where the kind's file has those that take
 // hashes (`impl Insert for …`, `impl Filter for …`). They are macros because inherent methods are
-// called without importing a trait, and no generic type can add inherent methods to twenty-one types.
+// called without importing a trait, and no generic type can add inherent methods to twenty-two types.
 
 /// The methods that every kind has without the import of a trait. They only hash the key and hand
 /// it on. The second argument says where the kind keeps its [`About`](crate::About).

@@ -36,6 +36,8 @@ use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Planned};
 use directory::Directory;
 
+pub(crate) use build::Width;
+
 mod build;
 mod directory;
 mod inspect;
@@ -93,8 +95,18 @@ impl Ribbon {
         self.words.as_slice()
     }
 
+    /// The number of distinct hashes it was built from.
+    pub(crate) fn items(&self) -> u64 {
+        self.items
+    }
+
+    /// The fewest columns of a block.
+    pub(crate) fn columns(&self) -> u32 {
+        self.directory.few
+    }
+
     /// Total bits: directory, thresholds and blocks.
-    fn bits(&self) -> u64 {
+    pub(crate) fn bits(&self) -> u64 {
         self.words().len() as u64 * 64
     }
 }
@@ -173,7 +185,8 @@ impl Build for Ribbon {
         options.check(Kind::Ribbon)?;
         check(target)?;
         let about = About::new(seed, Some(target));
-        Ribbon::solve(keys, target.items(), target.fpr(), about, work)
+        let width = Width::of_rate(target.items(), target.fpr());
+        Ribbon::solve(keys, target.items(), width, about, work)
     }
 }
 

@@ -82,6 +82,11 @@ impl<'a> Row<'a> {
         Row { marks: false, ..self }
     }
 
+    /// The same cells by another name.
+    pub(crate) fn named(self, name: &'static str) -> Row<'a> {
+        Row { name, ..self }
+    }
+
     pub(crate) fn of_layer(self, layer: u32) -> Row<'a> {
         Row { layer, ..self }
     }

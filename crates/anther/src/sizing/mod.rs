@@ -25,6 +25,7 @@
 //! | [`robust`] | cells in a grid with prime sides: the smallest grid |
 //! | [`floom`] | a filter that also stores which regions its keys touched |
 //! | [`ribbon`] | columns, slots and layers of a static filter of linear equations |
+//! | [`cascade`] | two ribbons that tell the keys of two lists apart: columns of the first, the entropy |
 //! | [`fuse`] | binary fuse filters: slots, shards, and the width of a fingerprint |
 //! | [`iblt`] | invertible tables: cells for a difference, and estimates of its size |
 //! | [`estimate`] | the number of items from the fill, with its error |
@@ -36,6 +37,7 @@ pub mod binomial;
 pub mod blocked;
 pub mod bloom;
 pub mod bound;
+pub mod cascade;
 pub mod counters;
 pub mod cuckoo;
 pub mod dleft;

@@ -94,6 +94,11 @@ pub fn rate_of_columns(n: u64, fpr: f64) -> f64 {
 /// by 1 % at 10⁴ keys, where a block is 0.7 %, and by 0.1 % from 10⁵ on.
 pub fn bits(n: u64, fpr: f64) -> u64 {
     let (few, share) = columns(rate_of_columns(n, fpr));
+    bits_of(n, few, share)
+}
+
+/// The same for given columns: `few` in this share of the slots, one more in the others.
+pub fn bits_of(n: u64, few: u32, share: f64) -> u64 {
     let (mut words, mut thresholds) = (0, 0);
     let mut add = |shards: u64, blocks: u64| {
         // The directory's word, then the blocks, which may be narrow up to a whole one.

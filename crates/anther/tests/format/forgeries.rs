@@ -148,6 +148,38 @@ fn forged_rings_are_rejected() {
     }
 }
 
+/// The layers of a cascade have as many keys as it says, and the second is a map to one bit.
+#[test]
+fn forged_cascades_are_rejected() {
+    let (keys, _, bytes) = sample(Kind::Cascade);
+    let original = Forged::of(&bytes);
+    let forge = |name: &str, number: u64| {
+        let forged = original.with_field(name, number).sealed();
+        rejected_or_harmless(&forged, &keys, &format!("{name} = {number}"))
+    };
+    let members = keys.len() as u64;
+    assert!(forge("others", 0).is_ok() && forge("others", u64::MAX).is_ok());
+    assert!(forge("items", members).is_ok() && forge("1.items", members).is_ok());
+    for (name, number) in [
+        ("layers", 0),
+        ("layers", 3),
+        ("items", 0),
+        ("items", members + 1),
+        ("items", u64::MAX),
+        ("0.items", members - 1),
+        ("1.items", members - 1),
+        ("0.columns", 61),
+    ] {
+        let result = forge(name, number);
+        assert!(matches!(result, Err(LoadError::Field { .. })), "{name} = {number}: {result:?}");
+    }
+    // The filter alone is no map, and its own fields are left over.
+    assert!(forge("layers", 1).is_err());
+    for (name, number) in [("1.columns", 0), ("1.columns", 2), ("0.shards", 0), ("1.shards", 9)] {
+        assert!(forge(name, number).is_err(), "{name} = {number}");
+    }
+}
+
 /// A number where another type of number belongs, and invalid types.
 #[test]
 fn forged_types_are_rejected() {

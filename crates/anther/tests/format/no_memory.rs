@@ -12,7 +12,7 @@ fn out_of_memory_is_an_error() {
         let work = Work::new().threads(Threads::ONE);
         let build = || {
             let options = Options::default();
-            AnyFilter::build(kind, &mut &keys[..], target, &options, Seed::FIXED, work)
+            support::build(kind, &keys, target, &options, Seed::FIXED, work)
         };
         let error = with_limit(LIMIT, build).unwrap_err();
         assert!(matches!(error, BuildError::OutOfMemory(_)), "{kind}: {error:?}");

@@ -36,8 +36,7 @@ fn all_shown() -> Vec<Shown> {
                 let keys = Random::new(items).hashes(load);
                 let work = Work::new();
                 let target = target(items, fpr);
-                let filter =
-                    AnyFilter::build(kind, &mut &keys[..], target, &options, Seed::FIXED, work);
+                let filter = build(kind, &keys, target, &options, Seed::FIXED, work);
                 let what = format!("{kind}, {load} of {items} at {fpr}, {options:?}");
                 all.push(Shown { what, filter: filter.unwrap(), keys });
             }
@@ -115,6 +114,7 @@ fn rows_are_all_that_is_stored() {
             Kind::Robust => assert_eq!(shown * 64, bits * 61, "{what}"),
             // Thresholds of two bits begin and end with a word.
             Kind::Ribbon => assert_eq!(shown.next_multiple_of(64), bits, "{what}"),
+            Kind::Cascade => assert!((shown..shown + 2 * 64).contains(&bits), "{what}"),
             _ => assert_eq!(shown, bits, "{what}"),
         }
     }
@@ -180,9 +180,12 @@ fn told(filter: &AnyFilter, key: KeyHash) -> Option<bool> {
             "owners" => check("owners").then_some(named("values").count() == 1),
             name => Some(check(name)),
         },
-        Kind::VariableIncrement | Kind::DLeft | Kind::Cuckoo | Kind::Quotient | Kind::Ribbon => {
-            None
-        }
+        Kind::VariableIncrement
+        | Kind::DLeft
+        | Kind::Cuckoo
+        | Kind::Quotient
+        | Kind::Ribbon
+        | Kind::Cascade => None,
         kind => unreachable!("{kind}: add how its cells determine the answer"),
     }
 }

@@ -23,8 +23,8 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::{fs, thread};
 use support::{
-    Keys, PLAIN, Random, assert_rate, bytes_of, column, count_found, csv, empty, faithful, filled,
-    for_copies, overfills, put, room, six_sigma, taking,
+    Keys, PLAIN, Random, assert_rate, build, bytes_of, column, count_found, csv, empty, faithful,
+    filled, for_copies, overfills, put, room, six_sigma, taking,
 };
 
 mod extremes;

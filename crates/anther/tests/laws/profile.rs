@@ -247,7 +247,7 @@ fn densities_add_up_to_the_fill() {
             let densities = filter.densities(64);
             // The fill counts the first row; with this many keys there is one layer.
             let first = filter.rows()[0];
-            let blind = [Kind::Quotient, Kind::Fuse, Kind::Ribbon, Kind::Bloomier];
+            let blind = [Kind::Quotient, Kind::Fuse, Kind::Ribbon, Kind::Cascade, Kind::Bloomier];
             assert_eq!(first.marks, !blind.contains(&kind), "{kind}");
             assert_eq!(densities.is_empty(), !first.marks, "{kind}");
             if densities.is_empty() {

@@ -3,7 +3,8 @@
 use anther::format::Readable;
 use anther::recipe::{Column, Format, Place, Quotes, Separator};
 use anther::{
-    AnyFilter, FileMap, Filter, Key, KeyHash, Kind, LoadError, Open, Options, Seed, Target, Work,
+    AnyFilter, BuildError, Cascade, FileMap, Filter, Key, KeyHash, Kind, LoadError, Open, Options,
+    Seed, Target, Work,
 };
 use std::fmt;
 use std::panic::resume_unwind;
@@ -236,7 +237,29 @@ pub fn empty(kind: Kind, items: u64, fpr: f64, seed: Seed) -> AnyFilter {
 /// A filter for a target with these keys, inserted one by one where the kind can.
 pub fn filled(kind: Kind, items: u64, fpr: f64, seed: Seed, keys: &[KeyHash]) -> AnyFilter {
     let (target, options) = (Target::new(items, fpr).unwrap(), Options::default());
-    AnyFilter::build(kind, &mut &*keys, target, &options, seed, Work::new()).unwrap()
+    build(kind, keys, target, &options, seed, Work::new()).unwrap()
+}
+
+/// A filter of any kind, as [`AnyFilter::build`] makes it; a cascade never reports [`others`].
+pub fn build(
+    kind: Kind,
+    mut keys: &[KeyHash],
+    target: Target,
+    options: &Options,
+    seed: Seed,
+    work: Work<'_>,
+) -> Result<AnyFilter, BuildError> {
+    if kind != Kind::Cascade {
+        return AnyFilter::build(kind, &mut keys, target, options, seed, work);
+    }
+    let cascade = Cascade::build_lists(&mut keys, &mut others(), Some(target.fpr()), seed, work)?;
+    assert!(others().iter().all(|key| !cascade.contains_hash(*key)), "a key of the other list");
+    Ok(cascade.into())
+}
+
+/// The second list of the cascades here: few, so that their size is that of the plan without them.
+pub fn others() -> Vec<KeyHash> {
+    (0..20).map(|i| KeyHash(mix(mix(i) ^ 0x6F74_6865_7273))).collect()
 }
 
 pub fn put(filter: &mut AnyFilter, keys: &[KeyHash]) {

@@ -9,6 +9,7 @@ use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::input::Input;
 use crate::keys::{Counts, Keyed, ON, Reading};
+use crate::kind_args::KindArgs;
 use crate::progress::Progress;
 use crate::{units, values};
 use anther::error::SourceError;
@@ -20,6 +21,8 @@ pub struct BuildInput<'a> {
     pub args: &'a Args,
     /// The inputs.
     pub sources: &'a [Input],
+    /// The lists that a cascade must never report.
+    pub others: &'a [Input],
     /// How keys are read from them.
     pub how: &'a Extraction,
     /// How keys are hashed.
@@ -44,6 +47,7 @@ impl BuildInput<'_> {
     pub fn make(&self) -> Result<Built, Stop> {
         match self.args.streams() {
             _ if self.args.kind.keeps_values() => self.map(),
+            _ if !self.others.is_empty() => self.cascade(),
             _ if self.args.kind.is_static() => self.solve(),
             Some(items) => self.stream(items),
             None => self.collect(),
@@ -102,9 +106,53 @@ impl BuildInput<'_> {
         Ok(built(filter))
     }
 
+    /// Builds a cascade. Its members' hashes are kept in memory, those of the others are not.
+    fn cascade(&self) -> Result<Built, Stop> {
+        let mut kept = Distinct::within(self.args.memory());
+        let read = self.keep(&mut kept)?;
+        let (mut hashes, distinct) = kept.finish();
+        let progress = Progress::solving(self.args.quiet);
+        let tell = |done, total| progress.tell(done, total);
+        let work = Work::new().progress(&tell);
+        let others = BuildInput { sources: self.others, ..*self };
+        let mut passes = Passes::new(&others, |take: &mut dyn FnMut(&[KeyHash])| {
+            others.each(
+                |_, _| (),
+                |keyed, ()| {
+                    take(keyed.hashes);
+                    Ok(())
+                },
+            )
+        });
+        let built = KindArgs::cascade(&mut hashes, &mut passes, self.args.fpr, self.seed, work);
+        if let (None, Err(BuildError::InBoth { key })) = (&passes.failed, &built) {
+            return Err(self.in_both(&others, *key));
+        }
+        Ok(Built { read, distinct: Some(distinct), ..passes.made(built)? })
+    }
+
+    /// A key that is in both lists of a cascade.
+    fn in_both(&self, others: &BuildInput<'_>, key: KeyHash) -> Stop {
+        let (ours, theirs) = (self.find(key), others.find(key));
+        let places: Vec<_> = ours.iter().chain(&theirs).map(|found| found.place.clone()).collect();
+        let cause = match (ours.first(), theirs.first()) {
+            (Some(one), Some(other)) if one.text != other.text => format!(
+                "{} and {} are the same key, or have the same hash; remove one of them, or use another \
+                 --seed",
+                one.text, other.text
+            ),
+            (Some(Found { text, .. }), _) | (_, Some(Found { text, .. })) => {
+                format!("{text} is in both lists; remove it from one of them")
+            }
+            // Neither can be read again.
+            (None, None) => return Stop::Error(BuildError::InBoth { key }.to_string()),
+        };
+        Stop::about(places.join(", "), cause)
+    }
+
     /// Builds a static filter from all keys. With `--items` their hashes need not fit into memory.
     fn solve(&self) -> Result<Built, Stop> {
-        let Args { kind, fpr, .. } = self.args;
+        let (kind, fpr) = (&self.args.kind, self.args.fpr());
         let memory = self.args.memory();
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
@@ -120,20 +168,20 @@ impl BuildInput<'_> {
                 )
             };
             let mut keys = Passes::new(self, pass);
-            let built = kind.build(&mut keys, items, *fpr, self.seed, work);
+            let built = kind.build(&mut keys, items, fpr, self.seed, work);
             return keys.made(built);
         }
         let mut kept = Distinct::within(memory);
         let read = self.keep(&mut kept)?;
         let (mut hashes, distinct) = kept.finish();
-        let built = kind.build(&mut hashes, distinct.max(1), *fpr, self.seed, work);
+        let built = kind.build(&mut hashes, distinct.max(1), fpr, self.seed, work);
         let filter = built.map_err(|error| self.unbuilt(&error))?;
         Ok(Built { filter, read, distinct: Some(distinct) })
     }
 
     /// Builds a static map from all keys and their values.
     fn map(&self) -> Result<Built, Stop> {
-        let Args { kind, fpr, .. } = self.args;
+        let (kind, fpr) = (&self.args.kind, self.args.fpr());
         let memory = self.args.memory();
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
@@ -156,7 +204,7 @@ impl BuildInput<'_> {
                 })
             };
             let mut pairs = Passes::new(self, pass);
-            let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
+            let built = kind.map(&mut pairs, items, largest, fpr, self.seed, work);
             return pairs.made(built);
         }
         let mut kept = Distinct::within(memory);
@@ -169,7 +217,7 @@ impl BuildInput<'_> {
         })?;
         let (mut pairs, distinct) = kept.finish();
         let items = self.args.items.unwrap_or(distinct).max(1);
-        let built = kind.map(&mut pairs, items, largest, *fpr, self.seed, work);
+        let built = kind.map(&mut pairs, items, largest, fpr, self.seed, work);
         let filter = built.map_err(|error| self.unbuilt(&error))?;
         Ok(Built { filter, read, distinct: Some(distinct) })
     }
@@ -177,7 +225,7 @@ impl BuildInput<'_> {
     fn empty(&self, items: u64) -> Result<AnyFilter, Stop> {
         let kind = &self.args.kind;
         let queries = kind.hot()?.map(|source| self.queries(source)).transpose()?;
-        kind.empty(items, self.args.fpr, self.seed, queries)
+        kind.empty(items, self.args.fpr(), self.seed, queries)
     }
 
     /// How often each key was looked up.
@@ -240,6 +288,7 @@ impl BuildInput<'_> {
     fn too_many(&self, source: &Input) -> Stop {
         let memory = units::size(self.args.memory());
         let next = match (self.args.distinct, self.args.memory, self.args.kind.is_static()) {
+            _ if !self.others.is_empty() => "raise --memory",
             (true, ..) => "raise --memory",
             (_, Some(_), false) => "raise --memory, or give their number with --items instead",
             _ => "give their number with --items, or raise --memory",
@@ -309,22 +358,7 @@ impl BuildInput<'_> {
             BuildError::Conflict { key, .. } | BuildError::Value { key, .. } => *key,
             _ => return Stop::Error(error.to_string()),
         };
-        let mut lines = Vec::new();
-        if self.sources.iter().all(Input::can_be_read_again) {
-            // The error is known already, so errors of this second pass do not matter.
-            let _ = self.each(
-                |_, _| (),
-                |keyed, ()| {
-                    let name = self.how.record_name();
-                    let same = keyed.records.numbered().zip(keyed.hashes);
-                    let same =
-                        same.filter(|(_, hash)| **hash == key).map(|((number, _), _)| number);
-                    let line = |number| format!("{}: {name} {number}", keyed.source.name());
-                    lines.extend(same.map(line).take(SHOWN - lines.len()));
-                    Ok(())
-                },
-            );
-        }
+        let lines: Vec<_> = self.find(key).into_iter().map(|found| found.place).collect();
         let next = match error {
             BuildError::Value { .. } => " with --value-bits",
             _ => "",
@@ -334,7 +368,51 @@ impl BuildInput<'_> {
             lines => Stop::about(lines.join(", "), format_args!("{error}{next}")),
         }
     }
+
+    /// The first records with this hash, in a second pass; none if an input cannot be read again.
+    fn find(&self, key: KeyHash) -> Vec<Found> {
+        let mut found = Vec::new();
+        if !self.sources.iter().all(Input::can_be_read_again) {
+            return found;
+        }
+        // The error is known already, so errors of this pass do not matter.
+        let _ = self.each(
+            |_, _| (),
+            |keyed, ()| {
+                let name = self.how.record_name();
+                let same = keyed.records.numbered().zip(keyed.hashes);
+                let same = same.filter(|(_, hash)| **hash == key).map(|((number, record), _)| {
+                    let place = format!("{}: {name} {number}", keyed.source.name());
+                    Found { place, text: shown(self.how.without_end(record)) }
+                });
+                found.extend(same.take(SHOWN - found.len()));
+                Ok(())
+            },
+        );
+        found
+    }
 }
+
+/// A record with a certain hash.
+struct Found {
+    /// The input and the line.
+    place: String,
+    /// The record, for a message.
+    text: String,
+}
+
+/// A record for a message: its beginning, without control characters.
+fn shown(record: &[u8]) -> String {
+    let text = String::from_utf8_lossy(record);
+    let mut safe: String = text.chars().take(LONGEST_SHOWN).collect();
+    if safe.len() < text.len() {
+        safe.push('…');
+    }
+    format!("{safe:?}")
+}
+
+/// Characters of a record in a message.
+const LONGEST_SHOWN: usize = 80;
 
 /// The most lines to name in an error.
 const SHOWN: usize = 3;

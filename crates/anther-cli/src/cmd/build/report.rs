@@ -3,7 +3,7 @@
 use super::Args;
 use super::make::Built;
 use crate::{description, output, units};
-use anther::{Kind, Profile};
+use anther::{AnyFilter, Kind, Profile};
 use std::path::Path;
 
 impl Args {
@@ -58,10 +58,22 @@ impl Args {
         if self.has_room(built, profile) {
             meaning += " with these keys";
         }
+        if let AnyFilter::Cascade(_) = built.filter {
+            meaning = meaning.replace("absent keys", "keys in neither list");
+        }
         let items = profile.target.map_or(1, |target| target.items());
-        let rarer = self.fpr / 10.0;
+        // A cascade may have a lower rate than was asked for.
+        let fpr = match built.filter {
+            AnyFilter::Cascade(_) if self.fpr.is_none_or(|asked| profile.fpr_now < 0.9 * asked) => {
+                profile.fpr_now
+            }
+            _ => self.fpr(),
+        };
+        // Nobody has asked for a rate that makes the filter smallest: 1 % is the usual one.
+        let unasked = self.fpr.is_none() && fpr > 0.01;
+        let rarer = if unasked { 0.01 } else { fpr / 10.0 };
         let plan = |fpr| self.kind.plan_as(&built.filter, items, fpr);
-        if let (Ok(now), Ok(then)) = (plan(self.fpr), plan(rarer)) {
+        if let (Ok(now), Ok(then)) = (plan(fpr), plan(rarer)) {
             let compressed = now.bits_sent != now.bits;
             let more = 100.0 * (then.bits_sent as f64 / now.bits_sent as f64 - 1.0);
             let option = units::rate_option(rarer);
@@ -95,7 +107,13 @@ fn keys(built: &Built, profile: &Profile) -> String {
         Some(distinct) => distinct_keys(distinct),
         None => description::distinct_keys(profile),
     };
-    format!("{distinct} of {read} read{left_out}")
+    let others = match &built.filter {
+        AnyFilter::Cascade(cascade) => {
+            format!(", none of {} others", units::count(cascade.others()))
+        }
+        _ => String::new(),
+    };
+    format!("{distinct} of {read} read{left_out}{others}")
 }
 
 fn distinct_keys(number: u64) -> String {

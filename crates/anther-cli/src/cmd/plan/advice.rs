@@ -118,7 +118,9 @@ struct AdviceJson<'a> {
 }
 
 pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -> Result<(), Stop> {
-    let candidates = candidates(needs);
+    let mut candidates = candidates(needs);
+    // Without a second list, a cascade is a ribbon in two parts.
+    candidates.retain(|kind| *kind != Kind::Cascade || request.options.others.is_some());
     if candidates.is_empty() {
         return Err(Stop::Error(conflict(needs)));
     }

@@ -211,6 +211,10 @@ impl Numbers {
                 "for values of one bit; --value-bits N plans for wider ones",
             ),
             (
+                self.kind == Kind::Cascade && request.options.others.is_none(),
+                "without the keys that it must never report; --others N plans for them",
+            ),
+            (
                 self.kind == Kind::Aging,
                 "surely finds the latest --items keys and forgets older ones, so a no is not certain",
             ),
@@ -249,6 +253,9 @@ impl Numbers {
             Some(_) => String::new(),
             None => format!(" --items {}", self.items),
         };
+        if kind == Kind::Cascade {
+            return Some(format!("anther build OUT.anther IN --never-wrong-on LIST --fpr {fpr}"));
+        }
         Some(format!("anther build OUT.anther IN --kind {kind}{items} --fpr {fpr}{options}"))
     }
 

@@ -47,11 +47,11 @@
 use super::super::solve::band::{Added, Band, Columns, Equation, WIDTH};
 use super::super::solve::shards::each_shard;
 use super::directory::{
-    DRAW_AT, Directory, LAST_AT, MAX_DRAW, MAX_LAYERS, SPLIT_AT, THRESHOLDS_OF_WORD, kept,
-    threshold_place,
+    DRAW_AT, Directory, LAST_AT, Layer, MAX_DRAW, MAX_LAYERS, SPLIT_AT, Shard, THRESHOLDS_OF_WORD,
+    kept, threshold_place,
 };
 use super::{Ribbon, equation, index, no_room, start};
-use crate::batch::source::{Again, KeySource, Work};
+use crate::batch::source::{Again, Hashed, KeySource, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::words::Words;
@@ -59,37 +59,66 @@ use crate::profile::About;
 use crate::sizing::ribbon::{self as sizing, BUCKET, THRESHOLDS};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A layer while it is built. Many shards have no keys where the number of items was overstated.
-struct Solved {
-    draw: u64,
-    shards: Vec<Option<Box<SolvedShard>>>,
+/// What a ribbon is solved for.
+pub(crate) trait Solvable: Hashed {
+    /// The same with another draw of its hash.
+    fn again(self, draw: u64) -> Self;
+
+    /// Which columns of its value differ from those of a key that is in the set.
+    fn differs(&self) -> u64;
 }
 
-#[derive(Default)]
-struct SolvedShard {
+impl Solvable for KeyHash {
+    fn again(self, draw: u64) -> KeyHash {
+        KeyHash::again(self, draw)
+    }
+
+    fn differs(&self) -> u64 {
+        0
+    }
+}
+
+/// A hash, and in which columns its equation must not hold. With one column, the ribbon says yes to
+/// the keys with 0 and no to those with 1: a map to one bit.
+impl Solvable for (KeyHash, u64) {
+    fn again(self, draw: u64) -> (KeyHash, u64) {
+        (self.0.again(draw), self.1)
+    }
+
+    fn differs(&self) -> u64 {
+        self.1
+    }
+}
+
+/// A layer while it is built. Many shards have no keys where the number of items was overstated.
+struct Solved<T> {
+    draw: u64,
+    shards: Vec<Option<Box<SolvedShard<T>>>>,
+}
+
+struct SolvedShard<T> {
     blocks: u64,
     split: u64,
     /// An index into [`THRESHOLDS`] for each bucket.
     levels: Vec<u8>,
     words: Vec<u64>,
     /// The layer's hashes of the keys that are bumped.
-    bumped: Vec<KeyHash>,
+    bumped: Vec<T>,
 }
 
 impl Ribbon {
     /// Builds the ribbon of these hashes. `items` is roughly how many there are; it only decides
     /// the number of shards.
-    pub(super) fn solve(
-        keys: &mut dyn KeySource,
+    pub(crate) fn solve<T: Solvable>(
+        keys: &mut dyn KeySource<T>,
         items: u64,
-        fpr: f64,
+        width: Width,
         mut about: About,
         work: Work<'_>,
     ) -> Result<Ribbon, BuildError> {
-        let width = Width::new(items, fpr);
-        let solve = |keys: &mut dyn KeySource, items, work, counted: &AtomicU64| {
+        let solve = |keys: &mut dyn KeySource<T>, items, work, counted: &AtomicU64| {
             let shards = sizing::shards(items);
-            each_shard(keys, items, shards, work, |_, keys| {
+            each_shard(keys, items, shards, work, |_, keys: &mut [T]| {
                 counted.fetch_add(keys.len() as u64, Ordering::Relaxed);
                 let solve = || solve_shard(keys, shards.get(), width).map(Box::new);
                 Ok((!keys.is_empty()).then(solve).transpose()?)
@@ -122,10 +151,50 @@ impl Ribbon {
         let (directory, words) = assemble(width.few, &layers)?;
         Ok(Ribbon { directory, words, items, about })
     }
+
+    /// The same ribbon with fewer columns: the first ones of every block. Its keys are still in it,
+    /// and all that this one says yes to.
+    pub(crate) fn narrowed(&self, width: Width) -> Result<Ribbon, OutOfMemory> {
+        let (directory, words) = (&self.directory, self.words());
+        let narrow = |shard: Shard| {
+            let blocks = index(shard.starts).div_ceil(WIDTH);
+            let buckets = index(sizing::buckets(blocks as u64));
+            let level = |bucket| directory.level(words, shard.buckets + bucket);
+            // The levels are 0 to 3.
+            let levels: Vec<u8> =
+                (0..buckets).map(|bucket| level(bucket).to_le_bytes()[0]).collect();
+            let wide = Columns { few: directory.few, split: shard.split };
+            let columns = width.columns(&levels, blocks);
+            let mut own = zeros(columns.words(blocks))?;
+            for block in 0..blocks {
+                let (from, to) = (shard.words + wide.words(block), columns.words(block));
+                let count = columns.of(block);
+                own[to..to + count].copy_from_slice(&words[from..from + count]);
+            }
+            let (blocks, split) = (blocks as u64, columns.split as u64);
+            let bumped: Vec<KeyHash> = Vec::new();
+            Ok(Some(Box::new(SolvedShard { blocks, split, levels, words: own, bumped })))
+        };
+        let of_layer = |layer: &Layer| {
+            let shards = directory.of_layer(words, layer).map(narrow);
+            Ok(Solved { draw: layer.draw, shards: shards.collect::<Result<_, OutOfMemory>>()? })
+        };
+        let layers = directory.layers.iter().map(of_layer);
+        let layers = layers.collect::<Result<Vec<_>, OutOfMemory>>()?;
+        let (directory, words) = assemble(width.few, &layers)?;
+        Ok(Ribbon { directory, words, items: self.items, about: self.about.clone() })
+    }
+}
+
+fn zeros(len: usize) -> Result<Vec<u64>, OutOfMemory> {
+    let mut words = Vec::new();
+    words.try_reserve_exact(len).map_err(|_| no_room(len))?;
+    words.resize(len, 0);
+    Ok(words)
 }
 
 /// The words of the layers: directory, thresholds and blocks.
-fn assemble(few: u32, layers: &[Solved]) -> Result<(Directory, Words), OutOfMemory> {
+fn assemble<T>(few: u32, layers: &[Solved<T>]) -> Result<(Directory, Words), OutOfMemory> {
     let all = || layers.iter().flat_map(|layer| &layer.shards).flatten();
     let directory = layers.iter().map(|layer| layer.shards.len()).sum();
     let thresholds = all().map(|shard| shard.levels.len()).sum::<usize>();
@@ -155,8 +224,8 @@ fn assemble(few: u32, layers: &[Solved]) -> Result<(Directory, Words), OutOfMemo
 }
 
 /// How wide a ribbon is: `few` columns in a `share` of the starts, one more in the others.
-#[derive(Clone, Copy)]
-struct Width {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Width {
     few: u32,
     share: f64,
     /// The bits of a value that are read at any start.
@@ -164,18 +233,33 @@ struct Width {
 }
 
 impl Width {
-    fn new(items: u64, fpr: f64) -> Width {
-        let (few, share) = sizing::columns(sizing::rate_of_columns(items, fpr));
+    pub(crate) fn new(few: u32, share: f64) -> Width {
         let most = few + u32::from(share < 1.0);
         Width { few, share, mask: !u64::MAX.unbounded_shl(most) }
+    }
+
+    /// The columns for a false-positive rate.
+    pub(super) fn of_rate(items: u64, fpr: f64) -> Width {
+        let (few, share) = sizing::columns(sizing::rate_of_columns(items, fpr));
+        Width::new(few, share)
+    }
+
+    /// How wide the blocks of a shard are.
+    fn columns(self, levels: &[u8], blocks: usize) -> Columns {
+        let split = narrow_blocks(levels, sizing::starts(blocks as u64), self.share);
+        Columns { few: self.few, split: split.min(blocks) }
     }
 }
 
 /// Solves what can be solved of a shard's sorted keys, and returns the others.
-fn solve_shard(keys: &[KeyHash], shards: u64, width: Width) -> Result<SolvedShard, OutOfMemory> {
+fn solve_shard<T: Solvable>(
+    keys: &[T],
+    shards: u64,
+    width: Width,
+) -> Result<SolvedShard<T>, OutOfMemory> {
     let blocks = sizing::blocks(keys.len() as u64);
     let starts = sizing::starts(blocks);
-    let start = |key: &KeyHash| start(*key, shards, starts);
+    let start = |key: &T| start(key.hash(), shards, starts);
     let mut band = Band::new(index(blocks))?;
     let mut levels = vec![0; index(sizing::buckets(blocks))];
     let (mut bumped, mut taken) = (Vec::new(), Vec::new());
@@ -205,7 +289,8 @@ fn solve_shard(keys: &[KeyHash], shards: u64, width: Width) -> Result<SolvedShar
         bumped.clear();
         bumped.try_reserve_exact(keys.len()).map_err(|_| no_room(keys.len()))?;
         bumped.extend_from_slice(keys);
-        return Ok(SolvedShard { bumped, ..SolvedShard::default() });
+        let (levels, words) = (Vec::new(), Vec::new());
+        return Ok(SolvedShard { blocks: 0, split: 0, levels, words, bumped });
     }
     bumped.shrink_to_fit();
     Ok(SolvedShard { bumped, ..finish(&band, levels, width)? })
@@ -213,7 +298,7 @@ fn solve_shard(keys: &[KeyHash], shards: u64, width: Width) -> Result<SolvedShar
 
 /// Solves all of the last keys. `None` when they are too many, or when no draw works, which has
 /// not been seen for any set of keys.
-fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMemory> {
+fn solve_last<T: Solvable>(keys: &[T], width: Width) -> Result<Option<Solved<T>>, OutOfMemory> {
     let count = keys.len() as u64;
     if count > sizing::LAST {
         return Ok(None);
@@ -222,12 +307,13 @@ fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMem
     for draw in 1..=MAX_DRAW {
         let blocks = sizing::last_blocks(count, draw - 1);
         let starts = sizing::starts(blocks);
-        let mut drawn: Vec<KeyHash> = keys.iter().map(|key| key.again(draw)).collect();
+        let mut drawn: Vec<T> = keys.iter().map(|key| key.again(draw)).collect();
         // Sorted, as the shards of other layers are: neighbours share cache lines.
         drawn.sort_unstable();
         let mut band = Band::new(index(blocks))?;
         taken.clear();
-        if add_all(&mut band, drawn.iter(), |key| start(*key, 1, starts), width, &mut taken) {
+        let start = |key: &T| start(key.hash(), 1, starts);
+        if add_all(&mut band, drawn.iter(), start, width, &mut taken) {
             let levels = vec![0; index(sizing::buckets(blocks))];
             let last = Box::new(finish(&band, levels, width)?);
             return Ok(Some(Solved { draw, shards: vec![Some(last)] }));
@@ -237,16 +323,17 @@ fn solve_last(keys: &[KeyHash], width: Width) -> Result<Option<Solved>, OutOfMem
 }
 
 /// Adds the equations of keys until one cannot be added; returns the slots they took.
-fn add_all<'a>(
+fn add_all<'a, T: Solvable + 'a>(
     band: &mut Band,
-    mut keys: impl Iterator<Item = &'a KeyHash>,
-    start: impl Fn(&KeyHash) -> u64,
+    mut keys: impl Iterator<Item = &'a T>,
+    start: impl Fn(&T) -> u64,
     width: Width,
     taken: &mut Vec<usize>,
 ) -> bool {
     keys.all(|key| {
-        let equation = equation(*key, start(key));
-        match band.add(Equation { value: equation.value & width.mask, ..equation }) {
+        let equation = equation(key.hash(), start(key));
+        let value = (equation.value ^ key.differs()) & width.mask;
+        match band.add(Equation { value, ..equation }) {
             Added::At(slot) => taken.push(slot),
             Added::Implied => {}
             Added::Contradicted => return false,
@@ -256,14 +343,10 @@ fn add_all<'a>(
 }
 
 /// Chooses the columns, and solves for the blocks.
-fn finish(band: &Band, levels: Vec<u8>, width: Width) -> Result<SolvedShard, OutOfMemory> {
+fn finish<T>(band: &Band, levels: Vec<u8>, width: Width) -> Result<SolvedShard<T>, OutOfMemory> {
     let blocks = band.slots() / WIDTH;
-    let split = narrow_blocks(&levels, sizing::starts(blocks as u64), width.share);
-    let columns = Columns { few: width.few, split: split.min(blocks) };
-    let count = columns.words(blocks);
-    let mut words = Vec::new();
-    words.try_reserve_exact(count).map_err(|_| no_room(count))?;
-    words.resize(count, 0);
+    let columns = width.columns(&levels, blocks);
+    let mut words = zeros(columns.words(blocks))?;
     band.solve(columns, &mut words);
     let (blocks, split) = (blocks as u64, columns.split as u64);
     Ok(SolvedShard { blocks, split, levels, words, bumped: Vec::new() })
@@ -287,7 +370,7 @@ fn narrow_blocks(levels: &[u8], starts: u64, share: f64) -> usize {
 }
 
 /// The keys that the shards of a layer bumped.
-fn take_bumped(shards: &mut [Option<Box<SolvedShard>>]) -> Result<Vec<KeyHash>, OutOfMemory> {
+fn take_bumped<T>(shards: &mut [Option<Box<SolvedShard<T>>>]) -> Result<Vec<T>, OutOfMemory> {
     let count = shards.iter().flatten().map(|shard| shard.bumped.len()).sum();
     let mut all = Vec::new();
     all.try_reserve_exact(count).map_err(|_| no_room(count))?;

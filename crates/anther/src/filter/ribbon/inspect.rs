@@ -1,6 +1,6 @@
 //! Inspecting a ribbon: its false-positive rate, its cells, and which of them a key touches.
 
-use super::super::solve::band::{Columns, Equation, WIDTH};
+use super::super::solve::band::{self, Columns, Equation, WIDTH};
 use super::directory::{Directory, Layer, Shard, kept};
 use super::{Ribbon, equation, index, start};
 use crate::parts::hash::KeyHash;
@@ -15,7 +15,7 @@ const THRESHOLD_WIDTH: u32 = THRESHOLD_BITS as u32;
 impl Ribbon {
     /// The false-positive rate, from the columns at every start that a key can have; without the
     /// floor of the hash.
-    pub(super) fn fpr(&self) -> f64 {
+    pub(crate) fn fpr(&self) -> f64 {
         let narrow = 0.5f64.powi(self.directory.few.cast_signed());
         self.directory.layers.iter().rev().fold(0.0, |below, layer| {
             let rate = |shard: Shard| {
@@ -38,6 +38,15 @@ impl Ribbon {
             };
             self.directory.of_layer(self.words(), layer).map(rate).sum::<f64>()
                 / layer.shards as f64
+        })
+    }
+
+    /// Whether the key is found by the first `few` columns alone.
+    pub(crate) fn contains_in(&self, key: KeyHash, few: u32) -> bool {
+        self.find(key, |_, _| {}).is_some_and(|(number, equation)| {
+            let shard = self.directory.shard(self.words(), number);
+            let columns = Columns { few: self.directory.few, split: shard.split };
+            band::holds_in(&self.words()[shard.words..], columns, equation, few)
         })
     }
 

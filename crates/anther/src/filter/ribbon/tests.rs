@@ -16,7 +16,7 @@ fn about() -> About {
 }
 
 fn solved(mut keys: &[KeyHash], items: u64, fpr: f64, work: Work<'_>) -> Ribbon {
-    Ribbon::solve(&mut keys, items, fpr, about(), work).unwrap()
+    Ribbon::solve(&mut keys, items, Width::of_rate(items, fpr), about(), work).unwrap()
 }
 
 fn build(keys: &[KeyHash], fpr: f64) -> Ribbon {

@@ -159,12 +159,30 @@ impl Band {
 /// When the row reaches beyond the words.
 #[inline]
 pub fn holds(words: &[u64], columns: Columns, equation: Equation) -> bool {
-    let mut value = equation.value;
-    Window::new(words, columns, equation.start, equation.coefficients).bits().all(|bit| {
-        let wanted = value & 1;
-        value >>= 1;
-        bit == wanted
-    })
+    equation.is_of(Window::new(words, columns, equation.start, equation.coefficients).bits())
+}
+
+/// Whether the equation holds in the first `few` columns.
+///
+/// # Panics
+/// When the row reaches beyond the words.
+#[inline]
+pub fn holds_in(words: &[u64], columns: Columns, equation: Equation, few: u32) -> bool {
+    let window = Window::new(words, columns, equation.start, equation.coefficients);
+    equation.is_of(window.bits().take(few as usize))
+}
+
+impl Equation {
+    /// Whether the columns, a bit each, are its value.
+    #[inline]
+    fn is_of(self, mut bits: impl Iterator<Item = u64>) -> bool {
+        let mut value = self.value;
+        bits.all(|bit| {
+            let wanted = value & 1;
+            value >>= 1;
+            bit == wanted
+        })
+    }
 }
 
 /// The words that a row reads, and which of their bits.
@@ -261,8 +279,11 @@ mod tests {
                     let got = value(&words, columns, row.start, row.coefficients);
                     assert_eq!(got, row.value & mask, "{blocks} blocks, {columns:?}");
                     assert!(holds(&words, columns, row));
+                    assert!(holds_in(&words, columns, row, few));
                     let other = Equation { value: row.value ^ 1, ..row };
                     assert!(count == 0 || !holds(&words, columns, other));
+                    assert!(holds_in(&words, columns, other, 0));
+                    assert!(few == 0 || !holds_in(&words, columns, other, few));
                 }
             }
         }

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `shards` | divides keys into shards, within a memory budget and on all cores | all |
 //! | `peel` | orders the keys so that each has its own slot, and fills the cells | fuse, bloomier |
-//! | `band` | solves linear equations over bits, each within 64 slots | ribbon |
+//! | `band` | solves linear equations over bits, each within 64 slots | ribbon, cascade |
 
 pub(crate) mod band;
 pub(crate) mod peel;
