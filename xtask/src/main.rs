@@ -74,7 +74,7 @@ const VERBS: &[Verb] = &[
     Verb {
         name: "settle",
         takes: "[SECTION…]",
-        about: "the measurements behind docs/decisions.md: layers, kinds, statics, cascade, program",
+        about: "the measurements behind docs/decisions.md: layers, kinds, statics, cascade, program, ranges",
         run: settle,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },

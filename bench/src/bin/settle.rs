@@ -1,14 +1,18 @@
 //! Runs the measurements of our own filters: all of them, or those that are named.
 
-use anther_bench::settle::{cascade, kinds, layers, program, statics};
+use anther_bench::settle::{cascade, kinds, layers, program, ranges, statics};
 use std::process::ExitCode;
 use std::time::Instant;
 
 const SECTIONS: [(&str, fn()); 2] = [("layers", layers::run), ("kinds", kinds::run)];
 
 /// Minutes and gigabytes: only by name.
-const ON_REQUEST: [(&str, fn()); 3] =
-    [("statics", statics::run), ("cascade", cascade::run), ("program", program::run)];
+const ON_REQUEST: [(&str, fn()); 3] = [
+    ("statics", statics::run),
+    ("cascade", cascade::run),
+    ("program", program::run),
+    ("ranges", ranges::run),
+];
 
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
@@ -17,7 +21,7 @@ fn main() -> ExitCode {
         .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
         eprintln!(
-            "settle: no section {unknown}; there are layers, kinds, statics, cascade and program"
+            "settle: no section {unknown}; there are layers, kinds, statics, cascade, program and ranges"
         );
         return ExitCode::from(2);
     }

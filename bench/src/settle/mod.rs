@@ -5,6 +5,7 @@ pub mod cascade;
 pub mod kinds;
 pub mod layers;
 pub mod program;
+pub mod ranges;
 pub mod statics;
 
 /// A heading with a line under it.

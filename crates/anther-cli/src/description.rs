@@ -2,8 +2,8 @@
 
 use crate::units::{self, whole};
 use anther::format::{VERSION, Value};
-use anther::recipe::{Column, Format, Quotes, Separator};
-use anther::{AnyFilter, Filter, Kind, Method, Profile, Recipe, SeedKind};
+use anther::recipe::{Column, Format, KeyForm, Quotes, Separator};
+use anther::{AnyFilter, Filter, Kind, Method, Profile, Range, Recipe, SeedKind};
 use serde::Serialize;
 use serde_json::Map;
 
@@ -162,13 +162,7 @@ impl Description {
             ("probes", format!("{} per key", self.probes)),
             ("layout", self.parameters_in_words()),
             ("fill", self.fill_in_words()),
-            (
-                "seed",
-                match &self.seed {
-                    SeedName::Number(seed) => seed.to_string(),
-                    SeedName::Word(word) => (*word).to_string(),
-                },
-            ),
+            ("seed", self.seed.words()),
             (
                 "recipe",
                 match recipe {
@@ -211,6 +205,148 @@ impl Description {
             fill += "; false negatives are possible, because it forgets keys";
         }
         fill
+    }
+}
+
+/// The same of a range filter.
+#[derive(Debug, Serialize)]
+pub struct RangeDescription {
+    kind: &'static str,
+    /// Distinct keys.
+    items: u64,
+    /// Distinct codes: keys that share theirs are one.
+    codes: u64,
+    bits: u64,
+    bytes: Option<u64>,
+    bits_per_key: f64,
+    /// The longest range that the target is for, in steps.
+    span: u64,
+    /// A step of times, in nanoseconds; 1 for other keys.
+    step: u64,
+    signed: bool,
+    fpr_target: f64,
+    /// The highest false-positive rate of ranges of the span, and of single keys.
+    fpr_now: f64,
+    fpr_of_key: f64,
+    /// The largest code.
+    bound: u64,
+    seed: SeedName,
+    recipe: Option<RecipeNames>,
+    format_version: u16,
+    #[serde(skip)]
+    form: KeyForm,
+    #[serde(skip)]
+    recipe_in_words: String,
+}
+
+impl RangeDescription {
+    /// Describes a range filter in a file of this size.
+    pub fn new(filter: &Range, bytes: Option<u64>) -> RangeDescription {
+        let (profile, recipe) = (filter.profile(), filter.about().recipe.as_ref());
+        RangeDescription {
+            kind: "range",
+            items: profile.keys,
+            codes: profile.codes,
+            bits: profile.bits,
+            bytes,
+            bits_per_key: profile.bits_per_key(),
+            span: profile.span,
+            step: filter.scale().step().get(),
+            signed: filter.scale().is_signed(),
+            fpr_target: profile.target,
+            fpr_now: profile.fpr_now,
+            fpr_of_key: profile.fpr_of_key,
+            bound: profile.bound,
+            seed: seed_name(filter.seed().kind()),
+            recipe: recipe.map(recipe_names),
+            format_version: VERSION,
+            form: filter.rule().form,
+            recipe_in_words: match recipe {
+                Some(recipe) => recipe.to_string(),
+                None => "none: it was made with the library".to_string(),
+            },
+        }
+    }
+
+    /// The span in words: `1,024 integers`, `3,600 seconds`.
+    pub fn span_in_words(&self) -> String {
+        let steps = match (self.form, self.step) {
+            (KeyForm::Time, 1) => "nanoseconds",
+            (KeyForm::Time, 1000) => "microseconds",
+            (KeyForm::Time, 1_000_000) => "milliseconds",
+            (KeyForm::Time, 1_000_000_000) => "seconds",
+            (KeyForm::Ip, _) => "addresses",
+            (KeyForm::Int, 1) => "integers",
+            (KeyForm::Text | KeyForm::Hex, step) => {
+                let bytes = 8 - step.trailing_zeros() / 8;
+                return format!("{} keys of {bytes} bytes", units::count(self.span));
+            }
+            _ => "steps",
+        };
+        format!("{} {steps}", units::count(self.span))
+    }
+
+    /// What was built, and from how many keys.
+    pub fn built(&self, read: u64, left_out: &str) -> String {
+        let size = units::size(self.bytes.unwrap_or(self.bits / 8));
+        if read == 0 {
+            return format!("no keys read{left_out}, so it answers no to every range ({size})");
+        }
+        let keys = if self.items == 1 { "key" } else { "keys" };
+        format!(
+            "{} distinct {keys} of {} read{left_out}; range filter, {size}, {:.2} bits per key",
+            units::count(self.items),
+            units::count(read),
+            self.bits_per_key
+        )
+    }
+
+    /// What its rate means.
+    pub fn meaning(&self) -> String {
+        if self.fpr_now == 0.0 {
+            return "no false positives: every integer is its own code".to_string();
+        }
+        format!(
+            "at most {} false positives for ranges of {}, {} for single keys; a span ten times as long \
+             costs 3.3 bits per key more",
+            units::rate(self.fpr_now),
+            self.span_in_words(),
+            units::rate(self.fpr_of_key)
+        )
+    }
+
+    /// The rows of the table: a name and a text each.
+    pub fn rows(&self) -> Vec<(&'static str, String)> {
+        let bytes = self.bytes.unwrap_or(self.bits / 8);
+        let (size, bits) = (units::size(bytes), units::count(self.bits));
+        vec![
+            ("kind", self.kind.to_string()),
+            ("keys", units::count(self.items)),
+            ("size", format!("{size}, {bits} bits, {:.2} bits per key", self.bits_per_key)),
+            ("span", self.span_in_words()),
+            (
+                "FPR",
+                format!(
+                    "at most {} for such ranges, target {}; {} for single keys",
+                    units::rate(self.fpr_now),
+                    units::rate(self.fpr_target),
+                    units::rate(self.fpr_of_key)
+                ),
+            ),
+            ("codes", format!("{}, up to {}", units::count(self.codes), units::count(self.bound))),
+            ("seed", self.seed.words()),
+            ("recipe", self.recipe_in_words.clone()),
+            ("format", format!("version {}", self.format_version)),
+        ]
+    }
+}
+
+impl SeedName {
+    fn words(&self) -> String {
+        match self {
+            SeedName::Number(seed) => seed.to_string(),
+            SeedName::Word(word) => (*word).to_string(),
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use crate::exit::Stop;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
-use anther::format::Readable;
+use anther::any::AnyFile;
+use anther::format::{Readable, Writable};
 use anther::{AnyFilter, FileMap, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -31,7 +32,17 @@ pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     open_sized(path, how).map(|sized| sized.contents)
 }
 
+/// The same for a filter or a range filter.
+pub fn open_any(path: &Path, how: Open) -> Result<AnyFile, Stop> {
+    open_any_sized(path, how).map(|sized| sized.contents)
+}
+
 /// The same, with its size.
+pub fn open_any_sized(path: &Path, how: Open) -> Result<Sized<AnyFile>, Stop> {
+    read(path, how).map_err(|error| explained(path, error))
+}
+
+/// A filter, with its size.
 pub fn open_sized(path: &Path, how: Open) -> Result<Sized<AnyFilter>, Stop> {
     read(path, how).map_err(|error| explained(path, error))
 }
@@ -120,13 +131,15 @@ impl<R: Read> Read for Counted<'_, R> {
 
 /// Maps a filter, for `--map`: opens at once, but does not verify the cells. A file that is open for
 /// `add --shared` is read instead.
-pub fn map(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
+pub fn map<C: Readable>(path: &Path, how: Open) -> Result<C, Stop> {
     if is_stream(path) {
         let cause = "cannot be mapped, because it is not a file; leave --map out";
         return Err(Stop::about(shown(path), cause));
     }
     match mapped(path).map_err(LoadError::from).and_then(|map| how.map(&map)) {
-        Err(LoadError::Shared) => open(path, how),
+        Err(LoadError::Shared) => {
+            read(path, how).map(|sized| sized.contents).map_err(|error| explained(path, error))
+        }
         other => other.map_err(|error| explained(path, error)),
     }
 }
@@ -191,6 +204,13 @@ fn explained(path: &Path, error: LoadError) -> Stop {
             return Stop::about(shown(path), "is not keyed; leave --key-file out");
         }
         LoadError::ExternalHashes => " (from the library)",
+        LoadError::Range => {
+            return Stop::about(
+                shown(path),
+                "is a range filter, which is looked up in with anther check and cannot be changed, \
+                 merged or converted; build it again from its list",
+            );
+        }
         _ => "",
     };
     Stop::about(shown(path), format_args!("{error}{next}"))
@@ -347,7 +367,7 @@ impl Destination {
 
     /// Writes the filter and returns the number of bytes. If another process is changing the file,
     /// waits for it; otherwise that process would overwrite this filter.
-    pub fn save(&self, filter: &AnyFilter) -> Result<u64, Stop> {
+    pub fn save(&self, filter: &impl Writable) -> Result<u64, Stop> {
         if self.is_stdout {
             return self.write(filter);
         }
@@ -369,7 +389,7 @@ impl Destination {
 
     /// Writes the filter to standard output. A reader that went away is an error here: it has no
     /// filter.
-    fn write(&self, filter: &AnyFilter) -> Result<u64, Stop> {
+    fn write(&self, filter: &impl Writable) -> Result<u64, Stop> {
         let cause = |error: io::Error| match error.kind() {
             ErrorKind::BrokenPipe => {
                 self.stop("closed by its reader before the filter was complete")

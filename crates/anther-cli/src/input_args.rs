@@ -49,6 +49,11 @@ impl InputArgs {
         Ok(sources)
     }
 
+    /// Whether files were named with `-f`.
+    pub fn names_files(&self) -> bool {
+        !self.named_files.is_empty()
+    }
+
     /// The keys of a verb whose bare arguments are keys.
     pub fn keys(&self, bare: &[OsString]) -> Vec<OsString> {
         bare.iter().chain(&self.named_keys).cloned().collect()

@@ -17,9 +17,9 @@ use std::path::PathBuf;
 pub struct KindArgs {
     /// Kind of filter; --help lists all [default: blocked]
     #[arg(long, value_name = "KIND")]
-    #[arg(value_parser = kinds(Kind::ALL))]
-    #[arg(hide_possible_values = true, long_help = describe_kinds() + DEFAULT_KIND)]
-    kind: Option<Kind>,
+    #[arg(value_parser = choices())]
+    #[arg(hide_possible_values = true, long_help = describe_kinds() + RANGE_LINE + DEFAULT_KIND)]
+    kind: Option<Choice>,
     /// cascade: list of keys that it must never report; repeatable, `-` is standard input
     ///
     /// The filter says yes to every key of IN and no to every key of these lists. Keys of neither
@@ -36,6 +36,33 @@ pub struct KindArgs {
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
     #[arg(requires = "hot", value_parser = units::parse_count)]
     hot_keys: Option<u64>,
+}
+
+/// What `build` can make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    /// A filter of a kind.
+    Filter(Kind),
+    /// A range filter, whose keys are not hashed.
+    Range,
+}
+
+/// The name of a range filter among the kinds.
+const RANGE: &str = "range";
+
+/// What a range filter is for, in the list of kinds.
+const RANGE_LINE: &str =
+    "  range               whether any key is in a range; static, needs --span\n";
+
+/// Parses what to build.
+fn choices() -> impl TypedValueParser<Value = Choice> {
+    let kinds = Kind::ALL.iter().map(|kind| (kind.name(), kind.purpose()));
+    let all = kinds.chain([(RANGE, "whether any key is in a range")]);
+    let names = all.map(|(name, purpose)| PossibleValue::new(name).help(purpose));
+    PossibleValuesParser::new(names).try_map(|name| match &*name {
+        RANGE => Ok(Choice::Range),
+        name => name.parse::<Kind>().map(Choice::Filter),
+    })
 }
 
 /// The default kind of `build` and `plan`.
@@ -166,10 +193,13 @@ impl KindArgs {
         self.options().window.filter(|_| self.kind().options().contains(&"window"))
     }
 
-    /// The kind.
+    /// The kind, of a filter that is one of a kind.
     pub fn kind(&self) -> Kind {
-        let implied = if self.never_wrong_on.is_empty() { DEFAULT } else { Kind::Cascade };
-        self.kind.unwrap_or(implied)
+        match self.kind {
+            Some(Choice::Filter(kind)) => kind,
+            None if !self.never_wrong_on.is_empty() => Kind::Cascade,
+            None | Some(Choice::Range) => DEFAULT,
+        }
     }
 
     /// The lists of keys that a `cascade` must never report.
@@ -190,6 +220,24 @@ impl KindArgs {
                 "--never-wrong-on is an option of cascade, not of {kind}; leave out one of \
                  --never-wrong-on and --kind {kind}"
             ))),
+        }
+    }
+
+    /// Whether it is a range filter, which is of no kind.
+    pub fn is_range(&self) -> bool {
+        self.kind == Some(Choice::Range)
+    }
+
+    /// Refuses the options of kinds, for a range filter.
+    pub fn refuse_options(&self) -> Result<(), Stop> {
+        let given = self.options().given().next().map(|(name, _)| format!("--{name}"));
+        let given = given.or(self.hot.as_ref().map(|_| "--hot".to_string()));
+        let others = self.never_wrong_on.first().map(|_| "--never-wrong-on".to_string());
+        match given.or(others) {
+            Some(option) => {
+                Err(Stop::about(option, "a range filter has no such option; leave it out"))
+            }
+            None => Ok(()),
         }
     }
 

@@ -23,6 +23,7 @@ mod json_lines;
 mod keys;
 mod kind_args;
 mod lookup;
+mod ordered;
 mod out_args;
 mod output;
 #[cfg(feature = "parquet")]

@@ -14,12 +14,14 @@ use std::num::NonZero;
 /// What the key is, and where it is in the input.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RecipeArgs {
-    /// What keys are: text, hex, int, domain, email or url [default: text]
+    /// What keys are: text, hex, int, domain, email, url, time or ip [default: text]
     ///
     /// The filter stores this rule and applies it to every key, so that all spellings of a key are
     /// one key. hex: bytes in hexadecimal, CAFE is cafe. int: whole numbers, 042 is 42. domain and
     /// email: letter case and a final dot make no difference. url: normalised by RFC 3986 and
-    /// without its fragment, HTTP://Example.org:80/a/../b is http://example.org/b.
+    /// without its fragment, HTTP://Example.org:80/a/../b is http://example.org/b. time: a date,
+    /// RFC 3339 such as 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. ip: IPv4
+    /// addresses.
     #[arg(long = "as", value_name = "FORM", value_parser = form_parser(), hide_possible_values = true)]
     form: Option<KeyForm>,
     /// The same as --as hex
@@ -134,6 +136,17 @@ impl RecipeArgs {
             ));
         }
         self.with(own.rule, place)
+    }
+
+    /// For a list of ranges, two columns each: by default those between blanks or tabs.
+    pub fn ranges(&self, rule: KeyRule) -> Result<Extraction, Stop> {
+        let columns = [1, 2].into_iter().filter_map(NonZero::new).map(Column::Number).collect();
+        let place = self.place(&Place { format: Format::Fields, columns, header: false })?;
+        if place.columns.len() != 2 {
+            let cause = "a range has two bounds; name both columns, such as --column 1 --column 2";
+            return Err(Stop::about("--ranges", cause));
+        }
+        self.with(KeyRule { form: KeyForm::Text, ignore_case: false, parts: 2, ..rule }, place)
     }
 
     fn with(&self, rule: KeyRule, place: Place) -> Result<Extraction, Stop> {

@@ -36,6 +36,7 @@ mod parquet;
 mod plot;
 #[cfg(feature = "lab")]
 mod png;
+mod range;
 mod shared;
 mod static_kinds;
 

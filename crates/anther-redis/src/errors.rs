@@ -123,6 +123,12 @@ texts! {
     NOT_COUNTING c"ERR the filter does not count; make it with BF.RESERVE key error capacity COUNTING"
     /// BF.GET.
     NO_VALUES c"ERR the filter stores no values; import a bloomier filter"
+    /// BF.BETWEEN.
+    NO_RANGES c"ERR the filter cannot look up ranges; import one that anther build made with --kind range"
+    /// BF.ADD.
+    STATIC_RANGE c"ERR a range filter is static, so that nothing can be added; build it again"
+    /// BF.MERGE.
+    MERGE_RANGES c"ERR range filters cannot be merged; build one from both lists"
     /// BF.IMPORT.
     KEY_NEEDED c"ERR the filter is keyed; add HASHKEY and the 32 digits of its key file"
     /// BF.EXPORT.

@@ -129,6 +129,12 @@ const BLOOM: &[Command] = &[
         c"O(1)",
         OURS,
     ),
+    Command::read(c"bf.between", import::between).docs(
+        "key first last",
+        c"Checks whether an imported range filter has any item between two others",
+        c"O(log n), where n is the number of items",
+        OURS,
+    ),
 ];
 
 /// What hands out secrets.

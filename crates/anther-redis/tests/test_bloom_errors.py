@@ -143,6 +143,8 @@ ARITY = [
     "bf.rem f a b",
     "bf.count f",
     "bf.get f",
+    "bf.between f 1",
+    "bf.between f 1 2 3",
     "bf.import f",
     "bf.export",
     "bf.export f g",

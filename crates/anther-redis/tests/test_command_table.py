@@ -13,6 +13,7 @@ READS = [
     ("bf.scandump", 3, "k 0"),
     ("bf.count", 3, "k a"),
     ("bf.get", 3, "k a"),
+    ("bf.between", 4, "k a b"),
     ("bf.export", 2, "k"),
     ("cf.exists", 3, "k a"),
     ("cf.mexists", -3, "k a b"),

@@ -147,6 +147,87 @@ def test_values(spoken: Wire, tool: Anther) -> None:
     assert isinstance(spoken.call("BF.GET", "plain", "a"), Error)
 
 
+# Integers at a rate at which no test meets a false positive.
+RANGE = ["--kind", "range", "--as", "int", "--span", "1000", "--fpr", "1e-6"]
+NUMBERS = [b"%d" % (number * number * 1_000_003 - 500) for number in range(500)]
+
+
+def test_ranges(spoken: Wire, tool: Anther) -> None:
+    spoken.ok("BF.IMPORT", "f", tool.build(*RANGE, lines=NUMBERS))
+    for number in map(int, NUMBERS):
+        assert spoken.call("BF.BETWEEN", "f", number - 100, number + 100) == 1
+        assert spoken.call("BF.EXISTS", "f", number) == 1
+        assert spoken.call("BF.BETWEEN", "f", number + 1, number + 1000) == 0
+    assert spoken.call("BF.BETWEEN", "f", -10_000, -501) == 0
+    assert spoken.call("BF.BETWEEN", "f", -(2**63), 2**63) == 1
+    assert missing(spoken, "f", NUMBERS) == []
+    assert spoken.call("BF.BETWEEN", "none", 1, 2) == 0
+    spoken.ok("BF.ADD", "plain", "a")
+    for call in [("plain", 1, 2), ("f", 2, 1), ("f", "one", 2), ("f", 1, "two"), ("f", "", "")]:
+        assert isinstance(spoken.call("BF.BETWEEN", *call), Error), call
+    assert isinstance(spoken.call("BF.EXISTS", "f", "one"), Error)
+
+
+def test_ranges_of_times(wire: Wire, tool: Anther) -> None:
+    times = [b"2026-11-17T08:30:15Z", b"2026-11-17T09:45:00Z"]
+    file = tool.build("--kind", "range", "--as", "time", "--span", "1h", "--fpr", "1e-6", lines=times)
+    wire.ok("BF.IMPORT", "f", file)
+    assert wire.call("BF.BETWEEN", "f", "2026-11-17", "2026-11-17") == 1
+    assert wire.call("BF.BETWEEN", "f", "2026-11-17T10:00", "2026-11-17T12:00") == 0
+    assert wire.call("BF.BETWEEN", "f", "1794904215", "1794904215") == 1
+    assert wire.ok("BF.EXPORT", "f") == file
+
+
+def test_a_range_filter_is_kept_and_copied(wire: Wire, tool: Anther) -> None:
+    (tool.folder / "key").write_text("00112233445566778899aabbccddeeff\n")
+    plain = tool.build(*RANGE, lines=NUMBERS)
+    keyed = tool.build(*RANGE, "--keyed", "--key-file", "key", lines=NUMBERS)
+    wire.ok("BF.IMPORT", "plain", plain)
+    assert isinstance(wire.call("BF.IMPORT", "keyed", keyed), Error)
+    wire.ok("BF.IMPORT", "keyed", keyed, "HASHKEY", "00112233445566778899aabbccddeeff")
+    for name, file in (("plain", plain), ("keyed", keyed)):
+        wire.ok("COPY", name, f"copy of {name}")
+        wire.ok("RESTORE", f"dump of {name}", 0, wire.ok("DUMP", name))
+        position, chunk = wire.ok("BF.SCANDUMP", name, 0)
+        while position != 0:
+            wire.ok("BF.LOADCHUNK", f"chunks of {name}", position, chunk)
+            position, chunk = wire.ok("BF.SCANDUMP", name, position)
+        wire.ok("DEBUG", "RELOAD")
+        for one in (name, f"copy of {name}", f"dump of {name}", f"chunks of {name}"):
+            assert missing(wire, one, NUMBERS) == []
+            assert wire.call("BF.BETWEEN", one, 1_000_000, 1_000_100) == 0
+            assert wire.call("BF.BETWEEN", one, 999_000, 1_000_000) == 1
+            assert wire.ok("BF.EXPORT", one) == file
+
+
+def test_a_range_filter_is_static(wire: Wire, tool: Anther) -> None:
+    wire.ok("BF.IMPORT", "f", tool.build(*RANGE, lines=NUMBERS))
+    wire.ok("BF.ADD", "other", "a")
+    before = wire.ok("DEBUG", "DIGEST-VALUE", "f")
+    for call in ["BF.ADD f 5", "BF.MADD f 5", "BF.INSERT f ITEMS 5", "BF.REM f 5", "BF.COUNT f 5", "BF.GET f 5"]:
+        reply = wire.call(*call.split())
+        assert isinstance(reply[0] if isinstance(reply, list) else reply, Error), call
+    for call in ["BF.MERGE f other", "BF.MERGE other f", "BF.MERGE new f f"]:
+        assert isinstance(wire.call(*call.split()), Error), call
+    assert wire.ok("DEBUG", "DIGEST-VALUE", "f") == before
+    assert wire.ok("BF.INFO", "f", "KIND")[-1] in (b"range", "range")
+    assert wire.ok("BF.CARD", "f") == len(NUMBERS)
+
+
+def test_forged_range_filters_do_no_harm(wire: Wire, tool: Anther) -> None:
+    file, draw = tool.build(*RANGE, lines=NUMBERS), random.Random(7)
+    for _ in range(300):
+        forged = bytearray(file)
+        forged[draw.randrange(len(forged))] ^= 1 << draw.randrange(8)
+        assert isinstance(wire.call("BF.IMPORT", "forged", bytes(forged)), Error)
+    dump = wire.ok("DUMP", "f") if wire.call("BF.IMPORT", "f", file) == OK else b""
+    for _ in range(300):
+        forged = bytearray(dump)
+        forged[draw.randrange(len(forged))] ^= 1 << draw.randrange(8)
+        assert isinstance(wire.call("RESTORE", "forged", 0, bytes(forged)), Error)
+    assert missing(wire, "f", NUMBERS) == []
+
+
 def test_added_in_the_server_checked_outside(wire: Wire, tool: Anther) -> None:
     wire.ok("BF.IMPORT", "f", tool.build("--kind", "blocked", "--items", 10_000))
     add(wire, "f", keys("more", 3000))

@@ -2,7 +2,7 @@
 
 mod files;
 
-pub use files::Verified;
+pub use files::{AnyFile, Verified};
 
 use crate::batch::blocks::{self, HashBlock};
 use crate::batch::source::{KeySource, Work};

@@ -4,6 +4,7 @@ mod files;
 mod foreign;
 mod keys;
 mod known;
+mod ranges;
 mod tables;
 
 pub use crate::parts::memory::OutOfMemory;
@@ -12,6 +13,7 @@ pub use files::{LoadError, SaveError, ShareError};
 pub use foreign::{ChunkError, ForeignError, LayerFull};
 pub use keys::KeyError;
 pub use known::SolveError;
+pub use ranges::{BoundsError, RangeError};
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
 use crate::kind::{Kind, Method};

@@ -51,6 +51,7 @@
 //! | to find duplicates among the latest keys of an endless stream | [`Aging`], which forgets older ones |
 //! | fewer false positives for frequent queries | [`Weighted`] |
 //! | an exact set of 64-bit keys that can be listed | [`ExactSet`] |
+//! | to know whether any key is between two others | [`Range`], whose keys are ordered integers |
 //! | the difference between two sets | [`iblt`], which is not a filter |
 //!
 //! [`DLeft`], [`VariableIncrement`] and [`Deletable`] also remove keys; for most uses [`Cuckoo`] and
@@ -201,6 +202,7 @@ pub mod parts;
 pub mod plan;
 pub mod profile;
 pub mod queries;
+pub mod range;
 pub mod recipe;
 pub mod shared;
 mod simd;
@@ -214,10 +216,10 @@ pub use batch::blocks::HashBlock;
 pub use batch::source::{Again, KeySource, Work};
 pub use batch::threads::Threads;
 pub use error::{
-    Ability, BuildError, ChunkError, FoldError, ForeignError, Full, InsertError, KeyError,
-    LayerFull, LoadError, LookupError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError,
-    TableError, TargetError, TooLong, Unable,
+    Ability, BoundsError, BuildError, ChunkError, FoldError, ForeignError, Full, InsertError,
+    KeyError, LayerFull, LoadError, LookupError, Mismatch, OutOfMemory, PositionError, QueryError,
+    RangeError, RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError,
+    SubtractError, TableError, TargetError, TooLong, Unable,
 };
 pub use filter::aging::{Aging, Generations};
 pub use filter::blocked::Blocked;
@@ -252,6 +254,7 @@ pub use parts::view::{Row, Touch, View};
 pub use parts::words::{FileMap, huge_pages};
 pub use profile::{About, Profile};
 pub use queries::Queries;
+pub use range::Range;
 pub use recipe::Recipe;
 pub use shared::file::{SharedFile, SharedView};
 pub use shared::{AnyShared, NotShared, Shared};

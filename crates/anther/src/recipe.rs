@@ -5,13 +5,15 @@
 //! absent. **Where the key is** ([`Place`]) belongs to an input: the file remembers where it was
 //! when the filter was built, as a default for other inputs.
 
+mod ip;
 mod normal;
 mod place;
 mod rule;
+mod time;
 
 pub use crate::parts::hash::Given;
 pub use place::{Column, Format, Place, Quotes, Separator};
-pub use rule::{KeyForm, KeyRule, RuledKey};
+pub use rule::{KeyForm, KeyRule, RuledKey, parts_of};
 
 use std::fmt;
 

@@ -17,7 +17,8 @@
 )]
 
 use anther::iblt::{Integers, Strata, Strings};
-use anther::recipe::{Column, KeyForm, KeyRule, Recipe, Separator};
+use anther::range::{Keys, Range};
+use anther::recipe::{Column, Given, KeyForm, KeyRule, Recipe, Separator};
 use anther::{
     AnyFilter, Blocked, Bloomier, Cascade, ExactSet, Filter, Iblt, Increments, Key, KeyError,
     KeyHash, Kind, LoadError, Method, Open, Options, Queries, Quotient, Seed, SharedFile,
@@ -26,6 +27,7 @@ use anther::{
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use support::{bytes_of, column, csv, filled, put};
 
@@ -86,7 +88,8 @@ fn names() -> BTreeSet<String> {
     let forms = forms().into_iter().map(|(name, _)| name.to_string());
     let others = ["keyed", "elsewhere", "open", "iblt-integers", "iblt-strings", "iblt-strata"];
     let recipes = ["recipe-int", "recipe-csv", "recipe-open"];
-    let others = others.into_iter().chain(recipes).map(str::to_string);
+    let ranges = ["range", "range-keyed", "range-times"];
+    let others = others.into_iter().chain(recipes).chain(ranges).map(str::to_string);
     kinds.chain(forms).chain(others).collect()
 }
 
@@ -403,6 +406,38 @@ fn files_of_iblts() {
     strata.write_to(&mut bytes).unwrap();
     let (_, golden) = frozen("iblt-strata", &bytes);
     assert_eq!(Strata::from_bytes(&golden).unwrap(), strata);
+}
+
+#[test]
+fn files_of_range_filters() {
+    let keys = || (0..60).map(|i| i * i * 1_000_003);
+    let range = Range::build(keys(), 32, 0.01, SEED).unwrap();
+    let (_, golden) = frozen("range", &range.to_bytes().unwrap());
+    let read = Range::from_bytes(&golden).unwrap();
+    assert_eq!(read, range);
+    assert!(keys().all(|key| read.contains(key) && read.contains_any(key..=key + 31).unwrap()));
+    assert!(!read.contains_any(2_000_006..=2_000_037).unwrap());
+
+    let keyed = Range::build(keys(), 1024, 0.001, Seed::keyed(SECRET)).unwrap();
+    let (_, golden) = frozen("range-keyed", &keyed.to_bytes().unwrap());
+    let read: Range = Open::new().key(SECRET).bytes(&golden).unwrap();
+    assert_eq!(read, keyed);
+    assert!(keys().all(|key| read.contains(key)));
+
+    // Times in seconds, some before 1970; the rule is in the file.
+    let rule = KeyRule { form: KeyForm::Time, ..KeyRule::default() };
+    let mut times = Keys::with_step(NonZero::new(1_000_000_000).unwrap());
+    for time in ["2026-11-17T08:30:00Z", "1969-12-31", "2026-11-18 00:00:00.5+01:00"] {
+        times.push(rule.order(Given::Text(time.as_bytes())).unwrap()).unwrap();
+    }
+    let mut times = Range::from_keys(times, 3600, 0.01, SEED).unwrap();
+    times.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
+    let (_, golden) = frozen("range-times", &times.to_bytes().unwrap());
+    let read = Range::from_bytes(&golden).unwrap();
+    assert_eq!(read, times);
+    assert_eq!(read.contains_between("2026-11-17T08:00", "2026-11-17T09:00"), Ok(true));
+    assert_eq!(read.contains_between("2026-11-17T07:00", "2026-11-17T08:00"), Ok(false));
+    assert_eq!(read.contains_key("1969-12-31T00:00:00Z"), Ok(true));
 }
 
 /// Files of other versions are rejected by their number, whatever follows.

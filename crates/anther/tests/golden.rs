@@ -9,7 +9,7 @@
 
 use anther::iblt::{Encoder, Integers, Strata, Strings};
 use anther::{
-    AnyFilter, ExactSet, Iblt, Key, KeyHash, Kind, Method, Options, Queries, Quotient, Seed,
+    AnyFilter, ExactSet, Iblt, Key, KeyHash, Kind, Method, Options, Queries, Quotient, Range, Seed,
     SeedKind, Target, Weighted,
 };
 use support::{bytes_of, empty, filled, put};
@@ -358,6 +358,22 @@ fn iblts_are_pinned() {
     let bytes: Vec<u8> = symbols.flat_map(|symbol| symbol.as_bytes().to_vec()).collect();
     pin("symbols", 0xDD42_9097_5BDB_2BF1, &bytes);
     assert!(wrong.is_empty(), "not as pinned:\n{wrong}");
+}
+
+/// A range filter: codes, and their Elias–Fano form.
+#[test]
+fn ranges_are_pinned() {
+    let pins = [
+        (Seed::chosen(7), 1, 0x7BFD_9D02_7176_E69B),
+        (Seed::chosen(7), 1024, 0x1134_9192_16A0_DE94),
+        (Seed::keyed([7; 16]), 32, 0x5B2C_C7EB_F71B_D52A),
+    ];
+    let whole = |seed, span| {
+        let keys = (0..1000u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        XxHash3_64::oneshot(&Range::build(keys, span, 0.01, seed).unwrap().to_bytes().unwrap())
+    };
+    let got = pins.map(|(seed, span, _)| (seed, span, whole(seed, span)));
+    assert_eq!(got, pins, "not as pinned: {got:#018X?}");
 }
 
 /// The offsets of FORMAT.md, for programs that read the files without this library.

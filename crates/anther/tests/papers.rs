@@ -46,6 +46,8 @@ mod increments;
 mod lines;
 #[path = "papers/quotient.rs"]
 mod quotient;
+#[path = "papers/range.rs"]
+mod range;
 #[path = "papers/robust.rs"]
 mod robust;
 #[path = "papers/scalable.rs"]

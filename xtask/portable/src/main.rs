@@ -9,8 +9,8 @@
 
 use anther::iblt::{Elements, Integers, Strata, Strings};
 use anther::{
-    AnyFilter, Cascade, Filter, Iblt, Key, KeyHash, Kind, Open, Options, Quotient, Seed, Target,
-    Threads, Work,
+    AnyFilter, Cascade, Filter, Iblt, Key, KeyHash, Kind, Open, Options, Quotient, Range, Seed,
+    Target, Threads, Work,
 };
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -83,6 +83,8 @@ fn golden(name: &str, bytes: &[u8]) -> Outcome<String> {
         "iblt-integers" => iblt::<Integers>(bytes, 99, 3)?,
         "iblt-strings" => iblt::<Strings>(bytes, b"another", b"one")?,
         "iblt-strata" => strata(bytes)?,
+        "range" | "range-times" => range(&Range::from_bytes(bytes)?)?,
+        "range-keyed" => range(&Open::new().key(SECRET).bytes(bytes)?)?,
         "elsewhere" => {
             let filter: Quotient = Open::new().without_hashing().bytes(bytes)?;
             let filter = AnyFilter::from(filter);
@@ -193,6 +195,23 @@ fn iblt<E: Elements>(
     table.write_to(&mut changed)?;
     let listed = table.decode().map_or(0, |difference| difference.len());
     Ok((saved, format!("kind=iblt listed={listed} saved={:016x}", digest(&changed))))
+}
+
+/// A digest of what a range filter says to keys, and to ranges of several lengths.
+fn range(filter: &Range) -> Outcome<(Vec<u8>, String)> {
+    let mut said = Vec::new();
+    for key in (0..60).map(|i| i * i * 1_000_003).chain([1_794_904_200, u64::MAX]) {
+        said.push(u8::from(filter.contains(key)));
+        for len in [1, 31, 1023, 100_000, 1 << 40] {
+            said.push(u8::from(filter.contains_any(key..=key.saturating_add(len))?));
+        }
+    }
+    let again = Range::build((0..1000).map(|i| i * i * 1_000_003), 1024, 0.01, *filter.seed())?;
+    let again = digest(&again.to_bytes()?);
+    Ok((
+        filter.to_bytes()?,
+        format!("kind=range answers={:016x} again={again:016x}", digest(&said)),
+    ))
 }
 
 fn strata(bytes: &[u8]) -> Outcome<(Vec<u8>, String)> {

@@ -1,6 +1,7 @@
 //! `build`: makes a filter from lists of keys.
 
 mod make;
+mod range;
 mod report;
 
 use crate::description::Description;
@@ -35,6 +36,7 @@ Examples:
   anther build seen.anther urls.txt --keyed --key-file seen.key
   anther build people.anther people.csv --column mail --ignore-case --trim
   anther build bad.anther bad.txt --never-wrong-on good.txt
+  anther build seen.anther log.csv --column time --as time --kind range --span 1h
 
 The filter remembers how keys were read from the input, and all other verbs read theirs
 the same way. A line ends with LF or CR LF. A byte order mark is skipped. Inputs that are
@@ -64,7 +66,12 @@ count for --memory, and none per key of LIST, however long it is.
 
 aging keeps the latest keys of an endless stream and forgets older ones. --window or
 --items says how many are surely found; every copy of a key counts. stable keeps about
-the latest keys; generalized forgets, too. Only these three kinds have false negatives.";
+the latest keys; generalized forgets, too. Only these three kinds have false negatives.
+
+range answers whether any key is between two others: anther check --between A B. Its keys
+are whole numbers, times, IPv4 addresses (--as int, time or ip), or text of up to eight
+bytes. It is static, takes 8 bytes of --memory per key, and its file shows how far keys are
+apart, even if it is keyed.";
 
 const USAGE: &str = "anther build [OPTIONS] <OUT> [IN]...
        anther build [OPTIONS] -o <OUT> [IN]...";
@@ -102,6 +109,15 @@ pub struct Args {
     #[arg(long, value_name = "FACTOR", conflicts_with = "items", value_parser = parse_headroom)]
     #[arg(allow_negative_numbers = true, hide_short_help = true)]
     headroom: Option<f64>,
+    /// range: longest range to look up, such as 1024, 1h or /24
+    ///
+    /// Ranges of this length have at most the false-positive rate of --fpr. Longer ones are answered,
+    /// too, at a higher rate. A number of integers; of texts as long as the longest key, so that 256 is
+    /// any last byte; or of seconds. With --as time a duration in ns, us, ms, s, m, h, d or w; with --as ip a network such as /24. Times
+    /// are kept to the second, or to the unit of a shorter span.
+    #[arg(long, value_name = "SPAN", value_parser = range::parse_span)]
+    #[arg(help_heading = "Options for specific kinds", hide_short_help = true)]
+    span: Option<range::Span>,
     /// Seed of the hash; another seed gives other false positives, but no security
     #[arg(long, value_name = "N", default_value = "0", value_parser = parse_seed)]
     #[arg(allow_negative_numbers = true, hide_short_help = true)]
@@ -158,6 +174,12 @@ impl Args {
     pub fn run(&self) -> Outcome {
         if let Some(stop) = self.out.given_twice() {
             return Err(stop);
+        }
+        if self.kind.is_range() {
+            return self.run_range();
+        }
+        if self.span.is_some() {
+            return Err(Stop::about("--span", "is for range filters; add --kind range"));
         }
         let destination = self.out.destination(self.json)?;
         let mut how = self.recipe.extraction()?;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod confirm;
+mod range;
 mod reload;
 
 use crate::exit::{Exit, Outcome, Stop};
@@ -15,7 +16,8 @@ use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
 use answer::{AnswerCounts, Answers, Filters, Queried};
-use anther::{AnyFilter, Filter, Key};
+use anther::any::AnyFile;
+use anther::{AnyFilter, Filter, Key, Open};
 use confirm::Hits;
 use reload::{FileState, Reload};
 use std::ffi::OsString;
@@ -36,6 +38,8 @@ Examples:
   ssh host cat seen.anther | anther check - x        a filter from a pipe
   anther check today.anther --also old.anther < x   look up in both
   anther check seen.anther --confirm list.txt < x   exact: check hits against the list
+  anther check log.anther --between 2026-11-17T08:00 2026-11-17T09:00
+  anther check log.anther --ranges < hours.txt      lines whose two columns are a range
 
 Keys on the command line get a line each: maybe or no, a tab, and the key; with -v, only
 keys that are not in the set do. Without keys, check reads standard input, or the files
@@ -51,6 +55,12 @@ known members are found before anything is looked up.
 
 No is certain, except in kinds that forget (aging, stable, generalized). Maybe can be a
 false positive; anther info prints the rate.
+
+In a range filter (build --kind range), --between looks up a range, both bounds included. A
+date as a bound is all its day, and 192.0.2.0/24 all addresses of the network. With --ranges, each
+line has the bounds of a range in two columns, between blanks or tabs unless --format and
+--column say otherwise. --also, --confirm, --expect and
+--reload are for other filters.
 
 The filter remembers how keys are read from the input, so you need not repeat those
 options. If the key is a column by name, the first line is a header row: it is always
@@ -75,6 +85,13 @@ pub struct Args {
     keys: Vec<OsString>,
     #[command(flatten)]
     inputs: InputArgs,
+    /// Look up whether any key is from A to B; for range filters, repeatable
+    #[arg(long, value_names = ["A", "B"], num_args = 2, allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["keys", "named_keys", "ranges"])]
+    between: Vec<OsString>,
+    /// Lines are ranges, two columns each; for range filters
+    #[arg(long, conflicts_with_all = ["keys", "named_keys"])]
+    ranges: bool,
     /// Select keys that are not in the set
     #[arg(short = 'v', long, conflicts_with = "json")]
     invert: bool,
@@ -150,7 +167,10 @@ impl Args {
 
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let files = self.inputs.files(&self.keys)?;
+        let files = match self.between.is_empty() || self.inputs.names_files() {
+            true => self.inputs.files(&self.keys)?,
+            false => Vec::new(),
+        };
         if self.confirm.iter().any(|list| list.as_os_str() == "-") {
             let cause = "the list is read after the keys, and so must be a file; save it first";
             return Err(Stop::about("--confirm -", cause));
@@ -168,7 +188,10 @@ impl Args {
             return Err(Stop::about("--reload", cause));
         }
         let states = paths.iter().map(|path| FileState::of(path)).collect();
-        let filters = self.open()?;
+        let filters = match self.open_first()? {
+            AnyFile::Filter(first) => self.open(first)?,
+            AnyFile::Range(range) => return self.run_range(&range, &files),
+        };
         filters.reading_built(&lists).check()?;
         if !expected.is_empty() {
             filters.expect(&expected)?;
@@ -202,10 +225,21 @@ impl Args {
         std::iter::once(&self.filter).chain(&self.also).map(|path| &**path)
     }
 
-    fn open(&self) -> Result<Filters, Stop> {
-        let mut filters = Filters::default();
+    /// Opens all filters, of which the first is open.
+    fn open(&self, first: AnyFilter) -> Result<Filters, Stop> {
+        if !self.between.is_empty() || self.ranges {
+            let option = if self.ranges { "--ranges" } else { "--between" };
+            let (kind, path) = (first.kind(), output::shown(&self.filter));
+            let cause = format!("{path} is {} {kind} filter", kind.article());
+            let next = "ranges are looked up in range filters: anther build OUT IN --kind range";
+            return Err(Stop::about(option, format_args!("{cause}; {next}")));
+        }
+        let (mut filters, mut first) = (Filters::default(), Some(first));
         for path in self.filters() {
-            let filter = self.open_one(path)?;
+            let filter = match first.take() {
+                Some(first) => first,
+                None => self.open_one(path)?,
+            };
             if !self.quiet && !filter.kind().capabilities().no_false_negatives {
                 Warning::Forgets(filter.kind()).say(path);
             }
@@ -216,14 +250,29 @@ impl Args {
         Ok(filters)
     }
 
+    /// Opens the first file, which may be a range filter.
+    fn open_first(&self) -> Result<AnyFile, Stop> {
+        let path = &*self.filter;
+        let how = self.how_to_open(path)?;
+        let opened = match self.map {
+            true => filter_file::map(path, how),
+            false => filter_file::open_any(path, how),
+        };
+        opened.map_err(|error| filter_file::or_swapped(error, path, &self.keys))
+    }
+
     /// Opens one of the filters.
     fn open_one(&self, path: &Path) -> Result<AnyFilter, Stop> {
         let open = if self.map { filter_file::map } else { filter_file::open };
-        let how = match self.also[..] {
-            [] => self.key.open(path)?,
-            _ => self.key.open_if_keyed(path)?,
-        };
+        let how = self.how_to_open(path)?;
         open(path, how).map_err(|error| filter_file::or_swapped(error, path, &self.keys))
+    }
+
+    fn how_to_open(&self, path: &Path) -> Result<Open, Stop> {
+        match self.also[..] {
+            [] => self.key.open(path),
+            _ => self.key.open_if_keyed(path),
+        }
     }
 
     /// The lists of `--expect`.

@@ -1,11 +1,12 @@
 //! `info`: describes filters.
 
-use crate::description::Description;
+use crate::description::{Description, RangeDescription};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output::{self, Out};
 use crate::warning::Warning;
 use crate::{fill_picture, filter_file, terminal};
-use anther::{AnyFilter, Filter, Open};
+use anther::any::AnyFile;
+use anther::{AnyFilter, Filter, Open, Range};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
@@ -54,6 +55,14 @@ struct InfoJson<'a> {
     description: Description,
 }
 
+/// The same for a range filter.
+#[derive(Serialize)]
+struct RangeJson<'a> {
+    file: Cow<'a, str>,
+    #[serde(flatten)]
+    description: RangeDescription,
+}
+
 /// A line of `--json` for a file that cannot be described.
 #[derive(Serialize)]
 struct ErrorJson<'a> {
@@ -98,8 +107,12 @@ impl Args {
     fn describe(&self, path: &Path, apart: bool, out: &mut Out) -> Result<(), Stop> {
         // A pipe can be read only once.
         let is_open = path.is_file() && filter_file::is_shared(path)?;
-        let sized = filter_file::open_sized(path, Open::new().without_hashing())?;
-        let (filter, bytes) = (sized.contents, sized.bytes);
+        let sized = filter_file::open_any_sized(path, Open::new().without_hashing())?;
+        let bytes = sized.bytes;
+        let filter = match sized.contents {
+            AnyFile::Filter(filter) => filter,
+            AnyFile::Range(range) => return self.describe_range(path, &range, bytes, apart, out),
+        };
         let profile = filter.profile();
         let description = Description::new(&filter, &profile, bytes).open(is_open);
         if self.json {
@@ -121,6 +134,32 @@ impl Args {
             warning.say(path);
         }
         Ok(())
+    }
+}
+
+impl Args {
+    /// Describes a range filter.
+    fn describe_range(
+        &self,
+        path: &Path,
+        range: &Range,
+        bytes: Option<u64>,
+        apart: bool,
+        out: &mut Out,
+    ) -> Result<(), Stop> {
+        let description = RangeDescription::new(range, bytes);
+        if self.json {
+            out.json(&RangeJson { file: path.to_string_lossy(), description })?;
+            return out.flush();
+        }
+        if apart {
+            out.line(format_args!(""))?;
+        }
+        out.line(format_args!("{}", output::shown(path)))?;
+        for (name, words) in description.rows() {
+            out.row(name, 8, &words)?;
+        }
+        out.flush()
     }
 }
 

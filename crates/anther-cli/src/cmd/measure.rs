@@ -3,6 +3,7 @@
 //! 1.1 % false positives miss a target of 1 %.
 
 mod judge;
+mod range;
 mod report;
 
 use crate::exit::{Exit, Outcome, Stop};
@@ -13,6 +14,7 @@ use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
+use anther::any::AnyFile;
 use anther::{AnyFilter, Filter};
 use clap::ArgGroup;
 use judge::{Judge, Lists};
@@ -46,6 +48,9 @@ two consecutive SplitMix64 outputs, little-endian, seeded with --random-seed.
 aging, stable and generalized forget old keys. Their verdict is broken if they miss more
 of the --members than they promise, which is none for aging; give the latest keys of the
 stream, at most as many as the filter was made for.
+
+A range filter is measured with its keys (--members) and random empty ranges of its span:
+100,000 anywhere between its keys, and as many just behind a key; --random N changes that.
 
 Reliability is the share of test keys that were answered correctly, in per cent. With
 --probe, precision is the share of members among the positives. It depends on how many
@@ -128,7 +133,10 @@ impl Args {
         let inputs: Vec<Input> =
             [&members, &absent, &probe].iter().flat_map(|list| list.sources.clone()).collect();
         filter_file::check_stdin(&[&self.file], &inputs)?;
-        let filter = filter_file::open(&self.file, self.key.open(&self.file)?)?;
+        let filter = match filter_file::open_any(&self.file, self.key.open(&self.file)?)? {
+            AnyFile::Filter(filter) => filter,
+            AnyFile::Range(range) => return self.run_range(&range, &members.sources),
+        };
         let own = filter.about().recipe.as_ref();
         let how = self.recipe.extraction_for(output::shown(&self.file), own)?;
         let (memory, quiet) = (self.memory, self.quiet);

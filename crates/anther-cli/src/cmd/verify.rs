@@ -23,7 +23,7 @@ Examples:
 verify checks every byte against its checksum, and every field and section against the
 values that it can have. A file that is corrupt, truncated or not a filter is reported on
 standard error, and the next file is checked all the same. Keyed filters need no key for
-this. Invertible Bloom lookup tables (iblt) are checked, too.
+this. Invertible Bloom lookup tables (iblt) and range filters are checked, too.
 
 A checksum finds accidents. It is not a signature: it does not say who wrote the file.";
 
@@ -146,6 +146,7 @@ fn name(tag: Tag) -> &'static str {
     match tag {
         Tag::Filter(kind) => kind.name(),
         Tag::Iblt => "iblt",
+        Tag::Range => "range",
         _ => "unknown",
     }
 }

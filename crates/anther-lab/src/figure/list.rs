@@ -101,6 +101,7 @@ figures! {
     "robust" "Nayak 2021" "A claim of nearly zero, and a sound hash" papers::robust::robust;
     "iblt" "Goodrich 2011" "Cells that a difference needs" papers::iblt::decoding;
     "rateless" "Yang 2024" "Symbols until a difference is known" papers::iblt::rateless;
+    "range" "Costa 2024" "Empty ranges that are answered maybe" papers::range::range;
     "cuckoo" "Fan 2014" "How full cuckoo filters get, and their rate" papers::fingerprints::cuckoo;
     "fuse-ribbon" "Graf 2022" "Bits of static filters against keys" papers::solved::fuse_ribbon;
     "cascade" "Schanck 2025" "Two lists told apart without an error" papers::cascade::cascade;

@@ -9,6 +9,7 @@ pub mod fingerprints;
 pub mod forgetting;
 pub mod iblt;
 pub mod lines;
+pub mod range;
 pub mod removal;
 pub mod robust;
 pub mod scalable;

@@ -1,9 +1,10 @@
-//! BF.IMPORT, BF.EXPORT, BF.GET, BF.KEY: filters in anther's file format.
+//! BF.IMPORT, BF.EXPORT, BF.GET, BF.BETWEEN, BF.KEY: filters in anther's file format.
 
 use super::{absent, found, limit};
 use crate::arguments::{hash_key, hex};
 use crate::errors::{self, Failure};
 use crate::object::{Bloom, Held};
+use crate::reply::flag;
 use crate::server::{Answer, Argument, Context, Found, OpenKey};
 
 /// `BF.IMPORT key [HASHKEY digits] file`, or with the file first: `redis-cli -x` adds it at the end.
@@ -45,6 +46,18 @@ pub fn get<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
         Some(value) => context.count(value),
         None => context.null(),
     }
+    Ok(())
+}
+
+/// `BF.BETWEEN key first last`
+pub fn between<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
+    let [_, name, first, last] = call else { return Err(Failure::Arity) };
+    let open = OpenKey::<Held<Bloom>>::read(context, *name);
+    let answer = match open.get() {
+        Found::Absent => false,
+        other => found(other)?.ready()?.contains_between(first.bytes(), last.bytes())?,
+    };
+    flag(context, answer);
     Ok(())
 }
 

@@ -3,13 +3,14 @@
 use super::request::{BloomRequest, Manner};
 use super::{Limit, MAX_STEP, within};
 use crate::errors::{self, Failure};
+use anther::any::AnyFile;
 use anther::foreign::redisbloom;
 use anther::{
-    Aging, AnyFilter, Filter, InsertError, KeyHash, Kind, LoadError, Open, RemoveError, Save, Seed,
-    SizeError, Target,
+    Aging, AnyFilter, Filter, InsertError, KeyHash, Kind, LoadError, Open, Range, RemoveError,
+    Save, Seed, SizeError, Target,
 };
 
-/// A BF object. It has old layers, a filter, or both.
+/// A BF object. It has old layers, a filter, or both; or a range filter and neither.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bloom {
     pub(super) request: BloomRequest,
@@ -19,6 +20,8 @@ pub struct Bloom {
     /// Layers that RedisBloom wrote. Nothing is inserted into them once there is a filter.
     pub(super) old: Option<Box<redisbloom::Bloom>>,
     pub(super) filter: Option<AnyFilter>,
+    /// A range filter, which was imported.
+    pub(super) range: Option<Box<Range>>,
     /// Items that were new when they were inserted, minus those removed; without the old layers'.
     pub(super) items: u64,
     /// When the newest generation began, in milliseconds since 1970; 0 if the filter does not forget
@@ -47,13 +50,14 @@ impl Bloom {
     ) -> Result<Bloom, Failure> {
         let filter = Some(make(&request, key, limit, 0)?);
         let since = if matches!(request.manner, Manner::Ttl(_)) { now } else { 0 };
-        Ok(Bloom { request, key: Some(key), old: None, filter, items: 0, since })
+        Ok(Bloom { request, key: Some(key), old: None, filter, range: None, items: 0, since })
     }
 
     /// Layers that RedisBloom wrote.
     pub fn from_old(old: redisbloom::Bloom) -> Bloom {
         let request = Bloom::request_of(&old);
-        Bloom { request, key: None, old: Some(Box::new(old)), filter: None, items: 0, since: 0 }
+        let old = Some(Box::new(old));
+        Bloom { request, key: None, old, filter: None, range: None, items: 0, since: 0 }
     }
 
     /// What layers that RedisBloom wrote were asked to be; the capacity is that of the next layer,
@@ -81,19 +85,40 @@ impl Bloom {
         // A file that is not compressed takes as much memory as it has bytes.
         within(limit, file.len() as u64)?;
         let open = key.map_or(Open::new(), |key| Open::new().key(key));
-        let filter: AnyFilter = open.bytes(file).map_err(|error| match error {
+        let file: AnyFile = open.bytes(file).map_err(|error| match error {
             LoadError::KeyNeeded => errors::KEY_NEEDED,
             error => Failure::because(error),
         })?;
-        let request = BloomRequest::of(&filter);
-        let items = filter.about().inserted;
-        let bloom = Bloom { request, key, old: None, filter: Some(filter), items, since: 0 };
+        let bloom = match file {
+            AnyFile::Filter(filter) => {
+                let (request, items) = (BloomRequest::of(&filter), filter.about().inserted);
+                let filter = Some(filter);
+                Bloom { request, key, old: None, filter, range: None, items, since: 0 }
+            }
+            AnyFile::Range(range) => Bloom::of_range(range, key),
+        };
         within(limit, super::held::Payload::bytes(&bloom) as u64)?;
         Ok(bloom)
     }
 
+    /// A range filter.
+    pub(super) fn of_range(range: Range, key: Option<[u8; 16]>) -> Bloom {
+        let (request, items) = (BloomRequest::of_range(&range), range.profile().keys);
+        let range = Some(Box::new(range));
+        Bloom { request, key, old: None, filter: None, range, items, since: 0 }
+    }
+
+    /// Whether any item of a range may be present.
+    pub fn contains_between(&self, first: &[u8], last: &[u8]) -> Result<bool, Failure> {
+        let range = self.range.as_ref().ok_or(errors::NO_RANGES)?;
+        range.contains_between(first, last).map_err(Failure::because)
+    }
+
     /// The bytes of an anther file.
     pub fn export(&self) -> Result<Vec<u8>, Failure> {
+        if let Some(range) = &self.range {
+            return range.to_bytes().map_err(Failure::because);
+        }
         match (&self.old, &self.filter) {
             (None, Some(filter)) => Save::new().bytes(filter).map_err(Failure::because),
             _ => Err(errors::NO_EXPORT),
@@ -105,6 +130,9 @@ impl Bloom {
     pub fn contains(&self, item: &[u8], now: impl FnOnce() -> u64) -> Result<bool, Failure> {
         if self.old.as_ref().is_some_and(|old| old.contains(item)) {
             return Ok(true);
+        }
+        if let Some(range) = &self.range {
+            return range.contains_key(item).map_err(Failure::because);
         }
         let Some(filter) = &self.filter else { return Ok(false) };
         Ok(self.contains_hash(filter, hash(filter, item)?, now))
@@ -126,6 +154,9 @@ impl Bloom {
         items: impl Iterator<Item = &'a [u8]> + Clone,
         now: impl FnOnce() -> u64,
     ) -> Result<Vec<bool>, Failure> {
+        if let Some(range) = &self.range {
+            return items.map(|item| range.contains_key(item).map_err(Failure::because)).collect();
+        }
         let mut found = match &self.filter {
             None => items.clone().map(|_| false).collect(),
             Some(filter) => {
@@ -160,6 +191,9 @@ impl Bloom {
         limit: Limit,
         new_key: impl FnOnce() -> Result<[u8; 16], Failure>,
     ) -> Result<Inserted, Failure> {
+        if self.range.is_some() {
+            return Err(errors::STATIC_RANGE);
+        }
         if let Some(inserted) = self.insert_old(item, limit, new_key)? {
             return Ok(inserted);
         }

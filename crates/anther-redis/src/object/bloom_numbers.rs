@@ -65,7 +65,11 @@ impl Bloom {
 
     /// The name of its kind.
     pub fn kind(&self) -> &'static str {
-        self.filter.as_ref().map_or("redisbloom", |filter| filter.kind().name())
+        match (&self.filter, &self.range) {
+            (Some(filter), _) => filter.kind().name(),
+            (None, Some(_)) => "range",
+            (None, None) => "redisbloom",
+        }
     }
 
     /// Items that it holds.
@@ -76,6 +80,7 @@ impl Bloom {
     /// Items that it can hold before it grows or is full.
     pub fn capacity(&self) -> u64 {
         let own = match &self.filter {
+            None if self.range.is_some() => self.request.capacity,
             None => 0,
             Some(AnyFilter::Scalable(filter)) => filter.capacity(),
             Some(_) => self.request.capacity,
@@ -86,16 +91,18 @@ impl Bloom {
     /// Number of layers.
     pub fn layers(&self) -> usize {
         let own = match &self.filter {
-            None => 0,
+            None => usize::from(self.range.is_some()),
             Some(AnyFilter::Scalable(filter)) => filter.layers() as usize,
             Some(_) => 1,
         };
         own + self.old.as_ref().map_or(0, |old| old.layers().len())
     }
 
-    /// The false-positive rate with what it holds now. Reads all cells.
+    /// The false-positive rate with what it holds now; of a range filter, that of its span. Reads all
+    /// cells.
     pub fn fpr_now(&self) -> f64 {
         let own = self.filter.as_ref().map(|filter| filter.profile().fpr_now);
+        let own = own.or(self.range.as_ref().map(|range| range.profile().fpr_now));
         compound(own.into_iter().chain(self.old.as_ref().map(|old| old.fpr())))
     }
 }

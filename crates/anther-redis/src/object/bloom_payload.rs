@@ -6,6 +6,7 @@ use super::request::{BloomRequest, Manner};
 use super::{Limit, cells_bytes, frames, numbers, old};
 use crate::config::memory_limit;
 use crate::server::ObjectType;
+use anther::any::AnyFile;
 use anther::foreign::redisbloom;
 use std::ffi::CStr;
 use std::io::{self, Read, Write};
@@ -36,13 +37,15 @@ impl Payload for Bloom {
         numbers::put_u64(out, self.items)?;
         numbers::put_u64(out, self.since)?;
         numbers::put_flag(out, self.old.is_some())?;
-        numbers::put_flag(out, self.filter.is_some())?;
+        // Either is a file that says which it is.
+        numbers::put_flag(out, self.filter.is_some() || self.range.is_some())?;
         if let Some(filter) = &self.old {
             old::put_filter(out, &**filter)?;
         }
-        match &self.filter {
-            Some(filter) => frames::put_file(out, filter),
-            None => Ok(()),
+        match (&self.filter, &self.range) {
+            (Some(filter), _) => frames::put_file(out, filter),
+            (None, Some(range)) => frames::put_file(out, &**range),
+            (None, None) => Ok(()),
         }
     }
 
@@ -52,7 +55,16 @@ impl Payload for Bloom {
         let (items, since) = (numbers::u64(source)?, numbers::u64(source)?);
         let (has_old, has_filter) = (numbers::flag(source)?, numbers::flag(source)?);
         let old = if has_old { Some(Box::new(old::filter(source)?)) } else { None };
-        let filter = if has_filter { Some(frames::file(source, key)?) } else { None };
+        let filter = match has_filter.then(|| frames::file::<AnyFile>(source, key)) {
+            Some(None) => return None,
+            Some(Some(AnyFile::Range(range))) => {
+                // Beside old layers, and with a clock, there is none.
+                let bloom = Bloom::of_range(range, key);
+                return (old.is_none() && since == 0 && request == bloom.request).then_some(bloom);
+            }
+            Some(Some(AnyFile::Filter(filter))) => Some(filter),
+            None => None,
+        };
         let request = match (&old, &filter) {
             (_, Some(filter)) if request.describes(filter) => request,
             // The next layer is sized by it, so it is made of what is there.
@@ -60,13 +72,15 @@ impl Payload for Bloom {
             _ => return None,
         };
         let timed = matches!(request.manner, Manner::Ttl(_));
-        (timed == (since > 0)).then_some(Bloom { request, key, old, filter, items, since })
+        let range = None;
+        (timed == (since > 0)).then_some(Bloom { request, key, old, filter, range, items, since })
     }
 
     fn bytes(&self) -> usize {
         let old = self.old.as_ref().map_or(0, |old| old.bytes());
         let own = self.filter.as_ref().map_or(0, cells_bytes);
-        usize::try_from(old.saturating_add(own)).unwrap_or(usize::MAX)
+        let range = self.range.as_ref().map_or(0, |range| range.profile().bits.div_ceil(8));
+        usize::try_from(old.saturating_add(own).saturating_add(range)).unwrap_or(usize::MAX)
     }
 
     fn allocations(&self) -> usize {

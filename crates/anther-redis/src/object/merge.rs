@@ -10,6 +10,9 @@ impl Bloom {
         if self.old.is_some() || other.old.is_some() {
             return Err(errors::MERGE_OLD);
         }
+        if self.range.is_some() || other.range.is_some() {
+            return Err(errors::MERGE_RANGES);
+        }
         let (Some(ours), Some(theirs)) = (&mut self.filter, &other.filter) else {
             return Err(errors::INTERNAL);
         };

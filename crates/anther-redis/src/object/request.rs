@@ -80,6 +80,15 @@ impl BloomRequest {
         }
     }
 
+    /// The same of a range filter, which is static.
+    pub fn of_range(range: &anther::Range) -> BloomRequest {
+        let (error, capacity) = match range.about().target {
+            Some(target) => (target.fpr(), target.items()),
+            None => (BloomRequest::MAX_ERROR, Target::MAX_ITEMS),
+        };
+        BloomRequest { error, capacity, expansion: 0, manner: Manner::Plain }
+    }
+
     /// Whether a filter is one of this request, as far as it matters.
     pub fn describes(&self, filter: &AnyFilter) -> bool {
         let its = BloomRequest::of(filter);

@@ -18,6 +18,10 @@ impl<'a> Argument<'a> {
         argv: *mut *mut raw::RedisModuleString,
         argc: i32,
     ) -> &'a [Argument<'a>] {
+        // A module that is loaded without arguments gets a null pointer, of which no slice can be made.
+        if argv.is_null() {
+            return &[];
+        }
         // SAFETY: by the caller; an `Argument` has the layout of a pointer.
         unsafe { slice::from_raw_parts(argv.cast(), usize::try_from(argc).unwrap_or(0)) }
     }

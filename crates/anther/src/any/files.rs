@@ -5,6 +5,7 @@ use crate::error::LoadError;
 use crate::format::{Parts, Readable, Sealed, Tag};
 use crate::iblt;
 use crate::profile::About;
+use crate::range::Range;
 
 impl Sealed for AnyFilter {}
 
@@ -15,12 +16,47 @@ impl Readable for AnyFilter {
         match tag {
             Tag::Filter(kind) => AnyFilter::restore(kind, parts, about),
             Tag::Iblt => Err(LoadError::Iblt),
+            Tag::Range => Err(LoadError::Range),
         }
     }
 }
 
-/// What a file holds, for callers that want to know only that: a filter of any kind or an iblt of
-/// any sort, each byte, field and section of which was checked.
+/// What a file holds, for callers that take more than filters of keys.
+///
+/// ```
+/// use anther::any::AnyFile;
+/// use anther::{Open, Range, Seed};
+///
+/// let bytes = Range::build([7, 11], 10, 0.01, Seed::FIXED)?.to_bytes()?;
+/// match Open::new().bytes(&bytes)? {
+///     AnyFile::Filter(filter) => assert!(filter.contains(7)?),
+///     AnyFile::Range(range) => assert!(range.contains_any(1..=10)?),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnyFile {
+    /// A filter of any kind.
+    Filter(AnyFilter),
+    /// A range filter.
+    Range(Range),
+}
+
+impl Sealed for AnyFile {}
+
+impl Readable for AnyFile {
+    const APPLIES_RULE: bool = true;
+
+    fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<AnyFile, LoadError> {
+        match tag {
+            Tag::Range => Range::read(tag, parts, about).map(AnyFile::Range),
+            _ => AnyFilter::read(tag, parts, about).map(AnyFile::Filter),
+        }
+    }
+}
+
+/// What a file holds, for callers that want to know only that: a filter of any kind, an iblt of
+/// any sort or a range filter, each byte, field and section of which was checked.
 ///
 /// ```
 /// use anther::any::Verified;
@@ -53,6 +89,7 @@ impl Readable for Verified {
         match tag {
             Tag::Filter(kind) => drop(AnyFilter::restore(kind, parts, about)?),
             Tag::Iblt => iblt::check(parts, about)?,
+            Tag::Range => drop(Range::read(tag, parts, about)?),
         }
         Ok(Verified { tag, sections })
     }

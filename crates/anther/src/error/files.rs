@@ -49,6 +49,15 @@ pub enum LoadError {
     /// An iblt instead of a filter.
     #[error("an iblt, not a filter; open it with Iblt::open")]
     Iblt,
+    /// A range filter instead of a filter of keys.
+    #[error("a range filter; open it with Range::open")]
+    Range,
+    /// Anything else instead of a range filter.
+    #[error("{got}, not a range filter")]
+    NotRange {
+        /// What it is.
+        got: &'static str,
+    },
     /// A filter whose keys have a rule, opened as a type that does not apply it.
     #[error(
         "the filter's keys have a rule ({rule}); open it as AnyFilter, which applies it to every \

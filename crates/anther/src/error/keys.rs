@@ -27,10 +27,37 @@ pub enum KeyError {
     /// A host name beyond ASCII, whose ASCII form Unicode's tables decide.
     #[error("the domain is not in ASCII; write it in its ASCII form, such as xn--mnchen-3ya.de")]
     Unicode,
+    /// Not a time.
+    #[error(
+        "not a time, such as 2026-11-17, 2026-11-17T08:30:00Z or Unix seconds such as 1794904200"
+    )]
+    Time,
+    /// Not an IPv4 address.
+    #[error("not an IPv4 address, such as 192.0.2.7{}", if *v6 { "; IPv6 has too many bits" } else { "" })]
+    Ip {
+        /// Whether it looks like one of IPv6.
+        v6: bool,
+    },
+    /// Text that is too long to be ordered as an integer.
+    #[error("{got} bytes are too long for a range filter, whose keys have up to 8")]
+    Long {
+        /// The number of bytes.
+        got: usize,
+    },
+    /// Keys that a range filter cannot have.
+    #[error("{form} keys have no order to look ranges up in; use int, time, ip, hex or text")]
+    NoOrder {
+        /// What the keys are, as `--as` names it.
+        form: &'static str,
+    },
     /// A type of key that the filter does not have.
     #[error(
         "{given} cannot be looked up in a filter whose keys are {form}; give {}",
-        if *form == "int" { "an integer, or its digits as text" } else { "text" }
+        match *form {
+            "int" => "an integer, or its digits as text",
+            "time" => "text, or Unix seconds as an integer",
+            _ => "text",
+        }
     )]
     Type {
         /// What the filter's keys are, as `--as` names it.

@@ -19,16 +19,20 @@ pub enum Tag {
     Filter(Kind),
     /// An [iblt](crate::iblt), which is not a filter.
     Iblt,
+    /// A [range filter](crate::range), whose keys are not hashed.
+    Range,
 }
 
 impl Tag {
     const IBLT: u16 = 24;
+    const RANGE: u16 = 25;
 
     /// The number.
     pub const fn number(self) -> u16 {
         match self {
             Tag::Filter(kind) => kind.tag(),
             Tag::Iblt => Tag::IBLT,
+            Tag::Range => Tag::RANGE,
         }
     }
 
@@ -36,13 +40,14 @@ impl Tag {
     pub fn from_number(number: u16) -> Option<Tag> {
         match number {
             Tag::IBLT => Some(Tag::Iblt),
+            Tag::RANGE => Some(Tag::Range),
             _ => Kind::from_tag(number).map(Tag::Filter),
         }
     }
 }
 
 /// Types that [`Open`](super::Open) reads: a filter of one kind, a filter of any kind, an
-/// [iblt](crate::iblt), or [`Verified`](crate::Verified), which stores nothing. Sealed.
+/// [iblt](crate::iblt), a [range filter](crate::range), or [`Verified`](crate::Verified), which stores nothing. Sealed.
 pub trait Readable: Sealed + Sized {
     /// Whether its methods apply the rule of a filter's keys, or need none.
     #[doc(hidden)]
@@ -53,8 +58,8 @@ pub trait Readable: Sealed + Sized {
     fn read(tag: Tag, parts: &mut Parts, about: About) -> Result<Self, LoadError>;
 }
 
-/// Types that [`Save`](super::Save) writes: a filter of one kind, a filter of any kind, or an
-/// [iblt](crate::iblt). Sealed.
+/// Types that [`Save`](super::Save) writes: a filter of one kind, a filter of any kind, an
+/// [iblt](crate::iblt), or a [range filter](crate::range). Sealed.
 pub trait Writable: Sealed {
     /// The content of its file.
     #[doc(hidden)]
@@ -98,6 +103,7 @@ impl<F: Stored> Readable for F {
             Tag::Filter(kind) if kind == F::KIND => F::restore(parts, about),
             Tag::Filter(got) => Err(LoadError::Kind { expected: F::KIND, got }),
             Tag::Iblt => Err(LoadError::Iblt),
+            Tag::Range => Err(LoadError::Range),
         }
     }
 }

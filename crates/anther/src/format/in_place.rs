@@ -253,6 +253,7 @@ impl Layout {
             return match header.tag {
                 Tag::Filter(kind) => Err(ShareError::Kind { kind }),
                 Tag::Iblt => Err(LoadError::Iblt.into()),
+                Tag::Range => Err(LoadError::Range.into()),
             };
         }
         let (starts, total) = header.layout().ok_or(LoadError::Header("section sizes overflow"))?;

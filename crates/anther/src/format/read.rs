@@ -26,11 +26,11 @@ use twox_hash::XxHash3_64;
 /// | [`map`](Open::map) | no | the header and all lengths |
 ///
 /// All of them return the type that the caller names: a kind such as [`Blocked`](crate::Blocked),
-/// where any other kind is an error; [`AnyFilter`](crate::AnyFilter); an [`Iblt`](crate::Iblt); or
-/// [`Verified`](crate::Verified), which only checks.
+/// where any other kind is an error; [`AnyFilter`](crate::AnyFilter); an [`Iblt`](crate::Iblt); a
+/// [`Range`](crate::Range); or [`Verified`](crate::Verified), which only checks.
 ///
-/// The slots of a [`Quotient`](crate::Quotient) filter refer to each other, so all of them are
-/// always read and checked. A row that is compressed in the file, as in
+/// The slots of a [`Quotient`](crate::Quotient) filter refer to each other, and the codes of a
+/// [`Range`](crate::Range) are searched in order, so all of them are always read and checked. A row that is compressed in the file, as in
 /// [`Compressed`](crate::Compressed), is always verified and decompressed into memory, where it may
 /// be larger than the file: up to 64 MiB, or 1024 times as large.
 ///
@@ -152,7 +152,7 @@ impl Open {
     /// From a file mapped into memory: at once, whatever its size. All processes that map it share
     /// its pages.
     ///
-    /// The header and all lengths are verified; the cells are not (except for `quotient`), since
+    /// The header and all lengths are verified; the cells are not (except for `quotient` and `range`), since
     /// that would read them all. A file that processes insert into in place is an error; use
     /// [`SharedView`](crate::SharedView) for those.
     ///

@@ -446,6 +446,7 @@ pub(super) fn check_iblt(tag: Tag, about: &About) -> Result<(), LoadError> {
         Tag::Iblt if about.target.is_none() => Ok(()),
         Tag::Iblt => Err(LoadError::Unknown { name: "target.items".to_string() }),
         Tag::Filter(got) => Err(LoadError::Filter { got }),
+        Tag::Range => Err(LoadError::Range),
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod bits;
 pub mod counters;
+pub mod elias_fano;
 pub mod hash;
 pub mod hashed;
 pub mod memory;

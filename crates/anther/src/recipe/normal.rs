@@ -46,10 +46,15 @@ pub(super) fn parse_integer<'a>(
     text: &[u8],
     made: &'a mut Vec<u8>,
 ) -> Result<RuledKey<'a>, KeyError> {
+    whole(text).map(|number| integer(number, made))
+}
+
+/// A whole number, with or without its sign.
+pub(super) fn whole(text: &[u8]) -> Result<i128, KeyError> {
     let number = str::from_utf8(text).ok().filter(|text| !text.is_empty());
     let number = number.ok_or(KeyError::Int)?;
     match number.parse() {
-        Ok(number) => Ok(integer(number, made)),
+        Ok(number) => Ok(number),
         Err(_) if is_integer(text) => Err(KeyError::WideInt),
         Err(_) => Err(KeyError::Int),
     }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::normal;
+use super::{ip, normal, time};
 use crate::error::KeyError;
 use crate::parts::hash::{Given, Key, KeyHash, Seed, begin_tuple, unframe};
 use std::fmt;
@@ -61,12 +61,25 @@ pub enum KeyForm {
     Email,
     /// A URL, normalised by RFC 3986, section 6.2.2 and 6.2.3, without its fragment.
     Url,
+    /// A time: a date, a date with a time of day, or Unix seconds. It is hashed as nanoseconds since
+    /// 1970, and without an offset it is in UTC.
+    Time,
+    /// An IPv4 address, as the integer that its four bytes are.
+    Ip,
 }
 
 impl KeyForm {
     /// All of them.
-    pub const ALL: [KeyForm; 6] =
-        [KeyForm::Text, KeyForm::Hex, KeyForm::Int, KeyForm::Domain, KeyForm::Email, KeyForm::Url];
+    pub const ALL: [KeyForm; 8] = [
+        KeyForm::Text,
+        KeyForm::Hex,
+        KeyForm::Int,
+        KeyForm::Domain,
+        KeyForm::Email,
+        KeyForm::Url,
+        KeyForm::Time,
+        KeyForm::Ip,
+    ];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -77,6 +90,8 @@ impl KeyForm {
             KeyForm::Domain => "domain",
             KeyForm::Email => "email",
             KeyForm::Url => "url",
+            KeyForm::Time => "time",
+            KeyForm::Ip => "ip",
         }
     }
 }
@@ -109,6 +124,11 @@ impl Key for RuledKey<'_> {
             RuledKey::Tuple(frame) => out.extend_from_slice(frame),
         }
     }
+}
+
+/// The parts of a tuple, from its [frame](Key::frame); `None` if it is none of texts and integers.
+pub fn parts_of(frame: &[u8]) -> Option<Vec<Given<'_>>> {
+    unframe(frame)
 }
 
 impl KeyRule {
@@ -144,6 +164,7 @@ impl KeyRule {
             },
             Given::Integer(number) => match self.form {
                 KeyForm::Int => Ok(normal::integer(number, made)),
+                KeyForm::Time => Ok(normal::integer(time::of_seconds(number)?, made)),
                 form => Err(KeyError::Type { form: form.name(), given: "an integer" }),
             },
         }
@@ -155,7 +176,7 @@ impl KeyRule {
         text: &'a [u8],
         made: &'a mut Vec<u8>,
     ) -> Result<RuledKey<'a>, KeyError> {
-        let text = if self.trim { text.trim_ascii() } else { text };
+        let text = self.trimmed(text);
         made.clear();
         match self.form {
             KeyForm::Text => {
@@ -167,6 +188,8 @@ impl KeyRule {
             }
             KeyForm::Hex => normal::hex(text, made)?,
             KeyForm::Int => return normal::parse_integer(text, made),
+            KeyForm::Time => return Ok(normal::integer(time::parse(text)?.first, made)),
+            KeyForm::Ip => return Ok(normal::integer(ip::parse(text)?, made)),
             KeyForm::Domain => normal::domain(text, made)?,
             KeyForm::Email => normal::email(text, made)?,
             KeyForm::Url => {
@@ -177,6 +200,49 @@ impl KeyRule {
             }
         }
         Ok(RuledKey::Bytes(made))
+    }
+
+    /// The integer that a key is for a [range filter](crate::range): a larger key is a larger integer.
+    ///
+    /// Integers are themselves, times are nanoseconds since 1970, IPv4 addresses are 32 bits, and
+    /// bytes and text are the integer of their first eight bytes, the first one highest.
+    pub fn order(&self, given: Given<'_>) -> Result<i128, KeyError> {
+        self.interval(given, false).map(|(first, _)| first)
+    }
+
+    /// The integers that a bound of a range stands for, the first and the last: a date is all its
+    /// day, and `192.0.2.0/24` all addresses of the network. Any other key is one integer.
+    pub fn order_of_bound(&self, given: Given<'_>) -> Result<(i128, i128), KeyError> {
+        self.interval(given, true)
+    }
+
+    fn interval(&self, given: Given<'_>, is_bound: bool) -> Result<(i128, i128), KeyError> {
+        if self.parts != 1 {
+            return Err(KeyError::Parts { expected: self.parts, got: 1 });
+        }
+        let one = |number: i128| Ok((number, number));
+        match (self.form, given) {
+            (KeyForm::Domain | KeyForm::Email | KeyForm::Url, _) => {
+                Err(KeyError::NoOrder { form: self.form.name() })
+            }
+            (KeyForm::Int, Given::Integer(number)) => one(number),
+            (KeyForm::Time, Given::Integer(number)) => one(time::of_seconds(number)?),
+            (KeyForm::Int, Given::Text(text)) => one(normal::whole(self.trimmed(text))?),
+            (KeyForm::Time, Given::Text(text)) => {
+                let time::Span { first, last } = time::parse(self.trimmed(text))?;
+                Ok((first, if is_bound { last } else { first }))
+            }
+            (KeyForm::Ip, Given::Text(text)) if is_bound => ip::parse_network(self.trimmed(text)),
+            (KeyForm::Ip, Given::Text(text)) => one(ip::parse(self.trimmed(text))?),
+            _ => match self.apply(given, &mut Vec::new())? {
+                RuledKey::Bytes(bytes) => one(first_bytes(bytes)?),
+                _ => Err(KeyError::NoOrder { form: self.form.name() }),
+            },
+        }
+    }
+
+    fn trimmed<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        if self.trim { text.trim_ascii() } else { text }
     }
 
     /// The key of these parts. `made` holds it if it differs from the text.
@@ -214,6 +280,14 @@ impl KeyRule {
     }
 }
 
+/// The integer of up to eight bytes, in the order of the bytes.
+fn first_bytes(bytes: &[u8]) -> Result<i128, KeyError> {
+    let mut word = [0_u8; 8];
+    let start = word.get_mut(..bytes.len()).ok_or(KeyError::Long { got: bytes.len() })?;
+    start.copy_from_slice(bytes);
+    Ok(word.iter().fold(0, |sum, byte| sum << 8 | i128::from(*byte)))
+}
+
 impl fmt::Display for KeyRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = match self.form {
@@ -223,6 +297,8 @@ impl fmt::Display for KeyRule {
             KeyForm::Domain => "domains",
             KeyForm::Email => "e-mail addresses",
             KeyForm::Url => "URLs",
+            KeyForm::Time => "times",
+            KeyForm::Ip => "IPv4 addresses",
         };
         let parts = format!("{} parts", self.parts);
         let words = [

@@ -27,6 +27,7 @@
 //! | [`ribbon`] | columns, slots and layers of a static filter of linear equations |
 //! | [`cascade`] | two ribbons that tell the keys of two lists apart: columns of the first, the entropy |
 //! | [`fuse`] | binary fuse filters: slots, shards, and the width of a fingerprint |
+//! | [`range`] | codes of range filters |
 //! | [`iblt`] | invertible tables: cells for a difference, and estimates of its size |
 //! | [`estimate`] | the number of items from the fill, with its error |
 //! | [`binomial`] | the Clopper–Pearson interval for a measured rate |
@@ -49,6 +50,7 @@ pub mod generalized;
 pub mod iblt;
 pub mod increments;
 pub mod quotient;
+pub mod range;
 pub mod regions;
 pub mod ribbon;
 pub mod robust;

@@ -33,6 +33,7 @@ mod forgeries;
 mod keys;
 mod layers;
 mod no_memory;
+mod ranges;
 mod recipes;
 mod saving;
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]

@@ -59,7 +59,7 @@ fn malformed_sections_are_named() {
         }),
         ("invalid key recipe", |file| file.recipe = vec![0]),
         ("invalid key recipe", |file| file.sections.rotate_right(1)),
-        ("invalid key recipe", |file| set(file, 0, 6)),
+        ("invalid key recipe", |file| set(file, 0, 200)),
         ("invalid key recipe", |file| set(file, 1, 8)),
         ("invalid key recipe", |file| set(file, 2, 0)),
         ("invalid key recipe", |file| set(file, 3, 7)),

@@ -167,6 +167,20 @@ fn every_rule() -> impl Iterator<Item = KeyRule> {
     })
 }
 
+/// A text of an integer, a time in nanoseconds, or an address.
+fn spelled(form: KeyForm, number: i128) -> Vec<u8> {
+    match form {
+        KeyForm::Time => {
+            let sign = if number < 0 { "-" } else { "" };
+            let (seconds, nanos) = (number.abs() / 1_000_000_000, number.abs() % 1_000_000_000);
+            format!("{sign}{seconds}.{nanos:09}")
+        }
+        KeyForm::Ip => std::net::Ipv4Addr::from(u32::try_from(number).unwrap()).to_string(),
+        _ => number.to_string(),
+    }
+    .into_bytes()
+}
+
 /// Random input, of bytes and of what means something to some form: no panic, and the key of a
 /// key is that key. Returns how many were keys.
 fn normal_forms_stay(rule: KeyRule, texts: impl Iterator<Item = Vec<u8>>) -> usize {
@@ -176,11 +190,18 @@ fn normal_forms_stay(rule: KeyRule, texts: impl Iterator<Item = Vec<u8>>) -> usi
         let Ok(key) = rule.apply(Given::Text(&text), &mut made) else { continue };
         taken += 1;
         let once = match key {
-            RuledKey::Bytes(bytes) if matches!(rule.form, KeyForm::Int) => {
-                i128::from_le_bytes(bytes.try_into().unwrap()).to_string().into_bytes()
+            RuledKey::Bytes(bytes) if matches!(rule.form, KeyForm::Int | KeyForm::Time) => {
+                spelled(rule.form, i128::from_le_bytes(bytes.try_into().unwrap()))
             }
             RuledKey::Bytes(bytes) => bytes.to_vec(),
-            RuledKey::Integer(word) => word.to_string().into_bytes(),
+            RuledKey::Integer(word) => {
+                // A time is signed; some after 2262 have the word of one before 1970.
+                let word = match rule.order(Given::Text(&text)) {
+                    Ok(order) => order,
+                    Err(_) => word.into(),
+                };
+                spelled(rule.form, word)
+            }
             RuledKey::Tuple(_) => unreachable!("one part"),
         };
         if rule.form == KeyForm::Hex {
@@ -267,6 +288,8 @@ fn the_key_of_a_key_is_that_key() {
         (KeyForm::Email, &[&b"a"[..], b"B.c", b"@x.", b"\"", b"\xC3\xA4"]),
         (KeyForm::Int, &digits[..4]),
         (KeyForm::Hex, &[&b"0a"[..], b"FF", b"9"]),
+        (KeyForm::Time, &[&b"1"[..], b"79", b"4", b".5", b"2026-11-17"]),
+        (KeyForm::Ip, &[&b"192.0.2.7"[..], b"10.1.2.3"]),
     ] {
         let texts: Vec<_> = (0..5000).map(|_| random.pieces(pieces)).collect();
         let taken = normal_forms_stay(rule(form), texts.into_iter());
