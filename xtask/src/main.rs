@@ -74,7 +74,8 @@ const VERBS: &[Verb] = &[
     Verb {
         name: "settle",
         takes: "[SECTION…]",
-        about: "the measurements behind docs/decisions.md: layers, kinds, statics, cascade, program, ranges",
+        about: "the measurements behind docs/decisions.md: layers, kinds, statics, cascade, program, \
+                ranges, lists",
         run: settle,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },

@@ -4,6 +4,7 @@
 pub mod cascade;
 pub mod kinds;
 pub mod layers;
+pub mod lists;
 pub mod program;
 pub mod ranges;
 pub mod statics;

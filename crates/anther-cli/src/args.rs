@@ -1,8 +1,8 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, convert, count, get, help, info, man, measure, merge, plan,
-    remove, verify,
+    add, build, check, completions, convert, count, get, help, info, list, man, measure, merge,
+    plan, remove, spell, verify,
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
@@ -44,7 +44,7 @@ Exit codes: 0 success, or some key was found; 1 no key found, or a check failed;
 /// The verbs in groups, as the help and the manual list them.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Make", &["plan", "build", "merge", "convert"]),
-    ("Ask", &["check", "count", "get"]),
+    ("Ask", &["check", "count", "get", "list", "spell"]),
     ("Change", &["add", "remove"]),
     ("Inspect", &["info", "verify", "measure"]),
     ("Learn", &["tour", "draw", "figure"]),
@@ -78,6 +78,8 @@ enum Verb {
     Check(check::Args),
     Count(count::Args),
     Get(get::Args),
+    List(list::Args),
+    Spell(spell::Args),
     Add(add::Args),
     Remove(remove::Args),
     Info(info::Args),
@@ -135,6 +137,8 @@ impl Cli {
             Verb::Check(args) => args.run(),
             Verb::Count(args) => args.run(),
             Verb::Get(args) => args.run(),
+            Verb::List(args) => args.run(),
+            Verb::Spell(args) => args.run(),
             Verb::Add(args) => args.run(),
             Verb::Remove(args) => args.run(),
             Verb::Info(args) => args.run(),

@@ -13,11 +13,13 @@ pub mod figure;
 pub mod get;
 pub mod help;
 pub mod info;
+pub mod list;
 pub mod man;
 pub mod measure;
 pub mod merge;
 pub mod plan;
 pub mod remove;
+pub mod spell;
 #[cfg(feature = "lab")]
 pub mod tour;
 pub mod verify;

@@ -140,6 +140,14 @@ impl Unpacked {
         Unpacked { reader, packing: None, read, failed: false }
     }
 
+    /// The same with its decompressed bytes changed.
+    pub fn through(
+        self,
+        change: impl FnOnce(Box<dyn Read + Send>) -> Box<dyn Read + Send>,
+    ) -> Unpacked {
+        Unpacked { reader: change(self.reader), ..self }
+    }
+
     /// How it is compressed.
     pub fn packing(&self) -> Option<Packing> {
         self.packing

@@ -7,6 +7,8 @@ use crate::blocks::{MARK, Splitter};
 use crate::csv::{self, NoField};
 use crate::json_lines::{self, Path, Value};
 use crate::record_error::RecordError;
+use crate::values::{NO_VALUE, THREE_COLUMNS, ValueColumn};
+use crate::web;
 use anther::recipe::{Column, Format, Given, KeyRule, Place, Quotes, RuledKey, Separator};
 use anther::{KeyError, Recipe};
 use std::borrow::Cow;
@@ -18,6 +20,12 @@ pub struct Extraction {
     pub place: Place,
     /// What the key is.
     pub rule: KeyRule,
+    /// Where the key's value is, if it has one.
+    pub value: Option<ValueColumn>,
+    /// Whether a domain may be that of a URL or of an e-mail address.
+    pub within: bool,
+    /// Whether lines may be those of hosts files and of ad blockers' lists.
+    pub block_list: bool,
     /// Whether empty keys are kept.
     pub keep_empty: bool,
     /// Whether to go on after a record without a key.
@@ -30,6 +38,16 @@ impl Extraction {
     /// What of it is stored with a filter.
     pub fn recipe(&self) -> Recipe {
         Recipe { rule: self.rule, place: self.place.clone() }
+    }
+
+    /// A part of a key in the spelling that its rule takes. `made` holds it if it differs.
+    fn spell<'t>(&self, given: Given<'t>, made: &'t mut Vec<u8>) -> Given<'t> {
+        match given {
+            Given::Text(text) if web::is_web(self.rule.form) => {
+                Given::Text(web::spelling(self.rule.form, self.within, text, made))
+            }
+            given => given,
+        }
     }
 
     /// The name of a record in messages.
@@ -97,10 +115,15 @@ pub struct Extractor<'a> {
     /// The numbers of the columns, from 1; 0 if the header row has not been read.
     columns: Vec<usize>,
     paths: Vec<Path>,
+    /// The number of the value's column, if it is not the last, and its path.
+    value_column: Option<usize>,
+    value_path: Option<Path>,
     /// The names in the header row, as messages show them.
     names: String,
     /// A field without its quotes, for each column.
     unquoted: Vec<Vec<u8>>,
+    /// The part of a key in the spelling that its rule takes, for each column.
+    spelled: Vec<Vec<u8>>,
     /// A key that is not a slice of its record.
     made: Vec<u8>,
 }
@@ -122,13 +145,17 @@ impl<'a> Extractor<'a> {
             Column::Name(name) => Path::new(name),
         };
         let Place { format, columns, .. } = &how.place;
+        let value = how.value.as_ref().and_then(|value| value.column.as_ref());
         Extractor {
             how,
             format: *format,
+            value_column: value.map(number),
+            value_path: value.map(path),
             columns: columns.iter().map(number).collect(),
             paths: columns.iter().map(path).collect(),
             names: String::new(),
             unquoted: vec![Vec::new(); columns.len().max(1)],
+            spelled: vec![Vec::new(); columns.len().max(1)],
             made: Vec::new(),
         }
     }
@@ -136,7 +163,8 @@ impl<'a> Extractor<'a> {
     /// For the rows of a Parquet file, which come as CSV of the columns in question.
     pub fn of_rows(how: &'a Extraction) -> Extractor<'a> {
         let columns = (1..=how.place.columns.len()).collect();
-        Extractor { format: ROWS, columns, ..Extractor::new(how) }
+        // The value, if it has a column, comes last.
+        Extractor { format: ROWS, columns, value_column: None, ..Extractor::new(how) }
     }
 
     /// Reads the names of the columns.
@@ -154,7 +182,9 @@ impl<'a> Extractor<'a> {
             _ => return Ok(()),
         };
         self.names = listed(&names);
-        for (column, number) in self.how.place.columns.iter().zip(&mut self.columns) {
+        let value = self.how.value.iter().flat_map(|value| &value.column);
+        let columns = self.how.place.columns.iter().zip(&mut self.columns);
+        for (column, number) in columns.chain(value.zip(&mut self.value_column)) {
             let Column::Name(name) = column else { continue };
             let mut places =
                 names.iter().enumerate().filter(|(_, known)| *known == name.as_bytes());
@@ -193,11 +223,17 @@ impl<'a> Extractor<'a> {
             }
             (format, columns) => {
                 let mut given = Vec::with_capacity(columns.len());
-                for (column, unquoted) in columns.iter().zip(&mut self.unquoted) {
-                    given.push(Given::Text(find(format, record, *column, unquoted, &self.names)?));
+                let buffers = self.unquoted.iter_mut().zip(&mut self.spelled);
+                for (column, (unquoted, spelled)) in columns.iter().zip(buffers) {
+                    let text = find(format, record, *column, unquoted, &self.names)?;
+                    given.push(self.how.spell(Given::Text(text), spelled));
                 }
                 return finish(self.how, &given, &mut self.made);
             }
+        };
+        let given = match &mut self.spelled[..] {
+            [spelled, ..] => self.how.spell(given, spelled),
+            [] => given,
         };
         if !self.how.keep_empty && is_empty(rule, given) {
             return Ok(None);
@@ -212,18 +248,15 @@ impl<'a> Extractor<'a> {
         let whole = [Path::new("")];
         let paths = if self.paths.is_empty() { &whole[..] } else { &self.paths };
         let mut texts = Vec::with_capacity(paths.len());
-        for (at, (path, unquoted)) in paths.iter().zip(&mut self.unquoted).enumerate() {
-            let name = || match self.how.place.columns.get(at) {
-                Some(Column::Name(name)) => name.clone(),
-                Some(Column::Number(number)) => number.to_string(),
-                None => String::new(),
-            };
+        let buffers = self.unquoted.iter_mut().zip(&mut self.spelled);
+        for (at, (path, (unquoted, spelled))) in paths.iter().zip(buffers).enumerate() {
+            let name = || self.how.place.columns.get(at).map_or(String::new(), column_name);
             // What is left out needs no explanation.
             let paths = || match self.how.skip_malformed {
                 true => String::new(),
                 false => listed(&json_lines::paths(record)),
             };
-            texts.push(match json_lines::value(record, path).map_err(RecordError::Json)? {
+            let given = match json_lines::value(record, path).map_err(RecordError::Json)? {
                 Value::Text(text) => Given::Text(text),
                 Value::Made(text) => {
                     *unquoted = text.into_bytes();
@@ -236,7 +269,8 @@ impl<'a> Extractor<'a> {
                 Value::Other(found) => {
                     return Err(RecordError::NoKey { path: name(), found, paths: paths() });
                 }
-            });
+            };
+            texts.push(self.how.spell(given, spelled));
         }
         finish(self.how, &texts, &mut self.made)
     }
@@ -253,6 +287,9 @@ impl<'a> Extractor<'a> {
             1 => vec![Given::Text(argument)],
             _ => self.unquoted.iter().map(|part| Given::Text(part)).collect(),
         };
+        self.spelled.resize_with(given.len(), Vec::new);
+        let spelled = given.into_iter().zip(&mut self.spelled);
+        let given: Vec<_> = spelled.map(|(part, spelled)| self.how.spell(part, spelled)).collect();
         rule.key(&given, &mut self.made).map_err(|error| match given[..] {
             // The message is about the argument, and names it.
             [_] => RecordError::Key { error, text: None },
@@ -260,8 +297,39 @@ impl<'a> Extractor<'a> {
         })
     }
 
+    /// The value of a record's key.
+    pub fn value(&mut self, record: &[u8]) -> Result<u64, RecordError> {
+        let Some(wanted) = &self.how.value else { return Ok(0) };
+        let parse = |text: &[u8]| wanted.parse(text).map_err(RecordError::Value);
+        if self.format == Format::Json {
+            let name = || wanted.column.as_ref().map(column_name);
+            let path = self.value_path.as_ref().ok_or(RecordError::Value(NO_VALUE.to_string()))?;
+            return match json_lines::value(record, path).map_err(RecordError::Json)? {
+                Value::Text(text) => parse(text),
+                Value::Made(text) => parse(text.as_bytes()),
+                Value::Other(found) => Err(RecordError::Value(format!(
+                    "the value at {:?} is {found}, and not a whole number such as 7",
+                    name().unwrap_or_default()
+                ))),
+                Value::Null | Value::Missing => Err(RecordError::Value(format!(
+                    "no value at {:?}; check --values, or go on with --skip-malformed",
+                    name().unwrap_or_default()
+                ))),
+            };
+        }
+        if let Some(column) = self.value_column {
+            let record = self.how.without_end(record);
+            let mut unquoted = Vec::new();
+            return parse(find(self.format, record, column, &mut unquoted, &self.names)?);
+        }
+        if wanted.two_columns && memchr::memchr_iter(b'\t', record).count() > 1 {
+            return Err(RecordError::Value(THREE_COLUMNS.to_string()));
+        }
+        parse(self.last(record).ok_or(RecordError::Value(NO_VALUE.to_string()))?)
+    }
+
     /// The last column of a record, if it has more than one.
-    pub fn last<'r>(&'r mut self, record: &'r [u8]) -> Option<&'r [u8]> {
+    fn last<'r>(&'r mut self, record: &'r [u8]) -> Option<&'r [u8]> {
         let record = self.how.without_end(record);
         match self.format {
             Format::Delimited { delimiter, quotes, .. }
@@ -312,6 +380,14 @@ fn is_empty(rule: &KeyRule, given: Given<'_>) -> bool {
         Given::Text(text) if rule.trim => text.trim_ascii().is_empty(),
         Given::Text(text) => text.is_empty(),
         _ => false,
+    }
+}
+
+/// A column as on the command line.
+fn column_name(column: &Column) -> String {
+    match column {
+        Column::Name(name) => name.clone(),
+        Column::Number(number) => number.to_string(),
     }
 }
 
@@ -457,6 +533,42 @@ mod tests {
         assert_eq!(key(&mut keys, b"\n\r\n"), Ok(Some(b"\n\r\n".to_vec())));
         assert_eq!(key(&mut keys, b"\n\r"), Err(RecordError::Short(2, 3)));
         assert_eq!(keys.argument(b"0a0d0A"), Ok(RuledKey::Bytes(b"\n\r\n")));
+    }
+
+    #[test]
+    fn a_value_is_the_last_column_or_the_one_that_is_named() {
+        let with = |mut how: Extraction, column, two_columns| {
+            how.value = Some(ValueColumn { column, two_columns, bands: false });
+            how
+        };
+        let value = |how: &Extraction, record: &[u8]| {
+            let value = Extractor::new(how).value(record);
+            value.map_err(|error| error.to_string())
+        };
+        let tab = with(csv(b'\t', Quotes::None, number(1)), None, true);
+        assert_eq!(value(&tab, b"key\t17\n"), Ok(17));
+        assert!(value(&tab, b"key").unwrap_err().starts_with("no value; a record is the key"));
+        assert!(value(&tab, b"17").unwrap_err().starts_with("no value"));
+        assert!(value(&tab, b"a\tb\t1").unwrap_err().starts_with("more than two columns"));
+        let last = with(csv(b',', Quotes::Csv, number(1)), None, false);
+        assert_eq!(value(&last, b"key,a,5"), Ok(5));
+        assert_eq!(value(&last, b"\"key\",\"7\"\r\n"), Ok(7));
+        let second = with(csv(b',', Quotes::Csv, number(3)), Some(number(2)), false);
+        assert_eq!(value(&second, b"a,\"12\",key\n"), Ok(12));
+        assert!(value(&second, b"a").unwrap_err().starts_with("no column 2"));
+        let fields = with(at(Format::Fields, vec![number(2)]), Some(number(1)), false);
+        assert_eq!(value(&fields, b"  3 key\n"), Ok(3));
+        let json = at(Format::Json, vec![Column::Name("k".to_string())]);
+        let json = with(json, Some(Column::Name("n.seen".to_string())), false);
+        assert_eq!(value(&json, b"{\"k\":\"a\",\"n\":{\"seen\":40}}\n"), Ok(40));
+        assert!(value(&json, b"{\"k\":\"a\"}").unwrap_err().contains("no value at \"n.seen\""));
+        assert!(value(&json, b"{\"n\":{\"seen\":[]}}").unwrap_err().contains("is an array"));
+
+        let named = with(csv(b',', Quotes::Csv, number(1)), Some(Column::Name("n".into())), false);
+        let mut values = Extractor::new(&named);
+        values.header(b"x,y,n\n").unwrap();
+        assert_eq!(values.value(b"1,2,3\n"), Ok(3));
+        assert!(values.header(b"x,y\n").is_err());
     }
 
     #[test]

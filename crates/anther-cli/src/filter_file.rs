@@ -181,7 +181,8 @@ fn is_replaceable(path: &Path) -> bool {
     is_empty || !matches!(Open::is_shared(path), Err(LoadError::NotAnther | LoadError::Io(_)))
 }
 
-fn explained(path: &Path, error: LoadError) -> Stop {
+/// An error of opening a file, with what to do.
+pub fn explained(path: &Path, error: LoadError) -> Stop {
     let next = match &error {
         LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => {
             return Stop::about(
@@ -203,13 +204,15 @@ fn explained(path: &Path, error: LoadError) -> Stop {
         LoadError::NotKeyed => {
             return Stop::about(shown(path), "is not keyed; leave --key-file out");
         }
-        LoadError::ExternalHashes => " (from the library)",
         LoadError::Range => {
             return Stop::about(
                 shown(path),
                 "is a range filter, which is looked up in with anther check and cannot be changed, \
                  merged or converted; build it again from its list",
             );
+        }
+        LoadError::ExternalHashes => {
+            " (from the library), or if it is an exact set, print it: anther list"
         }
         _ => "",
     };

@@ -3,6 +3,7 @@
 //! One worker at a time reads a block of whole records. It then splits, hashes and looks up the
 //! block's keys while another worker reads. The caller gets the blocks in the order of the input.
 
+use crate::block_list::{COMMENT, Domains, OTHER_RULE};
 use crate::blocks::{self, Batch, Block, Splitter};
 use crate::compressed::Unpacked;
 use crate::content::{self, Ending};
@@ -42,6 +43,8 @@ pub struct Part<'a> {
     pub records: Batch<'a>,
     /// For each seed, a hash for each record.
     pub hashes: &'a [Vec<KeyHash>],
+    /// A value for each record, if keys have values.
+    pub values: &'a [u64],
     bytes: &'a [u8],
     keys: &'a Kept,
 }
@@ -52,6 +55,11 @@ impl<'a> Part<'a> {
         let Span { start, len, is_made } = self.keys.spans[at];
         let bytes = if is_made { &self.keys.made } else { self.bytes };
         &bytes[start..start + len]
+    }
+
+    /// The keys of all records, if keys are kept.
+    pub fn keys(self) -> impl Iterator<Item = &'a [u8]> {
+        (0..self.keys.spans.len()).map(move |at| self.key(at))
     }
 }
 
@@ -116,6 +124,14 @@ pub struct Counts {
     pub malformed: u64,
     /// Fields that go on behind their closing quote.
     pub odd_quotes: u64,
+    /// Rules of ad blockers that are not about whole domains, which are left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub other_rules: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Counts {
@@ -125,6 +141,7 @@ impl Counts {
         for (number, one, many) in [
             (self.empty, "empty key", "empty keys"),
             (self.malformed, "malformed record", "malformed records"),
+            (self.other_rules, "rule for a part of a domain", "rules for parts of domains"),
         ] {
             if number > 0 {
                 let name = if number == 1 { one } else { many };
@@ -246,8 +263,9 @@ impl Reading<'_> {
                 }
             }
             let none = Block::default();
+            let records = none.records(1);
             let result =
-                work(Part { records: none.records(1), hashes: &hashes, bytes: &[], keys: &keys });
+                work(Part { records, hashes: &hashes, values: &[], bytes: &[], keys: &keys });
             total += given.len() as u64;
             let keyed = Keyed {
                 source,
@@ -281,7 +299,8 @@ impl Reading<'_> {
             let result = lot.and_then(|mut lot| {
                 lot.hash(self.how, seeds, keep_keys, &mut extractor)?;
                 let (records, bytes) = (lot.block.records(1), lot.block.bytes());
-                let result = work(Part { records, hashes: &lot.hashes, bytes, keys: &lot.keys });
+                let Lot { hashes, values, keys, .. } = &lot;
+                let result = work(Part { records, hashes, values, bytes, keys });
                 Ok((lot, result))
             });
             if done.send(Some((ticket, result))).is_err() {
@@ -342,6 +361,7 @@ impl Reading<'_> {
             total.keys += lot.hashes[0].len() as u64;
             total.empty += lot.empty;
             total.malformed += lot.malformed;
+            total.other_rules += lot.other_rules;
             total.odd_quotes += u64::from(lot.block.odd_quotes());
             if take(keyed, result)?.is_break() {
                 break;
@@ -386,6 +406,7 @@ struct Lot {
     block: Block,
     /// For each seed.
     hashes: Vec<Vec<KeyHash>>,
+    values: Vec<u64>,
     keys: Kept,
     /// The index of its input.
     source: usize,
@@ -398,6 +419,7 @@ struct Lot {
     /// Records that were left out.
     empty: u64,
     malformed: u64,
+    other_rules: u64,
 }
 
 /// Why there is no block.
@@ -454,8 +476,9 @@ impl Lot {
         self.block.cut(self.splitter(how));
         self.hashes.resize_with(seeds.len(), Vec::new);
         self.hashes.iter_mut().for_each(Vec::clear);
+        self.values.clear();
         self.keys.clear();
-        (self.empty, self.malformed) = (0, 0);
+        (self.empty, self.malformed, self.other_rules) = (0, 0, 0);
         let left_out = match seeds {
             [seed] if extractor.takes_plain_lines() && !keep_keys => self.hash_lines(how, seed),
             _ => self.hash_records(how, extractor, seeds, keep_keys)?,
@@ -498,11 +521,23 @@ impl Lot {
         let mut left_out = Vec::new();
         for (at, record) in self.block.records(1).enumerate() {
             let mark = if at == 0 && begins { extract::mark_len(&how.place, record) } else { 0 };
-            let key = match extractor.key(&record[mark..]) {
-                _ if unclosed == Some(at) => Err(RecordError::Quote),
-                key => key,
+            let record = &record[mark..];
+            if how.block_list && (record == OTHER_RULE || record == COMMENT) {
+                self.other_rules += u64::from(record == OTHER_RULE);
+                left_out.push(at);
+                continue;
+            }
+            let value = match how.value {
+                Some(_) => extractor.value(record),
+                None => Ok(0),
             };
-            let key = match key {
+            let key = match extractor.key(record) {
+                _ if unclosed == Some(at) => Err(RecordError::Quote),
+                // A record without a key needs no value, and the key's error comes first.
+                Ok(Some(key)) => value.map(|value| Some((key, value))),
+                key => key.map(|_| None),
+            };
+            let (key, value) = match key {
                 Ok(Some(key)) => key,
                 Ok(None) => {
                     self.empty += 1;
@@ -522,6 +557,9 @@ impl Lot {
             };
             for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
                 hashes.push(key.key_hash(seed));
+            }
+            if how.value.is_some() {
+                self.values.push(value);
             }
             if keep_keys {
                 self.keys.push(self.block.bytes(), key);
@@ -597,6 +635,9 @@ impl<'a> Feed<'a> {
                     self.is_rows = is_rows;
                     none.insert(match is_rows {
                         true => Unpacked::plain(reader),
+                        false if how.block_list => Unpacked::of(reader)
+                            .map_err(cannot)?
+                            .through(|list| Box::new(Domains::new(list))),
                         false => Unpacked::of(reader).map_err(cannot)?,
                     })
                 }

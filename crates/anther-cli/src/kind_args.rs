@@ -65,6 +65,15 @@ fn choices() -> impl TypedValueParser<Value = Choice> {
     })
 }
 
+/// What decides the width of values, unless `--value-bits` does.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueWidth {
+    /// The largest of them.
+    Largest(u64),
+    /// They are bands of counts.
+    Bands,
+}
+
 /// The default kind of `build` and `plan`.
 pub const DEFAULT: Kind = Kind::Blocked;
 
@@ -129,7 +138,8 @@ fn flag(option: &'static OptionInfo) -> Arg {
     flag.value_parser(|text: &str| option.parse(text))
 }
 
-const HEADING: &str = "Options for specific kinds";
+/// The heading of options that single kinds have.
+pub const HEADING: &str = "Options for specific kinds";
 
 /// Parses the name of a kind.
 pub fn kinds(kinds: &'static [Kind]) -> impl TypedValueParser<Value = Kind> {
@@ -323,20 +333,27 @@ impl KindArgs {
         Cascade::build_lists(members, others, fpr, seed, work).map(AnyFilter::from)
     }
 
-    /// Builds a static map from all keys and values. The largest value decides the width.
+    /// Builds a static map from all keys and values.
     pub fn map(
         &self,
         pairs: &mut dyn anther::KeySource<(KeyHash, u64)>,
         items: u64,
-        largest: u64,
+        width: ValueWidth,
         fpr: f64,
         seed: Seed,
         work: Work<'_>,
     ) -> Result<AnyFilter, BuildError> {
         let target = Target::new(items, fpr).map_err(SizeError::from)?;
         let mut options = self.options();
-        options.value_bits = options.value_bits.or(Some((64 - largest.leading_zeros()).max(1)));
-        Bloomier::build_pairs(pairs, target, &options, false, seed, work).map(AnyFilter::from)
+        let built = match width {
+            ValueWidth::Bands => Bloomier::build_bands(pairs, target, &options, false, seed, work),
+            ValueWidth::Largest(largest) => {
+                let bits = (64 - largest.leading_zeros()).max(1);
+                options.value_bits = options.value_bits.or(Some(bits));
+                Bloomier::build_pairs(pairs, target, &options, false, seed, work)
+            }
+        };
+        built.map(AnyFilter::from)
     }
 
     /// Whether repetitions or the order of keys matter to the kind. If keys are removed, a key that

@@ -53,19 +53,27 @@ pub enum Number {
     Count(u64),
     /// Its value; none if it is certainly absent.
     Value(Option<u64>),
+    /// The band of its count.
+    #[serde(rename = "value")]
+    Band {
+        /// The least count.
+        from: u64,
+        /// The largest; none of the last band.
+        to: Option<u64>,
+    },
 }
 
 impl Number {
     /// Whether the key may be in the set.
     fn is_some(self) -> bool {
-        matches!(self, Number::Count(1..) | Number::Value(Some(_)))
+        matches!(self, Number::Count(1..) | Number::Value(Some(_)) | Number::Band { .. })
     }
 
     /// The name of the column, if the input has a header row.
     fn name(self) -> &'static str {
         match self {
             Number::Count(_) => "count",
-            Number::Value(_) => "value",
+            Number::Value(_) | Number::Band { .. } => "value",
         }
     }
 }
@@ -75,6 +83,9 @@ impl fmt::Display for Number {
         match self {
             Number::Count(number) | Number::Value(Some(number)) => number.fmt(f),
             Number::Value(None) => f.write_str("-"),
+            Number::Band { from, to: None } => write!(f, "{from}+"),
+            Number::Band { from, to: Some(to) } if from == to => from.fmt(f),
+            Number::Band { from, to: Some(to) } => write!(f, "{from}-{to}"),
         }
     }
 }
@@ -110,7 +121,9 @@ impl LookupArgs {
     /// Looks up every key and prints the answers.
     pub fn answer(&self, filter: &AnyFilter, ask: impl Fn(KeyHash) -> Number + Sync) -> Outcome {
         let own = filter.about().recipe.as_ref();
-        let how = self.recipe.extraction_for(output::shown(&self.filter), own)?;
+        let mut how = self.recipe.extraction_for(output::shown(&self.filter), own)?;
+        // What is looked up is no such list.
+        how.block_list = false;
         let files = self.inputs.files(&self.keys)?;
         if files.is_empty() {
             self.recipe.refuse_input_options()?;

@@ -4,6 +4,7 @@
 //! everything else to standard error.
 
 mod args;
+mod block_list;
 mod blocks;
 mod change;
 mod cmd;
@@ -38,6 +39,8 @@ mod stdin;
 mod terminal;
 mod values;
 mod warning;
+mod web;
+mod words;
 
 // The library's units, so that its messages and ours agree.
 use anther::units;

@@ -54,7 +54,8 @@ impl Rows {
             return Err(io::Error::other(cause));
         }
         let mut columns = Vec::new();
-        for column in &how.place.columns {
+        let value = how.value.iter().flat_map(|value| &value.column);
+        for column in how.place.columns.iter().chain(value) {
             let index = match column {
                 Column::Name(name) => names.iter().position(|known| known == name),
                 Column::Number(number) => usize::try_from(number.get() - 1).ok(),
@@ -67,7 +68,10 @@ impl Rows {
                 let cause = format!("no column {name}; the columns are {listed}");
                 return Err(io::Error::other(cause));
             };
-            columns.push(Wanted::new(index, &schema.column(index), how.rule.form)?);
+            // A value is a number, whatever the keys are.
+            let is_key = columns.len() < how.place.columns.len();
+            let form = if is_key { how.rule.form } else { KeyForm::Int };
+            columns.push(Wanted::new(index, &schema.column(index), form)?);
         }
         let (group, readers, text, at) = (0, Vec::new(), Vec::new(), 0);
         Ok(Rows { file, columns, group, readers, text, at })

@@ -3,6 +3,7 @@
 
 use crate::exit::Stop;
 use crate::extract::Extraction;
+use crate::values::{self, ValueColumn};
 use anther::Recipe;
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Separator};
 use clap::Args;
@@ -19,9 +20,11 @@ pub struct RecipeArgs {
     /// The filter stores this rule and applies it to every key, so that all spellings of a key are
     /// one key. hex: bytes in hexadecimal, CAFE is cafe. int: whole numbers, 042 is 42. domain and
     /// email: letter case and a final dot make no difference. url: normalised by RFC 3986 and
-    /// without its fragment, HTTP://Example.org:80/a/../b is http://example.org/b. time: a date,
-    /// RFC 3339 such as 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. ip: IPv4
-    /// addresses.
+    /// without its fragment, HTTP://Example.org:80/a/../b is http://example.org/b. Hosts are read as
+    /// browsers do, and kept in ASCII: münchen.de is xn--mnchen-3ya.de. A list of domains may be a
+    /// hosts file (0.0.0.0 ads.example) or rules of an ad blocker (||ads.example^), with comments.
+    /// In a list of addresses, @example.org is all of that domain. time: a date, RFC 3339 such as
+    /// 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. ip: IPv4 addresses.
     #[arg(long = "as", value_name = "FORM", value_parser = form_parser(), hide_possible_values = true)]
     form: Option<KeyForm>,
     /// The same as --as hex
@@ -105,6 +108,39 @@ impl RecipeArgs {
         self.with(rule, place)
     }
 
+    /// For a new map, whose values are in this column, or else in the last.
+    pub fn extraction_of_values(&self, column: Option<&Column>) -> Result<Extraction, Stop> {
+        let two_columns = !self.names_column() && column.is_none();
+        let mut how = match (column, self.format) {
+            (Some(_), None | Some(Named::Csv | Named::Tsv | Named::Fields))
+                if !self.names_column() =>
+            {
+                let first = vec![Column::Number(NonZero::<u32>::MIN)];
+                RecipeArgs { column: first, ..self.clone() }.extraction()?
+            }
+            (Some(_), Some(Named::Json | Named::Parquet)) if !self.names_column() => {
+                return Err(Stop::about("--values", "name the key, too, with --column"));
+            }
+            (Some(_), Some(Named::Lines | Named::Nul | Named::Records(_))) => {
+                let cause =
+                    "lines, nul and records have no columns; use --format csv, fields or json";
+                return Err(Stop::about("--values", cause));
+            }
+            _ => self.extraction()?,
+        };
+        how.place = values::place(how.place);
+        if let Some(Column::Name(_)) = column {
+            if self.no_header {
+                let cause = "a column by name needs a header row; name it by its number";
+                return Err(Stop::about("--no-header", cause));
+            }
+            how.place.header |=
+                matches!(how.place.format, Format::Delimited { .. } | Format::Fields);
+        }
+        how.value = Some(ValueColumn { column: column.cloned(), two_columns, bands: false });
+        Ok(how)
+    }
+
     /// For a filter in a file: its rule, with which the options must agree, and its place, unless
     /// the options say otherwise. A filter without a recipe gets the options'.
     pub fn extraction_for(
@@ -156,9 +192,13 @@ impl RecipeArgs {
             let cause = format!("binary records cannot be read as {}", rule.form.name());
             return Err(Stop::about("--format records", cause));
         }
+        let lines = place.format == Format::Lines && place.columns.is_empty();
         Ok(Extraction {
+            block_list: rule.form == KeyForm::Domain && lines && !self.keep_empty,
+            within: false,
             place,
             rule,
+            value: None,
             keep_empty: self.keep_empty,
             skip_malformed: self.skip_malformed,
             binary: self.binary,
@@ -338,7 +378,8 @@ fn parse_format(text: &str) -> Result<Named, String> {
 /// The widest record, of 1 MiB: keys are short, and a block holds many.
 const MAX_WIDTH: u32 = 1 << 20;
 
-fn parse_column(text: &str) -> Result<Column, String> {
+/// Parses a column.
+pub fn parse_column(text: &str) -> Result<Column, String> {
     if let Some(name) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         return Ok(Column::Name(name.to_string()));
     }

@@ -52,6 +52,8 @@ pub enum RecordError {
         /// The paths that lead to a value.
         paths: String,
     },
+    /// Its value is none.
+    Value(String),
     /// The last record is too short.
     Short(usize, usize),
     /// The rule refuses the key.
@@ -112,6 +114,7 @@ impl fmt::Display for RecordError {
                 }
                 f.write_str("name the key with --column, or go on with --skip-malformed")
             }
+            RecordError::Value(cause) => f.write_str(cause),
             RecordError::Short(have, width) => {
                 write!(f, "has only {have} of {width} bytes; check --format records:{width}")
             }

@@ -157,7 +157,7 @@ fn spellings_of_one_key() {
     for (form, wrong, cause) in [
         ("int", "forty", "not a whole number"),
         ("domain", "a b", "not a domain name"),
-        ("domain", "münchen.de", "the domain is not in ASCII"),
+        ("domain", "m\u{301}\u{a0}x.de", "the domain is not in ASCII"),
         ("email", "bob", "not an e-mail address"),
         ("url", "example.org", "not a URL with its scheme"),
         ("hex", "xyz", "not hexadecimal"),

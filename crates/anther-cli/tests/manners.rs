@@ -52,6 +52,7 @@ fn json_works_or_is_refused() {
         place.build(&format!("{file} keys.txt"), "");
     }
     place.build("v.anther --kind bloomier", "x\t1\ny\t2\n");
+    place.build("e.anther --exact", "x\n");
     let runs = [
         "plan --items 10",
         "plan --items 10 --all",
@@ -76,6 +77,9 @@ fn json_works_or_is_refused() {
         "check f.anther x -q",
         "count f.anther x",
         "get v.anther x",
+        "list e.anther",
+        "list e.anther --counts",
+        "spell f.anther -c keys.txt",
         "add f.anther keys.txt",
         "add f.anther keys.txt -q",
         "remove f.anther keys.txt",

@@ -43,6 +43,27 @@ fn mails(n: usize) -> Vec<String> {
 }
 
 #[test]
+fn another_column_has_the_values() {
+    let place = Place::new();
+    write(&place, "a.parquet", &mails(25_000), Compression::SNAPPY).unwrap();
+    let build =
+        "build m.anther --force a.parquet --kind bloomier --fpr 1e-6 --column mail --values";
+    // Rows without an address have no key, and need no value.
+    place.run(&format!("{build} id")).code(0).says(&["22,500 distinct keys"]);
+    place
+        .run("get m.anther user24990@example.org user9@example.org")
+        .code(0)
+        .prints("24990\tuser24990@example.org\n-\tuser9@example.org\n");
+    place.run(&format!("{build} 1 --format parquet")).code(0);
+    place.run("get m.anther user7@example.org").code(0).prints("7\tuser7@example.org\n");
+    place.run(&format!("{build} age")).fails(&["a.parquet: ", "no column \"age\"", "id, mail"]);
+    place
+        .run(&format!("{build} mail"))
+        .fails(&["a.parquet: ", "\"user0@example.org\" is not a whole"]);
+    place.run(&format!("{build} id --bands")).fails(&["a.parquet: ", "the value 0 has no band"]);
+}
+
+#[test]
 fn a_column_is_a_list_of_keys() {
     let place = Place::new();
     let mails = mails(25_000);

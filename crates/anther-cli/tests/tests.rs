@@ -15,16 +15,19 @@ mod draw;
 mod figure;
 mod get;
 mod info;
+mod list;
 mod measure;
 mod merge;
 mod plan;
 mod remove;
+mod spell;
 #[cfg(feature = "lab")]
 mod tour;
 mod verify;
 
-// Parts of a verb that fill a file: `check` with several filters, `plan --plot`, `build` of static
+// Parts of a verb that fill a file: `check` with several filters and in lists of domains, `plan --plot`, `build` of static
 // kinds and from two lists, `add --shared`, keyed filters, inputs by their first bytes, Parquet input, pictures as PNG.
+mod blocklists;
 mod cascade;
 mod confirm;
 mod expect;

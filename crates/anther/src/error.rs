@@ -296,6 +296,12 @@ pub enum BuildError {
         /// The kind.
         kind: Kind,
     },
+    /// A count of 0, where values are [bands](crate::Bands) of counts.
+    #[error("a count of 0 has no band; bands begin at 1")]
+    NoBand {
+        /// The hash of its key.
+        key: KeyHash,
+    },
     /// A value wider than the map's.
     #[error("the value {got} does not fit in {bits} bits; use wider values")]
     Value {

@@ -223,7 +223,7 @@ pub use error::{
 };
 pub use filter::aging::{Aging, Generations};
 pub use filter::blocked::Blocked;
-pub use filter::bloomier::Bloomier;
+pub use filter::bloomier::{Bands, Bloomier};
 pub use filter::cascade::Cascade;
 pub use filter::classic::Classic;
 pub use filter::compressed::Compressed;

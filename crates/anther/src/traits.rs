@@ -13,6 +13,7 @@ use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{Row, Touch};
 use crate::profile::{About, Profile};
 use crate::target::{Plan, Shape, Target};
+use std::ops::RangeInclusive;
 
 /// A set that answers *no* or *maybe*.
 pub trait Filter {
@@ -153,6 +154,11 @@ pub trait Lookup: Filter {
     /// The key's value, or `None` if the key is certainly absent. An absent key gets an arbitrary
     /// value as often as the false-positive rate says.
     fn get_hash(&self, key: KeyHash) -> Option<u64>;
+
+    /// What a value stands for: itself, or the counts of a [band](crate::Bands).
+    fn counts(&self, value: u64) -> RangeInclusive<u64> {
+        value..=value
+    }
 }
 
 /// A filter whose size is known before it is made.

@@ -154,6 +154,10 @@ fn forms() -> Vec<(&'static str, AnyFilter)> {
         let target = Target::new(100, 0.01).unwrap();
         Bloomier::build_pairs(&mut pairs, target, &options, mutable, SEED, Work::new()).unwrap()
     };
+    let mut counts: Vec<_> = keys.iter().map(|key| (*key, value(*key) + 1)).collect();
+    let target = Target::new(100, 0.01).unwrap();
+    let bands = Bloomier::build_bands(&mut counts, target, &options, false, SEED, Work::new());
+    let bands = bands.unwrap();
     let asked = (0..50u64).map(|key| ((key * key).key_hash(&SEED), 1000 / (key + 1)));
     let queries = Queries::counted(asked).unwrap().hot(30);
     let target = Target::new(100, 0.01).unwrap();
@@ -181,6 +185,7 @@ fn forms() -> Vec<(&'static str, AnyFilter)> {
         ("bloomier-values", map(options.value_bits(16), false).into()),
         ("bloomier-wide", map(options.value_bits(64), false).into()),
         ("bloomier-mutable", map(options.value_bits(16), true).into()),
+        ("bloomier-bands", bands.into()),
         ("cuckoo-two", with(Kind::Cuckoo, 100, options.bucket_size(2))),
         ("cuckoo-eight", with(Kind::Cuckoo, 100, options.bucket_size(8))),
         // The number of shards follows from the announced items, not from the actual keys.
@@ -226,6 +231,10 @@ fn a_file_of_each_form() {
         let map = map.as_lookup().unwrap();
         assert!(keys(&SEED).iter().all(|key| map.get_hash(*key) == Some(value(*key))), "{name}");
     }
+    let bands = AnyFilter::open(folder().join("bloomier-bands.anther")).unwrap();
+    let bands = bands.as_lookup().unwrap();
+    let counts = |key| bands.get_hash(key).map(|band| bands.counts(band));
+    assert!(keys(&SEED).iter().all(|key| counts(*key).unwrap().contains(&(value(*key) + 1))));
     let counts = AnyFilter::open(folder().join("quotient-counts.anther")).unwrap();
     let counts = counts.as_count().unwrap();
     assert_eq!((counts.count_hash(keys(&SEED)[0]), counts.count_hash(keys(&SEED)[9])), (41, 1));

@@ -1,23 +1,25 @@
 //! `build`: makes a filter from lists of keys.
 
+mod exact;
 mod make;
 mod range;
 mod report;
 
 use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
+use crate::extract::Extraction;
 use crate::filter_file::{self, Destination};
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::Counts;
-use crate::kind_args::{KindArgs, parse_items};
+use crate::kind_args::{HEADING, KindArgs, parse_items};
 use crate::out_args::OutArgs;
 use crate::output;
-use crate::recipe_args::RecipeArgs;
+use crate::recipe_args::{RecipeArgs, parse_column};
 use crate::secret_key::{KeyArgs, NewKey};
 use crate::units;
-use crate::values;
 use crate::warning::Warning;
+use anther::recipe::Column;
 use anther::{AnyFilter, Filter, Seed};
 use make::{BuildInput, Built};
 use serde::Serialize;
@@ -37,6 +39,8 @@ Examples:
   anther build people.anther people.csv --column mail --ignore-case --trim
   anther build bad.anther bad.txt --never-wrong-on good.txt
   anther build seen.anther log.csv --column time --as time --kind range --span 1h
+  anther build ids.anther ids.txt --exact --as int      a set that can be listed
+  anther build seen.anther pwned.csv --kind bloomier --column hash --values count --bands
 
 The filter remembers how keys were read from the input, and all other verbs read theirs
 the same way. A line ends with LF or CR LF. A byte order mark is skipped. Inputs that are
@@ -57,7 +61,8 @@ the false-positive rate, and in the second such keys cannot be removed.
 Static kinds (fuse, ribbon, cascade, bloomier) are built once, from all keys. With --items, files
 are read several times if the hashes do not fit into --memory. bloomier stores a value
 with each key, from lines of key<TAB>value: the key is the first column, or --column, and
-the value is the last column, a whole number. anther get looks values up.
+the value is the last column, or --values, a whole number. With --bands, counts are stored
+as powers of two, in three bits. anther get looks values up.
 
 With --never-wrong-on LIST the filter is a cascade: it says yes to every key of IN and no
 to every key of LIST, without exception. Only keys in neither list can be false positives.
@@ -91,6 +96,26 @@ pub struct Args {
     named: InputArgs,
     #[command(flatten)]
     kind: KindArgs,
+    /// bloomier: column of the value, by number, name or JSON path [default: the last]
+    ///
+    /// The input is CSV unless --format says otherwise, and the key is the first column unless
+    /// --column does.
+    #[arg(long, value_name = "COLUMN", value_parser = parse_column)]
+    #[arg(help_heading = HEADING, hide_short_help = true)]
+    values: Option<Column>,
+    /// bloomier: store the band of each count, 1, 2-3, 4-7, 8-15 and so on, in three bits
+    ///
+    /// A band is a power of two. The last one, 128 in three bits, has all larger counts;
+    /// --value-bits 4 gives 16 bands and 5 gives 32.
+    #[arg(long, help_heading = HEADING, hide_short_help = true)]
+    bands: bool,
+    /// Store the keys themselves: no false positives, and anther list prints them
+    ///
+    /// Keys are integers of 64 bits (--as int) or texts of up to eight bytes. A hundred thousand take
+    /// 64 bits each, sixty million 45.
+    #[arg(long, hide_short_help = true)]
+    #[arg(conflicts_with_all = ["kind", "headroom", "keyed", "seed", "distinct", "memory", "never_wrong_on", "span"])]
+    exact: bool,
     /// False-positive rate, such as 0.1% or 1e-6 [default: 1%]
     ///
     /// A false positive is a maybe for an absent key. With --never-wrong-on, the rate is that of
@@ -182,15 +207,16 @@ impl Args {
             return Err(Stop::about("--span", "is for range filters; add --kind range"));
         }
         let destination = self.out.destination(self.json)?;
-        let mut how = self.recipe.extraction()?;
-        if self.kind.keeps_values() {
-            how.place = values::place(how.place);
-        }
+        let how = self.extraction()?;
         let sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
         let others = self.kind.others()?;
         let all: Vec<Input> = sources.iter().chain(&others).cloned().collect();
         filter_file::check_stdin(&[], &all)?;
         self.check(&destination, &all)?;
+        if self.exact {
+            input::say_if_typed(&sources);
+            return self.run_exact(&destination, &sources, &how);
+        }
         if self.distinct && !self.kind.takes_every_occurrence() {
             let kind = self.kind.kind();
             output::note(&format!("--distinct: a {kind} filter has each key once in any case"));
@@ -223,12 +249,42 @@ impl Args {
             self.report(destination.path(), &built, &profile, bytes);
         }
         if self.json {
-            let file = self.out.path().to_string_lossy();
-            let description = Description::new(filter, &profile, Some(bytes));
-            let done = format_args!("{} is written", destination.path().display());
-            output::report(&BuildJson { file, read: *read, description }, done)?;
+            self.report_json(&destination, filter, *read, bytes)?;
         }
         Ok(Exit::Success)
+    }
+
+    /// Prints what `--json` does.
+    fn report_json(
+        &self,
+        destination: &Destination,
+        filter: &AnyFilter,
+        read: Counts,
+        bytes: u64,
+    ) -> Result<(), Stop> {
+        let file = self.out.path().to_string_lossy();
+        let description = Description::new(filter, &filter.profile(), Some(bytes));
+        let done = format_args!("{} is written", destination.path().display());
+        output::report(&BuildJson { file, read, description }, done)
+    }
+
+    /// How keys, and values, are read from the inputs.
+    fn extraction(&self) -> Result<Extraction, Stop> {
+        if self.kind.keeps_values() {
+            let mut how = self.recipe.extraction_of_values(self.values.as_ref())?;
+            if let Some(value) = &mut how.value {
+                value.bands = self.bands;
+            }
+            return Ok(how);
+        }
+        for (option, given) in [("--values", self.values.is_some()), ("--bands", self.bands)] {
+            if given {
+                let kind = self.kind.kind();
+                let cause = format!("{kind} filters store no values; add --kind bloomier");
+                return Err(Stop::about(option, cause));
+            }
+        }
+        self.recipe.extraction()
     }
 
     /// Checks the arguments before anything is read.

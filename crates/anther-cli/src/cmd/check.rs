@@ -15,9 +15,12 @@ use crate::output::{self, Out};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
+use crate::web;
 use answer::{AnswerCounts, Answers, Filters, Queried};
 use anther::any::AnyFile;
+use anther::recipe::{KeyForm, KeyRule};
 use anther::{AnyFilter, Filter, Key, Open};
+use clap::ValueEnum;
 use confirm::Hits;
 use reload::{FileState, Reload};
 use std::ffi::OsString;
@@ -40,6 +43,7 @@ Examples:
   anther check seen.anther --confirm list.txt < x   exact: check hits against the list
   anther check log.anther --between 2026-11-17T08:00 2026-11-17T09:00
   anther check log.anther --ranges < hours.txt      lines whose two columns are a range
+  anther check ads.anther https://a.ads.example/x   in a list of domains: by its host
 
 Keys on the command line get a line each: maybe or no, a tab, and the key; with -v, only
 keys that are not in the set do. Without keys, check reads standard input, or the files
@@ -52,6 +56,10 @@ disk answers from the next line on.
 
 A list of another format or letter case looks all clear. --expect LIST makes sure that
 known members are found before anything is looked up.
+
+Of a list of domains, URLs and e-mail addresses are found by their host, and hosts by
+their parents: https://a.ads.example/x is found if ads.example is listed. --match exact
+looks up the name alone, --match below looks up what URLs are below, too.
 
 No is certain, except in kinds that forget (aging, stable, generalized). Maybe can be a
 false positive; anther info prints the rate.
@@ -113,6 +121,17 @@ pub struct Args {
     #[arg(long, hide_short_help = true)]
     #[arg(conflicts_with_all = ["count", "quiet", "confirm", "keys", "named_keys"])]
     line_buffered: bool,
+    /// Find the key alone (exact), or also by what it is below (below)
+    ///
+    /// A domain is below its parent domains, down to the registrable one: a.b.example.co.uk below
+    /// b.example.co.uk and example.co.uk. An e-mail address is below @example.org if the list has
+    /// that. A URL is below the same without its query, the folders that it is in, and the first
+    /// page of its host and of the host's parents. Looked up in a filter of domains, a URL or an
+    /// address is its host. The default is below for filters of domains and addresses, and exact
+    /// for URLs. Each parent is a lookup of its own, so a key with two parents is a false positive
+    /// three times as often.
+    #[arg(long = "match", value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
+    matching: Option<Match>,
     /// Look keys up in this filter, too; lines name the filters that match
     #[arg(long, value_name = "FILTER")]
     also: Vec<PathBuf>,
@@ -151,6 +170,15 @@ pub struct Args {
     key: KeyArgs,
     #[command(flatten)]
     recipe: RecipeArgs,
+}
+
+/// How a key is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Match {
+    /// It is in the set.
+    Exact,
+    /// It is in the set, or below a key that is.
+    Below,
 }
 
 impl Args {
@@ -244,7 +272,9 @@ impl Args {
                 Warning::Forgets(filter.kind()).say(path);
             }
             let own = filter.about().recipe.as_ref();
-            let how = self.recipe.extraction_for(output::shown(path), own)?;
+            let mut how = self.recipe.extraction_for(output::shown(path), own)?;
+            filters.below = self.finds_below(path, &how.rule)?;
+            how.within = filters.below;
             filters.add(path, filter, how)?;
         }
         Ok(filters)
@@ -259,6 +289,24 @@ impl Args {
             false => filter_file::open_any(path, how),
         };
         opened.map_err(|error| filter_file::or_swapped(error, path, &self.keys))
+    }
+
+    /// Whether a key is found by what it is below.
+    fn finds_below(&self, path: &Path, rule: &KeyRule) -> Result<bool, Stop> {
+        let can = web::is_web(rule.form) && rule.parts == 1;
+        match self.matching {
+            Some(Match::Exact) => Ok(false),
+            Some(Match::Below) if !can => Err(Stop::about(
+                output::shown(path),
+                format_args!(
+                    "--match below is for filters of domains, addresses or URLs, and its keys are \
+                     {rule}; build it with --as domain, email or url"
+                ),
+            )),
+            Some(Match::Below) => Ok(true),
+            // A crawler's URL is not fetched because its host's first page was.
+            None => Ok(can && rule.form != KeyForm::Url),
+        }
     }
 
     /// Opens one of the filters.
@@ -313,16 +361,17 @@ impl Args {
             }
             keys.push(extract::bytes_of(key).into_owned());
         }
-        let mut answers = filters.answers(&hashes);
+        let bytes = || keys.iter().map(Vec::as_slice);
+        let mut hits = None;
         if !lists.is_empty() {
-            let mut hits = Hits::default();
-            for at in (0..keys.len()).filter(|at| answers.any()[*at]) {
-                hits.add(hashes[0][at], &keys[at])?;
+            let mut found = Hits::default();
+            for (hash, key) in filters.hits_of(&hashes, bytes()) {
+                found.add(hash, &key)?;
             }
-            hits.look_up(filters.reading_built(lists), self.quiet)?;
-            answers.listed =
-                (0..keys.len()).map(|at| hits.is_listed(hashes[0][at], &keys[at])).collect();
+            found.look_up(filters.reading_built(lists), self.quiet)?;
+            hits = Some(found);
         }
+        let answers = filters.answers_for(&hashes, bytes(), hits.as_ref());
         tally.add(answers.yes());
         for (at, argument) in arguments.iter().enumerate() {
             // With -v only the keys that it selects; without it, each has its line.
@@ -364,20 +413,15 @@ impl Args {
         let (mut last_head, mut last_is_whole) = (None, true);
         let read = filters.reading(&sources).each_part(
             &filters.seeds,
-            hits.is_some(),
+            hits.is_some() || filters.below,
             |part| {
                 // Once per block, after its lines have arrived.
                 let reloaded = reload.map(Reload::filters).transpose()?;
                 let filters = reloaded.as_deref().unwrap_or(filters);
-                let mut answers = filters.answers(part.hashes);
-                if let Some(hits) = &hits {
-                    let hashes = &part.hashes[0];
-                    let mut listed = vec![false; hashes.len()];
-                    for at in (0..hashes.len()).filter(|at| answers.any()[*at]) {
-                        listed[at] = hits.is_listed(hashes[at], part.key(at));
-                    }
-                    answers.listed = listed;
-                }
+                let answers = match (&hits, filters.below) {
+                    (None, false) => filters.answers(part.hashes),
+                    (hits, _) => filters.answers_for(part.hashes, part.keys(), hits.as_ref()),
+                };
                 Ok(answers)
             },
             |keyed, answers: Result<Answers, Stop>| {

@@ -35,9 +35,14 @@ use crate::sizing::estimate::Estimate;
 use crate::sizing::fuse as sizing;
 use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Inspect, Lookup, Planned};
+use bands::InBands;
 use shape::{Form, MapShape};
+use std::ops::RangeInclusive;
 
+mod bands;
 mod shape;
+
+pub use bands::Bands;
 
 /// The Bloomier filter.
 ///
@@ -75,7 +80,7 @@ fn shape(target: Target, options: &Options, mutable: bool) -> Result<MapShape, S
         got: fpr,
         least: sizing::fpr(items, sizing::MAX_WIDTH),
     })?;
-    let shape = MapShape { value_bits, check_bits, arity, mutable };
+    let shape = MapShape { value_bits, check_bits, arity, mutable, banded: false };
     cells::check_bits(KIND, sizing::bits(items, arity, shape.cell_bits()), 1)?;
     Ok(shape)
 }
@@ -134,6 +139,40 @@ impl Bloomier {
         options.check(Kind::Bloomier)?;
         let shape = shape(target, options, mutable)?;
         Bloomier::solve(pairs, target.items(), shape, About::new(seed, Some(target)), work)
+    }
+
+    /// Builds the map of these hashes to the [`Bands`] of their counts, of 3 bits unless the options
+    /// say otherwise. A key may be repeated with counts of one band. A count of 0 is
+    /// [`BuildError::NoBand`].
+    ///
+    /// ```
+    /// use anther::{Bloomier, Key, Lookup, Options, Seed, Target, Work};
+    ///
+    /// let seed = Seed::FIXED;
+    /// let mut counts = vec![("123456".key_hash(&seed), 37_359_195), ("hunter2".key_hash(&seed), 17)];
+    /// let (target, options) = (Target::new(2, 0.001)?, Options::new());
+    /// let map = Bloomier::build_bands(&mut counts, target, &options, false, seed, Work::new())?;
+    /// let band = map.get("hunter2").unwrap();
+    /// assert_eq!(map.counts(band), 16..=31);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn build_bands(
+        pairs: &mut dyn KeySource<(KeyHash, u64)>,
+        target: Target,
+        options: &Options,
+        mutable: bool,
+        seed: Seed,
+        work: Work<'_>,
+    ) -> Result<Bloomier, BuildError> {
+        options.check(Kind::Bloomier)?;
+        let bits = options.value_bits.unwrap_or(Bands::DEFAULT_BITS);
+        let (least, most) = (*Bands::BITS.start(), *Bands::BITS.end());
+        let bits = options::within(Kind::Bloomier, "value-bits", bits, least, most)?;
+        let mut shape = shape(target, &options.value_bits(bits), mutable)?;
+        shape.banded = true;
+        let Some(bands) = shape.bands() else { unreachable!("the bits were checked") };
+        let mut pairs = InBands { pairs, bands };
+        Bloomier::solve(&mut pairs, target.items(), shape, About::new(seed, Some(target)), work)
     }
 
     /// Builds the map of these pairs; `items` is roughly how many there are. A pair may be
@@ -235,7 +274,12 @@ impl Bloomier {
         self.shape.value_bits
     }
 
-    /// Returns the key's value; see [`Lookup`].
+    /// The bands that its values are, if they are.
+    pub fn bands(&self) -> Option<Bands> {
+        self.shape.bands()
+    }
+
+    /// Returns the key's value; see [`Lookup`]. Of a map of [`Bands`] it is the number of the band.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -246,7 +290,7 @@ impl Bloomier {
     /// Changes the key's value. Returns false and changes nothing when the key is definitely
     /// absent, the value has too many bits, or the map is not mutable. Change only keys that are
     /// present: an absent key that looks present, as one in 2ᶠ does, overwrites another key's
-    /// value.
+    /// value. To a map of [`Bands`] the value is a count.
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
@@ -256,6 +300,11 @@ impl Bloomier {
     }
 
     fn set_hash(&mut self, key: KeyHash, value: u64) -> bool {
+        let value = match self.shape.bands() {
+            Some(bands) => bands.of(value),
+            None => Some(value),
+        };
+        let Some(value) = value else { return false };
         if !self.shape.mutable || value > self.shape.value_max() {
             return false;
         }
@@ -352,6 +401,10 @@ impl Lookup for Bloomier {
             Some(values) => Some(values.get(self.own_cell(key, beyond)?)),
         }
     }
+
+    fn counts(&self, value: u64) -> RangeInclusive<u64> {
+        self.shape.bands().map_or(value..=value, |bands| bands.range(value))
+    }
 }
 
 impl Planned for Bloomier {
@@ -391,6 +444,10 @@ impl Stored for Bloomier {
         sheet.field("mutable", u64::from(self.shape.mutable));
         sheet.field("items", self.items);
         sheet.field("shards", self.slots.shards());
+        // Files without bands are as they always were.
+        if self.shape.banded {
+            sheet.field("bands", 1);
+        }
         sheet.words("shards", self.slots.table());
         sheet.words("checks", self.checks.words());
         sheet.words("values", self.values.as_ref().map_or(&[], Packed::words));
@@ -402,6 +459,7 @@ impl Stored for Bloomier {
             check_bits: parts.small("check.bits", MapShape::CHECK_BITS)?,
             arity: parts.small("arity", 3..=4)?,
             mutable: parts.small("mutable", 0..=1)? == 1,
+            banded: parts.peek("bands").is_some() && parts.small("bands", 1..=1)? == 1,
         };
         let items = parts.number("items", 0..=Target::MAX_ITEMS)?;
         let (table, checks) = (parts.table("shards")?, parts.words("checks")?);

@@ -9,9 +9,9 @@ use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::input::Input;
 use crate::keys::{Counts, Keyed, ON, Reading};
-use crate::kind_args::KindArgs;
+use crate::kind_args::{KindArgs, ValueWidth};
 use crate::progress::Progress;
-use crate::{units, values};
+use crate::units;
 use anther::error::SourceError;
 use anther::{AnyFilter, BuildError, Filter, Full, KeyHash, Profile, Queries, Seed, Threads, Work};
 
@@ -204,7 +204,8 @@ impl BuildInput<'_> {
                 })
             };
             let mut pairs = Passes::new(self, pass);
-            let built = kind.map(&mut pairs, items, largest, fpr, self.seed, work);
+            let width = self.width(largest);
+            let built = kind.map(&mut pairs, items, width, fpr, self.seed, work);
             return pairs.made(built);
         }
         let mut kept = Distinct::within(memory);
@@ -217,9 +218,14 @@ impl BuildInput<'_> {
         })?;
         let (mut pairs, distinct) = kept.finish();
         let items = self.args.items.unwrap_or(distinct).max(1);
-        let built = kind.map(&mut pairs, items, largest, fpr, self.seed, work);
+        let width = self.width(largest);
+        let built = kind.map(&mut pairs, items, width, fpr, self.seed, work);
         let filter = built.map_err(|error| self.unbuilt(&error))?;
         Ok(Built { filter, read, distinct: Some(distinct) })
+    }
+
+    fn width(&self, largest: u64) -> ValueWidth {
+        if self.args.bands { ValueWidth::Bands } else { ValueWidth::Largest(largest) }
     }
 
     fn empty(&self, items: u64) -> Result<AnyFilter, Stop> {
@@ -317,16 +323,23 @@ impl BuildInput<'_> {
         Stop::about(source.name(), cause)
     }
 
+    fn reading(&self) -> Reading<'_> {
+        Reading { sources: self.sources, how: self.how, seed: self.seed }
+    }
+
+    fn progress(&self) -> Progress {
+        let total = self.sources.iter().map(Input::len).sum();
+        Progress::reading(total, self.args.quiet)
+    }
+
     /// Reads all keys and returns how many there were.
     fn each<R: Send>(
         &self,
         work: impl Fn(Batch<'_>, &[KeyHash]) -> R + Sync,
         mut take: impl FnMut(&Keyed<'_>, R) -> Result<(), Stop>,
     ) -> Result<Counts, Stop> {
-        let total = self.sources.iter().map(Input::len).sum();
-        let progress = Progress::reading(total, self.args.quiet);
-        let reading = Reading { sources: self.sources, how: self.how, seed: self.seed };
-        reading.each(work, |keyed, result| {
+        let progress = self.progress();
+        self.reading().each(work, |keyed, result| {
             take(&keyed, result)?;
             progress.advance(keyed.bytes);
             Ok(ON)
@@ -338,16 +351,18 @@ impl BuildInput<'_> {
         &self,
         mut take: impl FnMut(&Input, &[Pair]) -> Result<(), Stop>,
     ) -> Result<Counts, Stop> {
-        let two_columns = !self.args.recipe.names_column();
-        self.each(
-            |records, hashes| values::of(self.how, two_columns, records, hashes),
+        let progress = self.progress();
+        self.reading().each_part(
+            &[self.seed],
+            false,
+            |part| {
+                let hashes = part.hashes[0].iter().copied();
+                hashes.zip(part.values.iter().copied()).collect::<Vec<Pair>>()
+            },
             |keyed, pairs| {
-                let pairs = pairs.map_err(|(at, cause)| {
-                    let number = keyed.records.line(at);
-                    let name = self.how.record_name();
-                    Stop::about(keyed.source.name(), format_args!("{name} {number}: {cause}"))
-                })?;
-                take(keyed.source, &pairs)
+                take(keyed.source, &pairs)?;
+                progress.advance(keyed.bytes);
+                Ok(ON)
             },
         )
     }

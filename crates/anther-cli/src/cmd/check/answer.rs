@@ -8,9 +8,11 @@ use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
 use crate::units;
+use crate::web;
 use anther::{AnyFilter, Filter, KeyHash, Seed};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,6 +29,38 @@ pub struct Filters {
     built: Extraction,
     /// The distinct seeds of the filters.
     pub seeds: Vec<Seed>,
+    /// Whether a key is found by what it is below.
+    pub below: bool,
+}
+
+/// Keys and what they are below, one after the other.
+#[derive(Default)]
+struct WithParents {
+    bytes: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<usize>,
+    /// For each seed, a hash of each.
+    hashes: Vec<Vec<KeyHash>>,
+    /// Behind the last parent of each key, in their number.
+    key_ends: Vec<usize>,
+}
+
+impl WithParents {
+    fn push(&mut self, key: &[u8]) {
+        self.bytes.extend_from_slice(key);
+        self.ends.push(self.bytes.len());
+    }
+
+    fn key(&self, at: usize) -> &[u8] {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[at]]
+    }
+
+    /// The positions of each key and its parents.
+    fn spans(&self) -> impl Iterator<Item = Range<usize>> {
+        let starts = std::iter::once(0).chain(self.key_ends.iter().copied());
+        starts.zip(self.key_ends.iter().copied()).map(|(start, end)| start..end)
+    }
 }
 
 #[derive(Clone)]
@@ -45,6 +79,8 @@ pub struct Answers {
     any: Vec<bool>,
     /// With `--confirm`: whether each key is in the list.
     pub listed: Vec<bool>,
+    /// What each key was found as, where keys are found by what they are below.
+    matched: Vec<Option<Box<[u8]>>>,
 }
 
 impl Answers {
@@ -53,7 +89,7 @@ impl Answers {
             [] | [_] => Vec::new(),
             [first, ..] => (0..first.len()).map(|at| found.iter().any(|one| one[at])).collect(),
         };
-        Answers { found, any, listed: Vec::new() }
+        Answers { found, any, listed: Vec::new(), matched: Vec::new() }
     }
 
     /// Whether some filter says maybe, for each key.
@@ -75,8 +111,8 @@ impl Filters {
     pub fn add(&mut self, path: &Path, filter: AnyFilter, how: Extraction) -> Result<(), Stop> {
         if self.filters.is_empty() {
             let place = filter.about().recipe.as_ref().map_or(&how.place, |recipe| &recipe.place);
-            self.built = Extraction { place: place.clone(), ..how.clone() };
-            self.how = how;
+            self.built = Extraction { place: place.clone(), within: false, ..how.clone() };
+            self.how = Extraction { block_list: false, ..how };
         } else if self.how.rule != how.rule {
             let cause = format!(
                 "its keys are {}, but those of {} are {}; check them one by one",
@@ -134,18 +170,95 @@ impl Filters {
         Answers::new(self.filters.iter().map(answers).collect())
     }
 
+    /// The answers for these keys: a key is found if it is in a filter or below a key that is, with
+    /// `--match below`. `listed` says which of these the list has, with `--confirm`.
+    pub fn answers_for<'k>(
+        &self,
+        hashes: &[Vec<KeyHash>],
+        keys: impl Iterator<Item = &'k [u8]>,
+        listed: Option<&Hits>,
+    ) -> Answers {
+        if !self.below {
+            let mut answers = self.answers(hashes);
+            if let Some(hits) = listed {
+                let is_listed = |(hash, key): (&KeyHash, &[u8])| hits.is_listed(*hash, key);
+                answers.listed = hashes[0].iter().zip(keys).map(is_listed).collect();
+            }
+            return answers;
+        }
+        let all = self.with_parents(hashes, keys);
+        let each = self.answers(&all.hashes);
+        let (mut found, mut matched, mut in_list) =
+            (vec![Vec::new(); self.filters.len()], Vec::new(), Vec::new());
+        for span in all.spans() {
+            for (found, each) in found.iter_mut().zip(&each.found) {
+                found.push(each[span.clone()].contains(&true));
+            }
+            let is_listed = |at: usize| {
+                listed.is_some_and(|hits| hits.is_listed(all.hashes[0][at], all.key(at)))
+            };
+            let hit = span.clone().find(|at| match listed {
+                Some(_) => is_listed(*at),
+                None => each.any()[*at],
+            });
+            matched.push(hit.map(|at| all.key(at).into()));
+            in_list.push(hit.is_some());
+        }
+        let mut answers = Answers::new(found);
+        answers.matched = matched;
+        if listed.is_some() {
+            answers.listed = in_list;
+        }
+        answers
+    }
+
+    /// Each key and everything that it is below.
+    fn with_parents<'k>(
+        &self,
+        hashes: &[Vec<KeyHash>],
+        keys: impl Iterator<Item = &'k [u8]>,
+    ) -> WithParents {
+        let mut all = WithParents { hashes: vec![Vec::new(); hashes.len()], ..Default::default() };
+        for (at, key) in keys.enumerate() {
+            all.push(key);
+            for (all, own) in all.hashes.iter_mut().zip(hashes) {
+                all.push(own[at]);
+            }
+            web::parents(self.how.rule.form, key, |parent| {
+                all.push(parent);
+                for (all, seed) in all.hashes.iter_mut().zip(&self.seeds) {
+                    all.push(seed.hash_bytes(parent));
+                }
+            });
+            all.key_ends.push(all.ends.len());
+        }
+        all
+    }
+
+    /// The keys, and what they are below, to which the filter says maybe.
+    pub fn hits_of<'k>(
+        &self,
+        hashes: &[Vec<KeyHash>],
+        keys: impl Iterator<Item = &'k [u8]>,
+    ) -> Vec<(KeyHash, Box<[u8]>)> {
+        if self.below {
+            let all = self.with_parents(hashes, keys);
+            let answers = self.answers(&all.hashes);
+            let maybe = (0..all.ends.len()).filter(|at| answers.any()[*at]);
+            return maybe.map(|at| (all.hashes[0][at], all.key(at).into())).collect();
+        }
+        let answers = self.answers(hashes);
+        let maybe = hashes[0].iter().zip(keys).zip(answers.any()).filter(|(_, maybe)| **maybe);
+        maybe.map(|((hash, key), _)| (*hash, key.into())).collect()
+    }
+
     /// The keys of an input to which the filter says maybe.
     pub fn hits(&self, sources: &[Input]) -> Result<Hits, Stop> {
         let mut hits = Hits::default();
         self.reading(sources).each_part(
             &self.seeds,
             true,
-            |part| {
-                let (answers, hashes) = (self.answers(part.hashes), &part.hashes[0]);
-                let maybe = (0..hashes.len()).filter(|at| answers.any()[*at]);
-                let hit = |at| (hashes[at], Box::<[u8]>::from(part.key(at)));
-                maybe.map(hit).collect::<Vec<_>>()
-            },
+            |part| self.hits_of(part.hashes, part.keys()),
             |_, found| {
                 found.iter().try_for_each(|(hash, key)| hits.add(*hash, key))?;
                 Ok(ON)
@@ -159,9 +272,9 @@ impl Filters {
         let (mut missing, mut first) = (0_u64, None);
         let all = self.reading(sources).each_part(
             &self.seeds,
-            false,
+            self.below,
             |part| {
-                let answers = self.answers(part.hashes);
+                let answers = self.answers_for(part.hashes, part.keys(), None);
                 let missing = (0..part.hashes[0].len()).filter(|at| !answers.any()[*at]);
                 missing.collect::<Vec<_>>()
             },
@@ -218,6 +331,9 @@ struct CheckJson<'a> {
     #[serde(flatten)]
     subject: output::Subject<'a>,
     maybe: bool,
+    /// With `--match below`: the key that it was found by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#match: Option<std::borrow::Cow<'a, str>>,
     /// With `--confirm`: whether the list has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     listed: Option<bool>,
@@ -275,7 +391,9 @@ impl Args {
             };
             let filters = several.then(|| filters.names(answers, at).collect());
             let listed = exact.then_some(yes);
-            return out.json(&CheckJson { subject, maybe, listed, filters });
+            let matched = answers.matched.get(at).and_then(Option::as_deref);
+            let r#match = matched.map(String::from_utf8_lossy);
+            return out.json(&CheckJson { subject, maybe, r#match, listed, filters });
         }
         let names = (!self.also.is_empty()).then(|| {
             let names = filters.names(answers, at).collect::<Vec<_>>().join(",");

@@ -16,6 +16,7 @@
 //! lookup of an absent key reads the checks alone.
 
 use super::super::solve::peel;
+use super::bands::Bands;
 use crate::error::BuildError;
 use crate::parts::hash::KeyHash;
 use crate::sizing;
@@ -32,6 +33,8 @@ pub(super) struct MapShape {
     pub(super) arity: u32,
     /// Whether values can be changed.
     pub(super) mutable: bool,
+    /// Whether values are the bands of counts.
+    pub(super) banded: bool,
 }
 
 impl MapShape {
@@ -44,6 +47,12 @@ impl MapShape {
         MapShape::VALUE_BITS.contains(&self.value_bits)
             && MapShape::CHECK_BITS.contains(&self.check_bits)
             && peel::ARITIES.contains(&self.arity)
+            && (!self.banded || self.bands().is_some())
+    }
+
+    /// The bands of counts that values are, if they are.
+    pub(super) fn bands(&self) -> Option<Bands> {
+        Bands::new(self.value_bits).filter(|_| self.banded)
     }
 
     pub(super) fn form(&self) -> Form {

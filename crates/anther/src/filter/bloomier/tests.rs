@@ -7,7 +7,7 @@ fn pairs(n: u64, value_bits: u32) -> Vec<(KeyHash, u64)> {
 }
 
 fn shape(value_bits: u32, check_bits: u32, arity: u32, mutable: bool) -> MapShape {
-    MapShape { value_bits, check_bits, arity, mutable }
+    MapShape { value_bits, check_bits, arity, mutable, banded: false }
 }
 
 fn about() -> About {
@@ -145,4 +145,54 @@ fn parts_make_the_same_map_and_forged_ones_none() {
         let none = Bloomier::from_parts(table, checks, Some(words(&[])), 500, shape, about());
         assert_eq!(none, Ok(None));
     }
+}
+
+#[test]
+fn counts_are_in_their_bands() {
+    let counts = || (0..64u32).flat_map(|power| [1u64 << power, (1 << power) + ((1 << power) - 1)]);
+    for bits in Bands::BITS {
+        let bands = Bands::new(bits).unwrap();
+        for count in counts().chain([3, 1000, 37_359_195]) {
+            let band = bands.of(count).unwrap();
+            assert!(band < 1 << bits && bands.range(band).contains(&count), "{bits} {count}");
+        }
+        // They are disjoint, and leave nothing out.
+        let last = (1u64 << bits) - 1;
+        assert_eq!((*bands.range(0).start(), *bands.range(last).end()), (1, u64::MAX));
+        assert!((0..last).all(|at| bands.range(at).end() + 1 == *bands.range(at + 1).start()));
+    }
+    assert_eq!((Bands::new(0), Bands::new(7)), (None, None));
+    assert_eq!(Bands::new(6).unwrap().range(63), 1 << 63..=u64::MAX);
+}
+
+#[test]
+fn a_map_of_bands() {
+    let target = Target::new(3000, 0.001).unwrap();
+    let all: Vec<_> = pairs(3000, 40).into_iter().map(|(key, count)| (key, count + 1)).collect();
+    let build = |pairs: &[(KeyHash, u64)], options: Options, mutable| {
+        let mut pairs = pairs;
+        Bloomier::build_bands(&mut pairs, target, &options, mutable, Seed::FIXED, Work::new())
+    };
+    for mutable in [false, true] {
+        for bits in [1, 3, 6] {
+            let map = build(&all, Options::new().value_bits(bits), mutable).unwrap();
+            for (key, count) in &all {
+                assert!(map.counts(map.get_hash(*key).unwrap()).contains(count));
+            }
+        }
+    }
+    let map = build(&all, Options::new(), false).unwrap();
+    assert_eq!((map.value_bits(), map.bands()), (3, Bands::new(3)));
+    // One key with two counts of a band is no conflict.
+    let (one, same, other) = ((KeyHash(5), 9), (KeyHash(5), 15), (KeyHash(5), 16));
+    assert!(build(&[one, same], Options::new(), false).is_ok());
+    let error = build(&[one, other], Options::new(), false).unwrap_err();
+    assert!(matches!(error, BuildError::Conflict { key: KeyHash(5), values: [3, 4] }), "{error}");
+    let error = build(&[one, (KeyHash(6), 0)], Options::new(), false).unwrap_err();
+    assert!(matches!(error, BuildError::NoBand { key: KeyHash(6) }), "{error}");
+    assert!(build(&[one], Options::new().value_bits(7), false).is_err());
+
+    let mut map = build(&[one], Options::new(), true).unwrap();
+    assert!(map.set_hash(KeyHash(5), 200) && !map.set_hash(KeyHash(5), 0));
+    assert_eq!(map.counts(map.get_hash(KeyHash(5)).unwrap()), 128..=u64::MAX);
 }

@@ -61,6 +61,36 @@ impl ExactSet {
         KeyHash(mix(x))
     }
 
+    /// A text of up to eight bytes as a key: its bytes from the highest down, so that keys sort as
+    /// texts do. `None` if it is longer or has a NUL byte, which fills shorter ones up.
+    ///
+    /// ```
+    /// use anther::ExactSet;
+    ///
+    /// let mut airports = ExactSet::new(3)?;
+    /// for code in ["ZRH", "LHR", "AMS"] {
+    ///     airports.insert(ExactSet::of_text(code.as_bytes()).unwrap())?;
+    /// }
+    /// let mut codes: Vec<_> = airports.iter().map(ExactSet::text_of).collect();
+    /// codes.sort();
+    /// assert_eq!(codes, [b"AMS", b"LHR", b"ZRH"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_text(text: &[u8]) -> Option<u64> {
+        if text.len() > 8 || text.contains(&0) {
+            return None;
+        }
+        let bytes = text.iter().chain(std::iter::repeat(&0)).take(8);
+        Some(bytes.fold(0, |key, byte| key << 8 | u64::from(*byte)))
+    }
+
+    /// The text of such a key.
+    pub fn text_of(key: u64) -> Vec<u8> {
+        let bytes = key.swap_bytes().to_le_bytes();
+        let len = bytes.iter().position(|byte| *byte == 0).unwrap_or(8);
+        bytes[..len].to_vec()
+    }
+
     /// Inserts a key; returns true when it was absent. Fails when out of memory to grow; then
     /// nothing changes.
     pub fn insert(&mut self, x: u64) -> Result<bool, Full> {

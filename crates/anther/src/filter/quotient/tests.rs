@@ -463,3 +463,13 @@ fn keys_are_listed_as_inserted() {
     assert!(matches!(ExactSet::open(&path), Err(LoadError::Field { name: "exact", .. })));
     assert!(ExactSet::try_from(other).is_err());
 }
+
+#[test]
+fn short_texts_are_keys_in_their_order() {
+    let texts: [&[u8]; 7] =
+        [b"", b"\x01", b"a", b"aa", b"ab", b"abcdefgh", b"\xff\xff\xff\xff\xff\xff\xff\xff"];
+    let keys = texts.map(|text| ExactSet::of_text(text).unwrap());
+    assert!(keys.is_sorted() && keys.windows(2).all(|pair| pair[0] != pair[1]));
+    assert_eq!(keys.map(ExactSet::text_of), texts);
+    assert_eq!((ExactSet::of_text(b"abcdefghi"), ExactSet::of_text(b"a\0")), (None, None));
+}
