@@ -9,8 +9,8 @@ use crate::rule::Rule;
 use crate::settings;
 use anther::error::Ability;
 use anther::{
-    AnyFilter, Bloomier, FileMap, Filter as _, KeyHash, Kind, Open, Save, SeedKind, Target,
-    Threads, Work,
+    AnyFilter, Bloomier, Cascade, FileMap, Filter as _, KeyHash, Kind, Open, Save, SeedKind,
+    Target, Threads, Work,
 };
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -357,6 +357,46 @@ impl Filter {
             let map = Bloomier::build_pairs(&mut pairs, target, &options, false, seed, work)?;
             Ok(map.into())
         })?;
+        filter.set_recipe(recipe);
+        Ok(Filter::new(filter))
+    }
+
+    /// Builds a filter that tells two lists apart without an error: all of `members` are found in
+    /// it, and none of `others`. Keys of neither list are false positives at a rate of at most
+    /// `fpr`; without it, the filter is as small as the two lists allow.
+    ///
+    /// A key in both lists is a BuildError.
+    ///
+    /// >>> import anther
+    /// >>> bad = anther.Filter.cascade(["ads.example"], ["shop.example", "mail.example"])
+    /// >>> "ads.example" in bad, "shop.example" in bad, bad.kind
+    /// (True, False, 'cascade')
+    #[classmethod]
+    #[pyo3(signature = (
+        members, others, fpr=None, *, key=None, seed=None, rule=None, threads=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn cascade(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        members: &Bound<'_, PyAny>,
+        others: &Bound<'_, PyAny>,
+        fpr: Option<f64>,
+        key: Option<&[u8]>,
+        seed: Option<u64>,
+        rule: Option<&Bound<'_, PyAny>>,
+        threads: Option<usize>,
+    ) -> Result<Filter, Failure> {
+        let recipe = settings::recipe(rule)?;
+        let seed = settings::seed(key, seed)?;
+        Target::new(1, fpr.unwrap_or(0.5))?;
+        let threads = self::threads(threads)?;
+        let hasher = Hasher { seed, rule: recipe.as_ref().map(|recipe| recipe.rule) };
+        let mut members = column::all_hashes(py, &hasher, members, false, threads)?;
+        let mut others = column::all_hashes(py, &hasher, others, false, threads)?;
+        let work = Work::new().threads(threads);
+        let built = py.detach(|| Cascade::build_lists(&mut members, &mut others, fpr, seed, work));
+        let mut filter = AnyFilter::from(built?);
         filter.set_recipe(recipe);
         Ok(Filter::new(filter))
     }

@@ -144,6 +144,14 @@ impl Part<'_> {
     }
 }
 
+/// Passes on a key that is not a tuple, as it was given.
+pub fn with_given<T>(
+    key: &Bound<'_, PyAny>,
+    take: impl FnOnce(Given<'_>) -> Result<T, anther::error::KeyError>,
+) -> Result<T, Failure> {
+    Ok(take(part(key, 0)?.given()?)?)
+}
+
 /// The 64 bits of an integer that has no more, signed or unsigned.
 #[inline]
 fn word(number: i128) -> Option<u64> {

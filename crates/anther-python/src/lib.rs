@@ -11,6 +11,7 @@
 //! | `info`, `plan` | a filter in numbers, and before it is made |
 //! | `lock` | the GIL as the lock of a filter |
 //! | `shared` | filters without a lock, for many threads and processes |
+//! | `range` | the class `RangeFilter` |
 //! | `diff` | the difference of two sets |
 //! | `error` | exceptions |
 
@@ -27,6 +28,7 @@ mod lock;
 mod map;
 mod numpy;
 mod plan;
+mod range;
 mod rule;
 mod settings;
 mod shared;
@@ -50,6 +52,8 @@ mod _anther {
     use crate::info::Info;
     #[pymodule_export]
     use crate::plan::{Plan, compare, plan};
+    #[pymodule_export]
+    use crate::range::RangeFilter;
     #[pymodule_export]
     use crate::rule::Rule;
     #[pymodule_export]
