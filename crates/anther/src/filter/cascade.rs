@@ -11,7 +11,7 @@
 //! It takes 5 to 13 % more bits than the entropy of the two lists, where a cascade of Bloom filters
 //! takes 70 %: 8.13 bits per key of the first list where that is 1.43 % of both. A lookup takes as
 //! long as in a ribbon for keys that the first layer rejects, and twice as long for the others.
-//! Building takes 37 bytes for each key of the first list, or 13 where a low rate lets few others
+//! Building takes 40 bytes for each key of the first list, or 13 where a low rate lets few others
 //! pass, and none for those of the second, however many there are.
 //!
 //! **How.** The first layer is a ribbon of the members. A share of the other keys passes it. The

@@ -48,13 +48,16 @@ impl<'a> Kept<'a> {
             return;
         }
         for key in keys {
-            if !self.filter.contains_in(*key, self.columns) {
-                continue;
-            }
+            // First, because it may add a column, which this key has to pass, too.
             if self.keys.len() >= self.room {
                 self.reduce();
-                // Only where there are no more columns.
-                self.room = self.room.max(self.keys.len().saturating_mul(2));
+                if self.keys.len() > self.most {
+                    // There are no more columns.
+                    self.room = self.room.max(self.keys.len().saturating_mul(2));
+                }
+            }
+            if !self.filter.contains_in(*key, self.columns) {
+                continue;
             }
             if self.keys.len() == self.keys.capacity()
                 && let Err(out_of_memory) = self.grow()

@@ -101,6 +101,18 @@ fn the_cells_depend_on_the_sets_alone() {
     }
 }
 
+/// What is kept passes the filter, wherever columns were added.
+#[test]
+fn what_is_kept_passes_the_filter() {
+    let members = keys(100, 1);
+    for g in (1000..30_000).step_by(1000) {
+        let others = keys(g, g);
+        let cascade = build(&members, &others, None);
+        let passing = others.iter().filter(|key| cascade.passes_hash(**key)).count();
+        assert_eq!(cascade.kept(), passing as u64, "{g}");
+    }
+}
+
 /// The memory of the other keys does not grow with their number.
 #[test]
 fn few_other_keys_are_kept() {
