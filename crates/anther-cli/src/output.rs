@@ -229,7 +229,6 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Bytes for a message or a drawing: on one line, without control characters.
-#[cfg(feature = "lab")]
 pub fn on_one_line(text: &[u8]) -> String {
     if text.is_empty() {
         return "\"\"".to_string();
