@@ -455,7 +455,8 @@ impl Filter {
     }
 
     /// Saves the filter to a file, atomically. If another process is changing the file, or a `Shared`
-    /// has it open, it waits up to ten seconds, and then raises FileError. The secret key of a keyed filter is not in it.
+    /// has it open, it waits up to ten seconds, and then raises FileError. The secret key of a keyed
+    /// filter is not in it.
     #[pyo3(signature = (path, /))]
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<(), Failure> {
         let lock = save::lock(py, &path)?;
