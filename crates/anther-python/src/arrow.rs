@@ -67,6 +67,23 @@ pub enum Arrays {
     Many(Vec<ArrayRef>),
 }
 
+impl Arrays {
+    /// Whether there are bytes of a fixed size in them, or in the columns of a table.
+    pub fn have_fixed_size_binary(&self) -> bool {
+        fn is_fixed(kind: &DataType) -> bool {
+            match kind {
+                DataType::FixedSizeBinary(_) => true,
+                DataType::Struct(fields) => fields.iter().any(|field| is_fixed(field.data_type())),
+                _ => false,
+            }
+        }
+        match self {
+            Arrays::One(array) => is_fixed(array.data_type()),
+            Arrays::Many(arrays) => arrays.iter().any(|array| is_fixed(array.data_type())),
+        }
+    }
+}
+
 /// Asks an object for its arrays.
 pub fn arrays(object: &Bound<'_, PyAny>) -> Result<Option<Arrays>, Failure> {
     let py = object.py();
@@ -99,6 +116,7 @@ fn array(pair: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
 
 /// The type of a schema, if its arrays are keys.
 fn kind_of(schema: &FFI_ArrowSchema) -> Result<DataType, Failure> {
+    refuse_extensions(schema)?;
     let kind = DataType::try_from(schema).map_err(|_| {
         Failure::key_type(format!(
             "Arrow type {:?} cannot be a key; cast it to int64 or string",
@@ -107,6 +125,22 @@ fn kind_of(schema: &FFI_ArrowSchema) -> Result<DataType, Failure> {
     })?;
     accept(&kind)?;
     Ok(kind)
+}
+
+/// Refuses extension types, here and in the columns of a table. What they store is not what they
+/// mean: a UUID would not be the key that its text is.
+fn refuse_extensions(schema: &FFI_ArrowSchema) -> Result<(), Failure> {
+    if let Some(name) = schema.metadata().map_err(malformed)?.get("ARROW:extension:name") {
+        let meant = match name.as_str() {
+            "arrow.bool8" => "bool",
+            _ => "string",
+        };
+        return Err(Failure::key_type(format!(
+            "Arrow extension type {name} cannot be a key: what it stores is not what it means; \
+             cast it to {meant}"
+        )));
+    }
+    schema.children().chain(schema.dictionary()).try_for_each(refuse_extensions)
 }
 
 /// An array of a type that was accepted. The producer vouches for it; what shows to be wrong all

@@ -8,6 +8,7 @@ use crate::numpy::{self, Numpy, NumpyColumn};
 use anther::{HashBlock, KeyHash, Threads};
 use arrow_array::Array;
 use arrow_buffer::NullBuffer;
+use pyo3::exceptions::PyNotImplementedError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -22,7 +23,8 @@ const BLOCK: usize = 1 << 14;
 pub enum Keys<'py> {
     /// Arrays that are hashed in place, without the GIL.
     Columns(Columns, Form<'py>),
-    /// Objects of a known number: all are hashed before one of them is inserted.
+    /// Objects of a known number: all are hashed before one of them is inserted. Those that the form
+    /// has as null are left out.
     Sized(Bound<'py, PyAny>, Form<'py>),
     /// Objects that come one by one.
     Iterator(Bound<'py, PyIterator>),
@@ -38,7 +40,8 @@ pub enum Form<'py> {
     Chunked(Vec<usize>),
     /// A Polars Series, with the name of this one.
     Polars(Bound<'py, PyAny>),
-    /// A pandas Series, with the index and the name of this one, and the rows that are null.
+    /// A pandas Series, with the index and the name of this one, and the rows that are null. An array
+    /// if this is an Index or an array.
     Pandas(Bound<'py, PyAny>, Option<NullBuffer>),
     /// Another library's Arrow array.
     Arrow,
@@ -212,10 +215,11 @@ pub fn all_hashes(
     match keys(given)? {
         Keys::Columns(columns, _) => {
             if have_values && columns.nulls().is_some() {
-                return Err(Failure::wrong_value("a null key has no value; leave both out"));
+                return Err(null_with_value());
             }
             py.detach(|| columns.all_hashes(hasher, threads))
         }
+        Keys::Sized(_, Form::Pandas(_, Some(_))) if have_values => Err(null_with_value()),
         Keys::Sized(objects, _) => hash_all(hasher, &objects),
         Keys::Iterator(iterator) => {
             let mut hashes = Vec::new();
@@ -226,6 +230,10 @@ pub fn all_hashes(
             Ok(hashes)
         }
     }
+}
+
+fn null_with_value() -> Failure {
+    Failure::wrong_value("a null key has no value; leave both out")
 }
 
 /// How many of the hashes are distinct.
@@ -253,10 +261,17 @@ pub fn keys<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
     let module = class.getattr(intern!(py, "__module__")).ok();
     let module = module.as_ref().and_then(|name| name.extract::<&str>().ok()).unwrap_or_default();
     let library = module.split('.').next().unwrap_or_default();
-    if library == "pandas" && given.hasattr(intern!(py, "index"))? {
+    // A Series, DataFrame, Index or array such as Categorical.
+    if library == "pandas" && given.hasattr(intern!(py, "isna"))? {
         return pandas(given);
     }
     if let Some(arrays) = arrow::arrays(given)? {
+        // Polars has no such type, but exports objects as their addresses.
+        if library == "polars" && arrays.have_fixed_size_binary() {
+            return Err(Failure::key_type(
+                "Polars type Object cannot be a key; cast it to String, or give series.to_list()",
+            ));
+        }
         let (columns, lengths) = from_arrow(&arrays)?;
         let form = match (library, lengths) {
             ("pyarrow", None) => Form::PyArrow,
@@ -306,18 +321,24 @@ fn from_numpy<'py>(given: &Bound<'py, PyAny>, form: Form<'py>) -> Result<Keys<'p
     })
 }
 
-/// A Series or Index of pandas. Integers and booleans are read by NumPy, which pandas always has;
-/// all else by Arrow, which needs pyarrow, or else object by object.
+/// A Series, Index or array of pandas. Integers and booleans are read by NumPy, which pandas always
+/// has; objects one by one, since Arrow would guess what they are; all else by Arrow, which needs
+/// pyarrow, or else one by one as well.
 fn pandas<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
-    let by_numpy = given.getattr("dtype").and_then(|dtype| {
-        let is_numpy = type_name(&dtype).starts_with("numpy.");
-        Ok(is_numpy && dtype.getattr("kind")?.extract::<String>()? != "O")
-    });
-    if by_numpy.unwrap_or(false) {
-        let array = given.call_method0("to_numpy")?;
-        return from_numpy(&array, Form::Pandas(given.clone(), None));
-    }
     let py = given.py();
+    let numpy_kind = given.getattr_opt(intern!(py, "dtype"))?.and_then(|dtype| {
+        let is_numpy = type_name(&dtype).starts_with("numpy.");
+        let kind = is_numpy.then(|| dtype.getattr("kind").ok()).flatten()?;
+        kind.extract::<String>().ok()
+    });
+    match numpy_kind.as_deref() {
+        Some("O") => return pandas_objects(given),
+        Some(_) => {
+            let array = given.call_method0("to_numpy")?;
+            return from_numpy(&array, Form::Pandas(given.clone(), None));
+        }
+        None => {}
+    }
     let is_table = given.hasattr(intern!(py, "columns"))?;
     let arrays = match is_table {
         // Its index would be a column.
@@ -348,17 +369,34 @@ fn pandas<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
         Err(failure) if failure.is_python() && !is_table => {}
         Err(failure) => return Err(failure),
     }
-    let missing: Vec<bool> = given.call_method0("isna")?.call_method0("tolist")?.extract()?;
-    if missing.contains(&true) {
-        return Err(Failure::key_type(
-            "objects with missing values need pyarrow to be read; install it, or give \
-             series.dropna()",
-        ));
-    }
-    from_numpy(&given.call_method0("to_numpy")?, Form::Pandas(given.clone(), None))
+    pandas_objects(given)
 }
 
-/// Hashes objects, and passes on a block at a time.
+/// The objects of a Series, Index or array, without the missing ones: None, NaN, NA and NaT.
+fn pandas_objects<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
+    let py = given.py();
+    let objects = given.call_method0("tolist")?;
+    let missing = match given.call_method0("isna") {
+        Ok(missing) => missing.call_method0("tolist")?.extract::<Vec<bool>>()?,
+        // A MultiIndex, whose tuples are never missing.
+        Err(error) if error.is_instance_of::<PyNotImplementedError>(py) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    if !missing.contains(&true) {
+        return Ok(Keys::Sized(objects, Form::Pandas(given.clone(), None)));
+    }
+    let present = PyList::empty(py);
+    for (object, missing) in objects.try_iter()?.zip(&missing) {
+        if !missing {
+            present.append(object?)?;
+        }
+    }
+    let nulls = NullBuffer::from_iter(missing.iter().map(|missing| !missing));
+    Ok(Keys::Sized(present.into_any(), Form::Pandas(given.clone(), Some(nulls))))
+}
+
+/// Hashes objects, and passes on a block at a time. If an object is refused or none comes, those
+/// before it are passed on first: they are gone from the iterator.
 pub fn hash_objects(
     hasher: &Hasher,
     iterator: &Bound<'_, PyIterator>,
@@ -367,11 +405,17 @@ pub fn hash_objects(
     let py = iterator.py();
     let mut block = Vec::with_capacity(BLOCK);
     for key in iterator.clone() {
-        block.push(hasher.hash(&key?)?);
+        match key.map_err(Failure::from).and_then(|key| hasher.hash(&key)) {
+            Ok(hash) => block.push(hash),
+            Err(failure) => {
+                take(&mut block)?;
+                return Err(failure);
+            }
+        }
         if block.len() == BLOCK {
-            py.check_signals()?;
             take(&mut block)?;
             block.clear();
+            py.check_signals()?;
         }
     }
     take(&mut block)
@@ -411,7 +455,16 @@ pub fn contains_many<'py>(
             let hash = |rows: Range<usize>, out: &mut [KeyHash]| columns.hash(hasher, rows, out);
             return answers(py, len, nulls, form, |found| contains(found, &hash));
         }
-        Keys::Sized(objects, form) => (hash_all(hasher, &objects)?, form),
+        Keys::Sized(objects, form) => {
+            let mut hashes = hash_all(hasher, &objects)?;
+            if let Form::Pandas(_, Some(nulls)) = &form {
+                // A row for every null; what is found there means nothing.
+                let mut present = hashes.into_iter();
+                let row = |valid: bool| valid.then(|| present.next()).flatten();
+                hashes = nulls.iter().map(row).map(|hash| hash.unwrap_or(KeyHash(0))).collect();
+            }
+            (hashes, form)
+        }
         Keys::Iterator(_) => (all_hashes(py, hasher, given, false, Threads::ONE)?, Form::Numpy),
     };
     let copy = |rows: Range<usize>, out: &mut [KeyHash]| {
@@ -490,22 +543,19 @@ pub fn answers<'py>(
     }
 }
 
-/// A Series of answers, with the index and the name of another.
+/// A Series of answers, with the index and the name of another. For an Index or an array just the
+/// answers: as a Series they would be aligned by an index that nobody gave.
 fn series<'py>(
     like: &Bound<'py, PyAny>,
     values: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyAny>, Failure> {
     let py = like.py();
+    let Some(index) = like.getattr_opt(intern!(py, "index"))? else { return Ok(values.clone()) };
     let pandas = py.import("pandas")?;
     let keywords = PyDict::new(py);
+    keywords.set_item("index", index)?;
     if let Ok(name) = like.getattr("name") {
         keywords.set_item("name", name)?;
-    }
-    // An Index has no index of its own.
-    if let Ok(index) = like.getattr("index")
-        && !index.is_callable()
-    {
-        keywords.set_item("index", index)?;
     }
     Ok(pandas.getattr("Series")?.call((values,), Some(&keywords))?)
 }

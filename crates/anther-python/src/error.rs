@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyMemoryError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::error::Error;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// What goes wrong. Made without the interpreter, so that it can be made while the GIL is released.
@@ -317,6 +318,9 @@ impl From<LoadError> for Failure {
 impl From<SaveError> for Failure {
     fn from(error: SaveError) -> Failure {
         match error {
+            SaveError::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+                Failure(Box::new(Cause::Memory(error.to_string())))
+            }
             SaveError::Io(error) => Failure::system(error, None),
             other => Failure::ours(Class::File, other.to_string()),
         }

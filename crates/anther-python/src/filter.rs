@@ -6,11 +6,12 @@ use crate::info::Info;
 use crate::keys::Hasher;
 use crate::lock::Lock;
 use crate::rule::Rule;
+use crate::save;
 use crate::settings;
 use anther::error::Ability;
 use anther::{
-    AnyFilter, Bloomier, Cascade, FileMap, Filter as _, KeyHash, Kind, Open, Save, SeedKind,
-    Target, Threads, Work,
+    AnyFilter, Bloomier, Cascade, FileMap, Filter as _, KeyHash, Kind, Open, SeedKind, Target,
+    Threads, Work,
 };
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -321,8 +322,18 @@ impl Filter {
         let threads = self::threads(threads)?;
         let hasher = Hasher { seed, rule: recipe.as_ref().map(|recipe| recipe.rule) };
         let values = match (values, keys.cast::<PyDict>()) {
+            (Some(_), Ok(_)) => {
+                return Err(Failure::wrong_value(
+                    "a dict has values of its own; leave out values=, or give list(dict) as keys",
+                ));
+            }
             (Some(values), _) => Some(values.clone()),
             (None, Ok(dict)) if kind.capabilities().values => Some(dict.values().into_any()),
+            _ if kind.capabilities().values => {
+                return Err(Failure::wrong_value(format!(
+                    "kind {kind} stores a value with each key; give a dict, or values="
+                )));
+            }
             _ => None,
         };
         let values: Option<Vec<u64>> = match values {
@@ -443,11 +454,13 @@ impl Filter {
         matches!(self.hasher.seed.kind(), SeedKind::Keyed { .. })
     }
 
-    /// Saves the filter to a file, atomically. The secret key of a keyed filter is not in it.
+    /// Saves the filter to a file, atomically. If another process is changing the file, or a `Shared`
+    /// has it open, it waits up to ten seconds, and then raises FileError. The secret key of a keyed
+    /// filter is not in it.
     #[pyo3(signature = (path, /))]
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<(), Failure> {
-        let saved = self.inner.read(py, |filter| filter.save(&path));
-        saved.map_err(|error| Failure::of_save(error, &path))
+        let lock = save::lock(py, &path)?;
+        self.inner.read(py, |filter| save::file(filter, &path, lock))
     }
 
     /// Opens a filter and verifies every byte. With `map=True` the file is mapped instead: at once,
@@ -471,8 +484,8 @@ impl Filter {
 
     /// The bytes of its file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Failure> {
-        let bytes = self.inner.read(py, |filter| Save::new().bytes(filter))?;
-        Ok(PyBytes::new(py, &bytes))
+        let bytes = self.inner.read(py, save::bytes)?;
+        Ok(save::to_python(py, &bytes)?)
     }
 
     /// The filter of these bytes.
@@ -481,9 +494,10 @@ impl Filter {
     fn from_bytes(
         _class: &Bound<'_, PyType>,
         py: Python<'_>,
-        data: &Bound<'_, PyBytes>,
+        data: &Bound<'_, PyAny>,
         key: Option<&[u8]>,
     ) -> Result<Filter, Failure> {
+        let data = save::from_python(data)?;
         let (how, bytes) = (how(key)?, data.as_bytes());
         // Bytes do not change, and are held by the argument.
         let filter: AnyFilter = py.detach(|| how.bytes(bytes))?;

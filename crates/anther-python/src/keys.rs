@@ -11,7 +11,7 @@
 use crate::error::Failure;
 use anther::recipe::{Given, KeyRule};
 use anther::{Key, KeyHash, Seed, TupleKey};
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple};
 
@@ -241,10 +241,17 @@ fn part<'py>(key: &Bound<'py, PyAny>, depth: usize) -> Result<Part<'py>, Failure
         return Ok(Part::Integer(key.is_truthy()?.into()));
     }
     // NumPy's integers, and others that are exact.
-    if let Ok(number) = key.call_method0("__index__")
-        && let Ok(number) = number.cast::<PyInt>()
-    {
-        return Ok(Part::Integer(integer(number)?));
+    if let Some(index) = key.getattr_opt("__index__")? {
+        match index.call0() {
+            Ok(number) => {
+                if let Ok(number) = number.cast::<PyInt>() {
+                    return Ok(Part::Integer(integer(number)?));
+                }
+            }
+            // That it is no integer after all, such as an array of several.
+            Err(error) if error.is_instance_of::<PyTypeError>(key.py()) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     Err(Failure::key_type(format!(
         "{name} cannot be a key; give str, bytes, int, bool or a tuple of these"
@@ -253,6 +260,9 @@ fn part<'py>(key: &Bound<'py, PyAny>, depth: usize) -> Result<Part<'py>, Failure
 
 /// Why a key of some types is refused, where that is not plain.
 fn refusal(key: &Bound<'_, PyAny>) -> Option<String> {
+    if key.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan()) {
+        return Some("a float NaN, a missing value, cannot be a key; leave it out".to_string());
+    }
     if key.cast::<PyFloat>().is_ok() || type_name(key).starts_with("numpy.float") {
         return Some(
             "float cannot be a key: 0.1 + 0.2 is not 0.3, and other programs write and round \
@@ -282,6 +292,7 @@ pub fn is_single(object: &Bound<'_, PyAny>) -> bool {
     object.cast::<PyString>().is_ok()
         || object.cast::<PyBytes>().is_ok()
         || object.cast::<PyByteArray>().is_ok()
+        || object.cast::<PyMemoryView>().is_ok()
         || object.cast::<PyInt>().is_ok()
         || object.cast::<PyBool>().is_ok()
 }

@@ -30,6 +30,7 @@ mod numpy;
 mod plan;
 mod range;
 mod rule;
+mod save;
 mod settings;
 mod shared;
 mod single;

@@ -4,11 +4,12 @@ use crate::error::{Class, Failure};
 use crate::filter::how;
 use crate::keys::{self, type_name};
 use crate::rule::Rule;
+use crate::save;
 use crate::settings;
+use anther::Range;
 use anther::error::{BoundsError, RangeError};
 use anther::range::Keys;
 use anther::recipe::{KeyForm, KeyRule, Recipe};
-use anther::{Range, Save};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use std::path::PathBuf;
@@ -138,7 +139,8 @@ impl RangeFilter {
     /// Saves the filter to a file, atomically. A secret key is not in it.
     #[pyo3(signature = (path, /))]
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<(), Failure> {
-        py.detach(|| self.0.save(&path).map_err(|error| Failure::of_save(error, &path)))
+        let lock = save::lock(py, &path)?;
+        py.detach(|| save::file(&self.0, &path, lock))
     }
 
     /// Opens a filter and verifies every byte.
@@ -157,8 +159,8 @@ impl RangeFilter {
 
     /// The bytes of its file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Failure> {
-        let bytes = py.detach(|| Save::new().bytes(&self.0))?;
-        Ok(PyBytes::new(py, &bytes))
+        let bytes = py.detach(|| save::bytes(&self.0))?;
+        Ok(save::to_python(py, &bytes)?)
     }
 
     /// The filter of these bytes.
@@ -167,9 +169,10 @@ impl RangeFilter {
     fn from_bytes(
         _class: &Bound<'_, PyType>,
         py: Python<'_>,
-        data: &Bound<'_, PyBytes>,
+        data: &Bound<'_, PyAny>,
         key: Option<&[u8]>,
     ) -> Result<RangeFilter, Failure> {
+        let data = save::from_python(data)?;
         let (how, bytes) = (how(key)?, data.as_bytes());
         Ok(RangeFilter(py.detach(|| how.bytes(bytes))?))
     }

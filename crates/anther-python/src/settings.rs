@@ -5,7 +5,7 @@ use crate::keys::type_name;
 use crate::rule::Rule;
 use anther::{Kind, OptionForm, OptionValue, Options, Recipe, Seed};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyInt};
 use std::str::FromStr;
 
 /// A kind by its name.
@@ -34,6 +34,13 @@ pub fn items(number: &Bound<'_, PyAny>) -> Result<u64, Failure> {
         return Err(Failure::ours(
             Class::Size,
             format!("{text} items are not possible; the number must be 1 to 281,474,976,710,656"),
+        ));
+    }
+    if number.cast::<PyInt>().is_ok() {
+        // Beyond a float, and maybe beyond what Python writes.
+        return Err(Failure::ours(
+            Class::Size,
+            "so many items are not possible; the number must be 1 to 281,474,976,710,656",
         ));
     }
     Err(Failure::wrong_type(format!("items must be an int, not {}", type_name(number))))

@@ -124,6 +124,7 @@ impl Shared {
         let how = filter::how(key)?;
         let file = py.detach(|| SharedFile::open(&path, how)).map_err(|error| match error {
             anther::error::ShareError::Load(error) => Failure::of_file(error, &path),
+            anther::error::ShareError::Io(error) => Failure::system(error, Some(&path)),
             other => other.into(),
         })?;
         let hasher = hasher(file.about());

@@ -26,8 +26,14 @@ def nothing_else_is_imported() -> None:
 
 def every_kind_keeps_its_keys() -> None:
     for kind in anther.kinds:
-        filter = anther.Filter.build(KEYS[:1000], FPR, kind=kind)
-        assert all(key in filter for key in KEYS[:1000]), kind
+        if kind == "cascade":
+            filter = anther.Filter.cascade(KEYS[:1000], KEYS[1000:2000], FPR)
+        elif kind == "bloomier":
+            filter = anther.Filter.build(dict.fromkeys(KEYS[:1000], 1), FPR, kind)
+        else:
+            filter = anther.Filter.build(KEYS[:1000], FPR, kind)
+        if not filter.info.may_forget:
+            assert all(key in filter for key in KEYS[:1000]), kind
         found = filter.contains_many(OTHERS)
         assert isinstance(found, list), "without NumPy, a list"
         # Four standard deviations above the mean of 100 are 140; small filters differ from their mean.
@@ -71,7 +77,7 @@ def what_is_saved_comes_back() -> None:
         assert "a" in anther.open(path, key=secret)
         try:
             pickle.dumps(keyed)
-        except anther.AntherError:
+        except TypeError:
             pass
         else:
             raise AssertionError("a secret key was pickled")

@@ -68,3 +68,13 @@ def test_symbols_of_another_seed_are_never_decoded():
             assert not decoder.push(symbol)
     except anther.FileError as error:
         assert "forged" in str(error)
+
+
+def test_a_difference_that_cannot_be_decoded_ends():
+    for theirs in [diff.Encoder(range(50), seed=1), diff.Encoder(range(50), key=bytes(16))]:
+        with pytest.raises((EOFError, anther.FileError), match="same seed|forged"):
+            diff.difference(range(50), theirs)
+    with pytest.raises(EOFError, match="after 3 symbols"):
+        diff.difference(range(50), diff.Encoder(range(100, 150)), limit=3)
+    ours, theirs = diff.difference(iter([]), diff.Encoder(range(20_000)))
+    assert not ours and theirs == list(range(20_000))

@@ -1,6 +1,7 @@
 """Files: saving, opening, mapping, and what is not a filter."""
 
 import os
+import threading
 
 import pytest
 
@@ -73,3 +74,37 @@ def test_a_mapped_file_that_is_replaced_stays_as_it_was(tmp_path):
     other.add("new")
     other.save(path)
     assert "new" not in mapped and "new" in anther.open(path, map=True)
+
+
+def test_saving_waits_for_those_who_change_the_file(tmp_path):
+    path = tmp_path / "seen.anther"
+    anther.Filter(1000).save(path)
+    filter = anther.Filter(1000)
+    shared = anther.Shared.open(path)
+    closing = threading.Timer(0.3, shared.close)
+    closing.start()
+    shared.add("lost")
+    filter.save(path)
+    assert not closing.is_alive() or shared.close() is False
+    assert anther.open(path) == filter
+
+
+def test_saving_does_not_wait_for_ever(tmp_path):
+    path = tmp_path / "seen.anther"
+    anther.Filter(1000).save(path)
+    with anther.Shared.open(path) as shared:
+        shared.add("kept")
+        with pytest.raises(anther.FileError, match="try again"):
+            anther.Filter(1000).save(path)
+    assert "kept" in anther.open(path)
+
+
+def test_errors_of_the_system_name_the_file(tmp_path):
+    missing = tmp_path / "missing.anther"
+    with pytest.raises(FileNotFoundError) as raised:
+        anther.Shared.open(missing)
+    assert raised.value.filename == str(missing)
+    for mapped in [False, True]:
+        with pytest.raises((IsADirectoryError, PermissionError)) as raised:
+            anther.open(tmp_path, map=mapped)
+        assert raised.value.filename == str(tmp_path)

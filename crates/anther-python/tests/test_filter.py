@@ -4,6 +4,8 @@ import copy
 import gc
 import pickle
 import secrets
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -23,7 +25,10 @@ def test_the_first_example():
 @pytest.mark.parametrize("kind", list(anther.kinds))
 def test_every_kind(kind):
     keys = [f"key {number}" for number in range(1000)]
-    built = anther.Filter.build(keys, 0.01, kind, **({"values": [1] * 1000} if kind == "bloomier" else {}))
+    if kind == "cascade":
+        built = anther.Filter.cascade(keys, [f"other {number}" for number in range(1000)], 0.01)
+    else:
+        built = anther.Filter.build(keys, 0.01, kind, **({"values": [1] * 1000} if kind == "bloomier" else {}))
     assert built.kind == kind and built.info.items_target == 1000
     if not built.info.may_forget:
         assert built.contains_many(keys).all()
@@ -32,7 +37,7 @@ def test_every_kind(kind):
     again = anther.Filter.from_bytes(built.to_bytes())
     assert again == built and again.to_bytes() == built.to_bytes()
     assert pickle.loads(pickle.dumps(built)) == built
-    assert (kind in anther.static_kinds) == (kind in ("fuse", "ribbon", "bloomier"))
+    assert (kind in anther.static_kinds) == (kind in ("fuse", "ribbon", "bloomier", "cascade"))
     if kind in anther.static_kinds:
         with pytest.raises(anther.SizeError, match="static"):
             anther.Filter(1000, 0.01, kind)
@@ -76,6 +81,10 @@ def test_bad_builds():
             anther.Filter.build(["a"], 0.01, "bloomier", values=[value])
     with pytest.raises(anther.UnsupportedError, match="values"):
         anther.Filter.build(["a"], 0.01, "ribbon", values=[1])
+    with pytest.raises(ValueError, match="give a dict, or values="):
+        anther.Filter.build(["a"], 0.01, "bloomier")
+    with pytest.raises(ValueError, match="values of its own"):
+        anther.Filter.build({"a": 1}, 0.01, "bloomier", values=[1])
     with pytest.raises(anther.BuildError, match="two values"):
         anther.Filter.build(["a", "a"], 0.01, "bloomier", values=[1, 2])
     with pytest.raises(anther.SizeError):
@@ -96,7 +105,10 @@ def test_bad_builds():
         ((float("nan"),), {}, anther.SizeError, "nan items"),
         ((2**49,), {}, anther.SizeError, "items are not possible"),
         ((2**70,), {}, anther.SizeError, "items are not possible"),
+        ((10**400,), {}, anther.SizeError, "items are not possible"),
+        ((10**5000,), {}, anther.SizeError, "items are not possible"),
         (("many",), {}, TypeError, "items must be an int, not str"),
+        ((10, 0.01, 5), {}, TypeError, "kind"),
         ((10, 0), {}, anther.SizeError, "false-positive rate"),
         ((10, 1.5), {}, anther.SizeError, "false-positive rate of 1.5"),
         ((10, float("nan")), {}, anther.SizeError, "false-positive rate"),
@@ -324,3 +336,50 @@ def test_plans():
     with pytest.raises(TypeError):
         anther.kinds["new"] = "x"
     assert "cache line" in anther.kinds["blocked"]
+
+
+def test_keys_of_an_iterator_are_kept_when_one_is_refused():
+    def keys(last):
+        yield from ["a", "b"]
+        if isinstance(last, Exception):
+            raise last
+        yield last
+
+    for last, error in [(ZeroDivisionError(), ZeroDivisionError), (1.5, anther.KeyTypeError)]:
+        filter = anther.Filter(1000)
+        shared = anther.Shared(filter)
+        for into in [filter, shared]:
+            with pytest.raises(error):
+                into.update(keys(last))
+            assert "a" in into and "b" in into
+        with pytest.raises(error):
+            filter.contains_many(keys(last))
+
+
+def test_bytes_that_can_change():
+    filter = anther.Filter(1000)
+    filter.add("a")
+    data = filter.to_bytes()
+    for same in [bytearray(data), memoryview(data), memoryview(bytearray(data))]:
+        assert anther.Filter.from_bytes(same) == filter
+    with pytest.raises(TypeError, match="data must be bytes, not str"):
+        anther.Filter.from_bytes("a")
+    ranges = anther.RangeFilter([1], span=5)
+    assert anther.RangeFilter.from_bytes(bytearray(ranges.to_bytes())) == ranges
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+def test_bytes_without_memory_are_an_error():
+    code = """if True:
+        import anther, resource
+        filter = anther.Filter(100_000_000)
+        now = int(open("/proc/self/statm").read().split()[0]) * 4096
+        for more in [50, 170]:  # Of 120 MB: one copy does not fit, and of two the second.
+            resource.setrlimit(resource.RLIMIT_AS, (now + more * 2**20, -1))
+            try:
+                filter.to_bytes()
+            except MemoryError:
+                print("ok")
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "ok\nok\n", done.stderr

@@ -129,20 +129,6 @@ def test_nesting_has_a_limit_that_is_enough():
         filter.add(deep(32))
 
 
-def test_an_index_that_raises_is_no_key():
-    class Broken:
-        def __index__(self):
-            raise RuntimeError("broken")
-
-    class Wrong:
-        def __index__(self):
-            return "text"
-
-    for key in [Broken(), Wrong()]:
-        with pytest.raises(anther.KeyTypeError):
-            FIXED.add(key)
-
-
 RULES = [
     ("int", "0042", 42, ["forty"], [b"42", ("a", "b")]),
     ("domain", "Example.ORG.", "example.org", ["a b", "ü.de"], [42, b"example.org"]),
@@ -188,3 +174,30 @@ def test_a_rule_of_parts():
         anther.Rule(parts=0)
     with pytest.raises(ValueError, match="forms: text, hex"):
         anther.Rule("words")
+
+
+def test_an_error_of_index_is_not_hidden():
+    class Broken:
+        def __index__(self):
+            raise ZeroDivisionError
+
+    class NoInteger:
+        def __index__(self):
+            raise TypeError
+
+    class Wrong:
+        def __index__(self):
+            return "text"
+
+    with pytest.raises(ZeroDivisionError):
+        FIXED.add(Broken())
+    for key in [NoInteger(), Wrong(), int]:
+        with pytest.raises(anther.KeyTypeError):
+            FIXED.add(key)
+
+
+def test_missing_values_and_memoryviews():
+    with pytest.raises(anther.KeyTypeError, match="missing value"):
+        FIXED.update(["a", float("nan")])
+    with pytest.raises(TypeError, match="memoryview is one key"):
+        FIXED.update(memoryview(b"ab"))

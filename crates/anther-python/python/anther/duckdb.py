@@ -40,8 +40,8 @@ from itertools import count
 from typing import Any, Protocol
 
 import duckdb
-import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from . import Filter, KeyTypeError
 from . import open as open_filter

@@ -63,7 +63,7 @@ from anther import Filter
 
 __all__ = ["broadcast", "build", "contains", "prefilter", "semi_join"]
 
-Columns: TypeAlias = "str | Column | Sequence[str | Column]"
+Columns: TypeAlias = str | Column | Sequence[str | Column]
 
 # Rows of this size pass through any heap that runs Spark, and are few: 30 for 10⁸ keys at 1 %.
 _PIECE = 4 << 20
