@@ -60,8 +60,8 @@ _BATCH = 1 << 18
 # Names and paths that are remembered before they are all forgotten: queries have few, a column of paths may have many.
 _CONSTANTS = 64
 _FILES = 1024
-# How DuckDB's JSON names a part of a query that changes a table: WITH d AS (DELETE … RETURNING …) SELECT ….
-_CHANGES = re.compile(r'"type":"(?:INSERT|DELETE|UPDATE|MERGE)[A-Z_]*NODE"')
+# How DuckDB's JSON names a part of a query that writes: WITH d AS (DELETE … RETURNING …) SELECT ….
+_CHANGES = re.compile(r'"type":"(?:INSERT|DELETE|UPDATE|MERGE|COPY)[A-Z_]*NODE"')
 # From here to there an integer is a word of 64 bits, signed or unsigned.
 _WORDS = (-(2**63), 2**63 - 1, 2**64 - 1)
 
