@@ -27,13 +27,14 @@ pub fn renew(page: &str, records: &Records) -> Result<String, String> {
 
 type Block = fn(&Records) -> String;
 
-const BLOCKS: [(&str, Block); 7] = [
+const BLOCKS: [(&str, Block); 8] = [
     ("sizes", sizes),
     ("statics", statics),
     ("ways", ways),
     ("rules", rules),
     ("server", server),
     ("spark", spark),
+    ("example", example),
     ("records", named_records),
 ];
 
@@ -91,9 +92,11 @@ fn sizes(records: &Records) -> String {
     );
     for items in model::sizes() {
         let m = bytes(items);
+        // A time that no single machine of this size can reach.
+        let mark = if records.machines(items) > 1 { "†" } else { "" };
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {}{mark} | {}{mark} | {}{mark} | {}{mark} | {} | {} | {} |",
             power(items),
             amount(m),
             shown(records.build(items, 1), time),
@@ -105,6 +108,12 @@ fn sizes(records: &Records) -> String {
             advice(records, items),
         );
     }
+    let _ = writeln!(
+        text,
+        "\n† Does not fit into the {} of this machine. It is what one with enough memory would take, if \
+         its rates were the same.",
+        amount(records.memory)
+    );
     text
 }
 
@@ -145,7 +154,7 @@ fn statics(records: &Records) -> String {
 
 fn ways(records: &Records) -> String {
     let mut text =
-        "| Keys | Machines | Merged: memory each | moved | time | By hash: memory each | \
+        "| Keys | Machines | Merged: memory per machine | moved | time | By hash: memory per machine | \
                     moved | time |\n|---:|---:|---:|---:|---:|---:|---:|---:|\n"
             .to_string();
     for items in model::sizes().filter(|items| *items >= 100_000_000) {
@@ -192,6 +201,17 @@ fn rules(records: &Records) -> String {
     if let Some(items) = crossing {
         rule(format!("{cores} cores build faster than one from {} keys on.", power(items)));
     }
+    let (keys, machines) = (1_000_000_000, 16);
+    let one = records.build(keys, cores).value;
+    let many = records.sharded(keys, machines, link(10.0)).seconds;
+    rule(format!(
+        "{} keys take {} on one machine and {} on {machines}, by hash over links of 10 Gbit/s: {} times \
+         as fast, for {machines} times the machines and a network that moves all hashes.",
+        power(keys),
+        shown(records.build(keys, cores), time),
+        predicted(time(many)),
+        predicted(format!("{:.0}", one / many))
+    ));
     let build = records.build(n, cores).value / n as f64 * 1e9;
     rule(format!(
         "A key as 8 bytes takes 64 ns on a link of 1 Gbit/s, and {} ns to insert on {cores} cores: \
@@ -218,7 +238,7 @@ fn rules(records: &Records) -> String {
         let download = bytes(n) / link(1.0);
         rule(format!(
             "Downloading a filter of {} keys over 1 Gbit/s takes {}, as long as {} single lookups on a \
-             server, or {} in batches. Who looks up more than that should have the filter.",
+             server, or {} in batches. If you look up more keys than that, download the filter.",
             power(n),
             predicted(time(download)),
             predicted(rounded(download * one)),
@@ -299,6 +319,55 @@ fn spark(records: &Records) -> String {
     text
 }
 
+/// 10¹¹ keys in parts: of `blocked`, one per machine, and of `ribbon`, as large as was measured.
+fn example(records: &Records) -> String {
+    let (n, machines) = (100_000_000_000_u64, 16);
+    let with_room = |keys: u64| keys + (4.0 * (keys as f64).sqrt()).ceil() as u64;
+    let items = with_room(n / machines);
+    let way = records.sharded(n, machines, link(10.0));
+    let mut text = format!(
+        "**`blocked`, {machines} machines, one part on each.** A part has n/P = {} keys; with room for \
+         chance, it is made for {items}. It takes {} of memory, and all parts together {}. Machine `$i` \
+         runs\n\n\
+         ```sh\nanther plan --items {items} --fpr 1%\n\
+         anther build seen-$i.anther keys-$i --items {items} --fpr 1%\n```\n\n\
+         Moving the hashes and inserting them takes {}; reading keys from files comes on top.\n",
+        rounded(n as f64 / machines as f64),
+        amount(bytes(items)),
+        amount(bytes(items) * machines as f64),
+        predicted(time(way.seconds)),
+    );
+    let part = records.largest();
+    let peak = records.points.iter().filter(|point| point.who == "anther ribbon");
+    let peak = peak.filter(|point| point.items == part).find_map(|point| point.peak);
+    let each = records.ns("anther ribbon", "insert", records.cores(), part);
+    if let (Some(peak), true) = (peak, part > 0 && each.measured) {
+        let (parts, seconds) = (n / part, each.value * part as f64 / 1e9);
+        let room = with_room(part);
+        let _ = write!(
+            text,
+            "\n**`ribbon`, {parts} parts.** A static part needs the hashes of all its keys while it is \
+             built, so make parts small. One of {} keys takes {} on disk, {} to build on {} cores, and {} \
+             of memory at its peak. Built one after another, all parts need no more than that, and {} \
+             on one machine or {} on {machines}. All parts take {}, or {} per machine when they are \
+             looked up.\n\n\
+             ```sh\nfor i in $(seq 0 {}); do anther build seen-$i.anther keys-$i --kind ribbon --fpr 1%; \
+             done\n```\n",
+            power(part),
+            amount(bytes_of(Kind::Ribbon, room)),
+            time(seconds),
+            records.cores(),
+            amount(peak * part as f64),
+            predicted(time(seconds * parts as f64)),
+            predicted(time(seconds * parts as f64 / machines as f64)),
+            amount(bytes_of(Kind::Ribbon, part) * parts as f64),
+            amount(bytes_of(Kind::Ribbon, part) * parts as f64 / machines as f64),
+            parts - 1,
+        );
+    }
+    text
+}
+
 fn named_records(records: &Records) -> String {
     let names: Vec<String> =
         records.names.iter().map(|name| format!("[`{name}`](../bench/records/{name})")).collect();
@@ -306,9 +375,12 @@ fn named_records(records: &Records) -> String {
     let guess = records.build(from, records.cores()).value * 10.0;
     let real = records.build(records.largest(), records.cores()).value;
     format!(
-        "Records: {}.\n\nThe same formula, from {} keys, predicts {} for {} keys. Measured: {}, {:.0} % \
+        "Measured numbers are from these records: {}. Builds and lookups ran on a machine with {} cores \
+         and {} of memory; the records do not name its processor.\n\nThe same formula, from {} keys, predicts {} for {} keys. Measured: {}, {:.0} % \
          off.\n",
         names.join(", "),
+        records.cores(),
+        amount(records.memory),
         power(from),
         predicted(time(guess)),
         power(records.largest()),

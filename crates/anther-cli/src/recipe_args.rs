@@ -165,8 +165,8 @@ impl RecipeArgs {
             return Err(Stop::about(
                 file,
                 format_args!(
-                    "a key of this filter has {}, but {columns} would be read; name all of them \
-                     with --column",
+                    "a key of this filter has {}, but {columns} would be read; give keys in a file or \
+                     on standard input, and name all their columns with --column",
                     in_columns(own.rule.parts.into()),
                 ),
             ));
@@ -229,6 +229,11 @@ impl RecipeArgs {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether `--as` or `--hex` was given.
+    pub fn names_form(&self) -> bool {
+        self.form().is_some()
     }
 
     /// Whether `--column` was given.

@@ -1,7 +1,8 @@
 //! `anther check`.
 
 use crate::support::Place;
-use anther::{AnyFilter, Blocked, Classic, Filter, Seed, Shape, Target};
+use anther::recipe::KeyRule;
+use anther::{AnyFilter, Blocked, Classic, Filter, Recipe, Seed, Shape, Target};
 use std::fs;
 
 /// A filter of one and two, at a rate at which no test meets a false positive.
@@ -206,6 +207,37 @@ fn a_filter_of_the_library_takes_the_options() {
     place.run("check f.anther CAFE --hex").code(0);
     place.run_on("check f.anther --column 2", "x,cafe\n").code(0).prints("x,cafe\n");
     place.run_on("check f.anther --delimiter ;", "").fails(&["--delimiter: needs --column"]);
+}
+
+/// A program said that keys are tuples, but not in which columns.
+#[test]
+fn keys_of_several_parts_come_from_an_input() {
+    let place = Place::new();
+    let mut filter = Blocked::new(Target::new(10, 1e-6).unwrap()).unwrap();
+    let rule = KeyRule { parts: 2, ..KeyRule::default() };
+    filter.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
+    filter.insert(&("a", "b"));
+    filter.save(place.join("f.anther")).unwrap();
+    place.run("check f.anther a").fails(&["has 2 columns", "on standard input", "--column"]);
+    place.run_on("check f.anther --column 1 --column 2", "a,b\nb,a\n").prints("a,b\n");
+}
+
+/// It may hold integers, in which the text 7 is not found.
+#[test]
+fn a_filter_of_the_library_gets_a_note_about_integers() {
+    let place = Place::new();
+    let mut filter = Blocked::new(Target::new(10, 1e-6).unwrap()).unwrap();
+    filter.insert(&7u64);
+    for name in ["f.anther", "g.anther"] {
+        filter.save(place.join(name)).unwrap();
+    }
+    let ran = place.run("check f.anther 7 --also g.anther").code(1);
+    assert_eq!(ran.err.matches("note: ").count(), 1, "{}", ran.err);
+    ran.says(&["note: f.anther: made by a program, so its keys may be integers", "use --as int"]);
+    assert_eq!(place.run("check f.anther 7 --as int").code(0).err, "");
+    assert_eq!(place.run("check f.anther 7 --as text").code(1).err, "");
+    assert_eq!(place.run("check -q f.anther 7").code(1).err, "");
+    assert_eq!(one_and_two().run("check f.anther one").code(0).err, "");
 }
 
 #[test]

@@ -109,6 +109,9 @@ def test_null_gives_null(con) -> None:
         (2**100, "1267650600228229401496703205376::UHUGEINT"),
         ((7, "a"), "{'number': 7, 'text': 'a'}"),
         ((7, "a"), "row(7, 'a')"),
+        ((7, "a"), "row(7::HUGEINT, 'a')"),
+        ((2**63, "a"), "row(9223372036854775808::HUGEINT, 'a')"),
+        ((2**64, -1), "row(18446744073709551616::HUGEINT, -1::HUGEINT)"),
     ],
 )
 def test_the_same_key_in_python_and_in_sql(con, key: object, sql: str) -> None:
@@ -133,6 +136,17 @@ def test_an_integer_is_not_its_text(con) -> None:
     assert one(con, "SELECT anther_contains('texts', '7')") is True
     assert one(con, "SELECT anther_contains('numbers', '7')") is False
     assert one(con, "SELECT anther_contains('numbers', 7)") is True
+
+
+def test_integers_of_all_widths_in_a_struct(con) -> None:
+    numbers = [0, -1, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63) - 1]
+    anther.duckdb.register(con, seen=filter_of(*((number, "a") for number in numbers)))
+    rows = ", ".join(f"({number}::HUGEINT)" for number in [*numbers, 5, 2**100])
+    con.execute(f"CREATE TABLE wide AS SELECT * FROM (VALUES {rows}, (NULL)) t(n)")
+    answers = con.execute("SELECT anther_contains('seen', row(n, 'a')) FROM wide").fetchall()
+    assert answers == [(True,)] * len(numbers) + [(False,), (False,), (None,)]
+    built = anther.duckdb.build(con, "SELECT row(n, 'a') FROM wide", fpr=1e-6)
+    assert all((number, "a") in built for number in numbers) and (6, "a") not in built
 
 
 def test_integers_of_all_widths_in_one_column(con) -> None:
@@ -238,6 +252,61 @@ def test_paths_can_be_forbidden(con, tmp_path: Path) -> None:
         locked.execute(f"SELECT anther_contains('{path}', 'first')").fetchall()
 
 
+def test_paths_stay_as_they_were_set(con, tmp_path: Path) -> None:
+    path = tmp_path / "seen.anther"
+    filter_of(1).save(path)
+    query = f"SELECT anther_contains('{path}', 1)"
+    anther.duckdb.register(con, paths=False, a=filter_of(1))
+    anther.duckdb.register(con, b=filter_of(1))
+    cursor = con.cursor()
+    anther.duckdb.register(cursor, c=filter_of(1))
+    anther.duckdb.unregister(con, "c")
+    for one_of_them in (con, cursor):
+        with pytest.raises(duckdb.Error, match="is registered; registered: a, b"):
+            one_of_them.execute(query).fetchall()
+    anther.duckdb.register(cursor, paths=True)
+    assert one(con, query) is True
+
+
+def test_paths_stay_off_when_the_connection_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "seen.anther"
+    filter_of(1).save(path)
+    first = duckdb.connect(str(tmp_path / "db"))
+    second = duckdb.connect(str(tmp_path / "db"))
+    anther.duckdb.register(first, paths=False)
+    first.close()
+    del first
+    gc.collect()
+    anther.duckdb.register(second, a=filter_of(1))
+    with pytest.raises(duckdb.Error, match="is registered; registered: a"):
+        second.execute(f"SELECT anther_contains('{path}', 1)").fetchall()
+
+
+def test_external_access_that_is_turned_off_later(con, tmp_path: Path) -> None:
+    path = tmp_path / "seen.anther"
+    filter_of(1).save(path)
+    anther.duckdb.register(con, known=filter_of(1))
+    query = f"SELECT anther_contains('{path}', 1)"
+    assert one(con, query) is True
+    con.execute("SET enable_external_access = false")
+    for one_of_them in (con, con.cursor()):
+        with pytest.raises(duckdb.Error, match="is registered; registered: known"):
+            one_of_them.execute(query).fetchall()
+    anther.duckdb.register(con, paths=True)
+    with pytest.raises(duckdb.Error, match="is registered; registered: known"):
+        con.execute(query).fetchall()
+    assert one(con, "SELECT anther_contains('known', 1)") is True
+
+
+def test_paths_on_several_threads(con, tmp_path: Path) -> None:
+    path = tmp_path / "seen.anther"
+    filter_of(*range(500)).save(path)
+    anther.duckdb.register(con)
+    con.execute("CREATE TABLE numbers AS SELECT range AS i FROM range(300_000)")
+    found = one(con, f"SELECT count(*) FROM numbers WHERE anther_contains('{path}', i)")
+    assert 500 <= found < 510
+
+
 def test_a_blob(con) -> None:
     anther.duckdb.register(con)
     small = filter_of(3)
@@ -308,6 +377,51 @@ def test_build_a_static_kind(con) -> None:
 def test_build_of_nothing(con) -> None:
     assert 0 not in anther.duckdb.build(con, "SELECT range FROM range(0)", fpr=0.01)
     assert 0 not in anther.duckdb.build(con, "SELECT NULL::BIGINT FROM range(5)", fpr=0.01)
+    for kind in ("ribbon", "fuse"):
+        assert 0 not in anther.duckdb.build(con, "SELECT 1 WHERE false", fpr=0.01, kind=kind)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE made AS SELECT 1 AS i",
+        "DELETE FROM kept",
+        "INSERT INTO kept VALUES (9)",
+        "INSERT INTO kept VALUES (9) RETURNING i",
+        "UPDATE kept SET i = 7",
+        "DROP TABLE kept",
+        "DELETE FROM kept; SELECT 1",
+        "SELECT 1; DELETE FROM kept",
+        "",
+    ],
+)
+def test_build_runs_only_queries(con, statement: str) -> None:
+    con.execute("CREATE TABLE kept AS SELECT range AS i FROM range(3)")
+    with pytest.raises(TypeError, match="build takes one query, not "):
+        anther.duckdb.build(con, statement, fpr=0.01)
+    assert con.execute("SELECT i FROM kept ORDER BY i").fetchall() == [(0,), (1,), (2,)]
+    assert con.execute("SHOW TABLES").fetchall() == [("kept",)]
+
+
+def test_build_runs_no_query_that_changes_a_table(con) -> None:
+    con.execute("CREATE TABLE kept AS SELECT range AS i FROM range(3)")
+    for change in ("DELETE FROM kept", "INSERT INTO kept VALUES (9)", "UPDATE kept SET i = 7"):
+        # DuckDB 1 does not parse them.
+        with pytest.raises((TypeError, duckdb.Error)):
+            anther.duckdb.build(con, f"WITH d AS ({change} RETURNING i) SELECT i FROM d", fpr=0.01)
+    assert con.execute("SELECT i FROM kept ORDER BY i").fetchall() == [(0,), (1,), (2,)]
+
+
+def test_build_a_static_kind_refuses(con) -> None:
+    with pytest.raises(anther.UnsupportedError, match="bloomier maps keys to values; build it with Filter.build"):
+        anther.duckdb.build(con, "SELECT 1", fpr=0.01, kind="bloomier")
+    with pytest.raises(anther.UnsupportedError, match="build it with Filter.cascade"):
+        anther.duckdb.build(con, "SELECT 1", fpr=0.01, kind="cascade")
+    with pytest.raises(anther.SizeError, match="ribbon is static and counts its keys; leave items out"):
+        anther.duckdb.build(con, "SELECT 1", fpr=0.01, kind="ribbon", items=1)
+    anther.duckdb.register(con)
+    with pytest.raises(duckdb.Error, match="bloomier maps keys to values"):
+        con.execute("SELECT anther_build([1, 2], 0.01, 'bloomier')").fetchall()
 
 
 def test_build_refuses(con) -> None:

@@ -198,3 +198,9 @@ def test_build_refuses() -> None:
         build(FRAME, "i", fpr=2)
     with pytest.raises(anther.SizeError):
         build(FRAME, "i", fpr=0.01, items=0)
+    with pytest.raises(anther.UnsupportedError, match="bloomier maps keys to values"):
+        build(FRAME, "i", fpr=0.01, kind="bloomier")
+    with pytest.raises(anther.UnsupportedError, match="Filter.cascade"):
+        build(FRAME, "i", fpr=0.01, kind="cascade")
+    with pytest.raises(anther.SizeError, match="ribbon is static and counts its keys; leave items out"):
+        build(FRAME, "i", fpr=0.01, kind="ribbon", items=10)

@@ -263,6 +263,7 @@ impl Args {
             return Err(Stop::about(option, format_args!("{cause}; {next}")));
         }
         let (mut filters, mut first) = (Filters::default(), Some(first));
+        let mut says_form = !self.quiet && !self.recipe.names_form();
         for path in self.filters() {
             let filter = match first.take() {
                 Some(first) => first,
@@ -272,6 +273,14 @@ impl Args {
                 Warning::Forgets(filter.kind()).say(path);
             }
             let own = filter.about().recipe.as_ref();
+            if own.is_none() && says_form {
+                output::complain(&format!(
+                    "note: {}: made by a program, so its keys may be integers; if they are, use --as \
+                     int (--as text if not)",
+                    output::shown(path)
+                ));
+                says_form = false;
+            }
             let mut how = self.recipe.extraction_for(output::shown(path), own)?;
             filters.below = self.finds_below(path, &how.rule)?;
             how.within = filters.below;

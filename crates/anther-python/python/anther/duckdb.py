@@ -12,7 +12,8 @@
 `filter` or `value` is NULL. `filter` is
 
 - the name of a registered filter,
-- the path of a file, which is opened once, and again when the file has changed, or
+- the path of a file, which is opened once, and again when the file has changed. DuckDB is asked each time whether it
+  may (`enable_external_access`), a fraction of a millisecond per vector: in large queries, register the filter, or
 - a BLOB with the bytes of a filter. DuckDB copies it for every row: fit for filters of a few kilobytes.
 
 `value` is a key as everywhere in anther: VARCHAR (also UUID, ENUM and JSON) is its text, BLOB its bytes, BOOLEAN and all
@@ -32,18 +33,19 @@ It needs DuckDB and pyarrow (`pip install anther[duckdb]`).
 from __future__ import annotations
 
 import os
+import re
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from itertools import count
+from itertools import count, product
 from typing import Any, Protocol
 
 import duckdb
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 
-from . import Filter, KeyTypeError
+from . import Filter, KeyTypeError, _static, static_kinds
 from . import open as open_filter
 
 __all__ = ["build", "register", "unregister"]
@@ -58,8 +60,8 @@ _BATCH = 1 << 18
 # Names and paths that are remembered before they are all forgotten: queries have few, a column of paths may have many.
 _CONSTANTS = 64
 _FILES = 1024
-# Kinds that are built from all their keys at once.
-_STATIC = frozenset({"fuse", "ribbon"})
+# How DuckDB's JSON names a part of a query that writes: WITH d AS (DELETE … RETURNING …) SELECT ….
+_CHANGES = re.compile(r'"type":"(?:INSERT|DELETE|UPDATE|MERGE|COPY)[A-Z_]*NODE"')
 # From here to there an integer is a word of 64 bits, signed or unsigned.
 _WORDS = (-(2**63), 2**63 - 1, 2**64 - 1)
 
@@ -70,15 +72,15 @@ class Lookup(Protocol):
     def contains_many(self, keys: Any, /, *, threads: int | None = None) -> Any: ...
 
 
-def register(con: duckdb.DuckDBPyConnection, /, *, paths: bool = True, **filters: Lookup) -> None:
+def register(con: duckdb.DuckDBPyConnection, /, *, paths: bool | None = None, **filters: Lookup) -> None:
     """Gives a connection the functions `anther_contains` and `anther_build`, and filters by name.
 
     Call it again to add or replace filters; each is known to all queries from then on. Names belong to the database, not
     to the connection: cursors and other connections of the process to the same database see them. They live as long
     as a connection that has registered some.
 
-    `paths=False`: names only. Say so if you run SQL that others wrote. Files cannot be opened either if the database
-    has `enable_external_access` off.
+    `paths=False`: names only, until a call says `paths=True`. Say so if you run SQL that others wrote. Files cannot be
+    opened either once the database has `enable_external_access` off.
 
         >>> import anther, anther.duckdb, duckdb
         >>> con = duckdb.connect()
@@ -90,7 +92,7 @@ def register(con: duckdb.DuckDBPyConnection, /, *, paths: bool = True, **filters
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise TypeError(f"register takes a DuckDB connection, not {type(con).__name__}")
-    if not isinstance(paths, bool):
+    if paths is not None and not isinstance(paths, bool):
         raise TypeError("paths is an option of register; give the filter another name")
     for name, filter in filters.items():
         if not callable(getattr(filter, "contains_many", None)):
@@ -119,9 +121,11 @@ def build(
 ) -> Filter:
     """Builds a filter from the one column of a query or relation; NULLs are left out.
 
-    Rows are streamed, so that only the filter needs memory (static kinds as "ribbon" need all keys). `items` is the
-    number of distinct keys. Without it, rows are counted first: the query runs twice, and keys that come more than
-    once make the filter larger than need be.
+    Rows are streamed, so that only the filter needs memory. `items` is the number of distinct keys. Without it, rows
+    are counted first: the query runs twice, and repeated keys make the filter larger than need be. Static kinds
+    ("ribbon", "fuse") need all keys in memory and count them: they take no `items`.
+
+    A query is one SELECT (or FROM, VALUES, WITH). Statements that change something are refused, not run.
 
     `options` are those of `Filter`: `key`, `seed`, `rule`, and the kind's own.
 
@@ -131,24 +135,44 @@ def build(
         >>> 500 in even, 501 in even
         (True, False)
     """
+    _static.check(kind, items)
+    if isinstance(query, str):
+        _check_query(con, query)
     relation = con.sql(query) if isinstance(query, str) else query
-    # A statement that is no query, CREATE TABLE for example, has no relation.
     if not isinstance(relation, duckdb.DuckDBPyRelation):
         raise TypeError(f"build takes a query or a relation, not {query!r}")
     if len(relation.columns) != 1:
         raise ValueError(f"build takes one column, not {len(relation.columns)}: {', '.join(relation.columns)}")
     if str(relation.types[0]) == "UHUGEINT":
         raise KeyTypeError("UHUGEINT has numbers beyond those of keys; cast the column to HUGEINT or VARCHAR")
-    if items is None and kind not in _STATIC:
+    if items is None and kind not in static_kinds:
         ((rows,),) = relation.aggregate("count(COLUMNS(*))").fetchall()
         # A query without rows makes an empty filter.
         items = max(rows, 1)
     return _built(_columns_of(relation), items, fpr, kind, options)
 
 
+def _check_query(con: duckdb.DuckDBPyConnection, query: str) -> None:
+    """Refuses what is no query before it runs: DuckDB runs such statements when it makes their relation."""
+    statements = con.extract_statements(query)
+    if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+        names = "; ".join(statement.type.name for statement in statements) or "nothing"
+        raise TypeError(f"build takes one query, not {names}: {query!r}")
+    cursor = con.cursor()
+    try:
+        row = cursor.execute("SELECT json_serialize_sql($1)", [query]).fetchone()
+    except duckdb.Error:
+        # Without the extension json. DuckDB 1, which can lack it, has no queries that change tables.
+        return
+    finally:
+        cursor.close()
+    if row is not None and _CHANGES.search(str(row[0])):
+        raise TypeError(f"build takes a query that changes nothing, not {query!r}")
+
+
 def _built(columns: Iterable[pa.Array], items: int | None, fpr: float, kind: str, options: Mapping[str, Any]) -> Filter:
     keys = (keys for column in columns for keys in _keys_of(column))
-    if kind in _STATIC or items is None:
+    if kind in static_kinds or items is None:
         return Filter.build(_one_column(keys), fpr, kind=kind, **options)
     filter = Filter(items, fpr, kind=kind, **options)
     for column in keys:
@@ -162,6 +186,8 @@ class _Filters:
     def __init__(self) -> None:
         self.names: dict[str, Lookup] = {}
         self.paths = True
+        # Connections to the database, the latest last.
+        self.connections: list[weakref.ref[duckdb.DuckDBPyConnection]] = []
         self.files: dict[str, tuple[tuple[int, ...], Lookup]] = {}
         self.blobs: OrderedDict[bytes, Lookup] = OrderedDict()
         self.constants: dict[str, pa.Array] = {}
@@ -215,8 +241,8 @@ class _Filters:
         return self.of_file(name) if filter is None else filter
 
     def of_file(self, path: str) -> Lookup:
-        """Looks at the file for each vector: that is a microsecond."""
-        if not self.paths:
+        """Looks at the setting and the file for each vector: either may have changed since the last one."""
+        if not (self.paths and self.has_external_access()):
             raise LookupError(f"no filter {path!r} is registered; {self.advice()}")
         try:
             found = os.stat(path)
@@ -231,6 +257,25 @@ class _Filters:
             self.files.clear()
         self.files[path] = (version, filter)
         return filter
+
+    def has_external_access(self) -> bool:
+        """Asks the database. No answer is kept: `SET` may come between any two queries."""
+        connections: list[duckdb.DuckDBPyConnection | None] = [ref() for ref in reversed(self.connections)]
+        if self in _of_default:
+            connections.append(duckdb.default_connection())
+        for con in connections:
+            try:
+                cursor = con.cursor() if con is not None else None
+            except duckdb.ConnectionException:
+                continue
+            if cursor is not None:
+                try:
+                    row = cursor.execute("SELECT current_setting('enable_external_access')").fetchone()
+                    return row is not None and bool(row[0])
+                finally:
+                    cursor.close()
+        # All that registered something are closed.
+        return False
 
     def of_bytes(self, blob: bytes) -> Lookup:
         filter = self.blobs.pop(blob, None)
@@ -261,7 +306,9 @@ def _build_lists(*columns: pa.ChunkedArray) -> pa.Array:
         if not keys.is_valid or fpr is None or kind == [None]:
             filters.append(None)
             continue
-        filter = _built([keys.values], max(len(keys), 1), float(fpr), kind[0] if kind else "blocked", {})
+        name = kind[0] if kind else "blocked"
+        _static.check(name)
+        filter = _built([keys.values], max(len(keys), 1), float(fpr), name, {})
         filters.append(filter.to_bytes())
     return pa.array(filters, pa.binary())
 
@@ -271,6 +318,8 @@ def _build_lists(*columns: pa.ChunkedArray) -> pa.Array:
 _functions: list[Callable[..., Any]] = []
 _filters: dict[int, weakref.ref[_Filters]] = {}
 _numbers = count(1)
+# Databases with `paths=False`. They stay so when the connection that said it is gone.
+_names_only: set[int] = set()
 # What keeps filters: the connections that have registered some. The one behind `duckdb.sql` lives as long as the
 # process, but its object in Python does not.
 _keepers: weakref.WeakKeyDictionary[duckdb.DuckDBPyConnection, _Filters] = weakref.WeakKeyDictionary()
@@ -293,11 +342,13 @@ def _known_to(con: duckdb.DuckDBPyConnection, paths: bool | None) -> _Filters:
         if known is None:
             known = _Filters()
             _filters[number] = weakref.ref(known)
-        if paths is not None:
-            setting = cursor.execute("SELECT current_setting('enable_external_access')").fetchone()
-            known.paths = paths and bool(setting and setting[0])
     finally:
         cursor.close()
+    if paths is not None:
+        (_names_only.discard if paths else _names_only.add)(number)
+    known.paths = number not in _names_only
+    others = [ref for ref in known.connections if ref() not in (None, con)]
+    known.connections = [*others, weakref.ref(con)]
     _keepers[con] = known
     if con is duckdb.default_connection():
         _of_default[:] = [known]
@@ -336,7 +387,7 @@ def _array(column: pa.ChunkedArray) -> pa.Array:
 def _answers(filter: Lookup, values: pa.Array) -> pa.Array:
     """Null for null. On this thread: DuckDB has its own."""
     answers = [filter.contains_many(keys, threads=1) for keys in _keys_of(values)]
-    # Only wide integers come in more than one column, each with nulls where another has its keys.
+    # Only wide integers, and tuples of them, come in more than one column, each with nulls where another has its keys.
     return answers[0] if len(answers) == 1 else pc.coalesce(*answers)
 
 
@@ -349,6 +400,11 @@ def _keys_of(values: pa.Array) -> Iterator[pa.Array]:
         yield from _integers_of(values)
     elif pa.types.is_struct(type) and [field.name for field in type] == ["metadata", "value"]:
         raise KeyTypeError("VARIANT cannot be a key; cast it to the type of its values")
+    elif pa.types.is_struct(type) and any(_is_wide(field.type) for field in type):
+        # The tuples of each choice of widths. Where a field has another width it is null, and so is the tuple.
+        fields = [list(_keys_of(field)) for field in values.flatten()]
+        for choice in product(*fields):
+            yield pa.StructArray.from_arrays(choice, [field.name for field in type])
     elif isinstance(type, pa.BaseExtensionType):
         raise KeyTypeError(
             f"{type} cannot be a key; cast it to VARCHAR, or to BIGINT or HUGEINT if it is a number "
@@ -356,6 +412,13 @@ def _keys_of(values: pa.Array) -> Iterator[pa.Array]:
         )
     else:
         yield values
+
+
+def _is_wide(type: pa.DataType) -> bool:
+    """Whether a field's form in Arrow is not that of the key, or may be refused."""
+    if pa.types.is_struct(type):
+        return any(_is_wide(field.type) for field in type)
+    return pa.types.is_decimal(type) or isinstance(type, pa.BaseExtensionType)
 
 
 def _integers_of(values: pa.Array) -> Iterator[pa.Array]:
@@ -388,6 +451,9 @@ def _one_column(columns: Iterable[pa.Array]) -> Any:
     """For a static kind. Integers of three widths have no common Arrow type."""
     some = [column.drop_null() for column in columns]
     some = [column for column in some if len(column)] or some[:1]
+    if not some:
+        # DuckDB has no batch for a result without rows.
+        return []
     if len({column.type for column in some}) > 1:
         raise KeyTypeError("keys of a static kind must fit into 64 bits here; cast them to VARCHAR")
     return pa.chunked_array(some)

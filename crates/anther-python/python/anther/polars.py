@@ -29,12 +29,9 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from . import Filter
+from . import Filter, _static, static_kinds
 
 __all__ = ["build", "contains"]
-
-# Kinds that are built from all their keys at once.
-_STATIC = frozenset({"fuse", "ribbon"})
 
 
 class Lookup(Protocol):
@@ -87,9 +84,9 @@ def build(
 ) -> Filter:
     """Builds a filter from a column (or an expression); nulls are left out.
 
-    A lazy frame is read in batches by the streaming engine, so that only the filter needs memory (static kinds as
-    "ribbon" need all keys). `items` is the number of distinct keys. Without it, rows are counted first: a lazy frame is
-    read twice, and keys that come more than once make the filter larger than need be.
+    A lazy frame is read in batches by the streaming engine, so that only the filter needs memory. `items` is the number
+    of distinct keys. Without it, rows are counted first: a lazy frame is read twice, and repeated keys make the filter
+    larger than need be. Static kinds ("ribbon", "fuse") need all keys in memory and count them: they take no `items`.
 
     `options` are those of `Filter`: `key`, `seed`, `rule`, and the kind's own.
 
@@ -101,12 +98,13 @@ def build(
     """
     if not isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
         raise TypeError(f"build takes a DataFrame or a LazyFrame, not {type(frame).__name__}")
+    _static.check(kind, items)
     expr = pl.col(column) if isinstance(column, str) else column
     keys = frame.lazy().select(expr)
     names = keys.collect_schema().names()
     if len(names) != 1:
         raise ValueError(f"build takes one column, not {len(names)}: {', '.join(names)}")
-    if kind in _STATIC:
+    if kind in static_kinds:
         return Filter.build(keys.collect().to_series(), fpr, kind=kind, **options)
     if items is None:
         # A frame without rows makes an empty filter.

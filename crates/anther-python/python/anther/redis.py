@@ -23,6 +23,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from inspect import iscoroutinefunction
 from itertools import islice
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
@@ -123,6 +124,11 @@ class Sharded:
             raise SizeError(f"parts must be a whole number from 1 to {_MOST_PARTS}, not {parts!r}")
         if not callable(getattr(client, "pipeline", None)):
             raise TypeError(f"client must be a redis.Redis or redis.RedisCluster, not {type(client).__name__}")
+        if iscoroutinefunction(getattr(client, "execute_command", None)):
+            raise TypeError(
+                "client is one of redis.asyncio, which Sharded cannot wait for; give it a redis.Redis or "
+                "redis.RedisCluster, and call it with asyncio.to_thread"
+            )
         self.client = client
         self.name = name
         self.parts = parts

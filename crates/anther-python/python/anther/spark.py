@@ -116,7 +116,7 @@ def build(
     Raises:
         KeyTypeError: The column is a float, a timestamp or another type that makes no keys.
             No job has started then.
-        UnsupportedError, MergeError: The kind does not merge. No job has started then.
+        UnsupportedError: The kind does not merge. No job has started then.
         SizeError: `items`, `fpr` or an option is out of range.
         KeyValueError: The rule refuses a key of the column.
     """
@@ -124,6 +124,8 @@ def build(
     _families(keys)
     # Two columns of a data frame may have one name.
     keys = keys.toDF(*(f"key{i}" for i in range(len(keys.columns))))
+    if partitions is not None and (isinstance(partitions, bool) or not isinstance(partitions, int)):
+        raise TypeError(f"partitions must be a whole number, not {partitions!r}")
     if partitions is not None and partitions < 1:
         raise anther.SizeError(f"partitions is {partitions}; it must be 1 or more")
     recipe = _Recipe(items or 1, fpr, kind, key, seed, rule, options)
@@ -166,6 +168,7 @@ def broadcast(filter: Filter, *, key: bytes | None = None) -> Broadcast[Any]:
         key: The secret key of a keyed filter. It is broadcast with the filter; see `build` for who
             can read it.
     """
+    _check_filter(filter)
     return SparkSession.active().sparkContext.broadcast(_Sent(filter, key))
 
 
@@ -175,10 +178,13 @@ def contains(
     """A boolean column: may the key be in the filter? Null where the key is null.
 
     Args:
-        column: The column of keys, or several columns for tuple keys.
+        column: The column of keys, or several columns for tuple keys. Its type is not known here:
+            one that makes no keys, such as a float, fails when the query runs. `prefilter` and
+            `build` know the schema and refuse it at once.
         filter: The filter, or what `broadcast` made of it.
         key: The secret key of a keyed filter, as for `broadcast`.
     """
+    _check_filter(filter)
     columns = [F.col(one) if isinstance(one, str) else one for one in _as_list(column)]
     shared = filter if isinstance(filter, Broadcast) else broadcast(filter, key=key)
     # The stubs know no function of any number of columns; Spark does, by its type hints.
@@ -273,8 +279,19 @@ class _Recipe:
         return Filter.from_bytes(data, key=self.key)
 
     def check_merges(self) -> None:
-        """Raises what the library raises for kinds, or options, that do not merge."""
-        self.empty().merge(self.empty())
+        """Refuses kinds, and options, that do not merge."""
+        if self.kind in anther.static_kinds:
+            raise anther.UnsupportedError(
+                f"{self.kind} is static and does not merge, so Spark cannot build it in parts; "
+                'use kind="blocked"'
+            )
+        try:
+            self.empty().merge(self.empty())
+        except (anther.MergeError, anther.UnsupportedError) as error:
+            raise anther.UnsupportedError(
+                f"{self.kind} filters do not merge, so Spark cannot build one in parts; "
+                'use a kind that does, such as kind="blocked", or "counting" to remove keys'
+            ) from error
 
     def partial(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One filter from the keys of one task; nothing if there are none."""
@@ -365,6 +382,14 @@ def _lookup(shared: Broadcast[Any]) -> Callable[..., pa.Array]:
         return shared.value.contains_many(_keys(columns), threads=_task().cpus())
 
     return anther_contains
+
+
+def _check_filter(filter: object) -> None:
+    if not isinstance(filter, (Filter, Broadcast)):
+        raise TypeError(
+            f"filter must be a Filter, or what broadcast made of one, not {type(filter).__name__}; "
+            "make one with anther.spark.build or anther.open"
+        )
 
 
 def _as_list(column: Columns) -> list[str | Column]:

@@ -247,6 +247,9 @@ def test_braces_that_are_no_hash_tag(client: redis.Redis) -> None:
 def test_something_that_is_no_client() -> None:
     with pytest.raises(TypeError, match="client must be a redis.Redis"):
         Sharded("127.0.0.1", "seen", 3)  # type: ignore[arg-type]
+    asynchronous = pytest.importorskip("redis.asyncio").Redis()
+    with pytest.raises(TypeError, match=r"one of redis.asyncio.*give it a redis.Redis"):
+        Sharded(asynchronous, "seen", 3)
 
 
 @pytest.mark.parametrize(

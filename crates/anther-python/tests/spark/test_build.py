@@ -171,6 +171,29 @@ def test_filters_that_cannot_be_made(
 def test_bad_arguments(spark: SparkSession) -> None:
     with pytest.raises(anther.SizeError, match="partitions is 0"):
         anther.spark.build(spark.range(10), "id", 10, 0.01, partitions=0)
+    with pytest.raises(TypeError, match="partitions must be a whole number, not 1.5"):
+        anther.spark.build(spark.range(10), "id", 10, 0.01, partitions=1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["cuckoo", "scalable", "ribbon", "bloomier"])
+def test_a_kind_that_does_not_merge(spark: SparkSession, kind: str) -> None:
+    with pytest.raises(anther.UnsupportedError, match="Spark cannot build") as raised:
+        anther.spark.build(spark.range(10), "id", 10, 0.01, kind)
+    assert "rebuild" not in str(raised.value) and 'kind="blocked"' in str(raised.value)
+
+
+def test_a_float_is_refused_before_a_job(spark: SparkSession) -> None:
+    df = spark.range(10).selectExpr("id / 2 AS half")
+    with pytest.raises(anther.KeyTypeError, match="column half is double"):
+        anther.spark.build(df, "half", 10, 0.01)
+    with pytest.raises(anther.KeyTypeError, match="column half is double"):
+        anther.spark.prefilter(df, df, "half", items=10)
+
+
+def test_contains_takes_a_filter(spark: SparkSession) -> None:
+    for wrong in (None, 7, {1, 2}):
+        with pytest.raises(TypeError, match="filter must be a Filter, or what broadcast made of one"):
+            anther.spark.contains("id", wrong)  # type: ignore[arg-type]
     with pytest.raises(anther.KeyTypeError, match="no column"):
         anther.spark.build(spark.range(10), [], 10, 0.01)
 
