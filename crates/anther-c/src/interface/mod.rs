@@ -25,6 +25,32 @@ unsafe fn run(error: *mut Error, work: impl FnOnce() -> Result<c_int, Failure>) 
     guard(|failed| unsafe { pointer::report(error, failed) }, work)
 }
 
+/// Runs a function that answers for `count` keys of a type. On any failure, even a panic, all answers
+/// are "maybe".
+///
+/// # Safety
+/// As for [`run`]; `found` is null or leads to so many bytes, which nobody else uses meanwhile.
+unsafe fn answer<K>(
+    found: *mut u8,
+    count: usize,
+    error: *mut Error,
+    work: impl FnOnce(&mut [bool]) -> Result<(), Failure>,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    match unsafe { pointer::answers::<K>(found, count, "found") } {
+        Ok(found) => {
+            // SAFETY: the caller's promise.
+            let code = unsafe { run(error, || work(found).map(|()| 0)) };
+            if code < 0 {
+                found.fill(true);
+            }
+            code
+        }
+        // SAFETY: the caller's promise.
+        Err(failure) => unsafe { run(error, || Err(failure)) },
+    }
+}
+
 /// The bits of a flags argument, if no other is set.
 fn check_flags(flags: u32, known: u32) -> Result<(), Failure> {
     match flags & !known {
