@@ -58,3 +58,20 @@ fn check_flags(flags: u32, known: u32) -> Result<(), Failure> {
         other => Err(Failure::argument(format_args!("flags: no such flag, {other:#x}"))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_panic_all_answers_are_maybe() {
+        let mut found = [0; 3];
+        let work = |found: &mut [bool]| {
+            found.fill(false);
+            panic!("cell {} is missing", 7)
+        };
+        // SAFETY: there are three answers, and no error is asked for.
+        let code = unsafe { answer::<u64>(found.as_mut_ptr(), 3, std::ptr::null_mut(), work) };
+        assert_eq!((code, found), (-12, [1; 3]));
+    }
+}
