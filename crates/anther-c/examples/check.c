@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Longer than any host name, which has 253 characters at most. */
 enum { MOST = 256 };
 
 typedef struct list {
@@ -27,11 +28,21 @@ static void normalise(char *host) {
     for (; *host; host++) *host = (char)tolower((unsigned char)*host);
 }
 
-/* The next line without its end; 0 at the end of the file. */
+/* The next line without its end; 0 at the end of the file. A line that is longer
+ * than any host is left out as a whole: its parts would look like hosts. */
 static int read_line(FILE *file, char line[MOST]) {
-    if (!fgets(line, MOST, file)) return 0;
-    line[strcspn(line, "\r\n")] = '\0';
-    return 1;
+    while (fgets(line, MOST, file)) {
+        size_t len = strcspn(line, "\r\n");
+        if (line[len] != '\0' || len < MOST - 1) {
+            line[len] = '\0';
+            return 1;
+        }
+        int next = getc(file);
+        if (next == '\n' || next == EOF) return 1;
+        while (next != '\n' && next != EOF) next = getc(file);
+        fprintf(stderr, "check: a line is too long for a host: %.40s...\n", line);
+    }
+    return 0;
 }
 
 static list read_list(const char *path) {

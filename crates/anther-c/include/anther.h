@@ -5,13 +5,16 @@
  * Link with -lanther_c (shared), or with libanther_c.a -lpthread -ldl -lm.
  *
  * ERRORS. A function that returns int returns a negative anther_status on
- * failure and leaves everything as it was. The last argument receives the code
- * and a text; it may be NULL, and it is written only on failure. The caller
+ * failure and leaves everything as it was; only an insert of many keys into a
+ * filter that becomes full has inserted some of them. The last argument receives
+ * the code and a text; it may be NULL, and it is written only on failure. Of many
+ * keys, the text names the first that is refused: "key 17: ...". The caller
  * owns it: there is no hidden thread-local state, since a goroutine (or any
  * green thread) may run on another thread by the time it asks for the text.
  *
  * OWNERSHIP. What a function writes through a pointer to a pointer is yours:
- * anther_close, anther_shared_close and anther_buffer_free release it. Keys,
+ * anther_close, anther_shared_close and anther_buffer_free release it. Close it
+ * once and do not use it afterwards: that is undefined, as with free(). Keys,
  * texts and paths are yours and are only read during the call. Texts that are
  * returned as const char * are static.
  *
@@ -26,7 +29,9 @@
  * gives the same answers here. If it was built with a rule, such as
  * `--as domain`, the rule is applied to every key: bytes count as text, and
  * what the rule refuses is ANTHER_KEY. Give negative integers as
- * (uint64_t)(int64_t)-1; a filter with `--as int` takes them as text.
+ * (uint64_t)(int64_t)-1; a filter with `--as int` takes them as text. A filter
+ * that is made here without as=FORM has no rule and does not merge with files of
+ * the program, which have one; with as=text it does.
  *
  * CRASHES. Null pointers, impossible lengths and misaligned arrays are
  * ANTHER_ARGUMENT. No panic of Rust gets out: it becomes ANTHER_INTERNAL, a bug
@@ -153,16 +158,19 @@ const char *anther_kind_name(size_t index);
  * and a false-positive rate.
  *
  * secret: NULL, or 16 random bytes if strangers choose the keys: without them
- * nobody can find false positives on purpose. The file does not contain them.
+ * nobody can find false positives on purpose. The file does not contain them. A
+ * key file of the program has the same 16 bytes as 32 hexadecimal digits: decode
+ * them first.
  *
  * options: NULL, or pairs such as "counter-bits=8,as=domain,trim". Options of
  * kinds are those of `anther build --help`. Every kind has seed=N, as=FORM
- * (text, hex, int, domain, email, url), trim and ignore-case. */
+ * (text, hex, int, domain, email, url, time, ip), trim and ignore-case. */
 int anther_new(const char *kind, uint64_t items, double fpr, const uint8_t *secret,
                const char *options, anther_filter **filter, anther_error *error);
 
 /* A filter of all these keys, of any kind. Static kinds, "ribbon" and "fuse",
- * are the smallest and can be made only in this way.
+ * are the smallest and can be made only in this way. "bloomier" is refused: there
+ * are no values here.
  *
  * threads: 0 is one per core. It changes nothing but the time. */
 int anther_build(const char *kind, const anther_bytes *keys, size_t count, double fpr,
@@ -188,7 +196,9 @@ int anther_to_bytes(const anther_filter *filter, anther_buffer *buffer,
 /* Frees the bytes and sets the buffer to empty. NULL and an empty buffer are fine. */
 void anther_buffer_free(anther_buffer *buffer);
 
-/* Saves to a file, atomically: after a crash there is the old file or the new. */
+/* Saves to a file, atomically: after a crash there is the old file or the new. A
+ * file that others insert into (anther_shared_open) or that the program is changing
+ * is ANTHER_IO and stays as it is, since their keys would be lost. */
 int anther_save(const anther_filter *filter, const char *path, anther_error *error);
 
 /* Frees the filter. NULL is fine. */
@@ -213,7 +223,8 @@ int anther_contains_u64(const anther_filter *filter, uint64_t key, anther_error 
 int anther_contains_hash(const anther_filter *filter, uint64_t hash, anther_error *error);
 
 /* Many keys: beyond the caches several times as fast as single lookups. found
- * has room for count answers and gets 1 or 0 for each key; on failure all are 1.
+ * has room for count answers and gets 1 or 0 for each key; on any failure all are
+ * 1, unless found is NULL or count impossible.
  * threads: 0 is one per core. */
 int anther_contains_many(const anther_filter *filter, const anther_bytes *keys,
                          size_t count, uint8_t *found, uint32_t threads,
@@ -272,7 +283,7 @@ int anther_insert_many_hash(anther_filter *filter, const uint64_t *hashes, size_
 /* Inserts all keys of another filter of the same kind, seed and size: bit for
  * bit what one filter of all keys is. If the other is smaller by a whole factor,
  * this one shrinks to its size; see anther_filter_info. Merging a filter with
- * itself changes nothing. */
+ * itself changes nothing. Kinds that cannot merge are ANTHER_UNSUPPORTED. */
 int anther_merge(anther_filter *filter, const anther_filter *other, anther_error *error);
 
 /* ---- Shared filters: every function, any number of threads --------------- */

@@ -4,14 +4,15 @@ use crate::failure::{Failure, Status};
 use crate::settings::Settings;
 use anther::error::OutOfMemory;
 use anther::{
-    AnyFilter, Filter as _, Key, KeyHash, Kind, Open, SaveError, Seed, SeedKind, Target, Threads,
-    Work,
+    About, AnyFilter, Filter as _, Key, KeyHash, Kind, Lock, Mismatch, Open, Save, SaveError, Seed,
+    SeedKind, Target, Threads, Work,
 };
 use std::convert::Infallible;
 use std::ffi::{CStr, c_char};
 use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// `anther_filter`.
@@ -23,14 +24,34 @@ pub struct Filter {
     keys: Keys,
 }
 
+/// How keys become hashes.
 #[derive(Clone, Copy, Debug)]
-enum Keys {
+pub(crate) enum Keys {
     /// Keys as they are.
     Plain(Seed),
     /// Keys by a rule.
     Ruled,
     /// No keys: hashing one would panic.
-    None,
+    None(SeedKind),
+}
+
+impl Keys {
+    pub(crate) fn of(about: &About) -> Keys {
+        match (about.seed.can_hash(), about.rule()) {
+            (false, _) => Keys::None(about.seed.kind()),
+            (true, None) => Keys::Plain(about.seed),
+            (true, Some(_)) => Keys::Ruled,
+        }
+    }
+
+    /// Whether they can be hashed at all: with another seed that would panic.
+    #[inline]
+    pub(crate) fn check(self) -> Result<(), Failure> {
+        match self {
+            Keys::None(seed) => Err(cannot_hash(seed)),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// `anther_info`. Fields are only ever added at the end: `size` says how many the caller knows.
@@ -93,6 +114,7 @@ const NAMES: &[&CStr] = &[
     c"floom",
     c"fuse",
     c"ribbon",
+    c"cascade",
     c"bloomier",
     c"quotient",
     c"cuckoo",
@@ -182,12 +204,7 @@ impl Filter {
     }
 
     pub(crate) fn of(any: AnyFilter) -> Filter {
-        let about = any.about();
-        let keys = match (about.seed.can_hash(), about.rule()) {
-            (false, _) => Keys::None,
-            (true, None) => Keys::Plain(about.seed),
-            (true, Some(_)) => Keys::Ruled,
-        };
+        let keys = Keys::of(any.about());
         Filter { any, keys }
     }
 
@@ -203,28 +220,20 @@ impl Filter {
     #[cold]
     #[inline(never)]
     fn hash_slowly(&self, key: impl Key) -> Result<KeyHash, Failure> {
-        Ok(self.hashing()?.key_hash(key)?)
+        self.keys.check()?;
+        Ok(self.any.key_hash(key)?)
     }
 
-    /// The filter, if it can hash keys. Hashing with another seed would panic.
-    #[inline]
-    fn hashing(&self) -> Result<&AnyFilter, Failure> {
-        match self.keys {
-            Keys::None => Err(cannot_hash(self.any.seed().kind())),
-            _ => Ok(&self.any),
-        }
-    }
-
-    /// Whether each of the keys may be in the set. If a key is refused, all answers are "maybe".
+    /// Whether each of the keys may be in the set. If a key is refused, the answers mean nothing.
     pub(crate) fn contains_many<K: Key + Sync>(
         &self,
         keys: &[K],
         found: &mut [bool],
         threads: Threads,
     ) -> Result<(), Failure> {
-        self.hashing()?;
+        self.keys.check()?;
         let hash = |rows: Range<usize>, hashes: &mut [KeyHash]| self.hash_rows(keys, rows, hashes);
-        self.any.contains_blocks(found, hash, threads).inspect_err(|_| found.fill(true))
+        self.any.contains_blocks(found, hash, threads)
     }
 
     pub(crate) fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool], threads: Threads) {
@@ -241,7 +250,7 @@ impl Filter {
         keys: &[K],
         threads: Threads,
     ) -> Result<(), Failure> {
-        self.hashing()?;
+        self.keys.check()?;
         if let Keys::Plain(seed) = self.keys {
             let hash = |rows: Range<usize>, hashes: &mut [KeyHash]| {
                 for (slot, key) in hashes.iter_mut().zip(ahead(keys, rows)) {
@@ -261,22 +270,49 @@ impl Filter {
         rows: Range<usize>,
         hashes: &mut [KeyHash],
     ) -> Result<(), Failure> {
-        for (slot, key) in hashes.iter_mut().zip(ahead(keys, rows)) {
-            *slot = self.hash(key)?;
+        let first = rows.start;
+        for (at, (slot, key)) in hashes.iter_mut().zip(ahead(keys, rows)).enumerate() {
+            *slot = self.hash(key).map_err(|failure| of_key(failure, first + at))?;
         }
         Ok(())
     }
 
     fn hashes<K: Key + Sync>(&self, keys: &[K], threads: Threads) -> Result<Vec<KeyHash>, Failure> {
-        self.hashing()?;
+        self.keys.check()?;
         let mut hashes = Vec::new();
         let bytes = keys.len() as u64 * 8;
         hashes.try_reserve_exact(keys.len()).map_err(|_| OutOfMemory { bytes })?;
         hashes.resize(keys.len(), KeyHash(0));
-        in_chunks(keys, &mut hashes, threads, |keys, hashes| {
-            self.hash_rows(keys, 0..keys.len(), hashes)
-        })?;
+        in_chunks(&mut hashes, threads, |rows, hashes| self.hash_rows(keys, rows, hashes))?;
         Ok(hashes)
+    }
+
+    /// Inserts all keys of another filter, or of itself.
+    pub(crate) fn merge(&mut self, other: Option<&Filter>) -> Result<(), Failure> {
+        match other {
+            Some(other) => Ok(self.any.merge(&other.any)?),
+            None if self.any.kind().capabilities().merge => Ok(()),
+            None => Err(Mismatch::Unsupported { kind: self.any.kind() }.into()),
+        }
+    }
+
+    /// Saves to a file. One that others are changing is left alone: what they insert would be lost.
+    pub(crate) fn save(&self, path: &Path) -> Result<(), Failure> {
+        // What is no regular file cannot be saved to, and opening a pipe to lock it would block.
+        if !path.metadata().is_ok_and(|there| there.is_file()) {
+            return Ok(Save::new().file(&self.any, path)?);
+        }
+        match Lock::try_exclusive(path) {
+            Ok(Some(lock)) => Ok(Save::new().locked(&self.any, &lock)?),
+            Ok(None) => Err(Failure::new(Status::Io, "is being changed by another process")),
+            // It has just gone, or its file system has no locks: then nobody can share it either.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Unsupported) => {
+                Ok(Save::new().file(&self.any, path)?)
+            }
+            Err(error) => {
+                Err(Failure::new(Status::Io, format_args!("cannot lock it to replace it: {error}")))
+            }
+        }
     }
 
     /// The bytes of its file.
@@ -349,6 +385,12 @@ fn cannot_hash(seed: SeedKind) -> Failure {
     Failure::new(Status::Secret, text)
 }
 
+/// A failure with the number of its key.
+#[cold]
+pub(crate) fn of_key(failure: Failure, number: usize) -> Failure {
+    failure.about(format_args!("key {number}"))
+}
+
 /// 0 is one thread per core. Counting those reads files of the system, which takes as long as some
 /// thousand lookups, so it is not done for fewer keys.
 pub(crate) fn threads(number: u32, keys: usize) -> Threads {
@@ -370,39 +412,38 @@ fn ahead<K: Key>(keys: &[K], rows: Range<usize>) -> impl Iterator<Item = &K> {
     })
 }
 
-/// Does the work for each key, on several threads.
-pub(crate) fn in_chunks<K: Sync, T: Send>(
-    keys: &[K],
+/// Does the work for ranges of rows and their results, on several threads. This one works, too: if
+/// no other can be started, it does everything.
+pub(crate) fn in_chunks<T: Send>(
     results: &mut [T],
     threads: Threads,
-    work: impl Fn(&[K], &mut [T]) -> Result<(), Failure> + Sync,
+    work: impl Fn(Range<usize>, &mut [T]) -> Result<(), Failure> + Sync,
 ) -> Result<(), Failure> {
-    let most = (keys.len() / LEAST_CHUNK).max(1);
+    let most = (results.len() / LEAST_CHUNK).max(1);
     let threads = threads.get().min(most);
-    if threads == 1 {
-        return work(keys, results);
-    }
-    let chunk = keys.len().div_ceil(threads);
-    let jobs = keys.chunks(chunk).zip(results.chunks_mut(chunk));
-    thread::scope(|scope| {
-        let mut here = Ok(());
-        let mut workers = Vec::with_capacity(threads);
-        for (number, (keys, results)) in jobs.enumerate() {
-            let work = &work;
-            // The last chunk is this thread's.
-            if number + 1 == keys.len().div_ceil(chunk) {
-                here = work(keys, results);
-                continue;
-            }
-            workers.push(scope.spawn(move || work(keys, results)));
+    let chunk = results.len().div_ceil(threads).max(1);
+    let jobs = Mutex::new(results.chunks_mut(chunk).enumerate());
+    // A function of its own, so that the lock is released before the work begins.
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let run = || -> Result<(), (usize, Failure)> {
+        while let Some((number, results)) = next() {
+            let first = number * chunk;
+            work(first..first + results.len(), results).map_err(|failure| (number, failure))?;
         }
+        Ok(())
+    };
+    let failed = thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
+        let workers: Vec<_> = (1..threads).map_while(start).collect();
+        let here = run();
         let join = |worker: thread::ScopedJoinHandle<'_, _>| {
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        // All are waited for, and the first failure in the order of the keys is reported.
-        let done: Vec<Result<(), Failure>> = workers.into_iter().map(join).collect();
-        done.into_iter().collect::<Result<(), Failure>>().and(here)
-    })
+        // Chunks are handed out in order, so the first failure is the same on any number of threads.
+        let failed = workers.into_iter().map(join).chain([here]).filter_map(Result::err);
+        failed.min_by_key(|(number, _)| *number)
+    });
+    failed.map_or(Ok(()), |(_, failure)| Err(failure))
 }
 
 #[cfg(test)]
@@ -419,17 +460,53 @@ mod tests {
 
     #[test]
     fn chunks_cover_every_key_on_any_number_of_threads() {
-        let keys: Vec<u64> = (0..100_003).collect();
         for number in 1..=7 {
-            let mut doubled = vec![0; keys.len()];
-            let work = |keys: &[u64], results: &mut [u64]| {
-                for (result, key) in results.iter_mut().zip(keys) {
-                    *result = key * 2;
+            let mut doubled = vec![0; 100_003];
+            let work = |rows: Range<usize>, results: &mut [usize]| {
+                for (result, row) in results.iter_mut().zip(rows) {
+                    *result = row * 2;
                 }
                 Ok(())
             };
-            in_chunks(&keys, &mut doubled, Threads::new(number), work).unwrap();
-            assert!(doubled.iter().zip(&keys).all(|(result, key)| *result == key * 2));
+            in_chunks(&mut doubled, Threads::new(number), work).unwrap();
+            assert!(doubled.iter().enumerate().all(|(row, result)| *result == row * 2));
+        }
+    }
+
+    #[test]
+    fn all_chunks_are_worked_on_at_once() {
+        const THREADS: usize = 4;
+        let (begun, changed) = (Mutex::new(0), std::sync::Condvar::new());
+        let work = |_: Range<usize>, _: &mut [u8]| {
+            let mut count = begun.lock().unwrap();
+            *count += 1;
+            changed.notify_all();
+            let limit = std::time::Duration::from_secs(60);
+            let waited = changed.wait_timeout_while(count, limit, |count| *count < THREADS);
+            assert!(!waited.unwrap().1.timed_out(), "a chunk waited for another");
+            Ok(())
+        };
+        in_chunks(&mut [0; THREADS * LEAST_CHUNK], Threads::new(THREADS), work).unwrap();
+    }
+
+    #[test]
+    fn the_first_refused_key_is_named() {
+        let filter = {
+            let settings = Settings::parse("as=domain").unwrap();
+            Filter::new(Kind::Blocked, 10, 0.01, None, &settings).unwrap()
+        };
+        let keys: Vec<&str> =
+            (0..200_000).map(|row| if row % 50_000 == 49_999 { "a b" } else { "a.b" }).collect();
+        for number in 1..=5 {
+            let threads = Threads::new(number);
+            let mut found = vec![false; keys.len()];
+            let failures = [
+                filter.hashes(&keys, threads).unwrap_err(),
+                filter.contains_many(&keys, &mut found, threads).unwrap_err(),
+            ];
+            for failure in failures {
+                assert!(failure.text.starts_with("key 49999: "), "{}", failure.text);
+            }
         }
     }
 }

@@ -127,12 +127,13 @@ pub(crate) unsafe fn array<'a, T>(
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
-/// An array of answers, all of them "no" so far: the caller may not have initialised it, and
-/// anything but 0 and 1 is no `bool`.
+/// An array of answers for keys of type `K`, all of them "maybe" so far: the caller may not have
+/// initialised it, and anything but 0 and 1 is no `bool`. A number of keys that no array has is
+/// refused before anything is written.
 ///
 /// # Safety
 /// The pointer leads to so many bytes, which nobody else uses meanwhile.
-pub(crate) unsafe fn answers<'a>(
+pub(crate) unsafe fn answers<'a, K>(
     pointer: *mut u8,
     count: usize,
     name: &str,
@@ -141,9 +142,10 @@ pub(crate) unsafe fn answers<'a>(
         return Ok(&mut []);
     }
     check_array(pointer, count, name)?;
-    // SAFETY: checked, and the caller's promise; `false` is a byte of 0.
+    check_length::<K>(count, "keys")?;
+    // SAFETY: checked, and the caller's promise; `true` is a byte of 1.
     unsafe {
-        pointer.write_bytes(0, count);
+        pointer.write_bytes(1, count);
         Ok(std::slice::from_raw_parts_mut(pointer.cast(), count))
     }
 }
@@ -271,6 +273,11 @@ fn check_array<T>(pointer: *const T, count: usize, name: &str) -> Result<(), Fai
         return Err(null(name));
     }
     aligned(pointer, name)?;
+    check_length::<T>(count, name)
+}
+
+#[inline]
+fn check_length<T>(count: usize, name: &str) -> Result<(), Failure> {
     match count.checked_mul(size_of::<T>()) {
         Some(bytes) if bytes <= isize::MAX.cast_unsigned() => Ok(()),
         _ => Err(too_long(count, name)),

@@ -98,7 +98,10 @@ mod tests {
         let wrong = [
             ("bits=8", "option bits=8: no kind has such an option"),
             ("counter-bits", "option counter-bits: must be a whole number, such as 4"),
-            ("as=dns", "option as=dns: \"dns\" is not one of text, hex, int, domain, email, url"),
+            (
+                "as=dns",
+                "option as=dns: \"dns\" is not one of text, hex, int, domain, email, url, time, ip",
+            ),
             ("trim=x", "option trim=x: \"x\" is not one of 0, 1"),
             ("seed=-1", "option seed=-1: a seed is a whole number, such as 7"),
         ];

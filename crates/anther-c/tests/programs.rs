@@ -22,6 +22,9 @@ fn hosts() -> (String, String) {
         writeln!(queries, "www-{number}.news.example").unwrap();
     }
     queries += "not a domain\n";
+    // Longer than any host: none of its parts is one, though the last would be blocked.
+    writeln!(queries, "{}ads-1.tracker.example", "x".repeat(255)).unwrap();
+    writeln!(queries, "{}", "y".repeat(100_000)).unwrap();
     (list, queries)
 }
 
@@ -64,6 +67,18 @@ fn every_call_does_what_the_header_says() {
     let calls = prefix.compile("cc", &folder().join("tests/c/calls.c"), &[]);
     write_files(prefix.root.path());
     run(prefix.program(&calls).arg(prefix.root.path()));
+}
+
+/// No system has room for such stacks, so the library can start no thread; C still can.
+#[test]
+fn every_call_works_where_no_thread_can_be_started() {
+    let prefix = Prefix::install();
+    let stack = (isize::MAX.cast_unsigned() & !0xffff).to_string();
+    let calls = prefix.compile("cc", &folder().join("tests/c/calls.c"), &[]);
+    write_files(prefix.root.path());
+    run(prefix.program(&calls).arg(prefix.root.path()).env("RUST_MIN_STACK", &stack));
+    let threads = prefix.compile("cc", &folder().join("tests/c/threads.c"), &[]);
+    run(prefix.program(&threads).env("RUST_MIN_STACK", &stack));
 }
 
 /// GCC's AddressSanitizer watches what C does and every allocation, those of Rust as well, since

@@ -164,11 +164,15 @@ impl Columns {
                 }
             }
         };
+        let parts = Mutex::new(hashes.chunks_mut(share).enumerate());
+        // A function of its own, so that the lock is released before the work begins.
+        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let run = || std::iter::from_fn(next).for_each(work);
+        // This thread works, too: if no other can be started, it does everything.
         std::thread::scope(|scope| {
-            let mut parts = hashes.chunks_mut(share).enumerate();
-            let (own, work) = (parts.next(), &work);
-            parts.for_each(|part| drop(scope.spawn(move || work(part))));
-            own.into_iter().for_each(work);
+            let start = |_| std::thread::Builder::new().spawn_scoped(scope, run).ok();
+            let _started = (1..self.len().div_ceil(share)).map_while(start).count();
+            run();
         });
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, failure)) = failed {

@@ -46,14 +46,21 @@ func run(path string, list []string) (int, error) {
 		if err != nil {
 			return 2, err
 		}
-		for _, host := range lines(file) {
+		hosts, err := lines(file)
+		file.Close()
+		if err != nil {
+			return 2, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, host := range hosts {
 			truth[normal(host)] = true
 		}
-		file.Close()
 	}
 
-	hosts := lines(os.Stdin)
-	blocked := make([]bool, len(hosts))
+	hosts, err := lines(os.Stdin)
+	if err != nil {
+		return 2, err
+	}
+	blocked, refused := make([]bool, len(hosts)), make([]bool, len(hosts))
 	failed := make([]error, 4)
 	var group sync.WaitGroup
 	for worker := range failed {
@@ -67,6 +74,7 @@ func run(path string, list []string) (int, error) {
 					return
 				}
 				// What is no domain equals no entry of the list.
+				refused[at] = err != nil
 				blocked[at] = found && err == nil
 			}
 		}(worker)
@@ -75,6 +83,24 @@ func run(path string, list []string) (int, error) {
 	for _, err := range failed {
 		if err != nil {
 			return 2, err
+		}
+	}
+
+	// One call for all that the rule takes, as one refused key would be an error: the same answers.
+	var taken []string
+	var alone []bool
+	for at, host := range hosts {
+		if !refused[at] {
+			taken, alone = append(taken, host), append(alone, blocked[at])
+		}
+	}
+	together, err := filter.ContainsMany(taken)
+	if err != nil {
+		return 2, err
+	}
+	for at, found := range together {
+		if found != alone[at] {
+			return 1, fmt.Errorf("%s: one answer alone, another with the rest", taken[at])
 		}
 	}
 
@@ -106,10 +132,13 @@ func run(path string, list []string) (int, error) {
 
 func normal(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
 
-func lines(reader io.Reader) []string {
+// The lines of a text. One of more than 16 MiB is an error, not the end.
+func lines(reader io.Reader) ([]string, error) {
 	var all []string
-	for scanner := bufio.NewScanner(reader); scanner.Scan(); {
+	scanner := bufio.NewScanner(reader)
+	scanner.Buffer(nil, 16<<20)
+	for scanner.Scan() {
 		all = append(all, scanner.Text())
 	}
-	return all
+	return all, scanner.Err()
 }

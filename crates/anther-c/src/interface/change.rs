@@ -176,13 +176,12 @@ pub unsafe extern "C" fn anther_merge(
     error: *mut Error,
 ) -> c_int {
     let work = || {
-        if std::ptr::eq(filter, other) {
-            return Ok(0);
-        }
-        // SAFETY: see above; they are not the same.
-        let (filter, other) =
-            unsafe { (pointer::exclusive(filter, "filter")?, pointer::shared(other, "other")?) };
-        filter.any.merge(&other.any)?;
+        let same = std::ptr::eq(filter, other);
+        // SAFETY: see above.
+        let filter = unsafe { pointer::exclusive(filter, "filter")? };
+        // SAFETY: see above; two references to the same filter there must not be.
+        let other = if same { None } else { Some(unsafe { pointer::shared(other, "other")? }) };
+        filter.merge(other)?;
         Ok(0)
     };
     // SAFETY: see above.

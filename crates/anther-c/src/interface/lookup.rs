@@ -2,7 +2,7 @@
 // SAFETY of every block in this file: the header says what each pointer must lead to, and
 // `pointer` checks what can be checked.
 
-use super::run;
+use super::{answer, run};
 use crate::Error;
 use crate::filter::{self, Filter};
 use crate::pointer::{self, Bytes};
@@ -65,18 +65,14 @@ pub unsafe extern "C" fn anther_contains_many(
     threads: u32,
     error: *mut Error,
 ) -> c_int {
-    let work = || {
+    let work = |found: &mut [bool]| {
         // SAFETY: see above.
-        let (filter, keys, found) = unsafe {
-            let filter = pointer::shared(filter, "filter")?;
-            let keys = pointer::keys(keys, count)?;
-            (filter, keys, pointer::answers(found, count, "found")?)
-        };
-        filter.contains_many(keys, found, filter::threads(threads, count))?;
-        Ok(0)
+        let (filter, keys) =
+            unsafe { (pointer::shared(filter, "filter")?, pointer::keys(keys, count)?) };
+        filter.contains_many(keys, found, filter::threads(threads, count))
     };
     // SAFETY: see above.
-    unsafe { run(error, work) }
+    unsafe { answer::<Bytes>(found, count, error, work) }
 }
 
 #[unsafe(no_mangle)]
@@ -88,18 +84,14 @@ pub unsafe extern "C" fn anther_contains_many_u64(
     threads: u32,
     error: *mut Error,
 ) -> c_int {
-    let work = || {
+    let work = |found: &mut [bool]| {
         // SAFETY: see above.
-        let (filter, keys, found) = unsafe {
-            let filter = pointer::shared(filter, "filter")?;
-            let keys = pointer::array(keys, count, "keys")?;
-            (filter, keys, pointer::answers(found, count, "found")?)
-        };
-        filter.contains_many(keys, found, filter::threads(threads, count))?;
-        Ok(0)
+        let (filter, keys) =
+            unsafe { (pointer::shared(filter, "filter")?, pointer::array(keys, count, "keys")?) };
+        filter.contains_many(keys, found, filter::threads(threads, count))
     };
     // SAFETY: see above.
-    unsafe { run(error, work) }
+    unsafe { answer::<u64>(found, count, error, work) }
 }
 
 #[unsafe(no_mangle)]
@@ -111,18 +103,19 @@ pub unsafe extern "C" fn anther_contains_many_hash(
     threads: u32,
     error: *mut Error,
 ) -> c_int {
-    let work = || {
+    let work = |found: &mut [bool]| {
         // SAFETY: see above.
-        let (filter, hashes, found) = unsafe {
-            let filter = pointer::shared(filter, "filter")?;
-            let hashes = pointer::array(hashes.cast::<KeyHash>(), count, "hashes")?;
-            (filter, hashes, pointer::answers(found, count, "found")?)
+        let (filter, hashes) = unsafe {
+            (
+                pointer::shared(filter, "filter")?,
+                pointer::array(hashes.cast::<KeyHash>(), count, "hashes")?,
+            )
         };
         filter.contains_hashes(hashes, found, filter::threads(threads, count));
-        Ok(0)
+        Ok(())
     };
     // SAFETY: see above.
-    unsafe { run(error, work) }
+    unsafe { answer::<KeyHash>(found, count, error, work) }
 }
 
 #[unsafe(no_mangle)]

@@ -3,7 +3,7 @@
 // `pointer` checks what can be checked.
 
 use super::{check_flags, run};
-use crate::failure::Failure;
+use crate::failure::{Failure, Status};
 use crate::filter::{self, Filter, Info, Opening, Plan};
 use crate::pointer::{self, Buffer, Bytes};
 use crate::settings::Settings;
@@ -109,6 +109,11 @@ fn build<K: Key + Sync>(
     settings: &Settings,
     threads: u32,
 ) -> Result<Filter, Failure> {
+    if kind == Kind::Bloomier {
+        let text = "a bloomier filter is made of keys and values, which only the program and the \
+                    Rust library take";
+        return Err(Failure::new(Status::Unsupported, text));
+    }
     let threads: Threads = filter::threads(threads, keys.len());
     Filter::build(kind, keys, fpr, secret, settings, threads)
 }
@@ -204,8 +209,7 @@ pub unsafe extern "C" fn anther_save(
     let work = || {
         // SAFETY: see above.
         let (filter, path) = unsafe { (pointer::shared(filter, "filter")?, pointer::path(path)?) };
-        let saved = filter.any.save(path).map_err(Failure::from);
-        saved.map_err(|failure| failure.about(path.display()))?;
+        filter.save(path).map_err(|failure| failure.about(path.display()))?;
         Ok(0)
     };
     // SAFETY: see above.
@@ -258,23 +262,28 @@ pub unsafe extern "C" fn anther_plan_size(
     unsafe { run(error, work) }
 }
 
-/// Writes as many bytes of a struct as the caller knows. Its first field is that number.
+/// Writes as many bytes of a struct as the caller knows. Its first field is that number. Fields that
+/// only a newer caller knows become 0.
 ///
 /// # Safety
 /// The pointer is null or leads to a `usize` and to as many bytes as that says.
 unsafe fn give_sized<T: Copy>(to: *mut usize, value: T, name: &str) -> Result<c_int, Failure> {
     // SAFETY: the caller's promise.
     let size = *unsafe { pointer::exclusive(to, name)? };
-    if !(size_of::<usize>()..=1 << 16).contains(&size) {
+    // One field at least.
+    if !(size_of::<usize>() + size_of::<u64>()..=1 << 16).contains(&size) {
         let text = format_args!("{name}: its size is {size}; set it to sizeof(anther_{name})");
         return Err(Failure::argument(text));
     }
     let skip = size_of::<usize>();
     let known = size.min(size_of::<T>()) - skip;
-    // SAFETY: `known` bytes after the first field are within both. The caller's own size stays.
+    // SAFETY: `known` bytes after the first field are within both, and the caller has `size` bytes.
+    // Their number stays.
     unsafe {
         let from = (&raw const value).cast::<u8>().add(skip);
-        to.cast::<u8>().add(skip).copy_from_nonoverlapping(from, known);
+        let to = to.cast::<u8>().add(skip);
+        to.copy_from_nonoverlapping(from, known);
+        to.add(known).write_bytes(0, size - skip - known);
     }
     Ok(0)
 }

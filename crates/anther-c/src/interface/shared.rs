@@ -3,10 +3,11 @@
 // `pointer` checks what can be checked.
 
 use super::make::{OPEN_ANY, give, opening};
-use super::{check_flags, run};
+use super::{answer, check_flags, run};
 use crate::failure::{Failure, Status};
 use crate::filter::{self, Filter};
 use crate::pointer::{self, Bytes};
+use crate::shared::Place;
 use crate::{Error, Shared};
 use anther::{AnyFilter, AnyShared, Blocked, NotShared, Target};
 use std::ffi::{c_char, c_int};
@@ -48,7 +49,7 @@ pub unsafe extern "C" fn anther_share(
         // SAFETY: `give` made the pointer; nothing is left in it.
         drop(unsafe { Box::from_raw(std::mem::replace(owner, std::ptr::null_mut())) });
         // SAFETY: see above.
-        unsafe { give(shared, Shared::Memory(made)) }
+        unsafe { give(shared, Shared::of(Place::Memory(made))) }
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -65,13 +66,13 @@ pub unsafe extern "C" fn anther_unshare(
         // SAFETY: see above.
         let owner = unsafe { pointer::exclusive(shared, "shared")? };
         // SAFETY: see above.
-        if !matches!(unsafe { pointer::shared(*owner, "shared")? }, Shared::Memory(_)) {
+        if !matches!(unsafe { pointer::shared(*owner, "shared")? }.place, Place::Memory(_)) {
             let text = "a shared file stays one; close it, and open it with anther_open";
             return Err(Failure::new(Status::Unsupported, text));
         }
         // SAFETY: `give` made the pointer.
         let taken = unsafe { Box::from_raw(std::mem::replace(owner, std::ptr::null_mut())) };
-        let Shared::Memory(taken) = *taken else { return Ok(0) };
+        let Place::Memory(taken) = taken.place else { return Ok(0) };
         // SAFETY: see above.
         unsafe { give(filter, Filter::of(taken.into())) }
     };
@@ -107,8 +108,8 @@ pub unsafe extern "C" fn anther_shared_close(shared: *mut Shared, error: *mut Er
             return Ok(0);
         }
         // SAFETY: `give` made the pointer, and the caller uses it no more.
-        match *unsafe { Box::from_raw(shared) } {
-            Shared::File(file) => {
+        match unsafe { Box::from_raw(shared) }.place {
+            Place::File(file) => {
                 let closed = file.close();
                 closed.map_err(|error| Failure::new(Status::Io, error))?;
             }
@@ -161,18 +162,14 @@ pub unsafe extern "C" fn anther_shared_contains_many(
     threads: u32,
     error: *mut Error,
 ) -> c_int {
-    let work = || {
+    let work = |found: &mut [bool]| {
         // SAFETY: see above.
-        let (shared, keys, found) = unsafe {
-            let shared = pointer::shared(shared, "shared")?;
-            let keys = pointer::keys(keys, count)?;
-            (shared, keys, pointer::answers(found, count, "found")?)
-        };
-        shared.contains_many(keys, found, filter::threads(threads, count))?;
-        Ok(0)
+        let (shared, keys) =
+            unsafe { (pointer::shared(shared, "shared")?, pointer::keys(keys, count)?) };
+        shared.contains_many(keys, found, filter::threads(threads, count))
     };
     // SAFETY: see above.
-    unsafe { run(error, work) }
+    unsafe { answer::<Bytes>(found, count, error, work) }
 }
 
 #[unsafe(no_mangle)]
@@ -184,18 +181,14 @@ pub unsafe extern "C" fn anther_shared_contains_many_u64(
     threads: u32,
     error: *mut Error,
 ) -> c_int {
-    let work = || {
+    let work = |found: &mut [bool]| {
         // SAFETY: see above.
-        let (shared, keys, found) = unsafe {
-            let shared = pointer::shared(shared, "shared")?;
-            let keys = pointer::array(keys, count, "keys")?;
-            (shared, keys, pointer::answers(found, count, "found")?)
-        };
-        shared.contains_many(keys, found, filter::threads(threads, count))?;
-        Ok(0)
+        let (shared, keys) =
+            unsafe { (pointer::shared(shared, "shared")?, pointer::array(keys, count, "keys")?) };
+        shared.contains_many(keys, found, filter::threads(threads, count))
     };
     // SAFETY: see above.
-    unsafe { run(error, work) }
+    unsafe { answer::<u64>(found, count, error, work) }
 }
 
 #[unsafe(no_mangle)]

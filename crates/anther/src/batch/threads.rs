@@ -55,7 +55,19 @@ impl From<NonZero<usize>> for Threads {
 /// Does jobs in order, each on the next thread that is free, until all are done or one fails. Of
 /// several that fail the first in order is reported: the same on any number of threads, since jobs
 /// are handed out in order. A panic in a job goes on here.
+///
+/// This thread works, too. Where the system starts fewer threads than asked for, as limits on
+/// processes or memory have it, those that there are do all the jobs.
 pub(crate) fn try_each<J, E: Send>(
+    threads: Threads,
+    jobs: impl Iterator<Item = J> + Send,
+    work: impl Fn(J) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    try_each_on(thread::Builder::new, threads, jobs, work)
+}
+
+fn try_each_on<J, E: Send>(
+    builder: fn() -> thread::Builder,
     threads: Threads,
     jobs: impl Iterator<Item = J> + Send,
     work: impl Fn(J) -> Result<(), E> + Sync,
@@ -78,11 +90,14 @@ pub(crate) fn try_each<J, E: Send>(
         None
     };
     let failed = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.get()).map(|_| scope.spawn(run)).collect();
+        // Where one thread cannot be started, the next one could not either.
+        let start = |_| builder().spawn_scoped(scope, run).ok();
+        let workers: Vec<_> = (1..threads.get()).map_while(start).collect();
+        let here = run();
         let join = |worker: thread::ScopedJoinHandle<'_, Option<_>>| {
             worker.join().unwrap_or_else(|panic| resume_unwind(panic))
         };
-        workers.into_iter().filter_map(join).min_by_key(|(number, _)| *number)
+        workers.into_iter().filter_map(join).chain(here).min_by_key(|(number, _)| *number)
     });
     failed.map_or(Ok(()), |(_, error)| Err(error))
 }
@@ -122,6 +137,23 @@ mod tests {
             let fail = |job| if job % 10 == 7 { Err(job) } else { Ok(()) };
             assert_eq!(try_each(Threads::new(threads), 0..1000, fail), Err(7), "{threads}");
         }
+    }
+
+    /// No system has room for such a stack, so no thread starts.
+    fn refused() -> thread::Builder {
+        thread::Builder::new().stack_size(isize::MAX.cast_unsigned() & !0xffff)
+    }
+
+    #[test]
+    fn all_jobs_are_done_where_no_thread_can_be_started() {
+        assert!(refused().spawn(|| ()).is_err());
+        let sum = AtomicU64::new(0);
+        let add = |job| {
+            sum.fetch_add(job, Ordering::Relaxed);
+            if job == 999 { Err(job) } else { Ok(()) }
+        };
+        assert_eq!(try_each_on(refused, Threads::new(4), 0..1000, add), Err(999));
+        assert_eq!(sum.into_inner(), 499_500);
     }
 
     #[test]

@@ -72,8 +72,41 @@ func (f *Filter) Contains(key []byte) (bool, error) {
 	return found == 1, nil
 }
 
-// ContainsMany looks up integers on all cores.
-func (f *Filter) ContainsMany(keys []uint64) ([]bool, error) {
+// ContainsMany looks up keys on all cores. They are copied to C's memory first: an array with
+// pointers into Go's must not be passed to C.
+func (f *Filter) ContainsMany(keys []string) ([]bool, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	total := 0
+	for _, key := range keys {
+		total += len(key)
+	}
+	// One block for all of them, and one byte more: no block is empty.
+	blob := C.malloc(C.size_t(total + 1))
+	array := C.malloc(C.size_t(len(keys)) * C.sizeof_anther_bytes)
+	defer C.free(blob)
+	defer C.free(array)
+	text := unsafe.Slice((*byte)(blob), total+1)
+	parts := unsafe.Slice((*C.anther_bytes)(array), len(keys))
+	at := 0
+	for number, key := range keys {
+		parts[number] = C.anther_bytes{data: (*C.uint8_t)(&text[at]), len: C.size_t(len(key))}
+		at += copy(text[at:], key)
+	}
+	found := make([]bool, len(keys))
+	var cause C.anther_error
+	code := C.anther_contains_many(f.filter, &parts[0], C.size_t(len(keys)),
+		(*C.uint8_t)(unsafe.Pointer(&found[0])), 0, &cause)
+	runtime.KeepAlive(f)
+	if code < 0 {
+		return nil, failure(&cause)
+	}
+	return found, nil
+}
+
+// ContainsManyIntegers looks up integers on all cores.
+func (f *Filter) ContainsManyIntegers(keys []uint64) ([]bool, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}

@@ -1,4 +1,4 @@
-//! The table of Fan, Cao, Almeida and Broder, as in text [3]: false-positive rates by bits per key
+//! The table of Fan, Cao, Almeida and Broder, as in text \[3\]: false-positive rates by bits per key
 //! and probes.
 
 use crate::exit::Stop;
