@@ -20,11 +20,11 @@ pub struct KindArgs {
     #[arg(value_parser = choices())]
     #[arg(hide_possible_values = true, long_help = describe_kinds() + RANGE_LINE + DEFAULT_KIND)]
     kind: Option<Choice>,
-    /// cascade: list of keys that it must never report; repeatable, `-` is standard input
+    /// cascade: list of keys that it must never report; repeatable
     ///
     /// The filter says yes to every key of IN and no to every key of these lists. Keys of neither
     /// are false positives at the rate of --fpr. The lists are read like IN, once, after it, and
-    /// take no memory. A key in both is an error. Implies --kind cascade.
+    /// take no memory; `-` is standard input. A key in both is an error. Implies --kind cascade.
     #[arg(long, value_name = "FILE")]
     never_wrong_on: Vec<PathBuf>,
     #[command(flatten)]
