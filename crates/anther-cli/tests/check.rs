@@ -216,7 +216,7 @@ fn keys_of_several_parts_come_from_an_input() {
     let mut filter = Blocked::new(Target::new(10, 1e-6).unwrap()).unwrap();
     let rule = KeyRule { parts: 2, ..KeyRule::default() };
     filter.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
-    filter.insert(&("a", "b"));
+    filter.insert(("a", "b"));
     filter.save(place.join("f.anther")).unwrap();
     place.run("check f.anther a").fails(&["has 2 columns", "on standard input", "--column"]);
     place.run_on("check f.anther --column 1 --column 2", "a,b\nb,a\n").prints("a,b\n");
@@ -227,7 +227,7 @@ fn keys_of_several_parts_come_from_an_input() {
 fn a_filter_of_the_library_gets_a_note_about_integers() {
     let place = Place::new();
     let mut filter = Blocked::new(Target::new(10, 1e-6).unwrap()).unwrap();
-    filter.insert(&7u64);
+    filter.insert(7u64);
     for name in ["f.anther", "g.anther"] {
         filter.save(place.join(name)).unwrap();
     }
