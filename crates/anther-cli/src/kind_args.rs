@@ -24,8 +24,9 @@ pub struct KindArgs {
     ///
     /// The filter says yes to every key of IN and no to every key of these lists. Keys of neither
     /// are false positives at the rate of --fpr. The lists are read like IN, once, after it, and
-    /// take no memory; `-` is standard input. A key in both is an error. Implies --kind cascade.
-    #[arg(long, value_name = "FILE")]
+    /// take no memory; `-` is standard input. A key in both is an error. Takes all names that
+    /// follow, as -f does. Implies --kind cascade.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     never_wrong_on: Vec<PathBuf>,
     #[command(flatten)]
     options: OptionArgs,

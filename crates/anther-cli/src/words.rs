@@ -78,8 +78,10 @@ fn is_known(word: &str, known: &mut impl FnMut(&str) -> bool) -> bool {
     if !is_word || word.chars().any(char::is_numeric) {
         return true;
     }
-    let word = plain(word);
-    if in_any_case(&word, known) {
+    let given = word;
+    let word = plain(given);
+    // Some dictionaries have the apostrophe of typography, or soft hyphens.
+    if in_any_case(&word, known) || word != given && in_any_case(given, known) {
         return true;
     }
     // Any noun has a possessive, and word lists have some of them.

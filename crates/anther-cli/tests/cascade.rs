@@ -170,3 +170,28 @@ fn its_size_can_be_planned() {
     assert_eq!(advice("").as_deref(), Some("ribbon"));
     assert_eq!(advice("--others 10M").as_deref(), Some("cascade"));
 }
+
+/// Parents of a key may be on neither list, so they are not looked up unless that is asked for.
+#[test]
+fn names_are_looked_up_exactly() {
+    let place = Place::new();
+    let names = |zone: &str| (0..1000).map(|i| format!("{i}.{zone}.example\n")).collect::<String>();
+    place.write("bad", names("bad"));
+    for (seed, zone) in ["customer", "shop", "mail", "bank", "news"].into_iter().enumerate() {
+        place.write("good", names(zone));
+        let build = "build f.anther bad --as domain --force -q --never-wrong-on good";
+        place.run(&format!("{build} --seed {seed}")).code(0);
+        place.run_on("check -c f.anther", names(zone)).code(1).prints("0\n");
+        place.run_on("check -c f.anther", names("bad")).code(0).prints("1000\n");
+    }
+}
+
+#[test]
+fn all_names_that_follow_are_lists_of_others() {
+    let place = Place::new();
+    place.write("bad", "a\n");
+    place.write("one", "b\n");
+    place.write("two", "c\n");
+    place.run("build f.anther bad -q --never-wrong-on one two").code(0);
+    place.run("check f.anther a b c").code(0).prints("maybe\ta\nno\tb\nno\tc\n");
+}

@@ -19,7 +19,7 @@ use crate::web;
 use answer::{AnswerCounts, Answers, Filters, Queried};
 use anther::any::AnyFile;
 use anther::recipe::{KeyForm, KeyRule};
-use anther::{AnyFilter, Filter, Key, Open};
+use anther::{AnyFilter, Filter, Key, Kind, Open};
 use clap::ValueEnum;
 use confirm::Hits;
 use reload::{FileState, Reload};
@@ -128,7 +128,8 @@ pub struct Args {
     /// that. A URL is below the same without its query, the folders that it is in, and the first
     /// page of its host and of the host's parents. Looked up in a filter of domains, a URL or an
     /// address is its host. The default is below for filters of domains and addresses, and exact
-    /// for URLs. Each parent is a lookup of its own, so a key with two parents is a false positive
+    /// for URLs and for cascades, which never err on the keys of their lists but may on parents
+    /// that are on neither. Each parent is a lookup of its own, so a key with two parents is a false positive
     /// three times as often.
     #[arg(long = "match", value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
     matching: Option<Match>,
@@ -282,7 +283,7 @@ impl Args {
                 says_form = false;
             }
             let mut how = self.recipe.extraction_for(output::shown(path), own)?;
-            filters.below = self.finds_below(path, &how.rule)?;
+            filters.below = self.finds_below(path, filter.kind(), &how.rule)?;
             how.within = filters.below;
             filters.add(path, filter, how)?;
         }
@@ -301,7 +302,7 @@ impl Args {
     }
 
     /// Whether a key is found by what it is below.
-    fn finds_below(&self, path: &Path, rule: &KeyRule) -> Result<bool, Stop> {
+    fn finds_below(&self, path: &Path, kind: Kind, rule: &KeyRule) -> Result<bool, Stop> {
         let can = web::is_web(rule.form) && rule.parts == 1;
         match self.matching {
             Some(Match::Exact) => Ok(false),
@@ -313,8 +314,9 @@ impl Args {
                 ),
             )),
             Some(Match::Below) => Ok(true),
-            // A crawler's URL is not fetched because its host's first page was.
-            None => Ok(can && rule.form != KeyForm::Url),
+            // A crawler's URL is not fetched because its host's first page was. And a cascade promises
+            // no error on the keys of its lists, not on their parents, which may be on neither.
+            None => Ok(can && rule.form != KeyForm::Url && kind != Kind::Cascade),
         }
     }
 
