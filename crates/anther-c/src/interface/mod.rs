@@ -1,7 +1,7 @@
 //! The exported functions. `include/anther.h` documents them; a test compares both.
 //!
 //! Each does the same: pointers to Rust, one call, the result back, all inside of
-//! [`guard`](crate::failure::guard).
+//! `failure::guard`.
 #![expect(unsafe_code, reason = "the interface to C")]
 #![expect(clippy::missing_safety_doc, reason = "the header says what a caller promises")]
 #![expect(missing_docs, reason = "the header documents them")]
