@@ -265,7 +265,7 @@ fn spell(folder: &Path) -> Result<(), Box<dyn Error>> {
         };
         match i % 50 {
             49 => format!("{word}qx{end}"),
-            _ if i % 13 == 0 => {
+            _ if i.is_multiple_of(13) => {
                 let mut letters = word.chars();
                 let first = letters.next().into_iter().flat_map(char::to_uppercase);
                 format!("{}{}{end}", first.collect::<String>(), letters.as_str())
