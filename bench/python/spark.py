@@ -167,7 +167,7 @@ def run(spark: SparkSession, keys: int, arguments: argparse.Namespace) -> list[d
 
         start = time.perf_counter()
         local_build(keys, fpr)
-        figures.add("anther, one process", "all", time.perf_counter() - start)
+        figures.add("anther in one process", "all", time.perf_counter() - start)
 
     assert ours is not None and theirs is not None
     absent = np.arange(2 * keys, 2 * keys + 1_000_000, dtype=np.int64)
