@@ -72,9 +72,52 @@ pub enum ForeignError {
         /// Bytes of the whole filter.
         expected: u64,
     },
+    /// A file that none of the systems wrote whose formats are known.
+    #[error("not a filter that is known here")]
+    Unknown,
+    /// A file that several systems may have written.
+    #[error("may be a file of several systems ({systems}); say which one wrote it")]
+    Ambiguous {
+        /// Their names.
+        systems: String,
+    },
+    /// A file with no filter, or with several.
+    #[error("has several filters, or none; name one of them: {names}")]
+    Several {
+        /// Their names.
+        names: String,
+    },
+    /// A file without a filter of this name.
+    #[error("has no filter {name}; it has {names}")]
+    NoEntry {
+        /// The name.
+        name: String,
+        /// The names that it has.
+        names: String,
+    },
+    /// A filter that cannot be written.
+    #[error("filters of {system} are only read here; build a filter of your own from the keys")]
+    ReadOnly {
+        /// The system.
+        system: &'static str,
+    },
+    /// The file could not be read.
+    #[error("{message}")]
+    Io {
+        /// What happened.
+        kind: std::io::ErrorKind,
+        /// The system's message.
+        message: String,
+    },
     /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
+}
+
+impl From<std::io::Error> for ForeignError {
+    fn from(error: std::io::Error) -> ForeignError {
+        ForeignError::Io { kind: error.kind(), message: error.to_string() }
+    }
 }
 
 impl ForeignError {

@@ -22,6 +22,7 @@ mod old;
 mod rdb;
 mod real;
 mod truncated;
+mod vectors;
 
 /// More than any filter here needs.
 const LIMIT: u64 = 1 << 20;
@@ -30,6 +31,7 @@ const LIMIT: u64 = 1 << 20;
 struct Case {
     name: String,
     folder: PathBuf,
+    file: PathBuf,
     present: Vec<Vec<u8>>,
     /// Keys that were not inserted, and whether the real program finds them all the same.
     absent: Vec<(Vec<u8>, bool)>,
@@ -75,11 +77,22 @@ fn lines(path: &str) -> Vec<String> {
     text.strip_suffix('\n').unwrap().split('\n').map(String::from).collect()
 }
 
-fn key(kind: &str, line: &str) -> Vec<u8> {
+/// The bytes that a system hashes for a key of a list. Characters and the order of bytes depend on
+/// the system and the case.
+fn key(system: &str, case: &str, kind: &str, line: &str) -> Vec<u8> {
     let digits = |at| u8::from_str_radix(&line[at..at + 2], 16).unwrap();
+    let is_big_endian = system == "cassandra";
     match kind {
+        "utf8" if case.contains("_chars_") => {
+            line.encode_utf16().flat_map(u16::to_le_bytes).collect()
+        }
         "utf8" => line.as_bytes().to_vec(),
         "hex" => (0..line.len()).step_by(2).map(digits).collect(),
+        "i32" if is_big_endian => line.parse::<i32>().unwrap().to_be_bytes().to_vec(),
+        "i64" if is_big_endian => line.parse::<i64>().unwrap().to_be_bytes().to_vec(),
+        "i32" => line.parse::<i32>().unwrap().to_le_bytes().to_vec(),
+        "i64" => line.parse::<i64>().unwrap().to_le_bytes().to_vec(),
+        "f64" => line.parse::<f64>().unwrap().to_le_bytes().to_vec(),
         _ => panic!("keys of the kind {kind}"),
     }
 }
@@ -95,12 +108,13 @@ fn cases(system: &str) -> Vec<Case> {
             };
             let absent = lines(absent).into_iter().map(|line| {
                 let (answer, line) = line.split_once('\t').unwrap();
-                (key(kind, line), answer == "maybe")
+                (key(system, name, kind, line), answer == "maybe")
             });
             Case {
                 name: name.to_string(),
                 folder: folder().join(file).parent().unwrap().to_path_buf(),
-                present: lines(present).iter().map(|line| key(kind, line)).collect(),
+                file: folder().join(file),
+                present: lines(present).iter().map(|line| key(system, name, kind, line)).collect(),
                 absent: absent.collect(),
                 parameters: parameters
                     .split_whitespace()

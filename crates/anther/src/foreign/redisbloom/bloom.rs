@@ -3,8 +3,8 @@
 use super::bloom_header::{BloomHeader, BloomLayer, option};
 use super::murmur::{murmur_32, murmur_64};
 use super::scandump::{self, Layered, Loading};
-use super::zeroed;
 use crate::error::{ForeignError, LayerFull};
+use crate::foreign::zeroed;
 
 /// A Bloom filter of RedisBloom, the value behind its `BF.` commands.
 ///
@@ -184,6 +184,20 @@ impl Bloom {
     /// Whether a layer is added when the last one is full.
     pub fn is_scaling(&self) -> bool {
         self.header.is_scaling()
+    }
+
+    /// The false-positive rate that it was made for: that of its first layer, twice if it grows, since
+    /// the rates of layers halve.
+    pub fn target_fpr(&self) -> Option<f64> {
+        let growth = if self.is_scaling() { 2.0 } else { 1.0 };
+        self.header.layers.first().map(|layer| layer.error * growth)
+    }
+
+    /// The share of bits that are set.
+    pub fn fill(&self) -> f64 {
+        let ones = self.layers.iter().flatten().map(|byte| u64::from(byte.count_ones()));
+        let bits = self.header.layers.iter().map(BloomLayer::range).fold(0, u64::saturating_add);
+        ones.sum::<u64>() as f64 / bits.max(1) as f64
     }
 
     /// The false-positive rate by the bits that are set now. A filter for fewer than a thousand keys

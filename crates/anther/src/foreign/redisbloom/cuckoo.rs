@@ -3,8 +3,8 @@
 use super::cuckoo_header::CuckooHeader;
 use super::murmur::murmur_64;
 use super::scandump::{self, Layered, Loading};
-use super::zeroed;
 use crate::error::ForeignError;
+use crate::foreign::zeroed;
 
 /// A cuckoo filter of RedisBloom, the value behind its `CF.` commands.
 ///

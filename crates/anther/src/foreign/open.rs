@@ -1,0 +1,152 @@
+//! Opens a file of another system, and tells by its content which one wrote it.
+
+use super::{ForeignFile, System, guava, redisbloom};
+use crate::error::ForeignError;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// How a file of another system is opened.
+///
+/// ```
+/// use anther::foreign::{OpenForeign, System};
+/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/foreign/redis/rb26_bf_100/dump.bin");
+/// // By its content, with at most 1 GiB of memory:
+/// let file = OpenForeign::new().limit(1 << 30).file(path)?;
+/// // As this and nothing else:
+/// let same = OpenForeign::new().system(System::RedisBloom).file(path)?;
+/// assert_eq!(file.system(), same.system());
+/// # Ok::<(), anther::ForeignError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct OpenForeign {
+    system: Option<System>,
+    pub(super) limit: u64,
+}
+
+impl Default for OpenForeign {
+    fn default() -> OpenForeign {
+        OpenForeign::new()
+    }
+}
+
+impl OpenForeign {
+    /// Any system, filters of at most 8 GiB.
+    pub fn new() -> OpenForeign {
+        OpenForeign { system: None, limit: 8 << 30 }
+    }
+
+    /// Only this system. Needed where the content does not tell.
+    #[must_use]
+    pub fn system(self, system: System) -> OpenForeign {
+        OpenForeign { system: Some(system), ..self }
+    }
+
+    /// The memory that the filters of a file may need.
+    #[must_use]
+    pub fn limit(self, limit: u64) -> OpenForeign {
+        OpenForeign { limit, ..self }
+    }
+
+    /// Opens a file. Its name counts where its content does not tell: Cassandra writes the version
+    /// of an sstable into it, and `SCANDUMP` has one file per chunk.
+    pub fn file(&self, path: impl AsRef<Path>) -> Result<ForeignFile, ForeignError> {
+        let path = path.as_ref();
+        self.source(&mut File::open(path)?, Some(path))
+    }
+
+    /// Opens what a reader has.
+    pub fn reader<R: Read + Seek>(&self, mut reader: R) -> Result<ForeignFile, ForeignError> {
+        self.source(&mut reader, None)
+    }
+
+    /// The systems whose files may begin and end like this one; empty if it is none of these. Reads
+    /// a few bytes of it.
+    pub fn systems<R: Read + Seek>(mut reader: R) -> Result<Vec<System>, ForeignError> {
+        let source = Source::new(&mut reader, None)?;
+        Ok(source.systems())
+    }
+
+    fn source(
+        &self,
+        reader: &mut dyn ReadSeek,
+        path: Option<&Path>,
+    ) -> Result<ForeignFile, ForeignError> {
+        let mut source = Source::new(reader, path)?;
+        let system = match (self.system, &source.systems()[..]) {
+            (Some(system), _) => system,
+            (None, [system]) => *system,
+            (None, []) => return Err(ForeignError::Unknown),
+            (None, several) => {
+                let names = several.iter().map(|system| system.name()).collect::<Vec<_>>();
+                return Err(ForeignError::Ambiguous { systems: names.join(", ") });
+            }
+        };
+        let entries = match system {
+            System::Guava => guava::open(&mut source, self.limit)?,
+            System::RedisBloom => redisbloom::open(&mut source, self.limit)?,
+        };
+        Ok(ForeignFile { system, entries })
+    }
+}
+
+/// A reader that can seek.
+pub(super) trait ReadSeek: Read + Seek {}
+
+impl<R: Read + Seek> ReadSeek for R {}
+
+/// A file of which nobody knows yet what it is.
+pub(super) struct Source<'a> {
+    reader: &'a mut dyn ReadSeek,
+    pub(super) path: Option<&'a Path>,
+    pub(super) len: u64,
+    /// Its first bytes, at most 64.
+    pub(super) start: Vec<u8>,
+    /// Its last bytes, at most 64.
+    pub(super) end: Vec<u8>,
+}
+
+impl<'a> Source<'a> {
+    fn new(
+        reader: &'a mut dyn ReadSeek,
+        path: Option<&'a Path>,
+    ) -> Result<Source<'a>, ForeignError> {
+        let len = reader.seek(SeekFrom::End(0))?;
+        let mut source = Source { reader, path, len, start: Vec::new(), end: Vec::new() };
+        let edge = len.min(64);
+        source.start = source.bytes(0, edge)?;
+        source.end = source.bytes(len - edge, edge)?;
+        Ok(source)
+    }
+
+    /// The systems whose files look like this one.
+    fn systems(&self) -> Vec<System> {
+        let looks_like = |system: &System| match system {
+            System::Guava => guava::looks_like(self),
+            System::RedisBloom => redisbloom::looks_like(self),
+        };
+        System::ALL.iter().copied().filter(looks_like).collect()
+    }
+
+    /// Bytes of the file, which must be there. Memory is only used for bytes that are.
+    pub(super) fn bytes(&mut self, at: u64, len: u64) -> Result<Vec<u8>, ForeignError> {
+        let end = at.checked_add(len).ok_or(ForeignError::Truncated)?;
+        if end > self.len {
+            return Err(ForeignError::Truncated);
+        }
+        self.reader.seek(SeekFrom::Start(at))?;
+        let mut bytes = Vec::new();
+        let capacity = usize::try_from(len).unwrap_or(usize::MAX);
+        bytes.try_reserve_exact(capacity).map_err(|_| crate::OutOfMemory { bytes: len })?;
+        (&mut *self.reader).take(len).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 == len { Ok(bytes) } else { Err(ForeignError::Truncated) }
+    }
+
+    /// All bytes, if they are within the limit.
+    pub(super) fn all(&mut self, limit: u64) -> Result<Vec<u8>, ForeignError> {
+        if self.len > limit {
+            return Err(ForeignError::TooLarge { bytes: self.len, limit });
+        }
+        self.bytes(0, self.len)
+    }
+}
