@@ -299,6 +299,9 @@ fn times_are_looked_up_by_their_text() {
     assert!(between("2026-11-17", "2026-11-17"), "a date is all its day");
     assert!(!between("2026-11-18", "2026-11-19"));
     assert!(between("2026-11-18", "2026-11-20"));
+    let leap = ruled(KeyForm::Time, SECOND, &["2016-12-31T23:59:60Z"]);
+    assert_eq!(leap.contains_between("2016-12-31", "2016-12-31"), Ok(true));
+    assert_eq!(leap.contains_between("2017-01-01", "2017-01-01"), Ok(false));
     assert!(!between("2026-11-17T08:30:01Z", "2026-11-17T23:59:59Z"));
     assert!(between("2026-11-17T10:29:00+02:00", "2026-11-17T10:31:00+02:00"));
     assert!(between("1794904190", "1794904200"), "Unix seconds");
