@@ -335,6 +335,9 @@ fn addresses_integers_and_texts_are_looked_up_by_their_text() {
     assert_eq!(words.contains_between("b", "c"), Ok(true));
     assert_eq!(words.contains_between("bef", "c"), Ok(false), "cat is behind c");
     assert_eq!(words.contains_key("bee"), Ok(true));
+    assert_eq!(words.contains_key("beef"), Ok(false), "longer than all keys");
+    assert_eq!(words.contains_between("beef", "been"), Ok(false));
+    assert_eq!(words.contains_between("bed", "beef"), Ok(true));
     assert_eq!(words.contains_key("longer than eight"), Err(KeyError::Long { got: 17 }));
     assert!(matches!(words.contains_key(5), Err(KeyError::Type { form: "text", .. })));
     let hex = ruled(KeyForm::Hex, 1, &["00000f", "AB"]);

@@ -369,6 +369,9 @@ impl Writable for Range {
         sheet.field("codes", self.codes.len());
         sheet.field("signed", self.scale.is_signed().into());
         sheet.field("step", self.scale.step().get());
+        if self.scale.is_exact() {
+            sheet.field("exact", 1);
+        }
         sheet.words("low", self.codes.low());
         sheet.words("high", self.codes.high());
         Contents { tag: Tag::Range, about: &self.about, sheet }
