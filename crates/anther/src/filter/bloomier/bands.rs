@@ -60,6 +60,24 @@ pub(super) struct InBands<'a> {
     pub(super) bands: Bands,
 }
 
+impl InBands<'_> {
+    /// The smallest count of a key in each of two bands, for an error in numbers that the caller
+    /// gave. This reads all pairs once more; if that fails, the counts are the largest of each band.
+    pub(super) fn counts(&mut self, key: KeyHash, bands: [u64; 2]) -> [u64; 2] {
+        let mut counts = bands.map(|band| *self.bands.range(band).end());
+        let _ = self.pairs.each(&mut |pairs| {
+            for (_, count) in pairs.iter().filter(|(other, _)| *other == key) {
+                for (least, band) in counts.iter_mut().zip(bands) {
+                    if self.bands.of(*count) == Some(band) {
+                        *least = (*least).min(*count);
+                    }
+                }
+            }
+        });
+        counts
+    }
+}
+
 impl KeySource<(KeyHash, u64)> for InBands<'_> {
     fn each(&mut self, take: &mut dyn FnMut(&[(KeyHash, u64)])) -> Result<(), BuildError> {
         let (mut some, mut zero) = (Vec::new(), None);
