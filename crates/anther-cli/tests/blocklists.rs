@@ -35,6 +35,41 @@ fn every_form_of_a_list_is_the_same_filter() {
     assert!(!place.names().contains(&"x.anther".to_string()));
 }
 
+/// Records before the one that has no domain are answered, in its block and in earlier ones.
+#[test]
+fn what_comes_before_a_malformed_record_is_answered() {
+    let place = Place::new();
+    place.build("d.anther --as domain --fpr 1e-6", "ads.example\n");
+    let lines = "http://ads.example/\nabout:blank\nhttp://ads.example/2\n";
+    let malformed = ["line 2: \"about:blank\": not a domain name", "--skip-malformed"];
+    let ran = place.run_on("check d.anther", lines);
+    ran.code(2).prints("http://ads.example/\n").says(&malformed);
+    place.run_on("check -v d.anther", lines).code(2).prints("").says(&malformed);
+    // A total would be of a part of the input.
+    place.run_on("check -c d.anther", lines).code(2).prints("").says(&malformed);
+    place.run_on("check d.anther --json", lines).code(2).prints(
+        "{\"line\":1,\"record\":\"http://ads.example/\",\"maybe\":true,\"match\":\"ads.example\"}\n",
+    );
+    // Beyond the first block, behind a header row, and in the second of two files.
+    let many = 40_000;
+    let mut csv = "id,url\n".to_string();
+    (0..many).for_each(|id| writeln!(csv, "{id},http://ads.example/{id}").unwrap());
+    let expected = csv.clone();
+    csv += "x,about:blank\ny,http://ads.example/\n";
+    place.write("one.csv", "id,url\n0,http://example.org/\n");
+    place.write("two.csv", &csv);
+    let ran = place.run("check d.anther --format csv --column url -f one.csv two.csv");
+    assert!(ran.out == expected.as_bytes(), "{} bytes, {}", ran.out.len(), ran.err);
+    ran.code(2).says(&["two.csv: line 40002: ", "about:blank"]);
+    // What changes a filter changes nothing.
+    let before = place.read("d.anther");
+    place.run_on("add d.anther", "new.example\nabout:blank\n").code(2).says(&["line 2: "]);
+    assert!(place.read("d.anther") == before);
+    let ran = place.run_on("build x.anther --as domain", "new.example\nabout:blank\n");
+    ran.fails(&["line 2: "]);
+    assert!(!place.names().contains(&"x.anther".to_string()));
+}
+
 #[test]
 fn a_url_or_an_address_is_found_by_its_domain() {
     let place = Place::new();
