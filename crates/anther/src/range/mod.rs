@@ -253,7 +253,7 @@ impl Range {
         }
     }
 
-    /// The highest false-positive rate of a range of so many steps: ℓ·n/r.
+    /// The highest false-positive rate of a range of `len` steps: ℓ·n/r.
     pub fn fpr(&self, len: u64) -> f64 {
         sizing::fpr(self.codes.len(), self.codes.bound(), len)
     }

@@ -119,7 +119,7 @@ impl Rest<'_> {
         Some(*first)
     }
 
-    /// A number of exactly so many digits.
+    /// A number of exactly this many digits.
     fn number(&mut self, digits: usize) -> Option<i64> {
         let (number, rest) = self.0.split_at_checked(digits)?;
         self.0 = rest;

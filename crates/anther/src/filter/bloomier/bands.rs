@@ -31,7 +31,7 @@ impl Bands {
     /// Eight bands.
     pub const DEFAULT_BITS: u32 = 3;
 
-    /// Bands of so many bits; `None` if they are none of [`Bands::BITS`].
+    /// Bands of this number of bits; `None` if it is not in [`Bands::BITS`].
     pub fn new(bits: u32) -> Option<Bands> {
         Bands::BITS.contains(&bits).then_some(Bands { bits })
     }
