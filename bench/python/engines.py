@@ -16,7 +16,7 @@ import polars as pl
 from rounds import Line, alternate, timed, write
 
 FPR = 0.01
-# One row in so many has a key of the set.
+# One row in ten has a key of the set.
 HITS = 10
 
 

@@ -19,7 +19,7 @@ pub fn sizes() -> impl Iterator<Item = u64> {
     (5..=12).map(|power| 10u64.pow(power))
 }
 
-/// Bytes of a blocked filter of so many keys: exact, at any size.
+/// Bytes of a blocked filter made for `items` keys: exact, at any size.
 pub fn bytes(items: u64) -> f64 {
     bytes_of(Kind::Blocked, items)
 }
@@ -95,7 +95,7 @@ impl Records {
         SHARE * self.memory / (bytes_of(kind, 1_000_000_000) / 1e9)
     }
 
-    /// How many machines so many keys need, if each holds a part.
+    /// How many machines `items` keys need, if each holds a part.
     pub fn machines(&self, items: u64) -> u64 {
         (bytes(items) / (SHARE * self.memory)).ceil().max(1.0) as u64
     }

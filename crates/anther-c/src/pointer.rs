@@ -112,7 +112,7 @@ pub(crate) unsafe fn exclusive<'a, T>(pointer: *mut T, name: &str) -> Result<&'a
 /// An array.
 ///
 /// # Safety
-/// The pointer leads to so many `T`, which nobody changes meanwhile.
+/// The pointer leads to `count` values of type `T`, which nobody changes meanwhile.
 #[inline]
 pub(crate) unsafe fn array<'a, T>(
     pointer: *const T,
@@ -132,7 +132,7 @@ pub(crate) unsafe fn array<'a, T>(
 /// refused before anything is written.
 ///
 /// # Safety
-/// The pointer leads to so many bytes, which nobody else uses meanwhile.
+/// The pointer leads to `count` bytes, which nobody else uses meanwhile.
 pub(crate) unsafe fn answers<'a, K>(
     pointer: *mut u8,
     count: usize,
@@ -153,7 +153,8 @@ pub(crate) unsafe fn answers<'a, K>(
 /// An array of keys, each of them checked.
 ///
 /// # Safety
-/// The pointer leads to so many `Bytes`, and each of them to its bytes; nobody changes them.
+/// The pointer leads to `count` values of type `Bytes`, and each of them to its bytes; nobody changes
+/// them.
 pub(crate) unsafe fn keys<'a>(
     pointer: *const Bytes,
     count: usize,

@@ -54,7 +54,7 @@ fn parse(line: &str) -> Line<'_> {
     if line.is_empty() {
         return Line::Blank;
     }
-    if line.starts_with(['!', '#', '[']) && !line.starts_with("##") {
+    if line.starts_with(['!', '#']) && !line.starts_with("##") || is_title(line) {
         return Line::Comment;
     }
     if let Some(rule) = line.strip_prefix("||") {
@@ -73,11 +73,20 @@ fn parse(line: &str) -> Line<'_> {
         return Line::OtherRule;
     }
     let line = line.split('#').next().unwrap_or(line).trim_end();
+    // Patterns of addresses: no line of another form begins with a slash or a bar, or has a star
+    // after the one that stands for subdomains.
+    if line.starts_with(['/', '|']) || line.strip_prefix("*.").unwrap_or(line).contains(['*', '^'])
+    {
+        return Line::OtherRule;
+    }
     let mut fields = line.split_ascii_whitespace();
     let (Some(first), second) = (fields.next(), fields.next()) else { return Line::Comment };
     match second {
-        // A list of what is blocked with everything below.
-        None => Line::Domains(vec![first.strip_prefix("*.").unwrap_or(first)]),
+        None if OWN_NAMES.contains(&first) => Line::Comment,
+        // A list of what is blocked with everything below; `.x.example` is Squid's way to say so.
+        None => Line::Domains(vec![
+            first.strip_prefix("*.").or(first.strip_prefix('.')).unwrap_or(first),
+        ]),
         Some(second) if is_address(first) => {
             let names = std::iter::once(second).chain(fields);
             let names: Vec<_> = names.filter(|name| !OWN_NAMES.contains(name)).collect();
@@ -85,6 +94,14 @@ fn parse(line: &str) -> Line<'_> {
         }
         Some(_) => Line::Text,
     }
+}
+
+/// Whether it is the first line of an ad blocker's list: `[Adblock Plus 2.0]`.
+fn is_title(line: &str) -> bool {
+    let title = line.strip_prefix('[').map(str::to_ascii_lowercase);
+    title.is_some_and(|title| {
+        ["adblock", "ublock", "adguard"].iter().any(|it| title.starts_with(it))
+    })
 }
 
 /// Whether it is an IP address, with a zone or without: `fe80::1%lo0`.
@@ -196,6 +213,12 @@ mod tests {
             ("||a.example^$third-party,important\n", "a.example\n"),
             ("||a.example^$script\n||a.example/x^\n||*.b.example^\n", "\u{1}\n\u{1}\n\u{1}\n"),
             ("@@||a.example^\na.example##.ad\n##.ad\n", "\u{1}\n\u{1}\n\u{1}\n"),
+            ("/banner/*\n|https://x.example/|\n-ad-*.\n||^\n", "\u{1}\n\u{1}\n\u{1}\n\u{1}\n"),
+            (".dotted.example\n0.0.0.0 #nothing\n", "dotted.example\n\u{2}\n"),
+            // A pattern in a comment is no pattern.
+            ("a.example # /x/* and ^\n0.0.0.0 b.example # *\n", "a.example\nb.example\n"),
+            ("localhost\n0.0.0.0\n*.*.example\n", "\u{2}\n\u{2}\n\u{1}\n"),
+            ("[2001:db8::1]\n", "[2001:db8::1]\n"),
             ("\u{feff}a.example\n", "a.example\n"),
             // What is none of them stays, and is an error that shows the line.
             ("a b\n", "a b\n"),

@@ -77,7 +77,10 @@ mod signals {
                 match first {
                     None => {
                         first = Some(Instant::now());
-                        thread::spawn(move || end(code));
+                        // A thread of its own, so that a second signal is heard meanwhile.
+                        if thread::Builder::new().spawn(move || end(code)).is_err() {
+                            end(code);
+                        }
                     }
                     // Cleaning up takes too long, perhaps because of a slow disk.
                     Some(first) if first.elapsed() > TWICE => low_level::exit(code),

@@ -221,9 +221,19 @@ impl Reading<'_> {
         let feed = Mutex::new(Feed::new(self, stdin, lots));
         let (done, finished) = channel();
         thread::scope(|scope| {
-            for _ in 0..threads {
+            for worker in 0..threads {
                 let (done, feed, work) = (done.clone(), &feed, &work);
-                scope.spawn(move || self.work(feed, &done, (seeds, keep_keys), work));
+                let work = move || self.work(feed, &done, (seeds, keep_keys), work);
+                match thread::Builder::new().spawn_scoped(scope, work) {
+                    Ok(_) => {}
+                    // A limit on processes. One worker does it all, and without any nothing is read.
+                    Err(_) if worker > 0 => break,
+                    Err(error) => {
+                        let cause =
+                            format_args!("{error}; raise the limit on processes (ulimit -u)");
+                        return Err(Stop::about("cannot start a thread", cause));
+                    }
+                }
             }
             drop(done);
             let taken = self.take(&finished, &free, &mut take);
@@ -340,10 +350,12 @@ impl Reading<'_> {
                     None => panicked = true,
                 }
             }
-            let (lot, result) = result.map_err(|failure| {
-                let before = if failure.source == source { before } else { 0 };
-                self.explain(&failure, before)
-            })?;
+            let before_block = before;
+            let explain = |failure: &Failure, source| {
+                self.explain(failure, if failure.source == source { before_block } else { 0 })
+            };
+            let (mut lot, result) = result.map_err(|failure| explain(&failure, source))?;
+            let failed = lot.failed.take().map(|failure| explain(&failure, source));
             if lot.source != source {
                 (source, before) = (lot.source, 0);
             }
@@ -365,6 +377,9 @@ impl Reading<'_> {
             total.odd_quotes += u64::from(lot.block.odd_quotes());
             if take(keyed, result)?.is_break() {
                 break;
+            }
+            if let Some(stop) = failed {
+                return Err(stop);
             }
             let _ = free.send(lot);
         }
@@ -420,9 +435,11 @@ struct Lot {
     empty: u64,
     malformed: u64,
     other_rules: u64,
+    /// What is wrong with the record behind its last one. What came before is answered first.
+    failed: Option<Failure>,
 }
 
-/// Why there is no block.
+/// Why there is no block, or no more of it.
 struct Failure {
     source: usize,
     /// Whether it is in the first block of its input, and the header row there.
@@ -479,9 +496,10 @@ impl Lot {
         self.values.clear();
         self.keys.clear();
         (self.empty, self.malformed, self.other_rules) = (0, 0, 0);
+        self.failed = None;
         let left_out = match seeds {
             [seed] if extractor.takes_plain_lines() && !keep_keys => self.hash_lines(how, seed),
-            _ => self.hash_records(how, extractor, seeds, keep_keys)?,
+            _ => self.hash_records(how, extractor, seeds, keep_keys),
         };
         if !left_out.is_empty() {
             let mut left_out = left_out.into_iter().peekable();
@@ -509,14 +527,15 @@ impl Lot {
         left_out
     }
 
-    /// Hashes the keys of any records. Returns which were left out.
+    /// Hashes the keys of any records, up to the first that is malformed. Returns which were left
+    /// out.
     fn hash_records(
         &mut self,
         how: &Extraction,
         extractor: &mut Extractor<'_>,
         seeds: &[Seed],
         keep_keys: bool,
-    ) -> Result<Vec<usize>, Failure> {
+    ) -> Vec<usize> {
         let (begins, unclosed) = (self.begins(), self.block.unclosed());
         let mut left_out = Vec::new();
         for (at, record) in self.block.records(1).enumerate() {
@@ -551,8 +570,10 @@ impl Lot {
                     continue;
                 }
                 Err(error) => {
-                    let line = self.block.records(1).line(at);
-                    return Err(self.failure(Cause::Key(line, error)));
+                    let records = self.block.records(1);
+                    left_out.extend(at..records.count());
+                    self.failed = Some(self.failure(Cause::Key(records.line(at), error)));
+                    break;
                 }
             };
             for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
@@ -565,7 +586,7 @@ impl Lot {
                 self.keys.push(self.block.bytes(), key);
             }
         }
-        Ok(left_out)
+        left_out
     }
 }
 

@@ -46,22 +46,32 @@ pub fn refused(key: &[u8], error: &KeyError) -> String {
     format!("{shown:?}: {error}; go on with --skip-malformed")
 }
 
-/// What `each` makes of the keys of a block: a result for each key, `None` if it was left out, or
-/// where and why it stopped.
-pub type Made<T> = Result<Vec<Option<T>>, (usize, String)>;
+/// What was made of the keys of a block.
+pub struct Made<T> {
+    /// A result for each key; `None` if it was left out.
+    pub results: Vec<Option<T>>,
+    /// Which key behind them was refused, and why.
+    pub refused: Option<(usize, String)>,
+}
 
-/// Makes something of each key of a block. Refused keys stop it, or are left out.
+/// Makes something of each key of a block. Refused keys are left out, or the first one stops it.
 pub fn of_part<T>(
     part: Part<'_>,
     skip: bool,
     make: impl Fn(&[u8]) -> Result<T, String>,
 ) -> Made<T> {
-    let one = |at| match make(part.key(at)) {
-        Ok(made) => Ok(Some(made)),
-        Err(_) if skip => Ok(None),
-        Err(cause) => Err((at, cause)),
-    };
-    (0..part.hashes[0].len()).map(one).collect()
+    let mut made = Made { results: Vec::new(), refused: None };
+    for at in 0..part.hashes[0].len() {
+        match make(part.key(at)) {
+            Ok(result) => made.results.push(Some(result)),
+            Err(_) if skip => made.results.push(None),
+            Err(cause) => {
+                made.refused = Some((at, cause));
+                break;
+            }
+        }
+    }
+    made
 }
 
 /// An error about a key of an input.
@@ -92,12 +102,13 @@ pub fn each(
         true,
         |part| of_part(part, how.skip_malformed, order),
         |keyed, made| {
-            let made = made.map_err(|(at, cause)| {
+            if let Some((at, cause)) = made.refused {
                 let has_lines = !matches!(keyed.source, Input::Keys(_));
-                stop(how, keyed.source, has_lines.then(|| keyed.records.line(at)), &cause)
-            })?;
-            let keys: Vec<i128> = made.iter().flatten().copied().collect();
-            malformed += (made.len() - keys.len()) as u64;
+                let line = has_lines.then(|| keyed.records.line(at));
+                return Err(stop(how, keyed.source, line, &cause));
+            }
+            let keys: Vec<i128> = made.results.iter().flatten().copied().collect();
+            malformed += (made.results.len() - keys.len()) as u64;
             take(keyed.source, &keys)?;
             progress.advance(keyed.bytes);
             Ok(ON)

@@ -24,7 +24,8 @@ pub struct RecipeArgs {
     /// browsers do, and kept in ASCII: münchen.de is xn--mnchen-3ya.de. A list of domains may be a
     /// hosts file (0.0.0.0 ads.example) or rules of an ad blocker (||ads.example^), with comments.
     /// In a list of addresses, @example.org is all of that domain. time: a date, RFC 3339 such as
-    /// 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. ip: IPv4 addresses.
+    /// 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. 20261117 could be a date or
+    /// seconds, and is refused. ip: IPv4 addresses.
     #[expect(rustdoc::bare_urls, reason = "help for a terminal, where a link has no brackets")]
     #[arg(long = "as", value_name = "FORM", value_parser = form_parser(), hide_possible_values = true)]
     form: Option<KeyForm>,

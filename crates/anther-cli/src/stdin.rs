@@ -52,7 +52,7 @@ impl Piped {
         let (sender, blocks) = sync_channel(WAITING);
         let end = End(sender.clone());
         // The thread ends with its stream, with its receiver, or with the process.
-        thread::spawn(move || {
+        let started = thread::Builder::new().spawn(move || {
             loop {
                 let mut block = vec![0; BLOCK];
                 let read = match source.read(&mut block) {
@@ -69,6 +69,10 @@ impl Piped {
                 }
             }
         });
+        // A limit on processes: then this error is all that is read.
+        if let Err(error) = started {
+            let _ = end.0.try_send(Err(error));
+        }
         Piped { reader: Blocks { blocks, block: Vec::new(), at: 0, ended: false }, end }
     }
 }

@@ -6,13 +6,13 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 /// A list in three forms, with what such lists have besides domains.
-const DOMAINS: &str =
-    "# a list\nads.example\n\nTracker.Example.  # why\n*.spy.co.uk\nmünchen.example\n";
+const DOMAINS: &str = "# a list\nads.example\n\nTracker.Example.  # why, *.*\n.spy.co.uk\n\
+     *.spy.co.uk\nmünchen.example\n";
 const HOSTS: &str = "127.0.0.1 localhost\n::1 localhost ip6-loopback\n\n# ads\n0.0.0.0 ads.example\n\
      0.0.0.0\ttracker.example spy.co.uk # two\n0.0.0.0 0.0.0.0\n0.0.0.0 xn--mnchen-3ya.example\n";
 const RULES: &str = "[Adblock Plus 2.0]\n! Title: ads\n||ads.example^\n||tracker.example^$third-party\n\
      ||spy.co.uk^\n||münchen.example^$important\n@@||good.ads.example^\nexample.org##.banner\n\
-     ||cdn.example^$script\n||cdn.example/ads/*\n";
+     ||cdn.example^$script\n||cdn.example/ads/*\n/banner/*\n|https://cdn.example/|\n";
 
 #[test]
 fn every_form_of_a_list_is_the_same_filter() {
@@ -20,7 +20,7 @@ fn every_form_of_a_list_is_the_same_filter() {
     place.build("domains.anther --as domain --fpr 1e-6", DOMAINS);
     place.build("hosts.anther --as domain --fpr 1e-6", HOSTS);
     let ran = place.run_on("build rules.anther --as domain --fpr 1e-6 --json", RULES).code(0);
-    ran.says(&["4 distinct keys of 4 read, 4 rules for parts of domains left out"]);
+    ran.says(&["4 distinct keys of 4 read, 6 rules for parts of domains left out"]);
     let bytes = |name: &str| place.read(&format!("{name}.anther"));
     assert!(bytes("domains") == bytes("hosts") && bytes("hosts") == bytes("rules"));
     // Other verbs read such lists, too.
@@ -32,6 +32,41 @@ fn every_form_of_a_list_is_the_same_filter() {
     place
         .run_on("build x.anther --as domain", "ads.example\nno domain\n")
         .fails(&["line 2: \"no domain\": not a domain name", "--skip-malformed"]);
+    assert!(!place.names().contains(&"x.anther".to_string()));
+}
+
+/// Records before the one that has no domain are answered, in its block and in earlier ones.
+#[test]
+fn what_comes_before_a_malformed_record_is_answered() {
+    let place = Place::new();
+    place.build("d.anther --as domain --fpr 1e-6", "ads.example\n");
+    let lines = "http://ads.example/\nabout:blank\nhttp://ads.example/2\n";
+    let malformed = ["line 2: \"about:blank\": not a domain name", "--skip-malformed"];
+    let ran = place.run_on("check d.anther", lines);
+    ran.code(2).prints("http://ads.example/\n").says(&malformed);
+    place.run_on("check -v d.anther", lines).code(2).prints("").says(&malformed);
+    // A total would be of a part of the input.
+    place.run_on("check -c d.anther", lines).code(2).prints("").says(&malformed);
+    place.run_on("check d.anther --json", lines).code(2).prints(
+        "{\"line\":1,\"record\":\"http://ads.example/\",\"maybe\":true,\"match\":\"ads.example\"}\n",
+    );
+    // Beyond the first block, behind a header row, and in the second of two files.
+    let many = 40_000;
+    let mut csv = "id,url\n".to_string();
+    (0..many).for_each(|id| writeln!(csv, "{id},http://ads.example/{id}").unwrap());
+    let expected = csv.clone();
+    csv += "x,about:blank\ny,http://ads.example/\n";
+    place.write("one.csv", "id,url\n0,http://example.org/\n");
+    place.write("two.csv", &csv);
+    let ran = place.run("check d.anther --format csv --column url -f one.csv two.csv");
+    assert!(ran.out == expected.as_bytes(), "{} bytes, {}", ran.out.len(), ran.err);
+    ran.code(2).says(&["two.csv: line 40002: ", "about:blank"]);
+    // What changes a filter changes nothing.
+    let before = place.read("d.anther");
+    place.run_on("add d.anther", "new.example\nabout:blank\n").code(2).says(&["line 2: "]);
+    assert!(place.read("d.anther") == before);
+    let ran = place.run_on("build x.anther --as domain", "new.example\nabout:blank\n");
+    ran.fails(&["line 2: "]);
     assert!(!place.names().contains(&"x.anther".to_string()));
 }
 

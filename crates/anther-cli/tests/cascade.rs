@@ -55,6 +55,28 @@ fn it_says_what_it_made() {
     ran.says(&["about 9,890 false positives in a million", "--fpr 0.1% costs "]);
 }
 
+/// What is left out of the second list would not be answered as promised, so the report says it.
+#[test]
+fn it_says_what_it_left_out_of_either_list() {
+    let place = Place::new();
+    place.write("bad", "1\nnone\n\n2\n");
+    place.write("good", "3\n\n4\nx\ny\n\n5\n");
+    let build = "build f.anther bad --never-wrong-on good --as int --skip-malformed --fpr 1%";
+    let ran = place.run(&format!("{build} --json")).code(0);
+    let json = ran.json();
+    let counts = |json: &serde_json::Value| {
+        ["read", "empty", "malformed"].map(|name| json[name].as_u64().unwrap())
+    };
+    assert_eq!(counts(&json), [2, 1, 1], "{json}");
+    assert_eq!(counts(&json["never_wrong_on"]), [3, 2, 2], "{json}");
+    ran.says(&[
+        "2 distinct keys of 2 read, 1 empty key left out, 1 malformed record left out",
+        "none of 3 others, 2 empty keys left out, 2 malformed records left out; cascade filter",
+    ]);
+    let one = place.run("build one.anther good --skip-malformed --as int --json").code(0).json();
+    assert_eq!(one.get("never_wrong_on"), None, "one list: {one}");
+}
+
 /// Several lists, a list in a pipe, repeated keys, and the recipe of the first for the second.
 #[test]
 fn lists_come_in_every_form() {

@@ -136,7 +136,7 @@ fn the_recipe_of_the_file_is_applied_unasked() {
     place.run("check f.anther xyz").fails(&["xyz: not hexadecimal"]);
     place.run("check f.anther cafe:9").fails(&["cafe:9: not hexadecimal"]);
     let ran = place.run_on("check f.anther", "cafe:1\nbad:2\n");
-    ran.code(2).prints("").says(&["standard input: line 2: \"bad\": not hexadecimal"]);
+    ran.code(2).prints("cafe:1\n").says(&["standard input: line 2: \"bad\": not hexadecimal"]);
 
     place.build("g.anther --fpr 1e-6 --ignore-case", "Word\n");
     place.run("check g.anther WORD").code(0);

@@ -175,12 +175,16 @@ fn ranges_come_in_two_columns() {
     let answer = place.run("check f.anther --json 5").code(0).json();
     assert_eq!(answer, json!({"key": "5", "maybe": true}));
 
-    let wrong = |input: &str, words: &[&str]| {
-        place.run_on("check f.anther --ranges", input).fails(words);
+    // What comes before is answered.
+    let wrong = |input: &str, before: &str, words: &[&str]| {
+        place.run_on("check f.anther --ranges", input).code(2).prints(before).says(words);
     };
-    wrong("5 4\n", &["line 1: ", "\"5\" to \"4\": the range ends before it begins"]);
-    wrong("0 5\nx 9\n", &["line 2: ", "not a whole number"]);
-    wrong("0 5\n7\n", &["line 2: no column 2"]);
+    wrong("5 4\n", "", &["line 1: ", "\"5\" to \"4\": the range ends before it begins"]);
+    wrong("0 5\nx 9\n0 6\n", "0 5\n", &["line 2: ", "not a whole number"]);
+    wrong("0 5\n7\n0 6\n", "0 5\n", &["line 2: no column 2"]);
+    let ran = place.run_on("check f.anther", "5\n6\nx\n1000\n").code(2).prints("5\n");
+    ran.says(&["line 3: \"x\": not a whole number", "--skip-malformed"]);
+    place.run_on("check -q f.anther", "5\nx\n").code(0);
     place
         .run_on("check f.anther --ranges --skip-malformed", "7\n0 5\nx 9\n")
         .code(0)
@@ -242,7 +246,9 @@ fn what_makes_no_sense_is_refused() {
     place.run("check f.anther seven").fails(&["seven: not a whole number"]);
     place
         .run_on("check f.anther", "5\nx\n")
-        .fails(&["standard input: line 2: \"x\": not a whole number"]);
+        .code(2)
+        .prints("5\n")
+        .says(&["standard input: line 2: \"x\": not a whole number"]);
     place.run("check f.anther 5 --as time").fails(&["--as time contradicts the filter"]);
     place.build("b.anther", "5\n");
     place

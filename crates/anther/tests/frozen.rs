@@ -88,7 +88,7 @@ fn names() -> BTreeSet<String> {
     let forms = forms().into_iter().map(|(name, _)| name.to_string());
     let others = ["keyed", "elsewhere", "open", "iblt-integers", "iblt-strings", "iblt-strata"];
     let recipes = ["recipe-int", "recipe-csv", "recipe-open"];
-    let ranges = ["range", "range-keyed", "range-times"];
+    let ranges = ["range", "range-keyed", "range-text", "range-times"];
     let others = others.into_iter().chain(recipes).chain(ranges).map(str::to_string);
     kinds.chain(forms).chain(others).collect()
 }
@@ -447,6 +447,23 @@ fn files_of_range_filters() {
     assert_eq!(read.contains_between("2026-11-17T08:00", "2026-11-17T09:00"), Ok(true));
     assert_eq!(read.contains_between("2026-11-17T07:00", "2026-11-17T08:00"), Ok(false));
     assert_eq!(read.contains_key("1969-12-31T00:00:00Z"), Ok(true));
+
+    // Words of up to five bytes, so longer ones are no keys.
+    let rule = KeyRule { trim: true, ..KeyRule::default() };
+    let words = ["ant", "bee", "crow", "eagle", "gnu"];
+    let mut texts = Keys::default();
+    for word in words {
+        texts.push(rule.order(Given::Text(word.as_bytes())).unwrap()).unwrap();
+    }
+    let mut texts = Range::from_keys(texts.without_zero_bytes(), 256, 1e-6, SEED).unwrap();
+    texts.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
+    let (_, golden) = frozen("range-text", &texts.to_bytes().unwrap());
+    let read = Range::from_bytes(&golden).unwrap();
+    assert_eq!(read, texts);
+    assert!(read.scale().is_exact() && words.iter().all(|word| read.contains_key(word).unwrap()));
+    assert_eq!(read.contains_key("eagles"), Ok(false));
+    assert_eq!(read.contains_between("eaglea", "eaglez"), Ok(false));
+    assert_eq!(read.contains_between("eaglds", "eagles"), Ok(true));
 }
 
 /// Files of other versions are rejected by their number, whatever follows.

@@ -299,6 +299,9 @@ fn times_are_looked_up_by_their_text() {
     assert!(between("2026-11-17", "2026-11-17"), "a date is all its day");
     assert!(!between("2026-11-18", "2026-11-19"));
     assert!(between("2026-11-18", "2026-11-20"));
+    let leap = ruled(KeyForm::Time, SECOND, &["2016-12-31T23:59:60Z"]);
+    assert_eq!(leap.contains_between("2016-12-31", "2016-12-31"), Ok(true));
+    assert_eq!(leap.contains_between("2017-01-01", "2017-01-01"), Ok(false));
     assert!(!between("2026-11-17T08:30:01Z", "2026-11-17T23:59:59Z"));
     assert!(between("2026-11-17T10:29:00+02:00", "2026-11-17T10:31:00+02:00"));
     assert!(between("1794904190", "1794904200"), "Unix seconds");
@@ -332,6 +335,9 @@ fn addresses_integers_and_texts_are_looked_up_by_their_text() {
     assert_eq!(words.contains_between("b", "c"), Ok(true));
     assert_eq!(words.contains_between("bef", "c"), Ok(false), "cat is behind c");
     assert_eq!(words.contains_key("bee"), Ok(true));
+    assert_eq!(words.contains_key("beef"), Ok(false), "longer than all keys");
+    assert_eq!(words.contains_between("beef", "been"), Ok(false));
+    assert_eq!(words.contains_between("bed", "beef"), Ok(true));
     assert_eq!(words.contains_key("longer than eight"), Err(KeyError::Long { got: 17 }));
     assert!(matches!(words.contains_key(5), Err(KeyError::Type { form: "text", .. })));
     let hex = ruled(KeyForm::Hex, 1, &["00000f", "AB"]);

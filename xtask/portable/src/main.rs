@@ -83,7 +83,7 @@ fn golden(name: &str, bytes: &[u8]) -> Outcome<String> {
         "iblt-integers" => iblt::<Integers>(bytes, 99, 3)?,
         "iblt-strings" => iblt::<Strings>(bytes, b"another", b"one")?,
         "iblt-strata" => strata(bytes)?,
-        "range" | "range-times" => range(&Range::from_bytes(bytes)?)?,
+        "range" | "range-text" | "range-times" => range(&Range::from_bytes(bytes)?)?,
         "range-keyed" => range(&Open::new().key(SECRET).bytes(bytes)?)?,
         "elsewhere" => {
             let filter: Quotient = Open::new().without_hashing().bytes(bytes)?;

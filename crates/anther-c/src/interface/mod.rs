@@ -29,7 +29,7 @@ unsafe fn run(error: *mut Error, work: impl FnOnce() -> Result<c_int, Failure>) 
 /// are "maybe".
 ///
 /// # Safety
-/// As for [`run`]; `found` is null or leads to so many bytes, which nobody else uses meanwhile.
+/// As for [`run`]; `found` is null or leads to `count` bytes, which nobody else uses meanwhile.
 unsafe fn answer<K>(
     found: *mut u8,
     count: usize,

@@ -112,7 +112,8 @@ pub struct Args {
     /// Store the keys themselves: no false positives, and anther list prints them
     ///
     /// Keys are integers of 64 bits (--as int) or texts of up to eight bytes. A hundred thousand take
-    /// 64 bits each, sixty million 45.
+    /// 64 bits each, sixty million 45. -1 and 2^64-1 are the same 64 bits: list --signed prints the
+    /// first.
     #[arg(long, hide_short_help = true)]
     #[arg(conflicts_with_all = ["kind", "headroom", "keyed", "seed", "distinct", "memory", "never_wrong_on", "span"])]
     exact: bool,
@@ -190,6 +191,9 @@ struct BuildJson<'a> {
     file: std::borrow::Cow<'a, str>,
     #[serde(flatten)]
     read: Counts,
+    /// What was read of the lists of --never-wrong-on.
+    #[serde(rename = "never_wrong_on", skip_serializing_if = "Option::is_none")]
+    others: Option<Counts>,
     #[serde(flatten)]
     description: Description,
 }
@@ -228,7 +232,7 @@ impl Args {
         let input = BuildInput { args: self, sources: &sources, others: &others, how: &how, seed };
         let mut built = input.make()?;
         built.filter.set_recipe(Some(how.recipe()));
-        let Built { filter, read, .. } = &built;
+        let Built { filter, read, others, .. } = &built;
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
         let bytes = destination.save(filter)?;
         if let Some(file) = key_file {
@@ -249,7 +253,7 @@ impl Args {
             self.report(destination.path(), &built, &profile, bytes);
         }
         if self.json {
-            self.report_json(&destination, filter, *read, bytes)?;
+            self.report_json(&destination, filter, (*read, *others), bytes)?;
         }
         Ok(Exit::Success)
     }
@@ -259,13 +263,13 @@ impl Args {
         &self,
         destination: &Destination,
         filter: &AnyFilter,
-        read: Counts,
+        (read, others): (Counts, Option<Counts>),
         bytes: u64,
     ) -> Result<(), Stop> {
         let file = self.out.path().to_string_lossy();
         let description = Description::new(filter, &filter.profile(), Some(bytes));
         let done = format_args!("{} is written", destination.path().display());
-        output::report(&BuildJson { file, read, description }, done)
+        output::report(&BuildJson { file, read, others, description }, done)
     }
 
     /// How keys, and values, are read from the inputs.

@@ -44,7 +44,7 @@ Item = str | bytes | bytearray | memoryview
 # A server does nothing else while it runs a command: this many items take it about a tenth of a millisecond.
 _ITEMS_PER_COMMAND = 1024
 _BYTES_PER_COMMAND = 1 << 20
-# So many items are on their way at once; a longer iterable is read piece by piece.
+# The most items on their way at once; a longer iterable is read piece by piece.
 _ITEMS_PER_ROUND = 16_384
 
 # The rule does not store the number of parts anywhere. Part 0 of each number up to this one is looked for.
@@ -158,7 +158,7 @@ class Sharded:
         key: bytes | None = None,
         exist_ok: bool = False,
     ) -> None:
-        """Makes the filter for so many items at this false-positive rate.
+        """Makes the filter for this number of items at this false-positive rate.
 
         Each part gets 1/N of the items and four standard deviations more, as a hash does not split evenly.
 

@@ -142,8 +142,8 @@ impl Bloomier {
     }
 
     /// Builds the map of these hashes to the [`Bands`] of their counts, of 3 bits unless the options
-    /// say otherwise. A key may be repeated with counts of one band. A count of 0 is
-    /// [`BuildError::NoBand`].
+    /// say otherwise. A key may be repeated with counts of one band; with counts of two it is
+    /// [`BuildError::Conflict`]. A count of 0 is [`BuildError::NoBand`].
     ///
     /// ```
     /// use anther::{Bloomier, Key, Lookup, Options, Seed, Target, Work};
@@ -172,7 +172,14 @@ impl Bloomier {
         shape.banded = true;
         let Some(bands) = shape.bands() else { unreachable!("the bits were checked") };
         let mut pairs = InBands { pairs, bands };
-        Bloomier::solve(&mut pairs, target.items(), shape, About::new(seed, Some(target)), work)
+        let about = About::new(seed, Some(target));
+        let built = Bloomier::solve(&mut pairs, target.items(), shape, about, work);
+        built.map_err(|error| match error {
+            BuildError::Conflict { key, values } => {
+                BuildError::Conflict { key, values: pairs.counts(key, values) }
+            }
+            other => other,
+        })
     }
 
     /// Builds the map of these pairs; `items` is roughly how many there are. A pair may be

@@ -10,9 +10,9 @@
 //!
 //! It takes 5 to 13 % more bits than the entropy of the two lists, where a cascade of Bloom filters
 //! takes 70 %: 8.13 bits per key of the first list where that is 1.43 % of both. A lookup takes as
-//! long as in a ribbon for keys that the first layer rejects, and twice as long for the others.
-//! Building takes 40 bytes for each key of the first list, or 13 where a low rate lets few others
-//! pass, and none for those of the second, however many there are.
+//! long as in a ribbon for keys that the first layer rejects, and about 1.5 times as long for the
+//! others. Building takes 40 bytes for each key of the first list, or 13 where a low rate lets few
+//! others pass, and none for those of the second, however many there are.
 //!
 //! **How.** The first layer is a ribbon of the members. A share of the other keys passes it. The
 //! second layer is a ribbon of one column, in which the members' equations hold, and those of the

@@ -253,7 +253,7 @@ impl Range {
         }
     }
 
-    /// The highest false-positive rate of a range of so many steps: ℓ·n/r.
+    /// The highest false-positive rate of a range of `len` steps: ℓ·n/r.
     pub fn fpr(&self, len: u64) -> f64 {
         sizing::fpr(self.codes.len(), self.codes.bound(), len)
     }
@@ -369,6 +369,9 @@ impl Writable for Range {
         sheet.field("codes", self.codes.len());
         sheet.field("signed", self.scale.is_signed().into());
         sheet.field("step", self.scale.step().get());
+        if self.scale.is_exact() {
+            sheet.field("exact", 1);
+        }
         sheet.words("low", self.codes.low());
         sheet.words("high", self.codes.high());
         Contents { tag: Tag::Range, about: &self.about, sheet }

@@ -12,6 +12,7 @@ use std::num::NonZero;
 pub struct Scale {
     signed: bool,
     step: NonZero<u64>,
+    exact: bool,
 }
 
 /// The sign of a word: flipped, signed numbers are in the order of unsigned ones.
@@ -20,7 +21,7 @@ const SIGN: u64 = 1 << 63;
 impl Default for Scale {
     /// Unsigned integers as they are.
     fn default() -> Scale {
-        Scale { signed: false, step: NonZero::<u64>::MIN }
+        Scale { signed: false, step: NonZero::<u64>::MIN, exact: false }
     }
 }
 
@@ -35,6 +36,12 @@ impl Scale {
         self.step
     }
 
+    /// Whether all keys were multiples of the step, so that what is between two multiples is no key.
+    /// Otherwise all that is within a step is one key.
+    pub fn is_exact(self) -> bool {
+        self.exact
+    }
+
     /// The unsigned integers of a range, or of the part of it that is on the scale; `None` if nothing
     /// of it is.
     pub fn clamped(self, first: i128, last: i128) -> Option<(u64, u64)> {
@@ -42,7 +49,11 @@ impl Scale {
             true => i128::from(i64::MIN)..=i128::from(i64::MAX),
             false => 0..=i128::from(u64::MAX),
         };
-        let first = steps(first, self.step).max(*on_scale.start());
+        let first = match self.exact {
+            true => steps_above(first, self.step),
+            false => steps(first, self.step),
+        };
+        let first = first.max(*on_scale.start());
         let last = steps(last, self.step).min(*on_scale.end());
         (first <= last).then(|| (self.word(first), self.word(last)))
     }
@@ -59,7 +70,9 @@ impl Scale {
     pub(super) fn read(parts: &mut Parts) -> Result<Scale, LoadError> {
         let signed = parts.number("signed", 0..=1)? == 1;
         let step = NonZero::new(parts.number("step", 1..=u64::MAX)?);
-        Ok(Scale { signed, step: step.ok_or(LoadError::Missing { name: "step" })? })
+        let step = step.ok_or(LoadError::Missing { name: "step" })?;
+        let exact = parts.peek("exact").is_some() && parts.number("exact", 1..=1)? == 1;
+        Ok(Scale { signed, step, exact })
     }
 }
 
@@ -71,6 +84,11 @@ fn two_to(bits: u32) -> NonZero<u64> {
 /// Rounded down, so that no key leaves a range that it is in.
 fn steps(number: i128, step: NonZero<u64>) -> i128 {
     number.div_euclid(step.get().into())
+}
+
+/// Rounded up.
+fn steps_above(number: i128, step: NonZero<u64>) -> i128 {
+    steps(number.saturating_add(i128::from(step.get()) - 1), step)
 }
 
 /// Keys for a [range filter](super::Range), 8 bytes each, in any order. They may be negative, if none is
@@ -96,6 +114,8 @@ pub struct Keys {
     words: Vec<u64>,
     least: i128,
     most: i128,
+    /// Whether all of them are known to be multiples of a step above 1.
+    exact: bool,
 }
 
 impl Default for Keys {
@@ -107,7 +127,7 @@ impl Default for Keys {
 impl Keys {
     /// None yet. Keys will be divided by the step, and rounded down.
     pub fn with_step(step: NonZero<u64>) -> Keys {
-        Keys { step, words: Vec::new(), least: i128::MAX, most: i128::MIN }
+        Keys { step, words: Vec::new(), least: i128::MAX, most: i128::MIN, exact: false }
     }
 
     /// Adds a key.
@@ -127,6 +147,7 @@ impl Keys {
         )]
         self.words.push(steps as u64);
         (self.least, self.most) = (self.least.min(steps), self.most.max(steps));
+        self.exact = self.exact && key.rem_euclid(self.step.get().into()) == 0;
         Ok(())
     }
 
@@ -140,12 +161,13 @@ impl Keys {
         self.words.try_reserve(other.words.len()).map_err(|_| OutOfMemory { bytes })?;
         self.words.append(&mut other.words);
         (self.least, self.most) = (self.least.min(other.least), self.most.max(other.most));
+        self.exact = self.exact && other.exact;
         Ok(())
     }
 
     /// Makes the step as large as the zero bytes at the end of all keys allow. For text, whose keys are
     /// filled with zeros to eight bytes: of words of three bytes, `bee` and `bef` become neighbours,
-    /// and a span counts values of three bytes.
+    /// and a span counts values of three bytes. Longer words are no keys then, and are not found.
     pub fn without_zero_bytes(mut self) -> Keys {
         let all = self.words.iter().fold(0, |all, word| all | word);
         let bits = (all.trailing_zeros() / 8 * 8).min(56);
@@ -153,6 +175,9 @@ impl Keys {
         // Negative keys would need the sign, and a step beyond 64 bits is none.
         let (Some(step), 0..) = (wider, self.least) else { return self };
         self.words.iter_mut().for_each(|word| *word >>= bits);
+        if bits > 0 {
+            self.exact |= self.step.get() == 1;
+        }
         (self.step, self.least, self.most) = (step, self.least >> bits, self.most >> bits);
         self
     }
@@ -176,6 +201,6 @@ impl Keys {
         if signed {
             self.words.iter_mut().for_each(|word| *word ^= SIGN);
         }
-        Ok((Scale { signed, step: self.step }, self.words))
+        Ok((Scale { signed, step: self.step, exact: self.exact }, self.words))
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::error::OutOfMemory;
 use crate::parts::hash::mix;
+use std::collections::BTreeSet;
 use std::num::NonZero;
 
 const SEEDS: [Seed; 3] = [Seed::FIXED, Seed::chosen(9), Seed::keyed([7; 16])];
@@ -97,4 +98,89 @@ fn steps_follow_the_bytes_of_keys() {
     assert_eq!(stepped(&[0]), (1 << 56, vec![0]));
     assert_eq!(stepped(&[]), (1 << 56, vec![]));
     assert_eq!(stepped(&[-256]).0, 1, "not with a sign");
+}
+
+fn text(key: &str) -> i128 {
+    KeyRule::default().order(Given::Text(key.as_bytes())).unwrap()
+}
+
+fn texts<'a>(keys: impl IntoIterator<Item = &'a str>) -> Keys {
+    let mut all = Keys::default();
+    keys.into_iter().for_each(|key| all.push(text(key)).unwrap());
+    all
+}
+
+/// A key that comes after the step was chosen may be no multiple of it. It must not be lost.
+#[test]
+fn a_scale_is_exact_only_if_all_keys_are_multiples() {
+    let is_exact = |keys: Keys| keys.finish().unwrap().0.is_exact();
+    let short = texts(["ant", "bee"]).without_zero_bytes();
+    assert!(is_exact(short.clone()));
+    assert!(is_exact(short.clone().without_zero_bytes()), "a second time changes nothing");
+    let mut longer = short.clone();
+    longer.push(text("cat")).unwrap();
+    assert!(is_exact(longer.clone()));
+    longer.push(text("crow")).unwrap();
+    assert!(!is_exact(longer.clone()));
+    longer.push(text("dog")).unwrap();
+    assert!(!is_exact(longer));
+    let mut appended = short.clone();
+    appended.append(short.clone()).unwrap();
+    assert!(is_exact(appended));
+    let mut rounded = Keys::with_step(NonZero::new(1 << 40).unwrap());
+    rounded.push(text("crow")).unwrap();
+    let mut appended = short;
+    appended.append(rounded).unwrap();
+    assert!(!is_exact(appended));
+    let mut late = Keys::default().without_zero_bytes();
+    late.push(text("crow")).unwrap();
+    let mut late = Range::from_keys(late, 1, 0.01, Seed::FIXED).unwrap();
+    late.set_recipe(Some(Recipe::default()));
+    assert_eq!(late.contains_key("crow"), Ok(true));
+    // Steps that a user chose are rounded.
+    let mut seconds = Keys::with_step(NonZero::new(1000).unwrap());
+    seconds.push(256_000).unwrap();
+    assert!(!is_exact(seconds.without_zero_bytes()));
+    assert!(!is_exact(texts(["ant", "elephant"]).without_zero_bytes()), "with a step of 1");
+}
+
+/// All texts of up to four bytes of a small alphabet, and all ranges between them, against the set
+/// of keys. The filter's rate is low enough that it has no false positive here.
+#[test]
+fn texts_of_several_lengths_against_a_set() {
+    let mut all = vec![String::new()];
+    for len in 1..=4 {
+        let shorter: Vec<_> = all.iter().filter(|text| text.len() == len - 1).cloned().collect();
+        all.extend(
+            shorter.iter().flat_map(|text| ["a", "b", "\u{7f}"].map(|end| text.clone() + end)),
+        );
+    }
+    assert_eq!(all.len(), 1 + 3 + 9 + 27 + 81);
+    for (longest, seed) in
+        (1..=4).zip([Seed::FIXED, Seed::chosen(4), Seed::keyed([2; 16]), Seed::FIXED])
+    {
+        let keys: BTreeSet<&str> = all
+            .iter()
+            .enumerate()
+            .filter(|(at, text)| {
+                text.len() <= longest && (mix(*at as u64).is_multiple_of(3) || *at == 2)
+            })
+            .map(|(_, text)| text.as_str())
+            .collect();
+        assert!(keys.iter().any(|key| key.len() == longest), "{longest}");
+        let keys_of_range = texts(keys.iter().copied()).without_zero_bytes();
+        let mut filter = Range::from_keys(keys_of_range, 1 << 20, 1e-9, seed).unwrap();
+        filter.set_recipe(Some(Recipe::default()));
+        assert!(filter.scale().is_exact());
+        assert_eq!(filter.scale().step().get(), 1 << (8 * (8 - longest)));
+        for first in &all {
+            let present = keys.contains(first.as_str());
+            assert_eq!(filter.contains_key(first.as_str()), Ok(present), "{first:?} of {keys:?}");
+            for last in all.iter().filter(|last| *last >= first) {
+                let expected = keys.range(first.as_str()..=last.as_str()).next().is_some();
+                let got = filter.contains_between(first.as_str(), last.as_str());
+                assert_eq!(got, Ok(expected), "{first:?} to {last:?} of {keys:?}");
+            }
+        }
+    }
 }

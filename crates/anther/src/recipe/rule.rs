@@ -62,7 +62,8 @@ pub enum KeyForm {
     /// A URL, normalised by RFC 3986, section 6.2.2 and 6.2.3, without its fragment.
     Url,
     /// A time: a date, a date with a time of day, or Unix seconds. It is hashed as nanoseconds since
-    /// 1970, and without an offset it is in UTC.
+    /// 1970, and without an offset it is in UTC. The text `20261117` is refused: it could be a date or
+    /// seconds.
     Time,
     /// An IPv4 address, as the integer that its four bytes are.
     Ip,

@@ -28,13 +28,23 @@ pub(super) fn of_seconds(seconds: i128) -> Result<i128, KeyError> {
 }
 
 /// Reads `2026-11-17`, `2026-11-17T08:30:00.25+01:00`, with a blank instead of the T, without seconds
-/// or offset (then it is UTC), or Unix seconds such as `1794904200` or `1794904200.25`.
+/// or offset (then it is UTC), or Unix seconds such as `1794904200` or `1794904200.25`. `20261117` is
+/// refused: whoever writes it means a date, and as seconds it would be a day in 1970.
 pub(super) fn parse(text: &[u8]) -> Result<Span, KeyError> {
     let mut rest = Rest(text);
     date_and_time(&mut rest)
         .filter(|_| rest.0.is_empty())
-        .or_else(|| unix(text).map(Span::instant))
+        .or_else(|| unix(text).filter(|_| !is_short_date(text)).map(Span::instant))
         .ok_or(KeyError::Time)
+}
+
+/// Whether the text is a date of eight digits.
+fn is_short_date(text: &[u8]) -> bool {
+    let mut rest = Rest(text);
+    let mut number = |digits, range: std::ops::RangeInclusive<i64>| {
+        rest.number(digits).is_some_and(|number| range.contains(&number))
+    };
+    number(4, 1900..=2199) && number(2, 1..=12) && number(2, 1..=31) && rest.0.is_empty()
 }
 
 fn date_and_time(rest: &mut Rest<'_>) -> Option<Span> {
@@ -59,10 +69,14 @@ fn date_and_time(rest: &mut Rest<'_>) -> Option<Span> {
     let minute = rest.number(2).filter(|minute| *minute < 60)?;
     let (mut second, mut nanos) = (0, 0);
     if rest.byte(b":").is_some() {
-        // A leap second is the first of the next minute, as Unix time has it.
         second = rest.number(2).filter(|second| *second <= 60)?;
         if rest.byte(b".,").is_some() {
             nanos = rest.fraction()?;
+        }
+        // Unix time has no leap seconds. Such a second is the last nanosecond of its minute: as the
+        // first of the next one, a range of its day would miss it.
+        if second == 60 {
+            (second, nanos) = (59, SECOND - 1);
         }
     }
     let seconds = (hour * 60 + minute) * 60 + second - rest.offset()? * 60;
@@ -105,7 +119,7 @@ impl Rest<'_> {
         Some(*first)
     }
 
-    /// A number of exactly so many digits.
+    /// A number of exactly this many digits.
     fn number(&mut self, digits: usize) -> Option<i64> {
         let (number, rest) = self.0.split_at_checked(digits)?;
         self.0 = rest;
@@ -165,7 +179,22 @@ mod tests {
         assert_eq!(instant("2026-11-17T08:30:00.25Z"), time + SECOND / 4);
         assert_eq!(instant("1794904200.0000000019"), time + 1);
         assert_eq!(instant("-0.5"), -SECOND / 2);
-        assert_eq!(instant("2016-12-31T23:59:60Z"), instant("2017-01-01T00:00:00Z"));
+        // A leap second is within its day, and so in every range of it.
+        let day = parse(b"2016-12-31").unwrap();
+        for leap in ["2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z", "2017-01-01T00:59:60+01:00"]
+        {
+            assert_eq!(instant(leap), day.last, "{leap}");
+        }
+        // Eight digits that could be a date, and their neighbours that are Unix seconds.
+        for date in ["20261117", "19000101", "21991231", "20260231"] {
+            assert_eq!(parse(date.as_bytes()), Err(KeyError::Time), "{date}");
+        }
+        for seconds in ["20261317", "20261100", "20261132", "18991231", "22000101", "120261117"] {
+            let expected = seconds.parse::<i128>().unwrap() * SECOND;
+            assert_eq!(instant(seconds), expected, "{seconds}");
+        }
+        assert_eq!(instant("20261117.0"), 20_261_117 * SECOND);
+        assert_eq!(instant("-20261117"), -20_261_117 * SECOND);
     }
 
     /// The dates of GNU date, and every day of four centuries against the one before.

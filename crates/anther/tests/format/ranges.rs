@@ -3,12 +3,25 @@
 use super::forgeries::numbers;
 use super::*;
 use anther::Range;
-use anther::recipe::KeyRule;
+use anther::range::Keys;
+use anther::recipe::{Given, KeyRule};
 
 fn sample() -> Vec<u8> {
     let keys = (0..200).map(|i| i * i * 1_000_003);
     let mut filter = Range::build(keys, 32, 0.01, Seed::chosen(5)).unwrap();
     let rule = KeyRule { form: KeyForm::Int, ..KeyRule::default() };
+    filter.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
+    filter.to_bytes().unwrap()
+}
+
+/// Words of up to four bytes, so that the file has the field `exact`.
+fn sample_of_text() -> Vec<u8> {
+    let rule = KeyRule::default();
+    let mut keys = Keys::default();
+    for word in ["ant", "bee", "crow", "gnu"] {
+        keys.push(rule.order(Given::Text(word.as_bytes())).unwrap()).unwrap();
+    }
+    let mut filter = Range::from_keys(keys.without_zero_bytes(), 32, 1e-6, Seed::FIXED).unwrap();
     filter.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
     filter.to_bytes().unwrap()
 }
@@ -31,7 +44,9 @@ fn rejected_or_harmless(bytes: &[u8], what: &str) -> Result<Range, LoadError> {
                 for len in [0, 1, 4, u64::MAX] {
                     let _ = filter.contains_any(first..=first.saturating_add(len)).unwrap();
                 }
-                let _ = filter.contains_between(first, first).unwrap();
+                // Words are no integers.
+                let answer = filter.contains_between(first, first);
+                assert_eq!(answer.is_ok(), filter.rule().form == KeyForm::Int, "{what}");
             }
         }
     }
@@ -88,6 +103,42 @@ fn a_range_filter_is_no_other_container() {
     let blocked = bytes_of(&empty(Kind::Blocked, 10, 0.01, Seed::FIXED));
     let error = Range::from_bytes(&blocked).unwrap_err();
     assert_eq!(error.to_string(), "blocked, not a range filter");
+}
+
+/// The field `exact` is 1 or not there. Whatever else it is, no filter comes of it; and without it
+/// the filter says maybe to longer words, but never no to a key.
+#[test]
+fn a_forged_field_exact_is_refused_and_a_missing_one_loses_no_key() {
+    let original = Forged::of(&sample_of_text());
+    let read = rejected_or_harmless(&original.sealed(), "as it was").unwrap();
+    let found = |filter: &Range, word: &str| filter.contains_key(word).unwrap();
+    assert!(found(&read, "crow") && !found(&read, "crows"));
+    for number in numbers().into_iter().filter(|number| *number != 1) {
+        let forged = original.with_field("exact", number).sealed();
+        let result = rejected_or_harmless(&forged, &format!("exact = {number:#x}"));
+        assert!(matches!(result, Err(LoadError::Field { .. })), "{number:#x}: {result:?}");
+    }
+    let at = original.fields.iter().position(|(name, ..)| name == b"exact").unwrap();
+    let mut real = original.clone();
+    real.fields[at].1 ^= 1;
+    assert!(rejected_or_harmless(&real.sealed(), "a real number").is_err());
+    let mut twice = original.clone();
+    twice.fields.insert(at, original.fields[at].clone());
+    assert!(rejected_or_harmless(&twice.sealed(), "twice").is_err());
+
+    let mut without = original.clone();
+    without.fields.remove(at);
+    let without = rejected_or_harmless(&without.sealed(), "without").unwrap();
+    for word in ["ant", "bee", "crow", "gnu", "crows"] {
+        assert!(found(&without, word), "{word}");
+    }
+    // With a step of 1, every integer is a multiple of it.
+    let mut integers = Forged::of(&sample());
+    let exact = original.fields[at].clone();
+    let step = integers.fields.iter().position(|(name, ..)| name == b"step").unwrap();
+    integers.fields.insert(step + 1, exact);
+    let integers = rejected_or_harmless(&integers.sealed(), "integers").unwrap();
+    assert!((0..200_u64).all(|i| integers.contains_key(i * i * 1_000_003).unwrap()));
 }
 
 /// Every prefix is truncated, and every flipped bit is found by a checksum.

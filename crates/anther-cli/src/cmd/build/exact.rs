@@ -46,7 +46,7 @@ impl Args {
             ));
         }
         if self.json {
-            self.report_json(destination, &filter, read, bytes)?;
+            self.report_json(destination, &filter, (read, None), bytes)?;
         }
         Ok(Exit::Success)
     }

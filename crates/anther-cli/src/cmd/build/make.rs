@@ -40,6 +40,8 @@ pub struct Built {
     pub read: Counts,
     /// How many of them were distinct, if they were counted.
     pub distinct: Option<u64>,
+    /// How many keys of the second list were read, for a cascade.
+    pub others: Option<Counts>,
 }
 
 impl BuildInput<'_> {
@@ -74,7 +76,7 @@ impl BuildInput<'_> {
             },
         )?;
         self.insert(&mut filter, &waiting)?;
-        Ok(Built { filter, read, distinct: None })
+        Ok(Built { filter, read, distinct: None, others: None })
     }
 
     /// Counts the distinct keys, or all where copies count, then makes a filter for exactly that
@@ -88,7 +90,7 @@ impl BuildInput<'_> {
         };
         let read = self.keep(&mut kept)?;
         let (hashes, distinct) = kept.finish();
-        let built = |filter| Built { filter, read, distinct: Some(distinct) };
+        let built = |filter| Built { filter, read, distinct: Some(distinct), others: None };
         if all && kind.copies_take_room() && read.keys > distinct {
             // Copies of a key share two buckets: with two of each key, a tenth of the slots stays
             // empty, with four more than half. Nine copies never fit.
@@ -128,7 +130,8 @@ impl BuildInput<'_> {
         if let (None, Err(BuildError::InBoth { key })) = (&passes.failed, &built) {
             return Err(self.in_both(&others, *key));
         }
-        Ok(Built { read, distinct: Some(distinct), ..passes.made(built)? })
+        let made = passes.made(built)?;
+        Ok(Built { others: Some(made.read), read, distinct: Some(distinct), ..made })
     }
 
     /// A key that is in both lists of a cascade.
@@ -176,7 +179,7 @@ impl BuildInput<'_> {
         let (mut hashes, distinct) = kept.finish();
         let built = kind.build(&mut hashes, distinct.max(1), fpr, self.seed, work);
         let filter = built.map_err(|error| self.unbuilt(&error))?;
-        Ok(Built { filter, read, distinct: Some(distinct) })
+        Ok(Built { filter, read, distinct: Some(distinct), others: None })
     }
 
     /// Builds a static map from all keys and their values.
@@ -221,7 +224,9 @@ impl BuildInput<'_> {
         let width = self.width(largest);
         let built = kind.map(&mut pairs, items, width, fpr, self.seed, work);
         let filter = built.map_err(|error| self.unbuilt(&error))?;
-        Ok(Built { filter, read, distinct: Some(distinct) })
+        // Two counts of one key may be in one band; the map knows how many keys it has.
+        let distinct = (!self.args.bands).then_some(distinct);
+        Ok(Built { filter, read, distinct, others: None })
     }
 
     fn width(&self, largest: u64) -> ValueWidth {
@@ -457,7 +462,8 @@ impl<'a, F> Passes<'a, F> {
             (None, Err(error)) => Err(self.input.unbuilt(&error)),
             // A static filter knows how many keys it has.
             (None, Ok(filter)) => {
-                Ok(Built { filter, read: self.read.unwrap_or_default(), distinct: None })
+                let read = self.read.unwrap_or_default();
+                Ok(Built { filter, read, distinct: None, others: None })
             }
         }
     }

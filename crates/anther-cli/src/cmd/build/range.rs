@@ -19,11 +19,11 @@ use std::num::NonZero;
 /// The longest range to look up, as it was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Span {
-    /// So many integers, or seconds.
+    /// A number of integers, or of seconds.
     Count(u64),
-    /// A duration: so many units, and a unit in nanoseconds.
+    /// A duration: a number of units, and the nanoseconds of a unit.
     Time { units: u64, unit: u64 },
-    /// An IPv4 network with a prefix of so many bits.
+    /// An IPv4 network, by the bits of its prefix.
     Network(u32),
 }
 

@@ -107,12 +107,10 @@ fn keys(built: &Built, profile: &Profile) -> String {
         Some(distinct) => distinct_keys(distinct),
         None => description::distinct_keys(profile),
     };
-    let others = match &built.filter {
-        AnyFilter::Cascade(cascade) => {
-            format!(", none of {} others", units::count(cascade.others()))
-        }
-        _ => String::new(),
-    };
+    let others = built.others.map(|others| {
+        format!(", none of {} others{}", units::count(others.keys), others.left_out())
+    });
+    let others = others.unwrap_or_default();
     format!("{distinct} of {read} read{left_out}{others}")
 }
 

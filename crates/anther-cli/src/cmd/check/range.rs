@@ -141,9 +141,6 @@ impl Args {
             true,
             |part| ordered::of_part(part, how.skip_malformed, look_up),
             |keyed, made| {
-                let made = made.map_err(|(at, cause)| {
-                    ordered::stop(how, keyed.source, Some(keyed.records.line(at)), &cause)
-                })?;
                 if let Some(head) = keyed.head
                     && self.prints()
                     && !self.json
@@ -153,7 +150,7 @@ impl Args {
                     self.number(1, out)?;
                     out.record(head)?;
                 }
-                for ((number, record), maybe) in keyed.records.numbered().zip(&made) {
+                for ((number, record), maybe) in keyed.records.numbered().zip(&made.results) {
                     let Some(maybe) = *maybe else {
                         malformed += 1;
                         continue;
@@ -176,8 +173,16 @@ impl Args {
                     out.end_answer()?;
                 }
                 out.end_block(keyed.next_is_ready)?;
-                let enough = self.quiet && tally.selected(self.invert) > 0;
-                Ok(if enough { ENOUGH } else { ON })
+                if self.quiet && tally.selected(self.invert) > 0 {
+                    return Ok(ENOUGH);
+                }
+                match made.refused {
+                    None => Ok(ON),
+                    Some((at, cause)) => {
+                        let line = Some(keyed.records.line(at));
+                        Err(ordered::stop(how, keyed.source, line, &cause))
+                    }
+                }
             },
         )?;
         read.malformed += malformed;

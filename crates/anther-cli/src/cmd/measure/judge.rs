@@ -149,14 +149,20 @@ impl Judge<'_> {
                 .map(|worker| {
                     let start = worker.saturating_mul(share).min(count);
                     let range = start..start.saturating_add(share).min(count);
-                    scope.spawn(move || self.some(range, fill))
+                    let work = {
+                        let range = range.clone();
+                        move || self.some(range, fill)
+                    };
+                    // Without a thread, this one does the work.
+                    thread::Builder::new().spawn_scoped(scope, work).map_err(|_| range)
                 })
                 .collect();
             let mut all = Outcomes::default();
             for worker in workers {
-                match worker.join() {
-                    Ok(outcomes) => all.add(outcomes),
-                    Err(panic) => std::panic::resume_unwind(panic),
+                match worker.map(thread::ScopedJoinHandle::join) {
+                    Ok(Ok(outcomes)) => all.add(outcomes),
+                    Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                    Err(range) => all.add(self.some(range, fill)),
                 }
             }
             all

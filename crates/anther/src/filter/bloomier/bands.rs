@@ -31,7 +31,7 @@ impl Bands {
     /// Eight bands.
     pub const DEFAULT_BITS: u32 = 3;
 
-    /// Bands of so many bits; `None` if they are none of [`Bands::BITS`].
+    /// Bands of this number of bits; `None` if it is not in [`Bands::BITS`].
     pub fn new(bits: u32) -> Option<Bands> {
         Bands::BITS.contains(&bits).then_some(Bands { bits })
     }
@@ -58,6 +58,24 @@ impl Bands {
 pub(super) struct InBands<'a> {
     pub(super) pairs: &'a mut dyn KeySource<(KeyHash, u64)>,
     pub(super) bands: Bands,
+}
+
+impl InBands<'_> {
+    /// The smallest count of a key in each of two bands, for an error in numbers that the caller
+    /// gave. This reads all pairs once more; if that fails, the counts are the largest of each band.
+    pub(super) fn counts(&mut self, key: KeyHash, bands: [u64; 2]) -> [u64; 2] {
+        let mut counts = bands.map(|band| *self.bands.range(band).end());
+        let _ = self.pairs.each(&mut |pairs| {
+            for (_, count) in pairs.iter().filter(|(other, _)| *other == key) {
+                for (least, band) in counts.iter_mut().zip(bands) {
+                    if self.bands.of(*count) == Some(band) {
+                        *least = (*least).min(*count);
+                    }
+                }
+            }
+        });
+        counts
+    }
 }
 
 impl KeySource<(KeyHash, u64)> for InBands<'_> {

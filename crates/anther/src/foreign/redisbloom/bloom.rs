@@ -41,8 +41,8 @@ impl Layered for Bloom {
 }
 
 impl Bloom {
-    /// An empty filter, as `BF.RESERVE` makes it: for so many keys, with a false-positive rate, and
-    /// with how much larger each new layer is (`None`: it never grows).
+    /// An empty filter, as `BF.RESERVE` makes it: its capacity in keys, its false-positive rate, and
+    /// how much larger each new layer is (`None`: it never grows).
     pub fn new(capacity: u64, error: f64, expansion: Option<u32>) -> Result<Bloom, ForeignError> {
         let scaling = if expansion.is_some() { 0 } else { option::NO_SCALING };
         let options = option::NO_ROUND | option::HASH_64 | scaling;
