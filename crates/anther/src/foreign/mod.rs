@@ -22,13 +22,17 @@
 #![expect(clippy::big_endian_bytes, reason = "programs in Java write the highest byte first")]
 
 mod bits;
+pub mod cassandra;
 mod cursor;
+pub mod dcso;
 pub mod guava;
+mod gzip;
 mod info;
 mod murmur3;
 mod open;
 pub mod redisbloom;
 pub mod spark;
+pub mod squid;
 mod write;
 
 pub use info::Info;
@@ -36,9 +40,12 @@ pub use open::OpenForeign;
 pub use write::WriteFormat;
 
 use crate::error::{ForeignError, OutOfMemory};
+use cassandra::Cassandra;
+use dcso::Dcso;
 use guava::Guava;
 use redisbloom::{Bloom, Cuckoo};
 use spark::Spark;
+use squid::Squid;
 use std::fmt;
 
 /// A system whose files are read here.
@@ -49,19 +56,35 @@ pub enum System {
     Guava,
     /// Spark, by the filters of `spark-sketch`.
     Spark,
+    /// DCSO's `bloom` for Go, `flor` for Python and their kin.
+    Dcso,
+    /// Squid, by the digest of a proxy's cache.
+    Squid,
+    /// Cassandra, by the `Filter.db` of an sstable.
+    Cassandra,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
 }
 
 impl System {
     /// All of them.
-    pub const ALL: &[System] = &[System::Guava, System::RedisBloom, System::Spark];
+    pub const ALL: &[System] = &[
+        System::Guava,
+        System::RedisBloom,
+        System::Spark,
+        System::Dcso,
+        System::Squid,
+        System::Cassandra,
+    ];
 
     /// Its name, in lower case: `guava`.
     pub const fn name(self) -> &'static str {
         match self {
             System::Guava => "guava",
             System::Spark => "spark",
+            System::Dcso => "dcso",
+            System::Squid => "squid",
+            System::Cassandra => "cassandra",
             System::RedisBloom => "redisbloom",
         }
     }
@@ -71,6 +94,9 @@ impl System {
         match self {
             System::Guava => "Guava",
             System::Spark => "Spark",
+            System::Dcso => "DCSO",
+            System::Squid => "Squid",
+            System::Cassandra => "Cassandra",
             System::RedisBloom => "RedisBloom",
         }
     }
@@ -117,6 +143,7 @@ impl ForeignFile {
         let names = self.names();
         match <[Entry; 1]>::try_from(self.entries) {
             Ok([only]) => Ok(only.filter),
+            Err(none) if none.is_empty() => Err(ForeignError::NoFilter),
             Err(_) => Err(ForeignError::Several { names }),
         }
     }
@@ -143,6 +170,12 @@ pub enum ForeignFilter {
     Guava(Guava),
     /// Spark's.
     Spark(Spark),
+    /// DCSO's.
+    Dcso(Dcso),
+    /// Squid's.
+    Squid(Squid),
+    /// Cassandra's.
+    Cassandra(Cassandra),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
@@ -156,6 +189,9 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Guava(filter) => filter.contains(key),
             ForeignFilter::Spark(filter) => filter.contains(key),
+            ForeignFilter::Dcso(filter) => filter.contains(key),
+            ForeignFilter::Squid(filter) => filter.contains(key),
+            ForeignFilter::Cassandra(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
         }
@@ -166,6 +202,9 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Guava(filter) => filter.info(),
             ForeignFilter::Spark(filter) => filter.info(),
+            ForeignFilter::Dcso(filter) => filter.info(),
+            ForeignFilter::Squid(filter) => filter.info(),
+            ForeignFilter::Cassandra(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
         }
