@@ -27,7 +27,9 @@ mod cursor;
 pub mod dcso;
 pub mod guava;
 mod gzip;
+pub mod hbase;
 mod info;
+mod murmur2;
 mod murmur3;
 mod open;
 pub mod redisbloom;
@@ -43,6 +45,7 @@ use crate::error::{ForeignError, OutOfMemory};
 use cassandra::Cassandra;
 use dcso::Dcso;
 use guava::Guava;
+use hbase::HBase;
 use redisbloom::{Bloom, Cuckoo};
 use spark::Spark;
 use squid::Squid;
@@ -62,6 +65,8 @@ pub enum System {
     Squid,
     /// Cassandra, by the `Filter.db` of an sstable.
     Cassandra,
+    /// HBase, by the Bloom filter of an HFile.
+    HBase,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
 }
@@ -75,6 +80,7 @@ impl System {
         System::Dcso,
         System::Squid,
         System::Cassandra,
+        System::HBase,
     ];
 
     /// Its name, in lower case: `guava`.
@@ -85,6 +91,7 @@ impl System {
             System::Dcso => "dcso",
             System::Squid => "squid",
             System::Cassandra => "cassandra",
+            System::HBase => "hbase",
             System::RedisBloom => "redisbloom",
         }
     }
@@ -97,6 +104,7 @@ impl System {
             System::Dcso => "DCSO",
             System::Squid => "Squid",
             System::Cassandra => "Cassandra",
+            System::HBase => "HBase",
             System::RedisBloom => "RedisBloom",
         }
     }
@@ -176,6 +184,8 @@ pub enum ForeignFilter {
     Squid(Squid),
     /// Cassandra's.
     Cassandra(Cassandra),
+    /// HBase's.
+    HBase(HBase),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
@@ -192,6 +202,7 @@ impl ForeignFilter {
             ForeignFilter::Dcso(filter) => filter.contains(key),
             ForeignFilter::Squid(filter) => filter.contains(key),
             ForeignFilter::Cassandra(filter) => filter.contains(key),
+            ForeignFilter::HBase(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
         }
@@ -205,6 +216,7 @@ impl ForeignFilter {
             ForeignFilter::Dcso(filter) => filter.info(),
             ForeignFilter::Squid(filter) => filter.info(),
             ForeignFilter::Cassandra(filter) => filter.info(),
+            ForeignFilter::HBase(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
         }

@@ -1,7 +1,7 @@
 //! Opens a file of another system, and tells by its content which one wrote it.
 
 use super::cassandra::Sstable;
-use super::{ForeignFile, System, cassandra, dcso, guava, redisbloom, spark, squid};
+use super::{ForeignFile, System, cassandra, dcso, guava, hbase, redisbloom, spark, squid};
 use crate::error::ForeignError;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -96,6 +96,7 @@ impl OpenForeign {
             System::Dcso => dcso::open(&mut source, self.limit)?,
             System::Squid => squid::open(&mut source, self.limit)?,
             System::Cassandra => cassandra::open(&mut source, self.sstable, self.limit)?,
+            System::HBase => hbase::open(&mut source, self.limit)?,
             System::RedisBloom => redisbloom::open(&mut source, self.limit)?,
         };
         Ok(ForeignFile { system, entries })
@@ -139,6 +140,7 @@ impl<'a> Source<'a> {
             System::Dcso => dcso::looks_like(self),
             System::Squid => squid::looks_like(self),
             System::Cassandra => cassandra::looks_like(self),
+            System::HBase => hbase::looks_like(self),
             System::RedisBloom => redisbloom::looks_like(self),
         };
         System::ALL.iter().copied().filter(looks_like).collect()
