@@ -22,10 +22,12 @@
 
 mod bits;
 mod cursor;
+mod encode;
 pub mod guava;
 mod info;
 mod murmur3;
 mod open;
+pub mod parquet;
 pub mod redisbloom;
 mod write;
 
@@ -35,6 +37,7 @@ pub use write::WriteFormat;
 
 use crate::error::{ForeignError, OutOfMemory};
 use guava::Guava;
+use parquet::Parquet;
 use redisbloom::{Bloom, Cuckoo};
 use std::fmt;
 
@@ -44,18 +47,21 @@ use std::fmt;
 pub enum System {
     /// Guava, whose filters Java programs write.
     Guava,
+    /// Parquet: its files, a filter alone, a bit set alone.
+    Parquet,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
 }
 
 impl System {
     /// All of them.
-    pub const ALL: &[System] = &[System::Guava, System::RedisBloom];
+    pub const ALL: &[System] = &[System::Guava, System::Parquet, System::RedisBloom];
 
     /// Its name, in lower case: `guava`.
     pub const fn name(self) -> &'static str {
         match self {
             System::Guava => "guava",
+            System::Parquet => "parquet",
             System::RedisBloom => "redisbloom",
         }
     }
@@ -64,6 +70,7 @@ impl System {
     pub const fn title(self) -> &'static str {
         match self {
             System::Guava => "Guava",
+            System::Parquet => "Parquet",
             System::RedisBloom => "RedisBloom",
         }
     }
@@ -134,6 +141,8 @@ impl ForeignFile {
 pub enum ForeignFilter {
     /// Guava's.
     Guava(Guava),
+    /// Parquet's: a column's, or one alone.
+    Parquet(Parquet),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
@@ -146,6 +155,7 @@ impl ForeignFilter {
     pub fn contains(&self, key: &[u8]) -> bool {
         match self {
             ForeignFilter::Guava(filter) => filter.contains(key),
+            ForeignFilter::Parquet(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
         }
@@ -155,6 +165,7 @@ impl ForeignFilter {
     pub fn info(&self) -> Info {
         match self {
             ForeignFilter::Guava(filter) => filter.info(),
+            ForeignFilter::Parquet(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
         }

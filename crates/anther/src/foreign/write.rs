@@ -2,6 +2,7 @@
 
 use super::ForeignFilter;
 use super::guava::{Guava, Strategy};
+use super::parquet::Parquet;
 use crate::error::ForeignError;
 use crate::target::Target;
 
@@ -14,17 +15,21 @@ pub enum WriteFormat {
     Guava32,
     /// Guava's `MURMUR128_MITZ_64`, its default.
     Guava64,
+    /// A filter of Parquet alone, with its header.
+    Parquet,
 }
 
 impl WriteFormat {
     /// All of them.
-    pub const ALL: &[WriteFormat] = &[WriteFormat::Guava32, WriteFormat::Guava64];
+    pub const ALL: &[WriteFormat] =
+        &[WriteFormat::Guava32, WriteFormat::Guava64, WriteFormat::Parquet];
 
     /// Its name: `guava64`.
     pub const fn name(self) -> &'static str {
         match self {
             WriteFormat::Guava32 => "guava32",
             WriteFormat::Guava64 => "guava64",
+            WriteFormat::Parquet => "parquet",
         }
     }
 
@@ -33,6 +38,7 @@ impl WriteFormat {
         match self {
             WriteFormat::Guava32 => Guava::new(Strategy::Mitz32, target).map(ForeignFilter::Guava),
             WriteFormat::Guava64 => Guava::new(Strategy::Mitz64, target).map(ForeignFilter::Guava),
+            WriteFormat::Parquet => Parquet::new(target).map(ForeignFilter::Parquet),
         }
     }
 }
@@ -46,6 +52,7 @@ impl ForeignFilter {
                 filter.insert(key);
                 Ok(())
             }
+            ForeignFilter::Parquet(filter) => filter.insert(key),
             _ => Err(ForeignError::ReadOnly { system: self.info().system.title() }),
         }
     }
@@ -54,6 +61,7 @@ impl ForeignFilter {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ForeignError> {
         match self {
             ForeignFilter::Guava(filter) => Ok(filter.to_bytes()),
+            ForeignFilter::Parquet(filter) => filter.to_bytes(),
             _ => Err(ForeignError::ReadOnly { system: self.info().system.title() }),
         }
     }
