@@ -74,6 +74,7 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Guava(_) => System::Guava,
             ForeignFilter::Parquet(_) => System::Parquet,
+            ForeignFilter::Spark(_) => System::Spark,
             ForeignFilter::RedisBloom(_) | ForeignFilter::RedisCuckoo(_) => System::RedisBloom,
         }
     }

@@ -19,6 +19,7 @@
 //!
 //! What is read may be forged. Every field is checked before it is used, callers limit the size
 //! of a filter, and memory is only used for bytes that have come.
+#![expect(clippy::big_endian_bytes, reason = "programs in Java write the highest byte first")]
 
 mod bits;
 mod cursor;
@@ -29,6 +30,7 @@ mod murmur3;
 mod open;
 pub mod parquet;
 pub mod redisbloom;
+pub mod spark;
 mod write;
 
 pub use info::Info;
@@ -39,6 +41,7 @@ use crate::error::{ForeignError, OutOfMemory};
 use guava::Guava;
 use parquet::Parquet;
 use redisbloom::{Bloom, Cuckoo};
+use spark::Spark;
 use std::fmt;
 
 /// A system whose files are read here.
@@ -49,19 +52,22 @@ pub enum System {
     Guava,
     /// Parquet: its files, a filter alone, a bit set alone.
     Parquet,
+    /// Spark, by the filters of `spark-sketch`.
+    Spark,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
 }
 
 impl System {
     /// All of them.
-    pub const ALL: &[System] = &[System::Guava, System::Parquet, System::RedisBloom];
+    pub const ALL: &[System] = &[System::Guava, System::Parquet, System::RedisBloom, System::Spark];
 
     /// Its name, in lower case: `guava`.
     pub const fn name(self) -> &'static str {
         match self {
             System::Guava => "guava",
             System::Parquet => "parquet",
+            System::Spark => "spark",
             System::RedisBloom => "redisbloom",
         }
     }
@@ -71,6 +77,7 @@ impl System {
         match self {
             System::Guava => "Guava",
             System::Parquet => "Parquet",
+            System::Spark => "Spark",
             System::RedisBloom => "RedisBloom",
         }
     }
@@ -143,6 +150,8 @@ pub enum ForeignFilter {
     Guava(Guava),
     /// Parquet's: a column's, or one alone.
     Parquet(Parquet),
+    /// Spark's.
+    Spark(Spark),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
@@ -156,6 +165,7 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Guava(filter) => filter.contains(key),
             ForeignFilter::Parquet(filter) => filter.contains(key),
+            ForeignFilter::Spark(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
         }
@@ -166,6 +176,7 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Guava(filter) => filter.info(),
             ForeignFilter::Parquet(filter) => filter.info(),
+            ForeignFilter::Spark(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
         }
