@@ -3,6 +3,7 @@
 use super::ForeignFilter;
 use super::dcso::Dcso;
 use super::guava::{Guava, Strategy};
+use super::parquet::Parquet;
 use super::redisbloom::Bloom;
 use super::spark::{Spark, Version};
 use super::squid::Squid;
@@ -20,6 +21,8 @@ pub enum WriteFormat {
     Guava32,
     /// Guava's `MURMUR128_MITZ_64`, its default.
     Guava64,
+    /// A filter of Parquet alone, with its header.
+    Parquet,
     /// The payload of `DUMP` for a Bloom filter of RedisBloom that grows: `RESTORE` takes it.
     RedisBloom,
     /// Spark's version 1, which every Spark reads.
@@ -36,6 +39,7 @@ impl WriteFormat {
         WriteFormat::Dcso,
         WriteFormat::Guava32,
         WriteFormat::Guava64,
+        WriteFormat::Parquet,
         WriteFormat::RedisBloom,
         WriteFormat::Spark1,
         WriteFormat::Spark2,
@@ -48,6 +52,7 @@ impl WriteFormat {
             WriteFormat::Dcso => "dcso",
             WriteFormat::Guava32 => "guava32",
             WriteFormat::Guava64 => "guava64",
+            WriteFormat::Parquet => "parquet",
             WriteFormat::RedisBloom => "redisbloom",
             WriteFormat::Spark1 => "spark1",
             WriteFormat::Spark2 => "spark2",
@@ -61,6 +66,7 @@ impl WriteFormat {
             WriteFormat::Dcso => ForeignFilter::Dcso(Dcso::new(target)?),
             WriteFormat::Guava32 => ForeignFilter::Guava(Guava::new(Strategy::Mitz32, target)?),
             WriteFormat::Guava64 => ForeignFilter::Guava(Guava::new(Strategy::Mitz64, target)?),
+            WriteFormat::Parquet => ForeignFilter::Parquet(Parquet::new(target)?),
             WriteFormat::RedisBloom => {
                 /// RedisBloom's default.
                 const EXPANSION: u32 = 2;
@@ -81,6 +87,7 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Dcso(filter) => filter.insert(key),
             ForeignFilter::Guava(filter) => filter.insert(key),
+            ForeignFilter::Parquet(filter) => return filter.insert(key),
             ForeignFilter::RedisBloom(filter) => filter.insert_and_grow(key)?,
             ForeignFilter::Spark(filter) => filter.insert(key),
             ForeignFilter::Squid(filter) => filter.insert(key),
@@ -94,6 +101,7 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Dcso(filter) => Ok(filter.to_bytes()),
             ForeignFilter::Guava(filter) => Ok(filter.to_bytes()),
+            ForeignFilter::Parquet(filter) => filter.to_bytes(),
             ForeignFilter::RedisBloom(filter) => Ok(filter.to_dump()),
             ForeignFilter::Spark(filter) => Ok(filter.to_bytes()),
             ForeignFilter::Squid(filter) => Ok(filter.to_bytes()),
@@ -102,6 +110,6 @@ impl ForeignFilter {
     }
 
     fn read_only(&self) -> ForeignError {
-        ForeignError::ReadOnly { system: self.info().system.title() }
+        ForeignError::ReadOnly { system: self.system().title() }
     }
 }
