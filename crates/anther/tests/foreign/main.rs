@@ -16,7 +16,10 @@ use std::path::{Path, PathBuf};
 
 mod brim;
 mod chunks;
+mod detection;
 mod forged_fields;
+mod forged_files;
+mod hfile;
 mod memory;
 mod old;
 mod parquet_files;
