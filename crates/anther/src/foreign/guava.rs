@@ -19,7 +19,7 @@ use super::{Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 use crate::target::Target;
 
-const HEADER: u64 = 6;
+const HEADER: usize = 6;
 
 /// How the positions of a key are made from its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,14 +50,8 @@ pub struct Guava {
 impl Guava {
     /// An empty filter with the size that Guava gives it.
     pub fn new(strategy: Strategy, target: Target) -> Result<Guava, ForeignError> {
-        let (bits, probes) = sized(target.items(), target.fpr());
-        let probes = u8::try_from(probes).map_err(|_| {
-            ForeignError::field(
-                "probes",
-                probes,
-                "at most 255; choose a higher false-positive rate",
-            )
-        })?;
+        let probes = optimal_probes(target.fpr());
+        let bits = optimal_bits(target.items(), target.fpr());
         let words = bits.div_ceil(64).max(1);
         if words > i32::MAX as u64 {
             return Err(ForeignError::field(
@@ -71,7 +65,11 @@ impl Guava {
 
     /// Reads a filter.
     pub fn from_bytes(bytes: &[u8]) -> Result<Guava, ForeignError> {
-        let mut cursor = Cursor::new(bytes);
+        Guava::from_file(bytes.to_vec())
+    }
+
+    fn from_file(file: Vec<u8>) -> Result<Guava, ForeignError> {
+        let mut cursor = Cursor::new(&file);
         let strategy = match cursor.u8()? {
             0 => Strategy::Mitz32,
             1 => Strategy::Mitz64,
@@ -81,17 +79,15 @@ impl Guava {
         if probes == 0 {
             return Err(ForeignError::field("probes", probes, "1 to 255"));
         }
-        let words = cursor.array().map(i32::from_be_bytes)?;
-        let cells = Bits::from_big_endian_words(&mut cursor, words)?;
-        cursor.end()?;
+        let words = cursor.big_endian_i32()?;
+        let cells = Bits::after_header(file, HEADER, words)?.with_reversed_words();
         Ok(Guava { strategy, probes, cells })
     }
 
     /// The bytes that Guava writes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let words = (self.cells.len() / 64) as u32;
         let mut bytes = vec![self.strategy as u8, self.probes];
-        bytes.extend(words.to_be_bytes());
+        bytes.extend(self.cells.words().to_be_bytes());
         bytes.extend(self.cells.big_endian_words());
         bytes
     }
@@ -116,12 +112,18 @@ impl Guava {
     }
 }
 
-/// Bits and probes for these keys, by Guava's formulas.
-pub(super) fn sized(items: u64, fpr: f64) -> (u64, u64) {
+/// Bits for these keys, by the formula of Guava and Spark, which rounds down.
+#[expect(clippy::cast_possible_truncation, reason = "as in Java; what is too large saturates")]
+pub(super) fn optimal_bits(items: u64, fpr: f64) -> u64 {
     const LN_2: f64 = std::f64::consts::LN_2;
-    let bits = (-(items as f64) * fpr.ln() / (LN_2 * LN_2)) as u64;
-    let probes = (bits as f64 / items.max(1) as f64 * LN_2).round() as u64;
-    (bits, probes.max(1))
+    (-(items as f64) * fpr.ln() / (LN_2 * LN_2)) as u64
+}
+
+/// Probes by the false-positive rate alone, as since Guava 33; before, they followed from the bits,
+/// which made one less for some filters of up to ten keys.
+#[expect(clippy::cast_possible_truncation, reason = "at most 60 for any target")]
+fn optimal_probes(fpr: f64) -> u8 {
+    (-fpr.ln() / std::f64::consts::LN_2).round().max(1.0) as u8
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the halves of a hash, as Guava takes them")]
@@ -144,10 +146,10 @@ fn positions(strategy: Strategy, probes: u8, bits: u64, key: &[u8]) -> impl Iter
 pub(super) fn looks_like(source: &Source<'_>) -> bool {
     let &[0 | 1, probes, a, b, c, d, ..] = &source.start[..] else { return false };
     let words = u64::from(u32::from_be_bytes([a, b, c, d]));
-    probes > 0 && words > 0 && source.len == HEADER + 8 * words
+    probes > 0 && words > 0 && source.len == HEADER as u64 + 8 * words
 }
 
 pub(super) fn open(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignError> {
-    let filter = Guava::from_bytes(&source.all(limit)?)?;
+    let filter = Guava::from_file(source.all(limit)?)?;
     Ok(vec![Entry { name: String::new(), filter: ForeignFilter::Guava(filter) }])
 }
