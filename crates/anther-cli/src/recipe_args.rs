@@ -97,11 +97,16 @@ enum Named {
 impl RecipeArgs {
     /// For a new filter.
     pub fn extraction(&self) -> Result<Extraction, Stop> {
+        self.extraction_of(KeyForm::default())
+    }
+
+    /// For a filter whose keys are of this form, unless the options say otherwise.
+    pub fn extraction_of(&self, form: KeyForm) -> Result<Extraction, Stop> {
         let place = self.place(&Place::default())?;
         let parts = u8::try_from(place.columns.len().max(1))
             .map_err(|_| Stop::about("--column", "at most 255 columns make a key"))?;
         let rule = KeyRule {
-            form: self.form().unwrap_or_default(),
+            form: self.form().unwrap_or(form),
             trim: self.trim,
             ignore_case: self.ignore_case,
             parts,
