@@ -5,7 +5,6 @@ use crate::exit::Stop;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
-use anther::any::AnyFile;
 use anther::foreign::{OpenForeign, System};
 use anther::format::{Readable, Writable};
 use anther::{AnyFilter, FileMap, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
@@ -34,16 +33,6 @@ pub struct Sized<C> {
 /// Opens a filter and verifies every byte of it. `-` is standard input.
 pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     open_sized(path, how).map(|sized| sized.contents)
-}
-
-/// The same for a filter or a range filter.
-pub fn open_any(path: &Path, how: Open) -> Result<AnyFile, Stop> {
-    open_any_sized(path, how).map(|sized| sized.contents)
-}
-
-/// The same, with its size.
-pub fn open_any_sized(path: &Path, how: Open) -> Result<Sized<AnyFile>, Stop> {
-    read(path, how).map_err(|error| explained(path, error))
 }
 
 /// A filter, with its size.

@@ -147,7 +147,7 @@ impl ForeignDescription {
 }
 
 /// Whether it holds more keys than it was made for, or answers maybe to most keys.
-fn is_overfull(info: &Info) -> bool {
+pub fn is_overfull(info: &Info) -> bool {
     let keys = info.inserted.map(|inserted| inserted as f64).or(info.items.map(|it| it.items));
     let is_beyond = keys.zip(info.capacity).is_some_and(|(keys, made)| keys > 1.05 * made as f64);
     let misses = info.target_fpr.is_none_or(|target| info.fpr > target);
