@@ -297,12 +297,11 @@ impl EitherFilter {
         };
         parquet.column()?;
         let mut bytes = Vec::new();
-        let mut groups = |(at, found): (usize, &bool)| {
-            bytes.clear();
-            match *found && encode_key(filter, rule, key(at), &mut bytes).is_ok() {
-                true => parquet.row_groups_with(&bytes).into(),
-                false => Box::default(),
-            }
+        let mut groups = |(at, found): (usize, &bool)| match *found
+            && encode_key(filter, rule, key(at), &mut bytes).is_ok()
+        {
+            true => parquet.row_groups_with(&bytes).into(),
+            false => Box::default(),
         };
         Some(found.iter().enumerate().map(&mut groups).collect())
     }
@@ -310,19 +309,18 @@ impl EitherFilter {
 
 /// Whether another system's filter has a key, which went through this rule. `bytes` is scratch.
 pub fn contains(filter: &ForeignFilter, rule: &KeyRule, key: &[u8], bytes: &mut Vec<u8>) -> bool {
-    bytes.clear();
     // What the system cannot spell is no key of it.
     encode_key(filter, rule, key, bytes).is_ok() && filter.contains(bytes)
 }
 
-/// Appends the bytes that a system hashes for a key, which went through this rule.
+/// The bytes that a system hashes for a key, which went through this rule.
 pub fn encode_key(
     filter: &ForeignFilter,
     rule: &KeyRule,
     key: &[u8],
     bytes: &mut Vec<u8>,
 ) -> Result<(), KeyError> {
-    encode(filter, rule, ruled(rule, key), bytes)
+    filter.encode(rule, ruled(rule, key), bytes)
 }
 
 /// A key from its bytes. Rules that make integers are refused for these filters.
@@ -331,21 +329,11 @@ fn ruled<'k>(rule: &KeyRule, key: &'k [u8]) -> RuledKey<'k> {
 }
 
 /// What keys are, unless the options say so.
-fn default_form(_filter: &ForeignFilter) -> KeyForm {
-    KeyForm::Text
-}
-
-fn encode(
-    _filter: &ForeignFilter,
-    _rule: &KeyRule,
-    key: RuledKey<'_>,
-    bytes: &mut Vec<u8>,
-) -> Result<(), KeyError> {
-    match key {
-        RuledKey::Bytes(key) => bytes.extend_from_slice(key),
-        _ => return Err(KeyError::Opaque),
+fn default_form(filter: &ForeignFilter) -> KeyForm {
+    match filter {
+        ForeignFilter::Parquet(filter) => filter.column().map_or(KeyForm::Text, |it| it.form),
+        _ => KeyForm::Text,
     }
-    Ok(())
 }
 
 /// Refuses rules whose keys the system does not hash.

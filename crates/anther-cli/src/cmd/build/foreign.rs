@@ -152,10 +152,11 @@ impl Args {
             &[Seed::FIXED],
             true,
             |part| {
-                let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+                let (mut bytes, mut ends, mut one) = (Vec::new(), Vec::new(), Vec::new());
                 for key in part.keys() {
-                    foreign_file::encode_key(&like, &how.rule, key, &mut bytes)
+                    foreign_file::encode_key(&like, &how.rule, key, &mut one)
                         .map_err(|error| (output::on_one_line(key), error))?;
+                    bytes.extend_from_slice(&one);
                     ends.push(bytes.len());
                 }
                 Ok((bytes, ends))

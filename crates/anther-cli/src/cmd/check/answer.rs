@@ -186,9 +186,11 @@ impl Filters {
             |one: &Named| one.filter.contains_keys(&self.how.rule, &hashes[one.seed], key);
         let mut answers = Answers::new(self.filters.iter().map(answers).collect());
         if self.says_row_groups && !self.below {
-            let groups = self.filters.iter().zip(&answers.found).map(|(one, found)| {
-                one.filter.row_groups(&self.how.rule, found, key)
-            });
+            let groups = self
+                .filters
+                .iter()
+                .zip(&answers.found)
+                .map(|(one, found)| one.filter.row_groups(&self.how.rule, found, key));
             answers.row_groups = groups.collect();
         }
         answers

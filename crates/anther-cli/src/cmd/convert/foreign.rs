@@ -108,7 +108,8 @@ impl Args {
     ) -> Outcome {
         let kind = filter.kind();
         let refused = |cause: String| {
-            let next = format!("build it from the keys: anther build OUT IN --to {}", format.name());
+            let next =
+                format!("build it from the keys: anther build OUT IN --to {}", format.name());
             Stop::about(shown(input), format_args!("{cause}; {next}"))
         };
         let (AnyFilter::Split(split), WriteFormat::Parquet) = (filter, format) else {
@@ -176,7 +177,8 @@ impl Args {
     ) -> Outcome {
         let name = destination.path().display();
         let written = filter.to_bytes();
-        let written = written.map_err(|error| Stop::about(&name, foreign_file::in_words(&error)))?;
+        let written =
+            written.map_err(|error| Stop::about(&name, foreign_file::in_words(&error)))?;
         let bytes = destination.save_bytes(&written)?;
         let description = ForeignDescription::new(&filter.info(), "", Some(bytes));
         if !self.quiet {
