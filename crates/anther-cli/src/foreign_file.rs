@@ -22,8 +22,8 @@ pub struct FromArgs {
     /// The system that wrote the file, if its content does not tell
     ///
     /// Files of other systems are known by their content; --help of anther info lists them.
-    #[arg(long, value_name = "SYSTEM", value_parser = systems(), hide_short_help = true)]
-    from: Option<System>,
+    #[arg(long, value_name = "SYSTEM", value_parser = parse_from, hide_short_help = true)]
+    from: Option<From>,
 }
 
 /// The same, and which of its filters is meant.
@@ -36,12 +36,31 @@ pub struct ForeignArgs {
     entry: Option<String>,
 }
 
-fn systems() -> impl TypedValueParser<Value = System> {
+/// What `--from` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum From {
+    System(System),
+    /// Parquet's bits without their header.
+    ParquetBitset,
+}
+
+/// The name of Parquet's bits without their header.
+const BITSET: &str = "parquet-bitset";
+
+fn parse_from(text: &str) -> Result<From, String> {
+    if text == BITSET {
+        return Ok(From::ParquetBitset);
+    }
+    let known = System::ALL.iter().find(|system| system.name() == text);
+    known
+        .map(|system| From::System(*system))
+        .ok_or_else(|| format!("no such system; the systems are {}", system_names()))
+}
+
+/// The names that `--from` takes.
+fn system_names() -> String {
     let names = System::ALL.iter().map(|system| system.name());
-    PossibleValuesParser::new(names).try_map(|name| {
-        let known = System::ALL.iter().copied().find(|system| system.name() == name);
-        known.ok_or_else(|| "no such system".to_string())
-    })
+    names.chain([BITSET]).collect::<Vec<_>>().join(", ")
 }
 
 /// A format to write.
@@ -140,7 +159,11 @@ impl FromArgs {
 
     fn system(&self) -> OpenForeign {
         let open = OpenForeign::new();
-        self.from.map_or(open, |system| open.system(system))
+        match self.from {
+            None => open,
+            Some(From::System(system)) => open.system(system),
+            Some(From::ParquetBitset) => open.system(System::Parquet).bare(),
+        }
     }
 
     /// Reads a filter that can be read only once.
@@ -351,7 +374,7 @@ pub fn check_rule(filter: &ForeignFilter, rule: &KeyRule) -> Result<(), Stop> {
         }
         _ => {}
     }
-    if rule.parts > 1 {
+    if rule.parts > 1 && system.name() != "cassandra" {
         let cause = format!("a key of {system} is one column; name one");
         return Err(Stop::about("--column", cause));
     }
@@ -392,13 +415,13 @@ pub enum OpenError {
     Long,
 }
 
-impl From<LoadError> for OpenError {
+impl std::convert::From<LoadError> for OpenError {
     fn from(error: LoadError) -> OpenError {
         OpenError::Own(error)
     }
 }
 
-impl From<ForeignError> for OpenError {
+impl std::convert::From<ForeignError> for OpenError {
     fn from(error: ForeignError) -> OpenError {
         OpenError::Foreign(error)
     }
@@ -418,7 +441,7 @@ impl OpenError {
 
 /// Of a binary file that nothing is known about.
 pub fn unknown_in_words() -> String {
-    let names = System::ALL.iter().map(|system| system.name()).collect::<Vec<_>>().join(", ");
+    let names = system_names();
     format!(
         "not a filter of anther, nor by its content one of another system; if one of these wrote it, \
          say which with --from: {names}"
