@@ -50,10 +50,10 @@ use std::fmt;
 pub enum System {
     /// Guava, whose filters Java programs write.
     Guava,
-    /// Spark, by the filters of `spark-sketch`.
-    Spark,
     /// Parquet: its files, a filter alone, a bit set alone.
     Parquet,
+    /// Spark, by the filters of `spark-sketch`.
+    Spark,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
 }
@@ -66,8 +66,8 @@ impl System {
     pub const fn name(self) -> &'static str {
         match self {
             System::Guava => "guava",
-            System::Spark => "spark",
             System::Parquet => "parquet",
+            System::Spark => "spark",
             System::RedisBloom => "redisbloom",
         }
     }
@@ -76,8 +76,8 @@ impl System {
     pub const fn title(self) -> &'static str {
         match self {
             System::Guava => "Guava",
-            System::Spark => "Spark",
             System::Parquet => "Parquet",
+            System::Spark => "Spark",
             System::RedisBloom => "RedisBloom",
         }
     }
@@ -148,10 +148,10 @@ impl ForeignFile {
 pub enum ForeignFilter {
     /// Guava's.
     Guava(Guava),
-    /// Spark's.
-    Spark(Spark),
     /// Parquet's: a column's, or one alone.
     Parquet(Parquet),
+    /// Spark's.
+    Spark(Spark),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
@@ -164,8 +164,8 @@ impl ForeignFilter {
     pub fn contains(&self, key: &[u8]) -> bool {
         match self {
             ForeignFilter::Guava(filter) => filter.contains(key),
-            ForeignFilter::Spark(filter) => filter.contains(key),
             ForeignFilter::Parquet(filter) => filter.contains(key),
+            ForeignFilter::Spark(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
         }
@@ -175,8 +175,8 @@ impl ForeignFilter {
     pub fn info(&self) -> Info {
         match self {
             ForeignFilter::Guava(filter) => filter.info(),
-            ForeignFilter::Spark(filter) => filter.info(),
             ForeignFilter::Parquet(filter) => filter.info(),
+            ForeignFilter::Spark(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
         }

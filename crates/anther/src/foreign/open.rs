@@ -91,8 +91,8 @@ impl OpenForeign {
         };
         let entries = match system {
             System::Guava => guava::open(&mut source, self.limit)?,
-            System::Spark => spark::open(&mut source, self.limit)?,
             System::Parquet => parquet::open(&mut source, self.limit, self.is_bare)?,
+            System::Spark => spark::open(&mut source, self.limit)?,
             System::RedisBloom => redisbloom::open(&mut source, self.limit)?,
         };
         Ok(ForeignFile { system, entries })
@@ -132,8 +132,8 @@ impl<'a> Source<'a> {
     fn systems(&self) -> Vec<System> {
         let looks_like = |system: &System| match system {
             System::Guava => guava::looks_like(self),
-            System::Spark => spark::looks_like(self),
             System::Parquet => parquet::looks_like(self),
+            System::Spark => spark::looks_like(self),
             System::RedisBloom => redisbloom::looks_like(self),
         };
         System::ALL.iter().copied().filter(looks_like).collect()

@@ -16,12 +16,12 @@ pub enum WriteFormat {
     Guava32,
     /// Guava's `MURMUR128_MITZ_64`, its default.
     Guava64,
+    /// A filter of Parquet alone, with its header.
+    Parquet,
     /// Spark's version 1, which every Spark reads.
     Spark1,
     /// Spark's version 2, for Spark 4.1 and later.
     Spark2,
-    /// A filter of Parquet alone, with its header.
-    Parquet,
 }
 
 impl WriteFormat {
@@ -39,9 +39,9 @@ impl WriteFormat {
         match self {
             WriteFormat::Guava32 => "guava32",
             WriteFormat::Guava64 => "guava64",
+            WriteFormat::Parquet => "parquet",
             WriteFormat::Spark1 => "spark1",
             WriteFormat::Spark2 => "spark2",
-            WriteFormat::Parquet => "parquet",
         }
     }
 
@@ -50,9 +50,9 @@ impl WriteFormat {
         match self {
             WriteFormat::Guava32 => Guava::new(Strategy::Mitz32, target).map(ForeignFilter::Guava),
             WriteFormat::Guava64 => Guava::new(Strategy::Mitz64, target).map(ForeignFilter::Guava),
+            WriteFormat::Parquet => Parquet::new(target).map(ForeignFilter::Parquet),
             WriteFormat::Spark1 => Spark::new(spark::Version::V1, target).map(ForeignFilter::Spark),
             WriteFormat::Spark2 => Spark::new(spark::Version::V2, target).map(ForeignFilter::Spark),
-            WriteFormat::Parquet => Parquet::new(target).map(ForeignFilter::Parquet),
         }
     }
 }
