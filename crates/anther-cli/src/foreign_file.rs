@@ -7,6 +7,7 @@ use crate::output::{self, shown};
 use crate::recipe_args::RecipeArgs;
 use crate::{content, units};
 use anther::any::AnyFile;
+use anther::foreign::cassandra::Sstable;
 use anther::foreign::{Entry, ForeignFile, ForeignFilter, OpenForeign, System, WriteFormat};
 use anther::format::Readable;
 use anther::recipe::{KeyForm, KeyRule, Recipe, RuledKey};
@@ -40,6 +41,8 @@ pub struct ForeignArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum From {
     System(System),
+    /// Cassandra, and the version of the sstable.
+    Cassandra(Sstable),
     /// Parquet's bits without their header.
     ParquetBitset,
 }
@@ -51,6 +54,10 @@ fn parse_from(text: &str) -> Result<From, String> {
     if text == BITSET {
         return Ok(From::ParquetBitset);
     }
+    if let Some(version) = text.strip_prefix("cassandra:") {
+        let version = version.parse::<Sstable>();
+        return version.map(From::Cassandra).map_err(|error| error.to_string());
+    }
     let known = System::ALL.iter().find(|system| system.name() == text);
     known
         .map(|system| From::System(*system))
@@ -60,7 +67,9 @@ fn parse_from(text: &str) -> Result<From, String> {
 /// The names that `--from` takes.
 fn system_names() -> String {
     let names = System::ALL.iter().map(|system| system.name());
-    names.chain([BITSET]).collect::<Vec<_>>().join(", ")
+    let mut names: Vec<&str> = names.chain([BITSET]).collect();
+    names.sort_unstable();
+    names.join(", ")
 }
 
 /// A format to write.
@@ -162,6 +171,7 @@ impl FromArgs {
         match self.from {
             None => open,
             Some(From::System(system)) => open.system(system),
+            Some(From::Cassandra(version)) => open.system(System::Cassandra).sstable(version),
             Some(From::ParquetBitset) => open.system(System::Parquet).bare(),
         }
     }
@@ -374,7 +384,7 @@ pub fn check_rule(filter: &ForeignFilter, rule: &KeyRule) -> Result<(), Stop> {
         }
         _ => {}
     }
-    if rule.parts > 1 && system.name() != "cassandra" {
+    if rule.parts > 1 && system != System::Cassandra {
         let cause = format!("a key of {system} is one column; name one");
         return Err(Stop::about("--column", cause));
     }
@@ -473,6 +483,11 @@ pub fn in_words(error: &ForeignError) -> String {
         ForeignError::Ambiguous { systems } => {
             let first = systems.split(", ").next().unwrap_or_default();
             format!("may be a file of {systems}; say which one wrote it, such as --from {first}")
+        }
+        ForeignError::NoSstableVersion => {
+            "is a Filter.db of Cassandra, whose hash depends on the version of the sstable: name that \
+             with --from cassandra:VERSION, as in nb-1-big-Filter.db: --from cassandra:nb"
+                .to_string()
         }
         ForeignError::TooLarge { bytes, limit } => {
             let (bytes, limit) = (units::size(*bytes), units::size(*limit));
