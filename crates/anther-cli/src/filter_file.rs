@@ -5,7 +5,7 @@ use crate::exit::Stop;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
-use anther::any::AnyFile;
+use anther::foreign::{OpenForeign, System};
 use anther::format::{Readable, Writable};
 use anther::{AnyFilter, FileMap, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
 use std::cell::Cell;
@@ -19,6 +19,9 @@ use std::time::{Duration, SystemTime};
 pub const NAME_THE_KEY: &str =
     "name the key file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
 
+/// How a filter of ours begins.
+pub const SIGNATURE: &[u8] = b"\x89ANT\r\n\x1A\n";
+
 /// A filter, and the size of its file or stream.
 pub struct Sized<C> {
     /// The filter.
@@ -30,16 +33,6 @@ pub struct Sized<C> {
 /// Opens a filter and verifies every byte of it. `-` is standard input.
 pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     open_sized(path, how).map(|sized| sized.contents)
-}
-
-/// The same for a filter or a range filter.
-pub fn open_any(path: &Path, how: Open) -> Result<AnyFile, Stop> {
-    open_any_sized(path, how).map(|sized| sized.contents)
-}
-
-/// The same, with its size.
-pub fn open_any_sized(path: &Path, how: Open) -> Result<Sized<AnyFile>, Stop> {
-    read(path, how).map_err(|error| explained(path, error))
 }
 
 /// A filter, with its size.
@@ -60,6 +53,13 @@ pub fn read<C: Readable>(path: &Path, how: Open) -> Result<Sized<C>, LoadError> 
         how.file(path)?
     };
     Ok(Sized { contents, bytes: Some(count.get()).filter(|bytes| *bytes > 0) })
+}
+
+/// The same for a stream.
+pub fn read_stream<C: Readable>(reader: impl Read, how: Open) -> Result<Sized<C>, LoadError> {
+    let count = Cell::new(0);
+    let contents = how.reader(Counted { reader, count: &count })?;
+    Ok(Sized { contents, bytes: Some(count.get()) })
 }
 
 /// Whether a path means standard input.
@@ -104,8 +104,12 @@ fn stdin_misused(filters: usize, keys: usize) -> Option<&'static str> {
 
 /// An error of opening a filter in which keys are looked up, unless the filter is among the keys.
 pub fn or_swapped(error: Stop, path: &Path, keys: &[OsString]) -> Stop {
-    let is_list = matches!(Open::is_shared(path), Err(LoadError::NotAnther));
-    match keys.iter().map(Path::new).find(|key| key.is_file() && Open::is_shared(key).is_ok()) {
+    let is_list = matches!(Open::is_shared(path), Err(LoadError::NotAnther))
+        && foreign_system(path).is_none();
+    let is_filter = |key: &&Path| {
+        key.is_file() && (Open::is_shared(key).is_ok() || foreign_system(key).is_some())
+    };
+    match keys.iter().map(Path::new).filter(|_| is_list).find(is_filter) {
         Some(filter) if is_list => {
             let (list, filter) = (path.display(), filter.display());
             let cause = format!("is not a filter, but {filter} is one, and comes first");
@@ -175,10 +179,27 @@ pub fn open_locked(path: &Path, lock: &Lock, how: Open) -> Result<AnyFilter, Sto
     how.locked(lock).map_err(|error| explained(path, error))
 }
 
-/// Whether a filter may replace this file: it is a filter, intact or corrupt, or it is empty.
+/// Whether a filter may replace this file: it is a filter, intact or corrupt, or it is empty. A file
+/// with several filters is more than a filter: an RDB file, a Parquet file.
 fn is_replaceable(path: &Path) -> bool {
     let is_empty = fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
-    is_empty || !matches!(Open::is_shared(path), Err(LoadError::NotAnther | LoadError::Io(_)))
+    match Open::is_shared(path) {
+        Err(LoadError::NotAnther) => is_empty || is_lone_foreign(path),
+        Err(LoadError::Io(_)) => is_empty,
+        _ => true,
+    }
+}
+
+/// Whether a file is one filter of another system, and nothing else.
+fn is_lone_foreign(path: &Path) -> bool {
+    let opened = OpenForeign::new().file(path);
+    opened.is_ok_and(|file| matches!(file.entries(), [only] if only.name.is_empty()))
+}
+
+/// The system whose file this is, if it is none of ours.
+fn foreign_system(path: &Path) -> Option<System> {
+    let is_ours = is_stream(path) || !matches!(Open::is_shared(path), Err(LoadError::NotAnther));
+    if is_ours { None } else { OpenForeign::new().file(path).ok().map(|file| file.system()) }
 }
 
 /// An error of opening a file, with what to do.
@@ -193,7 +214,18 @@ pub fn explained(path: &Path, error: LoadError) -> Stop {
         LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
             return Stop::about(shown(path), "is a folder; name a filter in it");
         }
-        LoadError::NotAnther => "; make one from a list with: anther build OUT IN",
+        LoadError::NotAnther => match foreign_system(path) {
+            Some(system) => {
+                return Stop::about(
+                    shown(path),
+                    format_args!(
+                        "is a file of {system}, in which anther check looks keys up; for anything \
+                         else, build a filter of your own from the keys: anther build OUT IN"
+                    ),
+                );
+            }
+            None => "; make one from a list with: anther build OUT IN",
+        },
         LoadError::KeyNeeded => {
             return Stop::about(
                 shown(path),
@@ -290,8 +322,16 @@ fn remove_abandoned(folder: &Path) {
 }
 
 /// Writes a small file atomically, such as a picture.
-#[cfg(feature = "lab")]
 pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
+    put_with(path, force, |file| file.write_all(bytes).map_err(|error| error.to_string()))
+}
+
+/// Writes a file atomically: `write` gets a temporary one, and an error of it leaves nothing.
+fn put_with(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut File) -> Result<(), String>,
+) -> Result<(), Stop> {
     // A symlink stays, and its target is replaced.
     let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
     // The rename would replace a device or a pipe by a file.
@@ -305,10 +345,16 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     }
     // Short, and an interrupt in between would leave a temporary file.
     let _whole = interrupt::not_now();
-    let written = temporary_in(folder_of(&real)).and_then(|mut file| {
-        // Not through the temporary file itself, whose errors name it.
-        Write::write_all(file.as_file_mut(), bytes)?;
-        file.as_file().sync_all()?;
+    let mut file = temporary_in(folder_of(&real)).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            Stop::about(folder_of(path).display(), "no such folder; make it with mkdir -p")
+        }
+        _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
+    })?;
+    // Not through the temporary file itself, whose errors name it.
+    write(file.as_file_mut())
+        .map_err(|error| Stop::about(path.display(), format_args!("cannot write: {error}")))?;
+    let written = file.as_file().sync_all().and_then(|()| {
         let named = if force { file.persist(&real) } else { file.persist_noclobber(&real) };
         named.map(|_| ()).map_err(|error| error.error)
     });
@@ -316,15 +362,11 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
         ErrorKind::AlreadyExists => {
             Stop::about(path.display(), "exists already; --force replaces it")
         }
-        ErrorKind::NotFound => {
-            Stop::about(folder_of(path).display(), "no such folder; make it with mkdir -p")
-        }
         _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
     })
 }
 
 /// A temporary file with the usual permissions, which the final file keeps.
-#[cfg(feature = "lab")]
 fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".anther-").suffix(".tmp");
@@ -390,15 +432,50 @@ impl Destination {
         fs::metadata(&self.real).map(|meta| meta.len()).map_err(|error| self.stop(error))
     }
 
-    /// Writes the filter to standard output. A reader that went away is an error here: it has no
-    /// filter.
-    fn write(&self, filter: &impl Writable) -> Result<u64, Stop> {
-        let cause = |error: io::Error| match error.kind() {
+    /// The same for a filter of another system, as its bytes.
+    pub fn save_bytes(&self, bytes: &[u8]) -> Result<u64, Stop> {
+        if self.is_stdout {
+            let mut out = io::stdout().lock();
+            let written = out.write_all(bytes).and_then(|()| out.flush());
+            written.map_err(|error| self.not_written(&error))?;
+            return Ok(bytes.len() as u64);
+        }
+        let _lock = self.lock_if_replaced()?;
+        put(&self.path, bytes, self.force)?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// The same for a file that is written bit by bit; `write` returns the number of bytes.
+    #[cfg(feature = "parquet")]
+    pub fn save_with(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<u64, String>,
+    ) -> Result<u64, Stop> {
+        if self.is_stdout {
+            return write(&mut io::stdout().lock()).map_err(|error| self.stop(error));
+        }
+        let _lock = self.lock_if_replaced()?;
+        let mut bytes = 0;
+        put_with(&self.path, self.force, |file| {
+            bytes = write(file)?;
+            Ok(())
+        })?;
+        Ok(bytes)
+    }
+
+    fn not_written(&self, error: &io::Error) -> Stop {
+        match error.kind() {
             ErrorKind::BrokenPipe => {
                 self.stop("closed by its reader before the filter was complete")
             }
             _ => self.stop(format_args!("cannot write: {error}")),
-        };
+        }
+    }
+
+    /// Writes the filter to standard output. A reader that went away is an error here: it has no
+    /// filter.
+    fn write(&self, filter: &impl Writable) -> Result<u64, Stop> {
+        let cause = |error: io::Error| self.not_written(&error);
         let mut out = Written { out: BufWriter::with_capacity(1 << 16, io::stdout()), bytes: 0 };
         match Save::new().writer(filter, &mut out) {
             Err(SaveError::Io(error)) => return Err(cause(error)),

@@ -17,6 +17,8 @@ mod exit;
 mod extract;
 mod fill_picture;
 mod filter_file;
+mod foreign_description;
+mod foreign_file;
 mod input;
 mod input_args;
 mod interrupt;
@@ -29,6 +31,8 @@ mod out_args;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_values;
 #[cfg(feature = "lab")]
 mod picture_file;
 mod progress;

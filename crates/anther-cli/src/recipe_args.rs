@@ -100,11 +100,16 @@ enum Named {
 impl RecipeArgs {
     /// For a new filter.
     pub fn extraction(&self) -> Result<Extraction, Stop> {
+        self.extraction_of(KeyForm::default())
+    }
+
+    /// For a filter whose keys are of this form, unless the options say otherwise.
+    pub fn extraction_of(&self, form: KeyForm) -> Result<Extraction, Stop> {
         let place = self.place(&Place::default())?;
         let parts = u8::try_from(place.columns.len().max(1))
             .map_err(|_| Stop::about("--column", "at most 255 columns make a key"))?;
         let rule = KeyRule {
-            form: self.form().unwrap_or_default(),
+            form: self.form().unwrap_or(form),
             trim: self.trim,
             ignore_case: self.ignore_case,
             parts,
@@ -240,6 +245,12 @@ impl RecipeArgs {
         self.form().is_some()
     }
 
+    /// The columns that `--column` names.
+    #[cfg(feature = "parquet")]
+    pub fn columns(&self) -> &[Column] {
+        &self.column
+    }
+
     /// Whether `--column` was given.
     pub fn names_column(&self) -> bool {
         !self.column.is_empty()
@@ -352,7 +363,8 @@ impl RecipeArgs {
     }
 }
 
-fn form_parser() -> impl TypedValueParser<Value = KeyForm> {
+/// Parses what keys are.
+pub fn form_parser() -> impl TypedValueParser<Value = KeyForm> {
     let value = |form: KeyForm| match form {
         KeyForm::Int64 => PossibleValue::new(form.name()).aliases(["long", "bigint"]),
         KeyForm::Utf16 => PossibleValue::new(form.name()).alias("chars"),

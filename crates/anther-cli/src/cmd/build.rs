@@ -1,7 +1,10 @@
 //! `build`: makes a filter from lists of keys.
 
 mod exact;
+mod foreign;
 mod make;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod range;
 mod report;
 
@@ -9,6 +12,7 @@ use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extraction;
 use crate::filter_file::{self, Destination};
+use crate::foreign_file::{self, FormatArg};
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::Counts;
@@ -41,6 +45,8 @@ Examples:
   anther build seen.anther log.csv --column time --as time --kind range --span 1h
   anther build ids.anther ids.txt --exact --as int      a set that can be listed
   anther build seen.anther pwned.csv --kind bloomier --column hash --values count --bands
+  anther build users.bloom ids.txt --to guava64 --as int64     for a Java service
+  anther build out.parquet in.parquet --to parquet --column id  a copy with filters
 
 The filter remembers how keys were read from the input, and all other verbs read theirs
 the same way. A line ends with LF or CR LF. A byte order mark is skipped. Inputs that are
@@ -63,6 +69,10 @@ are read several times if the hashes do not fit into --memory. bloomier stores a
 with each key, from lines of key<TAB>value: the key is the first column, or --column, and
 the value is the last column, or --values, a whole number. With --bands, counts are stored
 as powers of two, in three bits. anther get looks values up.
+
+With --to the filter is one of another system, as that would write it. Without --items the
+input is read twice. A Parquet file as the input of --to parquet is copied, with a filter for
+each --column in every row group; that needs anther installed with --features parquet.
 
 With --never-wrong-on LIST the filter is a cascade: it says yes to every key of IN and no
 to every key of LIST, without exception. Only keys in neither list can be false positives.
@@ -117,6 +127,14 @@ pub struct Args {
     #[arg(long, hide_short_help = true)]
     #[arg(conflicts_with_all = ["kind", "headroom", "keyed", "seed", "distinct", "memory", "never_wrong_on", "span"])]
     exact: bool,
+    /// Make a filter of another system: guava64, spark2, parquet and others; --help lists all
+    ///
+    /// The filter has the size that this system would give it, and the bytes that it would write. Keys
+    /// are the bytes that it hashes: text as UTF-8, or another type with --as, such as --as int64 for
+    /// Guava's longFunnel. Such a file does not store what keys are.
+    #[arg(long, value_name = "FORMAT", value_parser = foreign_file::formats())]
+    #[arg(hide_short_help = true)]
+    to: Option<FormatArg>,
     /// False-positive rate, such as 0.1% or 1e-6 [default: 1%]
     ///
     /// A false positive is a maybe for an absent key. With --never-wrong-on, the rate is that of
@@ -203,6 +221,9 @@ impl Args {
     pub fn run(&self) -> Outcome {
         if let Some(stop) = self.out.given_twice() {
             return Err(stop);
+        }
+        if let Some(format) = self.to {
+            return self.run_foreign(format);
         }
         if self.kind.is_range() {
             return self.run_range();
