@@ -1,0 +1,75 @@
+"""Fixtures: the program, the libraries of other systems, and the tally of all answers."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import java
+from program import Anther
+from tally import Tally
+
+ROOT = Path(__file__).resolve().parents[4]
+TALLY = pytest.StashKey[Tally]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    anther = ROOT / "target/program/debug/anther"
+    parser.addoption("--anther", type=Path, default=anther, help="the program anther")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[TALLY] = Tally()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # What holds the page to the numbers comes after what makes them.
+    items.sort(key=lambda item: item.path.name == "test_page.py")
+
+
+def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
+    tally = config.stash[TALLY]
+    terminalreporter.section("answers that were compared")
+    for line in [*tally.table(), *tally.notes]:
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def tally(request: pytest.FixtureRequest) -> Tally:
+    return request.config.stash[TALLY]
+
+
+@pytest.fixture
+def anther(request: pytest.FixtureRequest, tmp_path: Path) -> Anther:
+    return Anther(request.config.getoption("anther").resolve(), tmp_path)
+
+
+@pytest.fixture(scope="session")
+def jars() -> dict[str, Path]:
+    """Guava of Debian, and what Spark brings."""
+    spec = find_spec("pyspark")
+    assert spec is not None and spec.origin is not None
+    brought = Path(spec.origin).parent / "jars"
+    found = {
+        "guava": Path("/usr/share/java/guava.jar"),
+        "newer guava": next(brought.glob("guava-*.jar")),
+        "spark": next(brought.glob("spark-sketch_*.jar")),
+    }
+    return found
+
+
+@pytest.fixture(scope="session")
+def classes(jars: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return java.compiled(tmp_path_factory.mktemp("classes"), [jars["guava"], jars["spark"]])
+
+
+@pytest.fixture
+def jobs(jars: dict[str, Path], classes: Path, tmp_path: Path) -> Callable[[str, str], java.Jobs]:
+    """Jobs for a class, with a library."""
+
+    def begin(main: str, library: str) -> java.Jobs:
+        return java.Jobs(main, f"{classes}:{jars[library]}", tmp_path)
+
+    return begin
