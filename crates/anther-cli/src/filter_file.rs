@@ -5,7 +5,7 @@ use crate::exit::Stop;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
-use anther::any::AnyFile;
+use anther::foreign::{OpenForeign, System};
 use anther::format::{Readable, Writable};
 use anther::{AnyFilter, FileMap, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
 use std::cell::Cell;
@@ -19,6 +19,9 @@ use std::time::{Duration, SystemTime};
 pub const NAME_THE_KEY: &str =
     "name the key file with --key-file or ANTHER_KEY_FILE, or set ANTHER_KEY";
 
+/// How a filter of ours begins.
+pub const SIGNATURE: &[u8] = b"\x89ANT\r\n\x1A\n";
+
 /// A filter, and the size of its file or stream.
 pub struct Sized<C> {
     /// The filter.
@@ -30,16 +33,6 @@ pub struct Sized<C> {
 /// Opens a filter and verifies every byte of it. `-` is standard input.
 pub fn open(path: &Path, how: Open) -> Result<AnyFilter, Stop> {
     open_sized(path, how).map(|sized| sized.contents)
-}
-
-/// The same for a filter or a range filter.
-pub fn open_any(path: &Path, how: Open) -> Result<AnyFile, Stop> {
-    open_any_sized(path, how).map(|sized| sized.contents)
-}
-
-/// The same, with its size.
-pub fn open_any_sized(path: &Path, how: Open) -> Result<Sized<AnyFile>, Stop> {
-    read(path, how).map_err(|error| explained(path, error))
 }
 
 /// A filter, with its size.
@@ -60,6 +53,13 @@ pub fn read<C: Readable>(path: &Path, how: Open) -> Result<Sized<C>, LoadError> 
         how.file(path)?
     };
     Ok(Sized { contents, bytes: Some(count.get()).filter(|bytes| *bytes > 0) })
+}
+
+/// The same for a stream.
+pub fn read_stream<C: Readable>(reader: impl Read, how: Open) -> Result<Sized<C>, LoadError> {
+    let count = Cell::new(0);
+    let contents = how.reader(Counted { reader, count: &count })?;
+    Ok(Sized { contents, bytes: Some(count.get()) })
 }
 
 /// Whether a path means standard input.
@@ -175,10 +175,27 @@ pub fn open_locked(path: &Path, lock: &Lock, how: Open) -> Result<AnyFilter, Sto
     how.locked(lock).map_err(|error| explained(path, error))
 }
 
-/// Whether a filter may replace this file: it is a filter, intact or corrupt, or it is empty.
+/// Whether a filter may replace this file: it is a filter, intact or corrupt, or it is empty. A file
+/// with several filters is more than a filter: an RDB file, a Parquet file.
 fn is_replaceable(path: &Path) -> bool {
     let is_empty = fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
-    is_empty || !matches!(Open::is_shared(path), Err(LoadError::NotAnther | LoadError::Io(_)))
+    match Open::is_shared(path) {
+        Err(LoadError::NotAnther) => is_empty || is_lone_foreign(path),
+        Err(LoadError::Io(_)) => is_empty,
+        _ => true,
+    }
+}
+
+/// Whether a file is one filter of another system, and nothing else.
+fn is_lone_foreign(path: &Path) -> bool {
+    let opened = OpenForeign::new().file(path);
+    opened.is_ok_and(|file| matches!(file.entries(), [only] if only.name.is_empty()))
+}
+
+/// The system whose file this is, if it is none of ours.
+fn foreign_system(path: &Path) -> Option<System> {
+    let is_ours = is_stream(path) || !matches!(Open::is_shared(path), Err(LoadError::NotAnther));
+    if is_ours { None } else { OpenForeign::new().file(path).ok().map(|file| file.system()) }
 }
 
 /// An error of opening a file, with what to do.
@@ -193,7 +210,18 @@ pub fn explained(path: &Path, error: LoadError) -> Stop {
         LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
             return Stop::about(shown(path), "is a folder; name a filter in it");
         }
-        LoadError::NotAnther => "; make one from a list with: anther build OUT IN",
+        LoadError::NotAnther => match foreign_system(path) {
+            Some(system) => {
+                return Stop::about(
+                    shown(path),
+                    format_args!(
+                        "is a file of {system}, in which anther check looks keys up; for anything \
+                         else, build a filter of your own from the keys: anther build OUT IN"
+                    ),
+                );
+            }
+            None => "; make one from a list with: anther build OUT IN",
+        },
         LoadError::KeyNeeded => {
             return Stop::about(
                 shown(path),

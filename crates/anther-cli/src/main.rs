@@ -17,6 +17,8 @@ mod exit;
 mod extract;
 mod fill_picture;
 mod filter_file;
+mod foreign_description;
+mod foreign_file;
 mod input;
 mod input_args;
 mod interrupt;

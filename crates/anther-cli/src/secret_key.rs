@@ -7,7 +7,7 @@ use crate::exit::Stop;
 use crate::filter_file::{self, Destination};
 use crate::interrupt;
 use crate::output;
-use anther::{Open, Seed};
+use anther::{LoadError, Open, Seed};
 use clap::Args;
 use std::env;
 use std::ffi::OsString;
@@ -103,6 +103,16 @@ impl KeyArgs {
         match &self.key_file {
             None => Ok(()),
             Some(_) => Err(Stop::Error("--key-file needs --keyed; add it".to_string())),
+        }
+    }
+}
+
+impl KeyArgs {
+    /// Refuses `--key-file` for a filter of another system.
+    pub fn refuse_for_foreign(&self, path: &Path) -> Result<(), Stop> {
+        match &self.key_file {
+            None => Ok(()),
+            Some(_) => Err(filter_file::explained(path, LoadError::NotKeyed)),
         }
     }
 }

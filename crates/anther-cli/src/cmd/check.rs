@@ -8,6 +8,7 @@ mod reload;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::{self, Extractor};
 use crate::filter_file;
+use crate::foreign_file::{Contents, EitherFilter, ForeignArgs, Opened};
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::{ENOUGH, ON};
@@ -19,7 +20,7 @@ use crate::web;
 use answer::{AnswerCounts, Answers, Filters, Queried};
 use anther::any::AnyFile;
 use anther::recipe::{KeyForm, KeyRule};
-use anther::{AnyFilter, Filter, Key, Kind, Open};
+use anther::{Key, Kind, Open};
 use clap::ValueEnum;
 use confirm::Hits;
 use reload::{FileState, Reload};
@@ -171,6 +172,8 @@ pub struct Args {
     key: KeyArgs,
     #[command(flatten)]
     recipe: RecipeArgs,
+    #[command(flatten)]
+    foreign: ForeignArgs,
 }
 
 /// How a key is found.
@@ -217,9 +220,9 @@ impl Args {
             return Err(Stop::about("--reload", cause));
         }
         let states = paths.iter().map(|path| FileState::of(path)).collect();
-        let filters = match self.open_first()? {
-            AnyFile::Filter(first) => self.open(first)?,
-            AnyFile::Range(range) => return self.run_range(&range, &files),
+        let filters = match self.open_file(&self.filter)? {
+            Contents::Own(AnyFile::Range(range)) => return self.run_range(&range, &files),
+            first => self.open(self.one(&self.filter, first)?)?,
         };
         filters.reading_built(&lists).check()?;
         if !expected.is_empty() {
@@ -255,11 +258,18 @@ impl Args {
     }
 
     /// Opens all filters, of which the first is open.
-    fn open(&self, first: AnyFilter) -> Result<Filters, Stop> {
+    fn open(&self, first: EitherFilter) -> Result<Filters, Stop> {
         if !self.between.is_empty() || self.ranges {
             let option = if self.ranges { "--ranges" } else { "--between" };
-            let (kind, path) = (first.kind(), output::shown(&self.filter));
-            let cause = format!("{path} is {} {kind} filter", kind.article());
+            let path = output::shown(&self.filter);
+            let cause = match &first {
+                EitherFilter::Own(first) => {
+                    format!("{path} is {} {} filter", first.kind().article(), first.kind())
+                }
+                EitherFilter::Foreign(first) => {
+                    format!("{path} is a filter of {}", first.info().system)
+                }
+            };
             let next = "ranges are looked up in range filters: anther build OUT IN --kind range";
             return Err(Stop::about(option, format_args!("{cause}; {next}")));
         }
@@ -270,11 +280,16 @@ impl Args {
                 Some(first) => first,
                 None => self.open_one(path)?,
             };
-            if !self.quiet && !filter.kind().capabilities().no_false_negatives {
-                Warning::Forgets(filter.kind()).say(path);
+            let kind = match &filter {
+                EitherFilter::Own(filter) => Some(filter.kind()),
+                EitherFilter::Foreign(_) => None,
+            };
+            if let Some(kind) = kind.filter(|kind| !kind.capabilities().no_false_negatives)
+                && !self.quiet
+            {
+                Warning::Forgets(kind).say(path);
             }
-            let own = filter.about().recipe.as_ref();
-            if own.is_none() && says_form {
+            if kind.is_some() && filter.recipe().is_none() && says_form {
                 output::complain(&format!(
                     "note: {}: made by a program, so its keys may be integers; if they are, use --as \
                      int (--as text if not)",
@@ -282,27 +297,42 @@ impl Args {
                 ));
                 says_form = false;
             }
-            let mut how = self.recipe.extraction_for(output::shown(path), own)?;
-            filters.below = self.finds_below(path, filter.kind(), &how.rule)?;
+            let mut how = filter.extraction(path, &self.recipe)?;
+            filters.below = self.finds_below(path, kind, &how.rule)?;
             how.within = filters.below;
             filters.add(path, filter, how)?;
         }
         Ok(filters)
     }
 
-    /// Opens the first file, which may be a range filter.
-    fn open_first(&self) -> Result<AnyFile, Stop> {
-        let path = &*self.filter;
+    /// Opens a file.
+    fn open_file(&self, path: &Path) -> Result<Contents, Stop> {
         let how = self.how_to_open(path)?;
         let opened = match self.map {
-            true => filter_file::map(path, how),
-            false => filter_file::open_any(path, how),
+            true => filter_file::map(path, how).map(Contents::Own),
+            false => self.foreign.open(path, how).map(|sized| sized.contents),
         };
         opened.map_err(|error| filter_file::or_swapped(error, path, &self.keys))
     }
 
+    /// The filter of a file that keys are looked up in.
+    fn one(&self, path: &Path, contents: Contents) -> Result<EitherFilter, Stop> {
+        match contents {
+            Contents::Own(AnyFile::Filter(filter)) => Ok(EitherFilter::Own(filter)),
+            Contents::Own(AnyFile::Range(_)) => {
+                Err(filter_file::explained(path, anther::LoadError::Range))
+            }
+            Contents::Foreign(Opened { file, .. }) => {
+                if self.also.is_empty() {
+                    self.key.refuse_for_foreign(path)?;
+                }
+                self.foreign.choose(path, file).map(EitherFilter::Foreign)
+            }
+        }
+    }
+
     /// Whether a key is found by what it is below.
-    fn finds_below(&self, path: &Path, kind: Kind, rule: &KeyRule) -> Result<bool, Stop> {
+    fn finds_below(&self, path: &Path, kind: Option<Kind>, rule: &KeyRule) -> Result<bool, Stop> {
         let can = web::is_web(rule.form) && rule.parts == 1;
         match self.matching {
             Some(Match::Exact) => Ok(false),
@@ -316,15 +346,13 @@ impl Args {
             Some(Match::Below) => Ok(true),
             // A crawler's URL is not fetched because its host's first page was. And a cascade promises
             // no error on the keys of its lists, not on their parents, which may be on neither.
-            None => Ok(can && rule.form != KeyForm::Url && kind != Kind::Cascade),
+            None => Ok(can && rule.form != KeyForm::Url && kind != Some(Kind::Cascade)),
         }
     }
 
     /// Opens one of the filters.
-    fn open_one(&self, path: &Path) -> Result<AnyFilter, Stop> {
-        let open = if self.map { filter_file::map } else { filter_file::open };
-        let how = self.how_to_open(path)?;
-        open(path, how).map_err(|error| filter_file::or_swapped(error, path, &self.keys))
+    fn open_one(&self, path: &Path) -> Result<EitherFilter, Stop> {
+        self.one(path, self.open_file(path)?)
     }
 
     fn how_to_open(&self, path: &Path) -> Result<Open, Stop> {
@@ -372,17 +400,17 @@ impl Args {
             }
             keys.push(extract::bytes_of(key).into_owned());
         }
-        let bytes = || keys.iter().map(Vec::as_slice);
+        let bytes = |at: usize| keys[at].as_slice();
         let mut hits = None;
         if !lists.is_empty() {
             let mut found = Hits::default();
-            for (hash, key) in filters.hits_of(&hashes, bytes()) {
+            for (hash, key) in filters.hits_of(&hashes, bytes) {
                 found.add(hash, &key)?;
             }
             found.look_up(filters.reading_built(lists), self.quiet)?;
             hits = Some(found);
         }
-        let answers = filters.answers_for(&hashes, bytes(), hits.as_ref());
+        let answers = filters.answers_for(&hashes, bytes, hits.as_ref());
         tally.add(answers.yes());
         for (at, argument) in arguments.iter().enumerate() {
             // With -v only the keys that it selects; without it, each has its line.
@@ -424,16 +452,12 @@ impl Args {
         let (mut last_head, mut last_is_whole) = (None, true);
         let read = filters.reading(&sources).each_part(
             &filters.seeds,
-            hits.is_some() || filters.below,
+            hits.is_some() || filters.needs_keys(),
             |part| {
                 // Once per block, after its lines have arrived.
                 let reloaded = reload.map(Reload::filters).transpose()?;
                 let filters = reloaded.as_deref().unwrap_or(filters);
-                let answers = match (&hits, filters.below) {
-                    (None, false) => filters.answers(part.hashes),
-                    (hits, _) => filters.answers_for(part.hashes, part.keys(), hits.as_ref()),
-                };
-                Ok(answers)
+                Ok(filters.answers_for(part.hashes, |at| part.key(at), hits.as_ref()))
             },
             |keyed, answers: Result<Answers, Stop>| {
                 let answers = answers?;

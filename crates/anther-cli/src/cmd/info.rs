@@ -2,10 +2,13 @@
 
 use crate::description::{Description, RangeDescription};
 use crate::exit::{Exit, Outcome, Stop};
+use crate::foreign_description::ForeignDescription;
+use crate::foreign_file::{self, Contents, ForeignArgs};
 use crate::output::{self, Out};
 use crate::warning::Warning;
 use crate::{fill_picture, filter_file, terminal};
 use anther::any::AnyFile;
+use anther::foreign::{Entry, ForeignFile};
 use anther::{AnyFilter, Filter, Open, Range};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -45,6 +48,8 @@ pub struct Args {
     /// Draw the fill even if the output is not a terminal
     #[arg(long, conflicts_with = "json")]
     picture: bool,
+    #[command(flatten)]
+    foreign: ForeignArgs,
 }
 
 /// A line of `--json`.
@@ -61,6 +66,14 @@ struct RangeJson<'a> {
     file: Cow<'a, str>,
     #[serde(flatten)]
     description: RangeDescription,
+}
+
+/// The same for a filter of another system.
+#[derive(Serialize)]
+struct ForeignJson<'a> {
+    file: Cow<'a, str>,
+    #[serde(flatten)]
+    description: ForeignDescription,
 }
 
 /// A line of `--json` for a file that cannot be described.
@@ -106,12 +119,17 @@ impl Args {
 
     fn describe(&self, path: &Path, apart: bool, out: &mut Out) -> Result<(), Stop> {
         // A pipe can be read only once.
-        let is_open = path.is_file() && filter_file::is_shared(path)?;
-        let sized = filter_file::open_any_sized(path, Open::new().without_hashing())?;
+        let is_open = path.is_file() && Open::is_shared(path).unwrap_or(false);
+        let sized = self.foreign.open(path, Open::new().without_hashing())?;
         let bytes = sized.bytes;
         let filter = match sized.contents {
-            AnyFile::Filter(filter) => filter,
-            AnyFile::Range(range) => return self.describe_range(path, &range, bytes, apart, out),
+            Contents::Own(AnyFile::Filter(filter)) => filter,
+            Contents::Own(AnyFile::Range(range)) => {
+                return self.describe_range(path, &range, bytes, apart, out);
+            }
+            Contents::Foreign(opened) => {
+                return self.describe_foreign(path, &opened.file, bytes, apart, out);
+            }
         };
         let profile = filter.profile();
         let description = Description::new(&filter, &profile, bytes).open(is_open);
@@ -160,6 +178,54 @@ impl Args {
             out.row(name, 8, &words)?;
         }
         out.flush()
+    }
+}
+
+impl Args {
+    /// Describes the filters of another system's file.
+    fn describe_foreign(
+        &self,
+        path: &Path,
+        file: &ForeignFile,
+        bytes: Option<u64>,
+        mut apart: bool,
+        out: &mut Out,
+    ) -> Result<(), Stop> {
+        let entries = self.foreign.entries(path, file)?;
+        if entries.is_empty() {
+            let cause = format!("a file of {} {}", file.system(), foreign_file::NO_FILTERS);
+            return Err(Stop::about(output::shown(path), cause));
+        }
+        for Entry { name, filter, .. } in entries {
+            let description = ForeignDescription::new(&filter.info(), name, bytes);
+            let warning = description.warning();
+            if self.json {
+                out.json(&ForeignJson { file: path.to_string_lossy(), description })?;
+            } else {
+                if apart {
+                    out.line(format_args!(""))?;
+                }
+                apart = true;
+                let name = title(path, name);
+                out.line(format_args!("{name}"))?;
+                for (name, words) in description.rows() {
+                    out.row(name, 8, &words)?;
+                }
+            }
+            if let Some(warning) = warning {
+                out.flush()?;
+                output::complain(&format!("warning: {}: {warning}", title(path, name)));
+            }
+        }
+        out.flush()
+    }
+}
+
+/// The file, and the name of the filter in it, if it has one.
+fn title(path: &Path, entry: &str) -> String {
+    match entry {
+        "" => output::shown(path).to_string(),
+        name => format!("{}: {}", output::shown(path), output::on_one_line(name.as_bytes())),
     }
 }
 

@@ -8,17 +8,19 @@ mod report;
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
+use crate::foreign_description::{self, ForeignDescription};
+use crate::foreign_file::{Contents, EitherFilter, ForeignArgs};
 use crate::input::Input;
 use crate::output::{self, Out};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
+use anther::Filter;
 use anther::any::AnyFile;
-use anther::{AnyFilter, Filter};
 use clap::ArgGroup;
-use judge::{Judge, Lists};
-use report::{Measured, Report, Tests, Verdict};
+use judge::{Judge, KeyList, Lists};
+use report::{Measured, Promise, Report, Tests, Verdict};
 use std::path::PathBuf;
 
 const ABOUT: &str = "\
@@ -100,6 +102,8 @@ pub struct Args {
     key: KeyArgs,
     #[command(flatten)]
     recipe: RecipeArgs,
+    #[command(flatten)]
+    foreign: ForeignArgs,
 }
 
 fn parse_some(text: &str) -> Result<u64, String> {
@@ -133,24 +137,30 @@ impl Args {
         let inputs: Vec<Input> =
             [&members, &absent, &probe].iter().flat_map(|list| list.sources.clone()).collect();
         filter_file::check_stdin(&[&self.file], &inputs)?;
-        let filter = match filter_file::open_any(&self.file, self.key.open(&self.file)?)? {
-            AnyFile::Filter(filter) => filter,
-            AnyFile::Range(range) => return self.run_range(&range, &members.sources),
+        let opened = self.foreign.open(&self.file, self.key.open(&self.file)?)?;
+        let filter = match opened.contents {
+            Contents::Own(AnyFile::Filter(filter)) => EitherFilter::Own(filter),
+            Contents::Own(AnyFile::Range(range)) => {
+                return self.run_range(&range, &members.sources);
+            }
+            Contents::Foreign(opened) => {
+                self.key.refuse_for_foreign(&self.file)?;
+                EitherFilter::Foreign(self.foreign.choose(&self.file, opened.file)?)
+            }
         };
-        let own = filter.about().recipe.as_ref();
-        let how = self.recipe.extraction_for(output::shown(&self.file), own)?;
+        let how = filter.extraction(&self.file, &self.recipe)?;
         let (memory, quiet) = (self.memory, self.quiet);
-        let lists = Lists { how: &how, seed: *filter.seed(), memory, quiet };
+        let lists = Lists { how: &how, filter: &filter, memory, quiet };
         for list in [&members, &absent, &probe] {
             lists.reading(&list.sources).check()?;
         }
 
         let known = members.read(&lists, 0)?;
-        let judge = Judge { filter: &filter, members: &known };
+        let judge = Judge { filter: &filter, members: &known.keys };
         let tests = match (self.random, absent.is_given(), probe.is_given()) {
             (Some(count), ..) => Some((false, judge.random(count, self.random_seed))),
-            (None, true, _) => Some((false, judge.list(&absent.read(&lists, known.len())?))),
-            (None, _, true) => Some((true, judge.list(&probe.read(&lists, known.len())?))),
+            (None, true, _) => Some((false, judge.list(&absent.read(&lists, known.keys.len())?))),
+            (None, _, true) => Some((true, judge.list(&probe.read(&lists, known.keys.len())?))),
             (None, false, false) => None,
         };
         let tests = tests.map(|(mixed, outcomes)| Tests { mixed, outcomes });
@@ -168,7 +178,23 @@ impl Args {
             ));
         }
         let own = members.is_given().then(|| judge.list(&known));
-        self.report(&filter, &Measured { members: own, tests, confidence: self.confidence })
+        let measured = Measured { members: own, tests, confidence: self.confidence };
+        match &filter {
+            EitherFilter::Own(filter) => {
+                let profile = filter.profile();
+                let promise = Promise::own(filter, &profile, own);
+                let warning = Warning::of(&profile).map(|warning| warning.to_string());
+                let target = profile.target.filter(|_| profile.may_forget());
+                let window = target.map(|target| target.items());
+                self.report(&promise, &measured, warning.as_deref(), window)
+            }
+            EitherFilter::Foreign(filter) => {
+                let info = filter.info();
+                let promise = Promise::foreign(&info, foreign_description::is_overfull(&info));
+                let description = ForeignDescription::new(&info, "", None);
+                self.report(&promise, &measured, description.warning().as_deref(), None)
+            }
+        }
     }
 
     /// Checks the arguments before anything is read.
@@ -196,13 +222,18 @@ impl Args {
         Ok(())
     }
 
-    fn report(&self, filter: &AnyFilter, measured: &Measured) -> Outcome {
-        let profile = filter.profile();
+    fn report(
+        &self,
+        promise: &Promise,
+        measured: &Measured,
+        warning: Option<&str>,
+        window: Option<u64>,
+    ) -> Outcome {
         let set_aside = match &measured.tests {
             Some(tests) if !tests.mixed => tests.outcomes.present(),
             _ => 0,
         };
-        let report = Report::new(&self.file, filter, &profile, measured, set_aside);
+        let report = Report::new(&self.file, promise, measured, set_aside);
         if !self.quiet {
             let mut out = Out::stdout();
             if self.json {
@@ -214,12 +245,10 @@ impl Args {
                 }
             }
             out.finish()?;
-            if let Some(warning) = Warning::of(&profile) {
-                warning.say(&self.file);
+            if let Some(warning) = warning {
+                output::complain(&format!("warning: {}: {warning}", output::shown(&self.file)));
             }
             if let Some((missed, members)) = report.members_of_another() {
-                let target = profile.target.filter(|_| profile.may_forget());
-                let window = target.map(|target| target.items());
                 Warning::OtherMembers { missed, members, window }.say(&self.file);
             }
             if set_aside > 0 {
@@ -254,16 +283,16 @@ impl List {
     }
 
     /// Its keys. A list that is given must not be empty.
-    fn read(&self, lists: &Lists<'_>, held: usize) -> Result<Vec<anther::KeyHash>, Stop> {
+    fn read(&self, lists: &Lists<'_>, held: usize) -> Result<KeyList, Stop> {
         if !self.is_given() {
-            return Ok(Vec::new());
+            return Ok(KeyList::default());
         }
-        let keys = lists.read(&self.sources, held)?;
-        if keys.is_empty() {
+        let list = lists.read(&self.sources, held)?;
+        if list.keys.is_empty() {
             let names: Vec<_> = self.sources.iter().map(Input::name).collect();
             let cause = format!("{} has no keys; name a list that has some", names.join(", "));
             return Err(Stop::about(self.option, cause));
         }
-        Ok(keys)
+        Ok(list)
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::exit::{Exit, Outcome};
 use crate::filter_file::{self, Sized};
+use crate::foreign_file::{self, Contents, FromArgs, OpenError, Opened};
 use crate::output::{self, Out};
 use crate::units;
 use anther::format::Tag;
-use anther::{LoadError, Open, Verified};
+use anther::{ForeignError, LoadError, Open, Verified};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs;
@@ -23,7 +24,8 @@ Examples:
 verify checks every byte against its checksum, and every field and section against the
 values that it can have. A file that is corrupt, truncated or not a filter is reported on
 standard error, and the next file is checked all the same. Keyed filters need no key for
-this. Invertible Bloom lookup tables (iblt) and range filters are checked, too.
+this. Invertible Bloom lookup tables (iblt) and range filters are checked, too, and files
+of other systems: most of their formats have no checksum, which verify says then.
 
 A checksum finds accidents. It is not a signature: it does not say who wrote the file.";
 
@@ -44,6 +46,8 @@ pub struct Args {
     /// Print a line of JSON for each file
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    from: FromArgs,
 }
 
 /// A line of `--json`.
@@ -60,6 +64,18 @@ struct VerifyJson<'a> {
     open: Option<bool>,
     /// What is wrong.
     error: Option<&'a str>,
+    #[serde(flatten)]
+    foreign: Option<ForeignJson>,
+}
+
+/// More about a file of another system.
+#[derive(Serialize)]
+struct ForeignJson {
+    system: &'static str,
+    /// How many filters it has.
+    filters: usize,
+    /// Whether a checksum covers their cells.
+    checksum: bool,
 }
 
 impl Args {
@@ -70,7 +86,7 @@ impl Args {
         for (at, path) in self.files.iter().enumerate() {
             let found = match filter_file::stdin_again(path, &self.files[..at]) {
                 Some(cause) => Err((None, cause.to_string())),
-                None => verified(path),
+                None => self.verified(path),
             };
             let intact = found.as_ref().map_or_else(|(intact, _)| *intact, |_| Some(true));
             unread |= intact.is_none();
@@ -85,17 +101,32 @@ impl Args {
                 }
             };
             let silent = self.quiet && intact == Some(true);
+            let (own, other) = match &found {
+                Some(Contents::Own(own)) => (Some(*own), None),
+                Some(Contents::Foreign(other)) => (None, Some(other)),
+                None => (None, None),
+            };
             if self.json && !silent {
                 out.json(&VerifyJson {
                     file: path.to_string_lossy(),
                     intact,
-                    kind: found.map(|found| name(found.tag)),
-                    sections: found.map(|found| found.sections),
+                    kind: own.map(|own| name(own.tag)),
+                    sections: own.map(|own| own.sections),
                     bytes,
                     open,
                     error: error.as_deref(),
+                    foreign: other.map(|other| ForeignJson {
+                        system: other.file.system().name(),
+                        filters: other.file.entries().len(),
+                        checksum: other.has_checksum(),
+                    }),
                 })?;
-            } else if let Some(found) = found.filter(|_| !silent) {
+            } else if let Some(other) = other.filter(|_| !silent) {
+                let state = if other.has_checksum() { "intact" } else { "well-formed" };
+                out.text(&format!("{}: ", output::shown(path)))?;
+                out.word(state, output::YES)?;
+                out.line(format_args!(": {}", foreign_in_words(other, bytes)))?;
+            } else if let Some(found) = own.filter(|_| !silent) {
                 let state = match open {
                     Some(true) => "open for add --shared, so no checksum covers its cells",
                     _ => "intact",
@@ -120,16 +151,32 @@ impl Args {
     }
 }
 
-/// Reads a file; if that fails, says whether it could be read at all, and what is wrong.
-fn verified(path: &Path) -> Result<Sized<Verified>, (Option<bool>, String)> {
-    filter_file::read(path, Open::new().without_hashing()).map_err(|error| {
-        let intact = match &error {
-            LoadError::Io(_) | LoadError::OutOfMemory(_) => None,
-            // This includes files of later releases, which this one cannot verify.
-            _ => Some(false),
-        };
-        (intact, explained(&error))
-    })
+impl Args {
+    /// Reads a file; if that fails, says whether it could be read at all, and what is wrong.
+    fn verified(&self, path: &Path) -> Result<Sized<Contents<Verified>>, (Option<bool>, String)> {
+        self.from.open(path, Open::new().without_hashing()).map_err(|error| match error {
+            OpenError::Own(error) => {
+                let intact = match &error {
+                    LoadError::Io(_) | LoadError::OutOfMemory(_) => None,
+                    // This includes files of later releases, which this one cannot verify.
+                    _ => Some(false),
+                };
+                (intact, explained(&error))
+            }
+            OpenError::Foreign(error) => {
+                let intact = match &error {
+                    ForeignError::Io { .. }
+                    | ForeignError::OutOfMemory(_)
+                    | ForeignError::TooLarge { .. }
+                    | ForeignError::Ambiguous { .. } => None,
+                    _ => Some(false),
+                };
+                (intact, foreign_file::in_words(&error))
+            }
+            OpenError::Unknown => (Some(false), foreign_file::unknown_in_words()),
+            OpenError::Long => (None, foreign_file::long_in_words()),
+        })
+    }
 }
 
 fn explained(error: &LoadError) -> String {
@@ -149,6 +196,20 @@ fn name(tag: Tag) -> &'static str {
         Tag::Range => "range",
         _ => "unknown",
     }
+}
+
+/// `Guava, 1 filter, 966 bytes; no checksum covers it`.
+fn foreign_in_words(found: &Opened, bytes: Option<u64>) -> String {
+    let number = found.file.entries().len();
+    let filters = if number == 1 { "filter" } else { "filters" };
+    let mut words = format!("{}, {number} {filters}", found.file.system());
+    if let Some(bytes) = bytes {
+        words += &format!(", {} bytes", units::count(bytes));
+    }
+    if !found.has_checksum() {
+        words += "; this format has no checksum, so changed cells go unnoticed";
+    }
+    words
 }
 
 /// `blocked, 1 section, 272 bytes`.

@@ -15,6 +15,43 @@ pub enum KeyError {
     /// A whole number that is too large.
     #[error("a whole number beyond 128 bits with its sign")]
     WideInt,
+    /// A whole number that `int32` cannot hold.
+    #[error("a whole number outside int32, which is -2147483648 to 2147483647; use int64")]
+    Int32,
+    /// A whole number that `int64` cannot hold.
+    #[error("a whole number outside int64, which is -9223372036854775808 to 9223372036854775807")]
+    Int64,
+    /// Not a number.
+    #[error("not a number, such as 0.5, -7, 1e-3, inf or nan")]
+    Real,
+    /// A number that is beyond the largest one of its form.
+    #[error("a number beyond the range of {form}")]
+    RealRange {
+        /// The form, as `--as` names it.
+        form: &'static str,
+    },
+    /// An integer that a float of its form can only round.
+    #[error("an integer that no {form} equals")]
+    Inexact {
+        /// The form, as `--as` names it.
+        form: &'static str,
+    },
+    /// Not UTF-8, so it has no UTF-16.
+    #[error("not UTF-8, so it cannot be written as UTF-16")]
+    Utf8,
+    /// Not a UUID.
+    #[error("not a UUID, such as 123e4567-e89b-12d3-a456-426614174000")]
+    Uuid,
+    /// Binary data of another length.
+    #[error("{got} bytes, but a key as {form} has {expected}")]
+    Width {
+        /// What the filter's keys are, as `--as` names it.
+        form: &'static str,
+        /// The bytes of such a key.
+        expected: usize,
+        /// The bytes given.
+        got: usize,
+    },
     /// Not a domain name.
     #[error("not a domain name, such as example.org")]
     Domain,
@@ -54,7 +91,7 @@ pub enum KeyError {
     #[error(
         "{given} cannot be looked up in a filter whose keys are {form}; give {}",
         match *form {
-            "int" => "an integer, or its digits as text",
+            "int" | "int32" | "int64" | "float" | "double" => "an integer, or its digits as text",
             "time" => "text, or Unix seconds as an integer",
             _ => "text",
         }

@@ -3,6 +3,18 @@
 use super::cursor::Cursor;
 use crate::error::{ForeignError, OutOfMemory};
 
+/// The most probes of a filter. A false-positive rate of 5e-324, the lowest that a file can state,
+/// takes 1074; a forged number would keep every lookup busy.
+pub(super) const MAX_PROBES: u32 = 4096;
+
+/// A number of probes that a file states.
+pub(super) fn checked_probes(
+    got: impl TryInto<u32> + ToString + Copy,
+) -> Result<u32, ForeignError> {
+    let probes = got.try_into().ok().filter(|probes| (1..=MAX_PROBES).contains(probes));
+    probes.ok_or_else(|| ForeignError::field("probes", got, format!("1 to {MAX_PROBES}")))
+}
+
 /// Bits in bytes: bit `i` is bit `i % 8` of byte `i / 8`.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Bits {
@@ -19,18 +31,29 @@ impl Bits {
         }
     }
 
-    /// The next words of a file, each with its highest byte first.
-    pub(super) fn from_big_endian_words(
-        cursor: &mut Cursor<'_>,
+    /// The words of 64 bits after the header of a file, which end it. Uses the file's memory.
+    pub(super) fn after_header(
+        mut file: Vec<u8>,
+        header: usize,
         words: i32,
     ) -> Result<Bits, ForeignError> {
-        let count = u64::try_from(words).ok().filter(|count| *count > 0);
-        let count = count.ok_or_else(|| ForeignError::field("words", words, "1 to 2^31 - 1"))?;
-        let bytes = cursor.take(count * 8)?;
-        let mut cells = Bits::zeros(count * 64)?;
-        cells.bytes.copy_from_slice(bytes);
-        cells.bytes.as_chunks_mut::<8>().0.iter_mut().for_each(|word| word.reverse());
-        Ok(cells)
+        let words = u64::try_from(words)
+            .ok()
+            .filter(|words| *words > 0)
+            .ok_or_else(|| ForeignError::field("words", words, "1 to 2^31 - 1"))?;
+        let mut cells = Cursor::new(&file);
+        cells.take(header as u64)?;
+        cells.take(words * 8)?;
+        cells.end()?;
+        file.drain(..header);
+        Ok(Bits { bytes: file, len: words * 64 })
+    }
+
+    /// Turns the bytes of each word around: most systems write the highest first.
+    #[must_use]
+    pub(super) fn with_reversed_words(mut self) -> Bits {
+        self.bytes.as_chunks_mut::<8>().0.iter_mut().for_each(|word| word.reverse());
+        self
     }
 
     /// The bytes of all words, each with its highest byte first.
@@ -45,6 +68,11 @@ impl Bits {
 
     pub(super) fn len(&self) -> u64 {
         self.len
+    }
+
+    /// The number of words of 64 bits, as files state it.
+    pub(super) fn words(&self) -> u32 {
+        u32::try_from(self.len / 64).unwrap_or(u32::MAX)
     }
 
     pub(super) fn bytes(&self) -> &[u8] {

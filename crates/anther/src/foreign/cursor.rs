@@ -46,6 +46,11 @@ impl<'a> Cursor<'a> {
         self.array().map(f64::from_le_bytes)
     }
 
+    /// Java writes the highest byte first.
+    pub(super) fn big_endian_i32(&mut self) -> Result<i32, ForeignError> {
+        self.array().map(i32::from_be_bytes)
+    }
+
     /// Fails if there are bytes left.
     pub(super) fn end(self) -> Result<(), ForeignError> {
         if self.rest.is_empty() { Ok(()) } else { Err(ForeignError::Trailing) }

@@ -19,7 +19,7 @@ use super::{Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 use crate::target::Target;
 
-const HEADER: u64 = 6;
+const HEADER: usize = 6;
 
 /// How the positions of a key are made from its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,11 @@ impl Guava {
 
     /// Reads a filter.
     pub fn from_bytes(bytes: &[u8]) -> Result<Guava, ForeignError> {
-        let mut cursor = Cursor::new(bytes);
+        Guava::from_file(bytes.to_vec())
+    }
+
+    fn from_file(file: Vec<u8>) -> Result<Guava, ForeignError> {
+        let mut cursor = Cursor::new(&file);
         let strategy = match cursor.u8()? {
             0 => Strategy::Mitz32,
             1 => Strategy::Mitz64,
@@ -81,17 +85,15 @@ impl Guava {
         if probes == 0 {
             return Err(ForeignError::field("probes", probes, "1 to 255"));
         }
-        let words = cursor.array().map(i32::from_be_bytes)?;
-        let cells = Bits::from_big_endian_words(&mut cursor, words)?;
-        cursor.end()?;
+        let words = cursor.big_endian_i32()?;
+        let cells = Bits::after_header(file, HEADER, words)?.with_reversed_words();
         Ok(Guava { strategy, probes, cells })
     }
 
     /// The bytes that Guava writes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let words = (self.cells.len() / 64) as u32;
         let mut bytes = vec![self.strategy as u8, self.probes];
-        bytes.extend(words.to_be_bytes());
+        bytes.extend(self.cells.words().to_be_bytes());
         bytes.extend(self.cells.big_endian_words());
         bytes
     }
@@ -117,6 +119,7 @@ impl Guava {
 }
 
 /// Bits and probes for these keys, by Guava's formulas.
+#[expect(clippy::cast_possible_truncation, reason = "as Java does; what is too large saturates")]
 pub(super) fn sized(items: u64, fpr: f64) -> (u64, u64) {
     const LN_2: f64 = std::f64::consts::LN_2;
     let bits = (-(items as f64) * fpr.ln() / (LN_2 * LN_2)) as u64;
@@ -144,10 +147,10 @@ fn positions(strategy: Strategy, probes: u8, bits: u64, key: &[u8]) -> impl Iter
 pub(super) fn looks_like(source: &Source<'_>) -> bool {
     let &[0 | 1, probes, a, b, c, d, ..] = &source.start[..] else { return false };
     let words = u64::from(u32::from_be_bytes([a, b, c, d]));
-    probes > 0 && words > 0 && source.len == HEADER + 8 * words
+    probes > 0 && words > 0 && source.len == HEADER as u64 + 8 * words
 }
 
 pub(super) fn open(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignError> {
-    let filter = Guava::from_bytes(&source.all(limit)?)?;
+    let filter = Guava::from_file(source.all(limit)?)?;
     Ok(vec![Entry { name: String::new(), filter: ForeignFilter::Guava(filter) }])
 }

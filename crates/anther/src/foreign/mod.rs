@@ -19,6 +19,7 @@
 //!
 //! What is read may be forged. Every field is checked before it is used, callers limit the size
 //! of a filter, and memory is only used for bytes that have come.
+#![expect(clippy::big_endian_bytes, reason = "programs in Java write the highest byte first")]
 
 mod bits;
 mod cursor;
@@ -27,6 +28,7 @@ mod info;
 mod murmur3;
 mod open;
 pub mod redisbloom;
+pub mod spark;
 mod write;
 
 pub use info::Info;
@@ -36,6 +38,7 @@ pub use write::WriteFormat;
 use crate::error::{ForeignError, OutOfMemory};
 use guava::Guava;
 use redisbloom::{Bloom, Cuckoo};
+use spark::Spark;
 use std::fmt;
 
 /// A system whose files are read here.
@@ -44,18 +47,21 @@ use std::fmt;
 pub enum System {
     /// Guava, whose filters Java programs write.
     Guava,
+    /// Spark, by the filters of `spark-sketch`.
+    Spark,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
 }
 
 impl System {
     /// All of them.
-    pub const ALL: &[System] = &[System::Guava, System::RedisBloom];
+    pub const ALL: &[System] = &[System::Guava, System::RedisBloom, System::Spark];
 
     /// Its name, in lower case: `guava`.
     pub const fn name(self) -> &'static str {
         match self {
             System::Guava => "guava",
+            System::Spark => "spark",
             System::RedisBloom => "redisbloom",
         }
     }
@@ -64,6 +70,7 @@ impl System {
     pub const fn title(self) -> &'static str {
         match self {
             System::Guava => "Guava",
+            System::Spark => "Spark",
             System::RedisBloom => "RedisBloom",
         }
     }
@@ -134,6 +141,8 @@ impl ForeignFile {
 pub enum ForeignFilter {
     /// Guava's.
     Guava(Guava),
+    /// Spark's.
+    Spark(Spark),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
@@ -146,6 +155,7 @@ impl ForeignFilter {
     pub fn contains(&self, key: &[u8]) -> bool {
         match self {
             ForeignFilter::Guava(filter) => filter.contains(key),
+            ForeignFilter::Spark(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
         }
@@ -155,6 +165,7 @@ impl ForeignFilter {
     pub fn info(&self) -> Info {
         match self {
             ForeignFilter::Guava(filter) => filter.info(),
+            ForeignFilter::Spark(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
         }

@@ -1,6 +1,6 @@
 //! Opens a file of another system, and tells by its content which one wrote it.
 
-use super::{ForeignFile, System, guava, redisbloom};
+use super::{ForeignFile, System, guava, redisbloom, spark};
 use crate::error::ForeignError;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -84,6 +84,7 @@ impl OpenForeign {
         };
         let entries = match system {
             System::Guava => guava::open(&mut source, self.limit)?,
+            System::Spark => spark::open(&mut source, self.limit)?,
             System::RedisBloom => redisbloom::open(&mut source, self.limit)?,
         };
         Ok(ForeignFile { system, entries })
@@ -123,6 +124,7 @@ impl<'a> Source<'a> {
     fn systems(&self) -> Vec<System> {
         let looks_like = |system: &System| match system {
             System::Guava => guava::looks_like(self),
+            System::Spark => spark::looks_like(self),
             System::RedisBloom => redisbloom::looks_like(self),
         };
         System::ALL.iter().copied().filter(looks_like).collect()

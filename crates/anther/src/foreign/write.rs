@@ -2,6 +2,7 @@
 
 use super::ForeignFilter;
 use super::guava::{Guava, Strategy};
+use super::spark::{self, Spark};
 use crate::error::ForeignError;
 use crate::target::Target;
 
@@ -14,17 +15,24 @@ pub enum WriteFormat {
     Guava32,
     /// Guava's `MURMUR128_MITZ_64`, its default.
     Guava64,
+    /// Spark's version 1, which every Spark reads.
+    Spark1,
+    /// Spark's version 2, for Spark 4.1 and later.
+    Spark2,
 }
 
 impl WriteFormat {
     /// All of them.
-    pub const ALL: &[WriteFormat] = &[WriteFormat::Guava32, WriteFormat::Guava64];
+    pub const ALL: &[WriteFormat] =
+        &[WriteFormat::Guava32, WriteFormat::Guava64, WriteFormat::Spark1, WriteFormat::Spark2];
 
     /// Its name: `guava64`.
     pub const fn name(self) -> &'static str {
         match self {
             WriteFormat::Guava32 => "guava32",
             WriteFormat::Guava64 => "guava64",
+            WriteFormat::Spark1 => "spark1",
+            WriteFormat::Spark2 => "spark2",
         }
     }
 
@@ -33,6 +41,8 @@ impl WriteFormat {
         match self {
             WriteFormat::Guava32 => Guava::new(Strategy::Mitz32, target).map(ForeignFilter::Guava),
             WriteFormat::Guava64 => Guava::new(Strategy::Mitz64, target).map(ForeignFilter::Guava),
+            WriteFormat::Spark1 => Spark::new(spark::Version::V1, target).map(ForeignFilter::Spark),
+            WriteFormat::Spark2 => Spark::new(spark::Version::V2, target).map(ForeignFilter::Spark),
         }
     }
 }
@@ -42,19 +52,23 @@ impl ForeignFilter {
     /// read.
     pub fn insert(&mut self, key: &[u8]) -> Result<(), ForeignError> {
         match self {
-            ForeignFilter::Guava(filter) => {
-                filter.insert(key);
-                Ok(())
-            }
-            _ => Err(ForeignError::ReadOnly { system: self.info().system.title() }),
+            ForeignFilter::Guava(filter) => filter.insert(key),
+            ForeignFilter::Spark(filter) => filter.insert(key),
+            _ => return Err(self.read_only()),
         }
+        Ok(())
     }
 
     /// The bytes that the system itself would write. Fails for filters that are only read.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ForeignError> {
         match self {
             ForeignFilter::Guava(filter) => Ok(filter.to_bytes()),
-            _ => Err(ForeignError::ReadOnly { system: self.info().system.title() }),
+            ForeignFilter::Spark(filter) => Ok(filter.to_bytes()),
+            _ => Err(self.read_only()),
         }
+    }
+
+    fn read_only(&self) -> ForeignError {
+        ForeignError::ReadOnly { system: self.info().system.title() }
     }
 }

@@ -4,6 +4,7 @@
 
 use super::*;
 use anther::Target;
+use anther::foreign::spark::Spark;
 use anther::foreign::{ForeignFilter, OpenForeign, WriteFormat};
 
 /// How many answers were compared in a system's cases, and how many filters were written.
@@ -58,10 +59,45 @@ fn filters_of_guava_have_its_bytes() {
     }
 }
 
+#[test]
+fn answers_are_those_of_spark() {
+    let expected = Compared { cases: 11, present: 30_800, absent: 1430, falsely: 330 };
+    assert_eq!(compare("spark", opened), expected);
+}
+
+#[test]
+fn filters_of_spark_have_its_bytes() {
+    for case in cases("spark") {
+        let name = &case.name;
+        let filter = match (&case.parameters["version"][..], case.parameters.get("seed")) {
+            ("1", None) => WriteFormat::Spark1.empty(target(&case)).unwrap(),
+            ("2", Some(seed)) if seed == "0" => WriteFormat::Spark2.empty(target(&case)).unwrap(),
+            ("2", Some(seed)) => ForeignFilter::Spark(
+                Spark::with_seed(seed.parse().unwrap(), target(&case)).unwrap(),
+            ),
+            _ => panic!("{name}"),
+        };
+        assert_eq!(filled(&case, filter), fs::read(&case.file).unwrap(), "{name}");
+        let seed = case.parameters.get("seed");
+        let stated = opened(&case).info();
+        assert_eq!(stated.fields.first().map(|(_, seed)| seed), seed, "{name}");
+        assert_eq!(u64::from(stated.probes), case.number("k"), "{name}");
+        assert_eq!(stated.bits, case.number("bits"), "{name}");
+    }
+}
+
+/// The target that a case states.
+fn target(case: &Case) -> Target {
+    Target::new(case.number("n"), case.parameters["fpp"].parse().unwrap()).unwrap()
+}
+
 /// A filter of a case's keys, for the target that it states.
 fn made(case: &Case, format: WriteFormat) -> Vec<u8> {
-    let fpp = case.parameters["fpp"].parse().unwrap();
-    let mut filter = format.empty(Target::new(case.number("n"), fpp).unwrap()).unwrap();
+    filled(case, format.empty(target(case)).unwrap())
+}
+
+/// An empty filter with a case's keys, as the system would write it.
+fn filled(case: &Case, mut filter: ForeignFilter) -> Vec<u8> {
     case.present.iter().for_each(|key| filter.insert(key).unwrap());
     filter.to_bytes().unwrap()
 }

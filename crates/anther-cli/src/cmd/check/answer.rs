@@ -4,12 +4,13 @@ use super::Args;
 use super::confirm::Hits;
 use crate::exit::Stop;
 use crate::extract::Extraction;
+use crate::foreign_file::EitherFilter;
 use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
 use crate::units;
 use crate::web;
-use anther::{AnyFilter, Filter, KeyHash, Seed};
+use anther::{KeyHash, Seed};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -66,7 +67,7 @@ impl WithParents {
 #[derive(Clone)]
 struct Named {
     name: String,
-    filter: Arc<AnyFilter>,
+    filter: Arc<EitherFilter>,
     /// The index of its seed.
     seed: usize,
 }
@@ -108,9 +109,9 @@ impl Answers {
 
 impl Filters {
     /// Adds a filter, with how its keys are taken from inputs. The first filter's way counts.
-    pub fn add(&mut self, path: &Path, filter: AnyFilter, how: Extraction) -> Result<(), Stop> {
+    pub fn add(&mut self, path: &Path, filter: EitherFilter, how: Extraction) -> Result<(), Stop> {
         if self.filters.is_empty() {
-            let place = filter.about().recipe.as_ref().map_or(&how.place, |recipe| &recipe.place);
+            let place = filter.recipe().map_or(&how.place, |recipe| &recipe.place);
             self.built = Extraction { place: place.clone(), within: false, ..how.clone() };
             self.how = Extraction { block_list: false, ..how };
         } else if self.how.rule != how.rule {
@@ -120,9 +121,9 @@ impl Filters {
             );
             return Err(Stop::about(output::shown(path), cause));
         }
-        let known = self.seeds.iter().position(|seed| seed == filter.seed());
+        let known = self.seeds.iter().position(|seed| *seed == filter.seed());
         let seed = known.unwrap_or_else(|| {
-            self.seeds.push(*filter.seed());
+            self.seeds.push(filter.seed());
             self.seeds.len() - 1
         });
         let name = output::shown(path).to_string();
@@ -130,19 +131,27 @@ impl Filters {
         Ok(())
     }
 
+    /// Whether keys themselves are needed, and not only their hashes.
+    pub fn needs_keys(&self) -> bool {
+        self.below || self.filters.iter().any(|one| one.filter.is_foreign())
+    }
+
     /// The same filters with another one at this position. Keys have been hashed for the old one.
-    pub fn replaced(&self, at: usize, filter: AnyFilter) -> Result<Filters, Stop> {
+    pub fn replaced(&self, at: usize, filter: EitherFilter) -> Result<Filters, Stop> {
         let mut all = self.clone();
         let one = &mut all.filters[at];
         let stop = |cause| Err(Stop::about(&one.name, format_args!("{cause}; start check again")));
-        let rule = filter.about().rule().unwrap_or(self.how.rule);
+        if one.filter.is_foreign() != filter.is_foreign() {
+            return stop("the new filter is of another system than the old one".to_string());
+        }
+        let rule = filter.recipe().map_or(self.how.rule, |recipe| recipe.rule);
         if self.how.rule != rule {
             let old = self.how.rule;
             return stop(format!(
                 "the keys of the new filter are {rule}, those of the old one {old}"
             ));
         }
-        if self.seeds[one.seed] != *filter.seed() {
+        if self.seeds[one.seed] != filter.seed() {
             return stop("the new filter has another seed than the old one".to_string());
         }
         one.filter = Arc::new(filter);
@@ -160,13 +169,13 @@ impl Filters {
     }
 
     /// The answers of all filters for keys that were hashed with each seed.
-    pub fn answers(&self, hashes: &[Vec<KeyHash>]) -> Answers {
-        let answers = |one: &Named| {
-            let hashes = &hashes[one.seed];
-            let mut found = vec![false; hashes.len()];
-            one.filter.contains_hashes(hashes, &mut found);
-            found
-        };
+    fn answers<'k>(
+        &self,
+        hashes: &[Vec<KeyHash>],
+        key: impl Fn(usize) -> &'k [u8] + Copy,
+    ) -> Answers {
+        let answers =
+            |one: &Named| one.filter.contains_keys(&self.how.rule, &hashes[one.seed], key);
         Answers::new(self.filters.iter().map(answers).collect())
     }
 
@@ -175,19 +184,19 @@ impl Filters {
     pub fn answers_for<'k>(
         &self,
         hashes: &[Vec<KeyHash>],
-        keys: impl Iterator<Item = &'k [u8]>,
+        key: impl Fn(usize) -> &'k [u8] + Copy,
         listed: Option<&Hits>,
     ) -> Answers {
         if !self.below {
-            let mut answers = self.answers(hashes);
+            let mut answers = self.answers(hashes, key);
             if let Some(hits) = listed {
-                let is_listed = |(hash, key): (&KeyHash, &[u8])| hits.is_listed(*hash, key);
-                answers.listed = hashes[0].iter().zip(keys).map(is_listed).collect();
+                let is_listed = |(at, hash): (usize, &KeyHash)| hits.is_listed(*hash, key(at));
+                answers.listed = hashes[0].iter().enumerate().map(is_listed).collect();
             }
             return answers;
         }
-        let all = self.with_parents(hashes, keys);
-        let each = self.answers(&all.hashes);
+        let all = self.with_parents(hashes, key);
+        let each = self.answers(&all.hashes, |at| all.key(at));
         let (mut found, mut matched, mut in_list) =
             (vec![Vec::new(); self.filters.len()], Vec::new(), Vec::new());
         for span in all.spans() {
@@ -216,15 +225,15 @@ impl Filters {
     fn with_parents<'k>(
         &self,
         hashes: &[Vec<KeyHash>],
-        keys: impl Iterator<Item = &'k [u8]>,
+        key: impl Fn(usize) -> &'k [u8] + Copy,
     ) -> WithParents {
         let mut all = WithParents { hashes: vec![Vec::new(); hashes.len()], ..Default::default() };
-        for (at, key) in keys.enumerate() {
-            all.push(key);
+        for at in 0..hashes[0].len() {
+            all.push(key(at));
             for (all, own) in all.hashes.iter_mut().zip(hashes) {
                 all.push(own[at]);
             }
-            web::parents(self.how.rule.form, key, |parent| {
+            web::parents(self.how.rule.form, key(at), |parent| {
                 all.push(parent);
                 for (all, seed) in all.hashes.iter_mut().zip(&self.seeds) {
                     all.push(seed.hash_bytes(parent));
@@ -239,17 +248,17 @@ impl Filters {
     pub fn hits_of<'k>(
         &self,
         hashes: &[Vec<KeyHash>],
-        keys: impl Iterator<Item = &'k [u8]>,
+        key: impl Fn(usize) -> &'k [u8] + Copy,
     ) -> Vec<(KeyHash, Box<[u8]>)> {
         if self.below {
-            let all = self.with_parents(hashes, keys);
-            let answers = self.answers(&all.hashes);
+            let all = self.with_parents(hashes, key);
+            let answers = self.answers(&all.hashes, |at| all.key(at));
             let maybe = (0..all.ends.len()).filter(|at| answers.any()[*at]);
             return maybe.map(|at| (all.hashes[0][at], all.key(at).into())).collect();
         }
-        let answers = self.answers(hashes);
-        let maybe = hashes[0].iter().zip(keys).zip(answers.any()).filter(|(_, maybe)| **maybe);
-        maybe.map(|((hash, key), _)| (*hash, key.into())).collect()
+        let answers = self.answers(hashes, key);
+        let maybe = hashes[0].iter().enumerate().filter(|(at, _)| answers.any()[*at]);
+        maybe.map(|(at, hash)| (*hash, key(at).into())).collect()
     }
 
     /// The keys of an input to which the filter says maybe.
@@ -258,7 +267,7 @@ impl Filters {
         self.reading(sources).each_part(
             &self.seeds,
             true,
-            |part| self.hits_of(part.hashes, part.keys()),
+            |part| self.hits_of(part.hashes, |at| part.key(at)),
             |_, found| {
                 found.iter().try_for_each(|(hash, key)| hits.add(*hash, key))?;
                 Ok(ON)
@@ -272,9 +281,9 @@ impl Filters {
         let (mut missing, mut first) = (0_u64, None);
         let all = self.reading(sources).each_part(
             &self.seeds,
-            self.below,
+            self.needs_keys(),
             |part| {
-                let answers = self.answers_for(part.hashes, part.keys(), None);
+                let answers = self.answers_for(part.hashes, |at| part.key(at), None);
                 let missing = (0..part.hashes[0].len()).filter(|at| !answers.any()[*at]);
                 missing.collect::<Vec<_>>()
             },

@@ -3,11 +3,12 @@
 use crate::distinct::Distinct;
 use crate::exit::Stop;
 use crate::extract::Extraction;
+use crate::foreign_file::EitherFilter;
 use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::progress::Progress;
 use crate::units;
-use anther::{AnyFilter, Filter, KeyHash, Seed};
+use anther::{AnyFilter, Filter, KeyHash};
 use serde::Serialize;
 use std::num::NonZero;
 use std::ops::Range;
@@ -18,8 +19,8 @@ use std::thread;
 pub struct Lists<'a> {
     /// How keys are read from records.
     pub how: &'a Extraction,
-    /// How they are hashed.
-    pub seed: Seed,
+    /// The filter that they are looked up in.
+    pub filter: &'a EitherFilter,
     /// The most bytes for their hashes.
     pub memory: u64,
     /// Without a progress bar.
@@ -29,20 +30,34 @@ pub struct Lists<'a> {
 impl<'a> Lists<'a> {
     /// Reads some inputs.
     pub fn reading(&self, sources: &'a [Input]) -> Reading<'a> {
-        Reading { sources, how: self.how, seed: self.seed }
+        Reading { sources, how: self.how, seed: self.filter.seed() }
     }
 
-    /// The distinct hashes of all keys of some inputs, sorted. `held` hashes of other lists are in
-    /// memory already.
-    pub fn read(&self, sources: &[Input], held: usize) -> Result<Vec<KeyHash>, Stop> {
+    /// The distinct keys of some inputs. `held` hashes of other lists are in memory already.
+    pub fn read(&self, sources: &[Input], held: usize) -> Result<KeyList, Stop> {
         let left = self.memory.saturating_sub((held * size_of::<KeyHash>()) as u64);
-        let mut kept = Distinct::within(left);
+        let is_foreign = self.filter.is_foreign();
+        // Another system's filter needs the keys themselves, which are gone later. A positive is
+        // held twice.
+        let share = if is_foreign { left / 2 } else { left };
+        let (mut kept, mut found) = (Distinct::within(share), Distinct::within(share));
         let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
         let reading = self.reading(sources);
-        reading.each(
-            |_, _| (),
-            |keyed, ()| {
-                kept.extend(keyed.hashes).map_err(|_| {
+        reading.each_part(
+            &[reading.seed],
+            is_foreign,
+            |part| match self.filter {
+                EitherFilter::Own(_) => Vec::new(),
+                filter => {
+                    let hashes = &part.hashes[0];
+                    let maybe = filter.contains_keys(&self.how.rule, hashes, |at| part.key(at));
+                    let maybe = hashes.iter().zip(maybe).filter(|(_, maybe)| *maybe);
+                    maybe.map(|(hash, _)| *hash).collect()
+                }
+            },
+            |keyed, maybe| {
+                let added = kept.extend(keyed.hashes).and_then(|()| found.extend(&maybe));
+                added.map_err(|_| {
                     let memory = units::size(self.memory);
                     let cause =
                         format!("the keys need more than {memory} of memory; raise --memory");
@@ -52,8 +67,18 @@ impl<'a> Lists<'a> {
                 Ok(ON)
             },
         )?;
-        Ok(kept.finish().0)
+        let maybe = is_foreign.then(|| found.finish().0);
+        Ok(KeyList { keys: kept.finish().0, maybe })
     }
+}
+
+/// The distinct keys of a list, by their hashes.
+#[derive(Default)]
+pub struct KeyList {
+    /// All of them, sorted.
+    pub keys: Vec<KeyHash>,
+    /// Those to which another system's filter said maybe, sorted.
+    maybe: Option<Vec<KeyHash>>,
 }
 
 /// How many answers of each sort there were.
@@ -114,7 +139,7 @@ impl Outcomes {
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
     /// The filter.
-    pub filter: &'a AnyFilter,
+    pub filter: &'a EitherFilter,
     /// The members.
     pub members: &'a [KeyHash],
 }
@@ -124,10 +149,18 @@ const BATCH: u64 = 1 << 14;
 
 impl Judge<'_> {
     /// Looks up these keys.
-    pub fn list(&self, keys: &[KeyHash]) -> Outcomes {
-        self.all(keys.len() as u64, |range, batch| {
+    pub fn list(&self, list: &KeyList) -> Outcomes {
+        self.all(list.keys.len() as u64, |range, batch| {
             #[expect(clippy::cast_possible_truncation, reason = "within a slice")]
-            batch.extend_from_slice(&keys[range.start as usize..range.end as usize]);
+            let some = &list.keys[range.start as usize..range.end as usize];
+            match (self.filter, &list.maybe) {
+                (EitherFilter::Own(filter), _) => batch.look_up(filter, some),
+                (EitherFilter::Foreign(_), maybe) => {
+                    let maybe = maybe.as_deref().unwrap_or_default();
+                    batch.keys.extend_from_slice(some);
+                    batch.found.extend(some.iter().map(|key| maybe.binary_search(key).is_ok()));
+                }
+            }
         })
     }
 
@@ -135,12 +168,24 @@ impl Judge<'_> {
     pub fn random(&self, count: u64, start: u64) -> Outcomes {
         let seed = self.filter.seed();
         self.all(count, |range, batch| {
-            batch.extend(range.map(|number| seed.hash_bytes(&random_key(start, number))));
+            let keys = range.map(|number| random_key(start, number));
+            match self.filter {
+                EitherFilter::Own(filter) => {
+                    let hashes: Vec<_> = keys.map(|key| seed.hash_bytes(&key)).collect();
+                    batch.look_up(filter, &hashes);
+                }
+                EitherFilter::Foreign(filter) => {
+                    for key in keys {
+                        batch.keys.push(seed.hash_bytes(&key));
+                        batch.found.push(filter.contains(&key));
+                    }
+                }
+            }
         })
     }
 
     /// Looks up keys on all cores; `fill` makes a batch from a range of their numbers.
-    fn all(&self, count: u64, fill: impl Fn(Range<u64>, &mut Vec<KeyHash>) + Sync) -> Outcomes {
+    fn all(&self, count: u64, fill: impl Fn(Range<u64>, &mut LookedUp) + Sync) -> Outcomes {
         let threads = thread::available_parallelism().map_or(1, NonZero::get) as u64;
         let share = count.div_ceil(threads).next_multiple_of(BATCH);
         let fill = &fill;
@@ -166,24 +211,36 @@ impl Judge<'_> {
     fn some(
         &self,
         range: Range<u64>,
-        fill: &(impl Fn(Range<u64>, &mut Vec<KeyHash>) + Sync),
+        fill: &(impl Fn(Range<u64>, &mut LookedUp) + Sync),
     ) -> Outcomes {
-        let mut outcomes = Outcomes::default();
-        let (mut keys, mut found) = (Vec::new(), Vec::new());
+        let (mut outcomes, mut batch) = (Outcomes::default(), LookedUp::default());
         let mut start = range.start;
         while start < range.end {
             let end = start.saturating_add(BATCH).min(range.end);
-            keys.clear();
-            fill(start..end, &mut keys);
-            found.clear();
-            found.resize(keys.len(), false);
-            self.filter.contains_hashes(&keys, &mut found);
-            for (key, maybe) in keys.iter().zip(&found) {
+            batch.keys.clear();
+            batch.found.clear();
+            fill(start..end, &mut batch);
+            for (key, maybe) in batch.keys.iter().zip(&batch.found) {
                 outcomes.count(self.members.binary_search(key).is_ok(), *maybe);
             }
             start = end;
         }
         outcomes
+    }
+}
+
+/// A batch of keys, and the filter's answers.
+#[derive(Default)]
+struct LookedUp {
+    keys: Vec<KeyHash>,
+    found: Vec<bool>,
+}
+
+impl LookedUp {
+    fn look_up(&mut self, filter: &AnyFilter, keys: &[KeyHash]) {
+        self.keys.extend_from_slice(keys);
+        self.found.resize(keys.len(), false);
+        filter.contains_hashes(keys, &mut self.found);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::judge::Outcomes;
 use crate::units;
+use anther::foreign::Info;
 use anther::sizing::binomial::{self, Interval};
 use anther::{AnyFilter, Profile};
 use serde::Serialize;
@@ -25,11 +26,73 @@ pub struct Tests {
     pub outcomes: Outcomes,
 }
 
+/// What a filter promises, and what its cells say.
+pub struct Promise {
+    kind: Option<&'static str>,
+    system: Option<&'static str>,
+    fpr_target: Option<f64>,
+    fpr_now: f64,
+    /// The target, or the rate computed from the cells if that is higher by chance.
+    fpr_allowed: f64,
+    /// The share of its members that it may forget.
+    misses: Option<f64>,
+    probes: u32,
+    items: Option<u64>,
+    items_target: Option<u64>,
+    saturated: bool,
+    overfull: bool,
+}
+
+impl Promise {
+    /// Of one of our filters.
+    pub fn own(filter: &AnyFilter, profile: &Profile, members: Option<Outcomes>) -> Promise {
+        Promise {
+            kind: Some(profile.kind.name()),
+            system: None,
+            fpr_target: profile.target.map(|target| target.fpr()),
+            fpr_now: profile.fpr_now,
+            fpr_allowed: profile.fpr_allowed(),
+            misses: promised_misses(filter, profile, members),
+            probes: profile.probes,
+            items: profile.keys().map(units::whole),
+            items_target: profile.target.map(|target| target.items()),
+            saturated: profile.holds_at_least(),
+            overfull: profile.is_overfull(),
+        }
+    }
+
+    /// Of another system's filter.
+    pub fn foreign(info: &Info, overfull: bool) -> Promise {
+        let fpr_allowed = match info.target_fpr {
+            Some(target) if overfull => target,
+            Some(target) => target.max(info.fpr),
+            None => info.fpr,
+        };
+        Promise {
+            kind: None,
+            system: Some(info.system.name()),
+            fpr_target: info.target_fpr,
+            fpr_now: info.fpr,
+            fpr_allowed,
+            misses: Some(0.0),
+            probes: info.probes,
+            items: info.inserted.or(info.items.map(|items| units::whole(items.items))),
+            items_target: info.capacity,
+            saturated: info.items.is_some_and(|items| items.saturated),
+            overfull,
+        }
+    }
+}
+
 /// The report. The names of its fields are API; tests pin them.
 #[derive(Debug, Serialize)]
 pub struct Report {
     file: String,
-    kind: &'static str,
+    /// Null for filters of other systems.
+    kind: Option<&'static str>,
+    /// The system, if it is not one of ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<&'static str>,
     /// Distinct members that were looked up; null if none were given.
     members: Option<u64>,
     false_negatives: Option<u64>,
@@ -85,13 +148,7 @@ pub enum Verdict {
 
 impl Report {
     /// Judges the measurements.
-    pub fn new(
-        path: &Path,
-        filter: &AnyFilter,
-        profile: &Profile,
-        measured: &Measured,
-        set_aside: u64,
-    ) -> Report {
+    pub fn new(path: &Path, promise: &Promise, measured: &Measured, set_aside: u64) -> Report {
         let confidence = measured.confidence;
         let rate = |events: u64, trials: u64| {
             let interval = binomial::interval(events, trials, confidence)?;
@@ -106,8 +163,7 @@ impl Report {
         let test_values = measured.tests.as_ref().map(tested);
         let misses = members.and_then(|all| rate(all.false_negatives, all.present()));
         let fpr = outcomes.and_then(|all| rate(all.false_positives, all.absent()));
-        let (fpr_allowed, misses_promised) =
-            (profile.fpr_allowed(), promised_misses(filter, profile, members));
+        let Promise { fpr_allowed, misses: misses_promised, .. } = *promise;
         let beyond = |measured: Option<(f64, Interval)>, promised: Option<f64>| {
             measured.zip(promised).is_some_and(|((_, at), promised)| at.low > promised)
         };
@@ -115,7 +171,8 @@ impl Report {
         let mixed = measured.tests.as_ref().filter(|tests| tests.mixed);
         Report {
             file: path.to_string_lossy().into_owned(),
-            kind: profile.kind.name(),
+            kind: promise.kind,
+            system: promise.system,
             members: members.map(|all| all.present()),
             false_negatives: members.map(|all| all.false_negatives),
             misses_measured: misses.map(|(rate, _)| rate),
@@ -131,10 +188,10 @@ impl Report {
             fpr_low: fpr.map(|(_, interval)| interval.low),
             fpr_high: fpr.map(|(_, interval)| interval.high),
             confidence,
-            fpr_promised: profile.target.map_or(profile.fpr_now, |target| target.fpr()),
-            promise: if profile.target.is_some() { "target" } else { "cells" },
+            fpr_promised: promise.fpr_target.unwrap_or(promise.fpr_now),
+            promise: if promise.fpr_target.is_some() { "target" } else { "cells" },
             fpr_allowed,
-            fpr_now: profile.fpr_now,
+            fpr_now: promise.fpr_now,
             reliability: outcomes.zip(test_values).map(|(all, tested)| {
                 // In an --absent list, members do not count.
                 let missed = mixed.map_or(0, |tests| tests.outcomes.false_negatives);
@@ -143,11 +200,11 @@ impl Report {
             precision: mixed
                 .and_then(|tests| tests.outcomes.precision())
                 .map(|share| 100.0 * share),
-            probes: profile.probes,
-            items: profile.keys().map(units::whole),
-            items_target: profile.target.map(|target| target.items()),
-            saturated: profile.holds_at_least(),
-            overfull: profile.is_overfull(),
+            probes: promise.probes,
+            items: promise.items,
+            items_target: promise.items_target,
+            saturated: promise.saturated,
+            overfull: promise.overfull,
             verdict: if broken { Verdict::Broken } else { Verdict::Holds },
         }
     }
@@ -240,9 +297,10 @@ impl Report {
     }
 
     fn target_in_words(&self) -> String {
-        match self.items_target {
-            Some(_) => units::rate(self.fpr_promised),
-            None => "none (made from bits and probes); FPR by cells counts".to_string(),
+        match (self.promise, self.system) {
+            ("target", _) => units::rate(self.fpr_promised),
+            (_, Some(_)) => "none in its file; FPR by cells counts".to_string(),
+            _ => "none (made from bits and probes); FPR by cells counts".to_string(),
         }
     }
 

@@ -1,0 +1,438 @@
+//! Filters of other systems, opened by their content where the program opens its own.
+
+use crate::exit::Stop;
+use crate::extract::Extraction;
+use crate::filter_file::{self, Sized};
+use crate::output::{self, shown};
+use crate::recipe_args::RecipeArgs;
+use crate::{content, units};
+use anther::any::AnyFile;
+use anther::foreign::{Entry, ForeignFile, ForeignFilter, OpenForeign, System};
+use anther::format::Readable;
+use anther::recipe::{KeyForm, KeyRule, Recipe, RuledKey};
+use anther::{AnyFilter, Filter, ForeignError, KeyHash, LoadError, Open, Seed};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::fs::File;
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::path::Path;
+
+/// Which system wrote a file.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct FromArgs {
+    /// The system that wrote the file, if its content does not tell
+    ///
+    /// Files of other systems are known by their content; --help of anther info lists them.
+    #[arg(long, value_name = "SYSTEM", value_parser = systems(), hide_short_help = true)]
+    from: Option<System>,
+}
+
+/// The same, and which of its filters is meant.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct ForeignArgs {
+    #[command(flatten)]
+    system: FromArgs,
+    /// Which filter of a file that has several: a key of an RDB file, a column of a Parquet file
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    entry: Option<String>,
+}
+
+fn systems() -> impl TypedValueParser<Value = System> {
+    let names = System::ALL.iter().map(|system| system.name());
+    PossibleValuesParser::new(names).try_map(|name| {
+        let known = System::ALL.iter().copied().find(|system| system.name() == name);
+        known.ok_or_else(|| "no such system".to_string())
+    })
+}
+
+/// What is in a file.
+pub enum Contents<C = AnyFile> {
+    /// A filter or a range filter of ours.
+    Own(C),
+    /// Filters of another system.
+    Foreign(Opened),
+}
+
+/// A file of another system.
+pub struct Opened {
+    /// Its filters.
+    pub file: ForeignFile,
+    /// Its first bytes.
+    start: Vec<u8>,
+}
+
+impl Opened {
+    /// Whether a checksum covers its cells.
+    pub fn has_checksum(&self) -> bool {
+        let is = |start: &[u8]| self.start.starts_with(start);
+        match self.file.system() {
+            // RDB files, and the payload of a DUMP; chunks of a SCANDUMP have none.
+            System::RedisBloom => is(b"REDIS") || is(b"VALKEY") || is(b"\x07\x81"),
+            _ => is(GZIP),
+        }
+    }
+}
+
+/// How gzip's streams begin, which have a CRC.
+const GZIP: &[u8] = b"\x1F\x8B";
+
+/// The most that is read from a pipe. It has to be in memory, since these formats are read from
+/// both ends.
+const HELD: u64 = 1 << 30;
+
+impl ForeignArgs {
+    /// Opens a filter of ours or of another system. `-` is standard input.
+    pub fn open(&self, path: &Path, how: Open) -> Result<Sized<Contents>, Stop> {
+        let opened = self.system.open(path, how).map_err(|error| error.explained(path))?;
+        if let (Contents::Own(_), Some(_)) = (&opened.contents, &self.entry) {
+            let path = shown(path);
+            let cause = format!("{path} is a filter of anther, and the only one in it");
+            return Err(Stop::about("--entry", format_args!("{cause}; leave it out")));
+        }
+        Ok(opened)
+    }
+}
+
+impl FromArgs {
+    /// Opens a filter of ours or of another system, with the error as it is.
+    pub fn open<C: Readable>(
+        &self,
+        path: &Path,
+        how: Open,
+    ) -> Result<Sized<Contents<C>>, OpenError> {
+        if filter_file::is_stream(path) {
+            return match filter_file::is_stdin(path) {
+                true => self.read(io::stdin().lock(), how),
+                false => self.read(File::open(path).map_err(LoadError::from)?, how),
+            };
+        }
+        if self.from.is_none() {
+            match filter_file::read(path, how) {
+                Ok(Sized { contents, bytes }) => {
+                    return Ok(Sized { contents: Contents::Own(contents), bytes });
+                }
+                Err(LoadError::NotAnther) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let bytes = std::fs::metadata(path).map(|meta| meta.len()).ok();
+        let mut start = Vec::new();
+        let file = File::open(path).map_err(LoadError::from)?;
+        file.take(content::START).read_to_end(&mut start).map_err(LoadError::from)?;
+        match self.system().file(path) {
+            Ok(file) => Ok(Sized { contents: Contents::Foreign(Opened { file, start }), bytes }),
+            Err(ForeignError::Unknown) => Err(unknown(&start)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn system(&self) -> OpenForeign {
+        let open = OpenForeign::new();
+        self.from.map_or(open, |system| open.system(system))
+    }
+
+    /// Reads a filter that can be read only once.
+    fn read<C: Readable>(
+        &self,
+        mut reader: impl Read,
+        how: Open,
+    ) -> Result<Sized<Contents<C>>, OpenError> {
+        let mut held = Vec::new();
+        let fill = |reader: &mut dyn Read, held: &mut Vec<u8>, len: u64| {
+            let more = len.saturating_sub(held.len() as u64);
+            reader.take(more).read_to_end(held).map_err(LoadError::from)
+        };
+        fill(&mut reader, &mut held, filter_file::SIGNATURE.len() as u64)?;
+        if self.from.is_none() && held.starts_with(filter_file::SIGNATURE) {
+            let Sized { contents, bytes } =
+                filter_file::read_stream(Cursor::new(held).chain(reader), how)?;
+            return Ok(Sized { contents: Contents::Own(contents), bytes });
+        }
+        fill(&mut reader, &mut held, content::START)?;
+        // No system's file begins so, and these streams may have no end.
+        if self.from.is_none() && (is_text(&held) || held.iter().all(|byte| *byte == 0)) {
+            return Err(LoadError::NotAnther.into());
+        }
+        fill(&mut reader, &mut held, HELD + 1)?;
+        let bytes = held.len() as u64;
+        if bytes > HELD {
+            return Err(OpenError::Long);
+        }
+        match self.system().reader(Cursor::new(&held)) {
+            Ok(file) => {
+                let start = held[..held.len().min(16)].to_vec();
+                let contents = Contents::Foreign(Opened { file, start });
+                Ok(Sized { contents, bytes: Some(bytes) })
+            }
+            Err(ForeignError::Unknown) => Err(unknown(&held)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl ForeignArgs {
+    /// The filter to look up in: the only one of its file, or the one that `--entry` names.
+    pub fn choose(&self, path: &Path, file: ForeignFile) -> Result<ForeignFilter, Stop> {
+        let stop = |cause: String| Err(Stop::about(shown(path), cause));
+        let is_nameless = matches!(file.entries(), [only] if only.name.is_empty());
+        match &self.entry {
+            Some(_) if is_nameless => {
+                let cause = format!("{} has one filter, without a name", shown(path));
+                Err(Stop::about("--entry", format_args!("{cause}; leave it out")))
+            }
+            Some(name) if !names(&file).any(|known| known == name) => {
+                stop(format!("has no filter {name}; it has {}", listed(&file)))
+            }
+            Some(name) => file.named(name).map_err(|error| explained(path, &error)),
+            None if file.entries().is_empty() => stop(format!("a file {}", NO_FILTERS)),
+            None if file.entries().len() > 1 => stop(format!(
+                "has {} filters; choose one with --entry: {}",
+                units::count(file.entries().len() as u64),
+                listed(&file)
+            )),
+            None => file.only().map_err(|error| explained(path, &error)),
+        }
+    }
+
+    /// All filters, or the one that `--entry` names.
+    pub fn entries<'f>(&self, path: &Path, file: &'f ForeignFile) -> Result<Vec<&'f Entry>, Stop> {
+        let Some(name) = &self.entry else { return Ok(file.entries().iter().collect()) };
+        match file.entries().iter().find(|entry| entry.name == *name) {
+            Some(entry) => Ok(vec![entry]),
+            None => Err(Stop::about(
+                shown(path),
+                format_args!("has no filter {name}; it has {}", listed(file)),
+            )),
+        }
+    }
+}
+
+/// A filter that keys are looked up in.
+pub enum EitherFilter {
+    /// Ours.
+    Own(AnyFilter),
+    /// Another system's.
+    Foreign(ForeignFilter),
+}
+
+impl EitherFilter {
+    /// How keys are hashed for it. Another system hashes the bytes itself; then this is only what
+    /// the program knows keys by.
+    pub fn seed(&self) -> Seed {
+        match self {
+            EitherFilter::Own(filter) => *filter.seed(),
+            EitherFilter::Foreign(_) => Seed::FIXED,
+        }
+    }
+
+    /// How its keys are read, if its file says so.
+    pub fn recipe(&self) -> Option<&Recipe> {
+        match self {
+            EitherFilter::Own(filter) => filter.about().recipe.as_ref(),
+            EitherFilter::Foreign(_) => None,
+        }
+    }
+
+    /// How keys are read for it, with these options.
+    pub fn extraction(&self, path: &Path, options: &RecipeArgs) -> Result<Extraction, Stop> {
+        match self {
+            EitherFilter::Own(_) => options.extraction_for(shown(path), self.recipe()),
+            EitherFilter::Foreign(filter) => {
+                let how = options.extraction_of(default_form(filter))?;
+                check_rule(filter, &how.rule)?;
+                Ok(how)
+            }
+        }
+    }
+
+    /// Whether it is another system's.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, EitherFilter::Foreign(_))
+    }
+
+    /// Looks up keys, which have these hashes. Only another system's filter needs the keys
+    /// themselves.
+    pub fn contains_keys<'k>(
+        &self,
+        rule: &KeyRule,
+        hashes: &[KeyHash],
+        key: impl Fn(usize) -> &'k [u8],
+    ) -> Vec<bool> {
+        let mut found = vec![false; hashes.len()];
+        match self {
+            EitherFilter::Own(filter) => filter.contains_hashes(hashes, &mut found),
+            EitherFilter::Foreign(filter) => {
+                let mut bytes = Vec::new();
+                for (at, found) in found.iter_mut().enumerate() {
+                    *found = contains(filter, rule, key(at), &mut bytes);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether another system's filter has a key, which went through this rule. `bytes` is scratch.
+pub fn contains(filter: &ForeignFilter, rule: &KeyRule, key: &[u8], bytes: &mut Vec<u8>) -> bool {
+    bytes.clear();
+    // What the system cannot spell is no key of it.
+    encode(filter, rule, ruled(rule, key), bytes).is_ok() && filter.contains(bytes)
+}
+
+/// A key from its bytes. Rules that make integers are refused for these filters.
+fn ruled<'k>(rule: &KeyRule, key: &'k [u8]) -> RuledKey<'k> {
+    if rule.parts > 1 { RuledKey::Tuple(key) } else { RuledKey::Bytes(key) }
+}
+
+/// What keys are, unless the options say so.
+fn default_form(_filter: &ForeignFilter) -> KeyForm {
+    KeyForm::Text
+}
+
+fn encode(
+    _filter: &ForeignFilter,
+    _rule: &KeyRule,
+    key: RuledKey<'_>,
+    bytes: &mut Vec<u8>,
+) -> Result<(), ()> {
+    match key {
+        RuledKey::Bytes(key) => bytes.extend_from_slice(key),
+        _ => return Err(()),
+    }
+    Ok(())
+}
+
+/// Refuses rules whose keys the system does not hash.
+pub fn check_rule(filter: &ForeignFilter, rule: &KeyRule) -> Result<(), Stop> {
+    let system = filter.info().system;
+    match rule.form {
+        KeyForm::Int => {
+            let cause = format!("{system} hashes the bytes of an integer");
+            let next = "name the width: --as int32 or --as int64";
+            return Err(Stop::about("--as int", format_args!("{cause}; {next}")));
+        }
+        form @ (KeyForm::Time | KeyForm::Ip) => {
+            let cause = format!("{system} has no such keys; look them up as they were inserted");
+            return Err(Stop::about(format_args!("--as {}", form.name()), cause));
+        }
+        _ => {}
+    }
+    if rule.parts > 1 {
+        let cause = format!("a key of {system} is one column; name one");
+        return Err(Stop::about("--column", cause));
+    }
+    Ok(())
+}
+
+/// Of a file without any.
+pub const NO_FILTERS: &str = "without filters; nothing can be looked up in it";
+
+/// How many names a message lists.
+const LISTED: usize = 20;
+
+fn names(file: &ForeignFile) -> impl Iterator<Item = &str> {
+    file.entries().iter().map(|entry| entry.name.as_str())
+}
+
+fn listed(file: &ForeignFile) -> String {
+    let all = file.entries().len();
+    let mut text = names(file)
+        .take(LISTED)
+        .map(|name| output::on_one_line(name.as_bytes()))
+        .collect::<Vec<_>>();
+    if all > LISTED {
+        text.push(format!("and {} more, which anther info lists", all - LISTED));
+    }
+    if all == 0 { "none".to_string() } else { text.join(", ") }
+}
+
+/// Why a file could not be opened.
+pub enum OpenError {
+    /// As a filter of ours.
+    Own(LoadError),
+    /// As a filter of another system.
+    Foreign(ForeignError),
+    /// It is binary, and nothing that is known.
+    Unknown,
+    /// A pipe that is too long to be held.
+    Long,
+}
+
+impl From<LoadError> for OpenError {
+    fn from(error: LoadError) -> OpenError {
+        OpenError::Own(error)
+    }
+}
+
+impl From<ForeignError> for OpenError {
+    fn from(error: ForeignError) -> OpenError {
+        OpenError::Foreign(error)
+    }
+}
+
+impl OpenError {
+    /// The error with what to do.
+    pub fn explained(self, path: &Path) -> Stop {
+        match self {
+            OpenError::Own(error) => filter_file::explained(path, error),
+            OpenError::Foreign(error) => explained(path, &error),
+            OpenError::Unknown => Stop::about(shown(path), unknown_in_words()),
+            OpenError::Long => Stop::about(shown(path), long_in_words()),
+        }
+    }
+}
+
+/// Of a binary file that nothing is known about.
+pub fn unknown_in_words() -> String {
+    let names = System::ALL.iter().map(|system| system.name()).collect::<Vec<_>>().join(", ");
+    format!(
+        "not a filter of anther, nor by its content one of another system; if one of these wrote it, \
+         say which with --from: {names}"
+    )
+}
+
+/// Of a pipe that is too long.
+pub fn long_in_words() -> String {
+    let limit = units::size(HELD);
+    format!("not a filter of anther, and longer than {limit}; save it to a file, and name that")
+}
+
+fn explained(path: &Path, error: &ForeignError) -> Stop {
+    let cause = match error {
+        ForeignError::Io { kind: ErrorKind::NotFound, .. } => {
+            return filter_file::explained(path, io::Error::from(ErrorKind::NotFound).into());
+        }
+        ForeignError::Io { kind: ErrorKind::IsADirectory, .. } => {
+            return filter_file::explained(path, io::Error::from(ErrorKind::IsADirectory).into());
+        }
+        other => in_words(other),
+    };
+    Stop::about(shown(path), cause)
+}
+
+/// The error, with what to do on the command line.
+pub fn in_words(error: &ForeignError) -> String {
+    match error {
+        ForeignError::Ambiguous { systems } => {
+            let first = systems.split(", ").next().unwrap_or_default();
+            format!("may be a file of {systems}; say which one wrote it, such as --from {first}")
+        }
+        ForeignError::TooLarge { bytes, limit } => {
+            let (bytes, limit) = (units::size(*bytes), units::size(*limit));
+            format!("needs {bytes} of memory, but the limit is {limit}")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn unknown(start: &[u8]) -> OpenError {
+    match is_text(start) {
+        true => OpenError::Own(LoadError::NotAnther),
+        false => OpenError::Unknown,
+    }
+}
+
+/// Whether this is the start of a text, or nothing.
+fn is_text(start: &[u8]) -> bool {
+    let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
+    !start.iter().any(is_control) && content::file_type(start, None).is_none()
+}
