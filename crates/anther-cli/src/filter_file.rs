@@ -317,8 +317,7 @@ fn remove_abandoned(folder: &Path) {
     }
 }
 
-/// Writes a small file atomically, such as a picture.
-#[cfg(feature = "lab")]
+/// Writes a file atomically, such as a picture.
 pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     // A symlink stays, and its target is replaced.
     let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
@@ -352,7 +351,6 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
 }
 
 /// A temporary file with the usual permissions, which the final file keeps.
-#[cfg(feature = "lab")]
 fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".anther-").suffix(".tmp");
@@ -418,15 +416,32 @@ impl Destination {
         fs::metadata(&self.real).map(|meta| meta.len()).map_err(|error| self.stop(error))
     }
 
-    /// Writes the filter to standard output. A reader that went away is an error here: it has no
-    /// filter.
-    fn write(&self, filter: &impl Writable) -> Result<u64, Stop> {
-        let cause = |error: io::Error| match error.kind() {
+    /// The same for a filter of another system, as its bytes.
+    pub fn save_bytes(&self, bytes: &[u8]) -> Result<u64, Stop> {
+        if self.is_stdout {
+            let mut out = io::stdout().lock();
+            let written = out.write_all(bytes).and_then(|()| out.flush());
+            written.map_err(|error| self.not_written(&error))?;
+            return Ok(bytes.len() as u64);
+        }
+        let _lock = self.lock_if_replaced()?;
+        put(&self.path, bytes, self.force)?;
+        Ok(bytes.len() as u64)
+    }
+
+    fn not_written(&self, error: &io::Error) -> Stop {
+        match error.kind() {
             ErrorKind::BrokenPipe => {
                 self.stop("closed by its reader before the filter was complete")
             }
             _ => self.stop(format_args!("cannot write: {error}")),
-        };
+        }
+    }
+
+    /// Writes the filter to standard output. A reader that went away is an error here: it has no
+    /// filter.
+    fn write(&self, filter: &impl Writable) -> Result<u64, Stop> {
+        let cause = |error: io::Error| self.not_written(&error);
         let mut out = Written { out: BufWriter::with_capacity(1 << 16, io::stdout()), bytes: 0 };
         match Save::new().writer(filter, &mut out) {
             Err(SaveError::Io(error)) => return Err(cause(error)),

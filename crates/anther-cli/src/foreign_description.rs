@@ -2,7 +2,7 @@
 //! same names; they are API, and tests pin them.
 
 use crate::units::{self, whole};
-use anther::foreign::Info;
+use anther::foreign::{Info, System};
 use serde::Serialize;
 use serde_json::Map;
 
@@ -87,9 +87,10 @@ impl ForeignDescription {
             fpr += &format!(", target {}", units::rate(target));
         }
         let mut fill = format!("{:.1} % of the cells are in use", self.fill * 100.0);
-        if self.layers > 1 {
-            let parts = if self.system == "parquet" { "row groups" } else { "layers" };
-            fill += &format!(", in {} {parts}", self.layers);
+        if self.layers > 1 && self.system == System::Parquet.name() {
+            fpr += &format!(", that any of {} row groups says maybe", self.layers);
+        } else if self.layers > 1 {
+            fill += &format!(", in {} layers", self.layers);
         }
         let mut rows = vec![
             ("system", format),
@@ -148,6 +149,10 @@ impl ForeignDescription {
 
 /// Whether it holds more keys than it was made for, or answers maybe to most keys.
 pub fn is_overfull(info: &Info) -> bool {
+    // The row groups of a column are many filters, and each may be as it should be.
+    if info.system == System::Parquet && info.layers > 1 {
+        return false;
+    }
     let keys = info.inserted.map(|inserted| inserted as f64).or(info.items.map(|it| it.items));
     let is_beyond = keys.zip(info.capacity).is_some_and(|(keys, made)| keys > 1.05 * made as f64);
     let misses = info.target_fpr.is_none_or(|target| info.fpr > target);

@@ -7,10 +7,10 @@ use crate::output::{self, shown};
 use crate::recipe_args::RecipeArgs;
 use crate::{content, units};
 use anther::any::AnyFile;
-use anther::foreign::{Entry, ForeignFile, ForeignFilter, OpenForeign, System};
+use anther::foreign::{Entry, ForeignFile, ForeignFilter, OpenForeign, System, WriteFormat};
 use anther::format::Readable;
 use anther::recipe::{KeyForm, KeyRule, Recipe, RuledKey};
-use anther::{AnyFilter, Filter, ForeignError, KeyHash, LoadError, Open, Seed};
+use anther::{AnyFilter, Filter, ForeignError, KeyError, KeyHash, LoadError, Open, Seed};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -41,6 +41,19 @@ fn systems() -> impl TypedValueParser<Value = System> {
     PossibleValuesParser::new(names).try_map(|name| {
         let known = System::ALL.iter().copied().find(|system| system.name() == name);
         known.ok_or_else(|| "no such system".to_string())
+    })
+}
+
+/// A format to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormatArg(pub WriteFormat);
+
+/// Parses a format to write.
+pub fn formats() -> impl TypedValueParser<Value = FormatArg> {
+    let names = WriteFormat::ALL.iter().map(|format| format.name());
+    PossibleValuesParser::new(names).try_map(|name| {
+        let known = WriteFormat::ALL.iter().copied().find(|format| format.name() == name);
+        known.map(FormatArg).ok_or_else(|| "no such format".to_string())
     })
 }
 
@@ -271,11 +284,43 @@ impl EitherFilter {
     }
 }
 
+impl EitherFilter {
+    /// Of a Parquet file: the row groups that each key may be in, if it was found.
+    pub fn row_groups<'k>(
+        &self,
+        rule: &KeyRule,
+        found: &[bool],
+        key: impl Fn(usize) -> &'k [u8],
+    ) -> Option<Vec<Box<[usize]>>> {
+        let EitherFilter::Foreign(filter @ ForeignFilter::Parquet(parquet)) = self else {
+            return None;
+        };
+        parquet.column()?;
+        let mut bytes = Vec::new();
+        let mut groups = |(at, found): (usize, &bool)| match *found
+            && encode_key(filter, rule, key(at), &mut bytes).is_ok()
+        {
+            true => parquet.row_groups_with(&bytes).into(),
+            false => Box::default(),
+        };
+        Some(found.iter().enumerate().map(&mut groups).collect())
+    }
+}
+
 /// Whether another system's filter has a key, which went through this rule. `bytes` is scratch.
 pub fn contains(filter: &ForeignFilter, rule: &KeyRule, key: &[u8], bytes: &mut Vec<u8>) -> bool {
-    bytes.clear();
     // What the system cannot spell is no key of it.
-    encode(filter, rule, ruled(rule, key), bytes).is_ok() && filter.contains(bytes)
+    encode_key(filter, rule, key, bytes).is_ok() && filter.contains(bytes)
+}
+
+/// The bytes that a system hashes for a key, which went through this rule.
+pub fn encode_key(
+    filter: &ForeignFilter,
+    rule: &KeyRule,
+    key: &[u8],
+    bytes: &mut Vec<u8>,
+) -> Result<(), KeyError> {
+    filter.encode(rule, ruled(rule, key), bytes)
 }
 
 /// A key from its bytes. Rules that make integers are refused for these filters.
@@ -284,21 +329,11 @@ fn ruled<'k>(rule: &KeyRule, key: &'k [u8]) -> RuledKey<'k> {
 }
 
 /// What keys are, unless the options say so.
-fn default_form(_filter: &ForeignFilter) -> KeyForm {
-    KeyForm::Text
-}
-
-fn encode(
-    _filter: &ForeignFilter,
-    _rule: &KeyRule,
-    key: RuledKey<'_>,
-    bytes: &mut Vec<u8>,
-) -> Result<(), ()> {
-    match key {
-        RuledKey::Bytes(key) => bytes.extend_from_slice(key),
-        _ => return Err(()),
+fn default_form(filter: &ForeignFilter) -> KeyForm {
+    match filter {
+        ForeignFilter::Parquet(filter) => filter.column().map_or(KeyForm::Text, |it| it.form),
+        _ => KeyForm::Text,
     }
-    Ok(())
 }
 
 /// Refuses rules whose keys the system does not hash.

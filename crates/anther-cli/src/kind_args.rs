@@ -241,15 +241,25 @@ impl KindArgs {
 
     /// Refuses the options of kinds, for a range filter.
     pub fn refuse_options(&self) -> Result<(), Stop> {
-        let given = self.options().given().next().map(|(name, _)| format!("--{name}"));
-        let given = given.or(self.hot.as_ref().map(|_| "--hot".to_string()));
-        let others = self.never_wrong_on.first().map(|_| "--never-wrong-on".to_string());
-        match given.or(others) {
+        match self.option_given() {
             Some(option) => {
                 Err(Stop::about(option, "a range filter has no such option; leave it out"))
             }
             None => Ok(()),
         }
+    }
+
+    /// The first option of single kinds that was given.
+    pub fn option_given(&self) -> Option<String> {
+        let given = self.options().given().next().map(|(name, _)| format!("--{name}"));
+        let given = given.or(self.hot.as_ref().map(|_| "--hot".to_string()));
+        let others = self.never_wrong_on.first().map(|_| "--never-wrong-on".to_string());
+        given.or(others)
+    }
+
+    /// Whether `--kind` was given.
+    pub fn is_named(&self) -> bool {
+        self.kind.is_some()
     }
 
     /// The plan of a filter like this one, with another size or rate.

@@ -357,7 +357,8 @@ impl RecipeArgs {
     }
 }
 
-fn form_parser() -> impl TypedValueParser<Value = KeyForm> {
+/// Parses what keys are.
+pub fn form_parser() -> impl TypedValueParser<Value = KeyForm> {
     let value = |form: KeyForm| match form {
         KeyForm::Int64 => PossibleValue::new(form.name()).aliases(["long", "bigint"]),
         KeyForm::Utf16 => PossibleValue::new(form.name()).alias("chars"),

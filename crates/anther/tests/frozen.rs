@@ -86,7 +86,15 @@ fn check(name: &str, filter: &AnyFilter, open: Open) {
 fn names() -> BTreeSet<String> {
     let kinds = Kind::ALL.iter().map(|kind| kind.name().to_string());
     let forms = forms().into_iter().map(|(name, _)| name.to_string());
-    let others = ["keyed", "elsewhere", "open", "iblt-integers", "iblt-strings", "iblt-strata"];
+    let others = [
+        "keyed",
+        "elsewhere",
+        "split-xxh64",
+        "open",
+        "iblt-integers",
+        "iblt-strings",
+        "iblt-strata",
+    ];
     let recipes = ["recipe-int", "recipe-csv", "recipe-open", "recipe-double"];
     let ranges = ["range", "range-keyed", "range-times"];
     let others = others.into_iter().chain(recipes).chain(ranges).map(str::to_string);
@@ -285,6 +293,22 @@ fn a_file_of_external_hashes() {
     assert!(matches!(AnyFilter::open(path), Err(LoadError::ExternalHashes)));
     let listed: BTreeSet<u64> = ExactSet::try_from(read).unwrap().iter().collect();
     assert_eq!(listed, (0..20).map(|key| key * key).collect());
+}
+
+/// The filter of a Parquet column, hashed as Parquet hashes.
+#[test]
+fn a_file_of_parquets_hash() {
+    let mut filter = filled(Kind::Split, 100, 0.01, Seed::XXH64, &keys(&Seed::XXH64));
+    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Int32), ..Recipe::default() }));
+    filter.insert_keys(&["-5", "2147483647"]).unwrap();
+    check("split-xxh64", &filter, Open::new());
+    let read = AnyFilter::open(folder().join("split-xxh64.anther")).unwrap();
+    assert_eq!(read.seed(), &Seed::XXH64);
+    assert!(read.contains("-05").unwrap() && !read.contains("5").unwrap());
+    // XXH64 of the four bytes of -5, by another implementation.
+    assert!(read.contains_hash(KeyHash(0x085A_0B0C_02CD_A0F1)));
+    let external = Open::new().without_hashing().bytes::<AnyFilter>(&bytes_of(&filter)).unwrap();
+    assert_eq!(external.seed(), &Seed::XXH64);
 }
 
 /// As left by a process that was killed while it added in place.

@@ -1,6 +1,7 @@
 //! `build`: makes a filter from lists of keys.
 
 mod exact;
+mod foreign;
 mod make;
 mod range;
 mod report;
@@ -9,6 +10,7 @@ use crate::description::Description;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extraction;
 use crate::filter_file::{self, Destination};
+use crate::foreign_file::{self, FormatArg};
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::Counts;
@@ -116,6 +118,14 @@ pub struct Args {
     #[arg(long, hide_short_help = true)]
     #[arg(conflicts_with_all = ["kind", "headroom", "keyed", "seed", "distinct", "memory", "never_wrong_on", "span"])]
     exact: bool,
+    /// Make a filter of another system: guava64, spark2, parquet and others; --help lists all
+    ///
+    /// The filter has the size that this system would give it, and the bytes that it would write. Keys
+    /// are the bytes that it hashes: text as UTF-8, or another type with --as, such as --as int64 for
+    /// Guava's longFunnel. Such a file does not store what keys are.
+    #[arg(long, value_name = "FORMAT", value_parser = foreign_file::formats())]
+    #[arg(hide_short_help = true)]
+    to: Option<FormatArg>,
     /// False-positive rate, such as 0.1% or 1e-6 [default: 1%]
     ///
     /// A false positive is a maybe for an absent key. With --never-wrong-on, the rate is that of
@@ -199,6 +209,9 @@ impl Args {
     pub fn run(&self) -> Outcome {
         if let Some(stop) = self.out.given_twice() {
             return Err(stop);
+        }
+        if let Some(format) = self.to {
+            return self.run_foreign(format);
         }
         if self.kind.is_range() {
             return self.run_range();

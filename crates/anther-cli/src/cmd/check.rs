@@ -274,6 +274,7 @@ impl Args {
             return Err(Stop::about(option, format_args!("{cause}; {next}")));
         }
         let (mut filters, mut first) = (Filters::default(), Some(first));
+        filters.says_row_groups = self.prints() && (self.json || self.also.is_empty());
         let mut says_form = !self.quiet && !self.recipe.names_form();
         for path in self.filters() {
             let filter = match first.take() {

@@ -1,14 +1,20 @@
 //! `convert`: a filter as another kind, without its keys.
 
+mod foreign;
+
 use crate::description::{self, Description};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file::{self, Destination};
+use crate::foreign_file::{self, Contents, ForeignArgs, FormatArg};
 use crate::kind_args;
 use crate::out_args::OutArgs;
 use crate::output::{self, Out};
+use crate::recipe_args::form_parser;
 use crate::units;
 use crate::warning::Warning;
-use anther::{AnyFilter, Classic, Compressed, Filter, Kind, Open};
+use anther::any::AnyFile;
+use anther::recipe::KeyForm;
+use anther::{AnyFilter, Classic, Compressed, Filter, Kind, LoadError, Open};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -28,7 +34,12 @@ Both filters give the same answers. These conversions are possible:
                           cells of a filter that is half full cannot be compressed
   compressed to classic   its file can then be mapped, and shared
 
-All others need the keys: rebuild the filter with anther build. Without --kind the filter
+A filter of Parquet becomes a split filter, and back with --to parquet, with the same bits:
+  anther convert ids.anther data.parquet --entry id --row-group 0
+  anther convert ids.bloom ids.anther --to parquet
+
+All others need the keys: rebuild the filter with anther build, and those of other systems
+with anther build --to. Without --kind and --to a filter of anther
 stays as it is, and is only written anew: a file that a killed anther add --shared left
 open is closed, and checksums cover it again. A keyed filter needs no key for this.";
 
@@ -47,6 +58,19 @@ pub struct Args {
     #[arg(long, value_name = "KIND", value_parser = kind_args::kinds(Kind::ALL))]
     #[arg(hide_possible_values = true)]
     kind: Option<Kind>,
+    /// Write a filter of another system, if the bits are the same
+    #[arg(long, value_name = "FORMAT", value_parser = foreign_file::formats())]
+    #[arg(hide_possible_values = true, conflicts_with = "kind")]
+    to: Option<FormatArg>,
+    /// Parquet: the row group whose filter is converted, from 0
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    row_group: Option<usize>,
+    /// Parquet: what the keys of a filter alone are, such as int64; a column tells it
+    #[arg(long = "as", value_name = "FORM", value_parser = form_parser())]
+    #[arg(hide_possible_values = true, hide_short_help = true)]
+    form: Option<KeyForm>,
+    #[command(flatten)]
+    foreign: ForeignArgs,
     /// Describe the result as one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -77,9 +101,26 @@ impl Args {
         let mut destination = self.out.destination(self.json)?;
         // OUT may be the filter itself.
         destination.hold()?;
-        let filter = self.open(input, &destination)?;
-        let from = filter.kind();
-        let filter = self.converted(input, filter)?;
+        let (from, filter) = match self.open(input, &destination)? {
+            Contents::Own(AnyFile::Range(_)) => {
+                return Err(filter_file::explained(input, LoadError::Range));
+            }
+            Contents::Own(AnyFile::Filter(filter)) => {
+                self.refuse_foreign_options()?;
+                if let Some(FormatArg(format)) = self.to {
+                    return self.written(input, filter, format, &destination);
+                }
+                (filter.kind().name(), self.converted(input, filter)?)
+            }
+            Contents::Foreign(opened) => {
+                let filter = self.foreign.choose(input, opened.file)?;
+                let system = filter.info().system;
+                if let Some(FormatArg(format)) = self.to {
+                    return self.rewritten(input, &filter, format, &destination);
+                }
+                (system.title(), self.from_foreign(input, filter)?)
+            }
+        };
         let bytes = destination.save(&filter)?;
 
         let profile = filter.profile();
@@ -88,7 +129,7 @@ impl Args {
         }
         if !self.quiet {
             let kind = filter.kind();
-            let done = match from == kind {
+            let done = match from == kind.name() {
                 true => format!("{kind} filter written anew"),
                 false => format!("{from} filter converted to {kind}"),
             };
@@ -101,25 +142,24 @@ impl Args {
             let file = self.out.path().to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
             let mut out = Out::stdout();
-            out.json(&ConvertJson { file, from: from.name(), description })?;
+            out.json(&ConvertJson { file, from, description })?;
             out.finish()?;
         }
         Ok(Exit::Success)
     }
 
     /// Reads the filter; if processes are still inserting into it, once they are done.
-    fn open(&self, input: &Path, destination: &Destination) -> Result<AnyFilter, Stop> {
+    fn open(&self, input: &Path, destination: &Destination) -> Result<Contents, Stop> {
         // Converting hashes no keys, so a keyed filter needs no secret key here.
         let open = Open::new().without_hashing();
         // A pipe can be read only once, and the file that is replaced is locked already.
-        if !input.is_file() || destination.is(input) {
-            return filter_file::open(input, open);
-        }
-        if !filter_file::is_shared(input)? {
-            return filter_file::open(input, open);
+        let is_own = !input.is_file() || destination.is(input);
+        if is_own || !Open::is_shared(input).unwrap_or(false) {
+            return self.foreign.open(input, open).map(|sized| sized.contents);
         }
         let lock = filter_file::lock(input)?;
-        filter_file::open_locked(input, &lock, open)
+        let filter = filter_file::open_locked(input, &lock, open)?;
+        Ok(Contents::Own(AnyFile::Filter(filter)))
     }
 
     fn converted(&self, input: &Path, filter: AnyFilter) -> Result<AnyFilter, Stop> {

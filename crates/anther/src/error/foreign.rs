@@ -56,6 +56,9 @@ pub enum ForeignError {
     /// An encoding that is broken.
     #[error("malformed: {0}; it is corrupt or forged")]
     Malformed(&'static str),
+    /// A file of the format that cannot be used, and why.
+    #[error("{0}")]
+    Refused(&'static str),
     /// Larger than the caller allows.
     #[error("needs {bytes} bytes of memory, but the limit is {limit}")]
     TooLarge {

@@ -81,6 +81,12 @@ pub enum KeyError {
         /// The number of bytes.
         got: usize,
     },
+    /// A part of a key that is too long for the system's tuples.
+    #[error("a part of {got} bytes, but a part of a partition key has 65535 at most")]
+    LongPart {
+        /// The number of bytes.
+        got: usize,
+    },
     /// Keys that a range filter cannot have.
     #[error("{form} keys have no order to look ranges up in; use int, time, ip, hex or text")]
     NoOrder {
@@ -101,6 +107,12 @@ pub enum KeyError {
         form: &'static str,
         /// What was given.
         given: &'static str,
+    },
+    /// Keys whose bytes another system does not know.
+    #[error("{form} keys are not the bytes of a type; name its width: int32 or int64")]
+    NoWidth {
+        /// What the keys are, as `--as` names it.
+        form: &'static str,
     },
     /// A tuple of the wrong length, or none.
     #[error("the key has {}, but the filter's keys have {}", parts(*got), parts((*expected).into()))]

@@ -13,6 +13,11 @@ impl<'a> Cursor<'a> {
         Cursor { rest: bytes }
     }
 
+    /// The bytes that were not taken.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     pub(super) fn take(&mut self, len: u64) -> Result<&'a [u8], ForeignError> {
         let len = usize::try_from(len).map_err(|_| ForeignError::Truncated)?;
         let (taken, rest) = self.rest.split_at_checked(len).ok_or(ForeignError::Truncated)?;

@@ -23,10 +23,12 @@
 
 mod bits;
 mod cursor;
+mod encode;
 pub mod guava;
 mod info;
 mod murmur3;
 mod open;
+pub mod parquet;
 pub mod redisbloom;
 pub mod spark;
 mod write;
@@ -37,6 +39,7 @@ pub use write::WriteFormat;
 
 use crate::error::{ForeignError, OutOfMemory};
 use guava::Guava;
+use parquet::Parquet;
 use redisbloom::{Bloom, Cuckoo};
 use spark::Spark;
 use std::fmt;
@@ -49,19 +52,22 @@ pub enum System {
     Guava,
     /// Spark, by the filters of `spark-sketch`.
     Spark,
+    /// Parquet: its files, a filter alone, a bit set alone.
+    Parquet,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
 }
 
 impl System {
     /// All of them.
-    pub const ALL: &[System] = &[System::Guava, System::RedisBloom, System::Spark];
+    pub const ALL: &[System] = &[System::Guava, System::Parquet, System::RedisBloom, System::Spark];
 
     /// Its name, in lower case: `guava`.
     pub const fn name(self) -> &'static str {
         match self {
             System::Guava => "guava",
             System::Spark => "spark",
+            System::Parquet => "parquet",
             System::RedisBloom => "redisbloom",
         }
     }
@@ -71,6 +77,7 @@ impl System {
         match self {
             System::Guava => "Guava",
             System::Spark => "Spark",
+            System::Parquet => "Parquet",
             System::RedisBloom => "RedisBloom",
         }
     }
@@ -143,6 +150,8 @@ pub enum ForeignFilter {
     Guava(Guava),
     /// Spark's.
     Spark(Spark),
+    /// Parquet's: a column's, or one alone.
+    Parquet(Parquet),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
@@ -156,6 +165,7 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Guava(filter) => filter.contains(key),
             ForeignFilter::Spark(filter) => filter.contains(key),
+            ForeignFilter::Parquet(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
         }
@@ -166,6 +176,7 @@ impl ForeignFilter {
         match self {
             ForeignFilter::Guava(filter) => filter.info(),
             ForeignFilter::Spark(filter) => filter.info(),
+            ForeignFilter::Parquet(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
         }

@@ -1,9 +1,9 @@
 //! Opens a file of another system, and tells by its content which one wrote it.
 
-use super::{ForeignFile, System, guava, redisbloom, spark};
+use super::{ForeignFile, System, guava, parquet, redisbloom, spark};
 use crate::error::ForeignError;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// How a file of another system is opened.
@@ -22,6 +22,7 @@ use std::path::Path;
 pub struct OpenForeign {
     system: Option<System>,
     pub(super) limit: u64,
+    is_bare: bool,
 }
 
 impl Default for OpenForeign {
@@ -33,13 +34,19 @@ impl Default for OpenForeign {
 impl OpenForeign {
     /// Any system, filters of at most 8 GiB.
     pub fn new() -> OpenForeign {
-        OpenForeign { system: None, limit: 8 << 30 }
+        OpenForeign { system: None, limit: 8 << 30, is_bare: false }
     }
 
     /// Only this system. Needed where the content does not tell.
     #[must_use]
     pub fn system(self, system: System) -> OpenForeign {
         OpenForeign { system: Some(system), ..self }
+    }
+
+    /// Only the bit set of a filter, without a header, which no content tells: Parquet's.
+    #[must_use]
+    pub fn bare(self) -> OpenForeign {
+        OpenForeign { is_bare: true, ..self.system(System::Parquet) }
     }
 
     /// The memory that the filters of a file may need.
@@ -85,6 +92,7 @@ impl OpenForeign {
         let entries = match system {
             System::Guava => guava::open(&mut source, self.limit)?,
             System::Spark => spark::open(&mut source, self.limit)?,
+            System::Parquet => parquet::open(&mut source, self.limit, self.is_bare)?,
             System::RedisBloom => redisbloom::open(&mut source, self.limit)?,
         };
         Ok(ForeignFile { system, entries })
@@ -108,7 +116,7 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn new(
+    pub(super) fn new(
         reader: &'a mut dyn ReadSeek,
         path: Option<&'a Path>,
     ) -> Result<Source<'a>, ForeignError> {
@@ -125,6 +133,7 @@ impl<'a> Source<'a> {
         let looks_like = |system: &System| match system {
             System::Guava => guava::looks_like(self),
             System::Spark => spark::looks_like(self),
+            System::Parquet => parquet::looks_like(self),
             System::RedisBloom => redisbloom::looks_like(self),
         };
         System::ALL.iter().copied().filter(looks_like).collect()
@@ -142,6 +151,13 @@ impl<'a> Source<'a> {
         bytes.try_reserve_exact(capacity).map_err(|_| crate::OutOfMemory { bytes: len })?;
         (&mut *self.reader).take(len).read_to_end(&mut bytes)?;
         if bytes.len() as u64 == len { Ok(bytes) } else { Err(ForeignError::Truncated) }
+    }
+
+    /// Copies the first bytes of the file.
+    pub(super) fn copy(&mut self, len: u64, out: &mut dyn Write) -> Result<(), ForeignError> {
+        self.reader.seek(SeekFrom::Start(0))?;
+        let copied = std::io::copy(&mut (&mut *self.reader).take(len), out)?;
+        if copied == len { Ok(()) } else { Err(ForeignError::Truncated) }
     }
 
     /// All bytes, if they are within the limit.

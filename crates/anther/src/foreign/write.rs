@@ -2,6 +2,7 @@
 
 use super::ForeignFilter;
 use super::guava::{Guava, Strategy};
+use super::parquet::Parquet;
 use super::spark::{self, Spark};
 use crate::error::ForeignError;
 use crate::target::Target;
@@ -19,12 +20,19 @@ pub enum WriteFormat {
     Spark1,
     /// Spark's version 2, for Spark 4.1 and later.
     Spark2,
+    /// A filter of Parquet alone, with its header.
+    Parquet,
 }
 
 impl WriteFormat {
     /// All of them.
-    pub const ALL: &[WriteFormat] =
-        &[WriteFormat::Guava32, WriteFormat::Guava64, WriteFormat::Spark1, WriteFormat::Spark2];
+    pub const ALL: &[WriteFormat] = &[
+        WriteFormat::Guava32,
+        WriteFormat::Guava64,
+        WriteFormat::Parquet,
+        WriteFormat::Spark1,
+        WriteFormat::Spark2,
+    ];
 
     /// Its name: `guava64`.
     pub const fn name(self) -> &'static str {
@@ -33,6 +41,7 @@ impl WriteFormat {
             WriteFormat::Guava64 => "guava64",
             WriteFormat::Spark1 => "spark1",
             WriteFormat::Spark2 => "spark2",
+            WriteFormat::Parquet => "parquet",
         }
     }
 
@@ -43,6 +52,7 @@ impl WriteFormat {
             WriteFormat::Guava64 => Guava::new(Strategy::Mitz64, target).map(ForeignFilter::Guava),
             WriteFormat::Spark1 => Spark::new(spark::Version::V1, target).map(ForeignFilter::Spark),
             WriteFormat::Spark2 => Spark::new(spark::Version::V2, target).map(ForeignFilter::Spark),
+            WriteFormat::Parquet => Parquet::new(target).map(ForeignFilter::Parquet),
         }
     }
 }
@@ -53,6 +63,7 @@ impl ForeignFilter {
     pub fn insert(&mut self, key: &[u8]) -> Result<(), ForeignError> {
         match self {
             ForeignFilter::Guava(filter) => filter.insert(key),
+            ForeignFilter::Parquet(filter) => return filter.insert(key),
             ForeignFilter::Spark(filter) => filter.insert(key),
             _ => return Err(self.read_only()),
         }
@@ -63,6 +74,7 @@ impl ForeignFilter {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ForeignError> {
         match self {
             ForeignFilter::Guava(filter) => Ok(filter.to_bytes()),
+            ForeignFilter::Parquet(filter) => filter.to_bytes(),
             ForeignFilter::Spark(filter) => Ok(filter.to_bytes()),
             _ => Err(self.read_only()),
         }

@@ -181,7 +181,7 @@ impl Args {
     }
 
     /// Checks the inputs before anything is read.
-    fn check_sources(
+    pub(super) fn check_sources(
         &self,
         destination: &filter_file::Destination,
         sources: &[Input],

@@ -124,7 +124,7 @@ fn distinct_keys(number: u64) -> String {
 }
 
 /// A false-positive rate in whole numbers, with the three digits that `info` shows of it.
-fn in_lookups(fpr: f64) -> String {
+pub(super) fn in_lookups(fpr: f64) -> String {
     let lookups = [(1e6, "a million"), (1e9, "a billion"), (1e12, "a trillion")];
     let Some((number, name)) = lookups.iter().find(|(number, _)| fpr * number >= 1.0) else {
         return "practically no false positives".to_string();

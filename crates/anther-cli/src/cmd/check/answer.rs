@@ -32,6 +32,8 @@ pub struct Filters {
     pub seeds: Vec<Seed>,
     /// Whether a key is found by what it is below.
     pub below: bool,
+    /// Whether answers say in which row groups of Parquet files a key may be.
+    pub says_row_groups: bool,
 }
 
 /// Keys and what they are below, one after the other.
@@ -82,7 +84,12 @@ pub struct Answers {
     pub listed: Vec<bool>,
     /// What each key was found as, where keys are found by what they are below.
     matched: Vec<Option<Box<[u8]>>>,
+    /// Of each filter of a Parquet file, the row groups that each key may be in.
+    row_groups: Vec<Option<RowGroups>>,
 }
+
+/// For each key, the row groups that it may be in.
+type RowGroups = Vec<Box<[usize]>>;
 
 impl Answers {
     fn new(found: Vec<Vec<bool>>) -> Answers {
@@ -90,7 +97,8 @@ impl Answers {
             [] | [_] => Vec::new(),
             [first, ..] => (0..first.len()).map(|at| found.iter().any(|one| one[at])).collect(),
         };
-        Answers { found, any, listed: Vec::new(), matched: Vec::new() }
+        let (listed, matched, row_groups) = (Vec::new(), Vec::new(), Vec::new());
+        Answers { found, any, listed, matched, row_groups }
     }
 
     /// Whether some filter says maybe, for each key.
@@ -176,7 +184,16 @@ impl Filters {
     ) -> Answers {
         let answers =
             |one: &Named| one.filter.contains_keys(&self.how.rule, &hashes[one.seed], key);
-        Answers::new(self.filters.iter().map(answers).collect())
+        let mut answers = Answers::new(self.filters.iter().map(answers).collect());
+        if self.says_row_groups && !self.below {
+            let groups = self
+                .filters
+                .iter()
+                .zip(&answers.found)
+                .map(|(one, found)| one.filter.row_groups(&self.how.rule, found, key));
+            answers.row_groups = groups.collect();
+        }
+        answers
     }
 
     /// The answers for these keys: a key is found if it is in a filter or below a key that is, with
@@ -319,6 +336,16 @@ impl Filters {
         }
     }
 
+    /// The row groups that the key at this position may be in, by the names of the filters.
+    fn row_groups<'a>(
+        &'a self,
+        answers: &'a Answers,
+        at: usize,
+    ) -> impl Iterator<Item = (&'a str, &'a [usize])> {
+        let filters = self.filters.iter().zip(&answers.row_groups);
+        filters.filter_map(move |(one, groups)| Some((one.name.as_str(), &*groups.as_ref()?[at])))
+    }
+
     /// The names of the filters that say maybe to the key at this position.
     fn names<'a>(&'a self, answers: &'a Answers, at: usize) -> impl Iterator<Item = &'a str> {
         let filters = self.filters.iter().zip(&answers.found);
@@ -349,6 +376,12 @@ struct CheckJson<'a> {
     /// With `--also`: the filters that said maybe.
     #[serde(skip_serializing_if = "Option::is_none")]
     filters: Option<Vec<&'a str>>,
+    /// Of a Parquet file: the row groups that the key may be in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row_groups: Option<&'a [usize]>,
+    /// The same with `--also`, by the names of the filters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row_groups_of: Option<BTreeMap<&'a str, &'a [usize]>>,
 }
 
 /// How many answers of each sort there were.
@@ -398,11 +431,22 @@ impl Args {
                     output::Subject::record(number, filters.how.without_end(record))
                 }
             };
+            let groups: BTreeMap<_, _> = filters.row_groups(answers, at).collect();
+            let row_groups = groups.values().next().copied().filter(|_| !several);
+            let row_groups_of = Some(groups).filter(|groups| several && !groups.is_empty());
             let filters = several.then(|| filters.names(answers, at).collect());
             let listed = exact.then_some(yes);
             let matched = answers.matched.get(at).and_then(Option::as_deref);
             let r#match = matched.map(String::from_utf8_lossy);
-            return out.json(&CheckJson { subject, maybe, r#match, listed, filters });
+            return out.json(&CheckJson {
+                subject,
+                maybe,
+                r#match,
+                listed,
+                filters,
+                row_groups,
+                row_groups_of,
+            });
         }
         let names = (!self.also.is_empty()).then(|| {
             let names = filters.names(answers, at).collect::<Vec<_>>().join(",");
@@ -418,6 +462,14 @@ impl Args {
                 out.key(b"\t")?;
                 names.map_or(Ok(()), |names| out.key(format!("{names}\t").as_bytes()))?;
                 out.key(key)?;
+                if let (Some((_, groups)), true) =
+                    (filters.row_groups(answers, at).next(), self.also.is_empty())
+                    && maybe
+                {
+                    let word = if groups.len() == 1 { "row group" } else { "row groups" };
+                    let numbers: Vec<_> = groups.iter().map(usize::to_string).collect();
+                    out.key(format!("\t{word} {}", numbers.join(", ")).as_bytes())?;
+                }
                 out.key(b"\n")
             }
             Queried::Record(number, record) => {

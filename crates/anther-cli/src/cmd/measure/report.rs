@@ -63,10 +63,13 @@ impl Promise {
 
     /// Of another system's filter.
     pub fn foreign(info: &Info, overfull: bool) -> Promise {
+        // These systems make all probes from two hashes. The few keys whose probes fall together
+        // are false positives more often: 1.3 / bits of all, 14 % of the FPR at 1,000 bits.
+        let by_cells = info.fpr * 1.05 + 2.0 / info.bits.max(1) as f64;
         let fpr_allowed = match info.target_fpr {
             Some(target) if overfull => target,
-            Some(target) => target.max(info.fpr),
-            None => info.fpr,
+            Some(target) => target.max(by_cells),
+            None => by_cells,
         };
         Promise {
             kind: None,
@@ -319,7 +322,7 @@ impl Report {
                     units::count(target)
                 )
             }
-            _ if self.fpr_allowed > self.fpr_promised => {
+            _ if self.fpr_allowed > self.fpr_promised && self.fpr_now > self.fpr_promised => {
                 format!("{now}; above the target by chance, which is allowed")
             }
             _ => now,
