@@ -317,8 +317,17 @@ fn remove_abandoned(folder: &Path) {
     }
 }
 
-/// Writes a file atomically, such as a picture.
+/// Writes a small file atomically, such as a picture.
 pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
+    put_with(path, force, |file| file.write_all(bytes).map_err(|error| error.to_string()))
+}
+
+/// Writes a file atomically: `write` gets a temporary one, and an error of it leaves nothing.
+fn put_with(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut File) -> Result<(), String>,
+) -> Result<(), Stop> {
     // A symlink stays, and its target is replaced.
     let real = fs::canonicalize(path).unwrap_or(path.to_path_buf());
     // The rename would replace a device or a pipe by a file.
@@ -332,19 +341,22 @@ pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     }
     // Short, and an interrupt in between would leave a temporary file.
     let _whole = interrupt::not_now();
-    let written = temporary_in(folder_of(&real)).and_then(|mut file| {
-        // Not through the temporary file itself, whose errors name it.
-        Write::write_all(file.as_file_mut(), bytes)?;
-        file.as_file().sync_all()?;
+    let mut file = temporary_in(folder_of(&real)).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            Stop::about(folder_of(path).display(), "no such folder; make it with mkdir -p")
+        }
+        _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
+    })?;
+    // Not through the temporary file itself, whose errors name it.
+    write(file.as_file_mut())
+        .map_err(|error| Stop::about(path.display(), format_args!("cannot write: {error}")))?;
+    let written = file.as_file().sync_all().and_then(|()| {
         let named = if force { file.persist(&real) } else { file.persist_noclobber(&real) };
         named.map(|_| ()).map_err(|error| error.error)
     });
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             Stop::about(path.display(), "exists already; --force replaces it")
-        }
-        ErrorKind::NotFound => {
-            Stop::about(folder_of(path).display(), "no such folder; make it with mkdir -p")
         }
         _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
     })
@@ -427,6 +439,24 @@ impl Destination {
         let _lock = self.lock_if_replaced()?;
         put(&self.path, bytes, self.force)?;
         Ok(bytes.len() as u64)
+    }
+
+    /// The same for a file that is written bit by bit; `write` returns the number of bytes.
+    #[cfg(feature = "parquet")]
+    pub fn save_with(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<u64, String>,
+    ) -> Result<u64, Stop> {
+        if self.is_stdout {
+            return write(&mut io::stdout().lock()).map_err(|error| self.stop(error));
+        }
+        let _lock = self.lock_if_replaced()?;
+        let mut bytes = 0;
+        put_with(&self.path, self.force, |file| {
+            bytes = write(file)?;
+            Ok(())
+        })?;
+        Ok(bytes)
     }
 
     fn not_written(&self, error: &io::Error) -> Stop {

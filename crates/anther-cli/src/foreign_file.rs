@@ -7,6 +7,7 @@ use crate::output::{self, shown};
 use crate::recipe_args::RecipeArgs;
 use crate::{content, units};
 use anther::any::AnyFile;
+use anther::foreign::cassandra::Sstable;
 use anther::foreign::{Entry, ForeignFile, ForeignFilter, OpenForeign, System, WriteFormat};
 use anther::format::Readable;
 use anther::recipe::{KeyForm, KeyRule, Recipe, RuledKey};
@@ -22,8 +23,8 @@ pub struct FromArgs {
     /// The system that wrote the file, if its content does not tell
     ///
     /// Files of other systems are known by their content; --help of anther info lists them.
-    #[arg(long, value_name = "SYSTEM", value_parser = systems(), hide_short_help = true)]
-    from: Option<System>,
+    #[arg(long, value_name = "SYSTEM", value_parser = parse_from, hide_short_help = true)]
+    from: Option<From>,
 }
 
 /// The same, and which of its filters is meant.
@@ -36,12 +37,39 @@ pub struct ForeignArgs {
     entry: Option<String>,
 }
 
-fn systems() -> impl TypedValueParser<Value = System> {
+/// What `--from` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum From {
+    System(System),
+    /// Cassandra, and the version of the sstable.
+    Cassandra(Sstable),
+    /// Parquet's bits without their header.
+    ParquetBitset,
+}
+
+/// The name of Parquet's bits without their header.
+const BITSET: &str = "parquet-bitset";
+
+fn parse_from(text: &str) -> Result<From, String> {
+    if text == BITSET {
+        return Ok(From::ParquetBitset);
+    }
+    if let Some(version) = text.strip_prefix("cassandra:") {
+        let version = version.parse::<Sstable>();
+        return version.map(From::Cassandra).map_err(|error| error.to_string());
+    }
+    let known = System::ALL.iter().find(|system| system.name() == text);
+    known
+        .map(|system| From::System(*system))
+        .ok_or_else(|| format!("no such system; the systems are {}", system_names()))
+}
+
+/// The names that `--from` takes.
+fn system_names() -> String {
     let names = System::ALL.iter().map(|system| system.name());
-    PossibleValuesParser::new(names).try_map(|name| {
-        let known = System::ALL.iter().copied().find(|system| system.name() == name);
-        known.ok_or_else(|| "no such system".to_string())
-    })
+    let mut names: Vec<&str> = names.chain([BITSET]).collect();
+    names.sort_unstable();
+    names.join(", ")
 }
 
 /// A format to write.
@@ -140,7 +168,12 @@ impl FromArgs {
 
     fn system(&self) -> OpenForeign {
         let open = OpenForeign::new();
-        self.from.map_or(open, |system| open.system(system))
+        match self.from {
+            None => open,
+            Some(From::System(system)) => open.system(system),
+            Some(From::Cassandra(version)) => open.system(System::Cassandra).sstable(version),
+            Some(From::ParquetBitset) => open.system(System::Parquet).bare(),
+        }
     }
 
     /// Reads a filter that can be read only once.
@@ -351,7 +384,7 @@ pub fn check_rule(filter: &ForeignFilter, rule: &KeyRule) -> Result<(), Stop> {
         }
         _ => {}
     }
-    if rule.parts > 1 {
+    if rule.parts > 1 && system != System::Cassandra {
         let cause = format!("a key of {system} is one column; name one");
         return Err(Stop::about("--column", cause));
     }
@@ -392,13 +425,13 @@ pub enum OpenError {
     Long,
 }
 
-impl From<LoadError> for OpenError {
+impl std::convert::From<LoadError> for OpenError {
     fn from(error: LoadError) -> OpenError {
         OpenError::Own(error)
     }
 }
 
-impl From<ForeignError> for OpenError {
+impl std::convert::From<ForeignError> for OpenError {
     fn from(error: ForeignError) -> OpenError {
         OpenError::Foreign(error)
     }
@@ -418,7 +451,7 @@ impl OpenError {
 
 /// Of a binary file that nothing is known about.
 pub fn unknown_in_words() -> String {
-    let names = System::ALL.iter().map(|system| system.name()).collect::<Vec<_>>().join(", ");
+    let names = system_names();
     format!(
         "not a filter of anther, nor by its content one of another system; if one of these wrote it, \
          say which with --from: {names}"
@@ -450,6 +483,11 @@ pub fn in_words(error: &ForeignError) -> String {
         ForeignError::Ambiguous { systems } => {
             let first = systems.split(", ").next().unwrap_or_default();
             format!("may be a file of {systems}; say which one wrote it, such as --from {first}")
+        }
+        ForeignError::NoSstableVersion => {
+            "is a Filter.db of Cassandra, whose hash depends on the version of the sstable: name that \
+             with --from cassandra:VERSION, as in nb-1-big-Filter.db: --from cassandra:nb"
+                .to_string()
         }
         ForeignError::TooLarge { bytes, limit } => {
             let (bytes, limit) = (units::size(*bytes), units::size(*limit));

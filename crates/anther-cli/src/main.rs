@@ -31,6 +31,8 @@ mod out_args;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_values;
 #[cfg(feature = "lab")]
 mod picture_file;
 mod progress;

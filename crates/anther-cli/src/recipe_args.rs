@@ -245,6 +245,12 @@ impl RecipeArgs {
         self.form().is_some()
     }
 
+    /// The columns that `--column` names.
+    #[cfg(feature = "parquet")]
+    pub fn columns(&self) -> &[Column] {
+        &self.column
+    }
+
     /// Whether `--column` was given.
     pub fn names_column(&self) -> bool {
         !self.column.is_empty()

@@ -3,6 +3,8 @@
 mod exact;
 mod foreign;
 mod make;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod range;
 mod report;
 

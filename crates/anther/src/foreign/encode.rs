@@ -75,6 +75,9 @@ impl ForeignFilter {
             ForeignFilter::Guava(_) => System::Guava,
             ForeignFilter::Parquet(_) => System::Parquet,
             ForeignFilter::Spark(_) => System::Spark,
+            ForeignFilter::Squid(_) => System::Squid,
+            ForeignFilter::Dcso(_) => System::Dcso,
+            ForeignFilter::Cassandra(_) => System::Cassandra,
             ForeignFilter::RedisBloom(_) | ForeignFilter::RedisCuckoo(_) => System::RedisBloom,
         }
     }

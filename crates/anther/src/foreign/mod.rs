@@ -22,15 +22,19 @@
 #![expect(clippy::big_endian_bytes, reason = "programs in Java write the highest byte first")]
 
 mod bits;
+pub mod cassandra;
 mod cursor;
+pub mod dcso;
 mod encode;
 pub mod guava;
+mod gzip;
 mod info;
 mod murmur3;
 mod open;
 pub mod parquet;
 pub mod redisbloom;
 pub mod spark;
+pub mod squid;
 mod write;
 
 pub use info::Info;
@@ -38,10 +42,13 @@ pub use open::OpenForeign;
 pub use write::WriteFormat;
 
 use crate::error::{ForeignError, OutOfMemory};
+use cassandra::Cassandra;
+use dcso::Dcso;
 use guava::Guava;
 use parquet::Parquet;
 use redisbloom::{Bloom, Cuckoo};
 use spark::Spark;
+use squid::Squid;
 use std::fmt;
 
 /// A system whose files are read here.
@@ -50,24 +57,41 @@ use std::fmt;
 pub enum System {
     /// Guava, whose filters Java programs write.
     Guava,
-    /// Spark, by the filters of `spark-sketch`.
-    Spark,
     /// Parquet: its files, a filter alone, a bit set alone.
     Parquet,
+    /// Spark, by the filters of `spark-sketch`.
+    Spark,
+    /// DCSO's `bloom` for Go, `flor` for Python and their kin.
+    Dcso,
+    /// Squid, by the digest of a proxy's cache.
+    Squid,
+    /// Cassandra, by the `Filter.db` of an sstable.
+    Cassandra,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
 }
 
 impl System {
     /// All of them.
-    pub const ALL: &[System] = &[System::Guava, System::Parquet, System::RedisBloom, System::Spark];
+    pub const ALL: &[System] = &[
+        System::Cassandra,
+        System::Dcso,
+        System::Guava,
+        System::Parquet,
+        System::RedisBloom,
+        System::Spark,
+        System::Squid,
+    ];
 
     /// Its name, in lower case: `guava`.
     pub const fn name(self) -> &'static str {
         match self {
             System::Guava => "guava",
-            System::Spark => "spark",
             System::Parquet => "parquet",
+            System::Spark => "spark",
+            System::Dcso => "dcso",
+            System::Squid => "squid",
+            System::Cassandra => "cassandra",
             System::RedisBloom => "redisbloom",
         }
     }
@@ -76,8 +100,11 @@ impl System {
     pub const fn title(self) -> &'static str {
         match self {
             System::Guava => "Guava",
-            System::Spark => "Spark",
             System::Parquet => "Parquet",
+            System::Spark => "Spark",
+            System::Dcso => "DCSO",
+            System::Squid => "Squid",
+            System::Cassandra => "Cassandra",
             System::RedisBloom => "RedisBloom",
         }
     }
@@ -124,6 +151,7 @@ impl ForeignFile {
         let names = self.names();
         match <[Entry; 1]>::try_from(self.entries) {
             Ok([only]) => Ok(only.filter),
+            Err(none) if none.is_empty() => Err(ForeignError::NoFilter),
             Err(_) => Err(ForeignError::Several { names }),
         }
     }
@@ -148,10 +176,16 @@ impl ForeignFile {
 pub enum ForeignFilter {
     /// Guava's.
     Guava(Guava),
-    /// Spark's.
-    Spark(Spark),
     /// Parquet's: a column's, or one alone.
     Parquet(Parquet),
+    /// Spark's.
+    Spark(Spark),
+    /// DCSO's.
+    Dcso(Dcso),
+    /// Squid's.
+    Squid(Squid),
+    /// Cassandra's.
+    Cassandra(Cassandra),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
@@ -164,8 +198,11 @@ impl ForeignFilter {
     pub fn contains(&self, key: &[u8]) -> bool {
         match self {
             ForeignFilter::Guava(filter) => filter.contains(key),
-            ForeignFilter::Spark(filter) => filter.contains(key),
             ForeignFilter::Parquet(filter) => filter.contains(key),
+            ForeignFilter::Spark(filter) => filter.contains(key),
+            ForeignFilter::Dcso(filter) => filter.contains(key),
+            ForeignFilter::Squid(filter) => filter.contains(key),
+            ForeignFilter::Cassandra(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
         }
@@ -175,8 +212,11 @@ impl ForeignFilter {
     pub fn info(&self) -> Info {
         match self {
             ForeignFilter::Guava(filter) => filter.info(),
-            ForeignFilter::Spark(filter) => filter.info(),
             ForeignFilter::Parquet(filter) => filter.info(),
+            ForeignFilter::Spark(filter) => filter.info(),
+            ForeignFilter::Dcso(filter) => filter.info(),
+            ForeignFilter::Squid(filter) => filter.info(),
+            ForeignFilter::Cassandra(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
         }

@@ -2,6 +2,8 @@
 
 use super::Args;
 use super::report::in_lookups;
+#[cfg(feature = "parquet")]
+use crate::content;
 use crate::distinct::Distinct;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extraction;
@@ -35,9 +37,16 @@ impl Args {
     /// Makes a filter of another system.
     pub(super) fn run_foreign(&self, FormatArg(format): FormatArg) -> Outcome {
         self.check_foreign()?;
+        let inputs = self.out.inputs(&self.inputs);
+        #[cfg(feature = "parquet")]
+        if let (WriteFormat::Parquet, [input]) = (format, &inputs[..])
+            && is_parquet(input)
+        {
+            return self.run_parquet(input);
+        }
         let destination = self.out.destination(self.json)?;
         let how = self.recipe.extraction()?;
-        let mut sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
+        let mut sources = self.named.sources(&inputs, "insert")?;
         filter_file::check_stdin(&[], &sources)?;
         self.check_sources(&destination, &sources)?;
         input::say_if_typed(&sources);
@@ -203,6 +212,16 @@ impl Args {
         }
         self.key.refuse()
     }
+}
+
+/// Whether a file is a Parquet file.
+#[cfg(feature = "parquet")]
+fn is_parquet(path: &std::path::Path) -> bool {
+    use std::io::Read;
+    let mut start = Vec::new();
+    let file = std::fs::File::open(path).ok().filter(|_| path.is_file());
+    let read = file.and_then(|file| file.take(content::START).read_to_end(&mut start).ok());
+    read.is_some() && content::is_parquet(&start)
 }
 
 /// Makes sure that all inputs can be read twice: to count the keys, and to insert them.

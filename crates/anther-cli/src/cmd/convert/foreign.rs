@@ -10,7 +10,7 @@ use crate::units;
 use anther::foreign::parquet::Parquet;
 use anther::foreign::{ForeignFilter, WriteFormat};
 use anther::recipe::{KeyRule, Recipe};
-use anther::{AnyFilter, Filter, ForeignError, Kind, Split, Target};
+use anther::{AnyFilter, ForeignError, Kind, Split, Target};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::Path;

@@ -125,6 +125,19 @@ impl Bloom {
         Ok(true)
     }
 
+    /// Inserts a key, into a new layer if the last one is full, as `BF.ADD` does. Fails if it is
+    /// full and does not grow.
+    pub(in crate::foreign) fn insert_and_grow(&mut self, key: &[u8]) -> Result<(), ForeignError> {
+        if self.insert(key).is_ok() {
+            return Ok(());
+        }
+        if !self.is_scaling() {
+            return Err(ForeignError::Full);
+        }
+        self.grow(u64::MAX)?;
+        self.insert(key).map(drop).map_err(|LayerFull| ForeignError::Full)
+    }
+
     /// Adds the layer that RedisBloom would add when the last one is full. Fails if the filter is
     /// not scaling, if it would then need more than `limit` bytes, and for filters of RedisBloom 1,
     /// whose layers were sized in another way.
@@ -159,6 +172,11 @@ impl Bloom {
     /// The number of keys that all layers were made for.
     pub fn capacity(&self) -> u64 {
         self.header.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.capacity))
+    }
+
+    /// The fields of its header, and the bits of its layers.
+    pub(super) fn parts(&self) -> (&BloomHeader, &[Vec<u8>]) {
+        (&self.header, &self.layers)
     }
 
     /// Its layers, the oldest first.

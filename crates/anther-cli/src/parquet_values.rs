@@ -1,0 +1,63 @@
+//! The values of a column of a Parquet file, as the bytes of their plain encoding: what the filters
+//! of the file hash.
+
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{AsBytes, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+use std::io;
+
+/// Records per batch.
+const BATCH: usize = 4096;
+
+/// An open Parquet file.
+pub struct Values(SerializedFileReader<File>);
+
+impl Values {
+    /// Reads the file's metadata.
+    pub fn open(file: File) -> io::Result<Values> {
+        SerializedFileReader::new(file).map(Values).map_err(unread)
+    }
+
+    /// Passes on the values of a column in a row group. Null has none; a list has all of its own.
+    pub fn each(&self, row_group: usize, column: usize, each: impl FnMut(&[u8])) -> io::Result<()> {
+        let rows = self.0.get_row_group(row_group).map_err(unread)?;
+        match rows.get_column_reader(column).map_err(unread)? {
+            ColumnReader::Int32ColumnReader(reader) => all(reader, each),
+            ColumnReader::Int64ColumnReader(reader) => all(reader, each),
+            ColumnReader::FloatColumnReader(reader) => all(reader, each),
+            ColumnReader::DoubleColumnReader(reader) => all(reader, each),
+            ColumnReader::ByteArrayColumnReader(reader) => all(reader, each),
+            ColumnReader::FixedLenByteArrayColumnReader(reader) => all(reader, each),
+            ColumnReader::BoolColumnReader(_) | ColumnReader::Int96ColumnReader(_) => {
+                let cause = "Parquet has no filters for BOOLEAN and INT96; choose another column";
+                Err(io::Error::other(cause))
+            }
+        }
+    }
+}
+
+fn all<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    mut each: impl FnMut(&[u8]),
+) -> io::Result<()> {
+    let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+    loop {
+        values.clear();
+        defined.clear();
+        repeated.clear();
+        let read = reader.read_records(BATCH, Some(&mut defined), Some(&mut repeated), &mut values);
+        let (records, ..) = read.map_err(unread)?;
+        // The machine's order of bytes is Parquet's, little-endian, on all that the reader supports.
+        values.iter().for_each(|value| each(value.as_bytes()));
+        if records == 0 {
+            return Ok(());
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn unread(error: ParquetError) -> io::Error {
+    io::Error::other(format!("cannot read this Parquet file: {error}"))
+}
