@@ -2,6 +2,7 @@
 // but does not offer to Python.
 //
 // filters FILE COLUMN FORM KEYS prints a line per row group: a character 1 or 0 for each line of KEYS; - without a filter.
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -28,7 +29,7 @@ std::string from_hex(const std::string& line) {
 bool find(const parquet::BloomFilter& filter, const std::string& form, const std::string& line) {
   if (form == "int32") return filter.FindHash(filter.Hash(static_cast<int32_t>(std::stol(line))));
   if (form == "int64") return filter.FindHash(filter.Hash(static_cast<int64_t>(std::stoll(line))));
-  if (form == "double") return filter.FindHash(filter.Hash(std::stod(line)));
+  if (form == "double") return filter.FindHash(filter.Hash(std::strtod(line.c_str(), nullptr)));
   if (form != "text" && form != "hex") throw std::invalid_argument(form);
   const std::string bytes = form == "hex" ? from_hex(line) : line;
   const parquet::ByteArray value(static_cast<uint32_t>(bytes.size()), reinterpret_cast<const uint8_t*>(bytes.data()));
