@@ -35,6 +35,9 @@ pub struct ForeignDescription {
     overfull: bool,
     /// What else its file says, by name.
     parameters: Map<String, serde_json::Value>,
+    /// The same as text.
+    #[serde(skip)]
+    layout: String,
     #[serde(skip)]
     title: &'static str,
 }
@@ -64,6 +67,7 @@ impl ForeignDescription {
             saturated: info.items.is_some_and(|items| items.saturated),
             overfull: is_overfull(info),
             parameters: parameters(info),
+            layout: layout(info),
             title: info.system.title(),
         }
     }
@@ -100,13 +104,8 @@ impl ForeignDescription {
             ("probes", format!("{} per key", self.probes)),
             ("fill", fill),
         ];
-        if !self.parameters.is_empty() {
-            let word = |(name, value): (&String, &serde_json::Value)| match value {
-                serde_json::Value::String(text) => format!("{name} {text}"),
-                other => format!("{name} {other}"),
-            };
-            let words: Vec<_> = self.parameters.iter().map(word).collect();
-            rows.push(("layout", words.join(", ")));
+        if !self.layout.is_empty() {
+            rows.push(("layout", self.layout.clone()));
         }
         rows
     }
@@ -164,5 +163,10 @@ fn parameters(info: &Info) -> Map<String, serde_json::Value> {
         Ok(number) => number.into(),
         Err(_) => text.clone().into(),
     };
-    info.fields.iter().map(|(name, text)| ((*name).to_string(), value(text))).collect()
+    info.fields.iter().map(|(name, text)| (name.replace(' ', "_"), value(text))).collect()
+}
+
+fn layout(info: &Info) -> String {
+    let words: Vec<_> = info.fields.iter().map(|(name, text)| format!("{name} {text}")).collect();
+    words.join(", ")
 }

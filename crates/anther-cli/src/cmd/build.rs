@@ -45,6 +45,8 @@ Examples:
   anther build seen.anther log.csv --column time --as time --kind range --span 1h
   anther build ids.anther ids.txt --exact --as int      a set that can be listed
   anther build seen.anther pwned.csv --kind bloomier --column hash --values count --bands
+  anther build users.bloom ids.txt --to guava64 --as int64     for a Java service
+  anther build out.parquet in.parquet --to parquet --column id  a copy with filters
 
 The filter remembers how keys were read from the input, and all other verbs read theirs
 the same way. A line ends with LF or CR LF. A byte order mark is skipped. Inputs that are
@@ -67,6 +69,10 @@ are read several times if the hashes do not fit into --memory. bloomier stores a
 with each key, from lines of key<TAB>value: the key is the first column, or --column, and
 the value is the last column, or --values, a whole number. With --bands, counts are stored
 as powers of two, in three bits. anther get looks values up.
+
+With --to the filter is one of another system, as that would write it. Without --items the
+input is read twice. A Parquet file as the input of --to parquet is copied, with a filter for
+each --column in every row group; that needs anther installed with --features parquet.
 
 With --never-wrong-on LIST the filter is a cascade: it says yes to every key of IN and no
 to every key of LIST, without exception. Only keys in neither list can be false positives.

@@ -45,6 +45,9 @@ Examples:
   anther check log.anther --between 2026-11-17T08:00 2026-11-17T09:00
   anther check log.anther --ranges < hours.txt      lines whose two columns are a range
   anther check ads.anther https://a.ads.example/x   in a list of domains: by its host
+  anther check threats.bloom.gz < today.txt         a filter of another system
+  anther check dump.rdb --entry users alice         one of several filters in a file
+  anther check data.parquet --entry trace_id 4bf92  which row groups may have it
 
 Keys on the command line get a line each: maybe or no, a tab, and the key; with -v, only
 keys that are not in the set do. Without keys, check reads standard input, or the files
@@ -70,6 +73,12 @@ date as a bound is all its day, and 192.0.2.0/24 all addresses of the network. W
 line has the bounds of a range in two columns, between blanks or tabs unless --format and
 --column say otherwise. --also, --confirm, --expect and
 --reload are for other filters.
+
+Files of other systems (anther info --help lists them) are opened by their content, and
+answer with that system's own hash. Most do not store what keys are: the default is text,
+and --as int32, int64, float, double, utf16 or uuid is for other types. A column of a Parquet
+file has its type, and keys on the command line get the numbers of the row groups that may
+have them, from 0; --json prints them for lines, too.
 
 The filter remembers how keys are read from the input, so you need not repeat those
 options. If the key is a column by name, the first line is a header row: it is always

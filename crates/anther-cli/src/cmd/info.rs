@@ -24,9 +24,17 @@ Examples:
   anther info seen.anther --picture | less
   anther info seen.anther --json | jq .fpr_now
   anther info *.anther --json | jq -r 'select(.overfull) | .file'
+  anther info dump.rdb                      all filters of RedisBloom in it
 
 The file's checksums are verified first. The number of keys and the false-positive rate
 are computed from the cells as they are now. A keyed filter needs no key for this.
+
+Files of other systems are known by their content: filters of Guava, Spark, DCSO (also
+within gzip), Squid's cache digests, Filter.db of Cassandra, HFiles of HBase, Parquet files and
+filters of Parquet alone, RDB files, DUMP payloads and SCANDUMP chunks of RedisBloom. Where
+the content does not tell, --from does: --from parquet-bitset is a bit set without a header,
+and --from cassandra:nb an sstable of that version, whose file has lost its name. A file
+with several filters gets a block for each, or only for --entry.
 
 On a terminal, a picture shows the fill from the first cell to the last; a column of two
 whole rows is full. Most kinds are about half full when they hold the keys that they were

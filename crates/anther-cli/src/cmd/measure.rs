@@ -43,6 +43,9 @@ chance; the FPR computed from its cells shows by how much, and that is allowed. 
 from a number of bits and probes has no target; the FPR computed from its cells counts
 instead. A filter with more keys than it was made for keeps its target.
 
+Filters of other systems often store no target; then the FPR computed from their cells counts, and
+5 % more plus 2 in the number of bits, since they make all probes from two hashes.
+
 Keys are compared by their 64-bit hashes, which take 8 bytes each of --memory. Repeated
 keys count once. Members in the --absent list are not counted. Random keys have 16 bytes:
 two consecutive SplitMix64 outputs, little-endian, seeded with --random-seed.
