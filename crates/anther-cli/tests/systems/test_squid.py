@@ -34,7 +34,7 @@ def pages(name: str, count: int) -> list[str]:
 def test_a_squid_holds_our_digest(anther: Anther, tally: Tally) -> None:
     with site() as origin:
         members, others = pages("in", MEMBERS), pages("out", OTHERS)
-        ours = anther.build("squid", "text", members)
+        ours = anther.build("squid", "text", members, "--fpr", "10%")
         assert mask_bytes(ours) <= 128, "as much as Squid 5.7 reads"
         answers = ask_neighbour(ours.read_bytes(), origin, members + others)
         tally.same("anther writes, Squid reads", anther.check(ours, "text", members + others), answers, MEMBERS)
