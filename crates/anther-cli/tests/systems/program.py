@@ -46,8 +46,12 @@ class Anther:
             answers[int(number) - 1] = True
         return answers
 
-    def info(self, filter_file: Path) -> dict:
-        return json.loads(self.run("info", "--json", filter_file))
+    def row_groups(self, file: Path, column: str, form: str, keys: list[str]) -> list[list[int]]:
+        """For each key, the row groups of a Parquet file whose filters may hold it."""
+        words = ["check", file, "--json", "--entry", column, "-f", self.key_file(keys), *as_form(form), "--keep-empty"]
+        answers = [json.loads(line) for line in self.run(*words, codes=(0, 1)).splitlines()]
+        assert [answer["record"] for answer in answers] == keys
+        return [answer.get("row_groups", []) for answer in answers]
 
 
 def as_form(form: str) -> list[str]:
