@@ -145,7 +145,10 @@ impl Dcso {
 
     /// Inserts a key. It counts if it sets a bit.
     pub fn insert(&mut self, key: &[u8]) {
-        let is_new = self.positions(key).fold(false, |is_new, bit| self.cells.set(bit) || is_new);
+        let mut is_new = false;
+        for bit in self.positions(key) {
+            is_new |= self.cells.set(bit);
+        }
         self.inserted = self.inserted.saturating_add(is_new.into());
     }
 

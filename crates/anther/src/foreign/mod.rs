@@ -28,7 +28,9 @@ pub mod dcso;
 mod encode;
 pub mod guava;
 mod gzip;
+pub mod hbase;
 mod info;
+mod murmur2;
 mod murmur3;
 mod open;
 pub mod parquet;
@@ -45,6 +47,7 @@ use crate::error::{ForeignError, OutOfMemory};
 use cassandra::Cassandra;
 use dcso::Dcso;
 use guava::Guava;
+use hbase::HBase;
 use parquet::Parquet;
 use redisbloom::{Bloom, Cuckoo};
 use spark::Spark;
@@ -55,20 +58,22 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum System {
-    /// Guava, whose filters Java programs write.
-    Guava,
-    /// Parquet: its files, a filter alone, a bit set alone.
-    Parquet,
-    /// Spark, by the filters of `spark-sketch`.
-    Spark,
-    /// DCSO's `bloom` for Go, `flor` for Python and their kin.
-    Dcso,
-    /// Squid, by the digest of a proxy's cache.
-    Squid,
     /// Cassandra, by the `Filter.db` of an sstable.
     Cassandra,
+    /// DCSO's `bloom` for Go, `flor` for Python and their kin.
+    Dcso,
+    /// Guava, whose filters Java programs write.
+    Guava,
+    /// HBase, by the Bloom filter of an HFile.
+    HBase,
+    /// Parquet: its files, a filter alone, a bit set alone.
+    Parquet,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
+    /// Spark, by the filters of `spark-sketch`.
+    Spark,
+    /// Squid, by the digest of a proxy's cache.
+    Squid,
 }
 
 impl System {
@@ -77,6 +82,7 @@ impl System {
         System::Cassandra,
         System::Dcso,
         System::Guava,
+        System::HBase,
         System::Parquet,
         System::RedisBloom,
         System::Spark,
@@ -86,26 +92,28 @@ impl System {
     /// Its name, in lower case: `guava`.
     pub const fn name(self) -> &'static str {
         match self {
-            System::Guava => "guava",
-            System::Parquet => "parquet",
-            System::Spark => "spark",
-            System::Dcso => "dcso",
-            System::Squid => "squid",
             System::Cassandra => "cassandra",
+            System::Dcso => "dcso",
+            System::Guava => "guava",
+            System::HBase => "hbase",
+            System::Parquet => "parquet",
             System::RedisBloom => "redisbloom",
+            System::Spark => "spark",
+            System::Squid => "squid",
         }
     }
 
     /// What its files are, for messages: `a filter of Guava`.
     pub const fn title(self) -> &'static str {
         match self {
-            System::Guava => "Guava",
-            System::Parquet => "Parquet",
-            System::Spark => "Spark",
-            System::Dcso => "DCSO",
-            System::Squid => "Squid",
             System::Cassandra => "Cassandra",
+            System::Dcso => "DCSO",
+            System::Guava => "Guava",
+            System::HBase => "HBase",
+            System::Parquet => "Parquet",
             System::RedisBloom => "RedisBloom",
+            System::Spark => "Spark",
+            System::Squid => "Squid",
         }
     }
 }
@@ -174,22 +182,24 @@ impl ForeignFile {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ForeignFilter {
-    /// Guava's.
-    Guava(Guava),
-    /// Parquet's: a column's, or one alone.
-    Parquet(Parquet),
-    /// Spark's.
-    Spark(Spark),
-    /// DCSO's.
-    Dcso(Dcso),
-    /// Squid's.
-    Squid(Squid),
     /// Cassandra's.
     Cassandra(Cassandra),
+    /// DCSO's.
+    Dcso(Dcso),
+    /// Guava's.
+    Guava(Guava),
+    /// HBase's.
+    HBase(HBase),
+    /// Parquet's: a column's, or one alone.
+    Parquet(Parquet),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
     RedisCuckoo(Cuckoo),
+    /// Spark's.
+    Spark(Spark),
+    /// Squid's.
+    Squid(Squid),
 }
 
 impl ForeignFilter {
@@ -197,28 +207,30 @@ impl ForeignFilter {
     /// hashes for it.
     pub fn contains(&self, key: &[u8]) -> bool {
         match self {
-            ForeignFilter::Guava(filter) => filter.contains(key),
-            ForeignFilter::Parquet(filter) => filter.contains(key),
-            ForeignFilter::Spark(filter) => filter.contains(key),
-            ForeignFilter::Dcso(filter) => filter.contains(key),
-            ForeignFilter::Squid(filter) => filter.contains(key),
             ForeignFilter::Cassandra(filter) => filter.contains(key),
+            ForeignFilter::Dcso(filter) => filter.contains(key),
+            ForeignFilter::Guava(filter) => filter.contains(key),
+            ForeignFilter::HBase(filter) => filter.contains(key),
+            ForeignFilter::Parquet(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
+            ForeignFilter::Spark(filter) => filter.contains(key),
+            ForeignFilter::Squid(filter) => filter.contains(key),
         }
     }
 
     /// The filter in numbers.
     pub fn info(&self) -> Info {
         match self {
-            ForeignFilter::Guava(filter) => filter.info(),
-            ForeignFilter::Parquet(filter) => filter.info(),
-            ForeignFilter::Spark(filter) => filter.info(),
-            ForeignFilter::Dcso(filter) => filter.info(),
-            ForeignFilter::Squid(filter) => filter.info(),
             ForeignFilter::Cassandra(filter) => filter.info(),
+            ForeignFilter::Dcso(filter) => filter.info(),
+            ForeignFilter::Guava(filter) => filter.info(),
+            ForeignFilter::HBase(filter) => filter.info(),
+            ForeignFilter::Parquet(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
+            ForeignFilter::Spark(filter) => filter.info(),
+            ForeignFilter::Squid(filter) => filter.info(),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Opens a file of another system, and tells by its content which one wrote it.
 
 use super::cassandra::Sstable;
-use super::{ForeignFile, System, cassandra, dcso, guava, parquet, redisbloom, spark, squid};
+use super::{
+    ForeignFile, System, cassandra, dcso, guava, hbase, parquet, redisbloom, spark, squid,
+};
 use crate::error::ForeignError;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -45,16 +47,16 @@ impl OpenForeign {
         OpenForeign { system: Some(system), ..self }
     }
 
-    /// Only the bit set of a filter, without a header, which no content tells: Parquet's.
-    #[must_use]
-    pub fn bare(self) -> OpenForeign {
-        OpenForeign { is_bare: true, ..self.system(System::Parquet) }
-    }
-
     /// The version of the sstable of a `Filter.db`, whatever the file's name says.
     #[must_use]
     pub fn sstable(self, version: Sstable) -> OpenForeign {
         OpenForeign { sstable: Some(version), ..self }
+    }
+
+    /// Only the bit set of a filter, without a header, which no content tells: Parquet's.
+    #[must_use]
+    pub fn bare(self) -> OpenForeign {
+        OpenForeign { is_bare: true, ..self.system(System::Parquet) }
     }
 
     /// The memory that the filters of a file may need.
@@ -98,13 +100,14 @@ impl OpenForeign {
             }
         };
         let entries = match system {
-            System::Guava => guava::open(&mut source, self.limit)?,
-            System::Parquet => parquet::open(&mut source, self.limit, self.is_bare)?,
-            System::Spark => spark::open(&mut source, self.limit)?,
-            System::Dcso => dcso::open(&mut source, self.limit)?,
-            System::Squid => squid::open(&mut source, self.limit)?,
             System::Cassandra => cassandra::open(&mut source, self.sstable, self.limit)?,
+            System::Dcso => dcso::open(&mut source, self.limit)?,
+            System::Guava => guava::open(&mut source, self.limit)?,
+            System::HBase => hbase::open(&mut source, self.limit)?,
+            System::Parquet => parquet::open(&mut source, self.limit, self.is_bare)?,
             System::RedisBloom => redisbloom::open(&mut source, self.limit)?,
+            System::Spark => spark::open(&mut source, self.limit)?,
+            System::Squid => squid::open(&mut source, self.limit)?,
         };
         Ok(ForeignFile { system, entries })
     }
@@ -142,13 +145,14 @@ impl<'a> Source<'a> {
     /// The systems whose files look like this one.
     fn systems(&self) -> Vec<System> {
         let looks_like = |system: &System| match system {
-            System::Guava => guava::looks_like(self),
-            System::Parquet => parquet::looks_like(self),
-            System::Spark => spark::looks_like(self),
-            System::Dcso => dcso::looks_like(self),
-            System::Squid => squid::looks_like(self),
             System::Cassandra => cassandra::looks_like(self),
+            System::Dcso => dcso::looks_like(self),
+            System::Guava => guava::looks_like(self),
+            System::HBase => hbase::looks_like(self),
+            System::Parquet => parquet::looks_like(self),
             System::RedisBloom => redisbloom::looks_like(self),
+            System::Spark => spark::looks_like(self),
+            System::Squid => squid::looks_like(self),
         };
         System::ALL.iter().copied().filter(looks_like).collect()
     }
@@ -167,17 +171,17 @@ impl<'a> Source<'a> {
         if bytes.len() as u64 == len { Ok(bytes) } else { Err(ForeignError::Truncated) }
     }
 
+    /// All bytes, one after the other.
+    pub(super) fn stream(&mut self) -> Result<impl Read, ForeignError> {
+        self.reader.seek(SeekFrom::Start(0))?;
+        Ok(&mut *self.reader)
+    }
+
     /// Copies the first bytes of the file.
     pub(super) fn copy(&mut self, len: u64, out: &mut dyn Write) -> Result<(), ForeignError> {
         self.reader.seek(SeekFrom::Start(0))?;
         let copied = std::io::copy(&mut (&mut *self.reader).take(len), out)?;
         if copied == len { Ok(()) } else { Err(ForeignError::Truncated) }
-    }
-
-    /// All bytes, one after the other.
-    pub(super) fn stream(&mut self) -> Result<impl Read, ForeignError> {
-        self.reader.seek(SeekFrom::Start(0))?;
-        Ok(&mut *self.reader)
     }
 
     /// All bytes, if they are within the limit.

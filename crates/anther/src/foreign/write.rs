@@ -110,6 +110,6 @@ impl ForeignFilter {
     }
 
     fn read_only(&self) -> ForeignError {
-        ForeignError::ReadOnly { system: self.info().system.title() }
+        ForeignError::ReadOnly { system: self.system().title() }
     }
 }

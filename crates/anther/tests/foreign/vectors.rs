@@ -104,6 +104,20 @@ fn answers_are_those_of_cassandra() {
     compare_all("cassandra", ours, all);
 }
 
+/// All files of HBase come from its repository.
+#[test]
+fn answers_are_those_of_hbase() {
+    let all = Compared { cases: 2, present: 1025, absent: 258, falsely: 58 };
+    compare_all("hbase", Compared::default(), all);
+    let Some(folder) = shared_vectors() else { return };
+    for case in cases_of(&folder, "hbase") {
+        let info = opened(&case).info();
+        assert_eq!((info.bits, u64::from(info.probes)), (case.number("bits"), case.number("k")));
+        assert_eq!(info.inserted, Some(case.number("n")));
+        assert!(info.format.ends_with(&format!(", {}", case.parameters["bloom"])));
+    }
+}
+
 #[test]
 fn answers_of_files_are_those_of_redisbloom() {
     let compared = || Compared { cases: 10, present: 23_300, absent: 1565, falsely: 365 };

@@ -1,9 +1,9 @@
 //! RedisBloom's Bloom filter: layers of plain bits, each larger than the one before.
 
 use super::bloom_header::{BloomHeader, BloomLayer, option};
-use super::murmur::{murmur_32, murmur_64};
 use super::scandump::{self, Layered, Loading};
 use crate::error::{ForeignError, LayerFull};
+use crate::foreign::murmur2::{murmur_32, murmur_64};
 use crate::foreign::zeroed;
 
 /// A Bloom filter of RedisBloom, the value behind its `BF.` commands.
@@ -232,8 +232,8 @@ impl Bloom {
 
     fn hash(&self, key: &[u8]) -> [u64; 2] {
         if self.header.options & option::HASH_64 == 0 {
-            let first = murmur_32(key, 0x9747_b28c);
-            return [first.into(), murmur_32(key, first).into()];
+            let first = murmur_32(key, 0x9747_b28c, u32::from);
+            return [first.into(), murmur_32(key, first, u32::from).into()];
         }
         let first = murmur_64(key, 0xc6a4_a793_5bd1_e995);
         [first, murmur_64(key, first)]
