@@ -19,6 +19,8 @@ mod chunks;
 mod forged_fields;
 mod memory;
 mod old;
+mod parquet_files;
+mod parquet_forged;
 mod rdb;
 mod real;
 mod truncated;

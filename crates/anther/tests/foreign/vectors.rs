@@ -125,6 +125,16 @@ fn answers_of_files_are_those_of_redisbloom() {
 }
 
 #[test]
+fn answers_are_those_of_parquets_writers() {
+    let open = |case: &Case| match case.name.contains("_bare_") {
+        true => OpenForeign::new().bare().file(&case.file).unwrap().only().unwrap(),
+        false => opened(case),
+    };
+    let expected = Compared { cases: 16, present: 51_100, absent: 2013, falsely: 413 };
+    assert_eq!(compare("parquet", open), expected);
+}
+
+#[test]
 fn filters_of_guava_have_its_bytes() {
     for case in cases("guava") {
         let format = match &case.parameters["strategy"][..] {
