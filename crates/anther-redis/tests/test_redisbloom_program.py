@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.dumps import chunks, for_this
+from harness.dumps import chunks
 from harness.keys import found
 from harness.vectors import PLACES, lines
 from harness.wire import OK, Wire
@@ -32,7 +32,7 @@ def test_there_and_back(wire: Wire, anther: Path, tmp_path: Path, items: int) ->
     (tmp_path / "all").write_bytes(b"".join(key + b"\n" for key in MEMBERS + OTHERS))
     run("build", "dump", "members", "--to", "redisbloom", "--keep-empty", "--fpr", "3%", "--items", items)
 
-    assert wire.call("RESTORE", "f", 0, for_this(wire, (tmp_path / "dump").read_bytes())) == OK
+    assert wire.call("RESTORE", "f", 0, (tmp_path / "dump").read_bytes()) == OK
     answers = found(wire, "f", MEMBERS + OTHERS)
     assert all(answers[: len(MEMBERS)])
     assert 0.01 < sum(answers[len(MEMBERS) :]) / len(OTHERS) < 0.05, "false positives, to be compared"
