@@ -32,8 +32,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
     tally = config.stash[TALLY]
     terminalreporter.section("answers that were compared")
-    for line in [*tally.table(), *tally.notes]:
-        terminalreporter.write_line(line)
+    for table in tally.tables():
+        terminalreporter.write_line("\n".join([*table, ""]))
 
 
 @pytest.fixture(scope="session")

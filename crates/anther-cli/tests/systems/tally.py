@@ -12,13 +12,14 @@ class Row:
     false_positives: int = 0
 
 
-HEADER = ("Who writes, who reads", "Filters", "Keys in", "Keys not in", "False positives, the same")
+ANSWERS = ("Who writes, who reads", "Filters", "Keys in", "Keys not in", "False positives")
+GROUPS = ("Reader", "Column", "Keys", "Row groups read per key, of 25")
 
 
 @dataclass
 class Tally:
     rows: dict[str, Row] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    groups: list[tuple[str, str, str, str]] = field(default_factory=list)
 
     def same(self, who: str, ours: Sequence[bool], theirs: Sequence[bool], members: int) -> None:
         """Two programs gave the same answers to the same keys, of which the first so many were inserted."""
@@ -33,14 +34,21 @@ class Tally:
         row.others += len(ours) - members
         row.false_positives += sum(ours[members:])
 
-    def note(self, text: str) -> None:
-        """Something else that was counted."""
-        self.notes.append(text)
+    def read(self, reader: str, column: str, keys: str, per_key: float) -> None:
+        """How many row groups of a Parquet file were read for a key."""
+        self.groups.append((reader, column, keys, f"{per_key:.2f}"))
 
-    def table(self) -> list[str]:
-        """In Markdown, as the page has it."""
-        lines = [f"| {' | '.join(HEADER)} |", "|---|---:|---:|---:|---:|"]
+    def tables(self) -> list[list[str]]:
+        """In Markdown, as the page has them."""
+        return [self.answers_table(), self.groups_table()]
+
+    def answers_table(self) -> list[str]:
+        lines = [f"| {' | '.join(ANSWERS)} |", "|---|---:|---:|---:|---:|"]
         for who, row in sorted(self.rows.items()):
             numbers = (row.filters, row.members, row.others, row.false_positives)
             lines.append(f"| {who} | {' | '.join(f'{number:,}' for number in numbers)} |")
         return lines
+
+    def groups_table(self) -> list[str]:
+        lines = [f"| {' | '.join(GROUPS)} |", "|---|---|---|---:|"]
+        return lines + [f"| {' | '.join(row)} |" for row in sorted(self.groups)]

@@ -19,6 +19,7 @@ mod chunks;
 mod forged_fields;
 mod memory;
 mod old;
+mod page;
 mod parquet_files;
 mod parquet_forged;
 mod rdb;
