@@ -1,10 +1,10 @@
 //! Files of other systems, with those systems: each reads what the program writes, and the program
 //! reads what they write.
 //!
-//! Debian has Guava, Squid and the compilers as packages. Arrow, DuckDB, Spark's jars and flor come
-//! in wheels, most of them those of the Python package's tests. DCSO's own library in Go has no
-//! package; flor reads and writes the same files. RedisBloom has neither: `server.rs` restores
-//! dumps that the program wrote into servers with our module.
+//! Debian has Guava, Squid and the compilers as packages. Arrow, DuckDB, flor and the jars of Spark
+//! come in wheels, most of them those of the Python package's tests. DCSO's own library for Go has no
+//! package; flor reads and writes the same files. RedisBloom has none, either: the stage `server`
+//! restores dumps that the program wrote into servers with our module.
 
 use crate::call::Call;
 use crate::crate_apart::{Environment, PROGRAM, missing_after_installing};
@@ -21,10 +21,9 @@ const TESTS: &str = "crates/anther-cli/tests/systems";
 
 /// What is tested with, beside what comes in wheels.
 const SYSTEMS: [Package; 4] = [
-    ("default-jdk-headless", "javac"),
+    ("openjdk-17-jdk-headless", "javac"),
     ("g++", "c++"),
     ("libguava-java", "/usr/share/java/guava.jar"),
-    // Its folder is on root's path alone.
     ("squid", "/usr/sbin/squid"),
 ];
 

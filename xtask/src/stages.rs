@@ -47,7 +47,7 @@ pub const STAGES: &[Stage] = &[
     },
     Stage {
         name: "foreign",
-        about: "files of other systems, with those systems: Guava, Spark, Arrow, DuckDB, flor, Squid",
+        about: "files of other systems, with Guava, Spark, Arrow, DuckDB, parquet-java, flor and Squid",
         budget_minutes: 4,
         steps: foreign::steps,
     },

@@ -1,7 +1,6 @@
 """Fixtures: the program, the libraries of other systems, and the tally of all answers."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -47,29 +46,27 @@ def anther(request: pytest.FixtureRequest, tmp_path: Path) -> Anther:
 
 
 @pytest.fixture(scope="session")
-def jars() -> dict[str, Path]:
-    """Guava of Debian, and what Spark brings."""
+def libraries() -> dict[str, str]:
+    """Class paths: Guava of Debian, and what Spark brings."""
     spec = find_spec("pyspark")
     assert spec is not None and spec.origin is not None
-    brought = Path(spec.origin).parent / "jars"
-    found = {
-        "guava": Path("/usr/share/java/guava.jar"),
-        "newer guava": next(brought.glob("guava-*.jar")),
-        "spark": next(brought.glob("spark-sketch_*.jar")),
+    jars = Path(spec.origin).parent / "jars"
+    return {
+        "Guava": "/usr/share/java/guava.jar",
+        "newer Guava": str(next(jars.glob("guava-*.jar"))),
+        "Spark": str(next(jars.glob("spark-sketch_*.jar"))),
+        "parquet-java": f"{jars}/*",
     }
-    return found
 
 
 @pytest.fixture(scope="session")
-def classes(jars: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return java.compiled(tmp_path_factory.mktemp("classes"), [jars["guava"], jars["spark"]])
+def with_classes(libraries: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """The class path of a library, and our classes."""
+    classes = java.compiled(tmp_path_factory.mktemp("classes"), libraries.values())
+    return lambda library: f"{classes}:{libraries[library]}"
 
 
 @pytest.fixture
-def jobs(jars: dict[str, Path], classes: Path, tmp_path: Path) -> Callable[[str, str], java.Jobs]:
+def jobs(with_classes: Callable[[str], str], tmp_path: Path) -> Callable[[str, str], java.Jobs]:
     """Jobs for a class, with a library."""
-
-    def begin(main: str, library: str) -> java.Jobs:
-        return java.Jobs(main, f"{classes}:{jars[library]}", tmp_path)
-
-    return begin
+    return lambda main, library: java.Jobs(main, with_classes(library), tmp_path)

@@ -1,15 +1,16 @@
 """Java libraries at work: jobs for a class of the folder `java`."""
 
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 SOURCES = Path(__file__).parent / "java"
 
 
-def compiled(folder: Path, jars: list[Path]) -> Path:
+def compiled(folder: Path, libraries: Iterable[str]) -> Path:
     sources = sorted(map(str, SOURCES.glob("*.java")))
-    class_path = ":".join(map(str, jars))
+    class_path = ":".join(libraries)
     done = subprocess.run(
         ["javac", "-d", folder, "-cp", class_path, *sources], check=False, capture_output=True, text=True
     )

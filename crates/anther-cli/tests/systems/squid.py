@@ -15,6 +15,8 @@ from pathlib import Path
 from harness.poll import wait_until
 
 DIGEST = "/squid-internal-periodic/store_digest"
+# Where Debian has it: a folder that is on root's path alone.
+PROGRAM = "/usr/sbin/squid"
 # Debian's user for it: a Squid that root starts gives root up.
 USER = "proxy"
 
@@ -129,7 +131,7 @@ def squid(role: str, **settings: object) -> Iterator[Squid]:
     settings |= {"folder": folder, "port": port}
     (folder / "squid.conf").write_text((EVERY + role).format(**settings) + as_user)
     (folder / "mime.conf").touch()
-    call = ["squid", "-N", "-f", str(folder / "squid.conf")]
+    call = [PROGRAM, "-N", "-f", str(folder / "squid.conf")]
     process = None
     try:
         if role == CACHE:

@@ -19,12 +19,12 @@ FPR = 0.03
 @pytest.mark.parametrize(
     ("to", "library", "system"),
     [
-        ("guava64", "guava", GUAVA),
-        ("guava32", "guava", GUAVA),
-        ("guava64", "newer guava", GUAVA),
-        ("guava32", "newer guava", GUAVA),
-        ("spark1", "spark", SPARK),
-        ("spark2", "spark", SPARK),
+        ("guava64", "Guava", GUAVA),
+        ("guava32", "Guava", GUAVA),
+        ("guava64", "newer Guava", GUAVA),
+        ("guava32", "newer Guava", GUAVA),
+        ("spark1", "Spark", SPARK),
+        ("spark2", "Spark", SPARK),
     ],
 )
 def test_both_ways(

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import arrow_filters
+import row_groups
 from lists import COUNT, lists
 from program import Anther
 from tally import Tally
@@ -22,7 +23,7 @@ OF = {"text": str, "hex": bytes.fromhex, "int32": int, "int64": int, "double": f
 
 @pytest.fixture(scope="module")
 def arrow(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return arrow_filters.compiled(tmp_path_factory.mktemp("arrow"))
+    return row_groups.compiled(tmp_path_factory.mktemp("arrow"))
 
 
 @dataclass(frozen=True)
@@ -73,14 +74,25 @@ def test_pyarrow_reads_the_same_table(filtered: Path, data: Data) -> None:
 
 
 @pytest.mark.parametrize(("column", "form"), [("id", "int64"), ("name", "text")])
-def test_arrow_answers_as_we_do(
-    anther: Anther, arrow: Path, tally: Tally, filtered: Path, data: Data, column: str, form: str
+def test_readers_answer_as_we_do(
+    anther: Anther,
+    arrow: Path,
+    with_classes: Callable[[str], str],
+    tally: Tally,
+    filtered: Path,
+    data: Data,
+    column: str,
+    form: str,
 ) -> None:
     keys = data.present[column] + data.absent[column]
-    groups = arrow_filters.row_groups(arrow, filtered, column, form, keys)
-    assert anther.row_groups(filtered, column, form, keys) == groups
-    ours = anther.check(filtered, form, keys, "--entry", column)
-    tally.same("anther writes, Arrow reads", ours, [bool(maybe) for maybe in groups], COUNT)
+    ours = anther.row_groups(filtered, column, form, keys)
+    for reader, theirs in [
+        ("Arrow", row_groups.by_arrow(arrow, filtered, column, form, keys)),
+        ("parquet-java", row_groups.by_parquet_java(with_classes("parquet-java"), filtered, column, form, keys)),
+    ]:
+        assert theirs == ours, "the same row groups"
+        answers = anther.check(filtered, form, keys, "--entry", column)
+        tally.same(f"anther writes, {reader} reads", answers, [bool(groups) for groups in theirs], COUNT)
 
 
 def test_arrow_reads_only_row_groups_that_may_hold_a_key(
@@ -89,7 +101,7 @@ def test_arrow_reads_only_row_groups_that_may_hold_a_key(
     file = pq.ParquetFile(filtered)
     for kind, names in [("present", data.present["name"][:100]), ("absent", data.absent["name"][:100])]:
         found = read = 0
-        for name, groups in zip(names, arrow_filters.row_groups(arrow, filtered, "name", "text", names), strict=True):
+        for name, groups in zip(names, row_groups.by_arrow(arrow, filtered, "name", "text", names), strict=True):
             read += len(groups)
             if groups:
                 found += name in file.read_row_groups(groups, ["name"])["name"].to_pylist()
@@ -102,7 +114,7 @@ def test_arrow_reads_only_row_groups_that_may_hold_a_key(
 def test_duckdb_skips_row_groups(arrow: Path, tally: Tally, filtered: Path, data: Data, column: str) -> None:
     form = {"id": "int64", "name": "text"}[column]
     for kind, keys in [("present", data.present[column][:100]), ("absent", data.absent[column][:100])]:
-        may_hold = arrow_filters.row_groups(arrow, filtered, column, form, keys)
+        may_hold = row_groups.by_arrow(arrow, filtered, column, form, keys)
         found = read = 0
         for key, groups in zip(keys, may_hold, strict=True):
             value = int(key) if column == "id" else key
@@ -134,10 +146,10 @@ def probed(file: Path, column: str, value: object) -> list[int]:
 def looked_up(file: Path, column: str, value: int | str) -> tuple[int, int, int]:
     """Rows that DuckDB finds, row groups that it read for this, and row groups in all."""
     profile = file.with_suffix(".json")
-    with duckdb.connect() as connection:
-        connection.execute("PRAGMA enable_profiling = 'json'")
-        connection.execute(f"PRAGMA profiling_output = '{profile}'")
-        rows = connection.execute(f"SELECT row FROM '{file}' WHERE {column} = ?", [value]).fetchall()
+    duckdb.execute("PRAGMA enable_profiling = 'json'")
+    duckdb.execute(f"PRAGMA profiling_output = '{profile}'")
+    rows = duckdb.execute(f"SELECT row FROM '{file}' WHERE {column} = ?", [value]).fetchall()
+    duckdb.execute("PRAGMA disable_profiling")
     query = json.loads(profile.read_text())["query"]
     return len(rows), query["total_row_groups_scanned"], query["total_row_groups_to_scan"]
 
@@ -163,7 +175,7 @@ def test_we_read_their_filters(
         duckdb.sql(f"COPY (SELECT key FROM twice) TO '{file}' ({options})")
         assert len(twice) == 2 * COUNT
     ours = anther.check(file, form, keys.all)
-    groups = arrow_filters.row_groups(arrow, file, "key", form, keys.all)
+    groups = row_groups.by_arrow(arrow, file, "key", form, keys.all)
     tally.same(f"{writer} writes, anther and Arrow read", ours, [bool(maybe) for maybe in groups], COUNT)
 
 

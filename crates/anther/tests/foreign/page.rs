@@ -28,10 +28,8 @@ fn counts(cases: &[Case]) -> [usize; 4] {
 /// A cell like `19 (16)`: all files, and those of this repository. One number is both.
 fn cell(text: &str) -> (usize, usize) {
     let number = |text: &str| text.trim_matches([' ', ')']).replace(',', "").parse().unwrap();
-    text.split_once('(').map_or_else(
-        || (number(text), number(text)),
-        |(all, ours)| (number(all), number(ours)),
-    )
+    text.split_once('(')
+        .map_or_else(|| (number(text), number(text)), |(all, ours)| (number(all), number(ours)))
 }
 
 #[test]

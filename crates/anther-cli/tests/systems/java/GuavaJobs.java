@@ -62,7 +62,7 @@ final class GuavaJobs extends Jobs {
 
     @SuppressWarnings("unchecked")
     private static Funnel<Object> funnel(String form) {
-        return (Funnel<Object>) (Funnel<?>) switch (form) {
+        return (Funnel<Object>) switch (form) {
             case "text" -> Funnels.stringFunnel(StandardCharsets.UTF_8);
             case "utf16" -> Funnels.unencodedCharsFunnel();
             case "int32" -> Funnels.integerFunnel();

@@ -55,7 +55,7 @@ abstract class Jobs {
     }
 
     /** The lines of a file as keys. Only LF ends a line, and an empty line is a key. */
-    private static List<Object> keys(Path list, String form) throws IOException {
+    static List<Object> keys(Path list, String form) throws IOException {
         String text = Files.readString(list, StandardCharsets.UTF_8);
         String[] lines = text.substring(0, text.length() - 1).split("\n", -1);
         return Arrays.stream(lines).map(line -> key(line, form)).toList();
