@@ -160,7 +160,11 @@ fn values(name: &str, rows: std::ops::Range<i64>) -> Vec<Vec<u8>> {
         "s.name" if row % 10 != 0 => vec![text(row)],
         "s.deep.f" if row % 10 != 0 => vec![(row as f32 / 4.0).to_le_bytes().to_vec()],
         "l.list.element" => [row, row + 1000].map(|it| (it as i32).to_le_bytes().to_vec()).into(),
-        "u" => vec![((row as u128) << 64 | row as u128).to_be_bytes().to_vec()],
+        "u" => {
+            let mut uuid = ((row as u128) << 64 | row as u128).to_le_bytes();
+            uuid.reverse();
+            vec![uuid.to_vec()]
+        }
         "d" if row % 3 != 0 => vec![(row as f64 / 8.0).to_le_bytes().to_vec()],
         _ => Vec::new(),
     })
