@@ -6,6 +6,7 @@ mod c;
 mod call;
 mod clock;
 mod crate_apart;
+mod foreign;
 mod instructions;
 mod packages;
 mod portable;

@@ -17,7 +17,8 @@ const CRATE: CrateApart = CrateApart {
     manifest: "crates/anther-python/Cargo.toml",
     target: "target/python",
 };
-const ENVIRONMENT: Environment = Environment {
+/// The stage `foreign` uses it, too.
+pub const ENVIRONMENT: Environment = Environment {
     folder: "target/python/environment",
     requirements: "crates/anther-python/tests/requirements.txt",
 };

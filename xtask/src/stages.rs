@@ -3,6 +3,7 @@
 use crate::c;
 use crate::call::Call;
 use crate::clock::Clock;
+use crate::foreign;
 use crate::python;
 use crate::report::Ran;
 use crate::server;
@@ -43,6 +44,12 @@ pub const STAGES: &[Stage] = &[
         about: "the C interface: lints, examples in C, C++ and Go",
         budget_minutes: 2,
         steps: c::steps,
+    },
+    Stage {
+        name: "foreign",
+        about: "files of other systems, with Guava, Spark, Arrow, DuckDB, parquet-java, flor and Squid",
+        budget_minutes: 4,
+        steps: foreign::steps,
     },
 ];
 

@@ -1,4 +1,5 @@
-//! The console sessions of the README, the cookbook and the page on scale, run as they stand there.
+//! The console sessions of the README, the cookbook and the pages on scale and on formats, run as they
+//! stand there.
 //!
 //! `ANTHER_NEW_SESSIONS=1` writes what the program prints into the documents, for the commands whose
 //! output is shown there, instead of comparing it.
@@ -87,4 +88,9 @@ fn the_cookbook_runs_as_shown() {
 #[test]
 fn the_page_on_scale_runs_as_shown() {
     run("docs/scale.md", 1);
+}
+
+#[test]
+fn the_page_on_formats_runs_as_shown() {
+    run("docs/formats.md", 6);
 }

@@ -23,6 +23,7 @@ mod forged_files;
 mod hfile;
 mod memory;
 mod old;
+mod page;
 mod parquet_files;
 mod parquet_forged;
 mod rdb;
