@@ -3,6 +3,7 @@
 use crate::c;
 use crate::call::Call;
 use crate::clock::Clock;
+use crate::conformance;
 use crate::python;
 use crate::report::Ran;
 use crate::server;
@@ -43,6 +44,12 @@ pub const STAGES: &[Stage] = &[
         about: "the C interface: lints, examples in C, C++ and Go",
         budget_minutes: 2,
         steps: c::steps,
+    },
+    Stage {
+        name: "conformance",
+        about: "readers of our files in C, Go, Java, JavaScript and Python, by the vectors",
+        budget_minutes: 1,
+        steps: conformance::steps,
     },
 ];
 
