@@ -150,20 +150,24 @@ fn empty_ribbon() -> Outcome<VectorFile> {
     file("ribbon-empty", &ribbon, Form::Empty)
 }
 
-/// As a process leaves it that was killed while it inserted in place.
 fn open() -> Outcome<VectorFile> {
     let all = keys(&Seed::FIXED);
     let target = Target::new(all.len() as u64, 0.01)?;
     let mut filter = AnyFilter::new(Kind::Classic, target, Seed::FIXED)?;
     filter.insert_hashes(&all[..60])?;
-    let path = std::env::temp_dir().join(format!("anther-conformance-{}", std::process::id()));
+    described("classic-open", inserted_in_place(&filter, &all[60..])?, Form::Open)
+}
+
+/// The file that a process leaves which was killed while it inserted these keys in place.
+pub fn inserted_in_place(filter: &AnyFilter, keys: &[KeyHash]) -> Outcome<Vec<u8>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("open.anther");
     filter.save(&path)?;
     let shared = SharedFile::open(&path, Open::new())?;
-    shared.insert_hashes(&all[60..]);
+    shared.insert_hashes(keys);
     let bytes = fs::read(&path)?;
     drop(shared);
-    fs::remove_file(&path)?;
-    described("classic-open", bytes, Form::Open)
+    Ok(bytes)
 }
 
 fn file(name: &str, filter: &AnyFilter, form: Form) -> Outcome<VectorFile> {

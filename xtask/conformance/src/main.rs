@@ -14,6 +14,7 @@ mod json;
 mod keys;
 mod others;
 mod reads;
+mod recipes;
 
 use container::Container;
 use json::{Object, lines, list};
@@ -84,7 +85,9 @@ fn run(args: Vec<String>) -> Outcome<ExitCode> {
 
 /// All files of the kit by name, as the library makes them now.
 fn made() -> Outcome<BTreeMap<String, Vec<u8>>> {
-    let files: Vec<VectorFile> = filters::files()?.into_iter().chain(others::files()?).collect();
+    let mut files = filters::files()?;
+    files.extend(recipes::files()?);
+    files.extend(others::files()?);
     let refused = forged::files(&files)?;
     let sets: Vec<String> = keys::sets()
         .iter()
@@ -101,6 +104,7 @@ fn made() -> Outcome<BTreeMap<String, Vec<u8>>> {
         lines("seeds", &hashes::seeds()),
         lines("hashes", &hashes::hashes()),
         lines("positions", &hashes::positions()),
+        lines("symbols", &others::symbols()?),
         lines("sets", &sets),
         lines("files", &entries(&files)),
         lines("refused", &entries(&refused)),
