@@ -15,6 +15,8 @@ pub struct Container {
     pub recipe: Vec<u8>,
     pub fields: Vec<(String, u8, u64)>,
     pub sections: Vec<Section>,
+    /// How many bytes longer the header is than it must be.
+    pub longer: usize,
 }
 
 #[derive(Clone)]
@@ -57,7 +59,7 @@ impl Container {
         }
         let seed = u64::from_le_bytes(*file.get(24..)?.first_chunk()?);
         let (version, kind, hash) = (short(8)?, short(10)?, short(16)?);
-        Some(Container { version, kind, hash, seed, recipe, fields, sections })
+        Some(Container { version, kind, hash, seed, recipe, fields, sections, longer: 0 })
     }
 
     /// Puts it together, with checksums that match.
@@ -71,7 +73,7 @@ impl Container {
             entries.push(form);
             entries.extend(value.to_le_bytes());
         }
-        let len = (FIXED + entries.len() + 8).next_multiple_of(64);
+        let len = (FIXED + entries.len() + 8).next_multiple_of(64) + self.longer;
         let mut file = b"\x89ANT\r\n\x1a\n".to_vec();
         file.extend(self.version.to_le_bytes());
         file.extend(self.kind.to_le_bytes());

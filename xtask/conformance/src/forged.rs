@@ -58,7 +58,6 @@ fn bytes_changed(good: &[u8]) -> Vec<Forged> {
         ("blocked-version-2", "version 2", change(8, &[2, 0])),
         ("blocked-kind-0", "no kind has number 0", change(10, &[0, 0])),
         ("blocked-kind-999", "no kind has number 999", change(10, &[0xE7, 3])),
-        ("blocked-header-63", "H is no multiple of 64", change(12, &[191, 0, 0, 0])),
         ("blocked-header-long", "H is beyond 65,536", change(12, &[0, 0, 2, 0])),
         ("blocked-header-beyond", "H is beyond the end", change(12, &[0, 64, 0, 0])),
         ("blocked-header-0", "H is 0", change(12, &[0, 0, 0, 0])),
@@ -109,10 +108,21 @@ fn of_blocked(good: &Container) -> Vec<Forged> {
         ("blocked-probes-0", "probes is 0", field("probes", 0)),
         ("blocked-probes-17", "probes is 17", field("probes", 17)),
         ("blocked-items-0", "target.items is 0", field("target.items", 0)),
+        ("blocked-header-8", "H is no multiple of 64", with(&|forged| forged.longer = 8)),
+        ("blocked-header-zeros", "64 zeros too many", with(&|forged| forged.longer = 64)),
+        ("blocked-fpr-0", "target.fpr is 0", field("target.fpr", 0)),
         ("blocked-fpr-1", "target.fpr is 1", field("target.fpr", 1.0f64.to_bits())),
         ("blocked-fpr-nan", "target.fpr is not a number", field("target.fpr", f64::NAN.to_bits())),
         ("blocked-name-unknown", "an unknown field", rename("probes", "probez")),
-        ("blocked-name-twice", "a field twice", rename("probes", "lines")),
+        (
+            "blocked-name-twice",
+            "a field twice",
+            with(&|forged| {
+                let again =
+                    forged.fields.iter().filter(|of| of.0 == "probes").cloned().collect::<Vec<_>>();
+                forged.fields.extend(again);
+            }),
+        ),
         ("blocked-name-upper", "a name with a capital", rename("probes", "Probes")),
         ("blocked-name-empty", "a name of no bytes", rename("probes", "")),
         (
@@ -232,19 +242,20 @@ fn of_ribbon(good: &Container, empty: &Container) -> Vec<Forged> {
         forged.sections[0].len = 8 * shards;
         forged.sections[0].bytes =
             (0..shards).flat_map(|number| entry(number).to_le_bytes()).collect();
-        forged.seal()
+        forged
     };
     vec![
         ("ribbon-columns-61", "columns is 61", field("columns", 61)),
         ("ribbon-items", "items is beyond 2^48", field("items", (1 << 48) + 1)),
-        ("ribbon-layers-41", "41 layers", directory(41, &|number| LAST | number << 54)),
-        ("ribbon-draw-0", "a second layer without a draw", directory(2, &|_| LAST)),
+        ("ribbon-layers-41", "41 layers", directory(41, &|number| LAST | number << 54).seal()),
+        ("ribbon-draw-0", "a second layer without a draw", directory(2, &|_| LAST).seal()),
         (
             "ribbon-draw-second",
             "a draw in a layer's second shard",
             directory(2, &|number| {
                 if number == 1 { LAST | 1 << 54 } else { 0 }
-            }),
+            })
+            .seal(),
         ),
         ("ribbon-shards-0", "shards is 0", field("shards", 0)),
         ("ribbon-shards-huge", "more shards than words", field("shards", 1 << 62)),
@@ -252,11 +263,13 @@ fn of_ribbon(good: &Container, empty: &Container) -> Vec<Forged> {
         ("ribbon-blocks-more", "more blocks than there are", word(&|row| row[0] += 1)),
         ("ribbon-blocks-less", "fewer blocks than there are", word(&|row| row[0] -= 1)),
         ("ribbon-blocks-most", "2^27 - 1 blocks", word(&|row| row[0] |= (1 << 27) - 1)),
-        (
-            "ribbon-narrow",
-            "more narrow blocks than blocks",
-            word(&|row| row[0] |= 0x7FF_FFFF << 27),
-        ),
+        // 1 block of which 2 are narrow: 6 columns less 1 word, as many as there are.
+        ("ribbon-narrow", "more narrow blocks than blocks", {
+            let mut forged = directory(1, &|_| LAST | 2 << 27 | 1);
+            forged.sections[0].bytes.extend([0; 48]);
+            forged.sections[0].len += 48;
+            forged.seal()
+        }),
         ("ribbon-last", "no last shard", word(&|row| row[0] &= !(1 << 63))),
         ("ribbon-threshold", "a threshold beyond the last", word(&|row| row[1] |= 1 << 63)),
     ]
