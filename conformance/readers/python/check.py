@@ -117,4 +117,5 @@ def main():
     print("python: " + ", ".join(f"{count} {what}" for what, count in counts.items()) + ": all as expected")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 //! What has other answers than maybe and no: external hashes, iblts and their symbols, ranges.
 
+use crate::container::Container;
 use crate::hashes::{CHOSEN, SECRET, how};
 use crate::json::{list, words};
 use crate::keys::hex;
@@ -88,6 +89,13 @@ pub fn symbols() -> Outcome<Vec<String>> {
     Ok(vec![how(&seed).raw("integers", words(0..20)).raw("symbols", integers).end()])
 }
 
+/// A field of a file.
+fn parameter(bytes: &[u8], name: &str) -> Outcome<u64> {
+    let fields = Container::parse(bytes).map(|parts| parts.fields).unwrap_or_default();
+    let found = fields.iter().find(|field| field.0 == name);
+    Ok(found.ok_or_else(|| format!("no field {name}"))?.2)
+}
+
 fn ranges() -> Outcome<Vec<VectorFile>> {
     let keys = || (0..60).map(|i| i * i * 1_000_003);
     let mut files = Vec::new();
@@ -96,12 +104,24 @@ fn ranges() -> Outcome<Vec<VectorFile>> {
         let open = if name == "range" { Open::new() } else { Open::new().key(SECRET) };
         let read: Range = open.bytes(&bytes)?;
         let mut answers = Vec::new();
-        for low in keys().step_by(4).chain((0..40).map(|i| i * 7_919_993)).chain([u64::MAX - 40]) {
+        let mut ask = |low: u64, high: u64| -> Outcome<()> {
+            let says = if read.contains_any(low..=high)? { "maybe" } else { "no" };
+            answers.push(format!("[\"{low:016x}\",\"{high:016x}\",\"{says}\"]"));
+            Ok(())
+        };
+        let others = (0..20).map(|i| i * 7_919_993).chain([u64::MAX - 40]);
+        for low in keys().step_by(6).chain(others) {
             for len in [0, 31, 1 << 20] {
-                let high = low.saturating_add(len);
-                let says = if read.contains_any(low..=high)? { "maybe" } else { "no" };
-                answers.push(format!("[\"{low:016x}\",\"{high:016x}\",\"{says}\"]"));
+                ask(low, low.saturating_add(len))?;
             }
+        }
+        // Across the end of a block of r integers, and where the codes of a block go round.
+        let r = parameter(&bytes, "bound")? + 1;
+        for block in 1..=30 {
+            let begin = block * r;
+            ask(begin - 300, begin + 300)?;
+            let round = begin + r - read.code(begin);
+            ask(round - 300, round + 300)?;
         }
         let entry = VectorFile::entry(name, "range", &bytes, how(&seed))?;
         let entry = entry.raw("ranges", list(answers)).end();
