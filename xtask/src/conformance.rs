@@ -11,6 +11,10 @@ use std::fs;
 /// Where compilers put what they make.
 const TARGET: &str = "target/conformance";
 const KIT: &str = "conformance";
+const COMPILED: &str = ", compiled";
+
+/// What follows the name of a step, and its command.
+type Commands = Vec<(&'static str, Call)>;
 
 /// A language: what it needs, and the commands that check its reader, each of which must succeed.
 struct Language {
@@ -18,7 +22,7 @@ struct Language {
     packages: &'static [Package],
     /// The ending of its sources, in the folder of its name in lower case.
     ending: &'static str,
-    commands: fn(&Workspace, &[String]) -> Vec<Call>,
+    commands: fn(&Workspace, &[String]) -> Commands,
 }
 
 const LANGUAGES: [Language; 5] = [
@@ -53,8 +57,7 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
     for language in &LANGUAGES {
         let missing = missing_after_installing(workspace, language.packages.iter().copied());
         let sources = language.sources(workspace);
-        for (number, call) in (language.commands)(workspace, &sources).into_iter().enumerate() {
-            let part = if number == 0 { "" } else { ": its check" };
+        for (part, call) in (language.commands)(workspace, &sources) {
             let name = format!("reader in {}{part}", language.name);
             steps.push(Step::new(name, call).unless(missing.as_ref()));
         }
@@ -75,36 +78,35 @@ impl Language {
     }
 }
 
-fn c(workspace: &Workspace, sources: &[String]) -> Vec<Call> {
+fn c(workspace: &Workspace, sources: &[String]) -> Commands {
     let program = workspace.path(&format!("{TARGET}/check"));
     let compile = Call::program("cc")
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g"])
         .args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"])
         .args(sources)
         .args(["-o", &program]);
-    vec![compile, Call::program(program).args([KIT])]
+    vec![(COMPILED, compile), ("", Call::program(program).args([KIT]))]
 }
 
-fn go(_: &Workspace, sources: &[String]) -> Vec<Call> {
-    vec![Call::program("go").args(["run"]).args(sources).args([KIT])]
+fn go(_: &Workspace, sources: &[String]) -> Commands {
+    vec![("", Call::program("go").args(["run"]).args(sources).args([KIT]))]
 }
 
-fn java(_: &Workspace, sources: &[String]) -> Vec<Call> {
+fn java(_: &Workspace, sources: &[String]) -> Commands {
     let classes = format!("{TARGET}/java");
-    let compile =
-        Call::program("javac").args(["-Xlint:all", "-Werror", "-d", &classes]).args(sources);
-    vec![compile, Call::program("java").args(["-cp", &classes, "Check", KIT])]
+    let compile = Call::program("javac").args(["-Xlint:all", "-d", &classes]).args(sources);
+    vec![(COMPILED, compile), ("", Call::program("java").args(["-cp", &classes, "Check", KIT]))]
 }
 
-fn javascript(_: &Workspace, _: &[String]) -> Vec<Call> {
-    vec![Call::program("node").args(["conformance/readers/javascript/check.mjs"])]
+fn javascript(_: &Workspace, _: &[String]) -> Commands {
+    vec![("", Call::program("node").args([format!("{KIT}/readers/javascript/check.mjs")]))]
 }
 
 /// Python alone has all kinds, to check what FORMAT.md says of each.
-fn python(_: &Workspace, _: &[String]) -> Vec<Call> {
+fn python(_: &Workspace, _: &[String]) -> Commands {
     let check = |name: &str| {
         let check = Call::program("python3").args([format!("{KIT}/readers/python/{name}.py")]);
         check.env("PYTHONDONTWRITEBYTECODE", "1")
     };
-    vec![check("check"), check("check_all_kinds")]
+    vec![("", check("check")), (", all kinds", check("check_all_kinds"))]
 }

@@ -77,10 +77,22 @@ fn run(args: Vec<String>) -> Outcome<ExitCode> {
     }
     let different = differences(&folder, &now)?;
     for name in &different {
-        println!("{name}: differs from what the library writes and answers now");
+        println!("{name}: {}", advice(&folder.join(name), now.get(name)));
     }
     println!("{} files, {} differ", now.len(), different.len());
     Ok(if different.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What is wrong with a file, and what to do.
+fn advice(path: &Path, now: Option<&Vec<u8>>) -> &'static str {
+    match (path.exists(), now) {
+        (_, None) => "not one of the vectors; remove it",
+        (false, _) => "missing; `cargo run -p conformance -- --new` adds it",
+        (true, Some(_)) => {
+            "differs from what the library writes and answers now; if `cargo run -p conformance -- \
+             --new` does not help, the change breaks the format: undo it"
+        }
+    }
 }
 
 /// All files of the kit by name, as the library makes them now.
