@@ -5,6 +5,7 @@
 mod c;
 mod call;
 mod clock;
+mod conformance;
 mod crate_apart;
 mod foreign;
 mod instructions;

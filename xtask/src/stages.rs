@@ -3,6 +3,7 @@
 use crate::c;
 use crate::call::Call;
 use crate::clock::Clock;
+use crate::conformance;
 use crate::foreign;
 use crate::python;
 use crate::report::Ran;
@@ -50,6 +51,12 @@ pub const STAGES: &[Stage] = &[
         about: "files of other systems, with Guava, Spark, Arrow, DuckDB, parquet-java, flor and Squid",
         budget_minutes: 4,
         steps: foreign::steps,
+    },
+    Stage {
+        name: "conformance",
+        about: "readers of our files in C, Go, Java, JavaScript and Python, by the vectors",
+        budget_minutes: 1,
+        steps: conformance::steps,
     },
 ];
 

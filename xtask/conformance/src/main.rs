@@ -1,0 +1,162 @@
+//! The vectors of `conformance/`: files of the format, what is in them, and `vectors.json`, which
+//! says it. Readers in other languages are tested by them.
+//!
+//! `cargo run -p conformance` makes all of them anew and compares, byte for byte. What is there is
+//! never written again, since other people's readers were tested by it: if something differs, the
+//! change breaks the format. `--new` writes files that are missing and adds lines to
+//! `vectors.json`, as long as every line that is there stays.
+
+mod container;
+mod filters;
+mod forged;
+mod hashes;
+mod json;
+mod keys;
+mod others;
+mod reads;
+mod recipes;
+
+use container::Container;
+use json::{Object, lines, list};
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const JSON: &str = "vectors.json";
+
+/// A file of the kit, and its line in `vectors.json`.
+struct VectorFile {
+    name: String,
+    bytes: Vec<u8>,
+    entry: String,
+}
+
+impl VectorFile {
+    /// What every entry begins with: the file, and what its container holds.
+    fn entry(name: &str, kind: &str, bytes: &[u8], how: Object) -> Outcome<Object> {
+        let parts = Container::parse(bytes).ok_or_else(|| format!("{name}: no container"))?;
+        let field = |(name, form, value): &(String, u8, u64)| {
+            format!("[\"{name}\",{form},\"{value:016x}\"]")
+        };
+        let sections = parts.sections.iter().map(|section| {
+            let (name, form, len) = (&section.name, section.encoding, section.len);
+            format!("[\"{name}\",{form},{len},\"{:016x}\"]", container::checksum(&section.bytes))
+        });
+        let entry = Object::new().text("file", format!("files/{name}.anther")).text("kind", kind);
+        Ok(how
+            .before(entry)
+            .raw("fields", list(parts.fields.iter().map(field)))
+            .raw("sections", list(sections)))
+    }
+}
+
+fn main() -> ExitCode {
+    let outcome = run(env::args().skip(1).collect());
+    outcome.unwrap_or_else(|error| {
+        eprintln!("conformance: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run(args: Vec<String>) -> Outcome<ExitCode> {
+    let (flags, folders): (Vec<_>, Vec<_>) = args.into_iter().partition(|arg| arg.starts_with('-'));
+    let write = match flags.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => false,
+        ["--new"] => true,
+        _ => return Err("usage: conformance [--new] [FOLDER]".into()),
+    };
+    let kit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
+    let folder = folders.first().map_or(kit, PathBuf::from);
+    let now = made()?;
+    if write {
+        add(&folder, &now)?;
+    }
+    let different = differences(&folder, &now)?;
+    for name in &different {
+        println!("{name}: {}", advice(&folder.join(name), now.get(name)));
+    }
+    println!("{} files, {} differ", now.len(), different.len());
+    Ok(if different.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What is wrong with a file, and what to do.
+fn advice(path: &Path, now: Option<&Vec<u8>>) -> &'static str {
+    match (path.exists(), now) {
+        (_, None) => "not one of the vectors; remove it",
+        (false, _) => "missing; `cargo run -p conformance -- --new` adds it",
+        (true, Some(_)) => {
+            "differs from what the library writes and answers now; if `cargo run -p conformance -- \
+             --new` does not help, the change breaks the format: undo it"
+        }
+    }
+}
+
+/// All files of the kit by name, as the library makes them now.
+fn made() -> Outcome<BTreeMap<String, Vec<u8>>> {
+    let mut files = filters::files()?;
+    files.extend(recipes::files()?);
+    files.extend(others::files()?);
+    let refused = forged::files(&files)?;
+    let sets: Vec<String> = keys::sets()
+        .iter()
+        .map(|(name, keys)| {
+            let keys = list(keys.iter().map(keys::VectorKey::to_json));
+            Object::new().text("name", name).raw("keys", keys).end()
+        })
+        .collect();
+    let entries = |files: &[VectorFile]| -> Vec<String> {
+        files.iter().map(|file| file.entry.clone()).collect()
+    };
+    let parts = [
+        "{\"version\":1".to_string(),
+        lines("seeds", &hashes::seeds()),
+        lines("hashes", &hashes::hashes()),
+        lines("positions", &hashes::positions()),
+        lines("symbols", &others::symbols()?),
+        lines("sets", &sets),
+        lines("files", &entries(&files)),
+        lines("refused", &entries(&refused)),
+    ];
+    let mut all: BTreeMap<_, _> =
+        files.into_iter().chain(refused).map(|file| (file.name, file.bytes)).collect();
+    all.insert(JSON.to_string(), (parts.join(",\n") + "}\n").into_bytes());
+    Ok(all)
+}
+
+/// Writes what is missing. Changes nothing if `vectors.json` would lose a line.
+fn add(folder: &Path, now: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
+    let json = String::from_utf8(now[JSON].clone())?;
+    let entries = |json: &str| -> BTreeSet<String> {
+        json.lines().map(|line| line.trim_end_matches(',').to_string()).collect()
+    };
+    let old = fs::read_to_string(folder.join(JSON)).unwrap_or_default();
+    if let Some(line) = entries(&old).difference(&entries(&json)).next() {
+        let start: String = line.chars().take(120).collect();
+        return Err(format!("{JSON}: this line would be lost, and lines stay: {start}").into());
+    }
+    for (name, bytes) in now {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        if name == JSON || !path.exists() {
+            fs::write(&path, bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of files that are missing, differ, or are in the folders and not known.
+fn differences(folder: &Path, now: &BTreeMap<String, Vec<u8>>) -> Outcome<BTreeSet<String>> {
+    let mut names: BTreeSet<String> = now.keys().cloned().collect();
+    for part in ["files", "refused"] {
+        let Ok(found) = fs::read_dir(folder.join(part)) else { continue };
+        for file in found {
+            names.insert(format!("{part}/{}", file?.file_name().to_string_lossy()));
+        }
+    }
+    names.retain(|name| fs::read(folder.join(name)).ok().as_ref() != now.get(name));
+    Ok(names)
+}
