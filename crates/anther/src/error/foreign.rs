@@ -84,8 +84,31 @@ pub enum ForeignError {
         /// Their names.
         systems: String,
     },
-    /// A file with no filter, or with several.
-    #[error("has several filters, or none; name one of them: {names}")]
+    /// A file of Cassandra whose name does not say the version of its sstable.
+    #[error(
+        "the version of the sstable is unknown; keep the name that Cassandra gave the file, such as \
+         nb-1-big-Filter.db, or give the version"
+    )]
+    NoSstableVersion,
+    /// A version of an sstable that does not exist, or that is too old.
+    #[error(
+        "no version of an sstable is {got}; it has two letters, from ia (Cassandra 1.2) on, or da"
+    )]
+    SstableVersion {
+        /// The given version.
+        got: String,
+    },
+    /// A variant of a format that is not read.
+    #[error("{what} cannot be read here; build a filter from the keys")]
+    Unsupported {
+        /// The variant.
+        what: String,
+    },
+    /// A file without a filter.
+    #[error("has no filter; build one from the keys")]
+    NoFilter,
+    /// A file with several filters.
+    #[error("has several filters; name one of them: {names}")]
     Several {
         /// Their names.
         names: String,
@@ -104,6 +127,9 @@ pub enum ForeignError {
         /// The system.
         system: &'static str,
     },
+    /// A filter that is full and does not grow.
+    #[error("the filter is full, and it does not grow; build a larger one from all keys")]
+    Full,
     /// The file could not be read.
     #[error("{message}")]
     Io {

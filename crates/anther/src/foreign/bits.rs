@@ -79,6 +79,12 @@ impl Bits {
         &self.bytes
     }
 
+    /// Puts other bytes behind those before `start`, which must hold all bits.
+    pub(super) fn replace_after(&mut self, start: usize, bytes: &[u8]) {
+        self.bytes.truncate(start);
+        self.bytes.extend(bytes);
+    }
+
     /// Whether a bit is set; one beyond the end is not.
     pub(super) fn get(&self, at: u64) -> bool {
         let byte = usize::try_from(at / 8).ok().and_then(|byte| self.bytes.get(byte));

@@ -56,6 +56,11 @@ impl<'a> Cursor<'a> {
         self.array().map(i32::from_be_bytes)
     }
 
+    /// See [`Cursor::big_endian_i32`].
+    pub(super) fn big_endian_i64(&mut self) -> Result<i64, ForeignError> {
+        self.array().map(i64::from_be_bytes)
+    }
+
     /// Fails if there are bytes left.
     pub(super) fn end(self) -> Result<(), ForeignError> {
         if self.rest.is_empty() { Ok(()) } else { Err(ForeignError::Trailing) }

@@ -40,7 +40,7 @@ impl ForeignFilter {
         if matches!(rule.form, KeyForm::Int | KeyForm::Time | KeyForm::Ip) {
             return Err(KeyError::NoWidth { form: rule.form.name() });
         }
-        let is_cassandra = self.system().name() == "cassandra";
+        let is_cassandra = self.system() == System::Cassandra;
         let is_number =
             matches!(rule.form, KeyForm::Int32 | KeyForm::Int64 | KeyForm::Float | KeyForm::Double);
         let part = |bytes: &[u8], out: &mut Vec<u8>| {
@@ -72,10 +72,14 @@ impl ForeignFilter {
     /// The system whose filter it is.
     pub fn system(&self) -> System {
         match self {
+            ForeignFilter::Cassandra(_) => System::Cassandra,
+            ForeignFilter::Dcso(_) => System::Dcso,
             ForeignFilter::Guava(_) => System::Guava,
+            ForeignFilter::HBase(_) => System::HBase,
             ForeignFilter::Parquet(_) => System::Parquet,
-            ForeignFilter::Spark(_) => System::Spark,
             ForeignFilter::RedisBloom(_) | ForeignFilter::RedisCuckoo(_) => System::RedisBloom,
+            ForeignFilter::Spark(_) => System::Spark,
+            ForeignFilter::Squid(_) => System::Squid,
         }
     }
 }

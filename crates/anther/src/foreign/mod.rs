@@ -1,7 +1,7 @@
 //! Filters of other systems, read from their own files and dumps.
 //!
 //! One folder or file per system. Each reads exactly that system's layout, and refuses everything
-//! else with a [`ForeignError`](crate::ForeignError) that names what is wrong. A filter answers
+//! else with a [`ForeignError`] that names what is wrong. A filter answers
 //! with that system's own hash, so it gives the same answers, false positives included. Where
 //! writing makes sense, the bytes are those that the system itself would write.
 //!
@@ -22,15 +22,21 @@
 #![expect(clippy::big_endian_bytes, reason = "programs in Java write the highest byte first")]
 
 mod bits;
+pub mod cassandra;
 mod cursor;
+pub mod dcso;
 mod encode;
 pub mod guava;
+mod gzip;
+pub mod hbase;
 mod info;
+mod murmur2;
 mod murmur3;
 mod open;
 pub mod parquet;
 pub mod redisbloom;
 pub mod spark;
+pub mod squid;
 mod write;
 
 pub use info::Info;
@@ -38,47 +44,76 @@ pub use open::OpenForeign;
 pub use write::WriteFormat;
 
 use crate::error::{ForeignError, OutOfMemory};
+use cassandra::Cassandra;
+use dcso::Dcso;
 use guava::Guava;
+use hbase::HBase;
 use parquet::Parquet;
 use redisbloom::{Bloom, Cuckoo};
 use spark::Spark;
+use squid::Squid;
 use std::fmt;
 
 /// A system whose files are read here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum System {
+    /// Cassandra, by the `Filter.db` of an sstable.
+    Cassandra,
+    /// DCSO's `bloom` for Go, `flor` for Python and their kin.
+    Dcso,
     /// Guava, whose filters Java programs write.
     Guava,
+    /// HBase, by the Bloom filter of an HFile.
+    HBase,
     /// Parquet: its files, a filter alone, a bit set alone.
     Parquet,
-    /// Spark, by the filters of `spark-sketch`.
-    Spark,
     /// RedisBloom: chunks of `SCANDUMP`, the payload of `DUMP`, RDB files.
     RedisBloom,
+    /// Spark, by the filters of `spark-sketch`.
+    Spark,
+    /// Squid, by the digest of a proxy's cache.
+    Squid,
 }
 
 impl System {
     /// All of them.
-    pub const ALL: &[System] = &[System::Guava, System::Parquet, System::RedisBloom, System::Spark];
+    pub const ALL: &[System] = &[
+        System::Cassandra,
+        System::Dcso,
+        System::Guava,
+        System::HBase,
+        System::Parquet,
+        System::RedisBloom,
+        System::Spark,
+        System::Squid,
+    ];
 
     /// Its name, in lower case: `guava`.
     pub const fn name(self) -> &'static str {
         match self {
+            System::Cassandra => "cassandra",
+            System::Dcso => "dcso",
             System::Guava => "guava",
+            System::HBase => "hbase",
             System::Parquet => "parquet",
-            System::Spark => "spark",
             System::RedisBloom => "redisbloom",
+            System::Spark => "spark",
+            System::Squid => "squid",
         }
     }
 
     /// What its files are, for messages: `a filter of Guava`.
     pub const fn title(self) -> &'static str {
         match self {
+            System::Cassandra => "Cassandra",
+            System::Dcso => "DCSO",
             System::Guava => "Guava",
+            System::HBase => "HBase",
             System::Parquet => "Parquet",
-            System::Spark => "Spark",
             System::RedisBloom => "RedisBloom",
+            System::Spark => "Spark",
+            System::Squid => "Squid",
         }
     }
 }
@@ -124,6 +159,7 @@ impl ForeignFile {
         let names = self.names();
         match <[Entry; 1]>::try_from(self.entries) {
             Ok([only]) => Ok(only.filter),
+            Err(none) if none.is_empty() => Err(ForeignError::NoFilter),
             Err(_) => Err(ForeignError::Several { names }),
         }
     }
@@ -146,16 +182,24 @@ impl ForeignFile {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ForeignFilter {
+    /// Cassandra's.
+    Cassandra(Cassandra),
+    /// DCSO's.
+    Dcso(Dcso),
     /// Guava's.
     Guava(Guava),
+    /// HBase's.
+    HBase(HBase),
     /// Parquet's: a column's, or one alone.
     Parquet(Parquet),
-    /// Spark's.
-    Spark(Spark),
     /// RedisBloom's Bloom filter.
     RedisBloom(Bloom),
     /// RedisBloom's cuckoo filter.
     RedisCuckoo(Cuckoo),
+    /// Spark's.
+    Spark(Spark),
+    /// Squid's.
+    Squid(Squid),
 }
 
 impl ForeignFilter {
@@ -163,22 +207,30 @@ impl ForeignFilter {
     /// hashes for it.
     pub fn contains(&self, key: &[u8]) -> bool {
         match self {
+            ForeignFilter::Cassandra(filter) => filter.contains(key),
+            ForeignFilter::Dcso(filter) => filter.contains(key),
             ForeignFilter::Guava(filter) => filter.contains(key),
+            ForeignFilter::HBase(filter) => filter.contains(key),
             ForeignFilter::Parquet(filter) => filter.contains(key),
-            ForeignFilter::Spark(filter) => filter.contains(key),
             ForeignFilter::RedisBloom(filter) => filter.contains(key),
             ForeignFilter::RedisCuckoo(filter) => filter.contains(key),
+            ForeignFilter::Spark(filter) => filter.contains(key),
+            ForeignFilter::Squid(filter) => filter.contains(key),
         }
     }
 
     /// The filter in numbers.
     pub fn info(&self) -> Info {
         match self {
+            ForeignFilter::Cassandra(filter) => filter.info(),
+            ForeignFilter::Dcso(filter) => filter.info(),
             ForeignFilter::Guava(filter) => filter.info(),
+            ForeignFilter::HBase(filter) => filter.info(),
             ForeignFilter::Parquet(filter) => filter.info(),
-            ForeignFilter::Spark(filter) => filter.info(),
             ForeignFilter::RedisBloom(filter) => filter.info(),
             ForeignFilter::RedisCuckoo(filter) => filter.info(),
+            ForeignFilter::Spark(filter) => filter.info(),
+            ForeignFilter::Squid(filter) => filter.info(),
         }
     }
 }

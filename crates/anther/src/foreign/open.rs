@@ -1,6 +1,9 @@
 //! Opens a file of another system, and tells by its content which one wrote it.
 
-use super::{ForeignFile, System, guava, parquet, redisbloom, spark};
+use super::cassandra::Sstable;
+use super::{
+    ForeignFile, System, cassandra, dcso, guava, hbase, parquet, redisbloom, spark, squid,
+};
 use crate::error::ForeignError;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -21,6 +24,7 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug)]
 pub struct OpenForeign {
     system: Option<System>,
+    sstable: Option<Sstable>,
     pub(super) limit: u64,
     is_bare: bool,
 }
@@ -34,13 +38,19 @@ impl Default for OpenForeign {
 impl OpenForeign {
     /// Any system, filters of at most 8 GiB.
     pub fn new() -> OpenForeign {
-        OpenForeign { system: None, limit: 8 << 30, is_bare: false }
+        OpenForeign { system: None, sstable: None, limit: 8 << 30, is_bare: false }
     }
 
     /// Only this system. Needed where the content does not tell.
     #[must_use]
     pub fn system(self, system: System) -> OpenForeign {
         OpenForeign { system: Some(system), ..self }
+    }
+
+    /// The version of the sstable of a `Filter.db`, whatever the file's name says.
+    #[must_use]
+    pub fn sstable(self, version: Sstable) -> OpenForeign {
+        OpenForeign { sstable: Some(version), ..self }
     }
 
     /// Only the bit set of a filter, without a header, which no content tells: Parquet's.
@@ -90,10 +100,14 @@ impl OpenForeign {
             }
         };
         let entries = match system {
+            System::Cassandra => cassandra::open(&mut source, self.sstable, self.limit)?,
+            System::Dcso => dcso::open(&mut source, self.limit)?,
             System::Guava => guava::open(&mut source, self.limit)?,
+            System::HBase => hbase::open(&mut source, self.limit)?,
             System::Parquet => parquet::open(&mut source, self.limit, self.is_bare)?,
-            System::Spark => spark::open(&mut source, self.limit)?,
             System::RedisBloom => redisbloom::open(&mut source, self.limit)?,
+            System::Spark => spark::open(&mut source, self.limit)?,
+            System::Squid => squid::open(&mut source, self.limit)?,
         };
         Ok(ForeignFile { system, entries })
     }
@@ -109,9 +123,9 @@ pub(super) struct Source<'a> {
     reader: &'a mut dyn ReadSeek,
     pub(super) path: Option<&'a Path>,
     pub(super) len: u64,
-    /// Its first bytes, at most 64.
+    /// Its first bytes, at most 1024: the tables of a compressed file may be that long.
     pub(super) start: Vec<u8>,
-    /// Its last bytes, at most 64.
+    /// Its last bytes, at most 4096: as many as the trailer of an HFile has.
     pub(super) end: Vec<u8>,
 }
 
@@ -122,19 +136,23 @@ impl<'a> Source<'a> {
     ) -> Result<Source<'a>, ForeignError> {
         let len = reader.seek(SeekFrom::End(0))?;
         let mut source = Source { reader, path, len, start: Vec::new(), end: Vec::new() };
-        let edge = len.min(64);
-        source.start = source.bytes(0, edge)?;
-        source.end = source.bytes(len - edge, edge)?;
+        source.start = source.bytes(0, len.min(1024))?;
+        let end = len.min(4096);
+        source.end = source.bytes(len - end, end)?;
         Ok(source)
     }
 
     /// The systems whose files look like this one.
     fn systems(&self) -> Vec<System> {
         let looks_like = |system: &System| match system {
+            System::Cassandra => cassandra::looks_like(self),
+            System::Dcso => dcso::looks_like(self),
             System::Guava => guava::looks_like(self),
+            System::HBase => hbase::looks_like(self),
             System::Parquet => parquet::looks_like(self),
-            System::Spark => spark::looks_like(self),
             System::RedisBloom => redisbloom::looks_like(self),
+            System::Spark => spark::looks_like(self),
+            System::Squid => squid::looks_like(self),
         };
         System::ALL.iter().copied().filter(looks_like).collect()
     }
@@ -151,6 +169,12 @@ impl<'a> Source<'a> {
         bytes.try_reserve_exact(capacity).map_err(|_| crate::OutOfMemory { bytes: len })?;
         (&mut *self.reader).take(len).read_to_end(&mut bytes)?;
         if bytes.len() as u64 == len { Ok(bytes) } else { Err(ForeignError::Truncated) }
+    }
+
+    /// All bytes, one after the other.
+    pub(super) fn stream(&mut self) -> Result<impl Read, ForeignError> {
+        self.reader.seek(SeekFrom::Start(0))?;
+        Ok(&mut *self.reader)
     }
 
     /// Copies the first bytes of the file.

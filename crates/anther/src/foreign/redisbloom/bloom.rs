@@ -1,9 +1,9 @@
 //! RedisBloom's Bloom filter: layers of plain bits, each larger than the one before.
 
 use super::bloom_header::{BloomHeader, BloomLayer, option};
-use super::murmur::{murmur_32, murmur_64};
 use super::scandump::{self, Layered, Loading};
 use crate::error::{ForeignError, LayerFull};
+use crate::foreign::murmur2::{murmur_32, murmur_64};
 use crate::foreign::zeroed;
 
 /// A Bloom filter of RedisBloom, the value behind its `BF.` commands.
@@ -125,6 +125,19 @@ impl Bloom {
         Ok(true)
     }
 
+    /// Inserts a key, into a new layer if the last one is full, as `BF.ADD` does. Fails if it is
+    /// full and does not grow.
+    pub(in crate::foreign) fn insert_and_grow(&mut self, key: &[u8]) -> Result<(), ForeignError> {
+        if self.insert(key).is_ok() {
+            return Ok(());
+        }
+        if !self.is_scaling() {
+            return Err(ForeignError::Full);
+        }
+        self.grow(u64::MAX)?;
+        self.insert(key).map(drop).map_err(|LayerFull| ForeignError::Full)
+    }
+
     /// Adds the layer that RedisBloom would add when the last one is full. Fails if the filter is
     /// not scaling, if it would then need more than `limit` bytes, and for filters of RedisBloom 1,
     /// whose layers were sized in another way.
@@ -159,6 +172,11 @@ impl Bloom {
     /// The number of keys that all layers were made for.
     pub fn capacity(&self) -> u64 {
         self.header.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.capacity))
+    }
+
+    /// The fields of its header, and the bits of its layers.
+    pub(super) fn parts(&self) -> (&BloomHeader, &[Vec<u8>]) {
+        (&self.header, &self.layers)
     }
 
     /// Its layers, the oldest first.
@@ -214,8 +232,8 @@ impl Bloom {
 
     fn hash(&self, key: &[u8]) -> [u64; 2] {
         if self.header.options & option::HASH_64 == 0 {
-            let first = murmur_32(key, 0x9747_b28c);
-            return [first.into(), murmur_32(key, first).into()];
+            let first = murmur_32(key, 0x9747_b28c, u32::from);
+            return [first.into(), murmur_32(key, first, u32::from).into()];
         }
         let first = murmur_64(key, 0xc6a4_a793_5bd1_e995);
         [first, murmur_64(key, first)]

@@ -12,7 +12,18 @@ use std::path::{Path, PathBuf};
 
 /// Whether a file looks like one of these.
 pub(in crate::foreign) fn looks_like(source: &Source<'_>) -> bool {
-    is_rdb(&source.start) || is_dump(&source.start) || first_chunk(source.path).is_some()
+    is_rdb(&source.start) || is_dump(&source.start) || is_first_chunk(source)
+}
+
+/// Whether the name and the length are those of a dump's header: anybody may call a file `data_1.bin`.
+fn is_first_chunk(source: &Source<'_>) -> bool {
+    let is_bloom = || {
+        let count = source.start.get(8..).and_then(|bytes| bytes.first_chunk());
+        let count = count.map_or(0, |count| u64::from(u32::from_le_bytes(*count)));
+        count > 0 && source.len == 20 + 53 * count
+    };
+    let is_cuckoo = || Cuckoo::from_header(&source.start, u64::MAX).is_ok();
+    first_chunk(source.path).is_some() && (is_bloom() || is_cuckoo())
 }
 
 fn is_rdb(start: &[u8]) -> bool {

@@ -30,7 +30,6 @@ mod cuckoo_moves;
 mod dump;
 mod files;
 mod lzf;
-mod murmur;
 mod rdb_fields;
 mod rdb_file;
 mod rdb_value;
