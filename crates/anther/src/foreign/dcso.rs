@@ -52,19 +52,18 @@ impl Header {
             return Err(ForeignError::field("version", flags & 0xff, 1));
         }
         let (items, fpr) = (cursor.u64()?, cursor.f64()?);
-        if items == 0 {
-            return Err(ForeignError::field("n", items, "at least 1"));
+        let (probes, bits, inserted) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
+        // Neither NaN nor a number so small that it has lost its digits.
+        if !(f64::MIN_POSITIVE..1.0).contains(&fpr) {
+            return Err(ForeignError::field("p", fpr, "above 0 and below 1"));
         }
-        // NaN is in no range.
-        if !(fpr > 0.0 && fpr < 1.0) {
-            return Err(ForeignError::field("p", fpr, "between 0 and 1"));
+        let probes = checked_probes(probes)?;
+        for (name, number) in [("n", items), ("m", bits)] {
+            if number == 0 {
+                return Err(ForeignError::field(name, number, "at least 1"));
+            }
         }
-        let probes = checked_probes(cursor.u64()?)?;
-        let bits = cursor.u64()?;
-        if bits == 0 {
-            return Err(ForeignError::field("m", bits, "at least 1"));
-        }
-        Ok(Header { flags, target: (items, fpr), probes, bits, inserted: cursor.u64()? })
+        Ok(Header { flags, target: (items, fpr), probes, bits, inserted })
     }
 
     /// The bytes of a file without its user's data.
@@ -190,14 +189,14 @@ fn fnv1(key: &[u8]) -> u64 {
     })
 }
 
-/// Whether a file looks like one of these: the header's numbers fit each other and the length.
+/// Whether a file looks like one of these: the header's numbers fit each other. The length may be any,
+/// and a truncated file is recognised, too.
 pub(super) fn looks_like(source: &Source<'_>) -> bool {
-    if gzip::is_gzip(&source.start) {
-        let header = gzip::first_bytes(&source.start, HEADER);
-        return Header::read(&header).is_ok_and(|header| header.is_likely());
-    }
-    let header = Header::read(&source.start);
-    header.is_ok_and(|header| header.is_likely() && header.file_bytes() <= source.len)
+    let header = match gzip::is_gzip(&source.start) {
+        true => Header::read(&gzip::first_bytes(&source.start, HEADER)),
+        false => Header::read(&source.start),
+    };
+    header.is_ok_and(|header| header.is_likely())
 }
 
 pub(super) fn open(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignError> {

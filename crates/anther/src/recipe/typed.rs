@@ -26,20 +26,22 @@ pub(super) fn int64(number: i128, out: &mut Vec<u8>) -> Result<(), KeyError> {
 
 /// An integer as a float, if one is equal to it.
 pub(super) fn exact_float(number: i128, out: &mut Vec<u8>) -> Result<(), KeyError> {
-    #[expect(clippy::cast_precision_loss, reason = "24 bits fit")]
-    match significant_bits(number) {
-        ..=24 => Ok(out.extend((number as f32).to_le_bytes())),
-        _ => Err(KeyError::Inexact { form: "float" }),
+    if significant_bits(number) > 24 {
+        return Err(KeyError::Inexact { form: "float" });
     }
+    #[expect(clippy::cast_precision_loss, reason = "24 bits fit")]
+    out.extend((number as f32).to_le_bytes());
+    Ok(())
 }
 
 /// An integer as a double, if one is equal to it.
 pub(super) fn exact_double(number: i128, out: &mut Vec<u8>) -> Result<(), KeyError> {
-    #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
-    match significant_bits(number) {
-        ..=53 => Ok(out.extend((number as f64).to_le_bytes())),
-        _ => Err(KeyError::Inexact { form: "double" }),
+    if significant_bits(number) > 53 {
+        return Err(KeyError::Inexact { form: "double" });
     }
+    #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
+    out.extend((number as f64).to_le_bytes());
+    Ok(())
 }
 
 /// Bits from the highest one that is set to the lowest.

@@ -3,10 +3,11 @@
 //! `cases.tsv` lists the real ones; README.md says where they come from.
 #![expect(unsafe_code, reason = "a global allocator that counts")]
 #![expect(
+    clippy::big_endian_bytes,
     clippy::unwrap_used,
     clippy::panic,
     clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
+    reason = "tests: small numbers, a panic is the message, and Java writes the highest byte first"
 )]
 
 use anther::foreign::redisbloom::{Bloom, Cuckoo, Object, read_dump};
@@ -16,9 +17,14 @@ use std::path::{Path, PathBuf};
 
 mod brim;
 mod chunks;
+mod detection;
 mod forged_fields;
+mod forged_files;
+mod hfile;
 mod memory;
 mod old;
+mod parquet_files;
+mod parquet_forged;
 mod rdb;
 mod real;
 mod truncated;

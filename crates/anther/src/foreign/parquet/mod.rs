@@ -35,6 +35,8 @@ pub struct Parquet {
     rows: Arc<[u64]>,
     /// Filters, with the numbers of their row groups, which increase.
     filters: Vec<(usize, Split)>,
+    /// Whether a row group has rows and no filter.
+    is_partial: bool,
 }
 
 impl Parquet {
@@ -74,7 +76,13 @@ impl Parquet {
     }
 
     fn alone(filter: Split) -> Parquet {
-        Parquet { column: None, rows: Arc::new([1]), filters: vec![(0, filter)] }
+        Parquet { column: None, rows: Arc::new([1]), filters: vec![(0, filter)], is_partial: false }
+    }
+
+    fn of_column(column: Column, rows: Arc<[u64]>, filters: Vec<(usize, Split)>) -> Parquet {
+        let filled = rows.iter().filter(|rows| **rows > 0).count();
+        let filtered = filters.iter().filter(|(group, _)| rows[*group] > 0).count();
+        Parquet { column: Some(column), rows, filters, is_partial: filtered < filled }
     }
 
     /// The filter alone, with its header, as it is in a Parquet file. A column of several row
@@ -117,7 +125,7 @@ impl Parquet {
     /// Whether a key is in some row group, or looks as if it were. A row group without a filter may
     /// have any key.
     pub fn contains(&self, key: &[u8]) -> bool {
-        self.is_partial() || self.filters.iter().any(|(_, filter)| filter.contains(key))
+        self.is_partial || self.filters.iter().any(|(_, filter)| filter.contains(key))
     }
 
     /// The row groups that a key may be in, by their numbers from 0: those that a reader must read.
@@ -145,13 +153,6 @@ impl Parquet {
         self.column.as_ref()
     }
 
-    /// Whether a row group has rows and no filter.
-    fn is_partial(&self) -> bool {
-        let empty = self.rows.iter().filter(|rows| **rows == 0).count();
-        let filtered = self.filters.iter().filter(|(group, _)| self.rows[*group] > 0).count();
-        filtered + empty < self.rows.len()
-    }
-
     pub(super) fn info(&self) -> Info {
         let profiles: Vec<_> = self.filters.iter().map(|(_, filter)| filter.profile()).collect();
         let bits = profiles.iter().map(|profile| profile.bits).sum::<u64>();
@@ -171,7 +172,7 @@ impl Parquet {
             bits,
             probes: 8,
             fill: ones / bits.max(1) as f64,
-            fpr: if self.is_partial() { 1.0 } else { 1.0 - passes },
+            fpr: if self.is_partial { 1.0 } else { 1.0 - passes },
             // Row groups may share keys.
             items: if let [only] = &profiles[..] { only.items } else { None },
             inserted: None,
@@ -257,7 +258,7 @@ fn columns(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignErr
     }
     let entries = columns.into_iter().zip(filters).map(|(column, filters)| {
         let name = column.name.clone();
-        let filter = Parquet { column: Some(column), rows: rows.clone(), filters };
+        let filter = Parquet::of_column(column, rows.clone(), filters);
         Entry { name, filter: ForeignFilter::Parquet(filter) }
     });
     Ok(entries.collect())

@@ -465,7 +465,8 @@ fn utf16_and_uuids() {
     assert_eq!(latin, Err(KeyError::Utf8));
 
     let written = "123e4567-e89b-12d3-A456-426614174000";
-    let expected: [u8; 16] = 0x123e_4567_e89b_12d3_a456_4266_1417_4000_u128.to_be_bytes();
+    let mut expected = 0x123e_4567_e89b_12d3_a456_4266_1417_4000_u128.to_le_bytes();
+    expected.reverse();
     assert_eq!(bytes(KeyForm::Uuid, written).unwrap(), expected);
     assert_eq!(bytes(KeyForm::Uuid, &written.replace('-', "")).unwrap(), expected);
     for bad in ["", "123e4567", "123e4567e-89b-12d3-a456-426614174000", &"x".repeat(32)] {
