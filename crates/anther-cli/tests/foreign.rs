@@ -401,7 +401,8 @@ fn truncated_and_changed_files_are_refused() {
         let lengths =
             (0..whole.len()).filter(|len| *len < 16 || len % 97 == 0 || *len + 1 == whole.len());
         for len in lengths {
-            if from == "parquet-bitset" && len.is_power_of_two() {
+            // Bits without a header are any bits, and DCSO's end with any data.
+            if from == "parquet-bitset" && len.is_power_of_two() || from == "dcso" && len > 360 {
                 continue;
             }
             place.write("f", &whole[..len]);
@@ -412,7 +413,8 @@ fn truncated_and_changed_files_are_refused() {
         }
         let longer = [&whole[..], b"x"].concat();
         place.write("f", longer);
-        place.run(&format!("info f --from {from}")).code(2);
+        let expected = if from == "dcso" && !case.name.ends_with("_gz") { 0 } else { 2 };
+        place.run(&format!("info f --from {from}")).code(expected);
     }
     let dump = fs::read(folder().join("redis/rb26_bf_100/dump.bin")).unwrap();
     for at in 0..dump.len() {
@@ -428,7 +430,7 @@ fn what_is_no_filter_is_said_to_be_none() {
     let place = Place::new();
     place.write("list.txt", "one\ntwo\n");
     place.write("empty", "");
-    place.write("binary", [0x80_u8; 100]);
+    place.write("binary", [5_u8; 100]);
     place.write("zeros", [0_u8; 1000]);
     fs::create_dir(place.join("folder")).unwrap();
     let list = "not an anther filter: the signature at the start is missing; make one from a list";
@@ -451,7 +453,7 @@ fn what_is_no_filter_is_said_to_be_none() {
         }
     }
     place.run_on("info -", "one\ntwo\n").fails(&["standard input: ", list]);
-    place.run_on("info -", [0x80_u8; 100]).fails(&["standard input: ", binary]);
+    place.run_on("info -", [5_u8; 100]).fails(&["standard input: ", binary]);
     // Nothing waits for the end of what has none.
     #[cfg(unix)]
     place.run("info /dev/zero").fails(&["/dev/zero: ", list]);
@@ -487,7 +489,7 @@ fn other_verbs_say_what_to_do() {
         "add --shared f.guava list.txt",
         "remove f.guava list.txt",
         "merge out.anther f.guava f.guava",
-        "spell f.guava one",
+        "spell f.guava list.txt",
     ];
     if cfg!(feature = "lab") {
         verbs.push("draw f.guava");
