@@ -104,8 +104,12 @@ fn stdin_misused(filters: usize, keys: usize) -> Option<&'static str> {
 
 /// An error of opening a filter in which keys are looked up, unless the filter is among the keys.
 pub fn or_swapped(error: Stop, path: &Path, keys: &[OsString]) -> Stop {
-    let is_list = matches!(Open::is_shared(path), Err(LoadError::NotAnther));
-    match keys.iter().map(Path::new).find(|key| key.is_file() && Open::is_shared(key).is_ok()) {
+    let is_list = matches!(Open::is_shared(path), Err(LoadError::NotAnther))
+        && foreign_system(path).is_none();
+    let is_filter = |key: &&Path| {
+        key.is_file() && (Open::is_shared(key).is_ok() || foreign_system(key).is_some())
+    };
+    match keys.iter().map(Path::new).filter(|_| is_list).find(is_filter) {
         Some(filter) if is_list => {
             let (list, filter) = (path.display(), filter.display());
             let cause = format!("is not a filter, but {filter} is one, and comes first");

@@ -22,7 +22,9 @@ use std::path::Path;
 pub struct FromArgs {
     /// The system that wrote the file, if its content does not tell
     ///
-    /// Files of other systems are known by their content; --help of anther info lists them.
+    /// One of cassandra, or cassandra:nb with the version of an sstable whose file has lost its name;
+    /// dcso, guava, hbase, parquet, parquet-bitset (bits without a header), redisbloom, spark and
+    /// squid.
     #[arg(long, value_name = "SYSTEM", value_parser = parse_from, hide_short_help = true)]
     from: Option<From>,
 }
@@ -108,6 +110,11 @@ impl Opened {
         match self.file.system() {
             // RDB files, and the payload of a DUMP; chunks of a SCANDUMP have none.
             System::RedisBloom => is(b"REDIS") || is(b"VALKEY") || is(b"\x07\x81"),
+            // Every block has one, of version 3 of the files.
+            System::HBase => {
+                let formats = self.file.entries().iter().map(|entry| entry.filter.info().format);
+                formats.into_iter().all(|format| format.starts_with("HFile version 3"))
+            }
             _ => is(GZIP),
         }
     }

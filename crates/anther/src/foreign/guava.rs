@@ -50,14 +50,8 @@ pub struct Guava {
 impl Guava {
     /// An empty filter with the size that Guava gives it.
     pub fn new(strategy: Strategy, target: Target) -> Result<Guava, ForeignError> {
-        let (bits, probes) = sized(target.items(), target.fpr());
-        let probes = u8::try_from(probes).map_err(|_| {
-            ForeignError::field(
-                "probes",
-                probes,
-                "at most 255; choose a higher false-positive rate",
-            )
-        })?;
+        let probes = optimal_probes(target.fpr());
+        let bits = optimal_bits(target.items(), target.fpr());
         let words = bits.div_ceil(64).max(1);
         if words > i32::MAX as u64 {
             return Err(ForeignError::field(
@@ -118,13 +112,18 @@ impl Guava {
     }
 }
 
-/// Bits and probes for these keys, by Guava's formulas.
-#[expect(clippy::cast_possible_truncation, reason = "as Java does; what is too large saturates")]
-pub(super) fn sized(items: u64, fpr: f64) -> (u64, u64) {
+/// Bits for these keys, by the formula of Guava and Spark, which rounds down.
+#[expect(clippy::cast_possible_truncation, reason = "as in Java; what is too large saturates")]
+pub(super) fn optimal_bits(items: u64, fpr: f64) -> u64 {
     const LN_2: f64 = std::f64::consts::LN_2;
-    let bits = (-(items as f64) * fpr.ln() / (LN_2 * LN_2)) as u64;
-    let probes = (bits as f64 / items.max(1) as f64 * LN_2).round() as u64;
-    (bits, probes.max(1))
+    (-(items as f64) * fpr.ln() / (LN_2 * LN_2)) as u64
+}
+
+/// Probes by the false-positive rate alone, as since Guava 33; before, they followed from the bits,
+/// which made one less for some filters of up to ten keys.
+#[expect(clippy::cast_possible_truncation, reason = "at most 60 for any target")]
+fn optimal_probes(fpr: f64) -> u8 {
+    (-fpr.ln() / std::f64::consts::LN_2).round().max(1.0) as u8
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the halves of a hash, as Guava takes them")]

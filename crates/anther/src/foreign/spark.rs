@@ -14,7 +14,7 @@
 
 use super::bits::{Bits, checked_probes};
 use super::cursor::Cursor;
-use super::guava::sized;
+use super::guava::optimal_bits;
 use super::info::Info;
 use super::open::Source;
 use super::{Entry, ForeignFilter, System};
@@ -53,13 +53,13 @@ pub struct Spark {
 impl Spark {
     /// An empty filter with the size that Spark gives it, and with the seed 0, which is Spark's.
     pub fn new(version: Version, target: Target) -> Result<Spark, ForeignError> {
-        let (bits, probes) = sized(target.items(), target.fpr());
+        let bits = optimal_bits(target.items(), target.fpr());
         let words = bits.div_ceil(64).max(1);
         if words > i32::MAX as u64 {
             let allowed = "at most 2^31 - 1; Spark has no larger filter";
             return Err(ForeignError::field("words", words, allowed));
         }
-        let probes = checked_probes(probes)?;
+        let probes = checked_probes(optimal_probes(target.items(), bits))?;
         Ok(Spark { version, probes, seed: 0, cells: Bits::zeros(words * 64)? })
     }
 
@@ -139,6 +139,11 @@ impl Spark {
         }
         info
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "as in Java; what is too large saturates")]
+fn optimal_probes(items: u64, bits: u64) -> u64 {
+    (bits as f64 / items as f64 * std::f64::consts::LN_2).round().max(1.0) as u64
 }
 
 /// Spark's MurmurHash3 for x86: each byte after the last four is a round of its own, with its sign.

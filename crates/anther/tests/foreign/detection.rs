@@ -3,6 +3,7 @@
 
 use super::vectors::{SYSTEMS, opening};
 use super::*;
+use anther::foreign::cassandra::Sstable;
 use anther::foreign::{OpenForeign, System, WriteFormat};
 use anther::{ForeignError, Target};
 use flate2::Compression;
@@ -89,6 +90,54 @@ fn every_size_of_cassandra_is_cassandras() {
             let message = error.to_string();
             assert!(message.contains("nb-1-big-Filter.db") && message.contains("version"));
         }
+    }
+}
+
+/// Of any size: the tables of a compressed file may stand before its first byte.
+#[test]
+fn compressed_filters_of_dcso_are_recognised() {
+    for case in cases("dcso").iter().filter(|case| !case.name.ends_with("_gz")) {
+        let bytes = fs::read(&case.file).unwrap();
+        for level in 0..=9 {
+            let mut compressed = Vec::new();
+            GzEncoder::new(&bytes[..], Compression::new(level))
+                .read_to_end(&mut compressed)
+                .unwrap();
+            assert_eq!(systems(&compressed), [System::Dcso], "{}, level {level}", case.name);
+        }
+    }
+}
+
+#[test]
+fn the_version_of_an_sstable_is_in_its_name() {
+    for (name, version) in [
+        ("Keyspace1-Standard1-ic-0-Filter.db", "ic"),
+        ("system-compactions_in_progress-ka-1-Filter.db", "ka"),
+        ("ks-table-tmp-jb-12-Filter.db", "jb"),
+        ("lb-1-big-Filter.db", "lb"),
+        ("/var/lib/cassandra/data/ks/t-1/mc-7-big-Filter.db", "mc"),
+        ("nb-3fw2_0tj4_46w3k2cpidnirvjy7k-big-Filter.db", "nb"),
+        ("oa-1-big-Filter.db", "oa"),
+        ("da-1-bti-Filter.db", "da"),
+    ] {
+        assert_eq!(Sstable::of_file(name).map(|found| found.to_string()).as_deref(), Some(version));
+    }
+    for name in [
+        "Filter.db",
+        "nb-1-big-Data.db",
+        "nb-1-bti-Filter.db",
+        "da-1-big-Filter.db",
+        "ks-table-hc-1-Filter.db",
+        "nb-Filter.db",
+        "NB-1-big-Filter.db",
+        "my-Filter.db",
+        "",
+    ] {
+        assert_eq!(Sstable::of_file(name), None, "{name}");
+    }
+    for version in ["", "n", "nbc", "hc", "NB", "n1", "é"] {
+        let error = version.parse::<Sstable>().unwrap_err();
+        assert_eq!(error, ForeignError::SstableVersion { got: version.to_string() });
     }
 }
 

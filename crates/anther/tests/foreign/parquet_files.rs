@@ -1,5 +1,6 @@
 //! Filters of Parquet: alone, in files of pyarrow, DuckDB and parquet-java, and added to a file.
 
+use super::vectors::opening;
 use super::*;
 use anther::foreign::parquet::{ColumnFilters, Parquet, Physical, add_filters, layout};
 use anther::foreign::{ForeignFilter, OpenForeign, System, WriteFormat};
@@ -23,9 +24,7 @@ fn column(bytes: &[u8], name: &str) -> Parquet {
 }
 
 fn alone(case: &Case) -> Parquet {
-    let how = OpenForeign::new();
-    let how = if case.name.contains("_bare_") { how.bare() } else { how };
-    match how.file(&case.file).unwrap().only().unwrap() {
+    match opening(case).file(&case.file).unwrap().only().unwrap() {
         ForeignFilter::Parquet(filter) => filter,
         other => panic!("{other:?}"),
     }
@@ -87,11 +86,7 @@ fn filters_of_parquet_have_its_bytes() {
 /// Files of a public repository, which are not part of this one.
 #[test]
 fn fixtures_of_parquet_testing() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
-    let Ok(shared) = shared.canonicalize() else {
-        eprintln!("NOT RUN: there is no {}", shared.display());
-        return;
-    };
+    let Some(shared) = shared_vectors() else { return };
     let read = |path: &str| fs::read(shared.join("parquet").join(path)).unwrap();
     for (case, name) in [
         ("testing_stats", Some("data_index_bloom_encoding_stats.parquet")),

@@ -187,6 +187,24 @@ fn filters_of_spark_have_its_bytes() {
     }
 }
 
+/// For 196 targets each, from 1 to a million keys, Guava 33.6.0 and Spark 4.1.4 were asked which size
+/// they choose.
+#[test]
+fn sizes_are_those_of_guava_and_spark() {
+    let rows = lines("sizes.tsv");
+    assert_eq!(rows.len(), 1 + 2 * 196);
+    for row in &rows[1..] {
+        let [system, items, fpp, probes, words] = row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        let target = Target::new(items.parse().unwrap(), fpp.parse().unwrap()).unwrap();
+        let format = if system == "spark" { WriteFormat::Spark2 } else { WriteFormat::Guava64 };
+        let info = format.empty(target).unwrap().info();
+        let words = 64 * words.parse::<u64>().unwrap();
+        assert_eq!((info.probes.to_string(), info.bits), (probes.to_string(), words), "{row}");
+    }
+}
+
 #[test]
 fn filters_of_dcso_have_its_bytes() {
     for case in cases("dcso") {

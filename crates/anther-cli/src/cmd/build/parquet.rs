@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::units;
 use anther::foreign::parquet::{self, ColumnFilters, Parquet};
 use anther::recipe::Column;
-use anther::{Filter, KeyHash, Seed, Target};
+use anther::{Insert, KeyHash, Seed, Target};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs::File;

@@ -184,7 +184,7 @@ impl Args {
         if !self.quiet {
             let size = units::size(bytes);
             let to = format.name();
-            output::complain(&format!("{name}: filter of {from} written as {to}, {size}"));
+            output::complain(&format!("{name}: {from} filter written as {to}, {size}"));
         }
         if self.json {
             let file = self.out.path().to_string_lossy();
