@@ -262,7 +262,7 @@ impl ForeignArgs {
 /// A filter that keys are looked up in.
 pub enum EitherFilter {
     /// Ours.
-    Own(AnyFilter),
+    Own(Box<AnyFilter>),
     /// Another system's.
     Foreign(ForeignFilter),
 }

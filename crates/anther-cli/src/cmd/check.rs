@@ -328,7 +328,7 @@ impl Args {
     /// The filter of a file that keys are looked up in.
     fn one(&self, path: &Path, contents: Contents) -> Result<EitherFilter, Stop> {
         match contents {
-            Contents::Own(AnyFile::Filter(filter)) => Ok(EitherFilter::Own(filter)),
+            Contents::Own(AnyFile::Filter(filter)) => Ok(EitherFilter::Own(Box::new(filter))),
             Contents::Own(AnyFile::Range(_)) => {
                 Err(filter_file::explained(path, anther::LoadError::Range))
             }

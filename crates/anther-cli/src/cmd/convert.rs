@@ -118,7 +118,7 @@ impl Args {
                 if let Some(FormatArg(format)) = self.to {
                     return self.rewritten(input, &filter, format, &destination);
                 }
-                (system.name(), self.from_foreign(input, filter)?)
+                (system.name(), self.own_of(input, filter)?)
             }
         };
         let bytes = destination.save(&filter)?;

@@ -142,7 +142,7 @@ impl Args {
         filter_file::check_stdin(&[&self.file], &inputs)?;
         let opened = self.foreign.open(&self.file, self.key.open(&self.file)?)?;
         let filter = match opened.contents {
-            Contents::Own(AnyFile::Filter(filter)) => EitherFilter::Own(filter),
+            Contents::Own(AnyFile::Filter(filter)) => EitherFilter::Own(Box::new(filter)),
             Contents::Own(AnyFile::Range(range)) => {
                 return self.run_range(&range, &members.sources);
             }

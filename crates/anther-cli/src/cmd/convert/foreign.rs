@@ -39,11 +39,7 @@ impl Args {
     }
 
     /// A filter of ours from another system's.
-    pub(super) fn from_foreign(
-        &self,
-        input: &Path,
-        filter: ForeignFilter,
-    ) -> Result<AnyFilter, Stop> {
+    pub(super) fn own_of(&self, input: &Path, filter: ForeignFilter) -> Result<AnyFilter, Stop> {
         let system = filter.info().system;
         let stop = |cause: String| Stop::about(shown(input), cause);
         let parquet = match (filter, self.kind) {

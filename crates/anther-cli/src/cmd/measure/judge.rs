@@ -284,7 +284,8 @@ mod tests {
         filter.as_insert().unwrap().insert_hashes(&members).unwrap();
         members.sort_unstable();
         let by_hand = filter.clone();
-        let (filter, list) = (EitherFilter::Own(filter), KeyList { keys: members, maybe: None });
+        let (filter, list) =
+            (EitherFilter::Own(Box::new(filter)), KeyList { keys: members, maybe: None });
         let judge = Judge { filter: &filter, members: &list.keys };
         let own = judge.list(&list);
         assert_eq!((own.true_positives, own.false_negatives, own.absent()), (1000, 0, 0));
@@ -297,7 +298,7 @@ mod tests {
             assert_eq!(found.false_positives, maybe, "{count}");
         }
         let empty = AnyFilter::new(Kind::Blocked, target, Seed::FIXED).unwrap();
-        let empty = EitherFilter::Own(empty);
+        let empty = EitherFilter::Own(Box::new(empty));
         let missed = Judge { filter: &empty, members: &list.keys }.list(&list);
         assert_eq!(missed.false_negatives, 1000);
     }
