@@ -1,4 +1,4 @@
-"""Filters of RedisBloom that the program makes: the server restores them, dumps them, and answers as the program does."""
+"""Filters of RedisBloom that the program makes: the server restores and dumps them, and answers as the program does."""
 
 import subprocess
 from pathlib import Path

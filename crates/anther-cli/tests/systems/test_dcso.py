@@ -34,8 +34,8 @@ def test_both_ways(anther: Anther, tally: Tally, tmp_path: Path, form: str, comp
     if compressed:
         our_file.write_bytes(gzip.compress(plain))
     ours = BloomFilter()
-    with (gzip.open if compressed else open)(our_file, "rb") as file:
-        ours.read(file)
+    with (gzip.open if compressed else open)(our_file, "rb") as stream:
+        ours.read(stream)
     for who, file, filter_there in [
         ("anther writes, flor (DCSO) reads", our_file, ours),
         ("flor (DCSO) writes, anther reads", their_file, theirs),

@@ -18,7 +18,7 @@ from tally import Tally
 
 ROWS, GROUPS = 1_000_000, 25
 FORMS = {"text": pa.string(), "hex": pa.binary(), "int32": pa.int32(), "int64": pa.int64(), "double": pa.float64()}
-OF = {"text": str, "hex": bytes.fromhex, "int32": int, "int64": int, "double": float}
+OF: dict[str, Callable] = {"text": str, "hex": bytes.fromhex, "int32": int, "int64": int, "double": float}
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +95,7 @@ def test_readers_answer_as_we_do(
         tally.same(f"anther writes, {reader} reads", answers, [bool(groups) for groups in theirs], COUNT)
 
 
-def test_arrow_reads_only_row_groups_that_may_hold_a_key(
-    arrow: Path, tally: Tally, filtered: Path, data: Data
-) -> None:
+def test_arrow_reads_only_row_groups_that_may_hold_a_key(arrow: Path, tally: Tally, filtered: Path, data: Data) -> None:
     file = pq.ParquetFile(filtered)
     for kind, names in [("present", data.present["name"][:100]), ("absent", data.absent["name"][:100])]:
         found = read = 0

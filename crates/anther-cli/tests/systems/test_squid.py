@@ -4,6 +4,7 @@ import struct
 from pathlib import Path
 
 from harness.poll import wait_until
+
 from program import Anther
 from squid import CACHE, NEIGHBOUR, Site, site, squid
 from tally import Tally
@@ -13,7 +14,7 @@ MEMBERS, OTHERS = 150, 450
 
 
 def ask_neighbour(digest: bytes, origin: Site, urls: list[str]) -> list[bool]:
-    """Which of these a Squid asks its sibling for, if this is the sibling's digest. It goes to the origin for others."""
+    """Which of these a Squid asks its sibling for, if this is the sibling's digest. Others come from the origin."""
     with site(digest) as sibling, squid(NEIGHBOUR, origin=origin.port, sibling=sibling.port) as proxy:
 
         def asks_sibling(url: str) -> bool:

@@ -1,7 +1,7 @@
 // Looks keys up in the filters of a column of a Parquet file, with Arrow's own reader of them, which pyarrow brings
 // but does not offer to Python.
 //
-// filters FILE COLUMN FORM KEYS prints a line per row group: a character 1 or 0 for each line of KEYS; - without a filter.
+// filters FILE COLUMN FORM KEYS prints a line per row group: a character 1 or 0 for each key, - without a filter.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

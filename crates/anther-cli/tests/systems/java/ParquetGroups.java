@@ -9,8 +9,8 @@ import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.io.api.Binary;
 
 /**
- * Looks keys up in the filters of a column with parquet-java, which Spark reads Parquet with: {@code FILE COLUMN FORM KEYS}.
- * Prints a line per row group: a character 1 or 0 for each key, - without a filter.
+ * Looks keys up in the filters of a column with parquet-java, which Spark reads Parquet with. The arguments are
+ * {@code FILE COLUMN FORM KEYS}. Prints a line per row group: a character 1 or 0 for each key, - without a filter.
  */
 final class ParquetGroups {
     public static void main(String[] args) throws Exception {
@@ -42,6 +42,9 @@ final class ParquetGroups {
         if (key instanceof Long number) {
             return filter.hash((long) number);
         }
-        return filter.hash(key instanceof byte[] bytes ? Binary.fromConstantByteArray(bytes) : Binary.fromString((String) key));
+        if (key instanceof byte[] bytes) {
+            return filter.hash(Binary.fromConstantByteArray(bytes));
+        }
+        return filter.hash(Binary.fromString((String) key));
     }
 }
