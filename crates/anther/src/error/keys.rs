@@ -16,10 +16,10 @@ pub enum KeyError {
     #[error("a whole number beyond 128 bits with its sign")]
     WideInt,
     /// A whole number that `int32` cannot hold.
-    #[error("a whole number outside int32, which is -2147483648 to 2147483647; use int64")]
+    #[error("a whole number outside int32, which is -2147483648 to 4294967295; use int64")]
     Int32,
     /// A whole number that `int64` cannot hold.
-    #[error("a whole number outside int64, which is -9223372036854775808 to 9223372036854775807")]
+    #[error("a whole number outside int64, which is -9223372036854775808 to 18446744073709551615")]
     Int64,
     /// Not a number.
     #[error("not a number, such as 0.5, -7, 1e-3, inf or nan")]

@@ -12,15 +12,18 @@ use crate::error::KeyError;
 const NAN_32: u32 = 0x7FC0_0000;
 const NAN_64: u64 = 0x7FF8_0000_0000_0000;
 
+/// With a sign or without: a column of unsigned integers has the same 32 bits.
 pub(super) fn int32(number: i128, out: &mut Vec<u8>) -> Result<(), KeyError> {
-    let number = i32::try_from(number).map_err(|_| KeyError::Int32)?;
-    out.extend(number.to_le_bytes());
+    let signed = i32::try_from(number).map(i32::cast_unsigned);
+    let word = signed.or_else(|_| u32::try_from(number)).map_err(|_| KeyError::Int32)?;
+    out.extend(word.to_le_bytes());
     Ok(())
 }
 
 pub(super) fn int64(number: i128, out: &mut Vec<u8>) -> Result<(), KeyError> {
-    let number = i64::try_from(number).map_err(|_| KeyError::Int64)?;
-    out.extend(number.to_le_bytes());
+    let signed = i64::try_from(number).map(i64::cast_unsigned);
+    let word = signed.or_else(|_| u64::try_from(number)).map_err(|_| KeyError::Int64)?;
+    out.extend(word.to_le_bytes());
     Ok(())
 }
 

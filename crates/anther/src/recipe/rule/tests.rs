@@ -399,18 +399,23 @@ fn bytes(form: KeyForm, text: &str) -> Result<Vec<u8>, KeyError> {
 
 #[test]
 fn typed_integers_are_their_bytes_or_refused() {
-    for (text, number) in [("0", 0), ("-1", -1), ("+042", 42), ("2147483647", i32::MAX)] {
+    for (text, number) in
+        [("0", 0), ("-1", -1), ("+042", 42), ("2147483647", i32::MAX), ("4294967295", -1)]
+    {
         assert_eq!(bytes(KeyForm::Int32, text).unwrap(), number.to_le_bytes(), "{text}");
         let wide = i64::from(number).to_le_bytes();
         assert_eq!(bytes(KeyForm::Int64, text).unwrap(), wide, "{text}");
     }
+    // Unsigned columns have the same bits.
+    assert_eq!(bytes(KeyForm::Int32, "4294967295").unwrap(), [0xFF; 4]);
+    assert_eq!(bytes(KeyForm::Int64, "18446744073709551615").unwrap(), [0xFF; 8]);
     let least = i64::MIN.to_string();
     assert_eq!(bytes(KeyForm::Int64, &least).unwrap(), i64::MIN.to_le_bytes());
     let nines = "9".repeat(40);
-    for wide in ["2147483648", "-2147483649", &least, &nines] {
+    for wide in ["4294967296", "-2147483649", &least, &nines] {
         assert_eq!(bytes(KeyForm::Int32, wide), Err(KeyError::Int32), "{wide}");
     }
-    for wide in ["9223372036854775808", "-9223372036854775809", &nines] {
+    for wide in ["18446744073709551616", "-9223372036854775809", &nines] {
         assert_eq!(bytes(KeyForm::Int64, wide), Err(KeyError::Int64), "{wide}");
     }
     for bad in ["", "1.0", "1e3", "0x1", " 1", "inf"] {
@@ -488,8 +493,8 @@ fn typed_keys_that_were_given_as_integers_or_bytes() {
             assert_eq!(given(form, number), bytes(form, &number.to_string()), "{form:?} {number}");
         }
     }
-    assert_eq!(given(KeyForm::Int32, 1 << 31), Err(KeyError::Int32));
-    assert_eq!(given(KeyForm::Int64, 1 << 63), Err(KeyError::Int64));
+    assert_eq!(given(KeyForm::Int32, 1 << 32), Err(KeyError::Int32));
+    assert_eq!(given(KeyForm::Int64, 1 << 64), Err(KeyError::Int64));
     assert_eq!(given(KeyForm::Float, (1 << 24) + 1), Err(KeyError::Inexact { form: "float" }));
     assert_eq!(given(KeyForm::Double, i128::MAX), Err(KeyError::Inexact { form: "double" }));
     assert_eq!(given(KeyForm::Double, i128::MIN), Ok((-2f64).powi(127).to_le_bytes().to_vec()));
