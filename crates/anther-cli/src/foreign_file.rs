@@ -496,6 +496,9 @@ pub fn in_words(error: &ForeignError) -> String {
              with --from cassandra:VERSION, as in nb-1-big-Filter.db: --from cassandra:nb"
                 .to_string()
         }
+        ForeignError::Refused(cause) if cause.ends_with("without Bloom filters") => {
+            format!("{cause}; a copy gets some with: anther build OUT FILE --to parquet --column NAME")
+        }
         ForeignError::TooLarge { bytes, limit } => {
             let (bytes, limit) = (units::size(*bytes), units::size(*limit));
             format!("needs {bytes} of memory, but the limit is {limit}")
