@@ -1,5 +1,10 @@
 //! Filters of other systems: every vector of the library through the program, files that are not
 //! what they seem, pipes, and filters that are written.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "in helpers of tests, where a panic is the message"
+)]
 
 use crate::support::{Place, Ran};
 use anther::foreign::{System, WriteFormat};

@@ -6,6 +6,7 @@ import pytest
 
 import java
 from lists import lists
+from needs import JAVA, needs
 from program import Anther
 from tally import Tally
 
@@ -14,6 +15,8 @@ GUAVA = ("Guava", "GuavaJobs", ["text", "utf16", "int32", "int64", "hex"])
 # putString, putLong and putBinary.
 SPARK = ("Spark", "SparkJobs", ["text", "int64", "hex"])
 FPR = 0.03
+
+pytestmark = needs(*JAVA)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,10 @@
 from itertools import takewhile
 
 from conftest import ROOT
+from needs import COMPILER, JAVA, SQUID, needs
 from tally import Tally
+
+pytestmark = needs(*JAVA, *COMPILER, *SQUID)
 
 
 def test_the_page_has_these_numbers(tally: Tally) -> None:

@@ -13,8 +13,11 @@ import pytest
 
 import row_groups
 from lists import COUNT, lists
+from needs import COMPILER, JAVA, needs
 from program import Anther
 from tally import Tally
+
+pytestmark = needs(*JAVA, *COMPILER)
 
 ROWS, GROUPS = 1_000_000, 25
 FORMS = {"text": pa.string(), "hex": pa.binary(), "int32": pa.int32(), "int64": pa.int64(), "double": pa.float64()}

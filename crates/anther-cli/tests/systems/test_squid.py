@@ -5,12 +5,15 @@ from pathlib import Path
 
 from harness.poll import wait_until
 
+from needs import SQUID, needs
 from program import Anther
 from squid import CACHE, NEIGHBOUR, Site, site, squid
 from tally import Tally
 
 # Squid 5.7 misreads masks of more than 128 bytes, and a key takes five bits.
 MEMBERS, OTHERS = 150, 450
+
+pytestmark = needs(*SQUID)
 
 
 def ask_neighbour(digest: bytes, origin: Site, urls: list[str]) -> list[bool]:
