@@ -195,10 +195,15 @@ impl RecipeArgs {
     }
 
     fn with(&self, rule: KeyRule, place: Place) -> Result<Extraction, Stop> {
-        if let Format::Records(_) = place.format
+        if let Format::Records(width) = place.format
             && !matches!(rule.form, KeyForm::Text | KeyForm::Hex)
+            && rule.form.width() != Some(width.get() as usize)
         {
-            let cause = format!("binary records cannot be read as {}", rule.form.name());
+            let name = rule.form.name();
+            let cause = match rule.form.width() {
+                Some(width) => format!("{name} has {width} bytes; use --format records:{width}"),
+                None => format!("binary records cannot be read as {name}"),
+            };
             return Err(Stop::about("--format records", cause));
         }
         let lines = place.format == Format::Lines && place.columns.is_empty();

@@ -399,9 +399,7 @@ fn bytes(form: KeyForm, text: &str) -> Result<Vec<u8>, KeyError> {
 
 #[test]
 fn typed_integers_are_their_bytes_or_refused() {
-    for (text, number) in
-        [("0", 0), ("-1", -1), ("+042", 42), ("2147483647", i32::MAX), ("4294967295", -1)]
-    {
+    for (text, number) in [("0", 0), ("-1", -1), ("+042", 42), ("2147483647", i32::MAX)] {
         assert_eq!(bytes(KeyForm::Int32, text).unwrap(), number.to_le_bytes(), "{text}");
         let wide = i64::from(number).to_le_bytes();
         assert_eq!(bytes(KeyForm::Int64, text).unwrap(), wide, "{text}");
