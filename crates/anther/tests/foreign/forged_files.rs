@@ -61,7 +61,7 @@ fn samples() -> Vec<Sample> {
     let all_1 = 0..hfile_1.len();
     let mut hfile_gzip = sample("HFile 3 with gzip", System::HBase, hfile_gzip, &fields_gzip);
     hfile_gzip.is_compressed = true;
-    vec![
+    let mut samples = vec![
         real("Guava", System::Guava, "guava/mitz64_utf8_100/filter.bin", 6),
         real("Spark 1", System::Spark, "spark/v1_binary_100/filter.bin", 12),
         real("Spark 2", System::Spark, "spark/v2_binary_100/filter.bin", 16),
@@ -73,7 +73,15 @@ fn samples() -> Vec<Sample> {
         sample("HFile 1", System::HBase, hfile_1, &[all_1]),
         sample("HFile 3", System::HBase, hfile_3, &fields_3),
         hfile_gzip,
-    ]
+    ];
+    if let Some(folder) = shared_vectors() {
+        let real = fs::read(folder.join("hbase/v3_row_25/hfile")).unwrap();
+        let end = real.len();
+        let fields = [0..end - 4096 + 90, end - 4..end];
+        let real = sample("HFile 3 of HBase", System::HBase, real, &fields);
+        samples.push(Sample { is_compressed: true, ..real });
+    }
+    samples
 }
 
 /// Opens a file by its content and as a system. Returns whether the latter was successful.

@@ -13,7 +13,9 @@
 use anther::foreign::redisbloom::{Bloom, Cuckoo, Object, read_dump};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 mod brim;
 mod chunks;
@@ -83,8 +85,14 @@ fn folder() -> PathBuf {
 fn shared_vectors() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
     let found = folder.canonicalize().ok();
+    static SAID: Once = Once::new();
     if found.is_none() {
-        eprintln!("NOT RUN: vectors of other repositories; there is no {}", folder.display());
+        // Not by a macro, whose output is only shown for tests that fail.
+        SAID.call_once(|| {
+            let missing = folder.display();
+            let line = format!("NOT RUN: vectors of other repositories; there is no {missing}\n");
+            io::stderr().write_all(line.as_bytes()).unwrap();
+        });
     }
     found
 }
