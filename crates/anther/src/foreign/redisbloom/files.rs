@@ -122,6 +122,7 @@ impl Bloom {
         let layers = self.layers();
         let bits = layers.iter().map(|layer| layer.bits).fold(0, u64::saturating_add);
         let growth = match self.expansion() {
+            Some(1) => "layers of the same size".to_string(),
             Some(expansion) => format!("each layer {expansion} times as large"),
             None => "none: it rejects keys when full".to_string(),
         };
