@@ -1,0 +1,10 @@
+//! What Bloom filters are used for in networks and storage, running at small scale.
+//!
+//! One file per use. Each has what a reader would copy into their own system: the structure, its
+//! formula and nothing else. The folder `demo` has the demonstrations, one file per use, too: they
+//! run the real parts (processes, sockets, namespaces, other programs), and compare what they
+//! measure with what the formula says. `cargo run --release -p anther-uses -- all` runs them all.
+
+#[cfg(feature = "demo")]
+pub mod demo;
+pub mod near_duplicates;
