@@ -7,4 +7,5 @@
 
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod key_value_store;
 pub mod near_duplicates;

@@ -30,12 +30,14 @@ enum Which {
 /// A use with its options.
 #[derive(Subcommand, Debug)]
 enum Use {
+    KeyValueStore(demo::key_value_store::Args),
     NearDuplicates(demo::near_duplicates::Args),
 }
 
 impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
+            Use::KeyValueStore(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
         }
     }

@@ -3,6 +3,7 @@
 //! Each has its options ([`clap::Args`], whose defaults are what `all` runs) and a `run` that adds
 //! lines to a [`Report`].
 
+pub mod key_value_store;
 pub mod near_duplicates;
 mod report;
 
