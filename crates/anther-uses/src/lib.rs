@@ -7,5 +7,6 @@
 
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod differential_file;
 pub mod key_value_store;
 pub mod near_duplicates;

@@ -30,6 +30,7 @@ enum Which {
 /// A use with its options.
 #[derive(Subcommand, Debug)]
 enum Use {
+    DifferentialFile(demo::differential_file::Args),
     KeyValueStore(demo::key_value_store::Args),
     NearDuplicates(demo::near_duplicates::Args),
 }
@@ -37,6 +38,7 @@ enum Use {
 impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
+            Use::DifferentialFile(args) => args.run(report),
             Use::KeyValueStore(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
         }

@@ -1,8 +1,8 @@
 //! Reads of a store on disk, counted, with and without filters in front of its tables.
 
-use super::{Outcome, Report, SEED};
+use super::{Outcome, Report, draw, rate, secret};
 use crate::key_value_store::{Settings, Store, Table, absent_reads, monkey_rates, present_reads};
-use anther::{KeyHash, Kind, Seed};
+use anther::{Kind, Seed};
 use std::collections::HashMap;
 use std::error::Error;
 use std::fs;
@@ -23,11 +23,6 @@ pub struct Args {
     /// False-positive rate of each filter, before Monkey
     #[arg(long, default_value_t = 0.01, value_parser = rate)]
     fpr: f64,
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate| (1e-4..=0.5).contains(rate));
-    rate.ok_or_else(|| "must be a number from 0.0001 to 0.5".to_string())
 }
 
 /// What is written: a key and its value, or `None` where the key is removed.
@@ -132,8 +127,7 @@ impl Args {
             format_args!("{fixed:.4}"),
             fixed >= 1.0,
         );
-        let secret = u128::from(KeyHash(SEED).again(0).0) << 64 | u128::from(SEED);
-        let keyed = store("keyed", Seed::keyed(secret.to_le_bytes()))?;
+        let keyed = store("keyed", Seed::keyed(secret()))?;
         let chosen: Vec<_> = chosen.into_iter().cloned().collect();
         absent_claim("the same keys, keyed filters: Sε".to_string(), &keyed, &chosen, report)?;
         Ok(())
@@ -165,10 +159,6 @@ impl Args {
         }
         Ok(writes)
     }
-}
-
-fn draw(number: u64) -> u64 {
-    KeyHash(SEED).again(number).0
 }
 
 /// Keys that were never written, among those that were.
