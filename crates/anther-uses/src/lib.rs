@@ -8,5 +8,6 @@
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod differential_file;
+pub mod encrypted_search;
 pub mod key_value_store;
 pub mod near_duplicates;

@@ -4,6 +4,7 @@
 //! lines to a [`Report`].
 
 pub mod differential_file;
+pub mod encrypted_search;
 pub mod key_value_store;
 pub mod near_duplicates;
 mod report;
@@ -18,6 +19,22 @@ pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// The seed of everything that is drawn by chance.
 pub const SEED: u64 = 20_261_117;
+
+/// What a child process does.
+#[derive(clap::Subcommand, Debug)]
+pub enum Part {
+    /// The server of encrypted-search
+    SearchServer(encrypted_search::server::ServerArgs),
+}
+
+impl Part {
+    /// Runs until the parent ends.
+    pub fn run(&self) -> Outcome {
+        match self {
+            Part::SearchServer(args) => args.run(),
+        }
+    }
+}
 
 /// Pseudorandom number `number`, the same in every run.
 fn draw(number: u64) -> u64 {
