@@ -10,4 +10,5 @@ pub mod demo;
 pub mod differential_file;
 pub mod encrypted_search;
 pub mod key_value_store;
+pub mod longest_prefix;
 pub mod near_duplicates;

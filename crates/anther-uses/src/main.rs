@@ -36,6 +36,7 @@ enum Use {
     DifferentialFile(demo::differential_file::Args),
     EncryptedSearch(demo::encrypted_search::Args),
     KeyValueStore(demo::key_value_store::Args),
+    LongestPrefix(demo::longest_prefix::Args),
     NearDuplicates(demo::near_duplicates::Args),
 }
 
@@ -45,6 +46,7 @@ impl Use {
             Use::DifferentialFile(args) => args.run(report),
             Use::EncryptedSearch(args) => args.run(report),
             Use::KeyValueStore(args) => args.run(report),
+            Use::LongestPrefix(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
         }
     }

@@ -3,7 +3,7 @@
 use super::{Outcome, Report, draw, rate, secret};
 use crate::differential_file::{Base, Changes, DifferentialFile, reads, reads_without_filter};
 use anther::sizing::bloom;
-use anther::{Seed, Target};
+use anther::{Classic, Seed, Target};
 use sqlite::Sqlite;
 use std::error::Error;
 use std::fs;
@@ -87,20 +87,21 @@ impl Args {
         report.claim("the base, after changes beside it", "unchanged", said(same), same);
 
         // A stranger who knows which records changed can make the same filter.
-        let chosen: Vec<_> =
-            records.unchanged.iter().filter(|key| fixed.filter().contains(key)).collect();
-        let extra = wasted(&mut fixed, &chosen)?;
+        let mut copy = Classic::new(target)?;
+        copy.extend(records.changed.keys());
+        let chosen: Vec<_> = records.unchanged.iter().filter(|key| copy.contains(key)).collect();
         let claim = format!("extra reads of {} records that a stranger chose", chosen.len());
-        report.claim(
-            format_args!("{claim}, fixed seed"),
-            "1 each",
-            format_args!("{extra:.4}"),
-            extra >= 1.0,
-        );
+        let extra = wasted(&mut fixed, &chosen)?;
         let mut keyed = open("keyed", Seed::keyed(secret()), self.database.is_none())?;
-        let extra = wasted(&mut keyed, &chosen)?;
-        let bound = bound(chosen.len() as f64, 0.0);
-        report.within(format_args!("{claim}, keyed filter: f"), fpr, bound, extra, 4);
+        let held = wasted(&mut keyed, &chosen)?;
+        if chosen.is_empty() {
+            report.note("no record passes the filter, so that a stranger has nothing to choose");
+        } else {
+            let fixed = format!("{claim}, fixed seed");
+            report.claim(fixed, "1 each", format_args!("{extra:.4}"), extra >= 1.0);
+            let bound = bound(chosen.len() as f64, 0.0);
+            report.within(format_args!("{claim}, keyed filter: f"), fpr, bound, held, 4);
+        }
         if self.database.is_none() {
             self.merged(keyed, &path, &records, report)?;
         }

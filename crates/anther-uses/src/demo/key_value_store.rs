@@ -120,6 +120,10 @@ impl Args {
                 chosen.push(key);
             }
         }
+        if chosen.is_empty() {
+            report.note("no absent key passes a filter, so that a stranger has nothing to choose");
+            return Ok(());
+        }
         let fixed = mean_reads(&store("victim", Seed::FIXED)?, &chosen)?;
         report.claim(
             format_args!("{} absent keys that a stranger chose, fixed seed", chosen.len()),

@@ -6,6 +6,7 @@
 pub mod differential_file;
 pub mod encrypted_search;
 pub mod key_value_store;
+pub mod longest_prefix;
 pub mod near_duplicates;
 mod report;
 
