@@ -14,12 +14,13 @@
 //!
 //! ```
 //! use anther::{Kind, Target};
-//! use anther_uses::key_value_store::{absent_reads, monkey_rates};
+//! use anther_uses::key_value_store::{absent_reads, monkey_rates, present_reads};
 //!
 //! let keys = [1_000, 10_000, 100_000];
 //! let bits = |keys| Kind::Blocked.bits_for(Target::new(keys, 0.01).unwrap()).unwrap();
 //! let rates = monkey_rates(Kind::Blocked, &keys, keys.map(bits).iter().sum());
 //! assert_eq!(absent_reads(&[0.01; 3]), 0.03);
+//! assert_eq!(present_reads(&[0.01; 2]), 1.02);
 //! assert!(absent_reads(&rates) < 0.02, "a third fewer reads with the same bits");
 //! ```
 //!
@@ -177,6 +178,11 @@ impl Store {
     /// The tables, newest first.
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
         self.levels.iter().flatten()
+    }
+
+    /// The kind of its filters.
+    pub fn kind(&self) -> Kind {
+        self.settings.kind
     }
 
     /// The number of keys of each level, newest first; 0 for an empty level.

@@ -1,5 +1,6 @@
 //! A SQLite database as the base of a differential file: reads beside the formula.
 
+use super::scratch::Scratch;
 use super::{Outcome, Report, draw, rate, secret};
 use crate::differential_file::{Base, Changes, DifferentialFile, reads, reads_without_filter};
 use anther::sizing::bloom;
@@ -49,7 +50,7 @@ struct Records {
 impl Args {
     /// Changes records beside the base, and counts reads.
     pub fn run(&self, report: &mut Report) -> Outcome {
-        let folder = tempfile::tempdir()?;
+        let folder = Scratch::new()?;
         let path = match &self.database {
             Some(path) => path.clone(),
             None => self.generate(folder.path())?,

@@ -82,12 +82,8 @@ impl Args {
             layout.bits.div_ceil(8),
             16 * layout.probes
         ));
-        report.note(
-            "it learns the number of documents, the most words of one, which documents match",
-        );
-        report.note(
-            "a search, and which searches repeat; neither words, nor how many a document has",
-        );
+        report.note("it learns how many documents there are, and about the most words of one;");
+        report.note("of each search, which documents match it, and whether it came before");
         for word in &self.words {
             let found = server.find(&key.trapdoor(&word.to_lowercase(), layout))?;
             let names = found.iter().filter_map(|&at| documents.get(usize::try_from(at).ok()?));

@@ -1,5 +1,6 @@
 //! Reads of a store on disk, counted, with and without filters in front of its tables.
 
+use super::scratch::Scratch;
 use super::{Outcome, Report, draw, rate, secret};
 use crate::key_value_store::{Settings, Store, Table, absent_reads, monkey_rates, present_reads};
 use anther::{Kind, Seed};
@@ -32,7 +33,7 @@ impl Args {
     /// Fills stores with the same writes and other filters, and counts their reads.
     pub fn run(&self, report: &mut Report) -> Outcome {
         let writes = self.writes()?;
-        let folder = tempfile::tempdir()?;
+        let folder = Scratch::new()?;
         let fixed = Seed::FIXED;
         let bare = filled(folder.path(), "bare", Kind::Blocked, vec![1.0], fixed, &writes)?;
         let tables = bare.tables().count();
@@ -210,11 +211,12 @@ fn mean_reads(store: &Store, keys: &[impl AsRef<[u8]>]) -> Result<f64, Box<dyn E
 
 /// The standard deviation of the mean reads of so many lookups: that of the lookups, and that of
 /// the filters. A line of a blocked filter has 70 % more or fewer false positives than the mean
-/// line, by the number of its keys, so the filter's own rate varies by 0.7/√lines.
+/// line, by the number of its keys, so the filter's own rate varies by 0.7/√lines. That of a ribbon filter does not.
 fn deviation(store: &Store, lookups: usize) -> f64 {
+    let spread = if store.kind() == Kind::Blocked { 0.7 } else { 0.0 };
     let table = |table: &Table| {
         let (rate, lines) = (table.rate(), table.filter_bits() as f64 / 512.0);
-        rate * (1.0 - rate) / lookups as f64 + (0.7 * rate).powi(2) / lines.max(1.0)
+        rate * (1.0 - rate) / lookups as f64 + (spread * rate).powi(2) / lines.max(1.0)
     };
     store.tables().map(table).sum::<f64>().sqrt()
 }

@@ -9,8 +9,10 @@ pub mod key_value_store;
 pub mod longest_prefix;
 pub mod near_duplicates;
 mod report;
+mod scratch;
 
 pub use report::{NotRun, Report};
+pub use scratch::RemoverArgs;
 
 use anther::KeyHash;
 use std::error::Error;
@@ -24,6 +26,8 @@ pub const SEED: u64 = 20_261_117;
 /// What a child process does.
 #[derive(clap::Subcommand, Debug)]
 pub enum Part {
+    /// Removes a folder when its parent has ended
+    Remover(RemoverArgs),
     /// The server of encrypted-search
     SearchServer(encrypted_search::server::ServerArgs),
 }
@@ -32,6 +36,7 @@ impl Part {
     /// Runs until the parent ends.
     pub fn run(&self) -> Outcome {
         match self {
+            Part::Remover(args) => args.run(),
             Part::SearchServer(args) => args.run(),
         }
     }

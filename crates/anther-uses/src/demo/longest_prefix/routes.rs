@@ -1,5 +1,6 @@
 //! Routes: from a file, from npm, or generated.
 
+use crate::demo::scratch::Scratch;
 use crate::demo::{NotRun, draw};
 use crate::longest_prefix::{Address, range_prefixes};
 use std::error::Error;
@@ -28,15 +29,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 impl BothRoutes {
     /// The table from the registry that npm is configured for.
     pub(super) fn fetch() -> Result<BothRoutes, Box<dyn Error>> {
-        let folder = tempfile::tempdir()?;
+        let folder = Scratch::new()?;
         let mut npm = Command::new("npm");
         npm.args(["pack", "--silent", "--prefer-offline", "--ignore-scripts", PACKAGE]);
-        run(npm.current_dir(&folder), "npm pack")?;
-        let packed = fs::read_dir(&folder)?.next().ok_or("npm pack left no file")??.path();
+        run(npm.current_dir(folder.path()), "npm pack")?;
+        let packed = fs::read_dir(folder.path())?.next().ok_or("npm pack left no file")??.path();
         let names = ["package/asn-ipv4-num.csv", "package/asn-ipv6-num.csv"];
         let mut tar = Command::new("tar");
         tar.arg("-xzf").arg(packed).args(names);
-        run(tar.current_dir(&folder), "tar")?;
+        run(tar.current_dir(folder.path()), "tar")?;
         let mut routes = BothRoutes::default();
         for name in names {
             routes.read(&folder.path().join(name))?;
