@@ -7,4 +7,7 @@
 
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod flood_control;
+pub mod ip_traceback;
 pub mod near_duplicates;
+pub mod packet_loops;

@@ -25,18 +25,27 @@ enum Which {
     All,
     #[command(flatten)]
     One(Use),
+    /// What child processes run
+    #[command(subcommand, hide = true)]
+    Part(demo::Part),
 }
 
 /// A use with its options.
 #[derive(Subcommand, Debug)]
 enum Use {
+    FloodControl(demo::flood_control::Args),
+    IpTraceback(demo::ip_traceback::Args),
     NearDuplicates(demo::near_duplicates::Args),
+    PacketLoops(demo::packet_loops::Args),
 }
 
 impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
+            Use::FloodControl(args) => args.run(report),
+            Use::IpTraceback(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
+            Use::PacketLoops(args) => args.run(report),
         }
     }
 }
@@ -58,6 +67,13 @@ fn main() -> ExitCode {
             Ended::Error(_) => ExitCode::from(2),
         },
         Which::All => all(),
+        Which::Part(part) => match part.run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                anstream::eprintln!("anther-uses: {error}");
+                ExitCode::from(2)
+            }
+        },
     }
 }
 
@@ -85,8 +101,8 @@ fn run(one: &Use) -> Ended {
 fn all() -> ExitCode {
     let mut ledger = Vec::new();
     let command = Program::command();
-    let names = command.get_subcommands().map(clap::Command::get_name);
-    for name in names.filter(|name| *name != "all") {
+    let names = command.get_subcommands().filter(|one| !one.is_hide_set());
+    for name in names.map(clap::Command::get_name).filter(|name| *name != "all") {
         anstream::println!("{name}");
         let matches = Program::command().try_get_matches_from(["anther-uses", name]);
         let parsed = matches.and_then(|matches| Program::from_arg_matches(&matches));
