@@ -7,6 +7,7 @@
 
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod fair_queue;
 pub mod flood_control;
 pub mod ip_traceback;
 pub mod near_duplicates;

@@ -33,6 +33,7 @@ enum Which {
 /// A use with its options.
 #[derive(Subcommand, Debug)]
 enum Use {
+    FairQueue(demo::fair_queue::Args),
     FloodControl(demo::flood_control::Args),
     IpTraceback(demo::ip_traceback::Args),
     NearDuplicates(demo::near_duplicates::Args),
@@ -42,6 +43,7 @@ enum Use {
 impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
+            Use::FairQueue(args) => args.run(report),
             Use::FloodControl(args) => args.run(report),
             Use::IpTraceback(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),

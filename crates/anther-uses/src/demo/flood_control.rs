@@ -1,16 +1,16 @@
 //! A server that attackers flood, and a mesh that broadcasts, in namespaces.
 
+mod lab;
 mod mesh;
 pub mod nodes;
 
-use super::namespace::{Network, address};
 use super::{Outcome, Report};
 use crate::flood_control::{Recent, wrongly_dropped};
 use anther::{Classic, Filter, Inspect, Key, Seed, Target};
+use lab::{Lab, Side};
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::net::Ipv4Addr;
-use std::time::Duration;
 
 /// Floods stopped by two filters in turn: rate limits for senders, duplicates in broadcasts
 #[derive(clap::Args, Debug)]
@@ -43,9 +43,6 @@ fn percent(text: &str) -> Result<f64, String> {
 /// The networks whose addresses honest clients and attackers have: 10.64 and 10.65.
 const HONEST: u32 = Ipv4Addr::new(10, 64, 0, 0).to_bits();
 const HOSTILE: u32 = Ipv4Addr::new(10, 65, 0, 0).to_bits();
-const SERVER: usize = 0;
-/// Packets on their way at the same time: fewer than the smallest socket buffer holds.
-const WINDOW: u32 = 100;
 /// Victims of a forger who knows the hash.
 const VICTIMS: u32 = 50;
 /// Packets with forged addresses, from as many of them.
@@ -178,96 +175,4 @@ impl Args {
 /// The most events that n trials have, up to five standard deviations.
 fn most_likely(trials: f64, rate: f64) -> f64 {
     trials * rate + 5.0 * (trials * rate * (1.0 - rate)).sqrt() + 1.0
-}
-
-/// Who sends.
-#[derive(Clone, Copy, Debug)]
-enum Side {
-    Honest,
-    Hostile,
-}
-
-/// A server, and the hosts of both sides.
-struct Lab {
-    network: Network,
-    server: usize,
-    sides: [usize; 2],
-}
-
-impl Lab {
-    fn new(target: Target) -> Result<Lab, Box<dyn Error>> {
-        let mut network = Network::new(3, &[(SERVER, 1), (SERVER, 2)])?;
-        let mut sides = [0; 2];
-        for (link, range) in [HONEST, HOSTILE].into_iter().enumerate() {
-            let range = Ipv4Addr::from_bits(range);
-            // A host that has all addresses of the range, and the server's way back to it.
-            let gateway = address(link, false);
-            network.configure(link + 1, &[format!("route add local {range}/16 dev lo")])?;
-            network.configure(
-                SERVER,
-                &[format!("route add {range}/16 via {}", address(link, true))],
-            )?;
-            let arguments = [range.to_string(), gateway.to_string()];
-            sides[link] = network.start(link + 1, "flood-sender", &arguments)?;
-        }
-        let arguments = [target.items().to_string(), target.fpr().to_string()];
-        let server = network.start(SERVER, "flood-server", &arguments)?;
-        Ok(Lab { network, server, sides })
-    }
-
-    /// The server's next word, which is a number.
-    fn number(&mut self, from: usize) -> Result<u64, Box<dyn Error>> {
-        let (who, line) = self.network.hear(Duration::from_secs(5)).ok_or("packets were lost")?;
-        if who != from {
-            return Err(format!("process {who} said {line:?} unasked").into());
-        }
-        Ok(line.parse()?)
-    }
-
-    /// Has so many senders send so many packets each. Returns how many packets the server admits.
-    fn send(
-        &mut self,
-        side: Side,
-        first: u32,
-        senders: u32,
-        each: u32,
-    ) -> Result<u32, Box<dyn Error>> {
-        let mut admitted = 0;
-        for sender in (first..first + senders).step_by((WINDOW / each).max(1) as usize) {
-            let some = (first + senders - sender).min((WINDOW / each).max(1));
-            for from in (0..each).step_by(WINDOW as usize) {
-                let packets = WINDOW.min(each - from);
-                self.network
-                    .tell(self.sides[side as usize], format!("{sender} {some} {packets}"))?;
-                for _ in 0..some * packets {
-                    admitted += u32::try_from(self.number(self.server)?)?;
-                }
-            }
-        }
-        Ok(admitted)
-    }
-
-    /// Begins the next period.
-    fn turn(&mut self) -> Outcome {
-        self.network.tell(self.server, "turn")?;
-        self.number(self.server).map(drop)
-    }
-
-    /// Empties the filters, and sets their seed.
-    fn begin(&mut self, seed: &str) -> Outcome {
-        self.network.tell(self.server, seed)?;
-        self.number(self.server).map(drop)
-    }
-
-    fn bytes(&mut self) -> Result<u64, Box<dyn Error>> {
-        self.network.tell(self.server, "bytes")?;
-        self.number(self.server)
-    }
-
-    /// Answers that honest clients got.
-    fn answered(&mut self) -> Result<u32, Box<dyn Error>> {
-        let clients = self.sides[Side::Honest as usize];
-        self.network.tell(clients, "answers")?;
-        Ok(u32::try_from(self.number(clients)?)?)
-    }
 }

@@ -3,6 +3,7 @@
 //! Each has its options ([`clap::Args`], whose defaults are what `all` runs) and a `run` that adds
 //! lines to a [`Report`].
 
+pub mod fair_queue;
 pub mod flood_control;
 pub mod ip_traceback;
 mod namespace;
@@ -25,6 +26,14 @@ pub const SEED: u64 = 20_261_117;
 /// What a child process does: a part of a demonstration, on a node of its network.
 #[derive(clap::Subcommand, Debug)]
 pub enum Part {
+    /// The forwarder of fair-queue
+    QueueForwarder(fair_queue::nodes::ForwarderArgs),
+    /// The receiver of fair-queue
+    QueueReceiver(fair_queue::nodes::ReceiverArgs),
+    /// A flow of fair-queue that slows down
+    QueueResponsive(fair_queue::nodes::ResponsiveArgs),
+    /// Flows of fair-queue that do not
+    QueueConstant(fair_queue::nodes::ConstantArgs),
     /// The server of flood-control
     FloodServer(flood_control::nodes::ServerArgs),
     /// A host of flood-control, with many addresses
@@ -47,6 +56,10 @@ impl Part {
     /// Runs until the parent ends.
     pub fn run(&self) -> Outcome {
         match self {
+            Part::QueueForwarder(args) => args.run(),
+            Part::QueueReceiver(args) => args.run(),
+            Part::QueueResponsive(args) => args.run(),
+            Part::QueueConstant(args) => args.run(),
             Part::FloodServer(args) => args.run(),
             Part::FloodSender(args) => args.run(),
             Part::FloodMesh(args) => args.run(),

@@ -134,6 +134,13 @@ impl Network {
         }
     }
 
+    /// Ends a process.
+    pub fn end(&mut self, process: usize) {
+        // It may have ended by itself.
+        let _ = self.processes[process].kill();
+        let _ = self.processes[process].wait();
+    }
+
     /// The next line of any process, and its number; `None` if there is none for so long.
     pub fn hear(&mut self, longest: Duration) -> Option<Line> {
         self.early.pop_front().or_else(|| self.lines.1.recv_timeout(longest).ok())
@@ -142,11 +149,7 @@ impl Network {
 
 impl Drop for Network {
     fn drop(&mut self) {
-        for child in &mut self.processes {
-            // It may have ended by itself.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+        (0..self.processes.len()).for_each(|process| self.end(process));
         let mut spaces = spaces();
         remove(&self.nodes);
         spaces.retain(|space| !self.nodes.contains(space));

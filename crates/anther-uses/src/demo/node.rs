@@ -2,7 +2,8 @@
 //! with their parent.
 
 use std::error::Error;
-use std::io::{self, BufRead, BufReader};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, UdpSocket};
 use std::{process, thread};
 
@@ -14,9 +15,16 @@ pub fn socket() -> io::Result<UdpSocket> {
     UdpSocket::bind((Ipv4Addr::UNSPECIFIED, PORT))
 }
 
+/// Prints a line for the parent. If there is none any more, the process ends.
+pub fn say(line: impl fmt::Display) {
+    if writeln!(io::stdout(), "{line}").is_err() {
+        process::exit(0);
+    }
+}
+
 /// Says that the process is ready, and returns the lines that the parent writes to it.
 pub fn ready() -> impl Iterator<Item = String> + Send + 'static {
-    println!("ready");
+    say("ready");
     BufReader::new(io::stdin()).lines().map_while(Result::ok)
 }
 

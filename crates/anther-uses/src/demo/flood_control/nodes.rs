@@ -38,7 +38,7 @@ impl ServerArgs {
                     // Memory for one is there, so there is for this one, too.
                     _ => Recent::new(target, seed).into_iter().for_each(|new| *senders = new),
                 }
-                println!("{}", senders.bytes());
+                node::say(senders.bytes());
             }
             process::exit(0);
         });
@@ -51,7 +51,7 @@ impl ServerArgs {
             if first {
                 socket.send_to(b"welcome", sender)?;
             }
-            println!("{}", u8::from(first));
+            node::say(u8::from(first));
         }
     }
 }
@@ -98,7 +98,7 @@ impl SenderArgs {
                         answered += (before - open.len()) as u64;
                         thread::sleep(Duration::from_millis(20));
                     }
-                    println!("{answered}");
+                    node::say(answered);
                 }
             }
         }
@@ -138,7 +138,7 @@ impl MeshArgs {
                     }
                     _ => {
                         seen.turn();
-                        println!("turned");
+                        node::say("turned");
                     }
                 }
             }
@@ -156,7 +156,7 @@ impl MeshArgs {
             if forwards {
                 flood(&socket, &self.neighbours, Some(from.ip()), message, live.saturating_sub(1))?;
             }
-            println!("{} {}", u8::from(forwards), from.ip());
+            node::say(format_args!("{} {}", u8::from(forwards), from.ip()));
         }
     }
 }

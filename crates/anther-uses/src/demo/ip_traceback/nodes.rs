@@ -62,7 +62,10 @@ impl VictimArgs {
         let socket = node::socket()?;
         node::end_with(node::ready());
         relay(&socket, |packet| {
-            println!("{}", packet.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+            node::say(format_args!(
+                "{}",
+                packet.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            ));
             None
         })
     }

@@ -46,7 +46,7 @@ impl RouterArgs {
             };
             if !passes || *hops == TIME_TO_LIVE {
                 let what = if passes { "expired" } else { "loop" };
-                println!("{what} {} {hops}", trail.nonce);
+                node::say(format_args!("{what} {} {hops}", trail.nonce));
                 return None;
             }
             *hops += 1;
@@ -76,7 +76,7 @@ impl HostArgs {
         thread::spawn(move || {
             relay(&arrivals, |packet| {
                 let nonce = Trail::from_bytes(packet, bits)?.nonce;
-                println!("arrived {nonce} {}", packet[packet.len() - 2]);
+                node::say(format_args!("arrived {nonce} {}", packet[packet.len() - 2]));
                 None
             })
             .map_err(|error| error.to_string())
