@@ -9,7 +9,7 @@
 //! Each counter also has a chance to drop, after Blue: it rises while the counter is high, and
 //! falls while it is 0. A packet is dropped with the least chance of its counters. So the chance of a
 //! flow that does not slow down rises until its packets pass at its share; flows that slow down
-//! hardly notice. Linux has it as `sch_sfb`, whose rule this is.
+//! hardly notice. Linux has it as `sch_sfb`, whose rule this follows.
 //!
 //! A flow all of whose counters are those of u unresponsive ones is taken for one of them, with the
 //! false-positive rate of a filter of u keys ([`mistaken`]): 0.9 % of flows beside 20 unresponsive

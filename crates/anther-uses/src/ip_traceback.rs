@@ -34,6 +34,7 @@
 //! # Ok::<(), anther::SizeError>(())
 //! ```
 
+use anther::sizing::binomial;
 use anther::sizing::generalized::Rule;
 use anther::{Generalized, Inspect, Seed, SizeError};
 use std::collections::BTreeSet;
@@ -131,6 +132,12 @@ pub fn reaches(rule: &Rule, hops: u64) -> f64 {
     (1..hops).map(|later| 1.0 - rule.misses(later)).product()
 }
 
+/// The probability that something which happens with each packet alone happens with more than half
+/// of so many: what a vote makes of an error.
+pub fn outvotes(alone: f64, packets: u64) -> f64 {
+    (packets / 2 + 1..=packets).map(|votes| binomial::exactly(votes, packets, alone)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +154,8 @@ mod tests {
         assert_eq!(format!("{:.4}", RULE.published_bound()), "0.0634");
         assert_eq!(format!("{:.3} {:.3}", RULE.misses(1), RULE.misses(5)), "0.026 0.122");
         assert_eq!(reaches(&RULE, 1), 1.0);
+        assert!((outvotes(0.2, 3) - (3.0 * 0.04 * 0.8 + 0.008)).abs() < 1e-12);
+        assert!(outvotes(RULE.misses(8), 25) < 1e-3 && outvotes(RULE.worst_rate(), 25) < 1e-8);
     }
 
     #[test]

@@ -56,10 +56,10 @@ impl Trail {
     pub fn from_bytes(bytes: &[u8], bits: u64) -> Option<Trail> {
         let (words, _) = bytes.as_chunks::<8>();
         let (nonce, words) = words.split_first()?;
-        let mut trail = Trail::new(u64::from_le_bytes(*nonce), bits).ok()?;
-        if words.len() < trail.bits.words().len() {
+        if (words.len() as u64) < bits.div_ceil(64) {
             return None;
         }
+        let mut trail = Trail::new(u64::from_le_bytes(*nonce), bits).ok()?;
         for bit in 0..trail.bits.len() {
             let word = words.get(usize::try_from(bit / 64).ok()?)?;
             if u64::from_le_bytes(*word) >> (bit % 64) & 1 == 1 {

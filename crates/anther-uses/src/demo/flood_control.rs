@@ -5,7 +5,7 @@ mod mesh;
 pub mod nodes;
 
 use super::{Outcome, Report};
-use crate::flood_control::{Recent, wrongly_dropped};
+use crate::flood_control::{Recent, over_a_period};
 use anther::{Classic, Filter, Inspect, Key, Seed, Target};
 use lab::{Lab, Side};
 use std::collections::BTreeSet;
@@ -110,17 +110,14 @@ impl Args {
             lab.turn()?;
         }
         let (bits, probes) = Recent::new(target, Seed::FIXED)?.shape();
-        let full = u64::from(half + self.attackers);
-        // Attackers are in every second period only.
-        let per_period = [full, u64::from(half)];
-        let expected = |period: usize| {
-            let previous = if period == 0 { 0 } else { per_period[(period + 1) % 2] };
-            let keys = per_period[period % 2];
-            let drops = (0..keys).map(|current| wrongly_dropped(bits, probes, current, previous));
-            drops.sum::<f64>() / keys as f64
-        };
-        let periods = self.periods as usize;
-        let expected = (0..periods).map(expected).sum::<f64>() / periods as f64;
+        // Attackers who passed in a period do not in the next one.
+        let (mut expected, mut previous, mut passed) = (0.0, 0.0, 0.0);
+        for _ in 0..self.periods {
+            let hostile = f64::from(self.attackers) - passed;
+            let (drop, kept) = over_a_period(bits, probes, f64::from(half) + hostile, previous);
+            (expected, previous, passed) =
+                (expected + drop / f64::from(self.periods), kept, hostile * (1.0 - drop));
+        }
         report.share(
             "honest clients that are wrongly dropped",
             expected,
@@ -136,10 +133,10 @@ impl Args {
         );
         let answered = lab.answered()?;
         report.claim("answers that honest clients got", served, answered, answered == served);
-        let exact = u64::from(half + self.attackers) * 2 * 32;
         report.note(format_args!(
-            "the server's two filters have {} bytes; two hash sets of addresses with their times, some {exact}",
-            lab.bytes()?
+            "the server's two filters have {} bytes, for {} senders per period",
+            lab.bytes()?,
+            target.items()
         ));
         Ok(())
     }

@@ -4,7 +4,7 @@ pub mod nodes;
 
 use super::namespace::{Network, address};
 use super::{Outcome, Report, secret_key};
-use crate::ip_traceback::{Mark, reaches, walk_back};
+use crate::ip_traceback::{Mark, outvotes, reaches, walk_back};
 use anther::sizing::generalized::Rule;
 use anther::{Classic, Seed, Shape};
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ pub struct Args {
 /// Packets on their way at the same time: fewer than the smallest socket buffer holds.
 const WINDOW: u64 = 64;
 /// Packets that vote on a path.
-const VOTES: usize = 25;
+const VOTES: u64 = 25;
 
 impl Args {
     /// Attacks with every start, then with a framed router.
@@ -45,7 +45,7 @@ impl Args {
         let path = lab.grid.path(far);
         let hops = path.len() as u64;
         let (worst, published) = (rule.worst_rate(), rule.published_bound());
-        for start in ["zeros", "ones", "half"] {
+        for (start, zeros) in [("zeros", 1.0), ("ones", 0.0), ("half", 0.5)] {
             let marks = lab.attack(far, self.packets, start, Seed::keyed(lab.key))?;
             let claim = format!("start of {start}: packets that arrive");
             report.claim(claim, self.packets, marks.len(), marks.len() as u64 == self.packets);
@@ -53,12 +53,15 @@ impl Args {
             let found = others.clone().map(|other| count(&marks, other)).sum::<usize>() as f64;
             let found = found / (others.count() * marks.len().max(1)) as f64;
             // Lookups in one packet are not independent; packets are.
-            let bound = worst + 5.0 * (worst * (1.0 - worst) / self.packets as f64).sqrt();
+            let deviations = |rate: f64| 5.0 * (rate * (1.0 - rate) / self.packets as f64).sqrt();
+            let rate = rule.rate_at(rule.zeros(zeros, hops) * self.bits as f64);
+            let claim = format!("start of {start}: other routers found by mistake");
+            report.within(claim, rate, deviations(rate), found, 4);
             report.claim(
-                format_args!("start of {start}: other routers found by mistake"),
-                format_args!("at most {worst:.4} (published bound {published:.4})"),
+                "  not above the bound of any start",
+                format_args!("at most {worst:.4} (published: {published:.4})"),
                 format_args!("{found:.4}"),
-                found <= bound,
+                found <= worst + deviations(worst),
             );
             if start == "ones" {
                 let found = self.classic(&lab, &path)?;
@@ -81,12 +84,18 @@ impl Args {
                 let claim =
                     format!("one packet: the walk back reaches the source, {hops} hops away");
                 report.share(claim, reaches(&rule, hops), reached, marks.len());
-                let voted = marks.chunks_exact(VOTES);
+                let voted = marks.chunks_exact(usize::try_from(VOTES)?);
                 let (groups, truth) = (voted.len(), path.iter().copied().collect());
                 let exact = voted.filter(|marks| lab.walk(marks) == truth).count();
-                let claim =
-                    format!("{VOTES} packets vote: attacks of which exactly the path is found");
-                report.claim(claim, groups, exact, exact == groups);
+                // Each router of the path is found, and none of its neighbours.
+                let beside = path.iter().flat_map(|router| lab.grid.neighbours(*router));
+                let beside: BTreeSet<u64> =
+                    beside.filter(|router| !path.contains(router)).collect();
+                let all = (1..hops).map(|later| outvotes(1.0 - rule.misses(later), VOTES));
+                let none = beside.iter().map(|_| 1.0 - outvotes(rate, VOTES));
+                let predicted = all.chain(none).product();
+                let claim = format!("{VOTES} packets vote: exactly the path is found");
+                report.share(claim, predicted, exact, groups);
             }
         }
         self.frame(&mut lab, rule, report)

@@ -84,7 +84,8 @@ impl Args {
                 from - to + 1,
                 to - 1
             );
-            report.claim(claim, from, most, most == from && ends.len() as u64 == FEW);
+            let holds = most <= from && ends.len() as u64 == FEW;
+            report.claim(claim, format_args!("{from}, or earlier by a false loop"), most, holds);
             report.share(
                 "  dropped earlier, as false loops",
                 false_loop(bits, probes, from),

@@ -2,9 +2,9 @@
 
 use crate::demo::namespace::{Network, address};
 use crate::demo::{Outcome, Report};
-use crate::flood_control::{Recent, wrongly_dropped};
+use crate::flood_control::{Recent, over_a_period};
 use anther::{Seed, Target};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -22,13 +22,13 @@ pub(super) fn run(messages: u32, fpr: f64, report: &mut Report) -> Outcome {
     // One more than there are, so that no period ends early.
     let target = Target::new(u64::from(messages) + 1, fpr)?;
     let mut mesh = Mesh::new(target)?;
-    let (mut missed, mut most) = (0, 0);
+    let (mut most, mut asked, mut forwarded) = (0, 0, 0);
     for period in 0..PERIODS {
         for number in 0..messages {
             let message = u64::from(period * messages + number);
-            let (packets, reached) = mesh.broadcast(message, 0)?;
-            most = most.max(packets);
-            missed += NODES as u64 - 1 - reached;
+            let sent = mesh.broadcast(message, 0)?;
+            (most, asked, forwarded) =
+                (most.max(sent.packets), asked + sent.reached, forwarded + sent.forwarded);
         }
         mesh.turn()?;
     }
@@ -40,20 +40,17 @@ pub(super) fn run(messages: u32, fpr: f64, report: &mut Report) -> Outcome {
         most <= 2 * LINKS - others,
     );
     let (bits, probes) = Recent::new(target, Seed::FIXED)?.shape();
-    let all = u64::from(messages);
-    let mean = |previous| {
-        let drops = (0..all).map(|current| wrongly_dropped(bits, probes, current, previous));
-        drops.sum::<f64>() / all as f64
-    };
-    // The first period has none before it.
-    let expected = (mean(0) + f64::from(PERIODS - 1) * mean(all)) / f64::from(PERIODS);
-    let trials = u64::from(PERIODS * messages) * others;
+    let (mut expected, mut previous) = (0.0, 0.0);
+    for _ in 0..PERIODS {
+        let (drop, kept) = over_a_period(bits, probes, messages.into(), previous);
+        (expected, previous) = (expected + drop / f64::from(PERIODS), kept);
+    }
     let claim = "nodes that take a new message for an old one";
-    report.share(claim, expected, usize::try_from(missed)?, usize::try_from(trials)?);
+    report.share(claim, expected, asked - forwarded, asked);
 
     // Each packet becomes three, but for the one it came by.
     let walks = DEGREE * ((DEGREE - 1).pow(6) - 1) / (DEGREE - 2);
-    let (packets, _) = mesh.broadcast(u64::MAX, TIME_TO_LIVE)?;
+    let Sent { packets, .. } = mesh.broadcast(u64::MAX, TIME_TO_LIVE)?;
     report.claim(
         format_args!("packets of one broadcast without a filter, until {TIME_TO_LIVE} hops"),
         walks,
@@ -61,6 +58,14 @@ pub(super) fn run(messages: u32, fpr: f64, report: &mut Report) -> Outcome {
         packets == walks,
     );
     Ok(())
+}
+
+/// What became of a broadcast.
+struct Sent {
+    packets: u64,
+    /// Nodes that a copy reached, and those that took it for new and forwarded it.
+    reached: usize,
+    forwarded: usize,
 }
 
 struct Mesh {
@@ -93,9 +98,8 @@ impl Mesh {
         Ok(Mesh { network, nodes })
     }
 
-    /// Broadcasts a message, and waits for its last packet. Returns the number of packets, and of
-    /// nodes that forwarded it.
-    fn broadcast(&mut self, message: u64, live: u64) -> Result<(u64, u64), Box<dyn Error>> {
+    /// Broadcasts a message, and waits for its last packet.
+    fn broadcast(&mut self, message: u64, live: u64) -> Result<Sent, Box<dyn Error>> {
         let origin = usize::try_from(message % NODES as u64)?;
         self.network.tell(self.nodes[origin].0, format!("{message} {live}"))?;
         // Packets sent less packets received, for each way from a node to another. Lines of different
@@ -104,7 +108,7 @@ impl Mesh {
         for (_, neighbour) in &self.nodes[origin].1 {
             ways.insert((origin, *neighbour), 1);
         }
-        let (mut packets, mut forwarded) = (0, 0);
+        let (mut packets, mut forwarded, mut reached) = (0, 0, BTreeSet::new());
         while !ways.is_empty() {
             let (process, line) =
                 self.network.hear(Duration::from_secs(5)).ok_or("packets were lost")?;
@@ -117,6 +121,7 @@ impl Mesh {
             let from = all.clone().position(has).ok_or_else(unknown)?;
             *ways.entry((from, node)).or_default() -= 1;
             packets += 1;
+            reached.insert(node);
             if forwards == "1" {
                 forwarded += 1;
                 for (_, next) in self.nodes[node].1.iter().filter(|(_, next)| *next != from) {
@@ -125,7 +130,8 @@ impl Mesh {
             }
             ways.retain(|_, packets| *packets != 0);
         }
-        Ok((packets, forwarded))
+        reached.remove(&origin);
+        Ok(Sent { packets, reached: reached.len(), forwarded })
     }
 
     fn turn(&mut self) -> Outcome {

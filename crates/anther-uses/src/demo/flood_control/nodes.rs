@@ -4,6 +4,7 @@ use crate::demo::node::{self, PORT};
 use crate::demo::{Outcome, secret_key};
 use crate::flood_control::Recent;
 use anther::{Seed, Target};
+use std::collections::VecDeque;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -67,7 +68,7 @@ impl SenderArgs {
     /// Sends as it is told: first address, number of addresses, packets of each. Told `answers`, it
     /// prints how many of its addresses have got one.
     pub fn run(&self) -> Outcome {
-        let (mut open, mut answered): (Vec<UdpSocket>, u64) = (Vec::new(), 0);
+        let (mut open, mut answered): (VecDeque<UdpSocket>, u64) = (VecDeque::new(), 0);
         let is_answered = |socket: &UdpSocket| socket.recv(&mut [0; 64]).is_ok();
         for line in node::ready() {
             let numbers: Vec<u32> = line.split(' ').map_while(|word| word.parse().ok()).collect();
@@ -84,9 +85,12 @@ impl SenderArgs {
                         for _ in 0..packets {
                             socket.send_to(b"hello", (self.server, PORT))?;
                         }
-                        // Attackers wait for nothing.
-                        if packets == 1 && open.len() < 500 {
-                            open.push(socket);
+                        // Attackers wait for nothing, and clients not for ever.
+                        if packets == 1 {
+                            open.push_back(socket);
+                        }
+                        if open.len() > 500 {
+                            open.pop_front();
                         }
                     }
                 }

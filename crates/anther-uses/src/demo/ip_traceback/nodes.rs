@@ -62,10 +62,8 @@ impl VictimArgs {
         let socket = node::socket()?;
         node::end_with(node::ready());
         relay(&socket, |packet| {
-            node::say(format_args!(
-                "{}",
-                packet.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
-            ));
+            let digits: String = packet.iter().map(|byte| format!("{byte:02x}")).collect();
+            node::say(digits);
             None
         })
     }
