@@ -121,8 +121,8 @@ pub struct MeshArgs {
 }
 
 impl MeshArgs {
-    /// Prints for each packet whether it forwards it, and where it came from. It is told `turn`, and the number and the time
-    /// to live of its own messages: 0 for the filter.
+    /// Prints for each packet whether it forwards it, and where it came from. It is told `turn`, and
+    /// the number and the time to live of its own messages: 0 for the filter.
     pub fn run(&self) -> Outcome {
         let target = Target::new(self.items, self.fpr)?;
         let seed = Seed::keyed(secret_key(self.id).to_le_bytes());
