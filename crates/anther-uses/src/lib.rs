@@ -9,6 +9,10 @@
 pub mod demo;
 pub mod differential_file;
 pub mod encrypted_search;
+pub mod fair_queue;
+pub mod flood_control;
+pub mod ip_traceback;
 pub mod key_value_store;
 pub mod longest_prefix;
 pub mod near_duplicates;
+pub mod packet_loops;

@@ -37,7 +37,11 @@ enum Use {
     EncryptedSearch(demo::encrypted_search::Args),
     KeyValueStore(demo::key_value_store::Args),
     LongestPrefix(demo::longest_prefix::Args),
+    FairQueue(demo::fair_queue::Args),
+    FloodControl(demo::flood_control::Args),
+    IpTraceback(demo::ip_traceback::Args),
     NearDuplicates(demo::near_duplicates::Args),
+    PacketLoops(demo::packet_loops::Args),
 }
 
 impl Use {
@@ -47,7 +51,11 @@ impl Use {
             Use::EncryptedSearch(args) => args.run(report),
             Use::KeyValueStore(args) => args.run(report),
             Use::LongestPrefix(args) => args.run(report),
+            Use::FairQueue(args) => args.run(report),
+            Use::FloodControl(args) => args.run(report),
+            Use::IpTraceback(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
+            Use::PacketLoops(args) => args.run(report),
         }
     }
 }
