@@ -8,3 +8,4 @@
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod near_duplicates;
+pub mod web_proxies;

@@ -25,18 +25,23 @@ enum Which {
     All,
     #[command(flatten)]
     One(Use),
+    /// What child processes run
+    #[command(subcommand, hide = true)]
+    Part(demo::Part),
 }
 
 /// A use with its options.
 #[derive(Subcommand, Debug)]
 enum Use {
     NearDuplicates(demo::near_duplicates::Args),
+    WebProxies(demo::web_proxies::Args),
 }
 
 impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
             Use::NearDuplicates(args) => args.run(report),
+            Use::WebProxies(args) => args.run(report),
         }
     }
 }
@@ -58,6 +63,13 @@ fn main() -> ExitCode {
             Ended::Error(_) => ExitCode::from(2),
         },
         Which::All => all(),
+        Which::Part(part) => match part.run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                anstream::eprintln!("anther-uses: {error}");
+                ExitCode::from(2)
+            }
+        },
     }
 }
 
@@ -85,8 +97,8 @@ fn run(one: &Use) -> Ended {
 fn all() -> ExitCode {
     let mut ledger = Vec::new();
     let command = Program::command();
-    let names = command.get_subcommands().map(clap::Command::get_name);
-    for name in names.filter(|name| *name != "all") {
+    let names = command.get_subcommands().filter(|one| !one.is_hide_set());
+    for name in names.map(clap::Command::get_name).filter(|name| *name != "all") {
         anstream::println!("{name}");
         let matches = Program::command().try_get_matches_from(["anther-uses", name]);
         let parsed = matches.and_then(|matches| Program::from_arg_matches(&matches));

@@ -3,11 +3,15 @@
 //! Each has its options ([`clap::Args`], whose defaults are what `all` runs) and a `run` that adds
 //! lines to a [`Report`].
 
+mod child;
+mod http;
 pub mod near_duplicates;
 mod report;
+pub mod web_proxies;
 
 pub use report::{NotRun, Report};
 
+use anther::KeyHash;
 use std::error::Error;
 
 /// How a demonstration ended, if it did not print its lines: an error, or [`NotRun`].
@@ -15,3 +19,37 @@ pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// The seed of everything that is drawn by chance.
 pub const SEED: u64 = 20_261_117;
+
+/// What a child process does: a part of a demonstration.
+#[derive(clap::Subcommand, Debug)]
+pub enum Part {
+    /// The site of web-proxies
+    WebSite(web_proxies::proxy::SiteArgs),
+    /// A proxy of web-proxies
+    WebProxy(web_proxies::proxy::ProxyArgs),
+    /// The keeper of web-proxies' Squid
+    WebSquid(web_proxies::squid::KeeperArgs),
+}
+
+impl Part {
+    /// Runs until the parent ends.
+    pub fn run(&self) -> Outcome {
+        match self {
+            Part::WebSite(args) => args.run(),
+            Part::WebProxy(args) => args.run(),
+            Part::WebSquid(args) => args.run(),
+        }
+    }
+}
+
+/// Pseudorandom number `number`, the same in every run.
+fn draw(number: u64) -> u64 {
+    KeyHash(SEED).again(number).0
+}
+
+/// The secret key number `index`. Drawn from [`SEED`], so that every run is the same; elsewhere,
+/// draw keys from the system's randomness.
+fn secret_key(index: u64) -> u128 {
+    let [low, high] = [2 * index, 2 * index + 1].map(|half| KeyHash(SEED).again(half).0);
+    u128::from(high) << 64 | u128::from(low)
+}

@@ -60,6 +60,20 @@ impl Report {
         self.claim(claim, predicted, format_args!("{measured:.digits$}"), holds);
     }
 
+    /// A share of independent trials: it may differ from its prediction by five standard deviations
+    /// and one event.
+    pub fn share(
+        &mut self,
+        claim: impl fmt::Display,
+        predicted: f64,
+        events: usize,
+        trials: usize,
+    ) {
+        let trials = trials.max(1) as f64;
+        let deviation = (predicted * (1.0 - predicted) / trials).sqrt();
+        self.within(claim, predicted, 5.0 * deviation + 1.0 / trials, events as f64 / trials, 5);
+    }
+
     /// Something that a reader should know, without a verdict.
     pub fn note(&mut self, note: impl fmt::Display) {
         self.notes.push(note.to_string());
