@@ -8,4 +8,5 @@
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod near_duplicates;
+pub mod safe_browsing;
 pub mod web_proxies;

@@ -34,6 +34,7 @@ enum Which {
 #[derive(Subcommand, Debug)]
 enum Use {
     NearDuplicates(demo::near_duplicates::Args),
+    SafeBrowsing(demo::safe_browsing::Args),
     WebProxies(demo::web_proxies::Args),
 }
 
@@ -41,6 +42,7 @@ impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
             Use::NearDuplicates(args) => args.run(report),
+            Use::SafeBrowsing(args) => args.run(report),
             Use::WebProxies(args) => args.run(report),
         }
     }

@@ -7,6 +7,7 @@ mod child;
 mod http;
 pub mod near_duplicates;
 mod report;
+pub mod safe_browsing;
 pub mod web_proxies;
 
 pub use report::{NotRun, Report};
@@ -23,6 +24,8 @@ pub const SEED: u64 = 20_261_117;
 /// What a child process does: a part of a demonstration.
 #[derive(clap::Subcommand, Debug)]
 pub enum Part {
+    /// The server of safe-browsing
+    SafeServer(safe_browsing::server::ServerArgs),
     /// The site of web-proxies
     WebSite(web_proxies::proxy::SiteArgs),
     /// A proxy of web-proxies
@@ -35,6 +38,7 @@ impl Part {
     /// Runs until the parent ends.
     pub fn run(&self) -> Outcome {
         match self {
+            Part::SafeServer(args) => args.run(),
             Part::WebSite(args) => args.run(),
             Part::WebProxy(args) => args.run(),
             Part::WebSquid(args) => args.run(),
