@@ -61,7 +61,7 @@ const TOUR: &str = "target/tour";
 /// Features that are off by default. They are tested with the rest: a second build
 /// of the program for one file of tests took two minutes. The tour runs the program as it is
 /// installed.
-const FEATURES: &str = "anther/serde,anther-cli/parquet,anther-cli/png";
+const FEATURES: &str = "anther/foreign,anther/serde,anther-cli/parquet,anther-cli/png";
 
 fn core(workspace: &Workspace) -> Vec<Step> {
     let has_bench = workspace.has_bench();
@@ -84,8 +84,9 @@ pub fn lint() -> Vec<Step> {
 
 /// The library's tests with those behind its feature `long`.
 pub fn long() -> Vec<Step> {
-    let call = Call::cargo(["test", "--release", "--package", "anther", "--features", "long"])
-        .args(["--locked", "--no-fail-fast", "--", "--nocapture"]);
+    let call =
+        Call::cargo(["test", "--release", "--package", "anther", "--features", "foreign,long"])
+            .args(["--locked", "--no-fail-fast", "--", "--nocapture"]);
     vec![Step::cargo_test("long-run tests", call)]
 }
 

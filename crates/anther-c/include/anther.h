@@ -164,7 +164,8 @@ const char *anther_kind_name(size_t index);
  *
  * options: NULL, or pairs such as "counter-bits=8,as=domain,trim". Options of
  * kinds are those of `anther build --help`. Every kind has seed=N, as=FORM
- * (text, hex, int, domain, email, url, time, ip), trim and ignore-case. */
+ * (text, hex, int, domain, email, url, time, ip, int32, int64, float, double,
+ * utf16, uuid), trim and ignore-case. */
 int anther_new(const char *kind, uint64_t items, double fpr, const uint8_t *secret,
                const char *options, anther_filter **filter, anther_error *error);
 

@@ -100,7 +100,8 @@ mod tests {
             ("counter-bits", "option counter-bits: must be a whole number, such as 4"),
             (
                 "as=dns",
-                "option as=dns: \"dns\" is not one of text, hex, int, domain, email, url, time, ip",
+                "option as=dns: \"dns\" is not one of text, hex, int, domain, email, url, time, ip, \
+                 int32, int64, float, double, utf16, uuid",
             ),
             ("trim=x", "option trim=x: \"x\" is not one of 0, 1"),
             ("seed=-1", "option seed=-1: a seed is a whole number, such as 7"),

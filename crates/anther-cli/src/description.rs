@@ -345,6 +345,7 @@ impl SeedName {
     fn words(&self) -> String {
         match self {
             SeedName::Number(seed) => seed.to_string(),
+            SeedName::Word("xxh64") => "XXH64, as Parquet hashes".to_string(),
             SeedName::Word(word) => (*word).to_string(),
         }
     }
@@ -414,6 +415,7 @@ fn seed_name(seed: SeedKind) -> SeedName {
         SeedKind::Fixed => SeedName::Word("fixed"),
         SeedKind::Chosen(seed) => SeedName::Number(seed),
         SeedKind::Keyed { .. } => SeedName::Word("keyed"),
+        SeedKind::Xxh64 => SeedName::Word("xxh64"),
         SeedKind::External => SeedName::Word("external"),
         _ => SeedName::Word("unknown"),
     }

@@ -31,13 +31,11 @@ pub fn check_form(rule: &KeyRule) -> Result<(), Stop> {
     if rule.parts > 1 {
         return Err(Stop::about("--column", "a key of a range filter is one column; name one"));
     }
-    match rule.form {
-        KeyForm::Domain | KeyForm::Email | KeyForm::Url => {
-            let error = KeyError::NoOrder { form: rule.form.name() };
-            Err(Stop::about("--as", error))
-        }
-        _ => Ok(()),
+    if !rule.form.has_order() {
+        let error = KeyError::NoOrder { form: rule.form.name() };
+        return Err(Stop::about("--as", error));
     }
+    Ok(())
 }
 
 /// A key that was refused, in words.

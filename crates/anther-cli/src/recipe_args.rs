@@ -7,6 +7,7 @@ use crate::values::{self, ValueColumn};
 use anther::Recipe;
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Separator};
 use clap::Args;
+use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use std::fmt;
@@ -15,7 +16,7 @@ use std::num::NonZero;
 /// What the key is, and where it is in the input.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RecipeArgs {
-    /// What keys are: text, hex, int, domain, email, url, time or ip [default: text]
+    /// What keys are: text, hex, int, domain, email, url, time, ip or a type [default: text]
     ///
     /// The filter stores this rule and applies it to every key, so that all spellings of a key are
     /// one key. hex: bytes in hexadecimal, CAFE is cafe. int: whole numbers, 042 is 42. domain and
@@ -24,7 +25,9 @@ pub struct RecipeArgs {
     /// browsers do, and kept in ASCII: münchen.de is xn--mnchen-3ya.de. A list of domains may be a
     /// hosts file (0.0.0.0 ads.example) or rules of an ad blocker (||ads.example^), with comments.
     /// In a list of addresses, @example.org is all of that domain. time: a date, RFC 3339 such as
-    /// 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. ip: IPv4 addresses.
+    /// 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. ip: IPv4 addresses. int32,
+    /// int64 (long, bigint), float, double, utf16 (chars) and uuid: the bytes of that type, as other
+    /// systems hash it.
     #[expect(rustdoc::bare_urls, reason = "help for a terminal, where a link has no brackets")]
     #[arg(long = "as", value_name = "FORM", value_parser = form_parser(), hide_possible_values = true)]
     form: Option<KeyForm>,
@@ -350,8 +353,13 @@ impl RecipeArgs {
 }
 
 fn form_parser() -> impl TypedValueParser<Value = KeyForm> {
-    PossibleValuesParser::new(KeyForm::ALL.map(KeyForm::name)).map(|name| {
-        let known = KeyForm::ALL.into_iter().find(|form| form.name() == name);
+    let value = |form: KeyForm| match form {
+        KeyForm::Int64 => PossibleValue::new(form.name()).aliases(["long", "bigint"]),
+        KeyForm::Utf16 => PossibleValue::new(form.name()).alias("chars"),
+        form => PossibleValue::new(form.name()),
+    };
+    PossibleValuesParser::new(KeyForm::ALL.map(value)).map(move |name| {
+        let known = KeyForm::ALL.into_iter().find(|form| value(*form).matches(&name, false));
         known.unwrap_or_default()
     })
 }

@@ -438,7 +438,7 @@ impl Filter {
         self.hasher.rule.map(Rule::from)
     }
 
-    /// The seed of its hash, 0 by default; None if the filter is keyed.
+    /// The seed of its hash, 0 by default; None if the filter is keyed, or hashes as Parquet does.
     #[getter]
     fn seed(&self) -> Option<u64> {
         match self.hasher.seed.kind() {

@@ -139,6 +139,7 @@ impl Info {
             seed: match profile.seed.kind() {
                 SeedKind::Fixed => "fixed".into_pyobject(py)?.into_any().unbind(),
                 SeedKind::Chosen(seed) => seed.into_pyobject(py)?.into_any().unbind(),
+                SeedKind::Xxh64 => "xxh64".into_pyobject(py)?.into_any().unbind(),
                 _ => "keyed".into_pyobject(py)?.into_any().unbind(),
             },
             recipe: about.recipe.as_ref().map(|recipe| recipe_names(py, recipe)).transpose()?,

@@ -7,9 +7,10 @@ use pyo3::prelude::*;
 /// What the keys of a filter are: the rule that makes one key of its spellings. It is stored in the
 /// file, and applied to every key, here and in all other programs.
 ///
-/// `form` is `"text"`, `"hex"`, `"int"`, `"domain"`, `"email"` or `"url"`. `trim` drops white space
-/// around the key, `ignore_case` makes A to Z a to z, and `parts` is the number of parts of keys that
-/// are tuples.
+/// `form` is `"text"`, `"hex"`, `"int"`, `"domain"`, `"email"`, `"url"`, `"time"`, `"ip"`, or a type
+/// of other systems: `"int32"`, `"int64"`, `"float"`, `"double"`, `"utf16"` or `"uuid"`. `trim` drops
+/// white space around the key, `ignore_case` makes A to Z a to z, and `parts` is the number of parts
+/// of keys that are tuples.
 ///
 /// >>> import anther
 /// >>> hosts = anther.Filter(1000, rule=anther.Rule("domain"))

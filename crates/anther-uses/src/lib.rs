@@ -16,3 +16,5 @@ pub mod key_value_store;
 pub mod longest_prefix;
 pub mod near_duplicates;
 pub mod packet_loops;
+pub mod safe_browsing;
+pub mod web_proxies;

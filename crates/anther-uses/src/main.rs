@@ -35,13 +35,15 @@ enum Which {
 enum Use {
     DifferentialFile(demo::differential_file::Args),
     EncryptedSearch(demo::encrypted_search::Args),
-    KeyValueStore(demo::key_value_store::Args),
-    LongestPrefix(demo::longest_prefix::Args),
     FairQueue(demo::fair_queue::Args),
     FloodControl(demo::flood_control::Args),
     IpTraceback(demo::ip_traceback::Args),
+    KeyValueStore(demo::key_value_store::Args),
+    LongestPrefix(demo::longest_prefix::Args),
     NearDuplicates(demo::near_duplicates::Args),
     PacketLoops(demo::packet_loops::Args),
+    SafeBrowsing(demo::safe_browsing::Args),
+    WebProxies(demo::web_proxies::Args),
 }
 
 impl Use {
@@ -49,13 +51,15 @@ impl Use {
         match self {
             Use::DifferentialFile(args) => args.run(report),
             Use::EncryptedSearch(args) => args.run(report),
-            Use::KeyValueStore(args) => args.run(report),
-            Use::LongestPrefix(args) => args.run(report),
             Use::FairQueue(args) => args.run(report),
             Use::FloodControl(args) => args.run(report),
             Use::IpTraceback(args) => args.run(report),
+            Use::KeyValueStore(args) => args.run(report),
+            Use::LongestPrefix(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
             Use::PacketLoops(args) => args.run(report),
+            Use::SafeBrowsing(args) => args.run(report),
+            Use::WebProxies(args) => args.run(report),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Every public error: one enum per operation. Messages say what is wrong and what to do next.
 
 mod files;
+#[cfg(feature = "foreign")]
 mod foreign;
 mod keys;
 mod known;
@@ -10,6 +11,7 @@ mod tables;
 pub use crate::parts::memory::OutOfMemory;
 pub use crate::target::TargetError;
 pub use files::{LoadError, SaveError, ShareError};
+#[cfg(feature = "foreign")]
 pub use foreign::{ChunkError, ForeignError, LayerFull};
 pub use keys::KeyError;
 pub use known::SolveError;

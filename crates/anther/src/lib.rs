@@ -165,6 +165,11 @@
 //! - The intersection of two filters has more false positives than a filter of the intersection.
 //! - The default hash does not resist an attacker. If strangers choose the keys, use [`Seed::keyed`].
 //!
+//! # Filters of other systems
+//!
+//! With the feature `foreign`, the module `anther::foreign` opens filters that other systems wrote,
+//! such as Guava, Spark, Parquet, Cassandra and RedisBloom, and makes filters that those systems read.
+//!
 //! # How it works
 //!
 //! ```text
@@ -193,6 +198,7 @@ pub mod any;
 pub mod batch;
 pub mod error;
 pub mod filter;
+#[cfg(feature = "foreign")]
 pub mod foreign;
 pub mod format;
 pub mod iblt;
@@ -216,11 +222,13 @@ pub use batch::blocks::HashBlock;
 pub use batch::source::{Again, KeySource, Work};
 pub use batch::threads::Threads;
 pub use error::{
-    Ability, BoundsError, BuildError, ChunkError, FoldError, ForeignError, Full, InsertError,
-    KeyError, LayerFull, LoadError, LookupError, Mismatch, OutOfMemory, PositionError, QueryError,
-    RangeError, RemoveError, SaveError, ShareError, SizeError, SolveError, StreamError,
-    SubtractError, TableError, TargetError, TooLong, Unable,
+    Ability, BoundsError, BuildError, FoldError, Full, InsertError, KeyError, LoadError,
+    LookupError, Mismatch, OutOfMemory, PositionError, QueryError, RangeError, RemoveError,
+    SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError, TableError,
+    TargetError, TooLong, Unable,
 };
+#[cfg(feature = "foreign")]
+pub use error::{ChunkError, ForeignError, LayerFull};
 pub use filter::aging::{Aging, Generations};
 pub use filter::blocked::Blocked;
 pub use filter::bloomier::{Bands, Bloomier};

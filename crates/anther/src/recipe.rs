@@ -10,6 +10,7 @@ mod normal;
 mod place;
 mod rule;
 mod time;
+mod typed;
 
 pub use crate::parts::hash::Given;
 pub use place::{Column, Format, Place, Quotes, Separator};

@@ -86,8 +86,16 @@ fn check(name: &str, filter: &AnyFilter, open: Open) {
 fn names() -> BTreeSet<String> {
     let kinds = Kind::ALL.iter().map(|kind| kind.name().to_string());
     let forms = forms().into_iter().map(|(name, _)| name.to_string());
-    let others = ["keyed", "elsewhere", "open", "iblt-integers", "iblt-strings", "iblt-strata"];
-    let recipes = ["recipe-int", "recipe-csv", "recipe-open"];
+    let others = [
+        "keyed",
+        "elsewhere",
+        "split-xxh64",
+        "open",
+        "iblt-integers",
+        "iblt-strings",
+        "iblt-strata",
+    ];
+    let recipes = ["recipe-int", "recipe-csv", "recipe-open", "recipe-double"];
     let ranges = ["range", "range-keyed", "range-times"];
     let others = others.into_iter().chain(recipes).chain(ranges).map(str::to_string);
     kinds.chain(forms).chain(others).collect()
@@ -287,6 +295,22 @@ fn a_file_of_external_hashes() {
     assert_eq!(listed, (0..20).map(|key| key * key).collect());
 }
 
+/// The filter of a Parquet column, hashed as Parquet hashes.
+#[test]
+fn a_file_of_parquets_hash() {
+    let mut filter = filled(Kind::Split, 100, 0.01, Seed::XXH64, &keys(&Seed::XXH64));
+    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Int32), ..Recipe::default() }));
+    filter.insert_keys(&["-5", "2147483647"]).unwrap();
+    check("split-xxh64", &filter, Open::new());
+    let read = AnyFilter::open(folder().join("split-xxh64.anther")).unwrap();
+    assert_eq!(read.seed(), &Seed::XXH64);
+    assert!(read.contains("-05").unwrap() && !read.contains("5").unwrap());
+    // XXH64 of the four bytes of -5, by another implementation.
+    assert!(read.contains_hash(KeyHash(0x085A_0B0C_02CD_A0F1)));
+    let external = Open::new().without_hashing().bytes::<AnyFilter>(&bytes_of(&filter)).unwrap();
+    assert_eq!(external.seed(), &Seed::XXH64);
+}
+
 /// As left by a process that was killed while it added in place.
 #[test]
 fn a_file_that_is_open() {
@@ -343,6 +367,23 @@ fn files_with_a_section_for_the_recipe() {
     assert_eq!(read.contains("a"), Err(KeyError::Parts { expected: 2, got: 1 }));
 }
 
+/// Keys of a type, as other systems hash them: forms from 8 on.
+#[test]
+fn a_file_of_typed_keys() {
+    let mut filter = filled(Kind::Split, 100, 0.01, SEED, &keys(&SEED));
+    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Double), ..Recipe::default() }));
+    let numbers = ["-0", "1e-3", "-Infinity", "nan", "16777217"];
+    filter.insert_keys(&numbers).unwrap();
+    check("recipe-double", &filter, Open::new());
+    let read = AnyFilter::open(folder().join("recipe-double.anther")).unwrap();
+    for key in ["-0.0", ".001", "-inf", "NaN", "+1.6777217E7"] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    assert!(read.contains(16_777_217).unwrap());
+    assert!(!read.contains("0").unwrap(), "zero has another sign");
+    assert_eq!(read.contains("one"), Err(KeyError::Real));
+}
+
 /// As left by a process that was killed while it added in place; then the next one closes it.
 #[test]
 fn an_open_file_with_a_section_for_the_recipe() {
@@ -378,6 +419,16 @@ fn rules_make_the_same_keys_for_ever() {
         (KeyForm::Domain, "WWW.Example.org.", b"www.example.org"),
         (KeyForm::Email, "Bob+List@Example.ORG", b"bob+list@example.org"),
         (KeyForm::Url, "HTTPS://Ex.org.:443/a/../%7eb?Q=%c3%A4#x", b"https://ex.org/~b?Q=%C3%A4"),
+        (KeyForm::Int32, "-0002", b"\xFE\xFF\xFF\xFF"),
+        (KeyForm::Int64, "258", b"\x02\x01\0\0\0\0\0\0"),
+        (KeyForm::Float, "-0", b"\0\0\0\x80"),
+        (KeyForm::Double, "NAN", b"\0\0\0\0\0\0\xF8\x7F"),
+        (KeyForm::Utf16, "ä𝄞", b"\xE4\0\x34\xD8\x1E\xDD"),
+        (
+            KeyForm::Uuid,
+            "00112233-4455-6677-8899-AABBCCDDEEFF",
+            b"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xAA\xBB\xCC\xDD\xEE\xFF",
+        ),
     ] {
         assert_eq!(rule(form).key_hash(text, &SEED), Ok(key.key_hash(&SEED)), "{text}");
     }

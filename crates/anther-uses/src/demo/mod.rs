@@ -3,10 +3,12 @@
 //! Each has its options ([`clap::Args`], whose defaults are what `all` runs) and a `run` that adds
 //! lines to a [`Report`].
 
+mod child;
 pub mod differential_file;
 pub mod encrypted_search;
 pub mod fair_queue;
 pub mod flood_control;
+mod http;
 pub mod ip_traceback;
 pub mod key_value_store;
 pub mod longest_prefix;
@@ -15,7 +17,9 @@ pub mod near_duplicates;
 mod node;
 pub mod packet_loops;
 mod report;
+pub mod safe_browsing;
 mod scratch;
+pub mod web_proxies;
 
 pub use report::{NotRun, Report};
 pub use scratch::RemoverArgs;
@@ -60,6 +64,14 @@ pub enum Part {
     LoopRouter(packet_loops::nodes::RouterArgs),
     /// The sender and receiver of packet-loops
     LoopHost(packet_loops::nodes::HostArgs),
+    /// The server of safe-browsing
+    SafeServer(safe_browsing::server::ServerArgs),
+    /// The site of web-proxies
+    WebSite(web_proxies::proxy::SiteArgs),
+    /// A proxy of web-proxies
+    WebProxy(web_proxies::proxy::ProxyArgs),
+    /// The keeper of web-proxies' Squid
+    WebSquid(web_proxies::squid::KeeperArgs),
 }
 
 impl Part {
@@ -80,6 +92,10 @@ impl Part {
             Part::TraceAttacker(args) => args.run(),
             Part::LoopRouter(args) => args.run(),
             Part::LoopHost(args) => args.run(),
+            Part::SafeServer(args) => args.run(),
+            Part::WebSite(args) => args.run(),
+            Part::WebProxy(args) => args.run(),
+            Part::WebSquid(args) => args.run(),
         }
     }
 }

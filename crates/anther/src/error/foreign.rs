@@ -56,6 +56,9 @@ pub enum ForeignError {
     /// An encoding that is broken.
     #[error("malformed: {0}; it is corrupt or forged")]
     Malformed(&'static str),
+    /// A file of the format that cannot be used, and why.
+    #[error("{0}")]
+    Refused(&'static str),
     /// Larger than the caller allows.
     #[error("needs {bytes} bytes of memory, but the limit is {limit}")]
     TooLarge {
@@ -72,9 +75,78 @@ pub enum ForeignError {
         /// Bytes of the whole filter.
         expected: u64,
     },
+    /// A file that none of the systems wrote whose formats are known.
+    #[error("not a filter that is known here")]
+    Unknown,
+    /// A file that several systems may have written.
+    #[error("may be a file of several systems ({systems}); say which one wrote it")]
+    Ambiguous {
+        /// Their names.
+        systems: String,
+    },
+    /// A file of Cassandra whose name does not say the version of its sstable.
+    #[error(
+        "the version of the sstable is unknown; keep the name that Cassandra gave the file, such as \
+         nb-1-big-Filter.db, or give the version"
+    )]
+    NoSstableVersion,
+    /// A version of an sstable that does not exist, or that is too old.
+    #[error(
+        "no version of an sstable is {got}; it has two letters, from ia (Cassandra 1.2) on, or da"
+    )]
+    SstableVersion {
+        /// The given version.
+        got: String,
+    },
+    /// A variant of a format that is not read.
+    #[error("{what} cannot be read here; build a filter from the keys")]
+    Unsupported {
+        /// The variant.
+        what: String,
+    },
+    /// A file without a filter.
+    #[error("has no filter; build one from the keys")]
+    NoFilter,
+    /// A file with several filters.
+    #[error("has several filters; name one of them: {names}")]
+    Several {
+        /// Their names.
+        names: String,
+    },
+    /// A file without a filter of this name.
+    #[error("has no filter {name}; it has {names}")]
+    NoEntry {
+        /// The name.
+        name: String,
+        /// The names that it has.
+        names: String,
+    },
+    /// A filter that cannot be written.
+    #[error("filters of {system} are only read here; build a filter of your own from the keys")]
+    ReadOnly {
+        /// The system.
+        system: &'static str,
+    },
+    /// A filter that is full and does not grow.
+    #[error("the filter is full, and it does not grow; build a larger one from all keys")]
+    Full,
+    /// The file could not be read.
+    #[error("{message}")]
+    Io {
+        /// What happened.
+        kind: std::io::ErrorKind,
+        /// The system's message.
+        message: String,
+    },
     /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
+}
+
+impl From<std::io::Error> for ForeignError {
+    fn from(error: std::io::Error) -> ForeignError {
+        ForeignError::Io { kind: error.kind(), message: error.to_string() }
+    }
 }
 
 impl ForeignError {

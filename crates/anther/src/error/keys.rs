@@ -15,6 +15,43 @@ pub enum KeyError {
     /// A whole number that is too large.
     #[error("a whole number beyond 128 bits with its sign")]
     WideInt,
+    /// A whole number that `int32` cannot hold.
+    #[error("a whole number outside int32, which is -2147483648 to 2147483647; use int64")]
+    Int32,
+    /// A whole number that `int64` cannot hold.
+    #[error("a whole number outside int64, which is -9223372036854775808 to 9223372036854775807")]
+    Int64,
+    /// Not a number.
+    #[error("not a number, such as 0.5, -7, 1e-3, inf or nan")]
+    Real,
+    /// A number that is beyond the largest one of its form.
+    #[error("a number beyond the range of {form}")]
+    RealRange {
+        /// The form, as `--as` names it.
+        form: &'static str,
+    },
+    /// An integer that a float of its form can only round.
+    #[error("an integer that no {form} equals")]
+    Inexact {
+        /// The form, as `--as` names it.
+        form: &'static str,
+    },
+    /// Not UTF-8, so it has no UTF-16.
+    #[error("not UTF-8, so it cannot be written as UTF-16")]
+    Utf8,
+    /// Not a UUID.
+    #[error("not a UUID, such as 123e4567-e89b-12d3-a456-426614174000")]
+    Uuid,
+    /// Binary data of another length.
+    #[error("{got} bytes, but a key as {form} has {expected}")]
+    Width {
+        /// What the filter's keys are, as `--as` names it.
+        form: &'static str,
+        /// The bytes of such a key.
+        expected: usize,
+        /// The bytes given.
+        got: usize,
+    },
     /// Not a domain name.
     #[error("not a domain name, such as example.org")]
     Domain,
@@ -44,6 +81,12 @@ pub enum KeyError {
         /// The number of bytes.
         got: usize,
     },
+    /// A part of a key that is too long for the system's tuples.
+    #[error("a part of {got} bytes, but a part of a partition key has 65535 at most")]
+    LongPart {
+        /// The number of bytes.
+        got: usize,
+    },
     /// Keys that a range filter cannot have.
     #[error("{form} keys have no order to look ranges up in; use int, time, ip, hex or text")]
     NoOrder {
@@ -54,7 +97,7 @@ pub enum KeyError {
     #[error(
         "{given} cannot be looked up in a filter whose keys are {form}; give {}",
         match *form {
-            "int" => "an integer, or its digits as text",
+            "int" | "int32" | "int64" | "float" | "double" => "an integer, or its digits as text",
             "time" => "text, or Unix seconds as an integer",
             _ => "text",
         }
@@ -64,6 +107,12 @@ pub enum KeyError {
         form: &'static str,
         /// What was given.
         given: &'static str,
+    },
+    /// Keys whose bytes another system does not know.
+    #[error("{form} keys are not the bytes of a type; name its width: int32 or int64")]
+    NoWidth {
+        /// What the keys are, as `--as` names it.
+        form: &'static str,
     },
     /// A tuple of the wrong length, or none.
     #[error("the key has {}, but the filter's keys have {}", parts(*got), parts((*expected).into()))]

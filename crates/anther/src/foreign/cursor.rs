@@ -13,6 +13,11 @@ impl<'a> Cursor<'a> {
         Cursor { rest: bytes }
     }
 
+    /// The bytes that were not taken.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     pub(super) fn take(&mut self, len: u64) -> Result<&'a [u8], ForeignError> {
         let len = usize::try_from(len).map_err(|_| ForeignError::Truncated)?;
         let (taken, rest) = self.rest.split_at_checked(len).ok_or(ForeignError::Truncated)?;
@@ -44,6 +49,16 @@ impl<'a> Cursor<'a> {
 
     pub(super) fn f64(&mut self) -> Result<f64, ForeignError> {
         self.array().map(f64::from_le_bytes)
+    }
+
+    /// Java writes the highest byte first.
+    pub(super) fn big_endian_i32(&mut self) -> Result<i32, ForeignError> {
+        self.array().map(i32::from_be_bytes)
+    }
+
+    /// See [`Cursor::big_endian_i32`].
+    pub(super) fn big_endian_i64(&mut self) -> Result<i64, ForeignError> {
+        self.array().map(i64::from_be_bytes)
     }
 
     /// Fails if there are bytes left.

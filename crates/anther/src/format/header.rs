@@ -9,7 +9,7 @@
 //! 18  2  number of fields
 //! 20  2  number of sections
 //! 22  2  length of the key recipe
-//! 24  8  seed, or check value of the secret key, or 0
+//! 24  8  seed, or check value of the secret key, or 0; made elsewhere by XXH64 has a field for it
 //! 32     key recipe; fields; sections; zeros
 //! -8  8  checksum of all bytes before
 //! ```
@@ -35,6 +35,9 @@ pub(super) const MAX_LEN: usize = 1 << 16;
 const HASH_OPEN: u16 = 0;
 const HASH_KEYED: u16 = 1;
 const HASH_EXTERNAL: u16 = 2;
+
+/// The field, of 1, that says where hashes of [`HASH_EXTERNAL`] are made: here, by XXH64.
+const XXH64: &str = "xxh64";
 
 const TYPE_WHOLE: u8 = 1;
 const TYPE_REAL: u8 = 2;
@@ -79,12 +82,15 @@ pub(super) fn encode(
         fields.push(("target.items", Value::Whole(target.items())));
         fields.push(("target.fpr", Value::Real(target.fpr())));
     }
+    if about.seed.kind() == SeedKind::Xxh64 {
+        fields.push((XXH64, Value::Whole(1)));
+    }
     fields.extend(own_fields.iter().map(|(name, value)| (name.as_str(), *value)));
     let (hash, seed) = match about.seed.kind() {
         SeedKind::Fixed => (HASH_OPEN, 0),
         SeedKind::Chosen(seed) => (HASH_OPEN, seed),
         SeedKind::Keyed { check } => (HASH_KEYED, check),
-        SeedKind::External => (HASH_EXTERNAL, 0),
+        SeedKind::Xxh64 | SeedKind::External => (HASH_EXTERNAL, 0),
     };
 
     let mut body = recipe.clone();
@@ -298,6 +304,15 @@ impl Header {
             }
             _ => return Err(LoadError::Header("incomplete target")),
         };
+        match (self.about.seed.kind(), self.take(XXH64)) {
+            (_, None) => {}
+            (SeedKind::External, Some(Value::Whole(1))) => self.about.seed = Seed::XXH64,
+            (SeedKind::External, Some(got)) => {
+                let (got, allowed) = (got.to_string(), "1".to_string());
+                return Err(LoadError::Field { name: XXH64, got, allowed });
+            }
+            _ => return Err(LoadError::Header("xxh64 beside another hash")),
+        }
         Ok(())
     }
 

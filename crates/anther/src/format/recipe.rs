@@ -104,7 +104,7 @@ pub(super) fn decode_header(bytes: &[u8]) -> Result<Recipe, LoadError> {
 /// The recipe as a section of words: the rule, the format, the columns.
 ///
 /// ```text
-/// 0  1  form: text, hex, int, domain, email, url, time, ip
+/// 0  1  form: text, hex, int, domain, email, url, time, ip, int32, int64, float, double, utf16, uuid
 /// 1  1  flags: 1 trim, 2 ignore case, 4 header row
 /// 2  1  parts of a key
 /// 3  1  format: lines, nul, delimited, fields, json, parquet, records

@@ -24,7 +24,7 @@ impl Offsets {
     /// For codes up to `bound`.
     pub fn new(seed: Seed, bound: u64) -> Offsets {
         let by = match seed.kind() {
-            SeedKind::Fixed | SeedKind::Chosen(_) => {
+            SeedKind::Fixed | SeedKind::Chosen(_) | SeedKind::Xxh64 => {
                 let word = |number: u64| u128::from(seed.hash_integer(number).0);
                 let wide = |number: u64| word(number) << 64 | word(number + 1);
                 By::Line { factor: wide(0), start: wide(2) }

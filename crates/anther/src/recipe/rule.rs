@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{ip, normal, time};
+use super::{ip, normal, time, typed};
 use crate::error::KeyError;
 use crate::parts::hash::{Given, Key, KeyHash, Seed, begin_tuple, unframe};
 use std::fmt;
@@ -66,11 +66,23 @@ pub enum KeyForm {
     Time,
     /// An IPv4 address, as the integer that its four bytes are.
     Ip,
+    /// A whole number as its four bytes, the lowest first, as other systems hash it.
+    Int32,
+    /// A whole number as its eight bytes, the lowest first.
+    Int64,
+    /// A number as the four bytes of IEEE 754, the lowest first: `0` and `-0` are two keys.
+    Float,
+    /// A number as the eight bytes of IEEE 754, the lowest first.
+    Double,
+    /// Text as UTF-16, the lower byte of each unit first.
+    Utf16,
+    /// A UUID as its 16 bytes, in the order in which it is written.
+    Uuid,
 }
 
 impl KeyForm {
     /// All of them.
-    pub const ALL: [KeyForm; 8] = [
+    pub const ALL: [KeyForm; 14] = [
         KeyForm::Text,
         KeyForm::Hex,
         KeyForm::Int,
@@ -79,6 +91,12 @@ impl KeyForm {
         KeyForm::Url,
         KeyForm::Time,
         KeyForm::Ip,
+        KeyForm::Int32,
+        KeyForm::Int64,
+        KeyForm::Float,
+        KeyForm::Double,
+        KeyForm::Utf16,
+        KeyForm::Uuid,
     ];
 
     /// Its name.
@@ -92,6 +110,33 @@ impl KeyForm {
             KeyForm::Url => "url",
             KeyForm::Time => "time",
             KeyForm::Ip => "ip",
+            KeyForm::Int32 => "int32",
+            KeyForm::Int64 => "int64",
+            KeyForm::Float => "float",
+            KeyForm::Double => "double",
+            KeyForm::Utf16 => "utf16",
+            KeyForm::Uuid => "uuid",
+        }
+    }
+
+    /// Whether a [range filter](crate::range) can have such keys: whether larger keys are larger
+    /// integers.
+    pub const fn has_order(self) -> bool {
+        match self {
+            KeyForm::Text | KeyForm::Hex | KeyForm::Int | KeyForm::Time | KeyForm::Ip => true,
+            KeyForm::Domain | KeyForm::Email | KeyForm::Url => false,
+            KeyForm::Int32 | KeyForm::Int64 | KeyForm::Float | KeyForm::Double => false,
+            KeyForm::Utf16 | KeyForm::Uuid => false,
+        }
+    }
+
+    /// The bytes of every key of this form, if they are equally many and their own key.
+    pub const fn width(self) -> Option<usize> {
+        match self {
+            KeyForm::Int32 | KeyForm::Float => Some(4),
+            KeyForm::Int64 | KeyForm::Double => Some(8),
+            KeyForm::Uuid => Some(16),
+            _ => None,
         }
     }
 }
@@ -141,8 +186,9 @@ impl KeyRule {
     /// white space, so dropping them changes which spellings are taken, and no key.
     pub fn makes_same_keys(&self, other: &KeyRule) -> bool {
         let identity = |rule: &KeyRule| KeyRule {
-            trim: rule.trim && rule.form == KeyForm::Text,
-            ignore_case: rule.ignore_case && matches!(rule.form, KeyForm::Text | KeyForm::Url),
+            trim: rule.trim && matches!(rule.form, KeyForm::Text | KeyForm::Utf16),
+            ignore_case: rule.ignore_case
+                && matches!(rule.form, KeyForm::Text | KeyForm::Url | KeyForm::Utf16),
             ..*rule
         };
         identity(self) == identity(other)
@@ -160,14 +206,36 @@ impl KeyRule {
             Given::Bytes(bytes) => match self.form {
                 KeyForm::Hex => Ok(RuledKey::Bytes(bytes)),
                 KeyForm::Text => self.apply_text(bytes, made),
-                form => Err(KeyError::Type { form: form.name(), given: "bytes" }),
+                form => match form.width() {
+                    Some(width) if width == bytes.len() => Ok(RuledKey::Bytes(bytes)),
+                    Some(width) => {
+                        let (form, got) = (form.name(), bytes.len());
+                        Err(KeyError::Width { form, expected: width, got })
+                    }
+                    None => Err(KeyError::Type { form: form.name(), given: "bytes" }),
+                },
             },
-            Given::Integer(number) => match self.form {
-                KeyForm::Int => Ok(normal::integer(number, made)),
-                KeyForm::Time => Ok(normal::integer(time::of_seconds(number)?, made)),
-                form => Err(KeyError::Type { form: form.name(), given: "an integer" }),
-            },
+            Given::Integer(number) => self.apply_integer(number, made),
         }
+    }
+
+    #[inline]
+    fn apply_integer<'a>(
+        &self,
+        number: i128,
+        made: &'a mut Vec<u8>,
+    ) -> Result<RuledKey<'a>, KeyError> {
+        made.clear();
+        match self.form {
+            KeyForm::Int => return Ok(normal::integer(number, made)),
+            KeyForm::Time => return Ok(normal::integer(time::of_seconds(number)?, made)),
+            KeyForm::Int32 => typed::int32(number, made)?,
+            KeyForm::Int64 => typed::int64(number, made)?,
+            KeyForm::Float => typed::exact_float(number, made)?,
+            KeyForm::Double => typed::exact_double(number, made)?,
+            form => return Err(KeyError::Type { form: form.name(), given: "an integer" }),
+        }
+        Ok(RuledKey::Bytes(made))
     }
 
     #[inline]
@@ -190,6 +258,12 @@ impl KeyRule {
             KeyForm::Int => return normal::parse_integer(text, made),
             KeyForm::Time => return Ok(normal::integer(time::parse(text)?.first, made)),
             KeyForm::Ip => return Ok(normal::integer(ip::parse(text)?, made)),
+            KeyForm::Int32 => typed::int32(typed::whole(text, KeyError::Int32)?, made)?,
+            KeyForm::Int64 => typed::int64(typed::whole(text, KeyError::Int64)?, made)?,
+            KeyForm::Float => typed::float(text, made)?,
+            KeyForm::Double => typed::double(text, made)?,
+            KeyForm::Utf16 => typed::utf16(text, self.ignore_case, made)?,
+            KeyForm::Uuid => typed::uuid(text, made)?,
             KeyForm::Domain => normal::domain(text, made)?,
             KeyForm::Email => normal::email(text, made)?,
             KeyForm::Url => {
@@ -222,9 +296,7 @@ impl KeyRule {
         }
         let one = |number: i128| Ok((number, number));
         match (self.form, given) {
-            (KeyForm::Domain | KeyForm::Email | KeyForm::Url, _) => {
-                Err(KeyError::NoOrder { form: self.form.name() })
-            }
+            (form, _) if !form.has_order() => Err(KeyError::NoOrder { form: form.name() }),
             (KeyForm::Int, Given::Integer(number)) => one(number),
             (KeyForm::Time, Given::Integer(number)) => one(time::of_seconds(number)?),
             (KeyForm::Int, Given::Text(text)) => one(normal::whole(self.trimmed(text))?),
@@ -299,6 +371,12 @@ impl fmt::Display for KeyRule {
             KeyForm::Url => "URLs",
             KeyForm::Time => "times",
             KeyForm::Ip => "IPv4 addresses",
+            KeyForm::Int32 => "32-bit integers",
+            KeyForm::Int64 => "64-bit integers",
+            KeyForm::Float => "32-bit floats",
+            KeyForm::Double => "64-bit floats",
+            KeyForm::Utf16 => "UTF-16 text",
+            KeyForm::Uuid => "UUIDs",
         };
         let parts = format!("{} parts", self.parts);
         let words = [

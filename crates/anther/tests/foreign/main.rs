@@ -3,10 +3,11 @@
 //! `cases.tsv` lists the real ones; README.md says where they come from.
 #![expect(unsafe_code, reason = "a global allocator that counts")]
 #![expect(
+    clippy::big_endian_bytes,
     clippy::unwrap_used,
     clippy::panic,
     clippy::cast_possible_truncation,
-    reason = "tests: small numbers, and a panic is the message"
+    reason = "tests: small numbers, a panic is the message, and Java writes the highest byte first"
 )]
 
 use anther::foreign::redisbloom::{Bloom, Cuckoo, Object, read_dump};
@@ -16,12 +17,18 @@ use std::path::{Path, PathBuf};
 
 mod brim;
 mod chunks;
+mod detection;
 mod forged_fields;
+mod forged_files;
+mod hfile;
 mod memory;
 mod old;
+mod parquet_files;
+mod parquet_forged;
 mod rdb;
 mod real;
 mod truncated;
+mod vectors;
 
 /// More than any filter here needs.
 const LIMIT: u64 = 1 << 20;
@@ -30,6 +37,7 @@ const LIMIT: u64 = 1 << 20;
 struct Case {
     name: String,
     folder: PathBuf,
+    file: PathBuf,
     present: Vec<Vec<u8>>,
     /// Keys that were not inserted, and whether the real program finds them all the same.
     absent: Vec<(Vec<u8>, bool)>,
@@ -70,37 +78,70 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign")
 }
 
+/// The vectors that come from other repositories and are not part of this one: a folder beside the
+/// clone. Where it is missing, the tests of these vectors do not run, and say so.
+fn shared_vectors() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
+    let found = folder.canonicalize().ok();
+    if found.is_none() {
+        eprintln!("NOT RUN: vectors of other repositories; there is no {}", folder.display());
+    }
+    found
+}
+
 fn lines(path: &str) -> Vec<String> {
-    let text = fs::read_to_string(folder().join(path)).unwrap();
+    lines_of(&folder().join(path))
+}
+
+fn lines_of(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap();
     text.strip_suffix('\n').unwrap().split('\n').map(String::from).collect()
 }
 
-fn key(kind: &str, line: &str) -> Vec<u8> {
+/// The bytes that a system hashes for a key of a list. Characters and the order of bytes depend on
+/// the system and the case.
+fn key(system: &str, case: &str, kind: &str, line: &str) -> Vec<u8> {
     let digits = |at| u8::from_str_radix(&line[at..at + 2], 16).unwrap();
+    let is_big_endian = system == "cassandra";
     match kind {
+        "utf8" if case.contains("_chars_") => {
+            line.encode_utf16().flat_map(u16::to_le_bytes).collect()
+        }
         "utf8" => line.as_bytes().to_vec(),
         "hex" => (0..line.len()).step_by(2).map(digits).collect(),
+        "i32" if is_big_endian => line.parse::<i32>().unwrap().to_be_bytes().to_vec(),
+        "i64" if is_big_endian => line.parse::<i64>().unwrap().to_be_bytes().to_vec(),
+        "i32" => line.parse::<i32>().unwrap().to_le_bytes().to_vec(),
+        "i64" => line.parse::<i64>().unwrap().to_le_bytes().to_vec(),
+        "f64" => line.parse::<f64>().unwrap().to_le_bytes().to_vec(),
         _ => panic!("keys of the kind {kind}"),
     }
 }
 
-/// Every case of a system.
+/// Every case of a system that is part of this repository.
 fn cases(system: &str) -> Vec<Case> {
-    let rows = lines("cases.tsv");
+    cases_of(&folder(), system)
+}
+
+/// Every case of a system in a folder.
+fn cases_of(folder: &Path, system: &str) -> Vec<Case> {
+    let rows = lines_of(&folder.join("cases.tsv"));
     let rows = rows.iter().map(|row| row.split('\t').collect::<Vec<_>>());
     rows.filter(|row| row[0] == system)
         .map(|row| {
             let [_, name, file, present, absent, kind, .., parameters, _] = row[..] else {
                 panic!("a row of cases.tsv: {row:?}")
             };
-            let absent = lines(absent).into_iter().map(|line| {
+            let listed = |path: &str| lines_of(&folder.join(path));
+            let absent = listed(absent).into_iter().map(|line| {
                 let (answer, line) = line.split_once('\t').unwrap();
-                (key(kind, line), answer == "maybe")
+                (key(system, name, kind, line), answer == "maybe")
             });
             Case {
                 name: name.to_string(),
-                folder: folder().join(file).parent().unwrap().to_path_buf(),
-                present: lines(present).iter().map(|line| key(kind, line)).collect(),
+                folder: folder.join(file).parent().unwrap().to_path_buf(),
+                file: folder.join(file),
+                present: listed(present).iter().map(|line| key(system, name, kind, line)).collect(),
                 absent: absent.collect(),
                 parameters: parameters
                     .split_whitespace()

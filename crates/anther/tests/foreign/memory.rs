@@ -43,7 +43,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// The most memory that a call used at once.
-fn peak(call: impl FnOnce()) -> usize {
+pub fn peak(call: impl FnOnce()) -> usize {
     let before = NOW.get();
     PEAK.set(before);
     call();

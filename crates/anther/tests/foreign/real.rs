@@ -104,8 +104,10 @@ fn cuckoo_filters_are_built_byte_for_byte() {
             }
         };
         if name == "rb26_cf_deleted_1000" {
-            let all: Vec<Vec<u8>> =
-                lines("keys/utf8_1000.txt").iter().map(|line| key("utf8", line)).collect();
+            let all: Vec<Vec<u8>> = lines("keys/utf8_1000.txt")
+                .iter()
+                .map(|line| key("redis", "", "utf8", line))
+                .collect();
             all.iter().for_each(|key| insert(&mut filter, key));
             for key in all.iter().skip(3).step_by(5) {
                 assert!(filter.remove(key));

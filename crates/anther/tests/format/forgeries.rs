@@ -109,6 +109,39 @@ fn forged_fields_are_rejected_or_harmless() {
     }
 }
 
+/// The field that says by which hash, beside hash 2 and no other.
+#[test]
+fn the_field_of_parquets_hash_is_1() {
+    let keys = Random::new(7).hashes(100);
+    let original = filled(Kind::Split, 100, 0.01, Seed::XXH64, &keys);
+    let original = Forged::of(&bytes_of(&original));
+    let is_xxh64 = |bytes: &[u8]| {
+        let filter = Open::new().bytes::<AnyFilter>(bytes)?;
+        Ok::<_, LoadError>(*filter.seed() == Seed::XXH64)
+    };
+    assert!(is_xxh64(&original.sealed()).unwrap());
+    for number in numbers().into_iter().filter(|number| *number != 1) {
+        let forged = original.with_field("xxh64", number).sealed();
+        let error = rejected_or_harmless(&forged, &keys, &format!("xxh64 = {number:#x}"));
+        assert!(matches!(error, Err(LoadError::Field { name: "xxh64", .. })), "{error:?}");
+    }
+    // As a number with a fraction.
+    let mut forged = original.clone();
+    let at = forged.fields.iter().position(|(name, ..)| name == b"xxh64").unwrap();
+    forged.fields[at].1 = 2;
+    assert!(matches!(is_xxh64(&forged.sealed()), Err(LoadError::Field { name: "xxh64", .. })));
+    // Without it, hashes are made elsewhere.
+    forged.fields.remove(at);
+    assert!(matches!(is_xxh64(&forged.sealed()), Err(LoadError::ExternalHashes)));
+    // Beside a seed, a secret key, and a hash that does not exist.
+    for hash in [0, 1, 3] {
+        let mut forged = original.clone();
+        forged.fixed[16] = hash;
+        let error = rejected_or_harmless(&forged.sealed(), &keys, &format!("hash {hash}"));
+        assert!(matches!(error, Err(LoadError::Header(_))), "{error:?}");
+    }
+}
+
 /// The numbers of a ring limit each other, and its bits have the size that they say.
 #[test]
 fn forged_rings_are_rejected() {

@@ -1,10 +1,10 @@
 //! RedisBloom's Bloom filter: layers of plain bits, each larger than the one before.
 
 use super::bloom_header::{BloomHeader, BloomLayer, option};
-use super::murmur::{murmur_32, murmur_64};
 use super::scandump::{self, Layered, Loading};
-use super::zeroed;
 use crate::error::{ForeignError, LayerFull};
+use crate::foreign::murmur2::{murmur_32, murmur_64};
+use crate::foreign::zeroed;
 
 /// A Bloom filter of RedisBloom, the value behind its `BF.` commands.
 ///
@@ -125,6 +125,19 @@ impl Bloom {
         Ok(true)
     }
 
+    /// Inserts a key, into a new layer if the last one is full, as `BF.ADD` does. Fails if it is
+    /// full and does not grow.
+    pub(in crate::foreign) fn insert_and_grow(&mut self, key: &[u8]) -> Result<(), ForeignError> {
+        if self.insert(key).is_ok() {
+            return Ok(());
+        }
+        if !self.is_scaling() {
+            return Err(ForeignError::Full);
+        }
+        self.grow(u64::MAX)?;
+        self.insert(key).map(drop).map_err(|LayerFull| ForeignError::Full)
+    }
+
     /// Adds the layer that RedisBloom would add when the last one is full. Fails if the filter is
     /// not scaling, if it would then need more than `limit` bytes, and for filters of RedisBloom 1,
     /// whose layers were sized in another way.
@@ -161,6 +174,11 @@ impl Bloom {
         self.header.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.capacity))
     }
 
+    /// The fields of its header, and the bits of its layers.
+    pub(super) fn parts(&self) -> (&BloomHeader, &[Vec<u8>]) {
+        (&self.header, &self.layers)
+    }
+
     /// Its layers, the oldest first.
     pub fn layers(&self) -> &[BloomLayer] {
         &self.header.layers
@@ -186,6 +204,20 @@ impl Bloom {
         self.header.is_scaling()
     }
 
+    /// The false-positive rate that it was made for: that of its first layer, twice if it grows, since
+    /// the rates of layers halve.
+    pub fn target_fpr(&self) -> Option<f64> {
+        let growth = if self.is_scaling() { 2.0 } else { 1.0 };
+        self.header.layers.first().map(|layer| layer.error * growth)
+    }
+
+    /// The share of bits that are set.
+    pub fn fill(&self) -> f64 {
+        let ones = self.layers.iter().flatten().map(|byte| u64::from(byte.count_ones()));
+        let bits = self.header.layers.iter().map(BloomLayer::range).fold(0, u64::saturating_add);
+        ones.sum::<u64>() as f64 / bits.max(1) as f64
+    }
+
     /// The false-positive rate by the bits that are set now. A filter for fewer than a thousand keys
     /// has up to half as many again, since the steps between a key's bits are equal.
     pub fn fpr(&self) -> f64 {
@@ -200,8 +232,8 @@ impl Bloom {
 
     fn hash(&self, key: &[u8]) -> [u64; 2] {
         if self.header.options & option::HASH_64 == 0 {
-            let first = murmur_32(key, 0x9747_b28c);
-            return [first.into(), murmur_32(key, first).into()];
+            let first = murmur_32(key, 0x9747_b28c, u32::from);
+            return [first.into(), murmur_32(key, first, u32::from).into()];
         }
         let first = murmur_64(key, 0xc6a4_a793_5bd1_e995);
         [first, murmur_64(key, first)]

@@ -1,10 +1,10 @@
 //! RedisBloom's cuckoo filter: layers of buckets of 8-bit fingerprints.
 
 use super::cuckoo_header::CuckooHeader;
-use super::murmur::murmur_64;
 use super::scandump::{self, Layered, Loading};
-use super::zeroed;
 use crate::error::ForeignError;
+use crate::foreign::murmur2::murmur_64;
+use crate::foreign::zeroed;
 
 /// A cuckoo filter of RedisBloom, the value behind its `CF.` commands.
 ///

@@ -1,8 +1,8 @@
 //! The payload of `DUMP`: a value as in an RDB file, a version and a checksum.
 
-use super::Object;
 use super::crc64::crc64;
-use super::rdb_value::{MODULE_VALUE, RdbValue};
+use super::rdb_value::{MODULE_VALUE, RdbValue, RdbWriter};
+use super::{BLOOM_TYPE, Bloom, ENCODING_VERSION, Object};
 use crate::error::ForeignError;
 use crate::foreign::cursor::Cursor;
 
@@ -29,4 +29,35 @@ pub fn read_dump(payload: &[u8], limit: u64) -> Result<Object, ForeignError> {
     let object = value.object(&name, version, limit)?;
     value.cursor.end()?;
     Ok(object)
+}
+
+/// The version of RDB in what is written: that of Redis 7.0. Servers refuse newer ones than their own.
+const RDB_VERSION: u16 = 10;
+
+impl Bloom {
+    /// The payload that `DUMP` returns, for `RESTORE`. Redis may compress the bits, which are plain
+    /// here.
+    pub fn to_dump(&self) -> Vec<u8> {
+        let (header, layers) = self.parts();
+        let mut value = RdbWriter::new(BLOOM_TYPE, ENCODING_VERSION);
+        value.unsigned(header.items);
+        value.unsigned(layers.len() as u64);
+        value.unsigned(header.options.into());
+        value.unsigned(header.expansion.into());
+        for (layer, bits) in header.layers.iter().zip(layers) {
+            value.unsigned(layer.capacity);
+            value.double(layer.error);
+            value.unsigned(layer.probes.into());
+            value.double(layer.bits_per_entry);
+            value.unsigned(layer.bits);
+            value.unsigned(layer.log2_bits.into());
+            value.string(bits);
+            value.unsigned(layer.items);
+        }
+        let mut payload = value.finish();
+        payload.extend(RDB_VERSION.to_le_bytes());
+        let sum = crc64(&payload);
+        payload.extend(sum.to_le_bytes());
+        payload
+    }
 }

@@ -28,8 +28,8 @@ mod cuckoo;
 mod cuckoo_header;
 mod cuckoo_moves;
 mod dump;
+mod files;
 mod lzf;
-mod murmur;
 mod rdb_fields;
 mod rdb_file;
 mod rdb_value;
@@ -39,12 +39,11 @@ pub use bloom::Bloom;
 pub use bloom_header::BloomLayer;
 pub use cuckoo::Cuckoo;
 pub use dump::read_dump;
+pub(super) use files::{looks_like, open};
 pub use rdb_fields::RdbSource;
 pub use rdb_file::{RdbEntry, RdbFile};
 pub use rdb_value::Object;
 pub use scandump::Loading;
-
-use crate::error::OutOfMemory;
 
 /// The names of RedisBloom's types in a server.
 pub const BLOOM_TYPE: &str = "MBbloom--";
@@ -56,13 +55,3 @@ pub const ENCODING_VERSION: u16 = 4;
 
 /// The longest chunk of a dump.
 pub const CHUNK_BYTES: usize = 16 << 20;
-
-/// Cells that are all 0.
-fn zeroed(len: u64) -> Result<Vec<u8>, OutOfMemory> {
-    let out_of_memory = |_| OutOfMemory { bytes: len };
-    let mut cells = Vec::new();
-    let len = usize::try_from(len).map_err(|_| OutOfMemory { bytes: len })?;
-    cells.try_reserve_exact(len).map_err(out_of_memory)?;
-    cells.resize(len, 0);
-    Ok(cells)
-}

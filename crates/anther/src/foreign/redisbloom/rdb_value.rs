@@ -28,6 +28,9 @@ mod field {
 
 const MALFORMED_FIELD: ForeignError = ForeignError::Malformed("field of a module's value");
 
+/// The characters of types' names, six bits each.
+const CHARACTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
 /// A string as it is stored.
 enum Stored<'a> {
     Plain(&'a [u8]),
@@ -103,8 +106,6 @@ impl<'a> RdbValue<'a> {
 
     /// The name and the version of a module's type: nine characters of six bits each, and ten bits.
     pub(super) fn type_of_module(&mut self) -> Result<(String, u16), ForeignError> {
-        const CHARACTERS: &[u8; 64] =
-            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
         let identifier = self.length()?;
         let character = |place: u64| CHARACTERS[(identifier >> (64 - 6 * place) & 63) as usize];
         let name = (1..=9).map(|place| char::from(character(place))).collect();
@@ -159,5 +160,59 @@ impl RdbSource for RdbValue<'_> {
     fn string(&mut self, len: u64) -> Result<Vec<u8>, ForeignError> {
         self.expect(field::STRING)?;
         RdbValue::string(self, len)
+    }
+}
+
+/// A module's value that is being written.
+pub(super) struct RdbWriter {
+    bytes: Vec<u8>,
+}
+
+impl RdbWriter {
+    /// Begins a value of this type, in a version of its encoding.
+    pub(super) fn new(name: &str, version: u16) -> RdbWriter {
+        let place = |letter| CHARACTERS.iter().position(|other| *other == letter).unwrap_or(0);
+        let name = name.bytes().fold(0, |name, letter| name << 6 | place(letter) as u64);
+        let mut writer = RdbWriter { bytes: vec![MODULE_VALUE] };
+        writer.length(name << 10 | u64::from(version));
+        writer
+    }
+
+    /// An integer in Redis's variable length: big-endian, unlike everything else.
+    fn length(&mut self, length: u64) {
+        match (u16::try_from(length), u32::try_from(length)) {
+            (Ok(short @ 0..0x40), _) => self.bytes.extend(&short.to_be_bytes()[1..]),
+            (Ok(short @ 0..0x4000), _) => self.bytes.extend((short | 0x4000).to_be_bytes()),
+            (_, Ok(word)) => {
+                self.bytes.push(0x80);
+                self.bytes.extend(word.to_be_bytes());
+            }
+            _ => {
+                self.bytes.push(0x81);
+                self.bytes.extend(length.to_be_bytes());
+            }
+        }
+    }
+
+    pub(super) fn unsigned(&mut self, number: u64) {
+        self.length(field::UNSIGNED);
+        self.length(number);
+    }
+
+    pub(super) fn double(&mut self, number: f64) {
+        self.length(field::DOUBLE);
+        self.bytes.extend(number.to_le_bytes());
+    }
+
+    pub(super) fn string(&mut self, string: &[u8]) {
+        self.length(field::STRING);
+        self.length(string.len() as u64);
+        self.bytes.extend(string);
+    }
+
+    /// The bytes of the value.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        self.length(field::END);
+        self.bytes
     }
 }

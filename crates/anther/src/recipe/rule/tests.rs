@@ -204,7 +204,14 @@ fn normal_forms_stay(rule: KeyRule, texts: impl Iterator<Item = Vec<u8>>) -> usi
             }
             RuledKey::Tuple(_) => unreachable!("one part"),
         };
-        if rule.form == KeyForm::Hex {
+        if rule.form == KeyForm::Utf16 {
+            let units: Vec<_> =
+                once.as_chunks().0.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
+            let text = String::from_utf16(&units).unwrap();
+            assert_eq!(rule.apply(Given::Text(text.as_bytes()), &mut again), Ok(key), "{text:?}");
+            continue;
+        }
+        if rule.form == KeyForm::Hex || rule.form.width().is_some() {
             let given = rule.apply(Given::Bytes(&once), &mut again);
             assert_eq!(given, Ok(RuledKey::Bytes(&once)), "bytes are what digits stand for");
             continue;
@@ -290,6 +297,15 @@ fn the_key_of_a_key_is_that_key() {
         (KeyForm::Hex, &[&b"0a"[..], b"FF", b"9"]),
         (KeyForm::Time, &[&b"1"[..], b"79", b"4", b".5", b"2026-11-17"]),
         (KeyForm::Ip, &[&b"192.0.2.7"[..], b"10.1.2.3"]),
+        (KeyForm::Int32, &digits[..4]),
+        (KeyForm::Int64, &digits[..4]),
+        (KeyForm::Float, &[&b"1"[..], b"9", b".", b"e-", b"-"]),
+        (KeyForm::Double, &[&b"1"[..], b"0", b".5", b"E", b"+"]),
+        (KeyForm::Utf16, &[&b"a"[..], b"\xC3\xA4", b"\xF0\x9F\x94\x91"]),
+        (
+            KeyForm::Uuid,
+            &[&b"123e4567-e89b-12d3-a456-426614174000"[..], b"0123abcDEF4567890123abcDEF456789"],
+        ),
     ] {
         let texts: Vec<_> = (0..5000).map(|_| random.pieces(pieces)).collect();
         let taken = normal_forms_stay(rule(form), texts.into_iter());
@@ -370,4 +386,120 @@ fn any_frame_is_parts_or_refused() {
             let _ = rule.key_hash(Framing(random.pieces(&pieces)), &Seed::FIXED);
         }
     }
+}
+
+/// The bytes of a key that is text.
+fn bytes(form: KeyForm, text: &str) -> Result<Vec<u8>, KeyError> {
+    let mut made = Vec::new();
+    match rule(form).apply(Given::Text(text.as_bytes()), &mut made)? {
+        RuledKey::Bytes(bytes) => Ok(bytes.to_vec()),
+        other => panic!("{other:?} is not bytes"),
+    }
+}
+
+#[test]
+fn typed_integers_are_their_bytes_or_refused() {
+    for (text, number) in [("0", 0), ("-1", -1), ("+042", 42), ("2147483647", i32::MAX)] {
+        assert_eq!(bytes(KeyForm::Int32, text).unwrap(), number.to_le_bytes(), "{text}");
+        let wide = i64::from(number).to_le_bytes();
+        assert_eq!(bytes(KeyForm::Int64, text).unwrap(), wide, "{text}");
+    }
+    let least = i64::MIN.to_string();
+    assert_eq!(bytes(KeyForm::Int64, &least).unwrap(), i64::MIN.to_le_bytes());
+    let nines = "9".repeat(40);
+    for wide in ["2147483648", "-2147483649", &least, &nines] {
+        assert_eq!(bytes(KeyForm::Int32, wide), Err(KeyError::Int32), "{wide}");
+    }
+    for wide in ["9223372036854775808", "-9223372036854775809", &nines] {
+        assert_eq!(bytes(KeyForm::Int64, wide), Err(KeyError::Int64), "{wide}");
+    }
+    for bad in ["", "1.0", "1e3", "0x1", " 1", "inf"] {
+        assert_eq!(bytes(KeyForm::Int32, bad), Err(KeyError::Int), "{bad:?}");
+        assert_eq!(bytes(KeyForm::Int64, bad), Err(KeyError::Int), "{bad:?}");
+    }
+}
+
+#[test]
+fn typed_floats_are_their_bit_patterns() {
+    let float =
+        |text| bytes(KeyForm::Float, text).map(|it| u32::from_le_bytes(it.try_into().unwrap()));
+    let double =
+        |text| bytes(KeyForm::Double, text).map(|it| u64::from_le_bytes(it.try_into().unwrap()));
+    for (text, narrow, wide) in [
+        ("0", 0, 0),
+        ("-0.0", 0x8000_0000, 0x8000_0000_0000_0000),
+        ("1", 0x3F80_0000, 0x3FF0_0000_0000_0000),
+        ("-1.e0", 0xBF80_0000, 0xBFF0_0000_0000_0000),
+        (".1", 0x3DCC_CCCD, 0x3FB9_9999_9999_999A),
+        // Halfway between two floats but for its last digit: rounded once, from the decimal.
+        ("1.00000005960464477540", 0x3F80_0001, 0x3FF0_0000_1000_0000),
+        ("16777217", 0x4B80_0000, 0x4170_0000_1000_0000),
+        ("1e-400", 0, 0),
+        ("Inf", 0x7F80_0000, 0x7FF0_0000_0000_0000),
+        ("-infinity", 0xFF80_0000, 0xFFF0_0000_0000_0000),
+        ("NaN", 0x7FC0_0000, 0x7FF8_0000_0000_0000),
+        ("-nan", 0xFFC0_0000, 0xFFF8_0000_0000_0000),
+    ] {
+        assert_eq!(float(text), Ok(narrow), "{text}");
+        assert_eq!(double(text), Ok(wide), "{text}");
+    }
+    assert_eq!(double("5e-324"), Ok(1));
+    assert_eq!(double("1.7976931348623157e308"), Ok(f64::MAX.to_bits()));
+    assert_eq!(float("3.5e38"), Err(KeyError::RealRange { form: "float" }));
+    assert_eq!(double("-1e309"), Err(KeyError::RealRange { form: "double" }));
+    for bad in ["", ".", "e5", "1e", "0x1p3", "1_0", " 1", "nan(7)", "1,5", "½"] {
+        assert_eq!(float(bad), Err(KeyError::Real), "{bad:?}");
+        assert_eq!(double(bad), Err(KeyError::Real), "{bad:?}");
+    }
+    assert_eq!(double(&"1".repeat(2000)), Err(KeyError::Real));
+}
+
+#[test]
+fn utf16_and_uuids() {
+    assert_eq!(bytes(KeyForm::Utf16, "aé🔑").unwrap(), b"a\0\xE9\0\x3D\xD8\x11\xDD");
+    let folded = KeyRule { ignore_case: true, trim: true, ..rule(KeyForm::Utf16) };
+    let mut made = Vec::new();
+    assert_eq!(folded.apply(Given::Text(b" A "), &mut made), Ok(RuledKey::Bytes(b"a\0")));
+    let mut made = Vec::new();
+    let latin = rule(KeyForm::Utf16).apply(Given::Text(b"\xE9"), &mut made);
+    assert_eq!(latin, Err(KeyError::Utf8));
+
+    let written = "123e4567-e89b-12d3-A456-426614174000";
+    let mut expected = 0x123e_4567_e89b_12d3_a456_4266_1417_4000_u128.to_le_bytes();
+    expected.reverse();
+    assert_eq!(bytes(KeyForm::Uuid, written).unwrap(), expected);
+    assert_eq!(bytes(KeyForm::Uuid, &written.replace('-', "")).unwrap(), expected);
+    for bad in ["", "123e4567", "123e4567e-89b-12d3-a456-426614174000", &"x".repeat(32)] {
+        assert_eq!(bytes(KeyForm::Uuid, bad), Err(KeyError::Uuid), "{bad:?}");
+    }
+}
+
+#[test]
+fn typed_keys_that_were_given_as_integers_or_bytes() {
+    let given = |form, number: i128| {
+        let mut made = Vec::new();
+        match rule(form).apply(Given::Integer(number), &mut made)? {
+            RuledKey::Bytes(bytes) => Ok(bytes.to_vec()),
+            other => panic!("{other:?} is not bytes"),
+        }
+    };
+    for number in [0, 1, -7, 1 << 24, -(1 << 31)] {
+        for form in [KeyForm::Int32, KeyForm::Int64, KeyForm::Float, KeyForm::Double] {
+            assert_eq!(given(form, number), bytes(form, &number.to_string()), "{form:?} {number}");
+        }
+    }
+    assert_eq!(given(KeyForm::Int32, 1 << 31), Err(KeyError::Int32));
+    assert_eq!(given(KeyForm::Int64, 1 << 63), Err(KeyError::Int64));
+    assert_eq!(given(KeyForm::Float, (1 << 24) + 1), Err(KeyError::Inexact { form: "float" }));
+    assert_eq!(given(KeyForm::Double, i128::MAX), Err(KeyError::Inexact { form: "double" }));
+    assert_eq!(given(KeyForm::Double, i128::MIN), Ok((-2f64).powi(127).to_le_bytes().to_vec()));
+    assert!(matches!(given(KeyForm::Uuid, 7), Err(KeyError::Type { form: "uuid", .. })));
+
+    let binary = |form, bytes: &'static [u8]| {
+        rule(form).apply(Given::Bytes(bytes), &mut Vec::new()).map(|_| ())
+    };
+    assert_eq!(binary(KeyForm::Int32, b"1234"), Ok(()));
+    let error = KeyError::Width { form: "int64", expected: 8, got: 4 };
+    assert_eq!(binary(KeyForm::Int64, b"1234"), Err(error));
+    assert!(matches!(binary(KeyForm::Utf16, b"1234"), Err(KeyError::Type { form: "utf16", .. })));
 }

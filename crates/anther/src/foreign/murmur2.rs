@@ -22,7 +22,8 @@ pub(super) fn murmur_64(key: &[u8], seed: u64) -> u64 {
     hash ^ hash >> 47
 }
 
-pub(super) fn murmur_32(key: &[u8], seed: u32) -> u32 {
+/// `byte` gives a byte of the tail its 32 bits: HBase extends its sign, RedisBloom does not.
+pub(super) fn murmur_32(key: &[u8], seed: u32, byte: impl Fn(u8) -> u32) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "the length enters modulo 2^32")]
     let mut hash = seed ^ key.len() as u32;
     let (words, tail) = key.as_chunks::<4>();
@@ -32,9 +33,9 @@ pub(super) fn murmur_32(key: &[u8], seed: u32) -> u32 {
         hash = hash.wrapping_mul(MULTIPLIER_32) ^ word.wrapping_mul(MULTIPLIER_32);
     }
     if !tail.is_empty() {
-        let mut last = [0; 4];
-        last[..tail.len()].copy_from_slice(tail);
-        hash = (hash ^ u32::from_le_bytes(last)).wrapping_mul(MULTIPLIER_32);
+        // A byte with a sign reaches beyond its place, so they are xored and not joined.
+        let shifted = tail.iter().zip([0, 8, 16]).map(|(tail, shift)| byte(*tail) << shift);
+        hash = shifted.fold(hash, |hash, bits| hash ^ bits).wrapping_mul(MULTIPLIER_32);
     }
     hash = (hash ^ hash >> 13).wrapping_mul(MULTIPLIER_32);
     hash ^ hash >> 15
@@ -57,7 +58,7 @@ mod tests {
     fn the_published_verification_values_hold() {
         let long = |key: &[u8], seed: u32| murmur_64(key, seed.into()).to_le_bytes();
         assert_eq!(verification(long), 0x1f0d_3804);
-        let short = |key: &[u8], seed: u32| murmur_32(key, seed).to_le_bytes();
+        let short = |key: &[u8], seed: u32| murmur_32(key, seed, u32::from).to_le_bytes();
         assert_eq!(verification(short), 0x2786_4c1e);
     }
 }
