@@ -7,6 +7,7 @@ use crate::python;
 use crate::report::Ran;
 use crate::server;
 use crate::step::{self, Need, Step};
+use crate::uses;
 use crate::workspace::{BENCH_MANIFEST, Workspace};
 
 /// A part of the tests that runs alone.
@@ -43,6 +44,12 @@ pub const STAGES: &[Stage] = &[
         about: "the C interface: lints, examples in C, C++ and Go",
         budget_minutes: 2,
         steps: c::steps,
+    },
+    Stage {
+        name: "uses",
+        about: "what filters are used for: unit tests, then every demonstration with its real parts",
+        budget_minutes: 4,
+        steps: uses::steps,
     },
 ];
 
@@ -122,8 +129,13 @@ fn rustdoc() -> Step {
 }
 
 fn tests() -> Step {
-    let call = Call::cargo(["test", "--workspace", "--features", FEATURES])
-        .args(["--locked", "--no-fail-fast"]);
+    // The uses have a stage of their own.
+    let call = Call::cargo(["test", "--workspace", "--exclude", "anther-uses"]).args([
+        "--features",
+        FEATURES,
+        "--locked",
+        "--no-fail-fast",
+    ]);
     Step::cargo_test("tests", call)
 }
 

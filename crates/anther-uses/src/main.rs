@@ -2,6 +2,8 @@
 
 use anther_uses::demo::{self, NotRun, Outcome, Report};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use serde_json::{Value, json};
+use std::fmt;
 use std::process::ExitCode;
 
 /// What Bloom filters are used for in networks and storage, running at small scale
@@ -15,6 +17,9 @@ use std::process::ExitCode;
                   something is missing here."
 )]
 struct Program {
+    /// Print one JSON object, with every claim
+    #[arg(long, global = true)]
+    json: bool,
     #[command(subcommand)]
     which: Which,
 }
@@ -64,6 +69,13 @@ impl Use {
     }
 }
 
+/// A demonstration that has run.
+struct Ran {
+    name: String,
+    report: Report,
+    ended: Ended,
+}
+
 /// How a demonstration ended.
 enum Ended {
     Passed(usize),
@@ -72,15 +84,56 @@ enum Ended {
     Error(String),
 }
 
+impl Ended {
+    fn code(&self) -> u8 {
+        match self {
+            Ended::Passed(_) => 0,
+            Ended::Failed(_) => 1,
+            Ended::Error(_) => 2,
+            Ended::NotRun(_) => 3,
+        }
+    }
+
+    /// A word for programs.
+    fn name(&self) -> &'static str {
+        match self {
+            Ended::Passed(_) => "passed",
+            Ended::Failed(_) => "failed",
+            Ended::Error(_) => "error",
+            Ended::NotRun(_) => "not run",
+        }
+    }
+}
+
+/// As in the ledger. `cargo xtask test uses` reads this.
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ended::Passed(1) => f.write_str("1 claim holds"),
+            Ended::Passed(claims) => write!(f, "{claims} claims hold"),
+            Ended::Failed(1) => f.write_str("1 claim FAILS"),
+            Ended::Failed(claims) => write!(f, "{claims} claims FAIL"),
+            Ended::NotRun(cause) => write!(f, "not run: {cause}"),
+            Ended::Error(cause) => write!(f, "ERROR: {cause}"),
+        }
+    }
+}
+
 fn main() -> ExitCode {
-    match Program::parse().which {
-        Which::One(one) => match run(&one) {
-            Ended::Passed(_) => ExitCode::SUCCESS,
-            Ended::Failed(_) => ExitCode::FAILURE,
-            Ended::NotRun(_) => ExitCode::from(3),
-            Ended::Error(_) => ExitCode::from(2),
-        },
-        Which::All => all(),
+    let matches = Program::command().get_matches();
+    let name = matches.subcommand_name().unwrap_or_default().to_string();
+    let program = Program::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match program.which {
+        Which::One(one) => {
+            let ran = run(&name, &one);
+            if program.json {
+                anstream::println!("{}", ran.to_json());
+            } else {
+                ran.print();
+            }
+            ExitCode::from(ran.ended.code())
+        }
+        Which::All => all(program.json),
         Which::Part(part) => match part.run() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -91,56 +144,78 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs one, and prints its lines.
-fn run(one: &Use) -> Ended {
+fn run(name: &str, one: &Use) -> Ran {
     let mut report = Report::default();
-    let outcome = one.run(&mut report);
-    report.print();
-    match outcome {
+    let ended = match one.run(&mut report) {
         Ok(()) if report.failed() > 0 => Ended::Failed(report.failed()),
         Ok(()) if report.is_empty() => Ended::Error("it measured nothing".to_string()),
         Ok(()) => Ended::Passed(report.len()),
-        Err(error) if error.is::<NotRun>() => {
-            anstream::eprintln!("anther-uses: not run: {error}");
-            Ended::NotRun(error.to_string())
+        Err(error) if error.is::<NotRun>() => Ended::NotRun(error.to_string()),
+        Err(error) => Ended::Error(error.to_string()),
+    };
+    Ran { name: name.to_string(), report, ended }
+}
+
+impl Ran {
+    /// Prints its lines, and what stopped it.
+    fn print(&self) {
+        self.report.print();
+        match &self.ended {
+            Ended::NotRun(cause) => anstream::eprintln!("anther-uses: not run: {cause}"),
+            Ended::Error(cause) => anstream::eprintln!("anther-uses: {cause}"),
+            Ended::Passed(_) | Ended::Failed(_) => {}
         }
-        Err(error) => {
-            anstream::eprintln!("anther-uses: {error}");
-            Ended::Error(error.to_string())
+    }
+
+    fn to_json(&self) -> Value {
+        let mut object = json!({
+            "use": self.name,
+            "ended": self.ended.name(),
+            "claims": self.report.claims_as_json(),
+            "notes": self.report.notes(),
+        });
+        if let Ended::NotRun(cause) | Ended::Error(cause) = &self.ended {
+            object["cause"] = json!(cause);
         }
+        object
     }
 }
 
 /// Runs every demonstration with its defaults.
-fn all() -> ExitCode {
+fn all(as_json: bool) -> ExitCode {
     let mut ledger = Vec::new();
     let command = Program::command();
     let names = command.get_subcommands().filter(|one| !one.is_hide_set());
     for name in names.map(clap::Command::get_name).filter(|name| *name != "all") {
-        anstream::println!("{name}");
+        if !as_json {
+            anstream::println!("{name}");
+        }
         let matches = Program::command().try_get_matches_from(["anther-uses", name]);
         let parsed = matches.and_then(|matches| Program::from_arg_matches(&matches));
-        let ended = match parsed {
-            Ok(Program { which: Which::One(one) }) => run(&one),
+        let ran = match parsed {
+            Ok(Program { which: Which::One(one), .. }) => run(name, &one),
             Ok(_) => continue,
-            Err(error) => Ended::Error(error.to_string()),
+            Err(error) => {
+                let ended = Ended::Error(error.to_string());
+                Ran { name: name.to_string(), report: Report::default(), ended }
+            }
         };
-        anstream::println!();
-        ledger.push((name, ended));
-    }
-    let mut code = ExitCode::SUCCESS;
-    anstream::println!("Ledger");
-    for (name, ended) in &ledger {
-        let words = match ended {
-            Ended::Passed(claims) => format!("{claims} claims hold"),
-            Ended::Failed(claims) => format!("{claims} claims FAIL"),
-            Ended::NotRun(cause) => format!("not run: {cause}"),
-            Ended::Error(cause) => format!("ERROR: {cause}"),
-        };
-        if matches!(ended, Ended::Failed(_) | Ended::Error(_)) {
-            code = ExitCode::FAILURE;
+        if !as_json {
+            ran.print();
+            anstream::println!();
         }
-        anstream::println!("  {name:18} {words}");
+        ledger.push(ran);
     }
-    code
+    if as_json {
+        let uses: Vec<Value> = ledger.iter().map(Ran::to_json).collect();
+        anstream::println!("{}", json!({ "uses": uses }));
+    } else {
+        anstream::println!("Ledger");
+        for Ran { name, ended, .. } in &ledger {
+            anstream::println!("  {name:19} {ended}");
+        }
+    }
+    // An error comes before a claim that fails, and that before what was not run.
+    let codes: Vec<u8> = ledger.iter().map(|ran| ran.ended.code()).collect();
+    ExitCode::from([2, 1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0))
 }

@@ -1,6 +1,7 @@
 //! What a demonstration claims, predicts and measures.
 
 use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
 use std::error::Error;
 use std::fmt;
 
@@ -92,6 +93,20 @@ impl Report {
     /// How many claims fail.
     pub fn failed(&self) -> usize {
         self.lines.iter().filter(|line| !line.holds).count()
+    }
+
+    /// The claims, as JSON has them.
+    pub fn claims_as_json(&self) -> Vec<Value> {
+        let claim = |line: &Line| {
+            let Line { claim, predicted, measured, holds } = line;
+            json!({ "claim": claim, "predicted": predicted, "measured": measured, "holds": holds })
+        };
+        self.lines.iter().map(claim).collect()
+    }
+
+    /// What a reader should know.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Prints all lines.
