@@ -7,6 +7,7 @@
 
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod intrusion_detection;
 pub mod near_duplicates;
 pub mod safe_browsing;
 pub mod web_proxies;

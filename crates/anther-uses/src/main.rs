@@ -33,6 +33,7 @@ enum Which {
 /// A use with its options.
 #[derive(Subcommand, Debug)]
 enum Use {
+    IntrusionDetection(demo::intrusion_detection::Args),
     NearDuplicates(demo::near_duplicates::Args),
     SafeBrowsing(demo::safe_browsing::Args),
     WebProxies(demo::web_proxies::Args),
@@ -41,6 +42,7 @@ enum Use {
 impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
+            Use::IntrusionDetection(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
             Use::SafeBrowsing(args) => args.run(report),
             Use::WebProxies(args) => args.run(report),

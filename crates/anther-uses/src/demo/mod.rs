@@ -5,6 +5,7 @@
 
 mod child;
 mod http;
+pub mod intrusion_detection;
 pub mod near_duplicates;
 mod report;
 pub mod safe_browsing;
@@ -24,6 +25,8 @@ pub const SEED: u64 = 20_261_117;
 /// What a child process does: a part of a demonstration.
 #[derive(clap::Subcommand, Debug)]
 pub enum Part {
+    /// The server of intrusion-detection
+    DetectionSink(intrusion_detection::tap::SinkArgs),
     /// The server of safe-browsing
     SafeServer(safe_browsing::server::ServerArgs),
     /// The site of web-proxies
@@ -38,6 +41,7 @@ impl Part {
     /// Runs until the parent ends.
     pub fn run(&self) -> Outcome {
         match self {
+            Part::DetectionSink(args) => args.run(),
             Part::SafeServer(args) => args.run(),
             Part::WebSite(args) => args.run(),
             Part::WebProxy(args) => args.run(),
@@ -56,4 +60,10 @@ fn draw(number: u64) -> u64 {
 fn secret_key(index: u64) -> u128 {
     let [low, high] = [2 * index, 2 * index + 1].map(|half| KeyHash(SEED).again(half).0);
     u128::from(high) << 64 | u128::from(low)
+}
+
+/// A false-positive rate as an option.
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (1e-4..=0.5).contains(rate));
+    rate.ok_or_else(|| "must be a number from 0.0001 to 0.5".to_string())
 }
