@@ -9,5 +9,6 @@
 pub mod demo;
 pub mod intrusion_detection;
 pub mod near_duplicates;
+pub mod peer_routing;
 pub mod safe_browsing;
 pub mod web_proxies;

@@ -35,6 +35,7 @@ enum Which {
 enum Use {
     IntrusionDetection(demo::intrusion_detection::Args),
     NearDuplicates(demo::near_duplicates::Args),
+    PeerRouting(demo::peer_routing::Args),
     SafeBrowsing(demo::safe_browsing::Args),
     WebProxies(demo::web_proxies::Args),
 }
@@ -44,6 +45,7 @@ impl Use {
         match self {
             Use::IntrusionDetection(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
+            Use::PeerRouting(args) => args.run(report),
             Use::SafeBrowsing(args) => args.run(report),
             Use::WebProxies(args) => args.run(report),
         }

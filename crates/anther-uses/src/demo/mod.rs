@@ -7,6 +7,7 @@ mod child;
 mod http;
 pub mod intrusion_detection;
 pub mod near_duplicates;
+pub mod peer_routing;
 mod report;
 pub mod safe_browsing;
 pub mod web_proxies;
@@ -27,6 +28,8 @@ pub const SEED: u64 = 20_261_117;
 pub enum Part {
     /// The server of intrusion-detection
     DetectionSink(intrusion_detection::tap::SinkArgs),
+    /// A node of peer-routing
+    PeerNode(peer_routing::node::NodeArgs),
     /// The server of safe-browsing
     SafeServer(safe_browsing::server::ServerArgs),
     /// The site of web-proxies
@@ -42,6 +45,7 @@ impl Part {
     pub fn run(&self) -> Outcome {
         match self {
             Part::DetectionSink(args) => args.run(),
+            Part::PeerNode(args) => args.run(),
             Part::SafeServer(args) => args.run(),
             Part::WebSite(args) => args.run(),
             Part::WebProxy(args) => args.run(),
