@@ -9,6 +9,7 @@ pub mod encrypted_search;
 pub mod fair_queue;
 pub mod flood_control;
 mod http;
+pub mod intrusion_detection;
 pub mod ip_traceback;
 pub mod key_value_store;
 pub mod longest_prefix;
@@ -16,6 +17,7 @@ mod namespace;
 pub mod near_duplicates;
 mod node;
 pub mod packet_loops;
+pub mod peer_routing;
 mod report;
 pub mod safe_browsing;
 mod scratch;
@@ -64,6 +66,10 @@ pub enum Part {
     LoopRouter(packet_loops::nodes::RouterArgs),
     /// The sender and receiver of packet-loops
     LoopHost(packet_loops::nodes::HostArgs),
+    /// The server of intrusion-detection
+    DetectionSink(intrusion_detection::tap::SinkArgs),
+    /// A node of peer-routing
+    PeerNode(peer_routing::node::NodeArgs),
     /// The server of safe-browsing
     SafeServer(safe_browsing::server::ServerArgs),
     /// The site of web-proxies
@@ -92,6 +98,8 @@ impl Part {
             Part::TraceAttacker(args) => args.run(),
             Part::LoopRouter(args) => args.run(),
             Part::LoopHost(args) => args.run(),
+            Part::DetectionSink(args) => args.run(),
+            Part::PeerNode(args) => args.run(),
             Part::SafeServer(args) => args.run(),
             Part::WebSite(args) => args.run(),
             Part::WebProxy(args) => args.run(),

@@ -24,17 +24,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
     /// False-positive rate of the local filter
-    #[arg(long, default_value_t = 0.001, value_parser = rate)]
+    #[arg(long, default_value_t = 0.001, value_parser = super::rate)]
     fpr: f64,
     /// Pages that are visited, every thousandth of them listed
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
     pages: u64,
-}
-
-/// A false-positive rate as an option.
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate| (1e-4..=0.5).contains(rate));
-    rate.ok_or_else(|| "must be a number from 0.0001 to 0.5".to_string())
 }
 
 impl Args {
