@@ -1,6 +1,6 @@
 //! Search in real documents by a server process that has no key.
 
-use super::{Outcome, Report, draw, rate, secret};
+use super::{Outcome, Report, draw, project_page, rate, secret};
 use crate::encrypted_search::{Layout, SearchKey, SecureIndex};
 use crate::near_duplicates::shingles;
 use anther::Target;
@@ -147,7 +147,8 @@ impl Args {
 
     fn documents(&self) -> Result<Vec<Document>, Box<dyn Error>> {
         let Some(folder) = &self.folder else {
-            return Ok(PROJECT.iter().map(|(name, text)| Document::new(*name, text)).collect());
+            let read = |name: &&str| Ok(Document::new(*name, &project_page(name)?));
+            return PROJECT.iter().map(read).collect();
         };
         let mut documents = Vec::new();
         read_folder(folder, &mut documents)?;
@@ -164,18 +165,18 @@ impl Args {
 }
 
 /// The documents of this project.
-const PROJECT: [(&str, &str); 11] = [
-    ("README.md", include_str!("../../../../README.md")),
-    ("ARCHITECTURE.md", include_str!("../../../../ARCHITECTURE.md")),
-    ("CHANGELOG.md", include_str!("../../../../CHANGELOG.md")),
-    ("CONTRIBUTING.md", include_str!("../../../../CONTRIBUTING.md")),
-    ("FORMAT.md", include_str!("../../../../FORMAT.md")),
-    ("SECURITY.md", include_str!("../../../../SECURITY.md")),
-    ("docs/cookbook.md", include_str!("../../../../docs/cookbook.md")),
-    ("docs/decisions.md", include_str!("../../../../docs/decisions.md")),
-    ("docs/kinds.md", include_str!("../../../../docs/kinds.md")),
-    ("docs/scale.md", include_str!("../../../../docs/scale.md")),
-    ("docs/texts.md", include_str!("../../../../docs/texts.md")),
+const PROJECT: [&str; 11] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "FORMAT.md",
+    "SECURITY.md",
+    "docs/cookbook.md",
+    "docs/decisions.md",
+    "docs/kinds.md",
+    "docs/scale.md",
+    "docs/texts.md",
 ];
 
 /// At most so many files and bytes of a folder.

@@ -3,7 +3,7 @@
 mod pcap;
 pub mod tap;
 
-use super::{Outcome, Report, draw, secret_key};
+use super::{NotRun, Outcome, Report, draw, project_page, secret_key};
 use crate::intrusion_detection::{Detector, Match, Scan, flood_per_byte};
 use aho_corasick::AhoCorasick;
 use anther::Seed;
@@ -56,7 +56,7 @@ impl Args {
         let detector = Detector::new(signatures.clone(), self.fpr, keyed)?;
         let file = match &self.capture {
             Some(path) => fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?,
-            None => tap::record(&self.traffic(&signatures))?.to_bytes(),
+            None => tap::record(&self.traffic(&signatures)?)?.to_bytes(),
         };
         let capture = Capture::from_bytes(&file)?;
         let streams = capture.streams();
@@ -154,9 +154,9 @@ impl Args {
     }
 
     /// Bytes with signatures here and there, pages of this project, and noise.
-    fn traffic(&self, signatures: &[Vec<u8>]) -> Vec<u8> {
-        let mut bytes: Vec<u8> = include_bytes!("../../../../FORMAT.md").to_vec();
-        bytes.extend(include_bytes!("../../../../ARCHITECTURE.md"));
+    fn traffic(&self, signatures: &[Vec<u8>]) -> Result<Vec<u8>, NotRun> {
+        let mut bytes = project_page("FORMAT.md")?.into_bytes();
+        bytes.extend(project_page("ARCHITECTURE.md")?.into_bytes());
         let total = self.megabytes * 1_000_000;
         let noise = (0..(total / 8)).flat_map(|number| draw(1 << 32 | number).to_le_bytes());
         bytes.extend(noise);
@@ -171,7 +171,7 @@ impl Args {
                 place.copy_from_slice(signature);
             }
         }
-        bytes
+        Ok(bytes)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Near-duplicates among real texts: the resemblance from filters beside the true Jaccard index.
 
-use super::{NotRun, Outcome, Report};
+use super::{NotRun, Outcome, Report, project_page};
 use crate::near_duplicates::{TextSketch, shingles};
 use anther::Target;
 use std::collections::HashSet;
@@ -59,13 +59,12 @@ impl Args {
 
     fn texts(&self) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
         if self.files.is_empty() {
-            let page = include_str!("../../../../FORMAT.md");
+            let page = project_page("FORMAT.md")?;
             let lines = page.lines().enumerate().filter(|(at, _)| at % 10 != 9);
             let copy: Vec<_> = lines.map(|(_, line)| line).collect();
-            let other = include_str!("../../../../ARCHITECTURE.md");
-            let texts =
-                [("FORMAT.md", page), ("its copy", &copy.join("\n")), ("ARCHITECTURE.md", other)];
-            return Ok(texts.map(|(name, text)| (name.to_string(), text.to_string())).to_vec());
+            let (copy, other) = (copy.join("\n"), project_page("ARCHITECTURE.md")?);
+            let texts = [("FORMAT.md", page), ("its copy", copy), ("ARCHITECTURE.md", other)];
+            return Ok(texts.map(|(name, text)| (name.to_string(), text)).to_vec());
         }
         if self.files.len() == 1 {
             return Err(Box::new(NotRun("one text resembles nothing; name two or more".into())));
