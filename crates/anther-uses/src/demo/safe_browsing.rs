@@ -5,11 +5,10 @@ pub mod server;
 use super::{Outcome, Report, draw, secret_key};
 use crate::safe_browsing::{FullHash, Guard, Local, PrefixSet, full_hash, prefix_number, requests};
 use anther::{Classic, Options, Planned, Ribbon, Seed, Target};
-use server::{Server, Traffic, read};
+use server::{Server, Traffic, hashes};
 use std::collections::HashSet;
 use std::error::Error;
 use std::f64::consts::LOG2_E;
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 /// Every so many pages one is listed.
@@ -34,23 +33,14 @@ pub struct Args {
 impl Args {
     /// Visits pages with a filter and with a prefix set.
     pub fn run(&self, report: &mut Report) -> Outcome {
-        let mut made = tempfile::NamedTempFile::new()?;
-        let path = match &self.list {
-            Some(path) => path,
-            None => {
-                let mut out = BufWriter::new(&mut made);
-                for number in 0..(1_u64 << 32) / 8000 {
-                    writeln!(out, "{}", listed_url(number))?;
-                }
-                out.flush()?;
-                drop(out);
-                made.path()
-            }
+        let list = match &self.list {
+            Some(path) => std::fs::read_to_string(path)
+                .map_err(|error| format!("{}: {error}", path.display()))?,
+            None => (0..(1_u64 << 32) / 8000).map(listed_url).collect::<Vec<_>>().join("\n"),
         };
-        let urls = std::fs::read_to_string(path)?;
-        let urls: Vec<&str> = urls.lines().collect();
-        let listed = read(path)?;
-        let mut server = Server::start(path)?;
+        let urls: Vec<&str> = list.lines().collect();
+        let listed = hashes(urls.iter().copied())?;
+        let mut server = Server::start(&list)?;
         let seed = Seed::keyed(secret_key(0).to_le_bytes());
         let filter = Local::filter(&listed, self.fpr, seed)?;
         let name = format!("ribbon filter at {}", self.fpr);

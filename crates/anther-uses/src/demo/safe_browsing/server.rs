@@ -5,34 +5,33 @@ use crate::demo::child::{Child, orders};
 use crate::demo::http::{Client, Request, Response, listen, serve};
 use crate::safe_browsing::{FullHash, Prefix, full_hash};
 use std::error::Error;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Hashes of the URLs in a file, one per line.
-pub(super) fn read(path: &Path) -> Result<Vec<FullHash>, Box<dyn Error>> {
-    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+/// Hashes of URLs, sorted. An error names the line.
+pub(super) fn hashes<'a>(
+    urls: impl Iterator<Item = &'a str>,
+) -> Result<Vec<FullHash>, Box<dyn Error>> {
     let mut listed = Vec::new();
-    for (at, url) in text.lines().enumerate() {
+    for (at, url) in urls.enumerate() {
         let hash = full_hash(url);
-        listed.push(hash.map_err(|error| format!("{}:{}: {error}", path.display(), at + 1))?);
+        listed.push(hash.map_err(|error| format!("line {} of the list: {error}", at + 1))?);
     }
     listed.sort_unstable();
     listed.dedup();
-    if listed.is_empty() { Err(format!("{}: no URL", path.display()).into()) } else { Ok(listed) }
+    if listed.is_empty() { Err("the list has no URL".into()) } else { Ok(listed) }
 }
 
 /// The server.
 #[derive(clap::Args, Debug)]
-pub struct ServerArgs {
-    /// Listed URLs, one per line
-    list: PathBuf,
-}
+pub struct ServerArgs {}
 
 impl ServerArgs {
-    /// Serves until the parent ends, and tells all targets that it was asked for.
+    /// Reads the list from its input, up to an empty line. Serves until the parent ends, and tells
+    /// all targets that it was asked for.
     pub fn run(&self) -> Outcome {
-        let listed = read(&self.list)?;
+        let mut orders = orders();
+        let urls: Vec<String> = orders.by_ref().take_while(|url| !url.is_empty()).collect();
+        let listed = hashes(urls.iter().map(String::as_str))?;
         let asked = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&asked);
         serve(listen()?, move |request| {
@@ -40,7 +39,7 @@ impl ServerArgs {
             log.lock().unwrap_or_else(PoisonError::into_inner).push(request.line.1);
             answer
         });
-        for _ in orders() {
+        for _ in orders {
             let targets =
                 std::mem::take(&mut *asked.lock().unwrap_or_else(PoisonError::into_inner));
             println!("{}", targets.join(" "));
@@ -69,9 +68,11 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn start(list: &Path) -> Result<Server, Box<dyn Error>> {
-        let list = list.to_str().ok_or("the name of the list is not UTF-8")?;
-        let (process, port) = Child::server("safe-server", &[list.to_string()])?;
+    /// Starts it with a list, a URL per line.
+    pub(super) fn start(list: &str) -> Result<Server, Box<dyn Error>> {
+        let mut process = Child::start("safe-server", &[])?;
+        let end = if list.ends_with('\n') { "" } else { "\n" };
+        let port = process.ask(&format!("{list}{end}"))?.parse()?;
         Ok(Server { process, client: Client::new(port)?, requests: 0 })
     }
 

@@ -44,19 +44,21 @@ impl KeeperArgs {
         let file = folder.path().join("squid.conf");
         fs::write(folder.path().join("mime.conf"), "")?;
         fs::write(&file, configuration(folder.path(), port, self.site)?)?;
+        // Its own name: Squids of one name share memory, which would be that of a Squid at work here.
+        let name = format!("anther{}", std::process::id());
         let call = |arguments: &[&str]| {
             let mut command = Command::new(&self.program);
-            command.args(["-N", "-f"]).arg(&file).args(arguments);
+            command.args(["-N", "-n", &name, "-f"]).arg(&file).args(arguments);
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             command
         };
         if !call(&["-z"]).status()?.success() {
             return Err("Squid cannot make its folder".into());
         }
-        let mut squid = Running(call(&[]).spawn()?);
+        let mut squid = Running { process: call(&[]).spawn()?, stop: call(&["-k", "shutdown"]) };
         let start = Instant::now();
         while Client::new(port).is_err() {
-            if squid.0.try_wait()?.is_some() || start.elapsed() > PATIENCE {
+            if squid.process.try_wait()?.is_some() || start.elapsed() > PATIENCE {
                 return Err("Squid did not start".into());
             }
             sleep(POLL);
@@ -68,12 +70,25 @@ impl KeeperArgs {
 }
 
 /// Squid, until it is dropped.
-struct Running(Process);
+struct Running {
+    process: Process,
+    stop: Command,
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        // Told to stop, it removes its shared memory; killed, it would not. After an interrupt it has
+        // been told already.
+        let _ = self.stop.status();
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(3) {
+            if !matches!(self.process.try_wait(), Ok(None)) {
+                return;
+            }
+            sleep(Duration::from_millis(10));
+        }
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 
