@@ -10,23 +10,24 @@ use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::path::Path;
 
-fn draw(number: u64) -> u64 {
-    KeyHash(7).again(number).0
+/// An address of 0.0.0.0/4, so that routes from /8 on are nested, and a number below 17.
+fn draw(number: u64) -> (u32, u8) {
+    let drawn = KeyHash(7).again(number).0;
+    ((drawn >> 36) as u32, (drawn % 17) as u8)
 }
 
 pub(super) fn longest_prefix(_: &Path) -> Result<Line, Box<dyn Error>> {
     const LOOKUPS: u64 = 50_000;
     let mut exact: HashMap<(u32, u8), u64> = HashMap::new();
     for number in 0..20_000 {
-        // Lengths from 8 to 24, nested, since few bits before the 8th are drawn.
-        let (length, address) = (8 + (draw(number) % 17) as u8, draw(number) >> 32 & 0x0FFF_FFFF);
-        exact.insert(((address as u32).prefix(length), length), number);
+        let (address, longer) = draw(number);
+        exact.insert((address.prefix(8 + longer), 8 + longer), number);
     }
     let routes = exact.iter().map(|((prefix, length), value)| (*prefix, *length, *value));
     let table = PrefixTable::build(routes, 0.2, Seed::keyed(SECRET))?;
     let (mut tries, mut wrong) = (0, 0);
     for number in 0..LOOKUPS {
-        let address = (draw(100_000 + number) >> 32 & 0x1FFF_FFFF) as u32;
+        let (address, _) = draw(100_000 + number);
         let found = table.lookup(address);
         let best = (8..=24).rev().find_map(|length| exact.get(&(address.prefix(length), length)));
         wrong += u64::from(found.value != best.copied());
@@ -90,11 +91,11 @@ pub(super) fn peer_routing(_: &Path) -> Result<Line, Box<dyn Error>> {
         }
     }
     let (mut wrong, mut missed, mut lookups) = (0, 0, 0);
-    for at in 0..PEERS {
+    for (at, peer) in peers.iter().enumerate() {
         for (link, away) in [(0, PEERS - DEPTH), (1, DEPTH)] {
             for object in 0..OBJECTS {
                 let object = (((at + away) % PEERS) as u64, object as u64);
-                let found = peers[at].candidates(object);
+                let found = peer.candidates(object);
                 missed += u64::from(!found.iter().any(|(_, way)| *way == link));
                 wrong += u64::from(found.first().is_none_or(|(_, way)| *way != link));
                 lookups += 1;
