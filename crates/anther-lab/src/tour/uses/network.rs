@@ -102,9 +102,9 @@ pub(super) fn peer_routing(_: &Path) -> Result<Line, Box<dyn Error>> {
             }
         }
     }
-    // The levels before the last one of both links come first, and the last one of link 0.
+    // Of the other link, the levels before the last one come first; of link 0 the last one, too.
     let rate = bloom::rate(shape.bits, OBJECTS as u64, shape.probes);
-    let turns = [2 * DEPTH - 2, 2 * DEPTH - 1].map(|before| wrong_turn(vec![rate; before]));
+    let turns = [DEPTH - 1, DEPTH].map(|before| wrong_turn(vec![rate; before]));
     let predicted = turns.iter().sum::<f64>() / 2.0;
     let measured = units::rate(wrong as f64 / lookups as f64);
     Ok(Line {
