@@ -17,6 +17,7 @@ mod server;
 mod stages;
 mod step;
 mod tally;
+mod uses;
 mod workspace;
 
 use std::process::ExitCode;

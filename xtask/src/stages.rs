@@ -9,6 +9,7 @@ use crate::python;
 use crate::report::Ran;
 use crate::server;
 use crate::step::{self, Need, Step};
+use crate::uses;
 use crate::workspace::{BENCH_MANIFEST, Workspace};
 
 /// A part of the tests that runs alone.
@@ -57,6 +58,12 @@ pub const STAGES: &[Stage] = &[
         about: "readers of our files in C, Go, Java, JavaScript and Python, by the vectors",
         budget_minutes: 1,
         steps: conformance::steps,
+    },
+    Stage {
+        name: "uses",
+        about: "what filters are used for: unit tests, then every demonstration with its real parts",
+        budget_minutes: 4,
+        steps: uses::steps,
     },
 ];
 
@@ -136,8 +143,13 @@ fn rustdoc() -> Step {
 }
 
 fn tests() -> Step {
-    let call = Call::cargo(["test", "--workspace", "--features", FEATURES])
-        .args(["--locked", "--no-fail-fast"]);
+    // The uses have a stage of their own.
+    let call = Call::cargo(["test", "--workspace", "--exclude", "anther-uses"]).args([
+        "--features",
+        FEATURES,
+        "--locked",
+        "--no-fail-fast",
+    ]);
     Step::cargo_test("tests", call)
 }
 

@@ -7,6 +7,9 @@ use crate::clock::Clock;
 use crate::tally::Outcome;
 use crate::workspace::Workspace;
 
+/// What demonstrations exit with if some were not run, and none failed.
+const NOT_RUN: i32 = 3;
+
 /// One command, and what is expected of it.
 pub struct Step {
     name: String,
@@ -25,6 +28,8 @@ enum Counts {
     Refusal(&'static str),
     /// Tests that count one by one, in lines that this reads.
     Tests(fn(&mut Outcome, &str)),
+    /// Demonstrations that count one by one.
+    Uses,
     /// It brings what later steps need: if it fails, it was not run.
     Install,
 }
@@ -58,6 +63,11 @@ impl Step {
         Self { counts: Counts::Tests(Outcome::see_pytest), ..Self::new(name, call) }
     }
 
+    /// A run of demonstrations, of which each counts.
+    pub fn uses(name: impl Into<String>, call: Call) -> Self {
+        Self { counts: Counts::Uses, ..Self::new(name, call) }
+    }
+
     /// A command that brings what later steps need. If it fails, it was not run: nothing is wrong
     /// with what is tested.
     pub fn install(name: impl Into<String>, call: Call) -> Self {
@@ -85,7 +95,8 @@ impl Step {
         let result = match self.counts {
             Counts::Success => self.succeed(workspace),
             Counts::Refusal(says) => self.refuse(workspace, says),
-            Counts::Tests(see) => self.test(workspace, see),
+            Counts::Tests(see) => self.test(workspace, see, None),
+            Counts::Uses => self.test(workspace, Outcome::see_uses, Some(NOT_RUN)),
             Counts::Install => Ok(self.install_now(workspace)),
         };
         result.unwrap_or_else(|why| Outcome::failure(&format!("{}: {why}", self.name)))
@@ -111,14 +122,21 @@ impl Step {
         why.map_or(Outcome::pass(), |why| Outcome::not_run(&format!("{}: {why}", self.name)))
     }
 
-    fn test(&self, workspace: &Workspace, see: fn(&mut Outcome, &str)) -> Result<Outcome, String> {
+    /// `not_run` is the exit code that says: some were not run, and none failed.
+    fn test(
+        &self,
+        workspace: &Workspace,
+        see: fn(&mut Outcome, &str),
+        not_run: Option<i32>,
+    ) -> Result<Outcome, String> {
         let mut outcome = Outcome::default();
         let status = self.call.tee(workspace, &mut |line| see(&mut outcome, line))?;
         if status.success() && outcome == Outcome::default() {
             return Err("no test ran".to_owned());
         }
-        // Without a failed test it did not compile, or a test program crashed.
-        if !status.success() && outcome.failed == 0 {
+        let told = outcome.failed > 0 || outcome.not_run > 0 && not_run == status.code();
+        // Otherwise it did not compile, or a test program crashed.
+        if !status.success() && !told {
             outcome.add(Outcome::failure(&format!("{}: {}", self.name, ended(status))));
         }
         Ok(outcome)

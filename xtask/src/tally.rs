@@ -49,6 +49,25 @@ impl Outcome {
         }
     }
 
+    /// Reads a line of the ledger of `anther-uses all`: a use, and how it ended.
+    pub fn see_uses(&mut self, line: &str) {
+        let Some((name, ended)) = line.strip_prefix("  ").and_then(|line| line.split_once(' '))
+        else {
+            return;
+        };
+        let ended = ended.trim_start();
+        let note = |kind: &str, words: &str| format!("{kind}: {name}: {words}");
+        if is_count(ended, &["claim holds", "claims hold"]) {
+            self.passed += 1;
+        } else if is_count(ended, &["claim FAILS", "claims FAIL"]) || ended.starts_with("ERROR: ") {
+            self.failed += 1;
+            self.notes.push(note("failed", ended));
+        } else if let Some(cause) = ended.strip_prefix("not run: ") {
+            self.not_run += 1;
+            self.notes.push(note("not run", cause));
+        }
+    }
+
     /// Reads a line of `pytest -q -r fEs`: what did not pass, or the closing line.
     pub fn see_pytest(&mut self, line: &str) {
         if let Some(what) = line.strip_prefix("FAILED ").or(line.strip_prefix("ERROR ")) {
@@ -87,6 +106,12 @@ fn summary(line: &str) -> Option<[usize; 3]> {
     Some([next(" passed")?, next(" failed")?, next(" ignored")?])
 }
 
+/// Whether the words are a number and one of these.
+fn is_count(words: &str, units: &[&str]) -> bool {
+    let (count, unit) = words.split_once(' ').unwrap_or_default();
+    count.parse::<usize>().is_ok() && units.contains(&unit)
+}
+
 /// Reads `1 failed, 3 passed, 2 skipped in 61.40s (0:01:01)`.
 fn closing(line: &str) -> Option<Vec<(usize, &str)>> {
     let (counts, time) = line.rsplit_once(" in ")?;
@@ -117,6 +142,35 @@ test result: nonsense
         output.lines().for_each(|line| outcome.see_cargo(line));
         assert_eq!(outcome.to_string(), "8 passed, 1 failed, 1 not run");
         assert_eq!(outcome.notes, ["failed: bits::b", "not run: bits::c: ignored, needs a server"]);
+    }
+
+    #[test]
+    fn each_use_counts_by_its_line_in_the_ledger() {
+        let mut outcome = Outcome::default();
+        let output = "
+near-duplicates
+  resemblance of FORMAT.md and its copy
+    predicted  0.8312 ± 0.0203
+    measured   0.8287
+    verdict    holds
+  of each search, 3 claims hold
+Ledger
+  fair-queue         8 claims hold
+  ip-traceback       1 claim holds
+  packet-loops       2 claims FAIL
+  longest-prefix     ERROR: the table is corrupt
+  web-proxies        not run: Squid is missing; install the package squid
+";
+        output.lines().for_each(|line| outcome.see_uses(line));
+        assert_eq!(outcome.to_string(), "2 passed, 2 failed, 1 not run");
+        assert_eq!(
+            outcome.notes,
+            [
+                "failed: packet-loops: 2 claims FAIL",
+                "failed: longest-prefix: ERROR: the table is corrupt",
+                "not run: web-proxies: Squid is missing; install the package squid",
+            ]
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod ledger;
 mod line_sets;
 mod stage;
 mod urls;
+mod uses;
 pub(crate) mod words;
 
 use crate::draw::Page;
@@ -28,12 +29,13 @@ use std::path::{Path, PathBuf};
 /// A part of the tour: its title, and what happens in it.
 type Part = (&'static str, fn(&mut Stage, &mut Ledger) -> Result<(), Error>);
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("A worked example, bit by bit", example::run),
     ("58,110 words at 1 %", words::run),
     ("A million URLs", urls::run),
     ("Other kinds: the smallest, one that removes, one that lists", family::run),
     ("Figures of five texts, measured", five_texts::run),
+    ("What filters are used for", uses::run),
     ("Damaged files", damage::run),
     ("A control: a filter that must fail", control::run),
 ];

@@ -19,9 +19,9 @@ Examples:
   anther tour --dir tour                            keep its files in ./tour
 
 The tour has a worked example, 58,110 words, a million URLs, other kinds, figures of five
-texts, damaged files, and a filter with too many keys. It ends with a ledger of claims
-and measurements. It prints where its files are, so that you can try more commands on
-them. If you interrupt it, it removes them, unless you chose the folder with --dir.";
+texts, uses that they name, damaged files, and a filter with too many keys. It ends with a
+ledger of claims and measurements. It prints where its files are, so that you can try more
+commands on them. If you interrupt it, it removes them, unless you chose the folder with --dir.";
 
 const EXIT_CODES: &str = "Exit codes: 0 every claim held; 1 some did not; 2 error.";
 

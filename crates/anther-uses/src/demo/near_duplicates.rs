@@ -1,0 +1,78 @@
+//! Near-duplicates among real texts: the resemblance from filters beside the true Jaccard index.
+
+use super::{NotRun, Outcome, Report, project_page};
+use crate::near_duplicates::{TextSketch, shingles};
+use anther::Target;
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+
+/// Near-duplicates among texts, found by their filters
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Texts to compare, two or more [default: pages of this project, and a copy of one with every
+    /// tenth line left out]
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Words of a shingle
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..100))]
+    words: u16,
+    /// Bits per shingle of the longest text
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..100))]
+    bits: u16,
+}
+
+struct Text {
+    name: String,
+    shingles: HashSet<String>,
+    sketch: TextSketch,
+}
+
+impl Args {
+    /// Compares every two texts.
+    pub fn run(&self, report: &mut Report) -> Outcome {
+        let texts = self.texts()?;
+        let words = usize::from(self.words);
+        let longest = texts.iter().map(|(_, text)| shingles(text, words).count()).max();
+        // A classic filter with b bits per key has the false-positive rate 0.6185^b.
+        let fpr = 0.6185_f64.powi(self.bits.into());
+        let target = Target::new(longest.unwrap_or(0).max(1) as u64, fpr)?;
+        let mut sketched = Vec::new();
+        for (name, text) in texts {
+            let sketch = TextSketch::new(&text, words, target)?;
+            sketched.push(Text { name, shingles: shingles(&text, words).collect(), sketch });
+        }
+        for (at, one) in sketched.iter().enumerate() {
+            for other in &sketched[at + 1..] {
+                let common = one.shingles.intersection(&other.shingles).count() as f64;
+                let all = one.shingles.union(&other.shingles).count() as f64;
+                let found = one.sketch.resemblance(&other.sketch)?;
+                let claim = format!("resemblance of {} and {}", one.name, other.name);
+                report.within(claim, common / all, 4.0 * found.deviation, found.estimate, 4);
+            }
+        }
+        if let Some(text) = sketched.first() {
+            report.note(format_args!("each text is {} bytes of filter", text.sketch.bytes()));
+        }
+        Ok(())
+    }
+
+    fn texts(&self) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
+        if self.files.is_empty() {
+            let page = project_page("FORMAT.md")?;
+            let lines = page.lines().enumerate().filter(|(at, _)| at % 10 != 9);
+            let copy: Vec<_> = lines.map(|(_, line)| line).collect();
+            let (copy, other) = (copy.join("\n"), project_page("ARCHITECTURE.md")?);
+            let texts = [("FORMAT.md", page), ("its copy", copy), ("ARCHITECTURE.md", other)];
+            return Ok(texts.map(|(name, text)| (name.to_string(), text)).to_vec());
+        }
+        if self.files.len() == 1 {
+            return Err(Box::new(NotRun("one text resembles nothing; name two or more".into())));
+        }
+        let read = |path: &PathBuf| {
+            let text = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            Ok((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
+        };
+        self.files.iter().map(read).collect()
+    }
+}
