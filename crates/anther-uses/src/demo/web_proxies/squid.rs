@@ -12,7 +12,7 @@ use std::error::Error;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::chown;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child as Process, Command, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
@@ -134,15 +134,15 @@ fn owner(name: &str) -> Option<(u32, u32)> {
 }
 
 /// Where Squid is, if it is.
-pub(super) fn program() -> Option<&'static str> {
-    ["/usr/sbin/squid", "/usr/local/sbin/squid", "/usr/bin/squid"]
-        .into_iter()
-        .find(|path| Path::new(path).exists())
+pub(super) fn program() -> Option<PathBuf> {
+    let places = ["/usr/sbin/squid", "/usr/local/sbin/squid", "/usr/bin/squid"];
+    places.map(PathBuf::from).into_iter().find(|path| path.exists())
 }
 
 /// Fetches half of the URLs through Squid, reads its digest, and compares what that says with what
 /// Squid says itself.
-pub(super) fn compare(program: &str, site: u16, report: &mut Report) -> Outcome {
+pub(super) fn compare(program: &Path, site: u16, report: &mut Report) -> Outcome {
+    let program = program.to_str().ok_or("the path of Squid is not UTF-8")?;
     let arguments = ["--site".to_string(), site.to_string(), program.to_string()];
     let (_keeper, port) = Child::server("web-squid", &arguments)?;
     let mut squid = Client::new(port)?;
