@@ -7,8 +7,16 @@
 
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod differential_file;
+pub mod encrypted_search;
+pub mod fair_queue;
+pub mod flood_control;
 pub mod intrusion_detection;
+pub mod ip_traceback;
+pub mod key_value_store;
+pub mod longest_prefix;
 pub mod near_duplicates;
+pub mod packet_loops;
 pub mod peer_routing;
 pub mod safe_browsing;
 pub mod web_proxies;

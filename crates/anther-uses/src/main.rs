@@ -33,8 +33,16 @@ enum Which {
 /// A use with its options.
 #[derive(Subcommand, Debug)]
 enum Use {
+    DifferentialFile(demo::differential_file::Args),
+    EncryptedSearch(demo::encrypted_search::Args),
+    FairQueue(demo::fair_queue::Args),
+    FloodControl(demo::flood_control::Args),
     IntrusionDetection(demo::intrusion_detection::Args),
+    IpTraceback(demo::ip_traceback::Args),
+    KeyValueStore(demo::key_value_store::Args),
+    LongestPrefix(demo::longest_prefix::Args),
     NearDuplicates(demo::near_duplicates::Args),
+    PacketLoops(demo::packet_loops::Args),
     PeerRouting(demo::peer_routing::Args),
     SafeBrowsing(demo::safe_browsing::Args),
     WebProxies(demo::web_proxies::Args),
@@ -43,8 +51,16 @@ enum Use {
 impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
+            Use::DifferentialFile(args) => args.run(report),
+            Use::EncryptedSearch(args) => args.run(report),
+            Use::FairQueue(args) => args.run(report),
+            Use::FloodControl(args) => args.run(report),
             Use::IntrusionDetection(args) => args.run(report),
+            Use::IpTraceback(args) => args.run(report),
+            Use::KeyValueStore(args) => args.run(report),
+            Use::LongestPrefix(args) => args.run(report),
             Use::NearDuplicates(args) => args.run(report),
+            Use::PacketLoops(args) => args.run(report),
             Use::PeerRouting(args) => args.run(report),
             Use::SafeBrowsing(args) => args.run(report),
             Use::WebProxies(args) => args.run(report),
