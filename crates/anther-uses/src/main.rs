@@ -144,7 +144,7 @@ fn all() -> ExitCode {
         if matches!(ended, Ended::Failed(_) | Ended::Error(_)) {
             code = ExitCode::FAILURE;
         }
-        anstream::println!("  {name:18} {words}");
+        anstream::println!("  {name:20} {words}");
     }
     code
 }

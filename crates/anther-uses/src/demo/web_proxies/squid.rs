@@ -10,8 +10,10 @@ use anther::sizing::bloom;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
 use std::fs;
+use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::chown;
+use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
 use std::process::{Child as Process, Command, Stdio};
 use std::sync::Arc;
@@ -39,7 +41,8 @@ impl KeeperArgs {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::default())?;
         }
-        let folder = tempfile::Builder::new().prefix("anther-squid-").tempdir()?;
+        let prefix = format!("anther-{}-squid-", parent_id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
         let file = folder.path().join("squid.conf");
         fs::write(folder.path().join("mime.conf"), "")?;
@@ -63,7 +66,8 @@ impl KeeperArgs {
             }
             sleep(POLL);
         }
-        println!("{port}");
+        // The parent may have ended meanwhile: then so does its input, and what follows is cleaning up.
+        let _ = writeln!(std::io::stdout(), "{port}");
         orders().for_each(drop);
         Ok(())
     }
