@@ -62,7 +62,9 @@ fn squid(run: u32) -> (bool, bool) {
 #[ignore = "needs Squid"]
 fn a_squid_ends_with_its_run() {
     for name in ["-INT", "-TERM", "-KILL"] {
-        let mut run = Command::new(env!("CARGO_BIN_EXE_anther-uses"))
+        // Shells ignore interrupts for what runs in the background, and children inherit that.
+        let mut run = Command::new("env")
+            .args(["--default-signal=INT", env!("CARGO_BIN_EXE_anther-uses")])
             .args(["web-proxies", "--requests", "1000"])
             .stdout(Stdio::null())
             .spawn()
