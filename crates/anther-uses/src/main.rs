@@ -216,7 +216,7 @@ fn all(as_json: bool) -> ExitCode {
     } else {
         anstream::println!("Ledger");
         for Ran { name, ended, .. } in &ledger {
-            anstream::println!("  {name:19} {ended}");
+            anstream::println!("  {name:20} {ended}");
         }
     }
     // An error comes before a claim that fails, and that before what was not run.

@@ -114,6 +114,10 @@ pub struct Setting {
 /// misses: with p·e^(-pT)·τ/2 a document has come since, and with the same probability it has gone.
 pub fn predict(probabilities: &[f64], setting: Setting) -> Prediction {
     let Setting { peers, room, threshold, fpr } = setting;
+    if room >= probabilities.len() as f64 {
+        // All documents stay.
+        return Prediction { local: 1.0, ..Prediction::default() };
+    }
     let held = |time: f64| probabilities.iter().map(|p| -(-p * time).exp_m1()).sum::<f64>();
     let (mut low, mut high) = (0.0, room);
     while held(high) < room && high < 1e12 {
@@ -180,6 +184,8 @@ mod tests {
         let stale = predict(&zipf(1000, 0.0), Setting { threshold: 0.1, ..setting });
         // 50 new of 500 held: on average 25 are not in the summary, and 25 of it are gone.
         assert!((stale.in_vain - 0.5 * 2.0 * 0.025).abs() < 1e-3, "{stale:?}");
+        let roomy = predict(&zipf(1000, 0.8), Setting { room: 1000.0, ..setting });
+        assert_eq!(roomy, Prediction { local: 1.0, ..Prediction::default() });
         assert!(stale.missed > 0.0 && (stale.missed + stale.remote - exact.remote).abs() < 1e-9);
     }
 

@@ -1,4 +1,4 @@
-//! Runs that are interrupted or killed leave nothing behind. Ignored, since it needs root:
+//! Runs that are interrupted or killed leave nothing behind. Ignored, since it needs root and Squid:
 //! `cargo test -p anther-uses --test interrupt -- --ignored`.
 
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
@@ -46,6 +46,34 @@ fn start() -> Child {
 fn signal(run: &Child, name: &str) {
     let status = Command::new("kill").args([name, &run.id().to_string()]).status().unwrap();
     assert!(status.success());
+}
+
+/// Whether a run has a Squid: its folder, and a process that was told of it.
+fn squid(run: u32) -> (bool, bool) {
+    let prefix = format!("anther-{run}-squid-");
+    let names = std::fs::read_dir(std::env::temp_dir()).unwrap();
+    let has_folder =
+        names.flatten().any(|one| one.file_name().to_string_lossy().starts_with(&prefix));
+    let found = Command::new("pgrep").args(["-f", &prefix]).output().unwrap();
+    (has_folder, !found.stdout.is_empty())
+}
+
+#[test]
+#[ignore = "needs Squid"]
+fn a_squid_ends_with_its_run() {
+    for name in ["-INT", "-TERM", "-KILL"] {
+        // Shells ignore interrupts for what runs in the background, and children inherit that.
+        let mut run = Command::new("env")
+            .args(["--default-signal=INT", env!("CARGO_BIN_EXE_anther-uses")])
+            .args(["web-proxies", "--requests", "1000"])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(within_seconds(60, || squid(run.id()) == (true, true)), "without Squid");
+        signal(&run, name);
+        assert!(!run.wait().unwrap().success());
+        assert!(within_seconds(10, || squid(run.id()) == (false, false)), "{name}");
+    }
 }
 
 #[test]

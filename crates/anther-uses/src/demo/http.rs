@@ -47,7 +47,7 @@ impl Response {
 /// Listens on a free port of the loopback interface, and prints the port for the parent.
 pub fn listen() -> io::Result<TcpListener> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    println!("{}", listener.local_addr()?.port());
+    writeln!(io::stdout(), "{}", listener.local_addr()?.port())?;
     Ok(listener)
 }
 

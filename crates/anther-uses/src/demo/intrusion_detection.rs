@@ -26,6 +26,9 @@ pub struct Args {
     /// A capture in pcap format [default: traffic on the loopback interface, captured now]
     #[arg(long, value_name = "FILE")]
     capture: Option<PathBuf>,
+    /// Where to write the capture
+    #[arg(long, value_name = "FILE", conflicts_with = "capture")]
+    save: Option<PathBuf>,
     /// Signatures, one per line [default: 10,000 of 8 to 19 bytes, made up]
     #[arg(long, value_name = "FILE")]
     signatures: Option<PathBuf>,
@@ -58,7 +61,12 @@ impl Args {
             Some(path) => fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?,
             None => tap::record(&self.traffic(&signatures)?)?.to_bytes(),
         };
-        let capture = Capture::from_bytes(&file)?;
+        if let Some(path) = &self.save {
+            fs::write(path, &file).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        let name =
+            self.capture.as_ref().map_or("the capture".into(), |path| path.display().to_string());
+        let capture = Capture::from_bytes(&file).map_err(|error| format!("{name}: {error}"))?;
         let streams = capture.streams();
         self.compare(&detector, &signatures, &streams, report)?;
         report.note(format_args!(

@@ -1,6 +1,7 @@
 //! Attenuated filters in an overlay of processes: what is found, how far it is, how often a query
 //! turns wrong.
 
+mod map;
 pub mod node;
 
 use super::child::Child;
@@ -9,8 +10,8 @@ use super::{Outcome, Report, draw};
 use crate::peer_routing::wrong_turn;
 use anther::sizing::bloom;
 use anther::{Filter, Key, Open, Seed};
+use map::{Map, Sizes};
 use node::{Found, Step, name};
-use std::collections::VecDeque;
 use std::error::Error;
 
 /// Names that an attacker makes up.
@@ -42,25 +43,12 @@ pub struct Args {
 struct Overlay {
     processes: Vec<Child>,
     clients: Vec<Client>,
-    /// The neighbours of each node.
-    links: Vec<Vec<usize>>,
+    map: Map,
     objects: usize,
     /// Steps after others, and those of them whose level is shallower by more than one.
     steps: usize,
     jumps: usize,
 }
-
-/// Filters of one run.
-#[derive(Clone, Copy)]
-struct Sizes {
-    bits: u64,
-    probes: u32,
-    depth: usize,
-    keyed: bool,
-}
-
-/// Nodes whose objects are in a filter: a bit each.
-type Nodes = u64;
 
 impl Args {
     /// Starts the overlay, and runs it with several depths and sizes.
@@ -85,20 +73,28 @@ impl Args {
         let claim = "next steps that match more than one level before the last one";
         let (steps, jumps) = (overlay.steps, overlay.jumps);
         report.claim(claim, 0, format_args!("{jumps} of {steps}"), jumps == 0 && steps > 0);
-        let fixed = overlay.attack(Sizes { keyed: false, ..sizes })?;
-        let claim = "names of an attacker, fixed seed: queries that are sent around";
-        report.claim(claim, format_args!("{CRAFTED} of {CRAFTED}"), fixed, fixed == CRAFTED);
-        let keyed = overlay.attack(sizes)?;
-        let rates = overlay.rates(sizes, 0);
+        let (crafted, sent_on) = overlay.attack(Sizes { keyed: false, ..sizes })?;
+        if crafted == 0 {
+            report.note("filters of this size match no name that an attacker finds in a second");
+            return Ok(());
+        }
+        report.claim(
+            "names of an attacker, fixed seed: queries that are sent around",
+            format_args!("{crafted} of {crafted}"),
+            sent_on,
+            sent_on == crafted,
+        );
+        let (crafted, sent_on) = overlay.attack(sizes)?;
+        let rates = overlay.map.truth(sizes, overlay.objects).rates(0);
         let predicted = wrong_turn(rates.into_iter().map(|(_, _, rate)| rate));
-        report.share("the same with a shared secret key", predicted, keyed, CRAFTED);
+        report.share("the same with a shared secret key", predicted, sent_on, crafted);
         Ok(())
     }
 }
 
 impl Overlay {
     fn start(nodes: usize, objects: usize) -> Result<Overlay, Box<dyn Error>> {
-        let links = topology(nodes);
+        let map = Map::new(nodes);
         let (mut processes, mut ports) = (Vec::new(), Vec::new());
         for id in 0..nodes {
             let arguments =
@@ -108,13 +104,13 @@ impl Overlay {
             ports.push(port);
         }
         let mut clients = Vec::new();
-        for (process, (links, port)) in processes.iter_mut().zip(links.iter().zip(&ports)) {
+        for (process, (links, port)) in processes.iter_mut().zip(map.0.iter().zip(&ports)) {
             let peers: Vec<String> =
                 links.iter().map(|to| format!(" {to} {}", ports[*to])).collect();
             process.ask(&format!("peers{}", peers.concat()))?;
             clients.push(Client::new(*port)?);
         }
-        Ok(Overlay { processes, clients, links, objects, steps: 0, jumps: 0 })
+        Ok(Overlay { processes, clients, map, objects, steps: 0, jumps: 0 })
     }
 
     /// Lets all nodes tell their neighbours, as often as there are levels.
@@ -135,8 +131,8 @@ impl Overlay {
     /// distance, per object within the depth.
     fn measure(&mut self, sizes: Sizes, report: &mut Report) -> Result<f64, Box<dyn Error>> {
         self.spread(sizes)?;
-        let nodes = self.links.len();
-        let truth = self.truth(sizes.depth);
+        let nodes = self.map.0.len();
+        let truth = self.map.truth(sizes, self.objects);
         let (mut within, mut found, mut found_beyond, mut extra) = (0, 0, 0, 0);
         let (mut wrong, mut predicted, mut variance) = (0, 0.0, 0.0);
         for object in 0..nodes * self.objects {
@@ -144,7 +140,7 @@ impl Overlay {
             let start = (owner + 1 + (draw(object as u64) >> 32) as usize % (nodes - 1)) % nodes;
             let answer = self.clients[start].get(&format!("/find/{}/", name(object)))?;
             let result = Found::read(&answer.body)?;
-            let distance = self.distance(start, owner);
+            let distance = self.map.distance(start, owner);
             if distance <= sizes.depth {
                 within += 1;
                 found += usize::from(result.is_found);
@@ -154,8 +150,8 @@ impl Overlay {
             }
             // The first turn: all that the node looks at before what is right.
             let mut before = Vec::new();
-            for (level, link, rate) in self.rates(sizes, start) {
-                if truth[start][link][level] >> owner & 1 == 1 {
+            for (level, link, rate) in truth.rates(start) {
+                if truth.has(start, link, level, owner) {
                     break;
                 }
                 before.push(rate);
@@ -168,8 +164,8 @@ impl Overlay {
                 self.jumps += usize::from(pair[1].level + 1 < pair[0].level);
             }
             if let Some(&Step { from, to, level }) = result.steps.first() {
-                let link = self.links[from].iter().position(|peer| *peer == to).unwrap_or(0);
-                wrong += u32::from(truth[from][link][level] >> owner & 1 == 0);
+                let link = self.map.0[from].iter().position(|peer| *peer == to).unwrap_or(0);
+                wrong += u32::from(!truth.has(from, link, level, owner));
             }
         }
         let queries = (nodes * self.objects) as f64;
@@ -195,6 +191,7 @@ impl Overlay {
 
     /// The false-positive rate of each level: it follows the objects at that distance.
     fn levels(&mut self, sizes: Sizes, report: &mut Report) -> Outcome {
+        let (nodes, truth) = (self.map.0.len(), self.map.truth(sizes, self.objects));
         let mut hits = vec![0; sizes.depth];
         for process in &mut self.processes {
             let line = process.ask(&format!("probe {ABSENT} {}", sizes.depth))?;
@@ -203,14 +200,14 @@ impl Overlay {
             }
         }
         for (level, hits) in hits.into_iter().enumerate() {
-            let all = (0..self.links.len()).flat_map(|node| self.rates(sizes, node));
+            let all = (0..nodes).flat_map(|node| truth.rates(node));
             let rates: Vec<f64> =
                 all.filter(|(at, _, _)| *at == level).map(|(_, _, rate)| rate).collect();
             let filters = rates.len() as f64;
             let (mean, trials) = (rates.iter().sum::<f64>() / filters, filters * ABSENT as f64);
             // Small filters differ, and there are as many different ones as nodes.
             let spread = bloom::spread(sizes.bits, self.objects as u64, sizes.probes);
-            let spread = mean * spread / (self.links.len() as f64).sqrt();
+            let spread = mean * spread / (nodes as f64).sqrt();
             let bound = 5.0 * ((mean / trials).sqrt() + spread);
             let claim = format!("false-positive rate of level {}", level + 1);
             report.within(claim, mean, bound, hits as f64 / trials, 5);
@@ -220,83 +217,21 @@ impl Overlay {
 
     /// The attacker gets the objects of the first node's neighbour, as any neighbour does, names
     /// absent objects that match if the seed is the fixed one, and asks the first node for them. How
-    /// many queries it sends on.
-    fn attack(&mut self, sizes: Sizes) -> Result<usize, Box<dyn Error>> {
+    /// many names that were, and how many queries the node sends on.
+    fn attack(&mut self, sizes: Sizes) -> Result<(usize, usize), Box<dyn Error>> {
         self.spread(sizes)?;
-        let neighbour = self.links[0][0];
+        let neighbour = self.map.0[0][0];
         let levels = self.clients[neighbour].get("/levels")?.body;
         let levels = node::read(&levels, || Open::new().without_hashing())?;
         let objects = levels.first().ok_or("the neighbour tells nothing")?;
-        let names = (0_u64..100_000_000).map(|number| format!("nothing-{number}"));
+        let names = (0_u64..10_000_000).map(|number| format!("nothing-{number}"));
         let crafted = names.filter(|name| objects.contains_hash(name.key_hash(&Seed::FIXED)));
-        let mut sent_on = 0;
+        let (mut asked, mut sent_on) = (0, 0);
         for name in crafted.take(CRAFTED) {
+            asked += 1;
             let answer = self.clients[0].get(&format!("/find/{name}/"))?;
             sent_on += usize::from(!Found::read(&answer.body)?.steps.is_empty());
         }
-        Ok(sent_on)
+        Ok((asked, sent_on))
     }
-
-    /// Level, link and false-positive rate of all filters of a node, in the order in which it looks
-    /// at them.
-    fn rates(&self, sizes: Sizes, node: usize) -> Vec<(usize, usize, f64)> {
-        let truth = self.truth(sizes.depth);
-        let mut rates = Vec::new();
-        for level in 0..sizes.depth {
-            for (link, levels) in truth[node].iter().enumerate() {
-                let objects = u64::from(levels[level].count_ones()) * self.objects as u64;
-                rates.push((level, link, bloom::rate(sizes.bits, objects, sizes.probes)));
-            }
-        }
-        rates
-    }
-
-    /// Whose objects are in the filters of each node, link and level.
-    fn truth(&self, depth: usize) -> Vec<Vec<Vec<Nodes>>> {
-        let links = &self.links;
-        let mut truth: Vec<Vec<Vec<Nodes>>> =
-            links.iter().map(|peers| peers.iter().map(|peer| vec![1 << peer]).collect()).collect();
-        for level in 1..depth {
-            let last = truth.clone();
-            for (node, peers) in links.iter().enumerate() {
-                for (link, peer) in peers.iter().enumerate() {
-                    let others = links[*peer].iter().zip(&last[*peer]);
-                    let others = others.filter(|(other, _)| **other != node);
-                    let union = others.fold(0, |union, (_, levels)| union | levels[level - 1]);
-                    truth[node][link].push(union);
-                }
-            }
-        }
-        truth
-    }
-
-    fn distance(&self, from: usize, to: usize) -> usize {
-        let mut distances = vec![usize::MAX; self.links.len()];
-        distances[from] = 0;
-        let mut queue = VecDeque::from([from]);
-        while let Some(node) = queue.pop_front() {
-            for peer in &self.links[node] {
-                if distances[*peer] == usize::MAX {
-                    distances[*peer] = distances[node] + 1;
-                    queue.push_back(*peer);
-                }
-            }
-        }
-        distances[to]
-    }
-}
-
-/// A ring, and a chord from each node to another one by chance.
-fn topology(nodes: usize) -> Vec<Vec<usize>> {
-    let mut order: Vec<usize> = (0..nodes).collect();
-    order.sort_by_key(|node| draw(1 << 40 | *node as u64));
-    let mut links: Vec<Vec<usize>> =
-        (0..nodes).map(|node| vec![(node + nodes - 1) % nodes, (node + 1) % nodes]).collect();
-    for pair in order.chunks_exact(2) {
-        if !links[pair[0]].contains(&pair[1]) {
-            links[pair[0]].push(pair[1]);
-            links[pair[1]].push(pair[0]);
-        }
-    }
-    links
 }

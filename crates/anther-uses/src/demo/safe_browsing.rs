@@ -39,7 +39,8 @@ impl Args {
             None => (0..(1_u64 << 32) / 8000).map(listed_url).collect::<Vec<_>>().join("\n"),
         };
         let urls: Vec<&str> = list.lines().collect();
-        let listed = hashes(urls.iter().copied())?;
+        let name = self.list.as_ref().map_or("the list".into(), |path| path.display().to_string());
+        let listed = hashes(urls.iter().copied()).map_err(|error| format!("{name}: {error}"))?;
         let mut server = Server::start(&list)?;
         let seed = Seed::keyed(secret_key(0).to_le_bytes());
         let filter = Local::filter(&listed, self.fpr, seed)?;

@@ -4,6 +4,8 @@
 //! summary before it answers. A page that a peer fetches is not asked for there, so that what is in
 //! the caches does not depend on the summaries, and runs can be compared.
 
+mod cache;
+mod counts;
 pub mod proxy;
 pub mod squid;
 
@@ -13,8 +15,10 @@ use super::{NotRun, Outcome, Report, draw};
 use crate::web_proxies::{Prediction, Setting, predict, zipf};
 use anther::sizing::bloom;
 use anther::{Classic, Filter, Key, Open, Seed};
-use proxy::{Counts, page};
+use counts::Counts;
+use proxy::page;
 use std::error::Error;
+use std::path::PathBuf;
 
 const PEERS: u32 = 2;
 const PROXIES: usize = PEERS as usize + 1;
@@ -39,6 +43,9 @@ pub struct Args {
     /// Probes per page in a summary
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=16))]
     probes: u32,
+    /// The program squid, if it is elsewhere
+    #[arg(long, value_name = "PROGRAM")]
+    squid: Option<PathBuf>,
     /// Leave Squid out
     #[arg(long)]
     without_squid: bool,
@@ -64,6 +71,9 @@ struct Measured {
 impl Args {
     /// Runs proxies with lists and filters, then Squid.
     pub fn run(&self, report: &mut Report) -> Outcome {
+        if self.room > self.pages / 2 {
+            return Err("--room must be at most half of --pages; give fewer or more".into());
+        }
         let chances = zipf(self.pages, 0.8);
         let (mut site, port) = Child::server("web-site", &[])?;
         let fpr = bloom::rate(self.load * u64::from(self.room), self.room.into(), self.probes);
@@ -93,11 +103,14 @@ impl Args {
         let fooled = usize::try_from(fresh.fooled)?;
         let lookups = CRAFTED * PEERS as usize;
         report.share("the same with a shared secret key, per lookup", fpr, fooled, lookups);
-        match squid::program() {
-            _ if self.without_squid => Ok(()),
-            Some(program) => squid::compare(program, port, report),
-            None => Err(Box::new(NotRun("Squid is missing; install the package squid".into()))),
+        if self.without_squid {
+            return Ok(());
         }
+        let program = self.squid.clone().or_else(squid::program).filter(|path| path.exists());
+        let program = program.ok_or_else(|| {
+            NotRun("Squid is missing; install squid, or name it with --squid".into())
+        })?;
+        squid::compare(&program, port, report)
     }
 
     /// Shares of requests beside the formula.

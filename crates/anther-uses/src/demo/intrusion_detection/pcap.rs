@@ -62,7 +62,8 @@ impl Capture {
         while at < bytes.len() {
             let length = field(at + 8).and_then(|length| usize::try_from(length).ok());
             let packet = length.and_then(|length| bytes.get(at + 16..)?.get(..length));
-            let packet = packet.ok_or_else(|| format!("the capture is truncated at byte {at}"))?;
+            let packet =
+                packet.ok_or_else(|| format!("truncated at byte {at}; capture it again"))?;
             packets.push(packet.get(skip..).unwrap_or(&[]).to_vec());
             at += 16 + packet.len();
         }

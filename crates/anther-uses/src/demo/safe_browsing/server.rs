@@ -14,11 +14,11 @@ pub(super) fn hashes<'a>(
     let mut listed = Vec::new();
     for (at, url) in urls.enumerate() {
         let hash = full_hash(url);
-        listed.push(hash.map_err(|error| format!("line {} of the list: {error}", at + 1))?);
+        listed.push(hash.map_err(|error| format!("line {}: {error}", at + 1))?);
     }
     listed.sort_unstable();
     listed.dedup();
-    if listed.is_empty() { Err("the list has no URL".into()) } else { Ok(listed) }
+    if listed.is_empty() { Err("no URL; give one per line".into()) } else { Ok(listed) }
 }
 
 /// The server.

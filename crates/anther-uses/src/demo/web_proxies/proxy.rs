@@ -1,11 +1,13 @@
 //! The processes of web-proxies: the site, and proxies that ask each other.
 
+use super::cache::Cache;
+use super::counts::Counts;
 use crate::demo::child::orders;
 use crate::demo::http::{Client, Request, Response, listen, serve};
 use crate::demo::{Outcome, secret_key};
 use crate::web_proxies::Directory;
 use anther::{Classic, Open, Save, Seed};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,48 +76,8 @@ struct Peer {
     connection: Mutex<Client>,
 }
 
-/// What is counted.
-#[derive(Debug, Default)]
-pub(super) struct Counts {
-    pub(super) requests: u64,
-    pub(super) local: u64,
-    pub(super) remote: u64,
-    pub(super) in_vain: u64,
-    pub(super) updates: u64,
-    pub(super) update_bytes: u64,
-}
-
-impl Counts {
-    /// From the line that a proxy prints.
-    pub(super) fn parse(line: &str) -> Option<Counts> {
-        let numbers: Vec<u64> = line.split(' ').map_while(|word| word.parse().ok()).collect();
-        let &[requests, local, remote, in_vain, updates, update_bytes] = &numbers[..] else {
-            return None;
-        };
-        Some(Counts { requests, local, remote, in_vain, updates, update_bytes })
-    }
-
-    /// Adds those of another proxy.
-    pub(super) fn add(&mut self, other: &Counts) {
-        self.requests += other.requests;
-        self.local += other.local;
-        self.remote += other.remote;
-        self.in_vain += other.in_vain;
-        self.updates += other.updates;
-        self.update_bytes += other.update_bytes;
-    }
-
-    fn print(&self) {
-        let Counts { requests, local, remote, in_vain, updates, update_bytes } = self;
-        println!("{requests} {local} {remote} {in_vain} {updates} {update_bytes}");
-    }
-}
-
 struct State {
-    pages: HashMap<String, (Vec<u8>, u64)>,
-    /// When pages were asked for; what was asked for again later does not count.
-    order: VecDeque<(String, u64)>,
-    time: u64,
+    cache: Cache,
     directory: Directory,
     /// By the port of the peer.
     summaries: HashMap<u16, Summary>,
@@ -140,9 +102,7 @@ impl ProxyArgs {
         let directory =
             Directory::new(self.room as u64, self.load, self.probes, self.threshold, self.seed())?;
         let state = State {
-            pages: HashMap::new(),
-            order: VecDeque::new(),
-            time: 0,
+            cache: Cache::new(self.room),
             directory,
             summaries: HashMap::new(),
             sent: Vec::new(),
@@ -200,7 +160,7 @@ impl Proxy {
             }
             "GET" if request.has("cache-control", "only-if-cached") => {
                 // For a peer: it does not count as a request here, and keeps no page longer.
-                let held = locked(&self.state).pages.get(url).map(|(page, _)| page.clone());
+                let held = locked(&self.state).cache.get(url);
                 Ok(held.map_or(Response::empty(504), |body| Response { status: 200, body }))
             }
             "GET" => Ok(Response { status: 200, body: self.fetch(url)? }),
@@ -213,7 +173,7 @@ impl Proxy {
         let promising: Vec<&Peer> = {
             let mut state = locked(&self.state);
             state.counts.requests += 1;
-            if let Some(page) = state.touch(url) {
+            if let Some(page) = state.cache.request(url) {
                 state.counts.local += 1;
                 return Ok(page);
             }
@@ -244,7 +204,13 @@ impl Proxy {
         let due = {
             let mut state = locked(&self.state);
             state.counts.remote += u64::from(is_remote);
-            state.insert(url, page.clone(), self.args.room)?;
+            // None: another connection has fetched it meanwhile.
+            if let Some(gone) = state.cache.insert(url, page.clone()) {
+                state.directory.insert(url);
+                for url in gone {
+                    state.directory.remove(&url)?;
+                }
+            }
             let is_due = state.directory.is_due();
             if is_due {
                 state.sent = self.write(&mut state)?;
@@ -267,7 +233,7 @@ impl Proxy {
     fn write(&self, state: &mut State) -> Result<Vec<u8>, Box<dyn Error>> {
         let bits = state.directory.summary()?;
         if self.args.lists {
-            let urls: Vec<&str> = state.pages.keys().map(String::as_str).collect();
+            let urls: Vec<&str> = state.cache.urls().collect();
             return Ok(urls.join("\n").into_bytes());
         }
         Ok(Save::new().bytes(&bits)?)
@@ -280,33 +246,5 @@ impl Proxy {
         }
         let open = Open::new().key_if_keyed(secret_key(0).to_le_bytes());
         Ok(Summary::Filter(open.bytes(bytes)?))
-    }
-}
-
-impl State {
-    /// A page, which was asked for just now.
-    fn touch(&mut self, url: &str) -> Option<Vec<u8>> {
-        self.time += 1;
-        let (page, time) = self.pages.get_mut(url)?;
-        *time = self.time;
-        self.order.push_back((url.to_string(), self.time));
-        Some(page.clone())
-    }
-
-    fn insert(&mut self, url: &str, page: Vec<u8>, room: usize) -> Result<(), Box<dyn Error>> {
-        self.order.push_back((url.to_string(), self.time));
-        if self.pages.insert(url.to_string(), (page, self.time)).is_some() {
-            // Another connection has fetched it meanwhile.
-            return Ok(());
-        }
-        self.directory.insert(url);
-        while self.pages.len() > room {
-            let Some((oldest, time)) = self.order.pop_front() else { break };
-            if self.pages.get(&oldest).is_some_and(|(_, latest)| *latest == time) {
-                self.pages.remove(&oldest);
-                self.directory.remove(&oldest)?;
-            }
-        }
-        Ok(())
     }
 }

@@ -10,9 +10,11 @@ use anther::sizing::bloom;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
 use std::fs;
+use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::chown;
-use std::path::Path;
+use std::os::unix::process::parent_id;
+use std::path::{Path, PathBuf};
 use std::process::{Child as Process, Command, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
@@ -39,7 +41,8 @@ impl KeeperArgs {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::default())?;
         }
-        let folder = tempfile::Builder::new().prefix("anther-squid-").tempdir()?;
+        let prefix = format!("anther-{}-squid-", parent_id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
         let file = folder.path().join("squid.conf");
         fs::write(folder.path().join("mime.conf"), "")?;
@@ -63,7 +66,8 @@ impl KeeperArgs {
             }
             sleep(POLL);
         }
-        println!("{port}");
+        // The parent may have ended meanwhile: then so does its input, and what follows is cleaning up.
+        let _ = writeln!(std::io::stdout(), "{port}");
         orders().for_each(drop);
         Ok(())
     }
@@ -134,15 +138,15 @@ fn owner(name: &str) -> Option<(u32, u32)> {
 }
 
 /// Where Squid is, if it is.
-pub(super) fn program() -> Option<&'static str> {
-    ["/usr/sbin/squid", "/usr/local/sbin/squid", "/usr/bin/squid"]
-        .into_iter()
-        .find(|path| Path::new(path).exists())
+pub(super) fn program() -> Option<PathBuf> {
+    let places = ["/usr/sbin/squid", "/usr/local/sbin/squid", "/usr/bin/squid"];
+    places.map(PathBuf::from).into_iter().find(|path| path.exists())
 }
 
 /// Fetches half of the URLs through Squid, reads its digest, and compares what that says with what
 /// Squid says itself.
-pub(super) fn compare(program: &str, site: u16, report: &mut Report) -> Outcome {
+pub(super) fn compare(program: &Path, site: u16, report: &mut Report) -> Outcome {
+    let program = program.to_str().ok_or("the path of Squid is not UTF-8")?;
     let arguments = ["--site".to_string(), site.to_string(), program.to_string()];
     let (_keeper, port) = Child::server("web-squid", &arguments)?;
     let mut squid = Client::new(port)?;
