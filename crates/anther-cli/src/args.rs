@@ -216,7 +216,10 @@ pub fn explain(error: &clap::Error) -> Outcome {
             choose_colour(colour_option());
             Err(Stop::Error(match (advice(error.kind()), message.split_once("\n\nUsage")) {
                 // Ours is better than the usage, which would repeat the order that failed.
-                (Some(advice), Some((cause, _))) => format!("{cause}\n{advice}"),
+                (Some(advice), Some((cause, _))) => {
+                    let cause = cause.split_once("\n\n  tip: ").map_or(cause, |(cause, _)| cause);
+                    format!("{cause}\n{advice}")
+                }
                 _ => message.trim_end().to_string(),
             }))
         }
@@ -236,6 +239,18 @@ fn advice(kind: ErrorKind) -> Option<String> {
     match kind {
         ErrorKind::InvalidSubcommand if verb == "times" => {
             Some("times is called count now: anther count FILTER KEY".to_string())
+        }
+        ErrorKind::UnknownArgument => {
+            // `-0.0` is the option -0, and then none that is known.
+            let is_number = |argument: &&String| {
+                let digits = argument.strip_prefix('-').unwrap_or_default();
+                digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
+            };
+            let number = arguments.iter().find(is_number)?;
+            let first = if verb == "build" { "OUT" } else { "FILTER" };
+            Some(format!(
+                "a key that begins with - comes behind -- or -k: anther {verb} {first} -k {number}"
+            ))
         }
         ErrorKind::MissingRequiredArgument if has(&["--confirm"]) => Some(
             "--confirm takes the list that the filter was built from: \

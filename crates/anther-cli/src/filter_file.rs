@@ -2,12 +2,16 @@
 //! by accident.
 
 use crate::exit::Stop;
+use crate::foreign_file;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
-use anther::foreign::{OpenForeign, System};
+use anther::foreign::{ForeignFilter, OpenForeign, System};
 use anther::format::{Readable, Writable};
-use anther::{AnyFilter, FileMap, LoadError, Lock, Open, Save, SaveError, ShareError, SharedFile};
+use anther::{
+    AnyFilter, FileMap, ForeignError, LoadError, Lock, Open, Save, SaveError, ShareError,
+    SharedFile,
+};
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -432,17 +436,26 @@ impl Destination {
         fs::metadata(&self.real).map(|meta| meta.len()).map_err(|error| self.stop(error))
     }
 
-    /// The same for a filter of another system, as its bytes.
-    pub fn save_bytes(&self, bytes: &[u8]) -> Result<u64, Stop> {
+    /// The same for a filter of another system. No second copy of it is in memory.
+    pub fn save_foreign(&self, filter: &ForeignFilter) -> Result<u64, Stop> {
         if self.is_stdout {
             let mut out = io::stdout().lock();
-            let written = out.write_all(bytes).and_then(|()| out.flush());
-            written.map_err(|error| self.not_written(&error))?;
-            return Ok(bytes.len() as u64);
+            let bytes = filter.write_to(&mut out).map_err(|error| match error {
+                ForeignError::Io { kind, message } => {
+                    self.not_written(&io::Error::new(kind, message))
+                }
+                other => self.stop(foreign_file::in_words(&other)),
+            })?;
+            out.flush().map_err(|error| self.not_written(&error))?;
+            return Ok(bytes);
         }
         let _lock = self.lock_if_replaced()?;
-        put(&self.path, bytes, self.force)?;
-        Ok(bytes.len() as u64)
+        let mut bytes = 0;
+        put_with(&self.path, self.force, |file| {
+            bytes = filter.write_to(file).map_err(|error| foreign_file::in_words(&error))?;
+            Ok(())
+        })?;
+        Ok(bytes)
     }
 
     /// The same for a file that is written bit by bit; `write` returns the number of bytes.

@@ -86,7 +86,10 @@ impl ForeignDescription {
                 bits => format!(", {} bits per key", units::count(whole(bits))),
             };
         }
-        let mut fpr = format!("{} now", units::rate(self.fpr_now));
+        let mut fpr = match self.is_tiny() {
+            true => format!("at least {} now, by few bits", units::rate(self.fpr_now)),
+            false => format!("{} now", units::rate(self.fpr_now)),
+        };
         if let Some(target) = self.fpr_target {
             fpr += &format!(", target {}", units::rate(target));
         }
@@ -108,6 +111,16 @@ impl ForeignDescription {
             rows.push(("layout", self.layout.clone()));
         }
         rows
+    }
+
+    /// Whether it has so few bits that they tell only the least of its rate: the steps between a key's
+    /// probes are equal, and where they are 0 the probes fall together.
+    fn is_tiny(&self) -> bool {
+        let has_steps = [System::Cassandra, System::Guava, System::HBase, System::Spark]
+            .iter()
+            .any(|system| system.name() == self.system)
+            || self.system == System::RedisBloom.name() && self.format == "Bloom filter";
+        has_steps && self.fpr_now > 0.0 && self.fpr_now < 1.0 && self.bits < 10_000
     }
 
     fn keys_in_words(&self) -> String {
@@ -146,7 +159,8 @@ impl ForeignDescription {
     }
 }
 
-/// Whether it holds more keys than it was made for, or answers maybe to most keys.
+/// Whether it answers maybe more often than it was made for, because it holds too many keys, or to most
+/// keys.
 pub fn is_overfull(info: &Info) -> bool {
     // The row groups of a column are many filters, and each may be as it should be.
     if info.system == System::Parquet && info.layers > 1 {
@@ -155,7 +169,7 @@ pub fn is_overfull(info: &Info) -> bool {
     let keys = info.inserted.map(|inserted| inserted as f64).or(info.items.map(|it| it.items));
     let is_beyond = keys.zip(info.capacity).is_some_and(|(keys, made)| keys > 1.05 * made as f64);
     let misses = info.target_fpr.is_none_or(|target| info.fpr > target);
-    is_beyond && misses || info.fpr > 0.5
+    misses && (is_beyond || info.fpr > 0.5)
 }
 
 fn parameters(info: &Info) -> Map<String, serde_json::Value> {

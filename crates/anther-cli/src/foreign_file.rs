@@ -1,5 +1,6 @@
 //! Filters of other systems, opened by their content where the program opens its own.
 
+use crate::compressed::Packing;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::filter_file::{self, Sized};
@@ -14,7 +15,7 @@ use anther::recipe::{KeyForm, KeyRule, Recipe, RuledKey};
 use anther::{AnyFilter, Filter, ForeignError, KeyError, KeyHash, LoadError, Open, Seed};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fs::File;
-use std::io::{self, Cursor, ErrorKind, Read};
+use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Which system wrote a file.
@@ -101,15 +102,22 @@ pub struct Opened {
     pub file: ForeignFile,
     /// Its first bytes.
     start: Vec<u8>,
+    /// Its last eight bytes, if it has as many.
+    end: Vec<u8>,
 }
 
 impl Opened {
+    /// Whether it is an RDB file. Eight zeros at its end say that it has no checksum.
+    pub fn is_rdb(&self) -> bool {
+        self.start.starts_with(b"REDIS") || self.start.starts_with(b"VALKEY")
+    }
+
     /// Whether a checksum covers its cells.
     pub fn has_checksum(&self) -> bool {
         let is = |start: &[u8]| self.start.starts_with(start);
         match self.file.system() {
             // RDB files, and the payload of a DUMP; chunks of a SCANDUMP have none.
-            System::RedisBloom => is(b"REDIS") || is(b"VALKEY") || is(b"\x07\x81"),
+            System::RedisBloom => (self.is_rdb() && self.end != [0; 8]) || is(b"\x07\x81"),
             // Every block has one, of version 3 of the files.
             System::HBase => {
                 let formats = self.file.entries().iter().map(|entry| entry.filter.info().format);
@@ -118,6 +126,17 @@ impl Opened {
             _ => is(GZIP),
         }
     }
+}
+
+/// The first and the last bytes of a file.
+fn ends(path: &Path) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let (mut start, mut end) = (Vec::new(), Vec::new());
+    let mut file = File::open(path)?;
+    (&mut file).take(content::START).read_to_end(&mut start)?;
+    let len = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(len.saturating_sub(8)))?;
+    file.take(8).read_to_end(&mut end)?;
+    Ok((start, end))
 }
 
 /// How gzip's streams begin, which have a CRC.
@@ -163,11 +182,12 @@ impl FromArgs {
             }
         }
         let bytes = std::fs::metadata(path).map(|meta| meta.len()).ok();
-        let mut start = Vec::new();
-        let file = File::open(path).map_err(LoadError::from)?;
-        file.take(content::START).read_to_end(&mut start).map_err(LoadError::from)?;
+        let (start, end) = ends(path).map_err(LoadError::from)?;
         match self.system().file(path) {
-            Ok(file) => Ok(Sized { contents: Contents::Foreign(Opened { file, start }), bytes }),
+            Ok(file) => {
+                let contents = Contents::Foreign(Opened { file, start, end });
+                Ok(Sized { contents, bytes })
+            }
             Err(ForeignError::Unknown) => Err(unknown(&start)),
             Err(error) => Err(error.into()),
         }
@@ -213,7 +233,8 @@ impl FromArgs {
         match self.system().reader(Cursor::new(&held)) {
             Ok(file) => {
                 let start = held[..held.len().min(16)].to_vec();
-                let contents = Contents::Foreign(Opened { file, start });
+                let end = held[held.len().saturating_sub(8)..].to_vec();
+                let contents = Contents::Foreign(Opened { file, start, end });
                 Ok(Sized { contents, bytes: Some(bytes) })
             }
             Err(ForeignError::Unknown) => Err(unknown(&held)),
@@ -226,14 +247,9 @@ impl ForeignArgs {
     /// The filter to look up in: the only one of its file, or the one that `--entry` names.
     pub fn choose(&self, path: &Path, file: ForeignFile) -> Result<ForeignFilter, Stop> {
         let stop = |cause: String| Err(Stop::about(shown(path), cause));
-        let is_nameless = matches!(file.entries(), [only] if only.name.is_empty());
         match &self.entry {
-            Some(_) if is_nameless => {
-                let cause = format!("{} has one filter, without a name", shown(path));
-                Err(Stop::about("--entry", format_args!("{cause}; leave it out")))
-            }
             Some(name) if !names(&file).any(|known| known == name) => {
-                stop(format!("has no filter {name}; it has {}", listed(&file)))
+                Err(no_entry(path, &file, name))
             }
             Some(name) => file.named(name).map_err(|error| explained(path, &error)),
             None if file.entries().is_empty() => stop(format!("a file {}", NO_FILTERS)),
@@ -251,12 +267,18 @@ impl ForeignArgs {
         let Some(name) = &self.entry else { return Ok(file.entries().iter().collect()) };
         match file.entries().iter().find(|entry| entry.name == *name) {
             Some(entry) => Ok(vec![entry]),
-            None => Err(Stop::about(
-                shown(path),
-                format_args!("has no filter {name}; it has {}", listed(file)),
-            )),
+            None => Err(no_entry(path, file, name)),
         }
     }
+}
+
+/// Of a name that no filter of a file has.
+fn no_entry(path: &Path, file: &ForeignFile, name: &str) -> Stop {
+    if matches!(file.entries(), [only] if only.name.is_empty()) {
+        let cause = format!("{} has one filter, without a name", shown(path));
+        return Stop::about("--entry", format_args!("{cause}; leave it out"));
+    }
+    Stop::about(shown(path), format_args!("has no filter {name}; it has {}", listed(file)))
 }
 
 /// A filter that keys are looked up in.
@@ -378,16 +400,32 @@ fn default_form(filter: &ForeignFilter) -> KeyForm {
 
 /// Refuses rules whose keys the system does not hash.
 pub fn check_rule(filter: &ForeignFilter, rule: &KeyRule) -> Result<(), Stop> {
-    let system = filter.info().system;
+    let system = filter.system();
+    let is_text = matches!(system, System::Dcso | System::RedisBloom | System::Squid);
+    let refused = |cause: String| {
+        let option = format!("--as {}", rule.form.name());
+        Err(Stop::about(option, cause))
+    };
     match rule.form {
-        KeyForm::Int => {
-            let cause = format!("{system} hashes the bytes of an integer");
-            let next = "name the width: --as int32 or --as int64";
-            return Err(Stop::about("--as int", format_args!("{cause}; {next}")));
+        KeyForm::Int | KeyForm::Time | KeyForm::Ip if is_text => {
+            return refused(format!("keys of {system} are text, numbers too; leave it out"));
         }
-        form @ (KeyForm::Time | KeyForm::Ip) => {
-            let cause = format!("{system} has no such keys; look them up as they were inserted");
-            return Err(Stop::about(format_args!("--as {}", form.name()), cause));
+        KeyForm::Int if system == System::Spark => {
+            return refused(format!("{system} makes 64 bits of every integer; use --as int64"));
+        }
+        KeyForm::Int => {
+            return refused(format!(
+                "{system} hashes the bytes of an integer; name the width: --as int32 or --as int64"
+            ));
+        }
+        KeyForm::Time | KeyForm::Ip => {
+            return refused(format!(
+                "{system} has no such keys; write them as {system} is asked for them, as text or as an \
+                 integer, and use --as text, int32 or int64"
+            ));
+        }
+        KeyForm::Float | KeyForm::Double if system == System::Spark => {
+            return refused(format!("filters of {system} take no floats, but integers and text"));
         }
         _ => {}
     }
@@ -426,8 +464,8 @@ pub enum OpenError {
     Own(LoadError),
     /// As a filter of another system.
     Foreign(ForeignError),
-    /// It is binary, and nothing that is known.
-    Unknown,
+    /// It is binary, and nothing that is known; perhaps it is compressed.
+    Unknown(Option<Packing>),
     /// A pipe that is too long to be held.
     Long,
 }
@@ -450,18 +488,23 @@ impl OpenError {
         match self {
             OpenError::Own(error) => filter_file::explained(path, error),
             OpenError::Foreign(error) => explained(path, &error),
-            OpenError::Unknown => Stop::about(shown(path), unknown_in_words()),
+            OpenError::Unknown(packing) => Stop::about(shown(path), unknown_in_words(packing)),
             OpenError::Long => Stop::about(shown(path), long_in_words()),
         }
     }
 }
 
 /// Of a binary file that nothing is known about.
-pub fn unknown_in_words() -> String {
+pub fn unknown_in_words(packing: Option<Packing>) -> String {
+    if let Some(packing) = packing {
+        return format!(
+            "is compressed, and no filter by its content; decompress it first: {packing} -d FILE"
+        );
+    }
     let names = system_names();
     format!(
         "not a filter of anther, nor by its content one of another system; if one of these wrote it, \
-         say which with --from: {names}"
+         --from SYSTEM says what is wrong with it: {names}"
     )
 }
 
@@ -499,6 +542,16 @@ pub fn in_words(error: &ForeignError) -> String {
         ForeignError::Refused(cause) if cause.ends_with("without Bloom filters") => {
             format!("{cause}; a copy gets some with: anther build OUT FILE --to parquet --column NAME")
         }
+        ForeignError::Incomplete { got, expected } => format!(
+            "incomplete: {} of {} bytes are here; the chunks of a SCANDUMP are files of one folder, \
+             NAME_ITERATOR.bin, each with the iterator that came with it",
+            units::count(*got),
+            units::count(*expected)
+        ),
+        ForeignError::OutOfMemory(error) => {
+            let bytes = units::size(error.bytes);
+            format!("out of memory: needs {bytes} more at once; free some, or use a larger machine")
+        }
         ForeignError::TooLarge { bytes, limit } => {
             let (bytes, limit) = (units::size(*bytes), units::size(*limit));
             format!("needs {bytes} of memory, but the limit is {limit}")
@@ -508,9 +561,9 @@ pub fn in_words(error: &ForeignError) -> String {
 }
 
 fn unknown(start: &[u8]) -> OpenError {
-    match is_text(start) {
-        true => OpenError::Own(LoadError::NotAnther),
-        false => OpenError::Unknown,
+    match Packing::of(start) {
+        None if is_text(start) => OpenError::Own(LoadError::NotAnther),
+        packing => OpenError::Unknown(packing),
     }
 }
 

@@ -440,7 +440,7 @@ fn what_is_no_filter_is_said_to_be_none() {
     fs::create_dir(place.join("folder")).unwrap();
     let list = "not an anther filter: the signature at the start is missing; make one from a list";
     let binary = "not a filter of anther, nor by its content one of another system; if one of these \
-                  wrote it, say which with --from: cassandra, dcso, guava";
+                  wrote it, --from SYSTEM says what is wrong with it: cassandra, dcso, guava";
     for (file, cause) in [
         ("list.txt", list),
         ("empty", list),
@@ -556,7 +556,12 @@ fn what_cannot_be_built_leaves_nothing() {
         ("list.txt --to guava64 --key-file k", "--key-file needs --keyed"),
         ("list.txt --to guava64 --items 5 --memory 1MB", "--memory: is for counting keys"),
         ("list.txt --to guava64 --fpr 2", "--fpr"),
-        ("list.txt --to guava64 --items 1T --fpr 1e-9", "--to guava64: "),
+        ("list.txt --to guava64 --items 1T --fpr 1e-9", "at most 2^31 - 1; choose fewer items"),
+        ("list.txt --to squid --fpr 1e-18", "255 bits per entry; choose fewer items"),
+        ("list.txt --to guava64 --as time", "--as time: Guava has no such keys; write them as"),
+        ("list.txt --to redisbloom --as int", "keys of RedisBloom are text, numbers too; leave it"),
+        ("list.txt --to spark1 --as int", "--as int: Spark makes 64 bits of every integer"),
+        ("list.txt --to spark2 --as float", "--as float: filters of Spark take no floats"),
         ("missing --to guava64", "missing: no such file"),
         ("list.txt --to guava", "invalid value 'guava' for '--to <FORMAT>'"),
     ] {
@@ -699,4 +704,68 @@ fn a_copy_of_a_parquet_file_gets_filters() {
         place.run(&format!("build x {file} --to parquet {options}")).fails(&[cause]);
         assert_eq!(place.names(), ["out.parquet"]);
     }
+}
+
+/// Spark's own program finds integers only as longs.
+#[test]
+fn every_integer_of_spark_is_a_long() {
+    let place = Place::new();
+    let list: String = (-50..50).map(|number| format!("{number}\n")).collect();
+    place.write("list.txt", list);
+    for format in ["spark1", "spark2"] {
+        for form in ["int32", "int64"] {
+            place
+                .run(&format!("build -q {format}.{form} list.txt --to {format} --as {form}"))
+                .code(0);
+        }
+        assert!(place.read(&format!("{format}.int32")) == place.read(&format!("{format}.int64")));
+        place.run(&format!("check -c {format}.int64 -f list.txt --as int32")).prints("100\n");
+    }
+}
+
+/// A rate that was asked for is no reason to warn, and few bits do not tell the rate.
+#[test]
+fn rates_are_judged_by_what_was_asked_for() {
+    let place = Place::new();
+    place.write("list.txt", (0..106).map(|number| format!("{number}\n")).collect::<String>());
+    for format in ["redisbloom", "guava64"] {
+        let ran = place.run(&format!("build {format} list.txt --fpr 0.999 --to {format}")).code(0);
+        assert!(!ran.err.contains("overfull"), "{}", ran.err);
+    }
+    let out = printed(place.run("info redisbloom").code(0));
+    assert!(out.contains("FPR      at least "), "{out}");
+}
+
+#[test]
+fn an_rdb_file_may_have_no_checksum() {
+    let place = Place::new();
+    let mut rdb = fs::read(folder().join("redis/rb26_rdb/dump.rdb")).unwrap();
+    place.write("with", &rdb);
+    let end = rdb.len() - 8;
+    rdb[end..].fill(0);
+    place.write("without", &rdb);
+    let found = printed(place.run("verify with").code(0));
+    assert!(found.contains("with: intact: "), "{found}");
+    let found = printed(place.run("verify without").code(0));
+    assert!(found.contains("without: well-formed: "), "{found}");
+    assert!(found.contains("written without its checksum"), "{found}");
+}
+
+fn printed(ran: Ran) -> String {
+    String::from_utf8(ran.out).unwrap()
+}
+
+/// What to do next stands in the message.
+#[test]
+fn messages_about_files_say_what_to_do() {
+    let place = Place::new();
+    fs::copy(guava(), place.join("f")).unwrap();
+    place.run("info f --entry x").fails(&["--entry: f has one filter, without a name; leave it"]);
+    place.run("check f --entry x -0.0").fails(&["anther check FILTER -k -0.0"]);
+    place.run("info f --from cassandra:zz").fails(&["no known version of an sstable is zz", "oa"]);
+    place.write("f.zst", b"\x28\xB5\x2F\xFDand so on");
+    place.run("info f.zst").fails(&["decompress it first: zstd -d FILE"]);
+    let header = folder().join("redis/rb26_bf_100/scandump_1.bin");
+    fs::copy(header, place.join("alone_1.bin")).unwrap();
+    place.run("info alone_1.bin").fails(&["NAME_ITERATOR.bin"]);
 }

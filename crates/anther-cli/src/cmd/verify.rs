@@ -173,7 +173,7 @@ impl Args {
                 };
                 (intact, foreign_file::in_words(&error))
             }
-            OpenError::Unknown => (Some(false), foreign_file::unknown_in_words()),
+            OpenError::Unknown(packing) => (Some(false), foreign_file::unknown_in_words(packing)),
             OpenError::Long => (None, foreign_file::long_in_words()),
         })
     }
@@ -207,7 +207,12 @@ fn foreign_in_words(found: &Opened, bytes: Option<u64>) -> String {
         words += &format!(", {} bytes", units::count(bytes));
     }
     if !found.has_checksum() {
-        words += "; this format has no checksum, so changed cells go unnoticed";
+        words += match found.is_rdb() {
+            true => {
+                "; written without its checksum (rdbchecksum no), so changed cells go unnoticed"
+            }
+            false => "; this format has no checksum, so changed cells go unnoticed",
+        };
     }
     words
 }

@@ -53,6 +53,21 @@ pub enum ForeignError {
         /// The allowed values.
         allowed: String,
     },
+    /// A filter that the system cannot have, as it was asked for.
+    #[error("it would have {cause}; choose fewer items, or a higher false-positive rate")]
+    Size {
+        /// What it would have, and what is possible.
+        cause: String,
+    },
+    /// More data of the user's own than is read of a compressed file.
+    #[error(
+        "more than {} of data behind the cells, which is the limit in a compressed file; decompress \
+         it: gzip -d FILE", crate::units::size(*limit)
+    )]
+    Data {
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// An encoding that is broken.
     #[error("malformed: {0}; it is corrupt or forged")]
     Malformed(&'static str),
@@ -90,9 +105,11 @@ pub enum ForeignError {
          nb-1-big-Filter.db, or give the version"
     )]
     NoSstableVersion,
-    /// A version of an sstable that does not exist, or that is too old.
+    /// A version of an sstable that does not exist, or that is too old or too new.
     #[error(
-        "no version of an sstable is {got}; it has two letters, from ia (Cassandra 1.2) on, or da"
+        "no known version of an sstable is {got}; those are {}: of one that is newer, try the last, \
+         oa or da, with keys that are in the table",
+        crate::foreign::cassandra::VERSIONS.join(", ")
     )]
     SstableVersion {
         /// The given version.
@@ -156,6 +173,16 @@ impl ForeignError {
         allowed: impl ToString,
     ) -> ForeignError {
         ForeignError::Field { name, got: got.to_string(), allowed: allowed.to_string() }
+    }
+
+    /// The same error of a field that comes of a target, and of no file.
+    pub(crate) fn asked(self) -> ForeignError {
+        match self {
+            ForeignError::Field { name, got, allowed } => {
+                ForeignError::Size { cause: format!("{got} as {name}, which must be {allowed}") }
+            }
+            other => other,
+        }
     }
 }
 

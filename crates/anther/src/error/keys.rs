@@ -114,6 +114,14 @@ pub enum KeyError {
         /// What the keys are, as `--as` names it.
         form: &'static str,
     },
+    /// Keys of a type that another system has none of.
+    #[error("{system} has no {form} keys; it takes integers, text and bytes")]
+    NoSuchType {
+        /// What the keys are, as `--as` names it.
+        form: &'static str,
+        /// The system.
+        system: &'static str,
+    },
     /// A tuple of the wrong length, or none.
     #[error("the key has {}, but the filter's keys have {}", parts(*got), parts((*expected).into()))]
     Parts {

@@ -2,6 +2,7 @@
 
 use super::cursor::Cursor;
 use crate::error::{ForeignError, OutOfMemory};
+use std::io::{self, Write};
 
 /// The most probes of a filter. A false-positive rate of 5e-324, the lowest that a file can state,
 /// takes 1074; a forged number would keep every lookup busy.
@@ -56,9 +57,17 @@ impl Bits {
         self
     }
 
-    /// The bytes of all words, each with its highest byte first.
-    pub(super) fn big_endian_words(&self) -> impl Iterator<Item = u8> {
-        self.bytes.as_chunks::<8>().0.iter().flat_map(|word| word.iter().rev().copied())
+    /// Writes all words, each with its highest byte first. A copy of a few kilobytes is turned
+    /// around at a time: one of all words may not fit into memory.
+    pub(super) fn write_big_endian_words(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut turned = [[0; 8]; 1024];
+        for words in self.bytes.as_chunks::<8>().0.chunks(turned.len()) {
+            let turned = &mut turned[..words.len()];
+            turned.copy_from_slice(words);
+            turned.iter_mut().for_each(|word| word.reverse());
+            out.write_all(turned.as_flattened())?;
+        }
+        Ok(())
     }
 
     /// A row of zeros.

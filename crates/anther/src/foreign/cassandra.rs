@@ -14,7 +14,7 @@
 //! |---|---|---|---|
 //! | `ia` to `lb` | 1.2 to 2.2 | big-endian | first, then second |
 //! | `ma` to `me` | 3.0, 3.11 | big-endian | second, then first |
-//! | `na` and later, `da` of BTI | 4.0 and later | bytes in order | second, then first |
+//! | `na` to `oa`, `da` of BTI | 4.0 to 5.0 | bytes in order | second, then first |
 //!
 //! Pre-releases of 3.0 called their sstables `la`, but hashed as `ma`: open these with the version
 //! `ma`.
@@ -34,6 +34,12 @@ use std::str::FromStr;
 
 const HEADER: usize = 8;
 
+/// The versions that there are, up to Cassandra 5.0. Another one may have another hash.
+pub(crate) const VERSIONS: [&str; 18] = [
+    "ia", "ib", "ic", "ja", "jb", "ka", "la", "lb", "ma", "mb", "mc", "md", "me", "na", "nb", "nc",
+    "oa", "da",
+];
+
 /// The version of an sstable: `nb`.
 ///
 /// ```
@@ -51,7 +57,12 @@ impl Sstable {
     /// The version that is in a file's name, if it has one: `ks-table-ka-1-Filter.db` until 2.1,
     /// then `nb-1-big-Filter.db` and `da-1-bti-Filter.db`.
     pub fn of_file(path: impl AsRef<Path>) -> Option<Sstable> {
-        let name = path.as_ref().file_name()?.to_str()?.strip_suffix("-Filter.db")?;
+        Sstable::named(path.as_ref())?.ok()
+    }
+
+    /// The same; a version that is not known is an error.
+    fn named(path: &Path) -> Option<Result<Sstable, ForeignError>> {
+        let name = path.file_name()?.to_str()?.strip_suffix("-Filter.db")?;
         let parts: Vec<&str> = name.split('-').collect();
         let (version, is_bti) = match parts[..] {
             [.., version, _, "big"] => (version, false),
@@ -59,7 +70,8 @@ impl Sstable {
             [.., version, generation] if generation.parse::<u64>().is_ok() => (version, false),
             _ => return None,
         };
-        version.parse().ok().filter(|version: &Sstable| version.is_bti() == is_bti)
+        let version: Result<Sstable, _> = version.parse();
+        Some(version).filter(|version| version.as_ref().map_or(true, |it| it.is_bti() == is_bti))
     }
 
     fn is_bti(self) -> bool {
@@ -78,10 +90,11 @@ impl Sstable {
 impl FromStr for Sstable {
     type Err = ForeignError;
 
-    /// From two letters: `ia` to `zz`, or `da` to `dz`, those of BTI.
+    /// From two letters: `ia` to `oa`, or `da` of BTI. A version that there is not is refused: its
+    /// hash would be guessed.
     fn from_str(text: &str) -> Result<Sstable, ForeignError> {
         match *text.as_bytes() {
-            [first @ (b'd' | b'i'..=b'z'), second @ b'a'..=b'z'] => Ok(Sstable([first, second])),
+            [first, second] if VERSIONS.contains(&text) => Ok(Sstable([first, second])),
             _ => Err(ForeignError::SstableVersion { got: text.to_string() }),
         }
     }
@@ -164,8 +177,8 @@ pub(super) fn open(
     version: Option<Sstable>,
     limit: u64,
 ) -> Result<Vec<Entry>, ForeignError> {
-    let version = version.or_else(|| source.path.and_then(Sstable::of_file));
-    let version = version.ok_or(ForeignError::NoSstableVersion)?;
+    let version = version.map(Ok).or_else(|| source.path.and_then(Sstable::named));
+    let version = version.ok_or(ForeignError::NoSstableVersion)??;
     let filter = Cassandra::from_file(source.all(limit)?, version)?;
     Ok(vec![Entry { name: String::new(), filter: ForeignFilter::Cassandra(filter) }])
 }

@@ -18,11 +18,15 @@ use super::cursor::Cursor;
 use super::gzip;
 use super::info::Info;
 use super::open::Source;
+use super::write::bytes_of;
 use super::{Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 use crate::target::Target;
+use std::io::{self, Read, Write};
 
 const HEADER: usize = 48;
+/// The most data of the user's own in a compressed file. There, a few bytes may become gigabytes.
+const MOST_DATA: u64 = 64 << 20;
 
 /// A filter of DCSO's `bloom`.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +75,15 @@ impl Header {
         HEADER as u64 + 8 * self.bits.div_ceil(64)
     }
 
+    /// The filter of these words, and of the user's data behind them.
+    fn filter(self, words: Vec<u8>) -> Result<Dcso, ForeignError> {
+        if self.file_bytes() - HEADER as u64 > words.len() as u64 {
+            return Err(ForeignError::Truncated);
+        }
+        let Header { flags, target, probes, bits, inserted } = self;
+        Ok(Dcso { flags, target, probes, inserted, cells: Bits::new(words, bits)? })
+    }
+
     /// Whether bits and probes are those for the target. One more or less may come of another
     /// logarithm.
     fn is_likely(&self) -> bool {
@@ -83,7 +96,7 @@ impl Dcso {
     /// An empty filter with the size that DCSO's program gives it.
     pub fn new(target: Target) -> Result<Dcso, ForeignError> {
         let (bits, probes) = sized(target.items(), target.fpr());
-        let probes = checked_probes(probes.max(1))?;
+        let probes = checked_probes(probes.max(1)).map_err(ForeignError::asked)?;
         let bits = bits.max(1);
         let cells = Bits::new(super::zeroed(8 * bits.div_ceil(64))?, bits)?;
         let target = (target.items(), target.fpr());
@@ -112,29 +125,49 @@ impl Dcso {
     /// Reads a filter, which may be compressed. Fails if it needs more than `limit` bytes.
     pub fn from_bytes(bytes: &[u8], limit: u64) -> Result<Dcso, ForeignError> {
         match gzip::is_gzip(bytes) {
-            true => Dcso::from_file(gzip::decompressed(bytes, limit)?),
+            true => Dcso::from_gzip(bytes, limit),
             false => Dcso::from_file(bytes.to_vec()),
         }
     }
 
+    /// Reads a compressed filter. Its header comes first: what is wrong by then is not decompressed,
+    /// since a few bytes may become any number of them.
+    fn from_gzip(file: impl Read, limit: u64) -> Result<Dcso, ForeignError> {
+        let mut stream = gzip::Decompressed::new(file);
+        let mut start = Vec::new();
+        stream.append(&mut start, HEADER as u64)?;
+        let header = Header::read(&start)?;
+        let cells = header.file_bytes() - HEADER as u64;
+        if cells > limit {
+            return Err(ForeignError::TooLarge { bytes: cells, limit });
+        }
+        let mut bytes = Vec::new();
+        stream.append(&mut bytes, cells)?;
+        let most = MOST_DATA.min(limit - cells);
+        if bytes.len() as u64 == cells && stream.append(&mut bytes, most + 1)? > most {
+            return Err(ForeignError::Data { limit: most });
+        }
+        header.filter(bytes)
+    }
+
     fn from_file(mut file: Vec<u8>) -> Result<Dcso, ForeignError> {
         let header = Header::read(&file)?;
-        if header.file_bytes() > file.len() as u64 {
-            return Err(ForeignError::Truncated);
-        }
         file.drain(..HEADER);
-        let Header { flags, target, probes, bits, inserted } = header;
-        Ok(Dcso { flags, target, probes, inserted, cells: Bits::new(file, bits)? })
+        header.filter(file)
     }
 
     /// The bytes that DCSO's program writes, not compressed.
     pub fn to_bytes(&self) -> Vec<u8> {
+        bytes_of(|out| self.write_to(out))
+    }
+
+    /// Writes these bytes, without a copy of them in memory.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let (items, fpr) = self.target;
         let probes = self.probes.into();
         let fields = [self.flags, items, fpr.to_bits(), probes, self.cells.len(), self.inserted];
-        let mut bytes = fields.map(u64::to_le_bytes).concat();
-        bytes.extend(self.cells.bytes());
-        bytes
+        out.write_all(fields.map(u64::to_le_bytes).as_flattened())?;
+        out.write_all(self.cells.bytes())
     }
 
     /// Whether a key is in the filter, or looks as if it were.
@@ -200,10 +233,9 @@ pub(super) fn looks_like(source: &Source<'_>) -> bool {
 }
 
 pub(super) fn open(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignError> {
-    let file = match gzip::is_gzip(&source.start) {
-        true => gzip::decompressed(source.stream()?, limit)?,
-        false => source.all(limit)?,
+    let filter = match gzip::is_gzip(&source.start) {
+        true => Dcso::from_gzip(source.stream()?, limit)?,
+        false => Dcso::from_file(source.all(limit)?)?,
     };
-    let filter = Dcso::from_file(file)?;
     Ok(vec![Entry { name: String::new(), filter: ForeignFilter::Dcso(filter) }])
 }

@@ -8,7 +8,7 @@ impl ForeignFilter {
     /// Replaces `out` by the bytes that the system hashes for a key, which its rule has made.
     ///
     /// These are the key's own bytes, and numbers begin with the lowest byte, but in Cassandra with
-    /// the highest. Integers of no width ([`KeyForm::Int`], times, addresses) are refused, since
+    /// the highest. Spark makes 64 bits of every integer, and has no floats. Integers of no width ([`KeyForm::Int`], times, addresses) are refused, since
     /// every width is another key; so are keys of several parts, but for Cassandra, where they are
     /// a composite partition key.
     ///
@@ -40,6 +40,11 @@ impl ForeignFilter {
         if matches!(rule.form, KeyForm::Int | KeyForm::Time | KeyForm::Ip) {
             return Err(KeyError::NoWidth { form: rule.form.name() });
         }
+        let is_spark = self.system() == System::Spark;
+        if is_spark && matches!(rule.form, KeyForm::Float | KeyForm::Double) {
+            let system = System::Spark.title();
+            return Err(KeyError::NoSuchType { form: rule.form.name(), system });
+        }
         let is_cassandra = self.system() == System::Cassandra;
         let is_number =
             matches!(rule.form, KeyForm::Int32 | KeyForm::Int64 | KeyForm::Float | KeyForm::Double);
@@ -51,6 +56,10 @@ impl ForeignFilter {
             }
         };
         match key {
+            // Spark hashes every integer as a long.
+            RuledKey::Bytes(&[a, b, c, d]) if is_spark && rule.form == KeyForm::Int32 => {
+                out.extend(i64::from(i32::from_le_bytes([a, b, c, d])).to_le_bytes());
+            }
             RuledKey::Bytes(bytes) => part(bytes, out),
             RuledKey::Integer(_) => return Err(KeyError::NoWidth { form: rule.form.name() }),
             RuledKey::Tuple(_) if !is_cassandra => {

@@ -15,9 +15,11 @@ use super::cursor::Cursor;
 use super::info::Info;
 use super::murmur3::murmur3_128;
 use super::open::Source;
+use super::write::bytes_of;
 use super::{Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 use crate::target::Target;
+use std::io::{self, Write};
 
 const HEADER: usize = 6;
 
@@ -54,11 +56,9 @@ impl Guava {
         let bits = optimal_bits(target.items(), target.fpr());
         let words = bits.div_ceil(64).max(1);
         if words > i32::MAX as u64 {
-            return Err(ForeignError::field(
-                "words",
-                words,
-                "at most 2^31 - 1; Guava has no larger filter",
-            ));
+            let cause =
+                format!("{words} words of 64 bits, and a filter of Guava has at most 2^31 - 1");
+            return Err(ForeignError::Size { cause });
         }
         Ok(Guava { strategy, probes, cells: Bits::zeros(words * 64)? })
     }
@@ -86,10 +86,14 @@ impl Guava {
 
     /// The bytes that Guava writes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = vec![self.strategy as u8, self.probes];
-        bytes.extend(self.cells.words().to_be_bytes());
-        bytes.extend(self.cells.big_endian_words());
-        bytes
+        bytes_of(|out| self.write_to(out))
+    }
+
+    /// Writes these bytes, without a copy of them in memory.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&[self.strategy as u8, self.probes])?;
+        out.write_all(&self.cells.words().to_be_bytes())?;
+        self.cells.write_big_endian_words(out)
     }
 
     /// Whether a key is in the filter, or looks as if it were.

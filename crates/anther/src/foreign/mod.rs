@@ -173,6 +173,11 @@ impl ForeignFile {
     }
 
     fn names(&self) -> String {
+        if let [Entry { name, .. }] = &self.entries[..]
+            && name.is_empty()
+        {
+            return "one without a name".to_string();
+        }
         let names: Vec<_> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
         names.join(", ")
     }

@@ -10,16 +10,18 @@
 //! ```
 //!
 //! Everything is big-endian. `putString` hashes UTF-8, `putBinary` the bytes, and `putLong` the
-//! same as eight little-endian bytes.
+//! same as eight little-endian bytes, which is what `put` does with every integer.
 
 use super::bits::{Bits, checked_probes};
 use super::cursor::Cursor;
 use super::guava::optimal_bits;
 use super::info::Info;
 use super::open::Source;
+use super::write::bytes_of;
 use super::{Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 use crate::target::Target;
+use std::io::{self, Write};
 
 /// The version of the layout, which is that of the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +58,12 @@ impl Spark {
         let bits = optimal_bits(target.items(), target.fpr());
         let words = bits.div_ceil(64).max(1);
         if words > i32::MAX as u64 {
-            let allowed = "at most 2^31 - 1; Spark has no larger filter";
-            return Err(ForeignError::field("words", words, allowed));
+            let cause =
+                format!("{words} words of 64 bits, and a filter of Spark has at most 2^31 - 1");
+            return Err(ForeignError::Size { cause });
         }
-        let probes = checked_probes(optimal_probes(target.items(), bits))?;
+        let probes = checked_probes(optimal_probes(target.items(), bits));
+        let probes = probes.map_err(ForeignError::asked)?;
         Ok(Spark { version, probes, seed: 0, cells: Bits::zeros(words * 64)? })
     }
 
@@ -92,10 +96,17 @@ impl Spark {
 
     /// The bytes that Spark writes.
     pub fn to_bytes(&self) -> Vec<u8> {
+        bytes_of(|out| self.write_to(out))
+    }
+
+    /// Writes these bytes, without a copy of them in memory.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let seed = (self.version == Version::V2).then_some(self.seed as u32);
         let fields = [Some(self.version as u32), Some(self.probes), seed, Some(self.cells.words())];
-        let header = fields.into_iter().flatten().flat_map(u32::to_be_bytes);
-        header.chain(self.cells.big_endian_words()).collect()
+        for field in fields.into_iter().flatten() {
+            out.write_all(&field.to_be_bytes())?;
+        }
+        self.cells.write_big_endian_words(out)
     }
 
     /// Whether a key is in the filter, or looks as if it were.

@@ -20,10 +20,12 @@ use super::bits::Bits;
 use super::cursor::Cursor;
 use super::info::Info;
 use super::open::Source;
+use super::write::bytes_of;
 use super::{Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 use crate::target::Target;
 use md5::{Digest, Md5};
+use std::io::{self, Write};
 
 const HEADER: usize = 128;
 const VERSION: u16 = 5;
@@ -98,16 +100,23 @@ impl Squid {
             |bits: u8| (1.0 - (-f64::from(PROBES) / f64::from(bits)).exp()).powi(PROBES.into());
         let bits_per_entry = (1..=u8::MAX).find(|bits| fpr(*bits) <= target.fpr());
         let bits_per_entry = bits_per_entry.ok_or_else(|| {
-            let allowed = format!("at least {:.1e}, with 255 bits per entry", fpr(u8::MAX));
-            ForeignError::field("false-positive rate", target.fpr(), allowed)
+            let (got, least) = (target.fpr(), fpr(u8::MAX));
+            let cause = format!(
+                "a false-positive rate of {got:e}, and a digest of Squid has {least:.1e} at least, \
+                 with 255 bits per entry"
+            );
+            ForeignError::Size { cause }
         })?;
         let (version, oldest, entries, removed) = (VERSION, OLDEST, 0, 0);
         let capacity = u32::try_from(target.items()).unwrap_or(u32::MAX);
         let header = Header { version, oldest, capacity, entries, removed, bits_per_entry };
         let bytes = header.mask_bytes();
         if target.items() > i32::MAX as u64 || bytes > i32::MAX as u64 {
-            let allowed = "at most 2^31 - 1, as many as the bytes of its mask";
-            return Err(ForeignError::field("capacity", target.items(), allowed));
+            let items = target.items();
+            let cause = format!(
+                "{bytes} bytes for {items} entries, and a digest of Squid has at most 2^31 - 1 of both"
+            );
+            return Err(ForeignError::Size { cause });
         }
         Ok(Squid { header, mask: Bits::zeros(bytes * 8)? })
     }
@@ -129,14 +138,19 @@ impl Squid {
 
     /// The bytes that Squid writes.
     pub fn to_bytes(&self) -> Vec<u8> {
+        bytes_of(|out| self.write_to(out))
+    }
+
+    /// Writes these bytes, without a copy of them in memory.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let Header { version, oldest, capacity, entries, removed, bits_per_entry } = self.header;
         let mask_size = u32::try_from(self.mask.bytes().len()).unwrap_or(u32::MAX);
         let mut bytes = [version, oldest].map(u16::to_be_bytes).concat();
         bytes.extend([capacity, entries, removed, mask_size].iter().flat_map(|n| n.to_be_bytes()));
         bytes.extend([bits_per_entry, PROBES]);
         bytes.resize(HEADER, 0);
-        bytes.extend(self.mask.bytes());
-        bytes
+        out.write_all(&bytes)?;
+        out.write_all(self.mask.bytes())
     }
 
     /// Whether a URL is in the cache, or looks as if it were.

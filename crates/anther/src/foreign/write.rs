@@ -7,8 +7,9 @@ use super::parquet::Parquet;
 use super::redisbloom::Bloom;
 use super::spark::{Spark, Version};
 use super::squid::Squid;
-use crate::error::ForeignError;
+use crate::error::{ForeignError, OutOfMemory};
 use crate::target::Target;
+use std::io::{self, Write};
 
 /// A format that can be written. The size is the one that the system itself would choose for the
 /// target, and so are the bytes.
@@ -70,8 +71,8 @@ impl WriteFormat {
             WriteFormat::RedisBloom => {
                 /// RedisBloom's default.
                 const EXPANSION: u32 = 2;
-                let filter = Bloom::new(target.items(), target.fpr(), Some(EXPANSION))?;
-                ForeignFilter::RedisBloom(filter)
+                let filter = Bloom::new(target.items(), target.fpr(), Some(EXPANSION));
+                ForeignFilter::RedisBloom(filter.map_err(ForeignError::asked)?)
             }
             WriteFormat::Spark1 => ForeignFilter::Spark(Spark::new(Version::V1, target)?),
             WriteFormat::Spark2 => ForeignFilter::Spark(Spark::new(Version::V2, target)?),
@@ -98,18 +99,74 @@ impl ForeignFilter {
 
     /// The bytes that the system itself would write. Fails for filters that are only read.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ForeignError> {
-        match self {
-            ForeignFilter::Dcso(filter) => Ok(filter.to_bytes()),
-            ForeignFilter::Guava(filter) => Ok(filter.to_bytes()),
-            ForeignFilter::Parquet(filter) => filter.to_bytes(),
-            ForeignFilter::RedisBloom(filter) => Ok(filter.to_dump()),
-            ForeignFilter::Spark(filter) => Ok(filter.to_bytes()),
-            ForeignFilter::Squid(filter) => Ok(filter.to_bytes()),
-            _ => Err(self.read_only()),
+        let mut out = Reserving(Vec::new());
+        match self.write_to(&mut out) {
+            Err(ForeignError::Io { kind: io::ErrorKind::OutOfMemory, .. }) => {
+                let bytes = (out.0.len() as u64).saturating_mul(2);
+                Err(OutOfMemory { bytes }.into())
+            }
+            written => written.map(|_| out.0),
         }
+    }
+
+    /// Writes these bytes, without a copy of them in memory, and returns their number.
+    pub fn write_to(&self, out: &mut dyn Write) -> Result<u64, ForeignError> {
+        let out = &mut Counting { out, written: 0 };
+        match self {
+            ForeignFilter::Dcso(filter) => filter.write_to(out)?,
+            ForeignFilter::Guava(filter) => filter.write_to(out)?,
+            // 128 MiB at most.
+            ForeignFilter::Parquet(filter) => out.write_all(&filter.to_bytes()?)?,
+            ForeignFilter::RedisBloom(filter) => filter.write_dump(out)?,
+            ForeignFilter::Spark(filter) => filter.write_to(out)?,
+            ForeignFilter::Squid(filter) => filter.write_to(out)?,
+            _ => return Err(self.read_only()),
+        }
+        Ok(out.written)
     }
 
     fn read_only(&self) -> ForeignError {
         ForeignError::ReadOnly { system: self.system().title() }
+    }
+}
+
+/// What is written, as a vector.
+pub(super) fn bytes_of(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // A vector takes all that there is memory for.
+    let _ = write(&mut bytes);
+    bytes
+}
+
+/// A vector that says if it cannot grow.
+struct Reserving(Vec<u8>);
+
+impl Write for Reserving {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.try_reserve(bytes.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Counts the bytes on their way.
+struct Counting<'w> {
+    out: &'w mut dyn Write,
+    written: u64,
+}
+
+impl Write for Counting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.written += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }

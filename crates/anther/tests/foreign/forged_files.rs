@@ -318,10 +318,28 @@ fn compressed_files_are_limited() {
     assert!(bomb.len() < 64 << 10, "{}", bomb.len());
     let limit = 100 << 10;
     let open = || OpenForeign::new().limit(limit).reader(Cursor::new(&bomb)).unwrap_err();
-    let used = peak(|| assert!(matches!(open(), ForeignError::TooLarge { .. })));
+    let used = peak(|| assert!(matches!(open(), ForeignError::Data { .. })));
     assert!(used < 3 * limit as usize + DECOMPRESSOR, "{used}");
     let used = peak(|| assert!(Dcso::from_bytes(&bomb, limit).is_err()));
     assert!(used < 3 * limit as usize + DECOMPRESSOR, "{used}");
+    // Whatever the limit of the cells is, the data behind them have their own.
+    let data = vec![0; (64 << 20) + 1];
+    let bomb = gzip(&[header, &data].concat());
+    let refused = OpenForeign::new().reader(Cursor::new(&bomb)).unwrap_err();
+    assert_eq!(refused, ForeignError::Data { limit: 64 << 20 });
+    assert!(refused.to_string().contains("more than 67.1 MB"), "{refused}");
+    let own = Dcso::from_bytes(header, LIMIT).unwrap().data().len();
+    let most = gzip(&[header, &data[own + 1..]].concat());
+    let most = Dcso::from_bytes(&most, u64::MAX).unwrap();
+    assert_eq!(most.data().len(), 64 << 20);
+    // Of a header that is wrong, or too large, nothing more is decompressed.
+    for (at, value) in [(0, 2), (24, u64::MAX), (32, u64::MAX)] {
+        let mut wrong = header.to_vec();
+        wrong[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        let bomb = gzip(&[&wrong[..], &data].concat());
+        let used = peak(|| assert!(Dcso::from_bytes(&bomb, 1 << 30).is_err()));
+        assert!(used < DECOMPRESSOR, "{used}");
+    }
     // Two compressed parts are one file, but not a part and something else.
     let parts = [gzip(&header[..100]), gzip(&header[100..])].concat();
     assert_eq!(Dcso::from_bytes(&parts, LIMIT), Dcso::from_bytes(header, LIMIT));
@@ -418,13 +436,16 @@ fn files_to_refuse_are_refused_by_name() {
 /// Targets that a format cannot have.
 #[test]
 fn targets_beyond_a_format_are_refused_by_name() {
+    // Nothing is corrupt: there is no file yet.
     let error = |format: WriteFormat, items, fpr| {
-        format.empty(Target::new(items, fpr).unwrap()).unwrap_err().to_string()
+        let error = format.empty(Target::new(items, fpr).unwrap()).unwrap_err();
+        assert!(matches!(error, ForeignError::Size { .. }), "{error}");
+        error.to_string()
     };
     for format in [WriteFormat::Guava64, WriteFormat::Spark2] {
         assert!(error(format, 1 << 48, 0.01).contains("at most 2^31 - 1"));
     }
     assert!(error(WriteFormat::Squid, 100, 1e-9).contains("false-positive rate"));
-    assert!(error(WriteFormat::Squid, 1 << 40, 0.09).contains("capacity"));
+    assert!(error(WriteFormat::Squid, 1 << 40, 0.09).contains("at most 2^31 - 1 of both"));
     assert!(WriteFormat::Squid.empty(Target::new(100, 1e-7).unwrap()).is_ok());
 }

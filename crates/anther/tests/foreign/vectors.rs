@@ -2,12 +2,14 @@
 //! programs do, false positives included, and filters that we make of the same keys have the same
 //! bytes.
 
+use super::memory::peak;
 use super::*;
-use anther::Target;
 use anther::foreign::cassandra::Sstable;
 use anther::foreign::dcso::Dcso;
 use anther::foreign::spark::Spark;
 use anther::foreign::{ForeignFilter, OpenForeign, WriteFormat};
+use anther::recipe::{Given, KeyForm, KeyRule};
+use anther::{KeyError, Target};
 
 /// The names of systems in `cases.tsv`.
 pub const SYSTEMS: [&str; 8] =
@@ -291,4 +293,50 @@ fn made(case: &Case, format: WriteFormat) -> Vec<u8> {
 fn filled(case: &Case, mut filter: ForeignFilter) -> Vec<u8> {
     case.present.iter().for_each(|key| filter.insert(key).unwrap());
     filter.to_bytes().unwrap()
+}
+
+/// Spark's `put` makes a long of every integer, and takes no floats.
+#[test]
+fn spark_knows_integers_of_64_bits_alone() {
+    let (mut made, mut bytes) = (Vec::new(), Vec::new());
+    let mut looked_up = 0;
+    for case in cases("spark").iter().filter(|case| case.name.contains("_long_")) {
+        let filter = opened(case);
+        for key in &case.present {
+            let number = i64::from_le_bytes(key[..].try_into().unwrap());
+            let Ok(number) = i32::try_from(number) else { continue };
+            let rule = KeyRule { form: KeyForm::Int32, ..KeyRule::default() };
+            let text = number.to_string();
+            let ruled = rule.key(&[Given::Text(text.as_bytes())], &mut made).unwrap();
+            filter.encode(&rule, ruled, &mut bytes).unwrap();
+            assert_eq!(&bytes, key);
+            assert!(filter.contains(&bytes));
+            looked_up += usize::from(number < 0);
+        }
+        for form in [KeyForm::Float, KeyForm::Double] {
+            let rule = KeyRule { form, ..KeyRule::default() };
+            let ruled = rule.key(&[Given::Text(b"1.5")], &mut made).unwrap();
+            let refused = filter.encode(&rule, ruled, &mut bytes).unwrap_err();
+            assert_eq!(refused, KeyError::NoSuchType { form: form.name(), system: "Spark" });
+        }
+    }
+    assert!(looked_up > 0);
+}
+
+/// A filter may need most of the memory: no copy of it is made to write it.
+#[test]
+fn writing_takes_no_memory() {
+    for format in WriteFormat::ALL.iter().filter(|format| **format != WriteFormat::Parquet) {
+        let mut filter = format.empty(Target::new(1_000_000, 0.01).unwrap()).unwrap();
+        (0..1000u32).for_each(|key| filter.insert(&key.to_le_bytes()).unwrap());
+        let mut file = tempfile::tempfile().unwrap();
+        let mut written = 0;
+        let used = peak(|| written = filter.write_to(&mut file).unwrap());
+        assert!(used < 4096, "{}: {used}", format.name());
+        let bytes = filter.to_bytes().unwrap();
+        assert_eq!(written, bytes.len() as u64);
+        assert_eq!(file.metadata().unwrap().len(), written);
+        let again = OpenForeign::new().reader(file).unwrap().only().unwrap();
+        assert!(again.to_bytes().unwrap() == bytes, "{}", format.name());
+    }
 }

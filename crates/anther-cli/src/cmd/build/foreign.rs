@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::units;
 use anther::foreign::{ForeignFilter, WriteFormat};
 use anther::recipe::KeyForm;
-use anther::{Seed, Target};
+use anther::{ForeignError, Seed, Target};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -51,7 +51,8 @@ impl Args {
         self.check_sources(&destination, &sources)?;
         input::say_if_typed(&sources);
         // The rule is checked before anything is read.
-        foreign_file::check_rule(&self.empty(format, 1)?, &how.rule)?;
+        let like = self.empty(format, 1)?;
+        foreign_file::check_rule(&like, &how.rule)?;
         let (items, distinct) = match self.items {
             Some(items) => (items, None),
             None => {
@@ -61,14 +62,15 @@ impl Args {
             }
         };
         let mut filter = self.empty(format, items)?;
-        let read = self.insert_all(&mut filter, &sources, &how)?;
-        let written = filter.to_bytes().map_err(|error| Stop::about("--to", error))?;
-        let bytes = destination.save_bytes(&written)?;
+        let read = self.insert_all(&mut filter, &like, &sources, &how)?;
+        let bytes = destination.save_foreign(&filter)?;
 
         let info = filter.info();
         let description = ForeignDescription::new(&info, "", Some(bytes));
         let name = destination.path().display();
-        if let Some(warning) = description.warning() {
+        // The file may not say for which rate it was made, but that is known here.
+        let warning = description.warning().filter(|_| info.fpr > self.fpr());
+        if let Some(warning) = &warning {
             output::complain(&format!("warning: {name}: {warning}"));
         }
         if !self.quiet {
@@ -87,7 +89,7 @@ impl Args {
             ));
             // Of a tiny filter the cells do not tell: most false positives are keys whose probes
             // fall together, about 1 / bits of all.
-            if description.warning().is_none() && info.fpr * info.bits as f64 > 20.0 {
+            if warning.is_none() && info.fpr * info.bits as f64 > 20.0 {
                 output::complain(&in_lookups(info.fpr));
             }
             self.say_form(&name.to_string(), &how);
@@ -126,7 +128,11 @@ impl Args {
         let target = target.map_err(|error| Stop::about("--fpr", error))?;
         format.empty(target).map_err(|error| {
             let to = format!("--to {}", format.name());
-            Stop::about(to, foreign_file::in_words(&error))
+            match error {
+                // Its advice is about building, and that about files is not.
+                ForeignError::OutOfMemory(error) => Stop::about(to, error),
+                other => Stop::about(to, foreign_file::in_words(&other)),
+            }
         })
     }
 
@@ -150,22 +156,23 @@ impl Args {
         Ok(kept.finish().0.len() as u64)
     }
 
-    /// Inserts all keys, in their order.
+    /// Inserts all keys, in their order. Another filter of the format, a small one, tells all threads
+    /// what the system hashes.
     fn insert_all(
         &self,
         filter: &mut ForeignFilter,
+        like: &ForeignFilter,
         sources: &[Input],
         how: &Extraction,
     ) -> Result<Counts, Stop> {
         let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
-        let like = filter.clone();
         Reading { sources, how, seed: Seed::FIXED }.each_part(
             &[Seed::FIXED],
             true,
             |part| {
                 let (mut bytes, mut ends, mut one) = (Vec::new(), Vec::new(), Vec::new());
                 for key in part.keys() {
-                    foreign_file::encode_key(&like, &how.rule, key, &mut one)
+                    foreign_file::encode_key(like, &how.rule, key, &mut one)
                         .map_err(|error| (output::on_one_line(key), error))?;
                     bytes.extend_from_slice(&one);
                     ends.push(bytes.len());

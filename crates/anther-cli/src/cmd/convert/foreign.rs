@@ -172,10 +172,7 @@ impl Args {
         destination: &Destination,
     ) -> Outcome {
         let name = destination.path().display();
-        let written = filter.to_bytes();
-        let written =
-            written.map_err(|error| Stop::about(&name, foreign_file::in_words(&error)))?;
-        let bytes = destination.save_bytes(&written)?;
+        let bytes = destination.save_foreign(filter)?;
         let description = ForeignDescription::new(&filter.info(), "", Some(bytes));
         if !self.quiet {
             let size = units::size(bytes);

@@ -19,7 +19,12 @@ const TABLE: [u64; 256] = {
 };
 
 pub(super) fn crc64(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0, |sum, byte| sum >> 8 ^ TABLE[usize::from(sum.to_le_bytes()[0] ^ byte)])
+    continued(0, bytes)
+}
+
+/// The checksum of bytes that follow those with this one.
+pub(super) fn continued(sum: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(sum, |sum, byte| sum >> 8 ^ TABLE[usize::from(sum.to_le_bytes()[0] ^ byte)])
 }
 
 #[cfg(test)]
@@ -27,5 +32,6 @@ mod tests {
     #[test]
     fn the_published_check_value_holds() {
         assert_eq!(super::crc64(b"123456789"), 0xe9c6_d914_c4b8_d9ca);
+        assert_eq!(super::continued(super::crc64(b"1234"), b"56789"), 0xe9c6_d914_c4b8_d9ca);
     }
 }

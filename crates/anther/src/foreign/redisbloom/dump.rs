@@ -5,6 +5,8 @@ use super::rdb_value::{MODULE_VALUE, RdbValue, RdbWriter};
 use super::{BLOOM_TYPE, Bloom, ENCODING_VERSION, Object};
 use crate::error::ForeignError;
 use crate::foreign::cursor::Cursor;
+use crate::foreign::write::bytes_of;
+use std::io::{self, Write};
 
 /// The footer: the version of RDB and a checksum of everything before it.
 const FOOTER: usize = 2 + 8;
@@ -38,8 +40,13 @@ impl Bloom {
     /// The payload that `DUMP` returns, for `RESTORE`. Redis may compress the bits, which are plain
     /// here.
     pub fn to_dump(&self) -> Vec<u8> {
+        bytes_of(|out| self.write_dump(out))
+    }
+
+    /// Writes this payload, without a copy of it in memory.
+    pub fn write_dump(&self, out: &mut dyn Write) -> io::Result<()> {
         let (header, layers) = self.parts();
-        let mut value = RdbWriter::new(BLOOM_TYPE, ENCODING_VERSION);
+        let mut value = RdbWriter::new(out, BLOOM_TYPE, ENCODING_VERSION);
         value.unsigned(header.items);
         value.unsigned(layers.len() as u64);
         value.unsigned(header.options.into());
@@ -51,13 +58,9 @@ impl Bloom {
             value.double(layer.bits_per_entry);
             value.unsigned(layer.bits);
             value.unsigned(layer.log2_bits.into());
-            value.string(bits);
+            value.string(bits)?;
             value.unsigned(layer.items);
         }
-        let mut payload = value.finish();
-        payload.extend(RDB_VERSION.to_le_bytes());
-        let sum = crc64(&payload);
-        payload.extend(sum.to_le_bytes());
-        payload
+        value.finish(RDB_VERSION)
     }
 }

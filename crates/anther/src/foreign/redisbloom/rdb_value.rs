@@ -1,8 +1,10 @@
 //! Values in Redis's own encoding, as in RDB files and in the payload of `DUMP`.
 
+use super::crc64::continued;
 use super::{BLOOM_TYPE, Bloom, CUCKOO_TYPE, Cuckoo, RdbSource, lzf};
 use crate::error::ForeignError;
 use crate::foreign::cursor::Cursor;
+use std::io::{self, Write};
 
 /// A value of one of RedisBloom's types.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,17 +165,20 @@ impl RdbSource for RdbValue<'_> {
     }
 }
 
-/// A module's value that is being written.
-pub(super) struct RdbWriter {
+/// A module's value that is being written, with the checksum of what has been.
+pub(super) struct RdbWriter<'w> {
+    out: &'w mut dyn Write,
+    sum: u64,
+    /// Fields that are not written yet. Strings go past it: they are the filter.
     bytes: Vec<u8>,
 }
 
-impl RdbWriter {
+impl<'w> RdbWriter<'w> {
     /// Begins a value of this type, in a version of its encoding.
-    pub(super) fn new(name: &str, version: u16) -> RdbWriter {
+    pub(super) fn new(out: &'w mut dyn Write, name: &str, version: u16) -> RdbWriter<'w> {
         let place = |letter| CHARACTERS.iter().position(|other| *other == letter).unwrap_or(0);
         let name = name.bytes().fold(0, |name, letter| name << 6 | place(letter) as u64);
-        let mut writer = RdbWriter { bytes: vec![MODULE_VALUE] };
+        let mut writer = RdbWriter { out, sum: 0, bytes: vec![MODULE_VALUE] };
         writer.length(name << 10 | u64::from(version));
         writer
     }
@@ -204,15 +209,26 @@ impl RdbWriter {
         self.bytes.extend(number.to_le_bytes());
     }
 
-    pub(super) fn string(&mut self, string: &[u8]) {
+    pub(super) fn string(&mut self, string: &[u8]) -> io::Result<()> {
         self.length(field::STRING);
         self.length(string.len() as u64);
-        self.bytes.extend(string);
+        self.write_fields()?;
+        self.sum = continued(self.sum, string);
+        self.out.write_all(string)
     }
 
-    /// The bytes of the value.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    fn write_fields(&mut self) -> io::Result<()> {
+        self.sum = continued(self.sum, &self.bytes);
+        self.out.write_all(&self.bytes)?;
+        self.bytes.clear();
+        Ok(())
+    }
+
+    /// Ends the value, and writes the footer of a `DUMP`: the version of RDB and the checksum.
+    pub(super) fn finish(mut self, rdb_version: u16) -> io::Result<()> {
         self.length(field::END);
-        self.bytes
+        self.bytes.extend(rdb_version.to_le_bytes());
+        self.write_fields()?;
+        self.out.write_all(&self.sum.to_le_bytes())
     }
 }
