@@ -36,9 +36,22 @@ impl Ending {
 
 /// Whether a Parquet file begins so. A list may begin with the same letters; behind them a Parquet file
 /// has the header of a page, or its metadata, neither of which begins with a character of text.
+/// An encrypted page begins with its length, whose first bytes may be characters; its last one is 0
+/// below 16 MiB.
 pub fn is_parquet(start: &[u8]) -> bool {
-    let next = start.strip_prefix(b"PAR1").map(|rest| rest.first());
-    next.is_some_and(|next| !next.is_some_and(is_text_byte))
+    let next = start.strip_prefix(b"PAR1");
+    next.is_some_and(|next| !next.first().is_some_and(is_text_byte) || has_control(next))
+}
+
+/// Whether a Parquet file begins so whose footer is encrypted.
+fn is_encrypted_parquet(start: &[u8]) -> bool {
+    start.strip_prefix(b"PARE").is_some_and(has_control)
+}
+
+/// Whether one of the first bytes is in no text.
+fn has_control(bytes: &[u8]) -> bool {
+    let is_control = |byte: &u8| *byte < b' ' && !is_text_byte(byte);
+    bytes.iter().take(8).any(is_control)
 }
 
 fn is_text_byte(byte: &u8) -> bool {
@@ -136,6 +149,10 @@ pub fn file_type(start: &[u8], within: Option<Packing>) -> Option<String> {
                      column as CSV"
                 .to_string(),
         });
+    }
+    if is_encrypted_parquet(start) {
+        let cause = "is an encrypted Parquet file; write it without encryption";
+        return Some(advise(cause, within));
     }
     if is_document(start) {
         return Some("is a spreadsheet or a document; save it as CSV or text".to_string());
@@ -268,6 +285,8 @@ mod tests {
             (b"\xFF\xD8\xFF\xE0", "is a picture"),
             (b"\x89ANT\r\n", "is a filter"),
             (b"PAR1\x15\x04", "is a Parquet file"),
+            (b"PAR1@\0\0\0\xF1", "is a Parquet file"),
+            (b"PARE@\0\0\0\xF1", "is an encrypted Parquet file"),
             (b"\xFF\xFEa\0", "is in UTF-16;"),
             (b"\xFE\xFF\0a", "is in UTF-16;"),
             (b"\xFF\xFE\0\0a\0\0\0", "is in UTF-32;"),
@@ -283,9 +302,18 @@ mod tests {
         let mut windows = [b"MZ", &[0; 126][..], b"PE\0\0"].concat();
         windows[60] = 128;
         assert!(refused(&windows, Ending::Line).contains("is an executable"));
-        for list in
-            [&b"MZ\nZA\n"[..], b"PKW\n", b"BZh\n", b"%PDF\n", b"SQLite\n", b"PAR1001\n", b"", b"\n"]
-        {
+        for list in [
+            &b"MZ\nZA\n"[..],
+            b"PKW\n",
+            b"BZh\n",
+            b"%PDF\n",
+            b"SQLite\n",
+            b"PAR1001\n",
+            b"PARENT\n",
+            b"PARE\n",
+            b"",
+            b"\n",
+        ] {
             assert_eq!(refused(list, Ending::Line), "", "{list:?}");
         }
     }

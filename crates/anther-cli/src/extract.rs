@@ -9,6 +9,7 @@ use crate::json_lines::{self, Path, Value};
 use crate::record_error::RecordError;
 use crate::values::{NO_VALUE, THREE_COLUMNS, ValueColumn};
 use crate::web;
+use anther::foreign::parquet::Logical;
 use anther::recipe::{Column, Format, Given, KeyRule, Place, Quotes, RuledKey, Separator};
 use anther::{KeyError, Recipe};
 use std::borrow::Cow;
@@ -26,6 +27,8 @@ pub struct Extraction {
     pub within: bool,
     /// Whether lines may be those of hosts files and of ad blockers' lists.
     pub block_list: bool,
+    /// What the integers of a Parquet column stand for, which may be written so: `2026-11-17`.
+    pub stored: Option<Logical>,
     /// Whether empty keys are kept.
     pub keep_empty: bool,
     /// Whether to go on after a record without a key.
@@ -46,7 +49,28 @@ impl Extraction {
             Given::Text(text) if web::is_web(self.rule.form) => {
                 Given::Text(web::spelling(self.rule.form, self.within, text, made))
             }
+            Given::Text(text) => {
+                let integer = self.stored.and_then(|stored| stored.integer(text));
+                let Some(integer) = integer else { return Given::Text(text) };
+                *made = integer.to_string().into_bytes();
+                Given::Text(made)
+            }
             given => given,
+        }
+    }
+
+    /// What else to say about a key that is refused.
+    pub fn about_refused(&self, error: &RecordError) -> String {
+        let integers = match error {
+            RecordError::Key { .. } => self.stored.and_then(Logical::integers),
+            _ => None,
+        };
+        let Some(integers) = integers else { return String::new() };
+        match self.stored {
+            Some(Logical::Decimal { .. }) => format!("; the column stores {integers}"),
+            _ => format!(
+                "; the column stores {integers}, and a key is such a number, or written out"
+            ),
         }
     }
 

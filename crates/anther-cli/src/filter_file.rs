@@ -200,6 +200,11 @@ fn is_lone_foreign(path: &Path) -> bool {
     opened.is_ok_and(|file| matches!(file.entries(), [only] if only.name.is_empty()))
 }
 
+/// Whether a file is a Parquet file with filters, as `build --to parquet` writes it.
+fn has_parquet_filters(path: &Path) -> bool {
+    OpenForeign::new().file(path).is_ok_and(|file| file.system() == System::Parquet)
+}
+
 /// The system whose file this is, if it is none of ours.
 fn foreign_system(path: &Path) -> Option<System> {
     let is_ours = is_stream(path) || !matches!(Open::is_shared(path), Err(LoadError::NotAnther));
@@ -390,15 +395,19 @@ pub struct Destination {
     /// Not to a file, but to standard output.
     is_stdout: bool,
     force: bool,
+    /// Whether a Parquet file with filters may be replaced, since another one is written.
+    replaces_parquet: bool,
     /// The lock that keeps the file as it is until it is replaced.
     held: Option<Lock>,
 }
 
 impl Destination {
-    /// Checks that a filter can be written there, before any work is done.
-    pub fn new(path: &Path, force: bool) -> Result<Destination, Stop> {
+    /// Checks that a filter can be written there, before any work is done. A Parquet file with
+    /// filters is a table, too, so it gives way only to another one.
+    pub fn new(path: &Path, force: bool, replaces_parquet: bool) -> Result<Destination, Stop> {
         let (path, real) = (path.to_path_buf(), behind_links(path));
-        let destination = Destination { path, real, is_stdout: false, force, held: None };
+        let (is_stdout, held) = (false, None);
+        let destination = Destination { path, real, is_stdout, force, replaces_parquet, held };
         destination.check_free()?;
         check_folder(&destination.real)?;
         Ok(destination)
@@ -411,7 +420,8 @@ impl Destination {
             return Err(Stop::about("standard output", cause));
         }
         let path = PathBuf::from("standard output");
-        Ok(Destination { path, real: PathBuf::new(), is_stdout: true, force: false, held: None })
+        let (real, is_stdout, held) = (PathBuf::new(), true, None);
+        Ok(Destination { path, real, is_stdout, force: false, replaces_parquet: false, held })
     }
 
     /// Writes the filter and returns the number of bytes. If another process is changing the file,
@@ -541,11 +551,15 @@ impl Destination {
         Stop::about(self.path.display(), cause)
     }
 
+    fn may_replace(&self) -> bool {
+        is_replaceable(&self.real) || self.replaces_parquet && has_parquet_filters(&self.real)
+    }
+
     fn check_free(&self) -> Result<(), Stop> {
         match fs::symlink_metadata(&self.real) {
             Ok(meta) if meta.is_dir() => Err(self.stop("is a folder; name a file")),
             // A user who forgets OUT names a list in its place; --force must not overwrite that.
-            Ok(meta) if meta.is_file() && !is_replaceable(&self.real) => Err(self.stop(
+            Ok(meta) if meta.is_file() && !self.may_replace() => Err(self.stop(
                 "exists already and is not a filter, so it is not replaced; OUT, the filter to \
                  make, comes first",
             )),

@@ -9,6 +9,7 @@ use crate::recipe_args::RecipeArgs;
 use crate::{content, units};
 use anther::any::AnyFile;
 use anther::foreign::cassandra::Sstable;
+use anther::foreign::parquet::{Column, Logical};
 use anther::foreign::{Entry, ForeignFile, ForeignFilter, OpenForeign, System, WriteFormat};
 use anther::format::Readable;
 use anther::recipe::{KeyForm, KeyRule, Recipe, RuledKey};
@@ -38,6 +39,9 @@ pub struct ForeignArgs {
     /// Which filter of a file that has several: a key of an RDB file, a column of a Parquet file
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     entry: Option<String>,
+    /// Whether this is one of several files. Then those with one filter have no use for `--entry`.
+    #[arg(skip)]
+    is_among: bool,
 }
 
 /// What `--from` says.
@@ -150,7 +154,7 @@ impl ForeignArgs {
     /// Opens a filter of ours or of another system. `-` is standard input.
     pub fn open(&self, path: &Path, how: Open) -> Result<Sized<Contents>, Stop> {
         let opened = self.system.open(path, how).map_err(|error| error.explained(path))?;
-        if let (Contents::Own(_), Some(_)) = (&opened.contents, &self.entry) {
+        if let (Contents::Own(_), Some(_), false) = (&opened.contents, &self.entry, self.is_among) {
             let path = shown(path);
             let cause = format!("{path} is a filter of anther, and the only one in it");
             return Err(Stop::about("--entry", format_args!("{cause}; leave it out")));
@@ -244,10 +248,19 @@ impl FromArgs {
 }
 
 impl ForeignArgs {
+    /// The same for one of several files, or for the only one.
+    pub fn among(&self, is_among: bool) -> ForeignArgs {
+        ForeignArgs { is_among, ..self.clone() }
+    }
+
     /// The filter to look up in: the only one of its file, or the one that `--entry` names.
     pub fn choose(&self, path: &Path, file: ForeignFile) -> Result<ForeignFilter, Stop> {
         let stop = |cause: String| Err(Stop::about(shown(path), cause));
+        let is_nameless = matches!(file.entries(), [only] if only.name.is_empty());
         match &self.entry {
+            Some(_) if self.is_among && is_nameless => {
+                file.only().map_err(|error| explained(path, &error))
+            }
             Some(name) if !names(&file).any(|known| known == name) => {
                 Err(no_entry(path, &file, name))
             }
@@ -312,8 +325,16 @@ impl EitherFilter {
         match self {
             EitherFilter::Own(_) => options.extraction_for(shown(path), self.recipe()),
             EitherFilter::Foreign(filter) => {
-                let how = options.extraction_of(default_form(filter))?;
+                let mut how = options.extraction_of(default_form(filter))?;
                 check_rule(filter, &how.rule)?;
+                if let ForeignFilter::Parquet(parquet) = filter
+                    && let Some(column) = parquet.column()
+                {
+                    check_form(path, column, options.form())?;
+                    let is_integer = matches!(how.rule.form, KeyForm::Int32 | KeyForm::Int64);
+                    let stands = Some(column.logical).filter(|it| it.integers().is_some());
+                    how.stored = stands.filter(|_| is_integer);
+                }
                 Ok(how)
             }
         }
@@ -396,6 +417,29 @@ fn default_form(filter: &ForeignFilter) -> KeyForm {
         ForeignFilter::Parquet(filter) => filter.column().map_or(KeyForm::Text, |it| it.form),
         _ => KeyForm::Text,
     }
+}
+
+/// Refuses keys that are surely no values of a Parquet column: they would all be answered with no.
+pub fn check_form(path: &Path, column: &Column, given: Option<KeyForm>) -> Result<(), Stop> {
+    let Column { name, physical, logical, form, .. } = column;
+    let of = match logical {
+        Logical::Plain => physical.name().to_string(),
+        logical => format!("{} ({logical})", physical.name()),
+    };
+    let cause = match given {
+        None if !column.takes_text() => {
+            format!("column {name} is {of}, which has no keys as text; give their bytes: --as hex")
+        }
+        Some(given) if !column.takes(given) => {
+            let (given, form) = (given.name(), form.name());
+            format!(
+                "column {name} is {of}, so --as {given} finds nothing in it; its keys are {form}, or \
+                 bytes with --as hex"
+            )
+        }
+        _ => return Ok(()),
+    };
+    Err(Stop::about(shown(path), cause))
 }
 
 /// Refuses rules whose keys the system does not hash.

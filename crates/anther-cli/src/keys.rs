@@ -397,7 +397,8 @@ impl Reading<'_> {
                 (before + head.map_or(0, |head| blocks::newlines_of(head).into()) + line, error)
             }
         };
-        Stop::about(name, format_args!("{} {number}: {error}", self.how.record_name()))
+        let (record, more) = (self.how.record_name(), self.how.about_refused(error));
+        Stop::about(name, format_args!("{record} {number}: {error}{more}"))
     }
 }
 

@@ -24,6 +24,16 @@ pub struct OutArgs {
 impl OutArgs {
     /// Where the filter goes. `json` is whether standard output is needed for the report.
     pub fn destination(&self, json: bool) -> Result<Destination, Stop> {
+        self.replacing(json, false)
+    }
+
+    /// The same for a Parquet file, which may replace another one with filters.
+    #[cfg(feature = "parquet")]
+    pub fn parquet_destination(&self, json: bool) -> Result<Destination, Stop> {
+        self.replacing(json, true)
+    }
+
+    fn replacing(&self, json: bool, parquet: bool) -> Result<Destination, Stop> {
         let Some(output) = &self.output else {
             let first = self.path();
             if filter_file::is_stdin(first) {
@@ -31,10 +41,10 @@ impl OutArgs {
                              name, use ./-";
                 return Err(Stop::about("-", cause));
             }
-            return Destination::new(first, self.force);
+            return Destination::new(first, self.force, parquet);
         };
         if !filter_file::is_stdin(output) {
-            return Destination::new(output, self.force);
+            return Destination::new(output, self.force, parquet);
         }
         if self.force {
             return Err(Stop::Error("--force: not with -o -, which replaces no file".to_string()));

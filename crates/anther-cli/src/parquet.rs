@@ -4,11 +4,12 @@
 //! are written in hexadecimal if that is what the filter's keys are.
 
 use crate::extract::Extraction;
+use crate::parquet_values::unread;
+use anther::ForeignError;
 use anther::recipe::{Column, KeyForm};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
-use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
@@ -42,6 +43,7 @@ struct Wanted {
 impl Rows {
     /// The columns of a Parquet file that make the key.
     pub fn open(file: File, how: &Extraction) -> io::Result<Rows> {
+        let encrypted = encrypted(&file);
         let file = SerializedFileReader::new(file).map_err(unread)?;
         let schema = file.metadata().file_metadata().schema_descr_ptr();
         let names: Vec<String> =
@@ -57,7 +59,7 @@ impl Rows {
         let value = how.value.iter().flat_map(|value| &value.column);
         for column in how.place.columns.iter().chain(value) {
             let index = match column {
-                Column::Name(name) => names.iter().position(|known| known == name),
+                Column::Name(name) => position(&names, name),
                 Column::Number(number) => usize::try_from(number.get() - 1).ok(),
             };
             let Some(index) = index.filter(|index| *index < names.len()) else {
@@ -68,6 +70,11 @@ impl Rows {
                 let cause = format!("no column {name}; the columns are {listed}");
                 return Err(io::Error::other(cause));
             };
+            if encrypted {
+                return Err(io::Error::other(
+                    "a Parquet file with encrypted columns; write it without encryption",
+                ));
+            }
             // A value is a number, whatever the keys are.
             let is_key = columns.len() < how.place.columns.len();
             let form = if is_key { how.rule.form } else { KeyForm::Int };
@@ -117,6 +124,18 @@ impl Rows {
         }
         Ok(true)
     }
+}
+
+/// Whether columns are encrypted. All else that is wrong with a file, its reader says.
+fn encrypted(file: &File) -> bool {
+    let refused = anther::foreign::parquet::layout(file);
+    matches!(refused, Err(ForeignError::Refused(cause)) if cause.contains("encrypted"))
+}
+
+/// The position of a column. A dot within a name may be written as in a path, `\\.`.
+pub fn position(names: &[String], name: &str) -> Option<usize> {
+    let exact = names.iter().position(|known| known == name);
+    exact.or_else(|| names.iter().position(|known| *known == name.replace("\\.", ".")))
 }
 
 /// Whether its integers have no sign. Older files have only the converted type.
@@ -177,7 +196,20 @@ impl Wanted {
         );
         let is_bytes =
             matches!(column.physical_type(), Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY);
+        let is_stored = match (column.physical_type(), form) {
+            (Type::INT32, KeyForm::Int32) | (Type::INT64, KeyForm::Int64) => true,
+            (Type::FLOAT, KeyForm::Float) | (Type::DOUBLE, KeyForm::Double) => true,
+            (_, KeyForm::Hex | KeyForm::Uuid) => is_bytes && !is_text,
+            _ => false,
+        };
         match column.physical_type() {
+            // The keys are what is stored, whatever that stands for.
+            _ if is_stored => Ok(Wanted {
+                index,
+                as_hex: is_bytes,
+                is_unsigned: is_unsigned(column),
+                defined: column.max_def_level(),
+            }),
             Type::FLOAT | Type::DOUBLE | Type::INT96 => {
                 refuse("has floating-point numbers or timestamps, which cannot be keys")
             }
@@ -189,7 +221,7 @@ impl Wanted {
             }
             _ => Ok(Wanted {
                 index,
-                as_hex: is_bytes && !is_text && form == KeyForm::Hex,
+                as_hex: false,
                 is_unsigned: is_unsigned(column),
                 defined: column.max_def_level(),
             }),
@@ -207,6 +239,13 @@ impl Wanted {
             }),
             ColumnReader::Int64ColumnReader(reader) => {
                 self.take(reader, |value| self.decimal(*value, value.cast_unsigned()))
+            }
+            // The shortest text that is this number.
+            ColumnReader::FloatColumnReader(reader) => {
+                self.take(reader, |value| value.to_string().into_bytes())
+            }
+            ColumnReader::DoubleColumnReader(reader) => {
+                self.take(reader, |value| value.to_string().into_bytes())
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 self.take(reader, |value: &ByteArray| self.bytes(value.data()))
@@ -260,11 +299,6 @@ fn quote(field: &[u8], text: &mut Vec<u8>) {
         text.extend(std::iter::repeat_n(*byte, if *byte == b'"' { 2 } else { 1 }));
     }
     text.push(b'"');
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn unread(error: ParquetError) -> io::Error {
-    io::Error::other(format!("corrupt Parquet file: {error}"))
 }
 
 impl Read for Rows {

@@ -5,11 +5,15 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{AsBytes, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 
 /// Records per batch.
 const BATCH: usize = 4096;
+
+/// Up to this length, hashing a value takes no longer than looking whether it was there.
+const SHORT: usize = 32;
 
 /// An open Parquet file.
 pub struct Values(SerializedFileReader<File>);
@@ -20,7 +24,14 @@ impl Values {
         SerializedFileReader::new(file).map(Values).map_err(unread)
     }
 
-    /// Passes on the values of a column in a row group. Null has none; a list has all of its own.
+    /// The paths of all columns, with dots between the names.
+    pub fn names(&self) -> Vec<String> {
+        let schema = self.0.metadata().file_metadata().schema_descr();
+        schema.columns().iter().map(|column| column.path().string()).collect()
+    }
+
+    /// Passes on the values of a column in a row group. Null has none; a list has all of its own. Of
+    /// those that a dictionary holds once, a batch of rows has each once.
     pub fn each(&self, row_group: usize, column: usize, each: impl FnMut(&[u8])) -> io::Result<()> {
         let rows = self.0.get_row_group(row_group).map_err(unread)?;
         match rows.get_column_reader(column).map_err(unread)? {
@@ -43,6 +54,8 @@ fn all<T: DataType>(
     mut each: impl FnMut(&[u8]),
 ) -> io::Result<()> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+    // The values of a batch all stay in memory until the next, so equal addresses are equal values.
+    let mut seen = HashSet::new();
     loop {
         values.clear();
         defined.clear();
@@ -50,14 +63,30 @@ fn all<T: DataType>(
         let read = reader.read_records(BATCH, Some(&mut defined), Some(&mut repeated), &mut values);
         let (records, ..) = read.map_err(unread)?;
         // The machine's order of bytes is Parquet's, little-endian, on all that the reader supports.
-        values.iter().for_each(|value| each(value.as_bytes()));
+        seen.clear();
+        for value in &values {
+            let value = value.as_bytes();
+            if value.len() <= SHORT || seen.insert((value.as_ptr(), value.len())) {
+                each(value);
+            }
+        }
         if records == 0 {
             return Ok(());
         }
     }
 }
 
+/// The error in plain words.
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn unread(error: ParquetError) -> io::Error {
-    io::Error::other(format!("cannot read this Parquet file: {error}"))
+pub fn unread(error: ParquetError) -> io::Error {
+    let error = error.to_string();
+    match error.split_once("Disabled feature at compile time: ") {
+        Some((_, codec)) => io::Error::other(format!(
+            "its pages are compressed with {codec}, which cannot be read here; write the file again \
+             with zstd or snappy"
+        )),
+        None => io::Error::other(format!(
+            "corrupt Parquet file, or one that cannot be read here: {error}"
+        )),
+    }
 }

@@ -213,13 +213,15 @@ impl RecipeArgs {
             place,
             rule,
             value: None,
+            stored: None,
             keep_empty: self.keep_empty,
             skip_malformed: self.skip_malformed,
             binary: self.binary,
         })
     }
 
-    fn form(&self) -> Option<KeyForm> {
+    /// The form that `--as` or `--hex` names.
+    pub fn form(&self) -> Option<KeyForm> {
         self.form.or(self.hex.then_some(KeyForm::Hex))
     }
 
@@ -248,6 +250,26 @@ impl RecipeArgs {
     /// Whether `--as` or `--hex` was given.
     pub fn names_form(&self) -> bool {
         self.form().is_some()
+    }
+
+    /// The first option of these that a copy of a Parquet file has no use for, if one was given.
+    #[cfg(feature = "parquet")]
+    pub fn option_about_text(&self) -> Option<&'static str> {
+        let options = [
+            ("--as", self.names_form()),
+            ("--ignore-case", self.ignore_case),
+            ("--trim", self.trim),
+            ("--format", self.format.is_some_and(|format| format != Named::Parquet)),
+            ("--null", self.null),
+            ("--delimiter", self.delimiter.is_some()),
+            ("--header", self.header),
+            ("--no-header", self.no_header),
+            ("--no-quotes", self.no_quotes),
+            ("--keep-empty", self.keep_empty),
+            ("--skip-malformed", self.skip_malformed),
+            ("--binary", self.binary),
+        ];
+        options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
     }
 
     /// The columns that `--column` names.

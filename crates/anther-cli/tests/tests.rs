@@ -36,6 +36,7 @@ mod inputs;
 mod keyed;
 mod kinds;
 mod parquet;
+mod parquet_filters;
 #[cfg(feature = "lab")]
 mod plot;
 #[cfg(feature = "lab")]

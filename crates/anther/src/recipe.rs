@@ -9,7 +9,7 @@ mod ip;
 mod normal;
 mod place;
 mod rule;
-mod time;
+pub(crate) mod time;
 mod typed;
 
 pub use crate::parts::hash::Given;

@@ -320,7 +320,10 @@ impl Args {
         let how = self.how_to_open(path)?;
         let opened = match self.map {
             true => filter_file::map(path, how).map(Contents::Own),
-            false => self.foreign.open(path, how).map(|sized| sized.contents),
+            false => {
+                let files = self.foreign.among(!self.also.is_empty());
+                files.open(path, how).map(|sized| sized.contents)
+            }
         };
         opened.map_err(|error| filter_file::or_swapped(error, path, &self.keys))
     }
@@ -336,7 +339,8 @@ impl Args {
                 if self.also.is_empty() {
                     self.key.refuse_for_foreign(path)?;
                 }
-                self.foreign.choose(path, file).map(EitherFilter::Foreign)
+                let files = self.foreign.among(!self.also.is_empty());
+                files.choose(path, file).map(EitherFilter::Foreign)
             }
         }
     }
@@ -402,9 +406,10 @@ impl Args {
         let mut keys = Vec::new();
         let mut hashes = vec![Vec::new(); filters.seeds.len()];
         for argument in &arguments {
-            let key = taken
-                .argument(argument.as_encoded_bytes())
-                .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
+            let key = taken.argument(argument.as_encoded_bytes()).map_err(|error| {
+                let more = filters.how.about_refused(&error);
+                Stop::about(argument.to_string_lossy(), format_args!("{error}{more}"))
+            })?;
             for (seed, hashes) in filters.seeds.iter().zip(&mut hashes) {
                 hashes.push(key.key_hash(seed));
             }

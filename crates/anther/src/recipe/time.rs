@@ -9,7 +9,7 @@ const SECONDS: std::ops::RangeInclusive<i128> = -62_167_219_200..=253_402_300_79
 
 /// What a text stands for: an instant, or all of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(crate) struct Span {
     /// The first nanosecond.
     pub first: i128,
     /// The last one.
@@ -30,7 +30,7 @@ pub(super) fn of_seconds(seconds: i128) -> Result<i128, KeyError> {
 /// Reads `2026-11-17`, `2026-11-17T08:30:00.25+01:00`, with a blank instead of the T, without seconds
 /// or offset (then it is UTC), or Unix seconds such as `1794904200` or `1794904200.25`. `20261117` is
 /// refused: whoever writes it means a date, and as seconds it would be a day in 1970.
-pub(super) fn parse(text: &[u8]) -> Result<Span, KeyError> {
+pub(crate) fn parse(text: &[u8]) -> Result<Span, KeyError> {
     let mut rest = Rest(text);
     date_and_time(&mut rest)
         .filter(|_| rest.0.is_empty())

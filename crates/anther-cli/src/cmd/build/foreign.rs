@@ -20,6 +20,8 @@ use anther::recipe::KeyForm;
 use anther::{ForeignError, Seed, Target};
 use serde::Serialize;
 use std::borrow::Cow;
+#[cfg(feature = "parquet")]
+use std::path::PathBuf;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -39,10 +41,10 @@ impl Args {
         self.check_foreign()?;
         let inputs = self.out.inputs(&self.inputs);
         #[cfg(feature = "parquet")]
-        if let (WriteFormat::Parquet, [input]) = (format, &inputs[..])
-            && is_parquet(input)
+        if format == WriteFormat::Parquet
+            && let Some(input) = self.parquet_input(&inputs)?
         {
-            return self.run_parquet(input);
+            return self.run_parquet(&input);
         }
         let destination = self.out.destination(self.json)?;
         let how = self.recipe.extraction()?;
@@ -195,6 +197,23 @@ impl Args {
                 Ok(ON)
             },
         )
+    }
+
+    /// The Parquet file that gets filters, if one is an input.
+    #[cfg(feature = "parquet")]
+    fn parquet_input(&self, inputs: &[PathBuf]) -> Result<Option<PathBuf>, Stop> {
+        let sources = self.named.sources(inputs, "insert")?;
+        let path = |source: &Input| match source {
+            Input::File(path) if is_parquet(path) => Some(path.clone()),
+            _ => None,
+        };
+        let Some(found) = sources.iter().find_map(path) else { return Ok(None) };
+        if sources.len() > 1 {
+            let cause = "a Parquet file gets filters of its own values, in a copy";
+            let next = "name it as the only input";
+            return Err(Stop::about(found.display(), format_args!("{cause}; {next}")));
+        }
+        Ok(Some(found))
     }
 
     /// Refuses options that other systems' filters do not have.

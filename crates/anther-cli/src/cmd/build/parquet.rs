@@ -4,10 +4,11 @@ use super::Args;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::foreign_file;
 use crate::output;
+use crate::parquet::position;
 use crate::parquet_values::Values;
 use crate::progress::Progress;
 use crate::units;
-use anther::foreign::parquet::{self, ColumnFilters, Parquet};
+use anther::foreign::parquet::{self, ColumnFilters, Equals, Parquet, Physical, equals};
 use anther::recipe::Column;
 use anther::{Insert, KeyHash, Seed, Target};
 use serde::Serialize;
@@ -41,7 +42,7 @@ impl Args {
     /// Adds filters to a copy of a Parquet file.
     pub(super) fn run_parquet(&self, input: &Path) -> Outcome {
         self.check_parquet()?;
-        let destination = self.out.destination(self.json)?;
+        let destination = self.out.parquet_destination(self.json)?;
         let stop = |cause: String| Stop::about(input.display(), cause);
         let unread = |error: std::io::Error| stop(error.to_string());
         if destination.is(input) {
@@ -50,17 +51,34 @@ impl Args {
         let mut file = File::open(input).map_err(unread)?;
         let (columns, rows) =
             parquet::layout(&mut file).map_err(|error| stop(foreign_file::in_words(&error)))?;
-        let wanted = wanted(self.recipe.columns(), &columns).map_err(stop)?;
         let values = Values::open(file.try_clone().map_err(unread)?).map_err(unread)?;
+        let mut wanted = wanted(self.recipe.columns(), &values.names()).map_err(stop)?;
+        if rows.is_empty() {
+            // No rows need no filters, and the copy is wanted all the same.
+            wanted.clear();
+        }
+        for index in &wanted {
+            let column = columns.get(*index).ok_or_else(|| stop(LOST.to_string()))?;
+            let named = |error| stop(format!("column {}: {error}", column.name));
+            column.can_have_filter().map_err(named)?;
+        }
         let progress = Progress::reading(Some(wanted.len() as u64 * rows.len() as u64), self.quiet);
         let (mut filters, mut report) = (Vec::new(), Vec::new());
         for index in wanted {
-            let parquet::Column { name, form, .. } = &columns[index];
+            let parquet::Column { name, form, physical, .. } = &columns[index];
             let (mut row_groups, mut items, mut bits) = (Vec::new(), 0, 0);
             for group in 0..rows.len() {
                 let mut hashes: Vec<KeyHash> = Vec::new();
+                let floats = matches!(physical, Physical::Float | Physical::Double);
+                let mut hash = |value: &[u8]| hashes.push(Seed::XXH64.hash_bytes(value));
                 values
-                    .each(group, index, |value| hashes.push(Seed::XXH64.hash_bytes(value)))
+                    .each(group, index, |value| {
+                        hash(value);
+                        // Readers look for one of those that are equal in SQL.
+                        if floats && let Equals::Zeros(all) | Equals::Nans(all) = equals(value) {
+                            all.into_iter().for_each(&mut hash);
+                        }
+                    })
                     .map_err(|error| stop(format!("column {name}: {error}")))?;
                 hashes.sort_unstable();
                 hashes.dedup();
@@ -81,6 +99,11 @@ impl Args {
             added.map_err(|error| foreign_file::in_words(&error))
         })?;
         let name = destination.path().display();
+        if !self.quiet && rows.is_empty() {
+            output::complain(&format!(
+                "{name}: a copy without filters, since it has no row groups"
+            ));
+        }
         if !self.quiet {
             for ColumnJson { column, r#as, items, bits } in &report {
                 let (items, size) = (units::count(*items), units::size(bits / 8));
@@ -117,12 +140,14 @@ impl Args {
 
     /// Refuses options that have no meaning for a copy of a Parquet file.
     fn check_parquet(&self) -> Result<(), Stop> {
+        let typed = "the column's type says what its values are";
+        let text = self.recipe.option_about_text().map(|option| (option, true, typed));
         let options = [
             ("--items", self.items.is_some(), "each row group's values are counted"),
             ("--headroom", self.headroom.is_some(), "a row group gets no more values"),
-            ("--as", self.recipe.names_form(), "the column's type says what its values are"),
+            ("--memory", self.memory.is_some(), "each row group's values are in memory"),
         ];
-        match options.iter().find(|(_, given, _)| *given) {
+        match options.into_iter().chain(text).find(|(_, given, _)| *given) {
             Some((option, _, cause)) => {
                 Err(Stop::about(option, format_args!("{cause}; leave it out")))
             }
@@ -131,24 +156,22 @@ impl Args {
     }
 }
 
+/// Of a column that the schema has, and the first row group has not.
+const LOST: &str = "corrupt Parquet file: a row group lacks a column";
+
 /// The positions of the columns that were named.
-fn wanted(named: &[Column], columns: &[parquet::Column]) -> Result<Vec<usize>, String> {
-    let listed = || {
-        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-        names.join(", ")
-    };
+fn wanted(named: &[Column], names: &[String]) -> Result<Vec<usize>, String> {
+    let listed = || names.join(", ");
     if named.is_empty() {
         return Err(format!("name the columns that get filters with --column: {}", listed()));
     }
     let mut wanted = Vec::new();
     for column in named {
         let (at, name) = match column {
-            Column::Name(name) => {
-                (columns.iter().position(|known| known.name == *name), format!("{name:?}"))
-            }
+            Column::Name(name) => (position(names, name), format!("{name:?}")),
             Column::Number(number) => {
                 let at = number.get() as usize - 1;
-                (Some(at).filter(|at| *at < columns.len()), number.to_string())
+                (Some(at).filter(|at| *at < names.len()), number.to_string())
             }
         };
         let at = at.ok_or_else(|| format!("no column {name}; the columns are {}", listed()))?;

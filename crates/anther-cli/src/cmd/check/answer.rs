@@ -128,6 +128,13 @@ impl Filters {
                 how.rule, self.filters[0].name, self.how.rule
             );
             return Err(Stop::about(output::shown(path), cause));
+        } else if let (Some(one), Some(other)) = (self.how.stored, how.stored)
+            && one != other
+        {
+            let first = &self.filters[0].name;
+            let cause = format!("its integers stand for something else than those of {first}");
+            let next = "look keys up one file at a time";
+            return Err(Stop::about(output::shown(path), format_args!("{cause}; {next}")));
         }
         let known = self.seeds.iter().position(|seed| *seed == filter.seed());
         let seed = known.unwrap_or_else(|| {

@@ -60,6 +60,9 @@ impl Args {
             }
         };
         let mut split = self.split(input, &parquet)?;
+        if let (Some(column), Some(_)) = (parquet.column(), self.form) {
+            foreign_file::check_form(input, column, self.form)?;
+        }
         if let Some(form) = self.form {
             let rule = KeyRule { form, ..KeyRule::default() };
             split.set_recipe(Some(Recipe { rule, ..Recipe::default() }));
@@ -74,9 +77,13 @@ impl Args {
         let last = groups.saturating_sub(1);
         let Some(number) = self.row_group.or((groups == 1).then_some(0)) else {
             let name = parquet.column().map_or("", |column| column.name.as_str());
+            let those = match parquet.filtered_row_groups() {
+                number if number == groups => format!("in each of {groups} row groups"),
+                number => format!("in {number} of {groups} row groups"),
+            };
             return Err(stop(format!(
-                "column {name} has a filter in each of {groups} row groups; choose one with \
-                 --row-group 0 to {last}, or build one filter from the keys of all: anther build OUT IN"
+                "column {name} has a filter {those}; choose one with --row-group 0 to {last}, or \
+                 build one filter from the keys of all: anther build OUT IN"
             )));
         };
         let Some(filter) = parquet.row_group(number) else {

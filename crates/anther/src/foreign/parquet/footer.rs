@@ -6,13 +6,14 @@
 //!
 //! Only the footer is read, whatever the size of the file.
 
+use super::logical::{self, Leaf, Logical};
 use super::thrift::{List, Struct};
 use crate::error::ForeignError;
 use crate::foreign::open::Source;
 use crate::recipe::KeyForm;
 
 pub(super) const MAGIC: &[u8; 4] = b"PAR1";
-const ENCRYPTED: &[u8; 4] = b"PARE";
+pub(super) const ENCRYPTED: &[u8; 4] = b"PARE";
 
 /// The type in which a column's values are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,18 +53,6 @@ impl Physical {
     pub fn name(self) -> &'static str {
         Physical::ALL[self as usize].1
     }
-
-    fn form(self, is_uuid: bool) -> KeyForm {
-        match self {
-            Physical::Int32 => KeyForm::Int32,
-            Physical::Int64 => KeyForm::Int64,
-            Physical::Float => KeyForm::Float,
-            Physical::Double => KeyForm::Double,
-            Physical::FixedLenByteArray if is_uuid => KeyForm::Uuid,
-            Physical::ByteArray | Physical::FixedLenByteArray => KeyForm::Text,
-            Physical::Boolean | Physical::Int96 => KeyForm::Hex,
-        }
-    }
 }
 
 /// A column of a Parquet file.
@@ -74,8 +63,54 @@ pub struct Column {
     pub name: String,
     /// How its values are stored, and so hashed.
     pub physical: Physical,
+    /// What its values stand for.
+    pub logical: Logical,
     /// What a text is to become a value of this column, unless the user says otherwise.
     pub form: KeyForm,
+    /// Bytes of each value of a [`Physical::FixedLenByteArray`].
+    pub len: Option<u32>,
+}
+
+impl Column {
+    /// Whether keys of this form can be values of the column: all others are surely not in it, whatever
+    /// the user means. Bytes in hexadecimal can be values of any.
+    pub fn takes(&self, form: KeyForm) -> bool {
+        let is_number =
+            matches!(form, KeyForm::Int32 | KeyForm::Int64 | KeyForm::Float | KeyForm::Double);
+        let fits =
+            form.width().is_none_or(|width| self.len.is_none_or(|len| width == len as usize));
+        match (self.physical, self.form) {
+            _ if form == KeyForm::Hex || form == self.form => true,
+            (Physical::ByteArray, KeyForm::Text) => !is_number,
+            (Physical::FixedLenByteArray, KeyForm::Text) => !is_number && fits,
+            _ => false,
+        }
+    }
+
+    /// Whether its values can be looked up as text of some kind, and not only as bytes.
+    pub fn takes_text(&self) -> bool {
+        self.form != KeyForm::Hex
+    }
+
+    /// Whether all readers can use a filter of it. Parquet has none of BOOLEAN, and readers disagree on
+    /// what is hashed of others: DuckDB looks up floats of 16 bits by 4 bytes, so it would skip rows.
+    pub fn can_have_filter(&self) -> Result<(), ForeignError> {
+        match (self.physical, self.logical) {
+            (Physical::Boolean | Physical::Int96, _) => Err(ForeignError::Refused(
+                "Parquet has no filters for BOOLEAN and INT96; choose another column",
+            )),
+            (_, Logical::Float16) => Err(ForeignError::Refused(
+                "readers hash FLOAT16 in different ways, so with a filter DuckDB would miss rows; \
+                 choose another column",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether its values are floats, of which two zeros are equal and a NaN has many spellings.
+    pub(super) fn has_floats(&self) -> bool {
+        matches!(self.physical, Physical::Float | Physical::Double)
+    }
 }
 
 /// A footer's bytes, and where they begin in the file.
@@ -94,7 +129,7 @@ impl Footer {
         else {
             return Err(ForeignError::Truncated);
         };
-        if magic == ENCRYPTED {
+        if magic == ENCRYPTED || source.start.starts_with(ENCRYPTED) {
             return Err(ForeignError::Refused(
                 "a Parquet file with an encrypted footer, which cannot be read without its key; \
                  write it with a plain footer",
@@ -166,9 +201,11 @@ impl<'a> Chunk<'a> {
         Ok(Chunk { metadata, path, name, physical, filter })
     }
 
-    pub(super) fn column(&self, is_uuid: bool) -> Column {
-        let form = self.physical.form(is_uuid);
-        Column { name: self.name.clone(), physical: self.physical, form }
+    pub(super) fn column(&self, leaf: Option<&Leaf>) -> Column {
+        let Leaf { logical, len } = *leaf.unwrap_or(&Leaf::UNKNOWN);
+        let (physical, form) = (self.physical, logical::form(self.physical, logical));
+        let len = len.filter(|_| physical == Physical::FixedLenByteArray);
+        Column { name: self.name.clone(), physical, logical, form, len }
     }
 }
 
@@ -181,21 +218,4 @@ fn joined(mut path: List<'_>) -> Result<String, ForeignError> {
         name.push_str(part);
     }
     Ok(name)
-}
-
-/// Which columns are UUIDs, by their number: a text of one is other bytes than its characters.
-pub(super) fn uuids(metadata: &Struct<'_>) -> Result<Vec<usize>, ForeignError> {
-    let (mut found, mut column) = (Vec::new(), 0);
-    let Some(mut schema) = metadata.list(2)? else { return Ok(found) };
-    while let Some(element) = schema.next_struct()? {
-        // A group has children.
-        if element.i32(5)?.is_some_and(|children| children > 0) {
-            continue;
-        }
-        if element.child(10)?.is_some_and(|logical| logical.has(14)) {
-            found.push(column);
-        }
-        column += 1;
-    }
-    Ok(found)
 }

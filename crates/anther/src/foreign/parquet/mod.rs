@@ -9,10 +9,14 @@
 mod add;
 mod bitset;
 mod footer;
+mod logical;
 mod thrift;
+mod values;
 
 pub use add::{ColumnFilters, add_filters};
 pub use footer::{Column, Physical};
+pub use logical::{Logical, Unit};
+pub use values::{Equals, equals};
 
 use super::info::Info;
 use super::open::Source;
@@ -123,15 +127,28 @@ impl Parquet {
     }
 
     /// Whether a key is in some row group, or looks as if it were. A row group without a filter may
-    /// have any key.
+    /// have any key. In a column of floats, a zero is in if the other one is, as in SQL, and a NaN
+    /// may always be in: it has many spellings, which all have other hashes.
     pub fn contains(&self, key: &[u8]) -> bool {
-        self.is_partial || self.filters.iter().any(|(_, filter)| filter.contains(key))
+        let has = |filter| self.may_have(filter, key);
+        self.is_partial || self.filters.iter().any(|(_, filter)| has(filter))
+    }
+
+    fn may_have(&self, filter: &Split, key: &[u8]) -> bool {
+        match &self.column {
+            Some(column) if column.has_floats() => match equals(key) {
+                Equals::Itself => filter.contains(key),
+                Equals::Zeros(zeros) => zeros.iter().any(|zero| filter.contains(&**zero)),
+                Equals::Nans(_) => true,
+            },
+            _ => filter.contains(key),
+        }
     }
 
     /// The row groups that a key may be in, by their numbers from 0: those that a reader must read.
     pub fn row_groups_with(&self, key: &[u8]) -> Vec<usize> {
         let may = |group: &usize| match self.row_group(*group) {
-            Some(filter) => filter.contains(key),
+            Some(filter) => self.may_have(filter, key),
             None => self.rows[*group] > 0,
         };
         (0..self.rows.len()).filter(may).collect()
@@ -148,6 +165,11 @@ impl Parquet {
         self.rows.len()
     }
 
+    /// The number of row groups that have a filter.
+    pub fn filtered_row_groups(&self) -> usize {
+        self.filters.len()
+    }
+
     /// The column that it is of; none of a filter alone.
     pub fn column(&self) -> Option<&Column> {
         self.column.as_ref()
@@ -162,6 +184,9 @@ impl Parquet {
         if let Some(column) = &self.column {
             fields.push(("column", column.name.clone()));
             fields.push(("type", column.physical.name().to_string()));
+            if column.logical != Logical::Plain {
+                fields.push(("logical type", column.logical.to_string()));
+            }
             fields.push(("keys as", column.form.name().to_string()));
             let (with, all) = (self.filters.len(), self.rows.len());
             fields.push(("row groups with a filter", format!("{with} of {all}")));
@@ -186,10 +211,15 @@ impl Parquet {
 
 /// Whether a file looks like a Parquet file, or like a filter alone, whose header tells its length.
 pub(super) fn looks_like(source: &Source<'_>) -> bool {
-    if source.start.starts_with(footer::MAGIC) {
-        return source.end.ends_with(footer::MAGIC) || source.end.ends_with(b"PARE");
+    if is_file(source) {
+        return source.end.ends_with(footer::MAGIC) || source.end.ends_with(footer::ENCRYPTED);
     }
     bitset::read_header(&source.start).is_ok_and(|(len, at)| source.len == len + at)
+}
+
+/// Whether it begins as a Parquet file, and not as a filter alone.
+fn is_file(source: &Source<'_>) -> bool {
+    [footer::MAGIC, footer::ENCRYPTED].into_iter().any(|magic| source.start.starts_with(magic))
 }
 
 pub(super) fn open(
@@ -197,7 +227,7 @@ pub(super) fn open(
     limit: u64,
     is_bare: bool,
 ) -> Result<Vec<Entry>, ForeignError> {
-    if !is_bare && source.start.starts_with(footer::MAGIC) {
+    if !is_bare && is_file(source) {
         return columns(source, limit);
     }
     let bytes = source.all(limit)?;
@@ -221,7 +251,7 @@ fn columns(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignErr
     let (mut columns, mut numbers) = (Vec::<Column>::new(), BTreeMap::new());
     let (mut rows, mut places) = (Vec::new(), Vec::new());
     let metadata = footer.metadata()?;
-    let uuids = footer::uuids(&metadata)?;
+    let leaves = logical::leaves(&metadata)?;
     let mut row_groups = metadata.list(4)?.ok_or(ForeignError::Malformed("no row groups"))?;
     while let Some(row_group) = row_groups.next_struct()? {
         let count = row_group.i64(3)?.and_then(|rows| u64::try_from(rows).ok());
@@ -231,9 +261,8 @@ fn columns(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignErr
         while let Some(chunk) = chunks.next_struct()? {
             let chunk = Chunk::read(&chunk)?;
             if let Some((offset, len)) = chunk.filter {
-                let is_uuid = uuids.binary_search(&number).is_ok();
                 let column = *numbers.entry(chunk.path).or_insert_with(|| {
-                    columns.push(chunk.column(is_uuid));
+                    columns.push(chunk.column(leaves.get(number)));
                     columns.len() - 1
                 });
                 let row_group = rows.len() - 1;
@@ -307,7 +336,7 @@ pub fn layout<R: Read + Seek>(mut file: R) -> Result<(Vec<Column>, Vec<u64>), Fo
     let mut source = Source::new(&mut file, None)?;
     let footer = Footer::read(&mut source, u64::MAX)?;
     let metadata = footer.metadata()?;
-    let uuids = footer::uuids(&metadata)?;
+    let leaves = logical::leaves(&metadata)?;
     let (mut columns, mut rows) = (Vec::new(), Vec::new());
     let mut row_groups = metadata.list(4)?.ok_or(ForeignError::Malformed("no row groups"))?;
     while let Some(row_group) = row_groups.next_struct()? {
@@ -315,8 +344,8 @@ pub fn layout<R: Read + Seek>(mut file: R) -> Result<(Vec<Column>, Vec<u64>), Fo
         rows.push(count.ok_or(ForeignError::Malformed("a row group without its rows"))?);
         let Some(mut chunks) = row_group.list(1)?.filter(|_| rows.len() == 1) else { continue };
         while let Some(chunk) = chunks.next_struct()? {
-            let is_uuid = uuids.binary_search(&columns.len()).is_ok();
-            columns.push(Chunk::read(&chunk)?.column(is_uuid));
+            let leaf = leaves.get(columns.len());
+            columns.push(Chunk::read(&chunk)?.column(leaf));
         }
     }
     Ok((columns, rows))
