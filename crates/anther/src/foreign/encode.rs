@@ -7,10 +7,11 @@ use crate::recipe::{Given, KeyForm, KeyRule, RuledKey, parts_of};
 impl ForeignFilter {
     /// Replaces `out` by the bytes that the system hashes for a key, which its rule has made.
     ///
-    /// These are the key's own bytes, and numbers begin with the lowest byte, but in Cassandra with
-    /// the highest. Spark makes 64 bits of every integer, and has no floats. Integers of no width ([`KeyForm::Int`], times, addresses) are refused, since
-    /// every width is another key; so are keys of several parts, but for Cassandra, where they are
-    /// a composite partition key.
+    /// These are the key's own bytes. Numbers begin with the lowest byte, but with the highest in
+    /// Cassandra and in HBase, as its `Bytes.toBytes` writes them. Spark makes 64 bits of every
+    /// integer, and has no floats. Integers of no width ([`KeyForm::Int`], times, addresses) are
+    /// refused, since every width is another key; so are keys of several parts, but for Cassandra,
+    /// where they are a composite partition key.
     ///
     /// ```
     /// use anther::foreign::WriteFormat;
@@ -46,12 +47,13 @@ impl ForeignFilter {
             return Err(KeyError::NoSuchType { form: rule.form.name(), system });
         }
         let is_cassandra = self.system() == System::Cassandra;
+        let is_big_endian = matches!(self.system(), System::Cassandra | System::HBase);
         let is_number =
             matches!(rule.form, KeyForm::Int32 | KeyForm::Int64 | KeyForm::Float | KeyForm::Double);
         let part = |bytes: &[u8], out: &mut Vec<u8>| {
             let start = out.len();
             out.extend_from_slice(bytes);
-            if is_cassandra && is_number {
+            if is_big_endian && is_number {
                 out[start..].reverse();
             }
         };
