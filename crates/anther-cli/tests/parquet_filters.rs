@@ -5,6 +5,7 @@ use crate::support::Place;
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::{ByteArray, FixedLenByteArray};
+use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -31,48 +32,54 @@ const ROWS: usize = 4;
 const UUID: &str = "000102030405060708090a0b0c0d0e0f";
 
 /// A table of four rows per row group. Its only zero is -0.
-fn write(place: &Place, name: &str, groups: usize) {
-    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+fn try_write(place: &Place, name: &str, groups: usize) -> Result<()> {
+    let schema = Arc::new(parse_message_type(SCHEMA)?);
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-    let file = File::create(place.join(name)).unwrap();
-    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    let file = File::create(place.join(name))?;
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties))?;
     for _ in 0..groups {
-        let mut rows = writer.next_row_group().unwrap();
+        let mut rows = writer.next_row_group()?;
         let mut number = 0;
-        while let Some(mut column) = rows.next_column().unwrap() {
+        while let Some(mut column) = rows.next_column()? {
             let fixed = |bytes: Vec<u8>| vec![FixedLenByteArray::from(bytes); ROWS];
             let texts = |text: &str| vec![ByteArray::from(text); ROWS];
             match column.untyped() {
                 ColumnWriter::Int32ColumnWriter(writer) => {
                     let values = if number == 0 { [7, -1, 8, 9] } else { [18_262, 0, -1, 5] };
-                    writer.write_batch(&values, None, None).unwrap()
+                    writer.write_batch(&values, None, None)?
                 }
                 ColumnWriter::Int64ColumnWriter(writer) => {
                     let values = [1_577_836_800_000_000, 1234, -1, 7];
-                    writer.write_batch(&values, None, None).unwrap()
+                    writer.write_batch(&values, None, None)?
                 }
                 ColumnWriter::FloatColumnWriter(writer) => {
-                    writer.write_batch(&[-0.0, 1.5, 2.5, 3.5], None, None).unwrap()
+                    writer.write_batch(&[-0.0, 1.5, 2.5, 3.5], None, None)?
                 }
                 ColumnWriter::DoubleColumnWriter(writer) => {
                     let nan = f64::from_bits(0x7FF8_0000_0000_0001);
-                    writer.write_batch(&[-0.0, 1.5, 2.5, nan], None, None).unwrap()
+                    writer.write_batch(&[-0.0, 1.5, 2.5, nan], None, None)?
                 }
                 ColumnWriter::FixedLenByteArrayColumnWriter(writer) => {
                     let width = [2, 16, 9, 12][number - 7];
-                    writer.write_batch(&fixed((0..width).collect()), None, None).unwrap()
+                    writer.write_batch(&fixed((0..width).collect()), None, None)?
                 }
                 ColumnWriter::ByteArrayColumnWriter(writer) => {
-                    writer.write_batch(&texts("key"), None, None).unwrap()
+                    writer.write_batch(&texts("key"), None, None)?
                 }
                 _ => unreachable!("no other types"),
             };
-            column.close().unwrap();
+            column.close()?;
             number += 1;
         }
-        rows.close().unwrap();
+        rows.close()?;
     }
-    writer.close().unwrap();
+    writer.close()?;
+    Ok(())
+}
+
+fn write(place: &Place, name: &str, groups: usize) {
+    let written = try_write(place, name, groups);
+    assert!(written.is_ok(), "{name}: {written:?}");
 }
 
 const ALL: &str = "--column i32 --column i64 --column f --column d --column day --column at --column \
