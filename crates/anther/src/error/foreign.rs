@@ -107,9 +107,8 @@ pub enum ForeignError {
     NoSstableVersion,
     /// A version of an sstable that does not exist, or that is too old or too new.
     #[error(
-        "no known version of an sstable is {got}; those are {}: of one that is newer, try the last, \
-         oa or da, with keys that are in the table",
-        crate::foreign::cassandra::VERSIONS.join(", ")
+        "no known version of an sstable is {got}; those are ia to ic, ja, jb, ka, la, lb, ma to me, na \
+         to nc, oa and da: of one that is newer, try the last, oa or da, with keys that are in the table"
     )]
     SstableVersion {
         /// The given version.

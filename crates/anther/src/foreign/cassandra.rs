@@ -34,8 +34,9 @@ use std::str::FromStr;
 
 const HEADER: usize = 8;
 
-/// The versions that there are, up to Cassandra 5.0. Another one may have another hash.
-pub(crate) const VERSIONS: [&str; 18] = [
+/// The versions that there are, up to Cassandra 5.0. Another one may have another hash. The error names
+/// them, too.
+const VERSIONS: [&str; 18] = [
     "ia", "ib", "ic", "ja", "jb", "ka", "la", "lb", "ma", "mb", "mc", "md", "me", "na", "nb", "nc",
     "oa", "da",
 ];
