@@ -140,7 +140,7 @@ fn the_version_of_an_sstable_is_in_its_name() {
     {
         let error = version.parse::<Sstable>().unwrap_err();
         assert_eq!(error, ForeignError::SstableVersion { got: version.to_string() });
-        assert!(error.to_string().contains("ia, ib, ic, ja") && error.to_string().contains("oa"));
+        assert!(error.to_string().contains("ia to ic, ja") && error.to_string().contains("oa"));
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pa-1-big-Filter.db");
