@@ -87,7 +87,7 @@ impl ForeignDescription {
             };
         }
         let mut fpr = match self.is_tiny() {
-            true => format!("at least {} now, by few bits", units::rate(self.fpr_now)),
+            true => format!("above {} now, since it has few bits", units::rate(self.fpr_now)),
             false => format!("{} now", units::rate(self.fpr_now)),
         };
         if let Some(target) = self.fpr_target {

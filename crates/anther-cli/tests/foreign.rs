@@ -733,7 +733,7 @@ fn rates_are_judged_by_what_was_asked_for() {
         assert!(!ran.err.contains("overfull"), "{}", ran.err);
     }
     let out = printed(place.run("info redisbloom").code(0));
-    assert!(out.contains("FPR      at least "), "{out}");
+    assert!(out.contains("FPR      above "), "{out}");
 }
 
 #[test]
