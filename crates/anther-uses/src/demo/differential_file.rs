@@ -165,7 +165,14 @@ impl Args {
 
     /// The keys of the base. Every tenth is to be changed, and some of these to be removed.
     fn records(&self, path: &Path) -> Result<Records, Box<dyn Error>> {
-        let keys = Sqlite::open(path, self.names(), false)?.keys(RECORDS)?;
+        let mut base = Sqlite::open(path, self.names(), false)?;
+        base.check().map_err(|error| {
+            // Further lines repeat the statement.
+            let error = error.to_string();
+            let (cause, path) = (error.lines().next().unwrap_or_default(), path.display());
+            format!("{path}: {cause}; name what it has with --table, --key and --value")
+        })?;
+        let keys = base.keys(RECORDS)?;
         if keys.len() < 1000 {
             let count = keys.len();
             return Err(format!("{}: has {count} keys; take 1,000 or more", path.display()).into());

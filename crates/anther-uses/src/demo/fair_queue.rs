@@ -17,19 +17,19 @@ use std::time::Duration;
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Seconds of each of the three runs
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(2..600))]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(2..=600))]
     seconds: u64,
     /// Packets per second of the slow link
-    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(100..20_000))]
+    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(100..=1_000))]
     rate: u32,
     /// Flows that slow down when packets are lost
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..60))]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=16))]
     responsive: u16,
     /// Flows that do not; together they send three times as much as the link takes
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(5..200))]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(5..=40))]
     unresponsive: u16,
     /// Counters of the filter
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..100_000))]
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..=4096))]
     counters: u32,
     /// Probes per flow
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..5))]
@@ -46,6 +46,8 @@ const HOSTILE: Range<u16> = 30_000..60_000;
 const SENDERS: usize = 0;
 const FORWARDER: usize = 1;
 const RECEIVER: usize = 2;
+/// The share of flows that may be taken for unresponsive ones: with more, the queue is too small.
+const MOST_MISTAKEN: f64 = 0.02;
 /// Until windows and chances have settled.
 const WARM_UP: Duration = Duration::from_millis(1500);
 
@@ -62,6 +64,7 @@ struct Run {
 impl Args {
     /// Three runs: a plain queue, a fair one with a key, a fair one whose seed is known.
     pub fn run(&self, report: &mut Report) -> Outcome {
+        self.check()?;
         let hostile = self.aim()?;
         let responsive: Vec<u16> = (FIRST..FIRST + self.responsive).collect();
         let mut lab = Lab::new(self)?;
@@ -93,7 +96,8 @@ impl Args {
         // Ports without a flow are as good as flows that have sent nothing yet.
         let unused = (1..FIRST).filter(|port| keyed.drops(*port)).count() as f64 / f64::from(FIRST);
         let bound = 5.0 * predicted * bloom::spread(cells, unresponsive, self.probes)
-            + 5.0 * (predicted / f64::from(FIRST)).sqrt();
+            + 5.0 * (predicted / f64::from(FIRST)).sqrt()
+            + 1.0 / f64::from(FIRST);
         report.within("other flows that would be taken for one", predicted, bound, unused, 4);
         for (run, seed, expected) in [(&fixed, "fixed", true), (&keyed, "secret", false)] {
             let claim =
@@ -102,6 +106,31 @@ impl Args {
         }
         let rows = [("plain", &tail), ("fair, secret", &keyed), ("fair, fixed", &fixed)];
         self.throughput(&rows, &responsive[1..], &hostile, report);
+        Ok(())
+    }
+
+    /// Whether the queue is made for these flows.
+    fn check(&self) -> Outcome {
+        let mistaken = mistaken(self.counters.into(), self.probes, self.unresponsive.into());
+        if mistaken > MOST_MISTAKEN {
+            return Err(format!(
+                "{} counters would take {:.1} % of flows for unresponsive ones; give more --counters \
+                 or fewer --unresponsive",
+                self.counters,
+                100.0 * mistaken
+            )
+            .into());
+        }
+        // The chance to drop rises by 0.01 with a packet: at 60 per second it is above one half after
+        // the warm-up.
+        if self.rate < 20 * u32::from(self.unresponsive) {
+            return Err(format!(
+                "{} unresponsive flows send too few packets each to be found; give --rate {} or more",
+                self.unresponsive,
+                20 * self.unresponsive
+            )
+            .into());
+        }
         Ok(())
     }
 

@@ -1,11 +1,15 @@
 //! Near-duplicates among real texts: the resemblance from filters beside the true Jaccard index.
 
-use super::{NotRun, Outcome, Report, project_page};
+use super::{Outcome, Report, project_page};
 use crate::near_duplicates::{TextSketch, shingles};
 use anther::Target;
 use std::collections::HashSet;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::PathBuf;
+
+/// The longest text that is taken, in bytes.
+const LONGEST: u64 = 64 << 20;
 
 /// Near-duplicates among texts, found by their filters
 #[derive(clap::Args, Debug)]
@@ -18,7 +22,7 @@ pub struct Args {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..100))]
     words: u16,
     /// Bits per shingle of the longest text
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..100))]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=60))]
     bits: u16,
 }
 
@@ -33,10 +37,20 @@ impl Args {
     pub fn run(&self, report: &mut Report) -> Outcome {
         let texts = self.texts()?;
         let words = usize::from(self.words);
-        let longest = texts.iter().map(|(_, text)| shingles(text, words).count()).max();
+        let mut longest = 0;
+        for (name, text) in &texts {
+            let count = shingles(text, words).count();
+            if count == 0 {
+                return Err(format!(
+                    "{name}: has fewer than {words} words; name a longer text, or give fewer --words"
+                )
+                .into());
+            }
+            longest = longest.max(count);
+        }
         // A classic filter with b bits per key has the false-positive rate 0.6185^b.
         let fpr = 0.6185_f64.powi(self.bits.into());
-        let target = Target::new(longest.unwrap_or(0).max(1) as u64, fpr)?;
+        let target = Target::new(longest as u64, fpr)?;
         let mut sketched = Vec::new();
         for (name, text) in texts {
             let sketch = TextSketch::new(&text, words, target)?;
@@ -67,10 +81,17 @@ impl Args {
             return Ok(texts.map(|(name, text)| (name.to_string(), text)).to_vec());
         }
         if self.files.len() == 1 {
-            return Err(Box::new(NotRun("one text resembles nothing; name two or more".into())));
+            return Err("one text resembles nothing; name two or more".into());
         }
-        let read = |path: &PathBuf| {
-            let text = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let read = |path: &PathBuf| -> Result<_, Box<dyn std::error::Error>> {
+            let mut text = Vec::new();
+            let file =
+                File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut text));
+            file.map_err(|error| format!("{}: {error}", path.display()))?;
+            if text.len() as u64 > LONGEST {
+                let name = path.display();
+                return Err(format!("{name}: is longer than 64 MiB; name a part of it").into());
+            }
             Ok((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
         };
         self.files.iter().map(read).collect()

@@ -4,8 +4,7 @@ pub mod nodes;
 
 use super::namespace::{Network, address};
 use super::{Outcome, Report, secret_key};
-use crate::packet_loops::false_loop;
-use anther::sizing::bloom;
+use crate::packet_loops::{false_loop, false_loops};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -119,8 +118,11 @@ impl Args {
             match check {
                 Check::Keyed => {
                     // The forged bits are as many as those of one more router.
-                    let rate = bloom::rate(self.bits, victim, self.probes);
-                    report.share(claim, rate, dropped, reached);
+                    let shares = false_loops(self.bits, self.probes, 1);
+                    let shares: Vec<f64> = shares.take(usize::try_from(victim)?).collect();
+                    let (there, before) = shares.split_last().ok_or("no router is forged")?;
+                    let left = 1.0 - before.iter().sum::<f64>();
+                    report.share(claim, there / left.max(f64::MIN_POSITIVE), dropped, reached);
                 }
                 Check::Fixed | Check::Nothing => {
                     report.claim(

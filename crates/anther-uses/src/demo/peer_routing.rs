@@ -34,8 +34,8 @@ pub struct Args {
     /// Probes per object
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=16))]
     probes: u32,
-    /// Levels per link; one less and one more are tried, too
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=8))]
+    /// Levels per link; one less and one more are tried, too. Deeper levels hold most of all objects
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=4))]
     depth: u8,
 }
 

@@ -38,10 +38,10 @@ pub struct Args {
     #[arg(long, default_value_t = 9000, value_parser = clap::value_parser!(u32).range(1000..=1_000_000))]
     requests: u32,
     /// Bits per page in a summary
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(4..=32))]
     load: u64,
     /// Probes per page in a summary
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=16))]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=8))]
     probes: u32,
     /// The program squid, if it is elsewhere
     #[arg(long, value_name = "PROGRAM")]

@@ -56,6 +56,14 @@ impl Sqlite {
         }
     }
 
+    /// Checks that the table and its columns exist. SQLite takes a quoted name that is no column for a
+    /// text, but not after the name of a table.
+    pub(super) fn check(&mut self) -> io::Result<()> {
+        let [table, key, value] = &self.names;
+        let columns = format!("SELECT {table}.{key}, {table}.{value} FROM {table} LIMIT 0;");
+        self.execute(&columns)
+    }
+
     /// The first keys of the table, as text.
     pub(super) fn keys(&mut self, most: usize) -> io::Result<Vec<String>> {
         let [table, key, _] = &self.names;

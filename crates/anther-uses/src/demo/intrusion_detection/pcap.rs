@@ -1,6 +1,6 @@
 //! Captures in the format of pcap: read and written, and the byte streams in them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::Ipv4Addr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -159,6 +159,39 @@ impl<'a> Segment<'a> {
     }
 }
 
+/// How much of one connection was seen, from its first byte on without a gap. A segment that TCP
+/// sends again counts once.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    first: Option<(Flow, u32)>,
+    seen: u32,
+    /// Where pieces after a gap begin and end.
+    later: BTreeMap<u32, u32>,
+}
+
+impl Progress {
+    /// Another segment. Those of other connections than the first one's do not count.
+    pub(super) fn add(&mut self, segment: &Segment<'_>) {
+        let (flow, start) = *self.first.get_or_insert((segment.flow, segment.sequence));
+        let from = segment.sequence.wrapping_sub(start);
+        let length = u32::try_from(segment.bytes.len()).unwrap_or(0);
+        // A connection here has less than 2³¹ bytes: what is further on was before the start.
+        if segment.is_datagram || segment.flow != flow || from > u32::MAX / 2 {
+            return;
+        }
+        let end = self.later.entry(from).or_default();
+        *end = (*end).max(from.saturating_add(length));
+        while let Some(entry) = self.later.first_entry().filter(|one| *one.key() <= self.seen) {
+            self.seen = self.seen.max(entry.remove());
+        }
+    }
+
+    /// Bytes without a gap.
+    pub(super) fn bytes(&self) -> u64 {
+        self.seen.into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,5 +228,29 @@ mod tests {
             // Cut anywhere: an error or fewer packets, never a panic.
             let _ = Capture::from_bytes(&bytes[..end]).map(|capture| capture.streams());
         }
+    }
+
+    #[test]
+    fn what_is_sent_again_counts_once() {
+        let start = u32::MAX - 2;
+        let mut progress = Progress::default();
+        for (at, bytes, seen) in [
+            (0, &b"abc"[..], 3),
+            (0, b"abc", 3),
+            (6, b"gh", 3),
+            (6, b"ghi", 3),
+            (1, b"bcd", 4),
+            (u32::MAX, b"", 4),
+            (4, b"ef", 9),
+            (3, b"def", 9),
+        ] {
+            let packet = tcp(start.wrapping_add(at), bytes);
+            progress.add(&Segment::of(&packet).unwrap());
+            assert_eq!(progress.bytes(), seen, "after {at}");
+        }
+        let mut other = tcp(start.wrapping_add(9), b"another connection");
+        other[21] = 9;
+        progress.add(&Segment::of(&other).unwrap());
+        assert_eq!(progress.bytes(), 9);
     }
 }

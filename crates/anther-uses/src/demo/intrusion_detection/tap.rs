@@ -1,6 +1,6 @@
 //! Real traffic on the loopback interface, and a packet socket that sees it.
 
-use super::pcap::{Capture, Segment};
+use super::pcap::{Capture, Progress, Segment};
 use crate::demo::child::{Child, orders};
 use crate::demo::http::{Client, Response, listen, serve};
 use crate::demo::{NotRun, Outcome};
@@ -9,10 +9,12 @@ use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_recv_buffer_size_force, set_socket_timeout};
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, eth, recv, socket_with};
 use std::error::Error;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bytes of a request: several packets.
 const REQUEST: usize = 1 << 17;
+/// Until the packets of a request must have been captured.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A server that takes whatever it gets.
 #[derive(clap::Args, Debug)]
@@ -43,11 +45,17 @@ fn try_record(bytes: &[u8]) -> Result<Option<Capture>, Box<dyn Error>> {
     let tap = open()?;
     let mut client = Client::new(port)?;
     let mut capture = Capture { packets: Vec::new() };
-    let mut seen = 0;
+    // Not the bytes of all packets: TCP sends some twice, and the last ones would be left out.
+    let mut progress = Progress::default();
     let mut buffer = vec![0; 1 << 17];
     for body in bytes.chunks(REQUEST) {
         client.send("POST /", "", body)?;
-        while seen < client.bytes.0 {
+        let start = Instant::now();
+        while progress.bytes() < client.bytes.0 {
+            // Packets of others arrive, too, so that the socket's own time limit is not enough.
+            if start.elapsed() > PATIENCE {
+                return Ok(None);
+            }
             let length = match recv(&tap, &mut buffer[..], RecvFlags::empty()) {
                 Ok((length, _)) => length,
                 Err(Errno::INTR) => continue,
@@ -56,7 +64,7 @@ fn try_record(bytes: &[u8]) -> Result<Option<Capture>, Box<dyn Error>> {
             };
             let Some(segment) = Segment::of(&buffer[..length]) else { continue };
             if segment.flow.3 == port {
-                seen += segment.bytes.len() as u64;
+                progress.add(&segment);
                 capture.packets.push(buffer[..length].to_vec());
             }
         }

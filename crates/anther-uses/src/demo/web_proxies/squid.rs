@@ -6,7 +6,6 @@ use crate::demo::http::Client;
 use crate::demo::{Outcome, Report};
 use anther::foreign::ForeignFilter;
 use anther::foreign::squid::Squid;
-use anther::sizing::bloom;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
 use std::fs;
@@ -198,8 +197,9 @@ pub(super) fn compare(program: &Path, site: u16, report: &mut Report) -> Outcome
         format_args!("{held}, {}", held + agree - urls.len()),
         held == fetched.len() && agree == urls.len(),
     );
-    let rate = bloom::rate(info.bits, fetched.len() as u64, 4);
-    report.share("Squid: absent pages that its digest promises", rate, false_positives, absent);
+    // By the ones that the digest has: its size and its pages differ from run to run.
+    let claim = "Squid: absent pages that its digest promises, (ones/m)^4 of the digest";
+    report.share(claim, info.fpr, false_positives, absent);
     report.note(format_args!("Squid's digest: {bytes} bytes for {held} pages"));
     Ok(())
 }
