@@ -331,6 +331,7 @@ fn remove_abandoned(folder: &Path) {
 }
 
 /// Writes a small file atomically, such as a picture.
+#[cfg(feature = "lab")]
 pub fn put(path: &Path, bytes: &[u8], force: bool) -> Result<(), Stop> {
     put_with(path, force, |file| file.write_all(bytes).map_err(|error| error.to_string()))
 }
