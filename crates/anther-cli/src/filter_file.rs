@@ -2,7 +2,6 @@
 //! by accident.
 
 use crate::exit::Stop;
-use crate::foreign_file;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
@@ -455,7 +454,7 @@ impl Destination {
                 ForeignError::Io { kind, message } => {
                     self.not_written(&io::Error::new(kind, message))
                 }
-                other => self.stop(foreign_file::in_words(&other)),
+                other => self.stop(other),
             })?;
             out.flush().map_err(|error| self.not_written(&error))?;
             return Ok(bytes);
@@ -463,7 +462,7 @@ impl Destination {
         let _lock = self.lock_if_replaced()?;
         let mut bytes = 0;
         put_with(&self.path, self.force, |file| {
-            bytes = filter.write_to(file).map_err(|error| foreign_file::in_words(&error))?;
+            bytes = filter.write_to(file).map_err(|error| error.to_string())?;
             Ok(())
         })?;
         Ok(bytes)
