@@ -227,10 +227,19 @@ impl RecipeArgs {
 
     /// Refuses options about inputs if there is none.
     pub fn refuse_input_options(&self) -> Result<(), Stop> {
-        let options = [
-            ("--format", self.format.is_some()),
+        let options = [("--format", self.format.is_some()), ("--column", self.names_column())];
+        match first_given(&options).or_else(|| self.option_about_records()) {
+            Some(option) => {
+                Err(Stop::about(option, "is for inputs, and all keys are arguments; leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The first option that says how records are read, if one was given.
+    fn option_about_records(&self) -> Option<&'static str> {
+        first_given(&[
             ("--null", self.null),
-            ("--column", self.names_column()),
             ("--delimiter", self.delimiter.is_some()),
             ("--header", self.header),
             ("--no-header", self.no_header),
@@ -238,13 +247,7 @@ impl RecipeArgs {
             ("--keep-empty", self.keep_empty),
             ("--skip-malformed", self.skip_malformed),
             ("--binary", self.binary),
-        ];
-        match options.iter().find(|(_, given)| *given) {
-            Some((option, _)) => {
-                Err(Stop::about(option, "is for inputs, and all keys are arguments; leave it out"))
-            }
-            None => Ok(()),
-        }
+        ])
     }
 
     /// Whether `--as` or `--hex` was given.
@@ -260,16 +263,8 @@ impl RecipeArgs {
             ("--ignore-case", self.ignore_case),
             ("--trim", self.trim),
             ("--format", self.format.is_some_and(|format| format != Named::Parquet)),
-            ("--null", self.null),
-            ("--delimiter", self.delimiter.is_some()),
-            ("--header", self.header),
-            ("--no-header", self.no_header),
-            ("--no-quotes", self.no_quotes),
-            ("--keep-empty", self.keep_empty),
-            ("--skip-malformed", self.skip_malformed),
-            ("--binary", self.binary),
         ];
-        options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
+        first_given(&options).or_else(|| self.option_about_records())
     }
 
     /// The columns that `--column` names.
@@ -401,6 +396,11 @@ pub fn form_parser() -> impl TypedValueParser<Value = KeyForm> {
         let known = KeyForm::ALL.into_iter().find(|form| value(*form).matches(&name, false));
         known.unwrap_or_default()
     })
+}
+
+/// The first of these options that was given.
+fn first_given(options: &[(&'static str, bool)]) -> Option<&'static str> {
+    options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
 }
 
 fn parse_format(text: &str) -> Result<Named, String> {

@@ -55,7 +55,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// For documents with at most so many distinct words, at a false-positive rate.
+    /// For documents of at most `target.items()` distinct words, at the target's false-positive rate.
     pub fn new(target: Target) -> Result<Layout, SizeError> {
         let plan = Kind::Classic.plan(target, &Options::default())?;
         Ok(Layout { bits: plan.bits, probes: plan.probes, words: target.items() })

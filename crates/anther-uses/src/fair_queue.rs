@@ -48,7 +48,7 @@ pub struct Limits {
     pub capacity: usize,
     /// Packets of one flow in the queue, at most.
     pub most: u64,
-    /// From so many packets on, a counter's chance to drop rises.
+    /// Packets above which a counter's chance to drop rises.
     pub high: u64,
     /// By how much it rises with each packet that arrives.
     pub rise: f64,
@@ -88,7 +88,7 @@ pub struct FairQueue<P> {
 }
 
 impl<P> FairQueue<P> {
-    /// An empty queue, with so many counters and probes per flow.
+    /// An empty queue, with this number of counters, and of probes per flow.
     pub fn new(
         limits: Limits,
         cells: u32,

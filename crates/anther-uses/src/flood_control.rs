@@ -87,14 +87,14 @@ impl Recent {
     }
 }
 
-/// 1-(1-f)(1-g): how often a new key is taken for an old one, with so many keys in the two filters.
+/// 1-(1-f)(1-g): how often a new key is taken for an old one, by the keys in the two filters.
 pub fn wrongly_dropped(bits: u64, probes: u32, current: u64, previous: u64) -> f64 {
     let passes = |keys| 1.0 - bloom::rate(bits, keys, probes);
     1.0 - passes(current) * passes(previous)
 }
 
-/// The mean of [`wrongly_dropped`] over a period in which so many new keys come, and how many of them
-/// the filter then has: those that are dropped are not in it.
+/// The mean of [`wrongly_dropped`] over a period in which `keys` new keys come, and how many of them
+/// the filter has at its end: dropped keys are not inserted.
 pub fn over_a_period(bits: u64, probes: u32, keys: f64, previous: f64) -> (f64, f64) {
     let (mut current, mut dropped) = (0.0, 0.0);
     #[expect(clippy::cast_possible_truncation, reason = "numbers of keys")]

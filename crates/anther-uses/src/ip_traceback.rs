@@ -102,8 +102,8 @@ impl Mark {
     }
 }
 
-/// The routers that a walk back from `last`, the victim's own router, finds within so many hops: those
-/// that are in more than half of the packets. One packet will do.
+/// The routers that a walk back from `last`, the victim's own router, finds within `most_hops` hops:
+/// those that are in more than half of the packets. One packet is enough.
 pub fn walk_back<N: IntoIterator<Item = u64>>(
     marks: &[Mark],
     last: u64,
@@ -132,8 +132,8 @@ pub fn reaches(rule: &Rule, hops: u64) -> f64 {
     (1..hops).map(|later| 1.0 - rule.misses(later)).product()
 }
 
-/// The probability that something which happens with each packet alone happens with more than half
-/// of so many: what a vote makes of an error.
+/// The probability that an error, which each packet has with the probability `alone`, is in more than
+/// half of `packets` packets: what a vote makes of it.
 pub fn outvotes(alone: f64, packets: u64) -> f64 {
     (packets / 2 + 1..=packets).map(|votes| binomial::exactly(votes, packets, alone)).sum()
 }

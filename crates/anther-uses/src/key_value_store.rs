@@ -52,7 +52,7 @@ pub fn present_reads(newer: &[f64]) -> f64 {
     1.0 + absent_reads(newer)
 }
 
-/// Monkey's rates for levels with so many keys, in at most so many bits: p ∝ keys, where 1 stands
+/// Monkey's rates for levels with these numbers of keys, within a budget of bits: p ∝ keys, where 1 stands
 /// for no filter. It minimises Σp where bits are keys·c·ln(1/p), which holds for every kind, nearly
 /// so for [`Kind::Blocked`].
 pub fn monkey_rates(kind: Kind, keys: &[u64], bits: u64) -> Vec<f64> {

@@ -193,7 +193,7 @@ impl<A: Address, V: Copy> PrefixTable<A, V> {
     }
 }
 
-/// The prefixes that make up a range of numbers of so many bits, as few as possible.
+/// The fewest prefixes that make up a range of numbers, which have `bits` bits each.
 pub fn range_prefixes(first: u128, last: u128, bits: u8) -> Vec<(u128, u8)> {
     let (mut prefixes, mut next) = (Vec::new(), Some(first));
     while let Some(start) = next.filter(|start| *start <= last) {

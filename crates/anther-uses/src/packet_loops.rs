@@ -52,7 +52,7 @@ impl Trail {
         words.flat_map(u64::to_le_bytes).collect()
     }
 
-    /// The filter of so many bits at the start of a packet; `None` if the packet is too short.
+    /// The filter at the start of a packet, which has this many bits; `None` if the packet is too short.
     pub fn from_bytes(bytes: &[u8], bits: u64) -> Option<Trail> {
         let (words, _) = bytes.as_chunks::<8>();
         let (nonce, words) = words.split_first()?;
@@ -95,7 +95,7 @@ impl Node {
     }
 }
 
-/// The share of packets that are dropped although they do not loop, over so many hops.
+/// The share of packets that are dropped although they do not loop, over a path of `hops` hops.
 pub fn false_loop(bits: u64, probes: u32, hops: u64) -> f64 {
     false_loops(bits, probes, 0).take(usize::try_from(hops).unwrap_or(usize::MAX)).sum()
 }

@@ -87,7 +87,7 @@ pub enum ReceiveError {
 }
 
 impl Router {
-    /// A node without objects, with so many links.
+    /// A node with this many links, and without objects.
     pub fn new(shape: Shape, links: usize) -> Result<Router, SizeError> {
         let size = anther::Shape::bits(shape.bits).probes(shape.probes);
         let empty = Classic::with_shape(size, shape.seed)?;

@@ -22,7 +22,7 @@ class Tally:
     groups: list[tuple[str, str, str, str]] = field(default_factory=list)
 
     def same(self, who: str, ours: Sequence[bool], theirs: Sequence[bool], members: int) -> None:
-        """Two programs gave the same answers to the same keys, of which the first so many were inserted."""
+        """Compare two programs' answers to the same keys; the first `members` of them are in the filter."""
         assert len(ours) == len(theirs), f"{who}: {len(ours)} and {len(theirs)} answers"
         differ = [at for at, pair in enumerate(zip(ours, theirs, strict=True)) if pair[0] != pair[1]]
         assert not differ, f"{who}: {len(differ)} answers differ, the first for key {differ[0]}"

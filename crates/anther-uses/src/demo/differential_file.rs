@@ -38,7 +38,7 @@ pub struct Args {
 
 /// Records of the generated database, and the most that are taken of another.
 const RECORDS: usize = 50_000;
-/// One record of so many is changed.
+/// One record in this many is changed.
 const ONE_OF: usize = 10;
 
 /// The records, by what happened to them.

@@ -179,7 +179,7 @@ const PROJECT: [&str; 11] = [
     "docs/texts.md",
 ];
 
-/// At most so many files and bytes of a folder.
+/// How many files of a folder are read at most, and how many bytes.
 const MOST_FILES: usize = 2000;
 const MOST_BYTES: u64 = 10 << 20;
 
@@ -204,7 +204,7 @@ fn read_folder(folder: &Path, documents: &mut Vec<Document>) -> Result<(), Box<d
     Ok(())
 }
 
-/// Four standard deviations of a rate over so many lookups in so many filters.
+/// Four standard deviations of a rate, by the number of lookups and of filters.
 fn bound(layout: Layout, lookups: u64, filters: usize) -> f64 {
     let rate = layout.rate();
     let spread = rate * bloom::spread(layout.bits, layout.words, layout.probes);

@@ -217,7 +217,7 @@ fn mean_reads(store: &Store, keys: &[impl AsRef<[u8]>]) -> Result<f64, Box<dyn E
     Ok((store.reads() - before) as f64 / keys.len().max(1) as f64)
 }
 
-/// The standard deviation of the mean reads of so many lookups: that of the lookups, and that of
+/// The standard deviation of the mean reads per lookup: that of the lookups, and that of
 /// the filters. A line of a blocked filter has 70 % more or fewer false positives than the mean
 /// line, by the number of its keys, so the filter's own rate varies by 0.7/√lines. That of a ribbon filter does not.
 fn deviation(store: &Store, lookups: usize) -> f64 {

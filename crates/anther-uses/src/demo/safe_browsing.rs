@@ -11,7 +11,7 @@ use std::error::Error;
 use std::f64::consts::LOG2_E;
 use std::path::PathBuf;
 
-/// Every so many pages one is listed.
+/// One page in this many is listed.
 const EVERY: u64 = 1000;
 /// Pages that an attacker makes.
 const CRAFTED: usize = 100;

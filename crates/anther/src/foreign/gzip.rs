@@ -16,7 +16,7 @@ impl<R: Read> Decompressed<R> {
         Decompressed(MultiGzDecoder::new(reader))
     }
 
-    /// Appends the next bytes, at most so many; returns how many came. Memory is used for those.
+    /// Appends up to `most` bytes; returns how many came. Memory is only used for those.
     pub(super) fn append(&mut self, bytes: &mut Vec<u8>, most: u64) -> Result<u64, ForeignError> {
         append(&mut self.0, bytes, most)
     }

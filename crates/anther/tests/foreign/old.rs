@@ -31,7 +31,7 @@ fn murmur(key: &[u8], seed: u32) -> u32 {
     h ^ (h >> 15)
 }
 
-/// A layer for `keys`, of so many bits, with seven hash functions.
+/// A layer for `keys`, of `range` bits, with seven hash functions.
 fn bits_of(keys: &[Vec<u8>], range: u64, bytes: usize) -> Vec<u8> {
     let mut bits = vec![0; bytes];
     for key in keys {

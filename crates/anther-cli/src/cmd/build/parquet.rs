@@ -54,7 +54,7 @@ impl Args {
         let values = Values::open(file.try_clone().map_err(unread)?).map_err(unread)?;
         let mut wanted = wanted(self.recipe.columns(), &values.names()).map_err(stop)?;
         if rows.is_empty() {
-            // No rows need no filters, and the copy is wanted all the same.
+            // A table without rows needs no filters, but still a copy: scripts expect the file.
             wanted.clear();
         }
         for index in &wanted {

@@ -139,7 +139,7 @@ fn chances(served: &Served, address: &str) -> String {
     line
 }
 
-/// Does something so many times per second. Time that the machine does not give is not made up.
+/// Does something at a rate per second. If the machine is busy, missed turns are not made up for.
 fn paced(rate: f64, mut step: impl FnMut()) {
     let (mut last, mut due) = (Instant::now(), 0.0);
     loop {

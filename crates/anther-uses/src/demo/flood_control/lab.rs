@@ -57,7 +57,7 @@ impl Lab {
         Ok(line.parse()?)
     }
 
-    /// Has so many senders send so many packets each. Returns how many packets the server admits.
+    /// Lets each of these senders send this many packets. Returns how many packets the server admits.
     pub(super) fn send(
         &mut self,
         side: Side,

@@ -100,7 +100,8 @@ fn address(text: &str) -> Option<(u128, u8)> {
 
 /// Waits for a program, but not for ever.
 fn run(command: &mut Command, name: &str) -> Result<(), NotRun> {
-    let lacking = |cause: String| NotRun(format!("the real table cannot be had: {name}: {cause}"));
+    let lacking =
+        |cause: String| NotRun(format!("npm could not fetch the real table {name}: {cause}"));
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = silent.spawn().map_err(|error| lacking(error.to_string()))?;
     let start = Instant::now();

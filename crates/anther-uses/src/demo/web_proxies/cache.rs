@@ -11,7 +11,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// An empty cache with room for so many pages.
+    /// An empty cache with room for `room` pages.
     pub(super) fn new(room: usize) -> Cache {
         Cache { room, pages: HashMap::new(), order: VecDeque::new(), time: 0 }
     }

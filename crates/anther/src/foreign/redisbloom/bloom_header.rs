@@ -118,7 +118,7 @@ impl BloomLayer {
     }
 }
 
-/// The bits for so many entries, before they are rounded up.
+/// The bits for this many entries, before they are rounded up.
 #[expect(clippy::cast_possible_truncation, reason = "as RedisBloom does; and it saturates")]
 pub(super) fn bits_for(capacity: u64, bits_per_entry: f64) -> u64 {
     (capacity as f64 * bits_per_entry) as u64

@@ -88,7 +88,7 @@ impl CuckooHeader {
         Ok(())
     }
 
-    /// The buckets of a layer, if there can be so many.
+    /// The buckets of a layer, if their number is within bounds.
     pub(super) fn layer_buckets(&self, layer: u64) -> Option<u64> {
         if layer == 0 {
             return Some(self.buckets);
