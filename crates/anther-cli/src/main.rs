@@ -13,6 +13,7 @@ mod content;
 mod csv;
 mod description;
 mod distinct;
+mod either_filter;
 mod exit;
 mod extract;
 mod fill_picture;

@@ -5,10 +5,11 @@ mod confirm;
 mod range;
 mod reload;
 
+use crate::either_filter::EitherFilter;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::{self, Extractor};
 use crate::filter_file;
-use crate::foreign_file::{Contents, EitherFilter, ForeignArgs, Opened};
+use crate::foreign_file::{Contents, ForeignArgs, Opened};
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::{ENOUGH, ON};

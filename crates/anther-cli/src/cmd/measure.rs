@@ -6,10 +6,11 @@ mod judge;
 mod range;
 mod report;
 
+use crate::either_filter::EitherFilter;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
 use crate::foreign_description::{self, ForeignDescription};
-use crate::foreign_file::{Contents, EitherFilter, ForeignArgs};
+use crate::foreign_file::{Contents, ForeignArgs};
 use crate::input::Input;
 use crate::output::{self, Out};
 use crate::recipe_args::RecipeArgs;

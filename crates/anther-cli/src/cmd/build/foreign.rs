@@ -5,6 +5,7 @@ use super::report::in_lookups;
 #[cfg(feature = "parquet")]
 use crate::content;
 use crate::distinct::Distinct;
+use crate::either_filter;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extraction;
 use crate::filter_file;
@@ -54,7 +55,7 @@ impl Args {
         input::say_if_typed(&sources);
         // The rule is checked before anything is read.
         let like = self.empty(format, 1)?;
-        foreign_file::check_rule(&like, &how.rule)?;
+        either_filter::check_rule(&like, &how.rule)?;
         let (items, distinct) = match self.items {
             Some(items) => (items, None),
             None => {
@@ -174,7 +175,7 @@ impl Args {
             |part| {
                 let (mut bytes, mut ends, mut one) = (Vec::new(), Vec::new(), Vec::new());
                 for key in part.keys() {
-                    foreign_file::encode_key(like, &how.rule, key, &mut one)
+                    either_filter::encode_key(like, &how.rule, key, &mut one)
                         .map_err(|error| (output::on_one_line(key), error))?;
                     bytes.extend_from_slice(&one);
                     ends.push(bytes.len());

@@ -2,9 +2,9 @@
 
 use super::Args;
 use super::confirm::Hits;
+use crate::either_filter::EitherFilter;
 use crate::exit::Stop;
 use crate::extract::Extraction;
-use crate::foreign_file::EitherFilter;
 use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};

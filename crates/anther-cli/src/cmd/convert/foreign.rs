@@ -1,6 +1,7 @@
 //! From and to filters of other systems, where the bits are the same.
 
 use super::Args;
+use crate::either_filter;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file::Destination;
 use crate::foreign_description::ForeignDescription;
@@ -61,7 +62,7 @@ impl Args {
         };
         let mut split = self.split(input, &parquet)?;
         if let (Some(column), Some(_)) = (parquet.column(), self.form) {
-            foreign_file::check_form(input, column, self.form)?;
+            either_filter::check_form(input, column, self.form)?;
         }
         if let Some(form) = self.form {
             let rule = KeyRule { form, ..KeyRule::default() };

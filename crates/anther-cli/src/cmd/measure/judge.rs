@@ -1,9 +1,9 @@
 //! Reads keys, looks them up, and compares the answers with the truth.
 
 use crate::distinct::Distinct;
+use crate::either_filter::EitherFilter;
 use crate::exit::Stop;
 use crate::extract::Extraction;
-use crate::foreign_file::EitherFilter;
 use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::progress::Progress;
