@@ -24,7 +24,7 @@ pub struct FromArgs {
     /// dcso, guava, hbase, parquet, parquet-bitset (bits without a header), redisbloom, spark and
     /// squid.
     #[arg(long, value_name = "SYSTEM", value_parser = parse_from, hide_short_help = true)]
-    from: Option<From>,
+    from: Option<Origin>,
 }
 
 /// The same, and which of its filters is meant.
@@ -42,7 +42,7 @@ pub struct ForeignArgs {
 
 /// What `--from` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum From {
+enum Origin {
     System(System),
     /// Cassandra, and the version of the sstable.
     Cassandra(Sstable),
@@ -53,17 +53,17 @@ enum From {
 /// The name of Parquet's bits without their header.
 const BITSET: &str = "parquet-bitset";
 
-fn parse_from(text: &str) -> Result<From, String> {
+fn parse_from(text: &str) -> Result<Origin, String> {
     if text == BITSET {
-        return Ok(From::ParquetBitset);
+        return Ok(Origin::ParquetBitset);
     }
     if let Some(version) = text.strip_prefix("cassandra:") {
         let version = version.parse::<Sstable>();
-        return version.map(From::Cassandra).map_err(|error| error.to_string());
+        return version.map(Origin::Cassandra).map_err(|error| error.to_string());
     }
     let known = System::ALL.iter().find(|system| system.name() == text);
     known
-        .map(|system| From::System(*system))
+        .map(|system| Origin::System(*system))
         .ok_or_else(|| format!("no such system; the systems are {}", system_names()))
 }
 
@@ -197,9 +197,9 @@ impl FromArgs {
         let open = OpenForeign::new();
         match self.from {
             None => open,
-            Some(From::System(system)) => open.system(system),
-            Some(From::Cassandra(version)) => open.system(System::Cassandra).sstable(version),
-            Some(From::ParquetBitset) => open.system(System::Parquet).bare(),
+            Some(Origin::System(system)) => open.system(system),
+            Some(Origin::Cassandra(version)) => open.system(System::Cassandra).sstable(version),
+            Some(Origin::ParquetBitset) => open.system(System::Parquet).bare(),
         }
     }
 
@@ -324,13 +324,13 @@ pub enum OpenError {
     Long,
 }
 
-impl std::convert::From<LoadError> for OpenError {
+impl From<LoadError> for OpenError {
     fn from(error: LoadError) -> OpenError {
         OpenError::Own(error)
     }
 }
 
-impl std::convert::From<ForeignError> for OpenError {
+impl From<ForeignError> for OpenError {
     fn from(error: ForeignError) -> OpenError {
         OpenError::Foreign(error)
     }
