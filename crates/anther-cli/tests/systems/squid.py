@@ -142,9 +142,18 @@ def squid(role: str, **settings: object) -> Iterator[Squid]:
         yield Squid(port)
     finally:
         if process is not None:
-            process.kill()
-            process.wait(30)
+            stop(process)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def stop(process: subprocess.Popen) -> None:
+    """As an administrator has it: Squid closes its store. What has not ended after 15 seconds is killed."""
+    process.terminate()
+    try:
+        process.wait(15)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(30)
 
 
 def answers(process: subprocess.Popen, port: int, folder: Path) -> bool:
