@@ -5,12 +5,12 @@
 //! count and as many numbers. All numbers are 8 bytes.
 
 use crate::demo::Outcome;
+use crate::demo::child::Child;
 use crate::encrypted_search::{SecureIndex, Trapdoor};
 use std::collections::HashSet;
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Nothing takes longer, unless the other side is gone.
@@ -96,39 +96,25 @@ fn number(input: &mut impl Read) -> io::Result<u64> {
     Ok(u64::from_le_bytes(bytes))
 }
 
-/// A server in a child process. It ends with this value, and with this process.
+/// A server in a child process, and the connection to it.
 #[derive(Debug)]
 pub(super) struct Server {
-    child: Child,
     answers: BufReader<TcpStream>,
     requests: TcpStream,
     /// All that it was sent.
     pub(super) sent: Vec<u8>,
+    /// Dropped last: it ends when the connection does, and its drop waits for that.
+    _child: Child,
 }
 
 impl Server {
     pub(super) fn start() -> Result<Server, Box<dyn Error>> {
-        let mut command = Command::new(std::env::current_exe()?);
-        let mut child = command.args(["part", "search-server"]).stdout(Stdio::piped()).spawn()?;
-        let connect = |child: &mut Child| -> Result<TcpStream, Box<dyn Error>> {
-            let mut port = String::new();
-            let output = child.stdout.take().ok_or("the server has no output")?;
-            BufReader::new(output).read_line(&mut port)?;
-            let stream = TcpStream::connect(("127.0.0.1", port.trim().parse::<u16>()?))?;
-            stream.set_nodelay(true)?;
-            stream.set_read_timeout(Some(PATIENCE))?;
-            Ok(stream)
-        };
-        match connect(&mut child).and_then(|stream| Ok((stream.try_clone()?, stream))) {
-            Ok((other, requests)) => {
-                Ok(Server { child, answers: BufReader::new(other), requests, sent: Vec::new() })
-            }
-            Err(error) => {
-                child.kill()?;
-                child.wait()?;
-                Err(error)
-            }
-        }
+        let (child, port) = Child::server("search-server", &[])?;
+        let requests = TcpStream::connect(("127.0.0.1", port))?;
+        requests.set_nodelay(true)?;
+        requests.set_read_timeout(Some(PATIENCE))?;
+        let answers = BufReader::new(requests.try_clone()?);
+        Ok(Server { answers, requests, sent: Vec::new(), _child: child })
     }
 
     /// Stores an index. How many of the trapdoors that it has seen match it.
@@ -159,13 +145,5 @@ impl Server {
         self.requests.write_all(request)?;
         let count = number(&mut self.answers)?;
         (0..count).map(|_| number(&mut self.answers)).collect()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
