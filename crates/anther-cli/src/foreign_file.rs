@@ -12,7 +12,7 @@ use anther::format::Readable;
 use anther::{ForeignError, LoadError, Open};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fs::File;
-use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
 
 /// Which system wrote a file.
@@ -93,54 +93,8 @@ pub enum Contents<C = AnyFile> {
     /// A filter or a range filter of ours.
     Own(C),
     /// Filters of another system.
-    Foreign(Opened),
+    Foreign(ForeignFile),
 }
-
-/// A file of another system.
-pub struct Opened {
-    /// Its filters.
-    pub file: ForeignFile,
-    /// Its first bytes.
-    start: Vec<u8>,
-    /// Its last eight bytes, if it has as many.
-    end: Vec<u8>,
-}
-
-impl Opened {
-    /// Whether it is an RDB file. Eight zeros at its end say that it has no checksum.
-    pub fn is_rdb(&self) -> bool {
-        self.start.starts_with(b"REDIS") || self.start.starts_with(b"VALKEY")
-    }
-
-    /// Whether a checksum covers its cells.
-    pub fn has_checksum(&self) -> bool {
-        let is = |start: &[u8]| self.start.starts_with(start);
-        match self.file.system() {
-            // RDB files, and the payload of a DUMP; chunks of a SCANDUMP have none.
-            System::RedisBloom => (self.is_rdb() && self.end != [0; 8]) || is(b"\x07\x81"),
-            // Every block has one, of version 3 of the files.
-            System::HBase => {
-                let formats = self.file.entries().iter().map(|entry| entry.filter.info().format);
-                formats.into_iter().all(|format| format.starts_with("HFile version 3"))
-            }
-            _ => is(GZIP),
-        }
-    }
-}
-
-/// The first and the last bytes of a file.
-fn ends(path: &Path) -> io::Result<(Vec<u8>, Vec<u8>)> {
-    let (mut start, mut end) = (Vec::new(), Vec::new());
-    let mut file = File::open(path)?;
-    (&mut file).take(content::START).read_to_end(&mut start)?;
-    let len = file.seek(SeekFrom::End(0))?;
-    file.seek(SeekFrom::Start(len.saturating_sub(8)))?;
-    file.take(8).read_to_end(&mut end)?;
-    Ok((start, end))
-}
-
-/// How gzip's streams begin, which have a CRC.
-const GZIP: &[u8] = b"\x1F\x8B";
 
 /// The most that is read from a pipe. It has to be in memory, since these formats are read from
 /// both ends.
@@ -182,12 +136,9 @@ impl FromArgs {
             }
         }
         let bytes = std::fs::metadata(path).map(|meta| meta.len()).ok();
-        let (start, end) = ends(path).map_err(LoadError::from)?;
+        let start = first_bytes(path).map_err(LoadError::from)?;
         match self.system().file(path) {
-            Ok(file) => {
-                let contents = Contents::Foreign(Opened { file, start, end });
-                Ok(Sized { contents, bytes })
-            }
+            Ok(file) => Ok(Sized { contents: Contents::Foreign(file), bytes }),
             Err(ForeignError::Unknown) => Err(unknown(&start)),
             Err(error) => Err(error.into()),
         }
@@ -231,12 +182,7 @@ impl FromArgs {
             return Err(OpenError::Long);
         }
         match self.system().reader(Cursor::new(&held)) {
-            Ok(file) => {
-                let start = held[..held.len().min(16)].to_vec();
-                let end = held[held.len().saturating_sub(8)..].to_vec();
-                let contents = Contents::Foreign(Opened { file, start, end });
-                Ok(Sized { contents, bytes: Some(bytes) })
-            }
+            Ok(file) => Ok(Sized { contents: Contents::Foreign(file), bytes: Some(bytes) }),
             Err(ForeignError::Unknown) => Err(unknown(&held)),
             Err(error) => Err(error.into()),
         }
@@ -412,6 +358,13 @@ pub fn in_words(error: &ForeignError) -> String {
         }
         other => other.to_string(),
     }
+}
+
+/// The first bytes of a file.
+fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(content::START).read_to_end(&mut start)?;
+    Ok(start)
 }
 
 fn unknown(start: &[u8]) -> OpenError {

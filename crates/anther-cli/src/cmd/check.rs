@@ -9,7 +9,7 @@ use crate::either_filter::EitherFilter;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::{self, Extractor};
 use crate::filter_file;
-use crate::foreign_file::{Contents, ForeignArgs, Opened};
+use crate::foreign_file::{Contents, ForeignArgs};
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::{ENOUGH, ON};
@@ -336,7 +336,7 @@ impl Args {
             Contents::Own(AnyFile::Range(_)) => {
                 Err(filter_file::explained(path, anther::LoadError::Range))
             }
-            Contents::Foreign(Opened { file, .. }) => {
+            Contents::Foreign(file) => {
                 if self.also.is_empty() {
                     self.key.refuse_for_foreign(path)?;
                 }

@@ -112,8 +112,8 @@ impl Args {
                 }
                 (filter.kind().name(), self.converted(input, filter)?)
             }
-            Contents::Foreign(opened) => {
-                let filter = self.foreign.choose(input, opened.file)?;
+            Contents::Foreign(file) => {
+                let filter = self.foreign.choose(input, file)?;
                 let system = filter.info().system;
                 if let Some(FormatArg(format)) = self.to {
                     return self.rewritten(input, &filter, format, &destination);

@@ -135,8 +135,8 @@ impl Args {
             Contents::Own(AnyFile::Range(range)) => {
                 return self.describe_range(path, &range, bytes, apart, out);
             }
-            Contents::Foreign(opened) => {
-                return self.describe_foreign(path, &opened.file, bytes, apart, out);
+            Contents::Foreign(file) => {
+                return self.describe_foreign(path, &file, bytes, apart, out);
             }
         };
         let profile = filter.profile();

@@ -147,9 +147,9 @@ impl Args {
             Contents::Own(AnyFile::Range(range)) => {
                 return self.run_range(&range, &members.sources);
             }
-            Contents::Foreign(opened) => {
+            Contents::Foreign(file) => {
                 self.key.refuse_for_foreign(&self.file)?;
-                EitherFilter::Foreign(self.foreign.choose(&self.file, opened.file)?)
+                EitherFilter::Foreign(self.foreign.choose(&self.file, file)?)
             }
         };
         let how = filter.extraction(&self.file, &self.recipe)?;

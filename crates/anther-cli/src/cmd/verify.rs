@@ -2,9 +2,10 @@
 
 use crate::exit::{Exit, Outcome};
 use crate::filter_file::{self, Sized};
-use crate::foreign_file::{self, Contents, FromArgs, OpenError, Opened};
+use crate::foreign_file::{self, Contents, FromArgs, OpenError};
 use crate::output::{self, Out};
 use crate::units;
+use anther::foreign::{Checksum, ForeignFile};
 use anther::format::Tag;
 use anther::{ForeignError, LoadError, Open, Verified};
 use serde::Serialize;
@@ -116,13 +117,16 @@ impl Args {
                     open,
                     error: error.as_deref(),
                     foreign: other.map(|other| ForeignJson {
-                        system: other.file.system().name(),
-                        filters: other.file.entries().len(),
-                        checksum: other.has_checksum(),
+                        system: other.system().name(),
+                        filters: other.entries().len(),
+                        checksum: other.checksum() == Checksum::Verified,
                     }),
                 })?;
             } else if let Some(other) = other.filter(|_| !silent) {
-                let state = if other.has_checksum() { "intact" } else { "well-formed" };
+                let state = match other.checksum() {
+                    Checksum::Verified => "intact",
+                    _ => "well-formed",
+                };
                 out.text(&format!("{}: ", output::shown(path)))?;
                 out.word(state, output::YES)?;
                 out.line(format_args!(": {}", foreign_in_words(other, bytes)))?;
@@ -199,21 +203,20 @@ fn name(tag: Tag) -> &'static str {
 }
 
 /// `Guava, 1 filter, 966 bytes; no checksum covers it`.
-fn foreign_in_words(found: &Opened, bytes: Option<u64>) -> String {
-    let number = found.file.entries().len();
+fn foreign_in_words(found: &ForeignFile, bytes: Option<u64>) -> String {
+    let number = found.entries().len();
     let filters = if number == 1 { "filter" } else { "filters" };
-    let mut words = format!("{}, {number} {filters}", found.file.system());
+    let mut words = format!("{}, {number} {filters}", found.system());
     if let Some(bytes) = bytes {
         words += &format!(", {} bytes", units::count(bytes));
     }
-    if !found.has_checksum() {
-        words += match found.is_rdb() {
-            true => {
-                "; written without its checksum (rdbchecksum no), so changed cells go unnoticed"
-            }
-            false => "; this format has no checksum, so changed cells go unnoticed",
-        };
-    }
+    words += match found.checksum() {
+        Checksum::Verified => "",
+        Checksum::TurnedOff => {
+            "; written without its checksum (rdbchecksum no), so changed cells go unnoticed"
+        }
+        _ => "; this format has no checksum, so changed cells go unnoticed",
+    };
     words
 }
 

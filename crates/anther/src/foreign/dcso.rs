@@ -19,7 +19,7 @@ use super::gzip;
 use super::info::Info;
 use super::open::Source;
 use super::write::bytes_of;
-use super::{Entry, ForeignFilter, System};
+use super::{Checksum, Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 use crate::target::Target;
 use std::io::{self, Read, Write};
@@ -230,6 +230,14 @@ pub(super) fn looks_like(source: &Source<'_>) -> bool {
         false => Header::read(&source.start),
     };
     header.is_ok_and(|header| header.is_likely())
+}
+
+/// Of a file that was opened: gzip has a checksum, which was compared at its end.
+pub(super) fn checksum(source: &Source<'_>) -> Checksum {
+    match gzip::is_gzip(&source.start) {
+        true => Checksum::Verified,
+        false => Checksum::Absent,
+    }
 }
 
 pub(super) fn open(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignError> {

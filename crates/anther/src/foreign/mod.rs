@@ -130,6 +130,22 @@ impl fmt::Display for System {
 pub struct ForeignFile {
     system: System,
     entries: Vec<Entry>,
+    checksum: Checksum,
+}
+
+/// Whether a checksum covers the cells of a file's filters. A wrong one is an error, and there is no
+/// file then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Checksum {
+    /// There is one, and it is right: of an RDB file, of the payload of `DUMP`, of the blocks of an
+    /// HFile of version 3, or gzip's, of a compressed filter of DCSO.
+    Verified,
+    /// The format has one, but the writer was told to leave it out: an RDB file with eight zero bytes
+    /// in its place.
+    TurnedOff,
+    /// The format has none, so changed cells go unnoticed.
+    Absent,
 }
 
 /// A filter in a file, with its name there: a key of an RDB file, a column of a Parquet file.
@@ -152,6 +168,11 @@ impl ForeignFile {
     /// Its filters.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Whether a checksum covers their cells.
+    pub fn checksum(&self) -> Checksum {
+        self.checksum
     }
 
     /// Its only filter. A file with several is an error that lists their names.

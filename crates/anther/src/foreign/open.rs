@@ -2,7 +2,7 @@
 
 use super::cassandra::Sstable;
 use super::{
-    ForeignFile, System, cassandra, dcso, guava, hbase, parquet, redisbloom, spark, squid,
+    Checksum, ForeignFile, System, cassandra, dcso, guava, hbase, parquet, redisbloom, spark, squid,
 };
 use crate::error::ForeignError;
 use std::fs::File;
@@ -109,7 +109,15 @@ impl OpenForeign {
             System::Spark => spark::open(&mut source, self.limit)?,
             System::Squid => squid::open(&mut source, self.limit)?,
         };
-        Ok(ForeignFile { system, entries })
+        let checksum = match system {
+            System::Dcso => dcso::checksum(&source),
+            System::HBase => hbase::checksum(&source),
+            System::RedisBloom => redisbloom::checksum(&source),
+            System::Cassandra | System::Guava | System::Parquet | System::Spark | System::Squid => {
+                Checksum::Absent
+            }
+        };
+        Ok(ForeignFile { system, entries, checksum })
     }
 }
 

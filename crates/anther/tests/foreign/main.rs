@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 mod brim;
+mod checksum;
 mod chunks;
 mod detection;
 mod forged_fields;

@@ -18,7 +18,7 @@ use super::cursor::Cursor;
 use super::info::Info;
 use super::murmur2::murmur_32;
 use super::open::Source;
-use super::{Entry, ForeignFilter, System};
+use super::{Checksum, Entry, ForeignFilter, System};
 use crate::error::ForeignError;
 
 const TRAILER_MAGIC: &[u8; 8] = b"TRABLK\"$";
@@ -149,6 +149,15 @@ fn trailer<'a>(source: &'a Source<'_>) -> Option<(u32, &'a [u8])> {
 /// Whether a file looks like an HFile: it ends in the trailer of one.
 pub(super) fn looks_like(source: &Source<'_>) -> bool {
     trailer(source).is_some()
+}
+
+/// Of a file that was opened: every block of version 3 has a checksum, and those of the filter were
+/// compared.
+pub(super) fn checksum(source: &Source<'_>) -> Checksum {
+    match trailer(source) {
+        Some((3, _)) => Checksum::Verified,
+        _ => Checksum::Absent,
+    }
 }
 
 pub(super) fn open(source: &mut Source<'_>, limit: u64) -> Result<Vec<Entry>, ForeignError> {

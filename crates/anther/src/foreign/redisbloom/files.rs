@@ -6,7 +6,7 @@ use super::{Bloom, Cuckoo, Object, RdbFile, read_dump};
 use crate::error::{ChunkError, ForeignError};
 use crate::foreign::info::Info;
 use crate::foreign::open::Source;
-use crate::foreign::{Entry, ForeignFilter, System};
+use crate::foreign::{Checksum, Entry, ForeignFilter, System};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,16 @@ pub(in crate::foreign) fn open(
         _ => read_dump(&bytes, limit)?,
     };
     Ok(vec![Entry { name: String::new(), filter: object.into() }])
+}
+
+/// Of a file that was opened. Chunks of a `SCANDUMP` have none.
+pub(in crate::foreign) fn checksum(source: &Source<'_>) -> Checksum {
+    match (is_rdb(&source.start), source.end.last_chunk()) {
+        (true, Some([0, 0, 0, 0, 0, 0, 0, 0])) => Checksum::TurnedOff,
+        (true, _) => Checksum::Verified,
+        (false, _) if is_dump(&source.start) => Checksum::Verified,
+        (false, _) => Checksum::Absent,
+    }
 }
 
 /// A dump in chunks: the header, and beside its file one for each chunk, named by its iterator.

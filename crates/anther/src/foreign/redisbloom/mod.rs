@@ -39,7 +39,7 @@ pub use bloom::Bloom;
 pub use bloom_header::BloomLayer;
 pub use cuckoo::Cuckoo;
 pub use dump::read_dump;
-pub(super) use files::{looks_like, open};
+pub(super) use files::{checksum, looks_like, open};
 pub use rdb_fields::RdbSource;
 pub use rdb_file::{RdbEntry, RdbFile};
 pub use rdb_value::Object;
