@@ -4,7 +4,8 @@
 //! All positions in a Parquet file count from its start, so what is before the footer is copied as
 //! it is. Of the footer, two numbers are set per column and row group; all else is the same bytes.
 
-use super::footer::{Chunk, Footer, MAGIC, Physical};
+use super::footer::{Chunk, Footer, MAGIC};
+use super::logical::{self, Leaf};
 use super::thrift::{I32, I64, Struct};
 use super::{Split, bitset};
 use crate::error::ForeignError;
@@ -28,7 +29,9 @@ pub struct ColumnFilters {
 /// new file.
 ///
 /// The keys of a row group's filter are all its values in that column, by the bytes of their plain
-/// encoding. A value that is missing would not be found: readers skip the row group.
+/// encoding. A value that is missing would not be found: readers skip the row group. Columns of which
+/// readers can use no filter are refused, as [`Column::can_have_filter`](super::Column::can_have_filter)
+/// refuses them: `BOOLEAN`, `INT96` and `FLOAT16`.
 ///
 /// ```
 /// use anther::foreign::OpenForeign;
@@ -71,6 +74,7 @@ pub fn add_filters<R: Read + Seek, W: Write>(
             "a Parquet file with a signed footer, which cannot be changed without its key",
         ));
     }
+    let leaves = logical::leaves(&metadata)?;
     let mut adding = Adding { columns, at: footer.start, order: Vec::new(), groups: Vec::new() };
     adding.groups.resize(columns.len(), 0);
 
@@ -82,7 +86,7 @@ pub fn add_filters<R: Read + Seek, W: Write>(
         let number = new_groups.len();
         if let Some(mut chunks) = row_group.list(1)? {
             while let Some(mut chunk) = chunks.next_struct()? {
-                adding.set(&mut chunk, number)?;
+                adding.set(&mut chunk, number, leaves.get(new_chunks.len()))?;
                 new_chunks.push(encoded(&chunk));
             }
             row_group.set_structs(1, &new_chunks);
@@ -127,14 +131,18 @@ struct Adding<'a> {
 
 impl Adding<'_> {
     /// Gives the filter of a column's chunk its place, if there is one.
-    fn set(&mut self, chunk: &mut Struct<'_>, row_group: usize) -> Result<(), ForeignError> {
-        let Chunk { mut metadata, name, physical, .. } = Chunk::read(chunk)?;
-        let Some(at) = self.columns.iter().position(|column| column.column == name) else {
+    fn set(
+        &mut self,
+        chunk: &mut Struct<'_>,
+        row_group: usize,
+        leaf: Option<&Leaf>,
+    ) -> Result<(), ForeignError> {
+        let read = Chunk::read(chunk)?;
+        let Some(at) = self.columns.iter().position(|column| column.column == read.name) else {
             return Ok(());
         };
-        if physical == Physical::Boolean {
-            return Err(ForeignError::Refused("a column of true and false has no filter"));
-        }
+        read.column(leaf).can_have_filter()?;
+        let mut metadata = read.metadata;
         self.groups[at] += 1;
         let Some(filter) = self.columns[at].row_groups.get(row_group) else {
             return Err(self.another_number(at));
