@@ -5,6 +5,8 @@
 //! searched for can only be in the blocks whose column has a bit in the row of each of its grams,
 //! so a query reads a few rows and intersects them.
 
+mod plan;
 mod query;
 
-pub use query::Query;
+pub use plan::plan;
+pub use query::{GRAM, Query};
