@@ -139,7 +139,7 @@ impl Part {
                 }
             },
             (Part::Ends { first, last, query }, Part::Exact(two)) => {
-                let (last, more) = lengthened(last, &two, tails, |last, two| joined(last, two));
+                let (last, more) = lengthened(last, &two, tails, joined);
                 Part::Ends { first, last, query: Query::and([query, more]) }
             }
             (Part::Exact(one), Part::Ends { first, last, query }) => {
