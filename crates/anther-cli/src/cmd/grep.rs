@@ -13,7 +13,7 @@ mod tally;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use anther_index::{Candidates, Index, Query};
-use files::{Job, Known};
+use files::Known;
 use grep_matcher::Matcher;
 use grep_printer::SummaryKind;
 use grep_searcher::SearcherBuilder;
@@ -23,9 +23,9 @@ use pieces::Context;
 use print::{Mode, Style};
 use search::Search;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, BufWriter, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tally::Tally;
 
@@ -169,7 +169,8 @@ impl Args {
         options.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
-    pub fn run(&self, quiet: bool) -> Outcome {
+    pub fn run(&self) -> Outcome {
+        let quiet = self.quiet;
         let started = Instant::now();
         let texts = match &self.pattern {
             Some(pattern) => std::slice::from_ref(pattern),
@@ -191,8 +192,8 @@ impl Args {
         };
         let matcher = patterns.matcher()?;
         let query = if self.invert_match { Query::All } else { patterns.query() };
-        let index = Index::open(&self.index)
-            .map_err(|error| Stop::about(self.index.display(), error))?;
+        let index =
+            Index::open(&self.index).map_err(|error| Stop::about(self.index.display(), error))?;
         let is_planned = !self.no_index && query != Query::All;
         if !is_planned && !self.no_index {
             output::note(match self.invert_match {
@@ -201,8 +202,7 @@ impl Args {
             });
         }
         let candidates = is_planned.then(|| index.candidates(&query)).transpose();
-        let candidates =
-            candidates.map_err(|error| Stop::about(self.index.display(), error))?;
+        let candidates = candidates.map_err(|error| Stop::about(self.index.display(), error))?;
         self.search(matcher, &index, candidates.as_ref(), quiet, started)
     }
 
@@ -216,15 +216,14 @@ impl Args {
     ) -> Outcome {
         let known = Known { index, candidates, context: self.context() };
         let has_unreadable = Mutex::new(false);
-        let warn = |path: &std::path::Path, cause: &str| {
+        let warn = |path: &Path, cause: &str| {
             *has_unreadable.lock().unwrap_or_else(PoisonError::into_inner) = true;
             output::complain(&format!("{}: {cause}", path.display()));
         };
         let found = files::found(index, &self.index, &warn);
         let (jobs, skipped) = known.jobs(&found, self.files_without_match);
-        let listed = Listed::default();
         let terminal = io::stdout().is_terminal();
-        let press = self.press(terminal, &listed);
+        let press = self.press(terminal);
         let style = self.style(index, quiet, terminal);
         let search = Search {
             known,
@@ -240,8 +239,9 @@ impl Args {
         tally.has_unreadable |= has_unreadable.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.report(&tally, &press, started)?;
         if !self.command.is_empty() && tally.has_match {
-            drop(press);
-            command::run(&self.command, &listed.paths())?;
+            tally.matching.sort_unstable();
+            let paths = tally.matching.iter().map(|number| &*jobs[*number].path);
+            command::run(&self.command, paths)?;
         }
         Ok(match tally {
             Tally { has_match: true, .. } if quiet => Exit::Success,
@@ -276,10 +276,12 @@ impl Args {
 
     fn style(&self, index: &Index, quiet: bool, terminal: bool) -> Style {
         let mode = match () {
-            () if quiet => Mode::Summary(match self.files_without_match {
-                true => SummaryKind::QuietWithoutMatch,
-                false => SummaryKind::QuietWithMatch,
-            }),
+            () if quiet || !self.command.is_empty() => {
+                Mode::Summary(match self.files_without_match {
+                    true => SummaryKind::QuietWithoutMatch,
+                    false => SummaryKind::QuietWithMatch,
+                })
+            }
             () if self.files_with_matches => Mode::Summary(SummaryKind::PathWithMatch),
             () if self.files_without_match => Mode::Summary(SummaryKind::PathWithoutMatch),
             () if self.count && self.only_matching && !self.invert_match => {
@@ -295,7 +297,7 @@ impl Args {
             with_heading: self.with_heading(terminal),
             only_matching: self.only_matching,
             with_stats: self.stats,
-            null: self.null || !self.command.is_empty(),
+            null: self.null,
         }
     }
 
@@ -303,7 +305,7 @@ impl Args {
         (self.heading || terminal) && !self.no_heading
     }
 
-    fn press(&self, terminal: bool, listed: &Listed) -> Press {
+    fn press(&self, terminal: bool) -> Press {
         let is_summary = self.files_with_matches || self.files_without_match || self.count;
         let Context { before, after } = self.context();
         let separator: Option<&[u8]> = match () {
@@ -312,12 +314,8 @@ impl Args {
             () if before > 0 || after > 0 => Some(b"--"),
             () => None,
         };
-        let out: Box<dyn Write + Send> = match self.command.is_empty() {
-            true => Box::new(BufWriter::with_capacity(1 << 16, io::stdout())),
-            false => Box::new(listed.clone()),
-        };
-        let is_coloured = self.command.is_empty() && output::is_coloured(&io::stdout());
-        Press::new(out, terminal, is_coloured, separator)
+        let out = Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
+        Press::new(out, terminal, output::is_coloured(&io::stdout()), separator)
     }
 
     fn report(&self, tally: &Tally, press: &Press, started: Instant) -> Result<(), Stop> {
@@ -326,33 +324,6 @@ impl Args {
             () if self.stats => tally.text(started.elapsed()),
             () => return Ok(()),
         };
-        if self.command.is_empty() {
-            output::done(press.end(text.as_bytes()))
-        } else {
-            output::complain(text.trim());
-            Ok(())
-        }
-    }
-}
-
-/// Paths for a command, each with a NUL byte behind it.
-#[derive(Clone, Debug, Default)]
-struct Listed(Arc<Mutex<Vec<u8>>>);
-
-impl Listed {
-    fn paths(&self) -> Vec<PathBuf> {
-        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(files::path_of).collect()
-    }
-}
-
-impl Write for Listed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        output::done(press.end(text.as_bytes()))
     }
 }

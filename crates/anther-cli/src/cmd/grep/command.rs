@@ -10,11 +10,11 @@ use std::process::Command;
 const ARGUMENTS: usize = 128 << 10;
 
 /// Runs the command with the files as its last arguments, as often as that takes.
-pub fn run(command: &[OsString], files: &[PathBuf]) -> Outcome {
+pub fn run<'a>(command: &[OsString], files: impl Iterator<Item = &'a Path>) -> Outcome {
     let Some((program, arguments)) = command.split_first() else { return Ok(Exit::Success) };
     let size = |argument: &OsStr| argument.len() + 1 + size_of::<usize>();
     let fixed: usize = command.iter().map(|argument| size(argument)).sum();
-    let mut files = files.iter().map(|file| as_argument(file)).peekable();
+    let mut files = files.map(as_argument).peekable();
     let mut failed = None;
     while files.peek().is_some() {
         let mut left = ARGUMENTS.saturating_sub(fixed);

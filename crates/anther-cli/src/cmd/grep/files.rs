@@ -1,11 +1,26 @@
 //! Which files are searched, and what of them.
 
 use super::pieces::Context;
-use anther_index::{Candidates, FileEntry, Found, Index, Root};
+use anther::Threads;
+use anther_index::{Candidates, FileEntry, Found, Index, Root, below};
 use std::fs;
-use std::num::NonZero;
 use std::path::{self, Path, PathBuf};
 use std::thread;
+
+/// All files below the roots of an index except itself, in the order in which they are printed.
+pub fn found(index: &Index, own: &Path, warn: &(dyn Fn(&Path, &str) + Sync)) -> Vec<Found> {
+    let threads = Threads::all().get();
+    let mut found = anther_index::files(index.roots(), index.settings(), threads, warn);
+    if let Ok(own) = fs::canonicalize(own) {
+        found
+            .retain(|file| !own.ends_with(&file.path) || !is_same(&own, &file.full(index.roots())));
+    }
+    found
+}
+
+fn is_same(one: &Path, two: &Path) -> bool {
+    fs::canonicalize(two).is_ok_and(|two| one == two)
+}
 
 /// A file to search.
 #[derive(Debug)]
@@ -32,7 +47,7 @@ impl<'a> Known<'a> {
     /// blocks of unchanged files were skipped with all their file.
     pub fn jobs(&self, found: &[Found], keep_all: bool) -> (Vec<Job<'a>>, u64) {
         let roots: Vec<PathBuf> = self.index.roots().iter().map(shown).collect();
-        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = Threads::all().get();
         let share = found.len().div_ceil(threads).max(1);
         let mut jobs = Vec::new();
         let mut skipped = 0;
@@ -46,7 +61,8 @@ impl<'a> Known<'a> {
                 .collect();
             for part in parts {
                 // A thread that panics has printed why, and takes the program with it.
-                let (more, skips) = part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                let (more, skips) =
+                    part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 jobs.extend(more);
                 skipped += skips;
             }
@@ -59,7 +75,7 @@ impl<'a> Known<'a> {
         let mut jobs = Vec::new();
         for Found { root, path } in found {
             let Some(shown) = roots.get(*root as usize) else { continue };
-            let full = anther_index::below(shown, path);
+            let full = below(shown, path);
             let entry = self.index.file(*root, path).filter(|_| self.candidates.is_some());
             let entry = entry.filter(|entry| {
                 fs::metadata(&full).is_ok_and(|metadata| entry.is_unchanged(&metadata))

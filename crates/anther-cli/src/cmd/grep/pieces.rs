@@ -146,7 +146,8 @@ impl<T: Text> Read for PiecesReader<'_, T> {
         if buffer.is_empty() {
             return Ok(0);
         }
-        let most = |left: u64| buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let room = buffer.len();
+        let most = |left: u64| room.min(usize::try_from(left).unwrap_or(usize::MAX));
         loop {
             match &mut self.now {
                 Some(Piece::LineEnds(left @ 1..)) => {

@@ -8,12 +8,12 @@ use super::source::{Filled, Source};
 use super::tally::Tally;
 use crate::exit::Stop;
 use crate::output;
+use anther::Threads;
 use anther_index::{Candidates, FileEntry};
 use grep_matcher::Matcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -33,7 +33,7 @@ pub struct Search<'a, M> {
 impl<M: Matcher + Clone + Send + Sync> Search<'_, M> {
     /// Searches the files, and prints what was found in their order.
     pub fn run(&self, jobs: &[Job<'_>]) -> Result<Tally, Stop> {
-        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(jobs.len());
+        let threads = Threads::all().get().min(jobs.len());
         let (next, enough) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (tally, stop) = (Mutex::new(Tally::default()), Mutex::new(None));
         thread::scope(|scope| {
@@ -101,7 +101,10 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
         // Even after an error: the pages after this one wait for it.
         let finished = self.printer.page().finish();
         if let Some(Searched { has_match, stats }) = searched? {
-            self.tally.has_match |= has_match;
+            if has_match {
+                self.tally.has_match = true;
+                self.tally.matching.push(number);
+            }
             if let Some(stats) = stats {
                 self.tally.stats += stats;
             }
@@ -116,9 +119,8 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
             false => BinaryDetection::quit(b'\0'),
         });
         // Once more, since it may have been replaced before it was opened.
-        let is_same = |entry: &FileEntry| {
-            file.metadata().is_ok_and(|metadata| entry.is_unchanged(&metadata))
-        };
+        let is_same =
+            |entry: &FileEntry| file.metadata().is_ok_and(|metadata| entry.is_unchanged(&metadata));
         let entry = job.entry.filter(|entry| is_same(entry));
         match entry.zip(self.search.known.candidates) {
             Some((entry, candidates)) => self.search_blocks(&job.path, file, entry, candidates),
@@ -159,7 +161,8 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
         if self.search.style.mode == Mode::Json {
             self.printer.page().move_offsets(pieces.offsets());
         }
-        let source = if entry.is_compressed { Source::whole(file) } else { Ok(Source::plain(file)) };
+        let source =
+            if entry.is_compressed { Source::whole(file) } else { Ok(Source::plain(file)) };
         let searched = self.search_source(path, source, Some((&pieces, &mut opened)))?;
         let (opened, in_vain) = searched.1;
         self.tally.index.blocks_opened += opened;

@@ -10,6 +10,8 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct Tally {
     pub has_match: bool,
+    /// The numbers of the files that match.
+    pub matching: Vec<usize>,
     pub has_unreadable: bool,
     pub stats: Stats,
     pub index: IndexTally,
@@ -30,6 +32,7 @@ impl Tally {
     /// Adds the counts of another thread.
     pub fn add(&mut self, other: Tally) {
         self.has_match |= other.has_match;
+        self.matching.extend(other.matching);
         self.has_unreadable |= other.has_unreadable;
         self.stats += other.stats;
         self.index.blocks_skipped += other.index.blocks_skipped;
@@ -62,7 +65,7 @@ impl Tally {
             index.blocks_opened_in_vain,
             index.files_skipped,
             index.files_searched_without_index,
-            units::bytes(index.bytes_read),
+            units::size(index.bytes_read),
         )
     }
 
