@@ -11,6 +11,8 @@ pub mod draw;
 #[cfg(feature = "lab")]
 pub mod figure;
 pub mod get;
+#[cfg(feature = "index")]
+pub mod grep;
 pub mod help;
 pub mod info;
 pub mod list;
