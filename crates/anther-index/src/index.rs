@@ -7,6 +7,7 @@ use crate::matrix::{ROW_WORDS, Row, Rows};
 use crate::query::{GRAM, Query};
 use crate::tables::{DEAD, Group, Settings, Tables};
 use crate::{container, gram, key};
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
 
@@ -143,8 +144,9 @@ impl Hashed {
             Query::Literal(literal) => {
                 let mut hashes = Vec::with_capacity(literal.len());
                 gram::of_literal(literal, |hash| hashes.push(hash));
-                hashes.sort_unstable();
-                hashes.dedup();
+                // In order: it begins with those that are in the fewest blocks.
+                let mut seen = HashSet::new();
+                hashes.retain(|hash| seen.insert(*hash));
                 Hashed::Grams(hashes)
             }
             Query::And(all) => Hashed::And(all.iter().map(Hashed::of).collect()),

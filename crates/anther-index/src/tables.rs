@@ -27,7 +27,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { fpr: 0.01, hidden: false, no_ignore: false, columns: Vec::new() }
+        Settings { fpr: 0.015, hidden: false, no_ignore: false, columns: Vec::new() }
     }
 }
 
