@@ -70,7 +70,10 @@ fn literal(numbers: &mut Numbers, world: &World) -> String {
     let most = 3 + numbers.below(14);
     let piece = piece(numbers, world, most);
     let special = |letter: char| r"\.+*?()|[]{}^$#&-~".contains(letter);
-    piece.chars().flat_map(|letter| special(letter).then_some('\\').into_iter().chain([letter])).collect()
+    piece
+        .chars()
+        .flat_map(|letter| special(letter).then_some('\\').into_iter().chain([letter]))
+        .collect()
 }
 
 fn pattern(numbers: &mut Numbers, world: &World) -> String {
@@ -88,7 +91,17 @@ fn pattern(numbers: &mut Numbers, world: &World) -> String {
         12 => format!(r"\b{}\b", text(numbers)),
         13 => format!("{}{}", class(numbers), text(numbers)),
         14 => numbers
-            .one(&["", "^$", r"\d{3}", "e", r"\s+$", "[[:upper:]]{4}", r"(?-u:\xC3)", ".{90}", "zqzqzq"])
+            .one(&[
+                "",
+                "^$",
+                r"\d{3}",
+                "e",
+                r"\s+$",
+                "[[:upper:]]{4}",
+                r"(?-u:\xC3)",
+                ".{90}",
+                "zqzqzq",
+            ])
             .to_string(),
         _ => format!("(?:{}(?i:{}))|{}", text(numbers), text(numbers), text(numbers)),
     }
@@ -96,7 +109,7 @@ fn pattern(numbers: &mut Numbers, world: &World) -> String {
 
 fn class(numbers: &mut Numbers) -> &'static str {
     numbers.one(&[
-        "[a-z]", ".", "[ek]", r"\d", r"\w+", "(?i:k)", "[^e]", "(?i:s)?", "[äÄ]", r"\s", r"(?-u:.)",
-        "[sSkK]*", r"\p{Lu}",
+        "[a-z]", ".", "[ek]", r"\d", r"\w+", "(?i:k)", "[^e]", "(?i:s)?", "[äÄ]", r"\s",
+        r"(?-u:.)", "[sSkK]*", r"\p{Lu}",
     ])
 }

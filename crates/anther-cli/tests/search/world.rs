@@ -30,7 +30,8 @@ pub struct Printed {
 fn packed(text: &[u8], ending: &str) -> Vec<u8> {
     match ending {
         "gz" => {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            let mut encoder =
+                flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             encoder.write_all(text).expect("in memory");
             encoder.finish().expect("in memory")
         }
@@ -134,7 +135,8 @@ impl World {
         }
         files.sort();
         for path in files {
-            let name = path.strip_prefix(self.path()).expect("below").to_string_lossy().into_owned();
+            let name =
+                path.strip_prefix(self.path()).expect("below").to_string_lossy().into_owned();
             match numbers.below(6) {
                 0 => fs::remove_file(&path).expect("removed"),
                 1 => self.write(numbers, &name),
