@@ -28,7 +28,11 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
 
 /// Does nothing if it is there.
 fn install() -> Step {
-    let call = Call::cargo(["install", "ripgrep", "--locked", "--version", RIPGREP])
-        .args(["--root", ROOT, "--target-dir", "target/search/build"]);
+    let call = Call::cargo(["install", "ripgrep", "--locked", "--version", RIPGREP]).args([
+        "--root",
+        ROOT,
+        "--target-dir",
+        "target/search/build",
+    ]);
     Step::install("ripgrep installed", call)
 }

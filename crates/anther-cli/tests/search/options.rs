@@ -1,7 +1,7 @@
 //! Random patterns and options.
 
-use crate::numbers::Numbers;
-use crate::world::World;
+use super::numbers::Numbers;
+use super::world::World;
 
 /// The arguments of a search, in a form that both programs take.
 pub fn arguments(numbers: &mut Numbers, world: &World) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Random texts, of kinds that a search must get right.
 
-use crate::numbers::Numbers;
+use super::numbers::Numbers;
 
 const WORDS: &[&str] = &[
     "error",

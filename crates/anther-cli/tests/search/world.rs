@@ -1,7 +1,7 @@
 //! A folder of random files with an index, in which both programs search.
 
-use crate::numbers::Numbers;
-use crate::texts;
+use super::numbers::Numbers;
+use super::texts;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -157,14 +157,19 @@ impl World {
         self.write(numbers, "logs/new.gz");
     }
 
-    /// Searches with both programs: ours, and ripgrep.
-    pub fn search(&self, rg: &Path, arguments: &[String]) -> (Printed, Printed) {
-        let mut ours = Command::new(env!("CARGO_BIN_EXE_anther"));
-        ours.args(["grep", "the.idx"]).args(arguments);
-        let mut theirs = Command::new(rg);
-        theirs.args(["--no-config", "-z", "--no-mmap", "--sort=path"]).args(arguments);
-        theirs.args(["-g", "!the.idx", "--"]).args(&self.roots);
-        (self.run(ours), self.run(theirs))
+    /// Searches with our program.
+    pub fn ours(&self, arguments: &[String]) -> Printed {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anther"));
+        command.args(["grep", "the.idx"]).args(arguments);
+        self.run(command)
+    }
+
+    /// Searches with ripgrep.
+    pub fn theirs(&self, rg: &Path, arguments: &[String]) -> Printed {
+        let mut command = Command::new(rg);
+        command.args(["--no-config", "-z", "--no-mmap", "--sort=path"]).args(arguments);
+        command.args(["-g", "!the.idx", "--"]).args(&self.roots);
+        self.run(command)
     }
 
     fn run(&self, mut command: Command) -> Printed {
