@@ -1,13 +1,13 @@
 //! The command line: the verbs, and what they have in common.
 
-#[cfg(feature = "index")]
-use crate::cmd::grep;
 use crate::cmd::{
     add, build, check, completions, convert, count, get, help, info, list, man, measure, merge,
     plan, remove, spell, verify,
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
+#[cfg(feature = "index")]
+use crate::cmd::{grep, index};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::error::ErrorKind;
@@ -84,6 +84,8 @@ enum Verb {
     List(list::Args),
     Spell(spell::Args),
     #[cfg(feature = "index")]
+    Index(index::Args),
+    #[cfg(feature = "index")]
     Grep(Box<grep::Args>),
     Add(add::Args),
     Remove(remove::Args),
@@ -146,6 +148,8 @@ impl Cli {
             Verb::Get(args) => args.run(),
             Verb::List(args) => args.run(),
             Verb::Spell(args) => args.run(),
+            #[cfg(feature = "index")]
+            Verb::Index(args) => args.run(),
             #[cfg(feature = "index")]
             Verb::Grep(args) => args.run(),
             Verb::Add(args) => args.run(),

@@ -14,6 +14,8 @@ pub mod get;
 #[cfg(feature = "index")]
 pub mod grep;
 pub mod help;
+#[cfg(feature = "index")]
+pub mod index;
 pub mod info;
 pub mod list;
 pub mod man;

@@ -95,12 +95,17 @@ impl Indexer<'_> {
     ) -> Result<Summary, IndexError> {
         let roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<_>, _>>()?;
         let how = Replace::new().cancel(self.cancel);
-        let how = if replace { how } else { how.only_new() };
         let mut summary = Summary::default();
-        how.file(path, |out| {
+        let write = |out: &mut (dyn Write + Send)| {
             summary = self.write(path, roots, settings.clone(), None, out)?;
             Ok::<(), IndexError>(())
-        })?;
+        };
+        if replace && path.exists() {
+            let lock = Lock::try_exclusive(path)?.ok_or(IndexError::Busy)?;
+            how.locked(&lock, write)?;
+        } else {
+            how.only_new().file(path, write)?;
+        }
         Ok(summary)
     }
 
