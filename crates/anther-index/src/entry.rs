@@ -47,6 +47,12 @@ impl FileEntry {
         below(root, &self.path)
     }
 
+    /// Whether each line of its text is a record of its own: no record of CSV goes on in the next
+    /// line. Not known of compressed files.
+    pub fn has_records_by_line(&self) -> bool {
+        !self.is_whole
+    }
+
     /// Whether the file is still the one that was indexed.
     pub fn is_unchanged(&self, metadata: &Metadata) -> bool {
         !self.is_fresh && self.stamp == Stamp::of(metadata)

@@ -1,5 +1,6 @@
 //! `grep`: prints the lines of indexed files that match.
 
+mod column;
 mod command;
 mod files;
 mod page;
@@ -11,8 +12,10 @@ mod source;
 mod tally;
 
 use crate::exit::{Exit, Outcome, Stop};
+use crate::index_file;
 use crate::output;
 use anther_index::{Candidates, Index, Query};
+use column::ColumnKey;
 use files::Known;
 use grep_matcher::Matcher;
 use grep_printer::SummaryKind;
@@ -95,6 +98,15 @@ pub struct Args {
     /// Match whole lines only
     #[arg(short = 'x', long, overrides_with = "word_regexp")]
     line_regexp: bool,
+    /// Print records whose column is just PATTERN, a key
+    ///
+    /// The column of CSV files with a header row, or a path of JSON lines, such as .request.id. The
+    /// index must have been made with the same --column.
+    #[arg(long, value_name = "NAME")]
+    #[arg(conflicts_with_all = ["patterns", "fixed_strings", "ignore_case", "smart_case", "word_regexp"])]
+    #[arg(conflicts_with_all = ["line_regexp", "invert_match", "only_matching"])]
+    #[arg(conflicts_with_all = ["after_context", "before_context", "context"])]
+    column: Option<String>,
     /// Print lines that do not match; searches everything
     #[arg(short = 'v', long)]
     invert_match: bool,
@@ -169,15 +181,43 @@ impl Args {
         options.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
+    /// Runs the verb.
     pub fn run(&self) -> Outcome {
-        let quiet = self.quiet;
         let started = Instant::now();
-        let texts = match &self.pattern {
-            Some(pattern) => std::slice::from_ref(pattern),
-            None => &self.patterns[..],
+        let (matcher, query) = match &self.column {
+            Some(_) => (column::matcher()?, Query::All),
+            None => {
+                let patterns = self.patterns();
+                let query = if self.invert_match { Query::All } else { patterns.query() };
+                (patterns.matcher()?, query)
+            }
         };
-        let patterns = Patterns {
-            texts,
+        let index = index_file::open(&self.index)?;
+        let explained = |error| index_file::explained(&self.index, error);
+        let candidates = match (&self.column, &self.pattern) {
+            (Some(column), Some(key)) => {
+                let found = index.column_candidates(column, key.as_bytes()).map_err(explained)?;
+                Some(found).filter(|_| !self.no_index)
+            }
+            _ if self.no_index => None,
+            _ if query == Query::All => {
+                output::note(match self.invert_match {
+                    true => "-v searches everything, since the index only knows what matches",
+                    false => "no literal of four bytes in the pattern; everything is searched",
+                });
+                None
+            }
+            _ => Some(index.candidates(&query).map_err(explained)?),
+        };
+        self.search(matcher, &index, candidates.as_ref(), started)
+    }
+
+    fn patterns(&self) -> Patterns<'_> {
+        Patterns {
+            texts: match &self.pattern {
+                Some(pattern) => std::slice::from_ref(pattern),
+                None => &self.patterns[..],
+            },
             is_fixed: self.fixed_strings,
             case: match () {
                 () if self.ignore_case => Case::Ignored,
@@ -189,21 +229,7 @@ impl Args {
                 () if self.line_regexp => Boundary::Line,
                 () => Boundary::None,
             },
-        };
-        let matcher = patterns.matcher()?;
-        let query = if self.invert_match { Query::All } else { patterns.query() };
-        let index =
-            Index::open(&self.index).map_err(|error| Stop::about(self.index.display(), error))?;
-        let is_planned = !self.no_index && query != Query::All;
-        if !is_planned && !self.no_index {
-            output::note(match self.invert_match {
-                true => "-v searches everything, since the index only knows what matches",
-                false => "no literal of four bytes in the pattern; everything is searched",
-            });
         }
-        let candidates = is_planned.then(|| index.candidates(&query)).transpose();
-        let candidates = candidates.map_err(|error| Stop::about(self.index.display(), error))?;
-        self.search(matcher, &index, candidates.as_ref(), quiet, started)
     }
 
     fn search<M: Matcher + Clone + Send + Sync>(
@@ -211,9 +237,9 @@ impl Args {
         matcher: M,
         index: &Index,
         candidates: Option<&Candidates>,
-        quiet: bool,
         started: Instant,
     ) -> Outcome {
+        let quiet = self.quiet;
         let known = Known { index, candidates, context: self.context() };
         let has_unreadable = Mutex::new(false);
         let warn = |path: &Path, cause: &str| {
@@ -230,6 +256,7 @@ impl Args {
             matcher,
             searcher: self.searcher(style, terminal),
             style,
+            column: self.column_key(),
             is_quick: quiet,
             press: &press,
         };
@@ -249,6 +276,11 @@ impl Args {
             Tally { has_match: true, .. } => Exit::Success,
             Tally { has_match: false, .. } => Exit::Nothing,
         })
+    }
+
+    fn column_key(&self) -> Option<ColumnKey> {
+        let (column, key) = self.column.clone().zip(self.pattern.clone())?;
+        Some(ColumnKey { column, key: key.into_bytes() })
     }
 
     fn context(&self) -> Context {

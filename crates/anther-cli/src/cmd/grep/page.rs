@@ -3,6 +3,8 @@
 //! The first unfinished file prints at once. Later ones are kept in memory until it is their turn,
 //! up to a limit; then their threads wait.
 
+use super::column::SharedOffsets;
+use super::pieces::Offsets;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -129,8 +131,8 @@ pub struct Page<'a> {
     number: usize,
     bytes: Vec<u8>,
     has_printed: bool,
-    /// For JSON: where the pieces that were searched begin, and where these are in the file.
-    offsets: Option<Vec<(u64, u64)>>,
+    /// For JSON: where in the file is what was searched.
+    offsets: Option<SharedOffsets>,
     line: Vec<u8>,
 }
 
@@ -148,9 +150,8 @@ impl<'a> Page<'a> {
         self.line.clear();
     }
 
-    /// Prints offsets in the file: these are where pieces of it begin in what is searched, and where
-    /// the same pieces begin in the file.
-    pub fn move_offsets(&mut self, offsets: Vec<(u64, u64)>) {
+    /// Prints offsets in the file, as JSON has them, although only pieces of it are searched.
+    pub fn move_offsets(&mut self, offsets: SharedOffsets) {
         self.offsets = Some(offsets);
     }
 
@@ -179,7 +180,7 @@ impl Write for Page<'_> {
         while let Some(end) = memchr::memchr(b'\n', rest) {
             self.line.extend_from_slice(&rest[..=end]);
             rest = &rest[end + 1..];
-            let line = moved(&self.line, &offsets);
+            let line = moved(&self.line, &offsets.lock().unwrap_or_else(PoisonError::into_inner));
             self.line.clear();
             self.add(&line)?;
         }
@@ -215,15 +216,13 @@ impl WriteColor for Page<'_> {
 
 /// A line of JSON with its offset in the file instead of that in the pieces. No string of the line
 /// can look like the field: its quotes would be escaped.
-fn moved(line: &[u8], offsets: &[(u64, u64)]) -> Vec<u8> {
+fn moved(line: &[u8], offsets: &Offsets) -> Vec<u8> {
     const FIELD: &[u8] = b",\"absolute_offset\":";
     let moved = || {
         let start = memchr::memmem::find(line, FIELD)? + FIELD.len();
         let digits = line[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let at: u64 = str::from_utf8(&line[start..start + digits]).ok()?.parse().ok()?;
-        let piece = offsets.partition_point(|(begin, _)| *begin <= at).checked_sub(1)?;
-        let (begin, offset) = offsets[piece];
-        let number = (at - begin + offset).to_string();
+        let number = offsets.of(at).to_string();
         Some([&line[..start], number.as_bytes(), &line[start + digits..]].concat())
     };
     moved().unwrap_or_else(|| line.to_vec())

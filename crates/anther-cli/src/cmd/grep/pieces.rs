@@ -72,10 +72,10 @@ impl Pieces {
         Some((Pieces(list), OpenedBlocks(opened)))
     }
 
-    /// Where pieces of real bytes begin, in what the searcher gets and in the text.
-    pub fn offsets(&self) -> Vec<(u64, u64)> {
+    /// Where they are in the file.
+    pub fn offsets(&self) -> Offsets {
         let mut at = 0;
-        let mut offsets = Vec::new();
+        let mut offsets = Offsets::default();
         for piece in &self.0 {
             match piece {
                 Piece::Real { offset, len } => {
@@ -107,6 +107,24 @@ impl OpenedBlocks {
     pub fn count(&self, until: u64) -> (u64, u64) {
         let opened = self.0.iter().take_while(|(begin, _)| *begin < until);
         opened.fold((0, 0), |(all, vain), (_, matched)| (all + 1, vain + u64::from(!matched)))
+    }
+}
+
+/// Where pieces begin, in what the searcher gets and in the file, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Offsets(Vec<(u64, u64)>);
+
+impl Offsets {
+    /// Adds a piece.
+    pub fn push(&mut self, place: (u64, u64)) {
+        self.0.push(place);
+    }
+
+    /// The place in the file of a place in what the searcher gets.
+    pub fn of(&self, at: u64) -> u64 {
+        let after = self.0.partition_point(|(begin, _)| *begin <= at);
+        let piece = after.checked_sub(1).and_then(|piece| self.0.get(piece));
+        piece.map_or(at, |(begin, offset)| at - begin + offset)
     }
 }
 

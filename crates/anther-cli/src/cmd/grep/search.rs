@@ -1,11 +1,13 @@
 //! Searches files on all cores.
 
+use super::column::{ColumnKey, KeyedRecords, SharedOffsets};
 use super::files::{Job, Known};
 use super::page::{Page, Press};
-use super::pieces::{OpenedBlocks, Pieces};
+use super::pieces::{Offsets, OpenedBlocks, Pieces};
 use super::print::{Mode, Printer, Searched, Style};
 use super::source::{Filled, Source};
 use super::tally::Tally;
+use crate::column_format::{ColumnFormat, START};
 use crate::exit::Stop;
 use crate::output;
 use anther::Threads;
@@ -15,8 +17,9 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+use std::slice;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// How files are searched.
@@ -25,6 +28,8 @@ pub struct Search<'a, M> {
     pub matcher: M,
     pub searcher: SearcherBuilder,
     pub style: Style,
+    /// The column that must have a key, if that is what is searched for.
+    pub column: Option<ColumnKey>,
     /// Whether the first match is enough.
     pub is_quick: bool,
     pub press: &'a Press,
@@ -143,12 +148,17 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
         let blocks = entry.blocks.clone();
         let count = u64::from(blocks.end - blocks.start);
         if !blocks.clone().any(|block| candidates.contains(block)) {
-            // Only if paths without a match are printed.
+            // Only if paths without a match are printed, and those of binary files are not.
+            if entry.is_binary || entry.is_parquet {
+                return self.search_whole(path, file);
+            }
             self.tally.index.blocks_skipped += count;
             return self.search_text(path, &mut io::empty(), &mut |_| ()).map(Some);
         }
         let counts_lines = self.searcher.line_number();
-        let pieces = (!entry.is_binary && !entry.is_parquet)
+        // A block of CSV may begin within a quoted field.
+        let is_apart = self.search.column.is_none() || entry.has_records_by_line();
+        let pieces = (!entry.is_binary && !entry.is_parquet && is_apart)
             .then(|| Pieces::new(known.index, blocks, candidates, known.context, counts_lines))
             .flatten();
         let Some((pieces, mut opened)) = pieces else {
@@ -158,60 +168,84 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
             self.tally.index.blocks_opened_in_vain += if has_match { 0 } else { count };
             return Ok(searched);
         };
-        if self.search.style.mode == Mode::Json {
-            self.printer.page().move_offsets(pieces.offsets());
-        }
         let source =
             if entry.is_compressed { Source::whole(file) } else { Ok(Source::plain(file)) };
-        let searched = self.search_source(path, source, Some((&pieces, &mut opened)))?;
-        let (opened, in_vain) = searched.1;
+        let (searched, given) = self.search_source(path, source, Some(&pieces), &mut opened)?;
+        let (opened, in_vain) = opened.count(given);
         self.tally.index.blocks_opened += opened;
         self.tally.index.blocks_opened_in_vain += in_vain;
         self.tally.index.blocks_skipped += count - opened;
-        Ok(searched.0)
+        Ok(searched)
     }
 
     /// Searches all of a file.
     fn search_whole(&mut self, path: &Path, file: File) -> io::Result<Option<Searched>> {
-        self.search_source(path, Source::whole(file), None).map(|(searched, _)| searched)
+        let opened = &mut OpenedBlocks::default();
+        self.search_source(path, Source::whole(file), None, opened).map(|(searched, _)| searched)
     }
 
-    /// Searches a file or parts of it, and counts the blocks that were opened, and opened in vain.
+    /// Searches a file or pieces of it. Also says how much of those was read.
     fn search_source(
         &mut self,
         path: &Path,
         source: io::Result<Source>,
-        pieces: Option<(&Pieces, &mut OpenedBlocks)>,
-    ) -> io::Result<(Option<Searched>, (u64, u64))> {
+        pieces: Option<&Pieces>,
+        opened: &mut OpenedBlocks,
+    ) -> io::Result<(Option<Searched>, u64)> {
         let mut source = match source {
             Ok(source) => source,
             Err(error) => {
                 self.cannot_read(path, &format!("cannot read: {error}"));
-                return Ok((None, (0, 0)));
+                return Ok((None, 0));
             }
         };
-        let mut counts = (0, 0);
-        let (result, has_failed) = match pieces {
+        let offsets = pieces.map(Pieces::offsets).unwrap_or_default();
+        let text: &mut dyn Read = match pieces {
+            Some(pieces) => &mut pieces.reader(&mut source),
+            None => &mut source,
+        };
+        let mut reader = Filled::new(text);
+        let result = match &self.search.column {
             None => {
-                let mut reader = Filled::new(&mut source);
-                let result = self.search_text(path, &mut reader, &mut |_| ());
-                (result, reader.has_failed)
+                self.move_offsets(&Arc::new(Mutex::new(offsets)));
+                self.search_text(path, &mut reader, &mut |at| opened.note_match(at)).map(Some)
             }
-            Some((pieces, opened)) => {
-                let mut reader = Filled::new(pieces.reader(&mut source));
-                let mut note = |at| opened.note_match(at);
-                let result = self.search_text(path, &mut reader, &mut note);
-                counts = opened.count(reader.given);
-                (result, reader.has_failed)
-            }
+            Some(key) => self.search_column(path, key, &mut reader, &offsets, opened),
         };
+        let Filled { given, has_failed, .. } = reader;
         self.tally.index.bytes_read += source.bytes_read();
         match result {
             Err(error) if has_failed => {
                 self.cannot_read(path, &source.explain(&error));
-                Ok((None, counts))
+                Ok((None, given))
             }
-            result => result.map(|searched| (Some(searched), counts)),
+            result => result.map(|searched| (searched, given)),
+        }
+    }
+
+    /// Searches the records that have the key. A text without the column has none.
+    fn search_column(
+        &mut self,
+        path: &Path,
+        ColumnKey { column, key }: &ColumnKey,
+        text: &mut dyn Read,
+        from: &Offsets,
+        opened: &mut OpenedBlocks,
+    ) -> io::Result<Option<Searched>> {
+        let mut start = Vec::new();
+        Source::whole(File::open(path)?)?.take(START as u64).read_to_end(&mut start)?;
+        let Some(format) = ColumnFormat::of(&start, slice::from_ref(column)) else {
+            return self.search_text(path, &mut io::empty(), &mut |_| ()).map(Some);
+        };
+        let to = SharedOffsets::default();
+        self.move_offsets(&to);
+        let mut records = KeyedRecords::new(text, &format, key, from, to, opened);
+        self.search_text(path, &mut records, &mut |_| ()).map(Some)
+    }
+
+    fn move_offsets(&mut self, offsets: &SharedOffsets) {
+        if self.search.style.mode == Mode::Json {
+            self.printer.page().move_offsets(Arc::clone(offsets));
         }
     }
 
