@@ -22,6 +22,8 @@ mod filter_file;
 mod foreign_description;
 mod foreign_file;
 #[cfg(feature = "index")]
+mod index_description;
+#[cfg(feature = "index")]
 mod index_file;
 #[cfg(feature = "index")]
 mod indexed_text;
