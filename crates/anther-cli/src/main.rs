@@ -25,6 +25,8 @@ mod foreign_file;
 mod index_description;
 #[cfg(feature = "index")]
 mod index_file;
+#[cfg(all(feature = "index", feature = "parquet"))]
+mod indexed_parquet;
 #[cfg(feature = "index")]
 mod indexed_text;
 mod input;
