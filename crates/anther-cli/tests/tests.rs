@@ -15,6 +15,8 @@ mod draw;
 mod figure;
 mod get;
 #[cfg(feature = "index")]
+mod grep;
+#[cfg(feature = "index")]
 mod index;
 mod info;
 mod list;

@@ -55,6 +55,8 @@ pub struct Indexer<'a> {
     pub threads: Threads,
     /// Bytes for columns that wait for their group. Each thread needs a few MiB more.
     pub memory: u64,
+    /// The length of a block, up to the end of its last line: [`BLOCK`](crate::BLOCK), except in tests.
+    pub block: u64,
     /// Cancels it from another thread.
     pub cancel: &'a Cancel,
 }
@@ -424,7 +426,7 @@ impl<'a> Work<'a> {
         let mut source = self.indexer.sources.open(opened)?;
 
         let columns = self.settings.columns.len();
-        let mut cutter = Cutter::new(columns, self.probes);
+        let mut cutter = Cutter::new(columns, self.probes, self.indexer.block);
         // What is below a folder is searched up to the first NUL byte, as ripgrep does.
         let is_given = found.path.as_os_str().is_empty();
         let (mut read, mut done) = (ReadPart::default(), 0);

@@ -25,6 +25,8 @@ pub struct Cutter {
     lines: u64,
     probes: u32,
     keys: Vec<BlockKeys>,
+    /// The length of a block.
+    block: u64,
 }
 
 /// The keys of one column in the block that is being read.
@@ -66,9 +68,9 @@ impl PieceKeys {
 }
 
 impl Cutter {
-    pub fn new(columns: usize, probes: u32) -> Cutter {
+    pub fn new(columns: usize, probes: u32, block: u64) -> Cutter {
         let keys = vec![BlockKeys::default(); columns];
-        Cutter { grams: GramSet::new(), len: 0, lines: 0, probes, keys }
+        Cutter { grams: GramSet::new(), len: 0, lines: 0, probes, keys, block }
     }
 
     /// How many rows a key has.
@@ -115,7 +117,7 @@ impl Cutter {
     /// How many bytes of the rest belong to this block, if it ends there: at the first line end
     /// from its length on.
     fn end_of_block(&self, rest: &[u8]) -> Option<usize> {
-        let least = usize::try_from(BLOCK.saturating_sub(self.len + 1)).ok()?;
+        let least = usize::try_from(self.block.saturating_sub(self.len + 1)).ok()?;
         let from = rest.get(least..)?;
         memchr::memchr(b'\n', from).map(|at| least + at + 1)
     }

@@ -28,6 +28,7 @@ mod walk;
 
 pub use build::{Indexer, LEAST_MEMORY, Summary, Watch};
 pub use candidates::Candidates;
+pub use cut::BLOCK;
 pub use entry::{Block, FileEntry, Root, Stamp, below};
 pub use error::IndexError;
 pub use index::Index;

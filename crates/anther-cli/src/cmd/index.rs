@@ -9,7 +9,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::units;
 use anther::Threads;
-use anther_index::{Index, Indexer, LEAST_MEMORY, Settings, Summary, Watch};
+use anther_index::{BLOCK, Index, Indexer, LEAST_MEMORY, Settings, Summary, Watch};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -79,6 +79,9 @@ pub struct Args {
     /// Memory for what waits to be written, at least 16MiB [default: 256MiB]
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
     memory: Option<u64>,
+    /// The length of blocks, for tests
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes, hide = true)]
+    block_size: Option<u64>,
     /// Make an index anew that exists
     #[arg(long)]
     force: bool,
@@ -130,6 +133,7 @@ impl Args {
             watch: &watch,
             threads: Threads::all(),
             memory: self.memory(),
+            block: self.block_size.unwrap_or(BLOCK),
             cancel: &interrupt::SAVES,
         };
         let done = match &old {

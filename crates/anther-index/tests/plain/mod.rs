@@ -1,7 +1,7 @@
 //! Files as they are, with a key per line if the line has a comma.
 
 use anther::{Cancel, Threads};
-use anther_index::{Indexer, Opened, Source, Sources, Watch};
+use anther_index::{BLOCK, Indexer, Opened, Source, Sources, Watch};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Take};
 use std::ops::Range;
@@ -43,7 +43,7 @@ impl Plain {
     /// Indexes with it.
     pub fn indexer<'a>(&'a self, cancel: &'a Cancel, threads: usize) -> Indexer<'a> {
         let threads = Threads::new(threads);
-        Indexer { sources: self, watch: self, threads, memory: 64 << 20, cancel }
+        Indexer { sources: self, watch: self, threads, memory: 64 << 20, block: BLOCK, cancel }
     }
 }
 
