@@ -606,7 +606,10 @@ pub fn in_words(error: &ForeignError) -> String {
 
 fn unknown(start: &[u8]) -> OpenError {
     match Packing::of(start) {
-        None if is_text(start) => OpenError::Own(LoadError::NotAnther),
+        // A search index is ours, but no filter.
+        None if is_text(start) || start.starts_with(b"\x89ANX") => {
+            OpenError::Own(LoadError::NotAnther)
+        }
         packing => OpenError::Unknown(packing),
     }
 }

@@ -23,6 +23,18 @@ pub struct IndexedText {
 impl Sources for IndexedText {
     fn open(&self, opened: Opened<'_>) -> io::Result<Box<dyn Source>> {
         let Opened { file, path, offset, len } = opened;
+        #[cfg(feature = "parquet")]
+        if !self.columns.is_empty() && offset == 0 {
+            use std::io::{Seek, SeekFrom};
+            let (mut start, mut same) = (Vec::new(), file.try_clone()?);
+            same.by_ref().take(16).read_to_end(&mut start)?;
+            same.seek(SeekFrom::Start(0))?;
+            if crate::content::is_parquet(&start)
+                && let Some(groups) = crate::indexed_parquet::RowGroups::open(same, &self.columns)?
+            {
+                return Ok(Box::new(groups));
+            }
+        }
         let reader = Box::new(file.take(len));
         // Only plain files are read from anywhere but their beginning.
         let rest = if offset == 0 { Unpacked::of(reader)? } else { Unpacked::plain(reader) };

@@ -22,7 +22,11 @@ mod filter_file;
 mod foreign_description;
 mod foreign_file;
 #[cfg(feature = "index")]
+mod index_description;
+#[cfg(feature = "index")]
 mod index_file;
+#[cfg(all(feature = "index", feature = "parquet"))]
+mod indexed_parquet;
 #[cfg(feature = "index")]
 mod indexed_text;
 mod input;

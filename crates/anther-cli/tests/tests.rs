@@ -16,6 +16,8 @@ mod figure;
 mod get;
 #[cfg(feature = "index")]
 mod grep;
+#[cfg(feature = "index")]
+mod index;
 mod info;
 mod list;
 mod measure;

@@ -144,6 +144,7 @@ impl Indexer<'_> {
             indexer: self,
             roots: &roots,
             settings: &settings,
+            probes: probes(&settings, old),
             found: &found,
             plans: &plans,
             old,
@@ -157,8 +158,14 @@ impl Indexer<'_> {
         let (written, end) = pending.finish()?;
 
         let mut summary = Summary::default();
-        let mut tables =
-            Tables { settings, roots, files: Vec::new(), blocks: Vec::new(), groups: Vec::new() };
+        let mut tables = Tables {
+            probes: probes(&settings, old),
+            settings,
+            roots,
+            files: Vec::new(),
+            blocks: Vec::new(),
+            groups: Vec::new(),
+        };
         // For each file, if it is in the index, where the blocks of its parts begin.
         let mut starts: Vec<Vec<u32>> = Vec::with_capacity(found.len());
         for ((file, plan), state) in found.into_iter().zip(&plans).zip(files) {
@@ -188,6 +195,11 @@ impl Indexer<'_> {
         summary.dropped = before.saturating_sub(kept + again);
         Ok(summary)
     }
+}
+
+/// Rows per key: those of the old index, if there is one.
+fn probes(settings: &Settings, old: Option<&Index>) -> u32 {
+    old.map_or_else(|| key::probes(settings.fpr), |old| old.tables.probes)
 }
 
 /// A root that was given, if it exists.
@@ -292,6 +304,7 @@ struct State {
     is_binary: bool,
     is_fresh: bool,
     is_whole: bool,
+    is_parquet: bool,
     /// Whether it is left out.
     failed: bool,
     /// The blocks of each part that was read, as lengths and numbers of lines.
@@ -310,6 +323,8 @@ struct Work<'a> {
     indexer: &'a Indexer<'a>,
     roots: &'a [Root],
     settings: &'a Settings,
+    /// Rows per key of a column.
+    probes: u32,
     found: &'a [Found],
     plans: &'a [Plan],
     old: Option<&'a Index>,
@@ -411,13 +426,13 @@ impl<'a> Work<'a> {
         let mut source = self.indexer.sources.open(opened)?;
 
         let columns = self.settings.columns.len();
-        let mut cutter = Cutter::new(columns, key::probes(self.settings.fpr), self.indexer.block);
+        let mut cutter = Cutter::new(columns, self.probes, self.indexer.block);
         // What is below a folder is searched up to the first NUL byte, as ripgrep does.
         let is_given = found.path.as_os_str().is_empty();
         let (mut read, mut done) = (ReadPart::default(), 0);
         let mut marks = Marks::default();
         let mut window = job.part.window();
-        let mut is_first = begin == 0;
+        let (mut is_first, mut is_parquet) = (begin == 0, false);
         loop {
             match source.read() {
                 Ok(true) => {}
@@ -429,6 +444,12 @@ impl<'a> Work<'a> {
                 0 => PieceKeys::default(),
                 _ => PieceKeys::of(&mut *source, columns, cutter.probes()),
             };
+            if let Some(group) = source.row_group() {
+                is_parquet = true;
+                let block = cutter.row_group(group, &keys);
+                self.take(job, &marks, &mut read, block)?;
+                continue;
+            }
             let piece = source.piece();
             if std::mem::take(&mut is_first) {
                 marks = Marks::of(piece);
@@ -463,8 +484,9 @@ impl<'a> Work<'a> {
         state.stamp = Some(stamp);
         state.ends = ends;
         state.is_compressed = source.is_compressed();
-        state.is_whole = source.is_whole();
-        state.is_binary |= marks.is_binary;
+        state.is_whole = source.is_whole() || is_parquet;
+        state.is_parquet = is_parquet;
+        state.is_binary |= marks.is_binary || is_parquet;
         state.is_fresh |= !is_settled;
         let number = job.part.number as usize;
         let parts = state.parts.len().max(number + 1);
@@ -555,7 +577,7 @@ fn add_file(
                 stamp: stamp.unwrap_or(Stamp { size: 0, modified_ns: 0, inode: 0 }),
                 is_compressed: state.is_compressed,
                 is_binary: state.is_binary,
-                is_parquet: false,
+                is_parquet: state.is_parquet,
                 is_fresh: state.is_fresh,
                 is_whole: state.is_whole,
                 ends: state.ends,

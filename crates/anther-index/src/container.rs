@@ -75,6 +75,9 @@ pub fn read(file: &File, len: u64) -> Result<Tables, IndexError> {
     if field(3) != trailer_sum(&start, &trailer[..24]) {
         return Err(IndexError::Checksum { what: "header or end of the file" });
     }
+    if start != header() {
+        return Err(IndexError::Corrupt("a header with unknown fields"));
+    }
     if field(2) != len {
         return Err(IndexError::Length { expected: field(2), got: len });
     }
@@ -92,4 +95,22 @@ pub fn read(file: &File, len: u64) -> Result<Tables, IndexError> {
         return Err(IndexError::Checksum { what: "the tables" });
     }
     Tables::decode(&bytes, HEADER, HEADER + groups)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// The frozen file's tables, written again, are the same bytes.
+    #[test]
+    fn the_golden_tables_are_written_as_they_were() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/small.idx");
+        let bytes = std::fs::read(&path).unwrap();
+        let tables = read(&File::open(&path).unwrap(), bytes.len() as u64).unwrap();
+        let groups: u64 = tables.groups.iter().map(|group| group.shape.len()).sum();
+        let mut written = bytes[..usize::try_from(HEADER + groups).unwrap()].to_vec();
+        finish(&tables, HEADER + groups, &mut written).unwrap();
+        assert!(written == bytes && bytes.starts_with(&header()));
+    }
 }

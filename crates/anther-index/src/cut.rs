@@ -2,6 +2,7 @@
 
 use crate::gram::GramSet;
 use crate::key;
+use crate::source::{RowGroup, Source};
 use std::ops::Range;
 
 /// The length of a block, up to the end of its last line. In shorter ones fewer are opened in vain,
@@ -36,30 +37,33 @@ struct BlockKeys {
     is_unknown: bool,
 }
 
-/// A key of a piece: its column, and where its record is.
+/// Where a key is in a piece: its column and its record.
 struct PlacedKey {
     column: usize,
     record: Range<usize>,
-    key: Box<[u32]>,
 }
 
-/// The keys of a piece.
+/// The keys of a piece, with the hashes of each.
 #[derive(Default)]
 pub struct PieceKeys {
     keys: Vec<PlacedKey>,
-    is_unknown: bool,
+    hashes: Vec<u32>,
+    /// The columns of which not all keys are known.
+    unknown: Vec<usize>,
 }
 
 impl PieceKeys {
     /// Takes them from a source.
-    pub fn of(source: &mut dyn crate::source::Source, columns: usize, probes: u32) -> PieceKeys {
-        let mut keys = Vec::new();
+    pub fn of(source: &mut dyn Source, columns: usize, probes: u32) -> PieceKeys {
+        let (mut keys, mut hashes) = (Vec::new(), Vec::new());
         let known = source.keys(&mut |column, record, bytes| {
             if column < columns {
-                keys.push(PlacedKey { column, record, key: key::hashes(bytes, probes).collect() });
+                keys.push(PlacedKey { column, record });
+                hashes.extend(key::hashes(bytes, probes));
             }
         });
-        PieceKeys { keys, is_unknown: !known }
+        let is_unknown = |column: &usize| !known || source.is_unknown(*column);
+        PieceKeys { keys, hashes, unknown: (0..columns).filter(is_unknown).collect() }
     }
 }
 
@@ -101,6 +105,15 @@ impl Cutter {
         (self.len > 0).then(|| self.block())
     }
 
+    /// A block of its own for a row group, whose text nobody knows.
+    pub fn row_group(&mut self, group: RowGroup, keys: &PieceKeys) -> CutBlock {
+        self.take_keys(keys, &(0..usize::MAX));
+        (self.len, self.lines) = (group.bytes.max(group.rows), group.rows);
+        let mut block = self.block();
+        block.hashes[0] = None;
+        block
+    }
+
     /// How many bytes of the rest belong to this block, if it ends there: at the first line end
     /// from its length on.
     fn end_of_block(&self, rest: &[u8]) -> Option<usize> {
@@ -110,14 +123,12 @@ impl Cutter {
     }
 
     fn take_keys(&mut self, keys: &PieceKeys, part: &Range<usize>) {
-        for found in &keys.keys {
+        for (found, hashes) in keys.keys.iter().zip(keys.hashes.chunks(self.probes as usize)) {
             if found.record.start < part.end && part.start < found.record.end {
-                self.keys[found.column].hashes.extend(&found.key);
+                self.keys[found.column].hashes.extend(hashes);
             }
         }
-        if keys.is_unknown {
-            self.keys.iter_mut().for_each(|column| column.is_unknown = true);
-        }
+        keys.unknown.iter().for_each(|column| self.keys[*column].is_unknown = true);
     }
 
     fn block(&mut self) -> CutBlock {

@@ -93,7 +93,7 @@ impl Index {
             let column = column.to_string();
             return Err(IndexError::NoColumn { column, known: columns.clone() });
         };
-        let hashes = key::hashes(key, key::probes(self.tables.settings.fpr));
+        let hashes = key::hashes(key, self.tables.probes);
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 columns")]
         self.find(1 + number as u32, |rows| intersection(rows, hashes.clone()))
     }

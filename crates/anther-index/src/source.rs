@@ -28,6 +28,15 @@ pub struct Opened<'a> {
     pub len: u64,
 }
 
+/// A row group of a Parquet file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowGroup {
+    /// How many rows it has.
+    pub rows: u64,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
 /// The decompressed text of a file, piece by piece.
 pub trait Source {
     /// Reads the next piece of the text; false at the end. Where keys are taken, a piece has whole
@@ -42,6 +51,18 @@ pub trait Source {
     /// record, so that all blocks of the piece must be searched for any key.
     fn keys(&mut self, _found: &mut dyn FnMut(usize, Range<usize>, &[u8])) -> bool {
         true
+    }
+
+    /// Whether the latest piece may have keys of this column that [`keys`](Source::keys) does not
+    /// give.
+    fn is_unknown(&self, _column: usize) -> bool {
+        false
+    }
+
+    /// The row group that was read last, if the file is a Parquet file: it is a block, and has keys
+    /// but no text.
+    fn row_group(&self) -> Option<RowGroup> {
+        None
     }
 
     /// Whether the file is compressed.

@@ -12,6 +12,9 @@ pub const DEAD: u32 = u32::MAX;
 /// The most columns whose values are keys.
 pub const MOST_KEYED: usize = 64;
 
+/// The most rows per key.
+pub const MOST_PROBES: u32 = 32;
+
 /// What an index was made with. An update uses the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -47,6 +50,8 @@ pub struct Group {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tables {
     pub settings: Settings,
+    /// Rows per key of a column.
+    pub probes: u32,
     pub roots: Vec<Root>,
     pub files: Vec<FileEntry>,
     pub blocks: Vec<Block>,
@@ -70,6 +75,7 @@ impl Tables {
         let Settings { fpr, hidden, no_ignore, columns } = &self.settings;
         out.0.extend(fpr.to_bits().to_le_bytes());
         out.0.push(if *hidden { HIDDEN } else { 0 } | if *no_ignore { NO_IGNORE } else { 0 });
+        out.number(self.probes.into());
         out.number(columns.len() as u64);
         columns.iter().for_each(|column| out.text(column.as_bytes()));
         out.number(self.roots.len() as u64);
@@ -125,6 +131,10 @@ impl Tables {
             return Err(IndexError::Corrupt("a false-positive rate outside 0 and 1"));
         }
         let flags = from.flags(HIDDEN | NO_IGNORE)?;
+        let probes = from.small()?;
+        if !(1..=MOST_PROBES).contains(&probes) {
+            return Err(IndexError::Corrupt("a number of probes outside 1 and 32"));
+        }
         let mut columns = Vec::new();
         let count = from.count(1)?;
         if count > MOST_KEYED {
@@ -144,7 +154,7 @@ impl Tables {
         let (files, blocks) = decode_files(&mut from, roots.len())?;
         let groups = decode_groups(&mut from, &settings, &blocks, begin, end)?;
         match from.0 {
-            [] => Ok(Tables { settings, roots, files, blocks, groups }),
+            [] => Ok(Tables { settings, probes, roots, files, blocks, groups }),
             _ => Err(IndexError::Corrupt("bytes after the last table")),
         }
     }
