@@ -227,3 +227,65 @@ fn moved(line: &[u8], offsets: &Offsets) -> Vec<u8> {
     };
     moved().unwrap_or_else(|| line.to_vec())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK, PAGE, Page, Press};
+    use std::io::{self, Write};
+    use std::sync::{Arc, Mutex};
+    use std::thread;
+
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn press(kept: &Kept, separator: Option<&'static [u8]>) -> Press {
+        Press::new(Box::new(kept.clone()), false, false, separator)
+    }
+
+    #[test]
+    fn pages_are_printed_in_their_order() {
+        let kept = Kept::default();
+        let press = press(&kept, Some(b"--"));
+        for (number, text) in [(2, "two\n"), (1, ""), (3, "three\n"), (0, "zero\n")] {
+            let mut page = Page::new(&press);
+            page.begin(number);
+            page.write_all(text.as_bytes()).unwrap();
+            page.finish().unwrap();
+        }
+        assert_eq!(*kept.0.lock().unwrap(), b"zero\n--\ntwo\n--\nthree\n");
+    }
+
+    #[test]
+    fn the_first_page_prints_at_once_and_a_long_one_waits_for_its_turn() {
+        let kept = Kept::default();
+        let press = press(&kept, None);
+        let mut first = Page::new(&press);
+        first.begin(0);
+        first.write_all(&vec![b'a'; CHUNK]).unwrap();
+        assert_eq!(kept.0.lock().unwrap().len(), CHUNK);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut second = Page::new(&press);
+                second.begin(1);
+                second.write_all(&vec![b'b'; PAGE]).unwrap();
+                second.finish().unwrap();
+            });
+            first.write_all(b"end").unwrap();
+            first.finish().unwrap();
+        });
+        let all = kept.0.lock().unwrap();
+        assert_eq!(all.len(), CHUNK + 3 + PAGE);
+        assert!(all[CHUNK..].starts_with(b"endb"));
+    }
+}

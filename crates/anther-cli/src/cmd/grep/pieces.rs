@@ -195,3 +195,68 @@ impl<T: Text> Read for PiecesReader<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Context, Piece, Pieces, Text, with_context};
+    use anther_index::Block;
+    use std::io::{self, Read};
+
+    /// Blocks of ten lines each.
+    fn blocks(count: u64) -> Vec<Block> {
+        let block = |at| Block { offset: at * 50, len: 50, first_line: at * 10 + 1, lines: 10 };
+        (0..count).map(block).collect()
+    }
+
+    #[test]
+    fn context_reaches_into_other_blocks() {
+        let real = |before, after| {
+            let only_third = [false, false, true, false, false];
+            let real = with_context(&blocks(5), &only_third, Context { before, after });
+            real.iter().map(|real| if *real { 'x' } else { '-' }).collect::<String>()
+        };
+        assert_eq!(real(0, 0), "--x--");
+        assert_eq!(real(1, 0), "-xx--");
+        assert_eq!(real(10, 0), "-xx--");
+        assert_eq!(real(11, 1), "xxxx-");
+        assert_eq!(real(0, 10), "--xx-");
+        assert_eq!(real(0, 11), "--xxx");
+        assert_eq!(real(u64::MAX, u64::MAX), "xxxxx");
+    }
+
+    struct Counted<'a> {
+        left: &'a [u8],
+        skipped: u64,
+    }
+
+    impl Read for Counted<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            // A byte at a time, as a pipe may.
+            let most = buffer.len().min(1);
+            self.left.read(&mut buffer[..most])
+        }
+    }
+
+    impl Text for Counted<'_> {
+        fn skip(&mut self, bytes: u64) -> io::Result<()> {
+            self.skipped += bytes;
+            let bytes = usize::try_from(bytes).expect("small").min(self.left.len());
+            self.left = &self.left[bytes..];
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn skipped_blocks_are_line_ends() {
+        let real = |offset, len| Piece::Real { offset, len };
+        let pieces = Pieces(vec![Piece::LineEnds(2), real(4, 6), Piece::LineEnds(1), real(12, 9)]);
+        let mut text = Counted { left: b"a\nb\nc\nd\ne\nx\nlast", skipped: 0 };
+        let mut read = Vec::new();
+        pieces.reader(&mut text).read_to_end(&mut read).expect("read");
+        // The file has become shorter, and ends there.
+        assert_eq!(read, b"\n\nc\nd\ne\n\nlast");
+        assert_eq!(text.skipped, 4 + 2);
+        let offsets = pieces.offsets();
+        assert_eq!([offsets.of(2), offsets.of(7), offsets.of(9)], [4, 9, 12]);
+    }
+}
