@@ -13,6 +13,7 @@ mod packages;
 mod portable;
 mod python;
 mod report;
+mod search;
 mod server;
 mod stages;
 mod step;

@@ -7,6 +7,7 @@ use crate::conformance;
 use crate::foreign;
 use crate::python;
 use crate::report::Ran;
+use crate::search;
 use crate::server;
 use crate::step::{self, Need, Step};
 use crate::uses;
@@ -64,6 +65,12 @@ pub const STAGES: &[Stage] = &[
         about: "what filters are used for: unit tests, then every demonstration with its real parts",
         budget_minutes: 4,
         steps: uses::steps,
+    },
+    Stage {
+        name: "search",
+        about: "grep beside ripgrep: 10,000 random patterns against random files",
+        budget_minutes: 5,
+        steps: search::steps,
     },
 ];
 

@@ -6,6 +6,8 @@ use crate::cmd::{
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
+#[cfg(feature = "index")]
+use crate::cmd::{grep, index};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::error::ErrorKind;
@@ -42,9 +44,10 @@ Exit codes: 0 success, or some key was found; 1 no key found, or a check failed;
 130 interrupted.";
 
 /// The verbs in groups, as the help and the manual list them.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Make", &["plan", "build", "merge", "convert"]),
     ("Ask", &["check", "count", "get", "list", "spell"]),
+    ("Search", &["index", "grep"]),
     ("Change", &["add", "remove"]),
     ("Inspect", &["info", "verify", "measure"]),
     ("Learn", &["tour", "draw", "figure"]),
@@ -80,6 +83,10 @@ enum Verb {
     Get(get::Args),
     List(list::Args),
     Spell(spell::Args),
+    #[cfg(feature = "index")]
+    Index(index::Args),
+    #[cfg(feature = "index")]
+    Grep(Box<grep::Args>),
     Add(add::Args),
     Remove(remove::Args),
     Info(info::Args),
@@ -103,6 +110,8 @@ impl Verb {
         let conflict = match self {
             Verb::Check(args) => args.conflict_with_quiet(),
             Verb::Measure(args) => args.conflict_with_quiet(),
+            #[cfg(feature = "index")]
+            Verb::Grep(args) => args.conflict_with_quiet(),
             _ => None,
         };
         match conflict.filter(|_| quiet) {
@@ -139,6 +148,10 @@ impl Cli {
             Verb::Get(args) => args.run(),
             Verb::List(args) => args.run(),
             Verb::Spell(args) => args.run(),
+            #[cfg(feature = "index")]
+            Verb::Index(args) => args.run(),
+            #[cfg(feature = "index")]
+            Verb::Grep(args) => args.run(),
             Verb::Add(args) => args.run(),
             Verb::Remove(args) => args.run(),
             Verb::Info(args) => args.run(),

@@ -11,7 +11,11 @@ pub mod draw;
 #[cfg(feature = "lab")]
 pub mod figure;
 pub mod get;
+#[cfg(feature = "index")]
+pub mod grep;
 pub mod help;
+#[cfg(feature = "index")]
+pub mod index;
 pub mod info;
 pub mod list;
 pub mod man;

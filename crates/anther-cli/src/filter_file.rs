@@ -2,6 +2,8 @@
 //! by accident.
 
 use crate::exit::Stop;
+#[cfg(feature = "index")]
+use crate::index_file;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
@@ -221,6 +223,10 @@ pub fn explained(path: &Path, error: LoadError) -> Stop {
         }
         LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
             return Stop::about(shown(path), "is a folder; name a filter in it");
+        }
+        #[cfg(feature = "index")]
+        LoadError::NotAnther if index_file::is_index(path) => {
+            return Stop::about(shown(path), "is a search index; use anther grep INDEX PATTERN");
         }
         LoadError::NotAnther => match foreign_system(path) {
             Some(system) => {

@@ -369,7 +369,10 @@ fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
 
 fn unknown(start: &[u8]) -> OpenError {
     match Packing::of(start) {
-        None if is_text(start) => OpenError::Own(LoadError::NotAnther),
+        // A search index is ours, but no filter.
+        None if is_text(start) || start.starts_with(b"\x89ANX") => {
+            OpenError::Own(LoadError::NotAnther)
+        }
         packing => OpenError::Unknown(packing),
     }
 }

@@ -8,6 +8,8 @@ mod block_list;
 mod blocks;
 mod change;
 mod cmd;
+#[cfg(feature = "index")]
+mod column_format;
 mod compressed;
 mod content;
 mod csv;
@@ -20,6 +22,14 @@ mod fill_picture;
 mod filter_file;
 mod foreign_description;
 mod foreign_file;
+#[cfg(feature = "index")]
+mod index_description;
+#[cfg(feature = "index")]
+mod index_file;
+#[cfg(all(feature = "index", feature = "parquet"))]
+mod indexed_parquet;
+#[cfg(feature = "index")]
+mod indexed_text;
 mod input;
 mod input_args;
 mod interrupt;

@@ -139,7 +139,8 @@ pub const NO: Style = AnsiColor::Red.on_default();
 /// The name of a row.
 const NAME: Style = Style::new().bold();
 
-fn is_coloured(stream: &impl anstream::stream::RawStream) -> bool {
+/// Whether colours are wanted on a stream.
+pub fn is_coloured(stream: &impl anstream::stream::RawStream) -> bool {
     anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 

@@ -139,7 +139,7 @@ pub fn position(names: &[String], name: &str) -> Option<usize> {
 }
 
 /// Whether its integers have no sign. Older files have only the converted type.
-fn is_unsigned(column: &ColumnDescriptor) -> bool {
+pub fn is_unsigned(column: &ColumnDescriptor) -> bool {
     let by_logical = match column.logical_type_ref() {
         Some(LogicalType::Integer(integer)) => !integer.is_signed,
         _ => false,
@@ -156,7 +156,7 @@ fn is_unsigned(column: &ColumnDescriptor) -> bool {
 }
 
 /// Whether its values stand for something that nobody would write so: 1234 for 12.34, or for a day.
-fn means_more(column: &ColumnDescriptor) -> bool {
+pub fn means_more(column: &ColumnDescriptor) -> bool {
     matches!(
         column.logical_type_ref(),
         Some(

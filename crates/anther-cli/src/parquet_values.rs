@@ -5,6 +5,8 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{AsBytes, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+#[cfg(feature = "index")]
+use parquet::schema::types::ColumnDescPtr;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io;
@@ -28,6 +30,32 @@ impl Values {
     pub fn names(&self) -> Vec<String> {
         let schema = self.0.metadata().file_metadata().schema_descr();
         schema.columns().iter().map(|column| column.path().string()).collect()
+    }
+
+    /// How many row groups there are.
+    #[cfg(feature = "index")]
+    pub fn row_groups(&self) -> usize {
+        self.0.num_row_groups()
+    }
+
+    /// How many rows and bytes a row group has.
+    #[cfg(feature = "index")]
+    pub fn rows_and_bytes(&self, row_group: usize) -> (u64, u64) {
+        let group = self.0.metadata().row_group(row_group);
+        let number = |number: i64| u64::try_from(number).unwrap_or_default();
+        (number(group.num_rows()), number(group.total_byte_size()))
+    }
+
+    /// Whether a row group has a filter for a column.
+    #[cfg(feature = "index")]
+    pub fn has_filter(&self, row_group: usize, column: usize) -> bool {
+        self.0.metadata().row_group(row_group).column(column).bloom_filter_offset().is_some()
+    }
+
+    /// The description of a column.
+    #[cfg(feature = "index")]
+    pub fn column(&self, column: usize) -> ColumnDescPtr {
+        self.0.metadata().file_metadata().schema_descr().column(column)
     }
 
     /// Passes on the values of a column in a row group. Null has none; a list has all of its own. Of

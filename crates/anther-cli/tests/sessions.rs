@@ -82,7 +82,7 @@ fn the_readme_runs_as_shown() {
 
 #[test]
 fn the_cookbook_runs_as_shown() {
-    run("docs/cookbook.md", 11);
+    run("docs/cookbook.md", 13);
 }
 
 #[test]

@@ -14,6 +14,10 @@ mod draw;
 #[cfg(feature = "lab")]
 mod figure;
 mod get;
+#[cfg(feature = "index")]
+mod grep;
+#[cfg(feature = "index")]
+mod index;
 mod info;
 mod list;
 mod measure;

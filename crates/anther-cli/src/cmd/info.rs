@@ -4,6 +4,10 @@ use crate::description::{Description, RangeDescription};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::foreign_description::ForeignDescription;
 use crate::foreign_file::{self, Contents, ForeignArgs};
+#[cfg(feature = "index")]
+use crate::index_description::IndexDescription;
+#[cfg(feature = "index")]
+use crate::index_file;
 use crate::output::{self, Out};
 use crate::warning::Warning;
 use crate::{fill_picture, filter_file, terminal};
@@ -28,6 +32,8 @@ Examples:
 
 The file's checksums are verified first. The number of keys and the false-positive rate
 are computed from the cells as they are now. A keyed filter needs no key for this.
+
+An index of anther index is described, too: its roots, files, blocks and size.
 
 Files of other systems are known by their content: filters of Guava, Spark, DCSO (also
 within gzip), Squid's cache digests, Filter.db of Cassandra, HFiles of HBase, Parquet files and
@@ -74,6 +80,15 @@ struct RangeJson<'a> {
     file: Cow<'a, str>,
     #[serde(flatten)]
     description: RangeDescription,
+}
+
+/// The same for a search index.
+#[cfg(feature = "index")]
+#[derive(Serialize)]
+struct IndexJson<'a> {
+    file: Cow<'a, str>,
+    #[serde(flatten)]
+    description: IndexDescription,
 }
 
 /// The same for a filter of another system.
@@ -126,6 +141,10 @@ impl Args {
     }
 
     fn describe(&self, path: &Path, apart: bool, out: &mut Out) -> Result<(), Stop> {
+        #[cfg(feature = "index")]
+        if index_file::is_index(path) {
+            return self.describe_index(path, apart, out);
+        }
         // A pipe can be read only once.
         let is_open = path.is_file() && Open::is_shared(path).unwrap_or(false);
         let sized = self.foreign.open(path, Open::new().without_hashing())?;
@@ -160,6 +179,28 @@ impl Args {
             warning.say(path);
         }
         Ok(())
+    }
+}
+
+#[cfg(feature = "index")]
+impl Args {
+    /// Describes a search index.
+    fn describe_index(&self, path: &Path, apart: bool, out: &mut Out) -> Result<(), Stop> {
+        let index = index_file::open(path)?;
+        index.verify().map_err(|error| index_file::explained(path, error))?;
+        let description = IndexDescription::new(&index);
+        if self.json {
+            out.json(&IndexJson { file: path.to_string_lossy(), description })?;
+            return out.flush();
+        }
+        if apart {
+            out.line(format_args!(""))?;
+        }
+        out.line(format_args!("{}", output::shown(path)))?;
+        for (name, words) in description.rows() {
+            out.row(name, 8, &words)?;
+        }
+        out.flush()
     }
 }
 

@@ -1,13 +1,19 @@
 //! `verify`: checks files for damage.
 
+#[cfg(feature = "index")]
+use crate::exit::Stop;
 use crate::exit::{Exit, Outcome};
 use crate::filter_file::{self, Sized};
 use crate::foreign_file::{self, Contents, FromArgs, OpenError};
+#[cfg(feature = "index")]
+use crate::index_file;
 use crate::output::{self, Out};
 use crate::units;
 use anther::foreign::{Checksum, ForeignFile};
 use anther::format::Tag;
 use anther::{ForeignError, LoadError, Open, Verified};
+#[cfg(feature = "index")]
+use anther_index::{Index, IndexError};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fs;
@@ -25,8 +31,8 @@ Examples:
 verify checks every byte against its checksum, and every field and section against the
 values that it can have. A file that is corrupt, truncated or not a filter is reported on
 standard error, and the next file is checked all the same. Keyed filters need no key for
-this. Invertible Bloom lookup tables (iblt) and range filters are checked, too, and files
-of other systems: most of their formats have no checksum, which verify says then.
+this. Invertible Bloom lookup tables (iblt), range filters and search indexes are checked, too, and
+files of other systems: most of their formats have no checksum, which verify says then.
 
 A checksum finds accidents. It is not a signature: it does not say who wrote the file.";
 
@@ -87,6 +93,13 @@ impl Args {
         for (at, path) in self.files.iter().enumerate() {
             let found = match filter_file::stdin_again(path, &self.files[..at]) {
                 Some(cause) => Err((None, cause.to_string())),
+                #[cfg(feature = "index")]
+                None if index_file::is_index(path) => {
+                    let state = self.verify_index(path, &mut out)?;
+                    unread |= state.is_none();
+                    damaged |= state == Some(false);
+                    continue;
+                }
                 None => self.verified(path),
             };
             let intact = found.as_ref().map_or_else(|(intact, _)| *intact, |_| Some(true));
@@ -180,6 +193,47 @@ impl Args {
             OpenError::Unknown(packing) => (Some(false), foreign_file::unknown_in_words(packing)),
             OpenError::Long => (None, foreign_file::long_in_words()),
         })
+    }
+}
+
+#[cfg(feature = "index")]
+impl Args {
+    /// Verifies a search index, and says whether it is intact; `None` if it cannot be read.
+    fn verify_index(&self, path: &Path, out: &mut Out) -> Result<Option<bool>, Stop> {
+        let verified = Index::open(path).and_then(|index| index.verify().map(|()| index));
+        let intact = match &verified {
+            Ok(_) => Some(true),
+            Err(IndexError::Io(_)) => None,
+            Err(_) => Some(false),
+        };
+        let error = verified.as_ref().err().map(ToString::to_string);
+        if self.json && !(self.quiet && error.is_none()) {
+            out.json(&VerifyJson {
+                file: path.to_string_lossy(),
+                intact,
+                kind: Some("index"),
+                sections: None,
+                bytes: fs::metadata(path).ok().map(|meta| meta.len()),
+                open: None,
+                error: error.as_deref(),
+                foreign: None,
+            })?;
+        } else if let (Ok(index), false) = (&verified, self.quiet) {
+            out.text(&format!("{}: ", output::shown(path)))?;
+            out.word("intact", output::YES)?;
+            let (files, bytes) = (index.files().len() as u64, index.file_len());
+            let plural = if files == 1 { "" } else { "s" };
+            out.line(format_args!(
+                ": search index of {} file{plural}, {} bytes",
+                units::count(files),
+                units::count(bytes)
+            ))?;
+        }
+        if let Some(error) = error {
+            out.flush()?;
+            output::complain(&format!("{}: {error}", output::shown(path)));
+        }
+        Ok(intact)
     }
 }
 

@@ -40,6 +40,16 @@ impl Threads {
         self.0.get()
     }
 
+    /// Does jobs in order, each on the next thread that is free, until all are done or one fails.
+    /// Of several that fail the first in order is reported. A panic in a job goes on here.
+    pub fn try_each<J, E: Send>(
+        self,
+        jobs: impl Iterator<Item = J> + Send,
+        work: impl Fn(J) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        try_each(self, jobs, work)
+    }
+
     /// No more than `most`.
     pub(crate) fn at_most(self, most: usize) -> Threads {
         Threads::new(self.get().min(most))

@@ -27,6 +27,7 @@ pub use describe::{Readable, Tag, Value, Writable};
 pub(crate) use in_place::{InPlace, Viewed};
 pub use lock::Lock;
 pub use read::Open;
+pub use replace::Replace;
 pub use write::Save;
 
 /// The version that this release writes and reads. Every later release reads it too, with the same

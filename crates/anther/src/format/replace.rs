@@ -18,6 +18,81 @@ pub(super) enum Existing {
     Keep,
 }
 
+/// Replaces a file of any content atomically, as [`Save`](crate::Save) does for filters: a function
+/// writes to a temporary file, which is synced and renamed. If anything fails, the old file is
+/// intact and the temporary one is removed.
+///
+/// ```
+/// use anther::SaveError;
+/// use anther::format::Replace;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("list");
+/// Replace::new().file(&path, |file| Ok::<_, SaveError>(file.write_all(b"new")?))?;
+/// assert_eq!(std::fs::read(&path)?, b"new");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Replace<'a> {
+    existing: Existing,
+    cancel: Option<&'a Cancel>,
+}
+
+impl<'a> Replace<'a> {
+    /// Replaces an existing file.
+    pub fn new() -> Replace<'a> {
+        Replace::default()
+    }
+
+    /// Creates a new file only: an existing file is left alone, and that is an error.
+    pub fn only_new(self) -> Replace<'a> {
+        Replace { existing: Existing::Keep, ..self }
+    }
+
+    /// Lets another thread cancel it.
+    pub fn cancel(self, cancel: &'a Cancel) -> Replace<'a> {
+        Replace { cancel: Some(cancel), ..self }
+    }
+
+    /// Writes a file.
+    pub fn file<E: From<SaveError>>(
+        self,
+        path: impl AsRef<Path>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.write(&Destination::of(path.as_ref(), self.existing)?, write)
+    }
+
+    /// Replaces a locked file, and no other.
+    pub fn locked<E: From<SaveError>>(
+        self,
+        lock: &Lock,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.write(&Destination::of_locked(lock)?, write)
+    }
+
+    fn write<E: From<SaveError>>(
+        self,
+        destination: &Destination<'_>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (nobody, mut failed) = (Cancel::new(), None);
+        let written = write_file(destination, self.cancel.unwrap_or(&nobody), |file| {
+            write(file).map_err(|error| {
+                failed = Some(error);
+                SaveError::Io(io::Error::other("not written"))
+            })
+        });
+        match (written, failed) {
+            (Ok(()), _) => Ok(()),
+            (Err(SaveError::Cancelled), _) => Err(SaveError::Cancelled.into()),
+            (Err(_), Some(error)) => Err(error),
+            (Err(error), None) => Err(error.into()),
+        }
+    }
+}
+
 /// The destination of a file. Symbolic links are resolved once, when this is made.
 #[derive(Debug)]
 pub(super) struct Destination<'a> {

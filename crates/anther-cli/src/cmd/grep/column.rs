@@ -1,0 +1,130 @@
+//! Records whose column is a key.
+//!
+//! The searcher gets these records, and of all others only their line ends. So every line that is
+//! not empty matches, and has its number in the file.
+
+use super::pieces::{Offsets, OpenedBlocks};
+use crate::blocks::{Block, Splitter};
+use crate::column_format::ColumnFormat;
+use crate::exit::Stop;
+use crate::extract::{Extractor, bytes_of, mark_len};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A column, and the key that it must have.
+#[derive(Clone, Debug)]
+pub struct ColumnKey {
+    pub column: String,
+    pub key: Vec<u8>,
+}
+
+/// Matches lines that are not empty.
+pub fn matcher() -> Result<RegexMatcher, Stop> {
+    let mut builder = RegexMatcherBuilder::new();
+    let matcher = builder.line_terminator(Some(b'\n')).build("(?-u:.)+");
+    matcher.map_err(|error| Stop::about("--column", error))
+}
+
+/// Where matching records begin, in what the searcher gets and in the file.
+pub type SharedOffsets = Arc<Mutex<Offsets>>;
+
+/// The records of a text that have the key.
+pub struct KeyedRecords<'a, R> {
+    text: R,
+    format: &'a ColumnFormat,
+    key: &'a [u8],
+    splitter: Splitter,
+    block: Block,
+    /// The bytes after the last whole record.
+    rest: Vec<u8>,
+    is_first: bool,
+    /// What the searcher gets next.
+    given: Vec<u8>,
+    taken: usize,
+    /// How much of the text was read, and how much the searcher got.
+    read: u64,
+    made: u64,
+    /// Where pieces of the text are in the file.
+    from: &'a Offsets,
+    to: SharedOffsets,
+    opened: &'a mut OpenedBlocks,
+}
+
+impl<'a, R: Read> KeyedRecords<'a, R> {
+    pub fn new(
+        text: R,
+        format: &'a ColumnFormat,
+        key: &'a [u8],
+        from: &'a Offsets,
+        to: SharedOffsets,
+        opened: &'a mut OpenedBlocks,
+    ) -> KeyedRecords<'a, R> {
+        KeyedRecords {
+            text,
+            splitter: Splitter::of(format.format),
+            format,
+            key,
+            block: Block::default(),
+            rest: Vec::new(),
+            is_first: true,
+            given: Vec::new(),
+            taken: 0,
+            read: 0,
+            made: 0,
+            from,
+            to,
+            opened,
+        }
+    }
+
+    /// Reads the next records; false at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.given.clear();
+        self.taken = 0;
+        if !self.block.fill(&mut self.text, self.splitter, &mut self.rest, self.is_first)? {
+            return Ok(false);
+        }
+        self.block.cut(self.splitter);
+        let is_first = std::mem::take(&mut self.is_first);
+        // There is one column, and it was found.
+        let Some(Some(how)) = self.format.columns.first() else { return Ok(false) };
+        let header = self.format.header.as_deref();
+        let mut extractor = Extractor::new(how);
+        if header.is_some_and(|header| extractor.header(header).is_err()) {
+            return Ok(false);
+        }
+        for (at, record) in self.block.records(0).enumerate() {
+            let is_header = is_first && at == 0 && header.is_some();
+            let mark = if is_first && at == 0 { mark_len(&how.place, record) } else { 0 };
+            let key = extractor.key(&record[mark..]);
+            if !is_header && matches!(key, Ok(Some(key)) if *bytes_of(key) == *self.key) {
+                self.opened.note_match(self.read);
+                let place = (self.made + self.given.len() as u64, self.from.of(self.read));
+                self.to.lock().unwrap_or_else(PoisonError::into_inner).push(place);
+                self.given.extend_from_slice(record);
+            } else {
+                let ends = memchr::memchr_iter(b'\n', record).count();
+                self.given.resize(self.given.len() + ends, b'\n');
+            }
+            self.read += record.len() as u64;
+        }
+        self.made += self.given.len() as u64;
+        Ok(true)
+    }
+}
+
+impl<R: Read> Read for KeyedRecords<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.taken == self.given.len() {
+            if !self.fill()? {
+                return Ok(0);
+            }
+        }
+        let left = &self.given[self.taken..];
+        let len = left.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&left[..len]);
+        self.taken += len;
+        Ok(len)
+    }
+}

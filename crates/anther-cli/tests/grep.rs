@@ -1,0 +1,181 @@
+//! `grep`: lines of indexed files. `tests/search` compares it with ripgrep.
+
+use crate::support::{Place, Ran, have};
+use std::fs::File;
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+
+#[path = "search/numbers.rs"]
+mod numbers;
+#[path = "search/options.rs"]
+mod options;
+#[path = "search/texts.rs"]
+mod texts;
+#[path = "search/world.rs"]
+mod world;
+
+/// Lets a file look as if it was written an hour ago: one that was just modified is not trusted.
+fn age(place: &Place, name: &str) {
+    let file = File::options().write(true).open(place.join(name)).expect("opened");
+    file.set_modified(SystemTime::now() - Duration::from_secs(3600)).expect("set");
+}
+
+/// A folder of logs with a rare line in the second, and an index of it.
+fn logs() -> Place {
+    let place = Place::new();
+    for (number, rare) in ["", "refused here\nthe next\n", ""].into_iter().enumerate() {
+        let lines: String = (0..300).map(|at| format!("line {at} of log {number}\n")).collect();
+        let (start, end) = lines.split_at(lines.find("line 150 ").expect("it is there"));
+        place.write(&format!("logs/{number}.log"), format!("{start}{rare}{end}"));
+        age(&place, &format!("logs/{number}.log"));
+    }
+    place.run("index the.idx logs --block-size 1000").code(0);
+    place
+}
+
+fn grep(place: &Place, arguments: &str) -> Ran {
+    place.run(&format!("grep the.idx {arguments}"))
+}
+
+/// The lines of `--stats` about the index.
+#[track_caller]
+fn stats(ran: &Ran) -> Vec<(String, u64)> {
+    let text = String::from_utf8_lossy(&ran.out).into_owned();
+    let lines = text.lines().filter_map(|line| line.split_once(' '));
+    lines.filter_map(|(count, what)| Some((what.to_string(), count.parse().ok()?))).collect()
+}
+
+#[track_caller]
+fn stat(ran: &Ran, what: &str) -> u64 {
+    let all = stats(ran);
+    all.iter().find(|(name, _)| name == what).unwrap_or_else(|| panic!("{what}: {all:?}")).1
+}
+
+#[test]
+fn lines_are_printed_as_ripgrep_prints_them() {
+    let place = logs();
+    grep(&place, "refused").code(0).prints("logs/1.log:refused here\n");
+    grep(&place, "-n refused").prints("logs/1.log:151:refused here\n");
+    grep(&place, "-n -C1 refused").prints(
+        "logs/1.log-150-line 149 of log 1\nlogs/1.log:151:refused here\nlogs/1.log-152-the next\n",
+    );
+    grep(&place, "-c refused").prints("logs/1.log:1\n");
+    grep(&place, "-l -i REFUSED").prints("logs/1.log\n");
+    grep(&place, "-o refu[a-z]*").prints("logs/1.log:refused\n");
+    grep(&place, "--heading refused").prints("logs/1.log\nrefused here\n");
+    grep(&place, "-I refused").prints("refused here\n");
+    grep(&place, "--files-without-match refused").prints("logs/0.log\nlogs/2.log\n");
+    grep(&place, "-e refused -e never-there").prints("logs/1.log:refused here\n");
+    grep(&place, "-q refused").code(0).prints("");
+    grep(&place, "never-there").code(1).prints("");
+    grep(&place, "-c of.log.[02]").code(0).prints("logs/0.log:300\nlogs/2.log:300\n");
+    let coloured = grep(&place, "--color always refused").code(0);
+    coloured.prints("\x1b[0m\x1b[35mlogs/1.log\x1b[0m:\x1b[0m\x1b[1m\x1b[31mrefused\x1b[0m here\n");
+}
+
+#[test]
+fn json_has_the_offsets_of_the_file() {
+    let place = logs();
+    let text = place.read("logs/1.log");
+    let offset = memchr::memmem::find(&text, b"refused").expect("it is there");
+    let messages = grep(&place, "--json refused").code(0).json_lines();
+    let kinds: Vec<_> = messages.iter().map(|message| message["type"].as_str()).collect();
+    assert_eq!(kinds, [Some("begin"), Some("match"), Some("end"), Some("summary")]);
+    assert_eq!(messages[1]["data"]["absolute_offset"], offset);
+    assert_eq!(messages[1]["data"]["line_number"], 151);
+    assert_eq!(messages[3]["data"]["index"]["blocks_opened"], 1);
+}
+
+#[test]
+fn only_blocks_that_can_match_are_opened() {
+    let place = logs();
+    let ran = grep(&place, "--stats refused").code(0);
+    assert_eq!(stat(&ran, "blocks opened"), 1);
+    assert_eq!(stat(&ran, "blocks opened in vain"), 0);
+    assert_eq!(stat(&ran, "files skipped"), 2);
+    assert_eq!(stat(&ran, "files searched without the index"), 0);
+    let skipped = stat(&ran, "blocks skipped");
+    assert!(skipped > 12, "{skipped}");
+    let whole = grep(&place, "--stats --no-index refused").code(0);
+    assert_eq!(stat(&whole, "files searched without the index"), 3);
+    assert_eq!(stat(&whole, "blocks skipped"), 0);
+}
+
+#[test]
+fn patterns_without_a_literal_search_everything_and_say_so() {
+    let place = logs();
+    let ran = grep(&place, "-c of").code(0).says(&["no literal of four bytes", "everything"]);
+    ran.prints("logs/0.log:300\nlogs/1.log:300\nlogs/2.log:300\n");
+    assert_eq!(grep(&place, "-q of").code(0).err, "");
+    assert_eq!(grep(&place, "-c refused").code(0).err, "");
+    grep(&place, "-c -v refused").code(0).says(&["-v searches everything"]);
+}
+
+#[test]
+fn files_that_changed_are_searched_without_the_index() {
+    let place = logs();
+    place.write("logs/0.log", "now refused here, too\n");
+    place.write("logs/new.log", "refused anew\n");
+    std::fs::remove_file(place.join("logs/2.log")).expect("removed");
+    let ran = grep(&place, "--stats refused").code(0);
+    let text = String::from_utf8(ran.out.clone()).expect("UTF-8");
+    let found =
+        "logs/0.log:now refused here, too\nlogs/1.log:refused here\nlogs/new.log:refused anew\n";
+    assert!(text.starts_with(found), "{text}");
+    assert_eq!(stat(&ran, "files searched without the index"), 2);
+}
+
+#[test]
+fn files_are_handed_to_a_command() {
+    let place = logs();
+    place.write("logs/0.log", "refused\n");
+    grep(&place, "-l refused -- wc -l")
+        .code(0)
+        .prints("    1 logs/0.log\n  302 logs/1.log\n  303 total\n");
+    grep(&place, "-l never-there -- false").code(1).prints("");
+    grep(&place, "-l refused -- false").fails(&["false: failed: exit status: 1"]);
+    grep(&place, "-l refused -- no-such-program").fails(&["no-such-program: cannot run it"]);
+    grep(&place, "refused -- wc").code(2).says(&["--files-with-matches"]);
+}
+
+#[test]
+fn errors_are_named() {
+    let place = logs();
+    grep(&place, "[").fails(&["PATTERN: ", "unclosed character class"]);
+    place.run("grep missing.idx word").fails(&["missing.idx: "]);
+    place.write("no.idx", "nothing of the kind\n");
+    place.run("grep no.idx word").fails(&["no.idx: not a search index"]);
+    place.run_args(["grep", "the.idx", "a\nb"], "").fails(&["within a line"]);
+    place.run("grep the.idx").code(2).says(&["PATTERN"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    if !have("head") {
+        return;
+    }
+    let place = logs();
+    let program = env!("CARGO_BIN_EXE_anther");
+    let script = format!("{program} grep the.idx line | head -n 1; echo ${{PIPESTATUS[0]}}");
+    let mut command = std::process::Command::new("bash");
+    command.args(["-c", &script]).current_dir(place.path()).stdin(Stdio::null());
+    crate::support::ran(command).code(0).prints("logs/0.log:line 0 of log 0\n0\n");
+}
+
+/// As `tests/search` does, but against our own search of everything.
+#[test]
+fn the_index_changes_no_output() {
+    for seed in 900..906 {
+        let mut numbers = numbers::Numbers::new(seed);
+        let world = world::World::new(&mut numbers);
+        for case in 0..40 {
+            let arguments = options::arguments(&mut numbers, &world);
+            let ours = world.ours(&arguments);
+            let mut scan = arguments.clone();
+            scan.push("--no-index".to_string());
+            if let Err(difference) = world::compare(&ours, &world.ours(&scan)) {
+                panic!("seed {seed}, case {case}: {arguments:?}\n{difference}");
+            }
+        }
+    }
+}

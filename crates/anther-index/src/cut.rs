@@ -1,0 +1,148 @@
+//! Cuts a text into blocks at line ends, and collects what is in each of them.
+
+use crate::gram::GramSet;
+use crate::key;
+use crate::source::{RowGroup, Source};
+use std::ops::Range;
+
+/// The length of a block, up to the end of its last line. In shorter ones fewer are opened in vain,
+/// but logs take more bits: 64 KiB takes a sixth more.
+pub const BLOCK: u64 = 128 << 10;
+
+/// A block, and the hashes of what it has.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CutBlock {
+    pub len: u64,
+    pub lines: u64,
+    /// For each matrix the distinct hashes; none if there are too many, or not all are known.
+    pub hashes: Vec<Option<Vec<u32>>>,
+}
+
+/// Cuts one text, or one part of it.
+pub struct Cutter {
+    grams: GramSet,
+    len: u64,
+    lines: u64,
+    probes: u32,
+    keys: Vec<BlockKeys>,
+    /// The length of a block.
+    block: u64,
+}
+
+/// The keys of one column in the block that is being read.
+#[derive(Clone, Default)]
+struct BlockKeys {
+    hashes: Vec<u32>,
+    /// Whether all of them are known.
+    is_unknown: bool,
+}
+
+/// Where a key is in a piece: its column and its record.
+struct PlacedKey {
+    column: usize,
+    record: Range<usize>,
+}
+
+/// The keys of a piece, with the hashes of each.
+#[derive(Default)]
+pub struct PieceKeys {
+    keys: Vec<PlacedKey>,
+    hashes: Vec<u32>,
+    /// The columns of which not all keys are known.
+    unknown: Vec<usize>,
+}
+
+impl PieceKeys {
+    /// Takes them from a source.
+    pub fn of(source: &mut dyn Source, columns: usize, probes: u32) -> PieceKeys {
+        let (mut keys, mut hashes) = (Vec::new(), Vec::new());
+        let known = source.keys(&mut |column, record, bytes| {
+            if column < columns {
+                keys.push(PlacedKey { column, record });
+                hashes.extend(key::hashes(bytes, probes));
+            }
+        });
+        let is_unknown = |column: &usize| !known || source.is_unknown(*column);
+        PieceKeys { keys, hashes, unknown: (0..columns).filter(is_unknown).collect() }
+    }
+}
+
+impl Cutter {
+    pub fn new(columns: usize, probes: u32, block: u64) -> Cutter {
+        let keys = vec![BlockKeys::default(); columns];
+        Cutter { grams: GramSet::new(), len: 0, lines: 0, probes, keys, block }
+    }
+
+    /// How many rows a key has.
+    pub fn probes(&self) -> u32 {
+        self.probes
+    }
+
+    /// Adds the next piece of the text, and calls a function with each block that ends in it.
+    pub fn push<E>(
+        &mut self,
+        piece: &[u8],
+        keys: &PieceKeys,
+        mut cut: impl FnMut(CutBlock) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut start = 0;
+        while start < piece.len() {
+            let end = self.end_of_block(&piece[start..]).map(|len| start + len);
+            let part = start..end.unwrap_or(piece.len());
+            self.lines += self.grams.push(&piece[part.clone()]);
+            self.len += part.len() as u64;
+            self.take_keys(keys, &part);
+            if end.is_some() {
+                cut(self.block())?;
+            }
+            start = part.end;
+        }
+        Ok(())
+    }
+
+    /// The last block, which may lack its line end.
+    pub fn finish(&mut self) -> Option<CutBlock> {
+        (self.len > 0).then(|| self.block())
+    }
+
+    /// A block of its own for a row group, whose text nobody knows.
+    pub fn row_group(&mut self, group: RowGroup, keys: &PieceKeys) -> CutBlock {
+        self.take_keys(keys, &(0..usize::MAX));
+        (self.len, self.lines) = (group.bytes.max(group.rows), group.rows);
+        let mut block = self.block();
+        block.hashes[0] = None;
+        block
+    }
+
+    /// How many bytes of the rest belong to this block, if it ends there: at the first line end
+    /// from its length on.
+    fn end_of_block(&self, rest: &[u8]) -> Option<usize> {
+        let least = usize::try_from(self.block.saturating_sub(self.len + 1)).ok()?;
+        let from = rest.get(least..)?;
+        memchr::memchr(b'\n', from).map(|at| least + at + 1)
+    }
+
+    fn take_keys(&mut self, keys: &PieceKeys, part: &Range<usize>) {
+        for (found, hashes) in keys.keys.iter().zip(keys.hashes.chunks(self.probes as usize)) {
+            if found.record.start < part.end && part.start < found.record.end {
+                self.keys[found.column].hashes.extend(hashes);
+            }
+        }
+        keys.unknown.iter().for_each(|column| self.keys[*column].is_unknown = true);
+    }
+
+    fn block(&mut self) -> CutBlock {
+        let grams = self.grams.hashes();
+        let of_column = |column: &mut BlockKeys| {
+            let BlockKeys { mut hashes, is_unknown } = std::mem::take(column);
+            hashes.sort_unstable();
+            hashes.dedup();
+            (!is_unknown).then_some(hashes)
+        };
+        let hashes = std::iter::once(grams).chain(self.keys.iter_mut().map(of_column)).collect();
+        let block = CutBlock { len: self.len, lines: self.lines, hashes };
+        self.grams.clear();
+        (self.len, self.lines) = (0, 0);
+        block
+    }
+}
