@@ -1,8 +1,8 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, convert, count, get, help, info, list, man, measure, merge,
-    plan, remove, spell, verify,
+    add, build, check, completions, convert, count, diff, get, help, info, list, man, measure,
+    merge, plan, remove, sketch, spell, verify,
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
@@ -32,6 +32,7 @@ const EXAMPLES: &str = "  anther plan --items 10M --fpr 1%                 how l
   anther check seen.anther < today.txt             lines that may be in the set
   anther check -v seen.anther < today.txt          lines that are certainly new
   anther add seen.anther today.txt                 insert more keys
+  ssh host anther sketch urls.txt | anther diff urls.txt -   what two lists differ in
   anther merge all.anther monday.anther tuesday.anther
   anther info all.anther --json
   anther verify all.anther                         check every checksum
@@ -42,9 +43,10 @@ Exit codes: 0 success, or some key was found; 1 no key found, or a check failed;
 130 interrupted.";
 
 /// The verbs in groups, as the help and the manual list them.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Make", &["plan", "build", "merge", "convert"]),
     ("Ask", &["check", "count", "get", "list", "spell"]),
+    ("Lists", &["sketch", "diff"]),
     ("Change", &["add", "remove"]),
     ("Inspect", &["info", "verify", "measure"]),
     ("Learn", &["tour", "draw", "figure"]),
@@ -80,6 +82,8 @@ enum Verb {
     Get(get::Args),
     List(list::Args),
     Spell(spell::Args),
+    Sketch(sketch::Args),
+    Diff(diff::Args),
     Add(add::Args),
     Remove(remove::Args),
     Info(info::Args),
@@ -139,6 +143,8 @@ impl Cli {
             Verb::Get(args) => args.run(),
             Verb::List(args) => args.run(),
             Verb::Spell(args) => args.run(),
+            Verb::Sketch(args) => args.run(),
+            Verb::Diff(args) => args.run(),
             Verb::Add(args) => args.run(),
             Verb::Remove(args) => args.run(),
             Verb::Info(args) => args.run(),
