@@ -2,13 +2,14 @@
 
 use crate::exit::Stop;
 use crate::filter_file;
+use crate::input::Input;
 use crate::output;
 use crate::secret_key::KeyArgs;
 use crate::units;
 use anther::SketchError;
-use anther::iblt::sketch::{Comparison, SketchReader};
+use anther::iblt::sketch::{Comparison, SketchReader, SketchSet};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, IsTerminal, Read};
 use std::path::Path;
 
 /// A sketch that is being read.
@@ -88,19 +89,38 @@ pub fn explained(path: &Path, error: SketchError) -> Stop {
     Stop::about(output::shown(path), format_args!("{error}{next}"))
 }
 
+/// Rejects standard input for two things at once, and a sketch that would have to be typed.
+pub fn check_stdin(path: &Path, lists: &[Input], is_sketch: bool) -> Result<(), Stop> {
+    if !filter_file::is_stdin(path) {
+        return Ok(());
+    }
+    let cause = if lists.iter().any(|list| matches!(list, Input::Stdin)) {
+        "cannot be both the list and the other file; name one of them"
+    } else if is_sketch && io::stdin().is_terminal() {
+        "is a terminal, and a sketch is binary; pipe it in, or name its file"
+    } else {
+        return Ok(());
+    };
+    Err(Stop::about("standard input", cause))
+}
+
 /// A sketch that ended before all differences were found: what would do.
-pub fn too_short(path: &Path, comparison: &Comparison, bytes_for: impl Fn(u64) -> u64) -> Stop {
+pub fn too_short(path: &Path, comparison: &Comparison, set: SketchSet) -> Stop {
     let (about, enough) = (comparison.estimate(), round_up(comparison.enough()));
     Stop::about(
         output::shown(path),
         format_args!(
-            "too short after {} symbols: about {} lines differ; make one of {} with: anther sketch \
-             --for {enough}",
-            units::count(comparison.symbols()),
-            units::count(about),
-            units::size(bytes_for(enough)),
+            "too short after {}: about {} differ; make one of {} with: anther sketch --for {enough}",
+            number(comparison.symbols(), "symbol"),
+            number(about, "line"),
+            units::size(set.bytes_for(enough)),
         ),
     )
+}
+
+/// `1 line`, `2 lines`.
+pub fn number(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", units::count(number), if number == 1 { "" } else { "s" })
 }
 
 /// A round number, not below.

@@ -115,7 +115,7 @@ impl Args {
     pub fn run(&self) -> Outcome {
         let source = Input::all(std::slice::from_ref(&self.list));
         source.iter().try_for_each(Input::check)?;
-        filter_file::check_stdin(&[&self.sketch], &source)?;
+        sketch_file::check_stdin(&self.sketch, &source, true)?;
         let explained = |error| sketch_file::explained(&self.sketch, error);
         let mut reader = sketch_file::open(&self.sketch, &self.key)?;
         let (seed, recipe) = (reader.header().seed, reader.header().recipe.clone());
@@ -126,8 +126,7 @@ impl Args {
         let mut comparison = Comparison::of(set, list.iter(), seed).map_err(explained)?;
         while !comparison.is_done() {
             if !reader.frame(&mut comparison).map_err(explained)? {
-                let for_all = |enough| reader.bytes() + set.bytes_for(enough);
-                return Err(sketch_file::too_short(&self.sketch, &comparison, for_all));
+                return Err(sketch_file::too_short(&self.sketch, &comparison, set));
             }
             if reader.bytes() > self.limit && !comparison.is_done() {
                 let cause = format!(
@@ -239,14 +238,11 @@ impl Args {
 
     fn report(&self, summary: &SummaryJson) {
         let SummaryJson { only_list, only_sketch, hashes, .. } = *summary;
-        let lines = |number: u64| match number {
-            1 => "1 line".to_string(),
-            _ => format!("{} lines", units::count(number)),
-        };
+        let lines = |number| sketch_file::number(number, "line");
         let took = format!(
-            "{} bytes of the sketch, {} symbols",
-            units::count(summary.bytes),
-            units::count(summary.symbols)
+            "{} of the sketch, {}",
+            sketch_file::number(summary.bytes, "byte"),
+            sketch_file::number(summary.symbols, "symbol")
         );
         output::note(&match only_list + only_sketch {
             0 => format!("the same {}; {took}", lines(summary.list_lines)),

@@ -45,6 +45,9 @@ use std::io::Read;
 /// checksum adds 1 %.
 const FRAME: usize = 1 << 10;
 
+/// The bytes of a frame around its symbols: their number, and the checksum.
+const AROUND: u64 = 10;
+
 /// The hash of a line that does not travel whole.
 pub type LineHash = [u8; 16];
 
@@ -133,9 +136,9 @@ impl SketchSet {
     pub fn bytes_for(&self, difference: u64) -> u64 {
         let symbols = rateless_symbols(difference);
         let width = self.symbol_bytes() as u64;
-        // A frame's length and checksum.
-        let frames = symbols.saturating_mul(width) / FRAME as u64 + 5;
-        symbols.saturating_mul(width).saturating_add(frames.saturating_mul(10))
+        // The first ones are shorter.
+        let frames = symbols.saturating_mul(width) / FRAME as u64 + 6;
+        symbols.saturating_mul(width).saturating_add(frames.saturating_mul(AROUND))
     }
 }
 
@@ -189,13 +192,24 @@ impl SketchWriter {
 
     /// The next frame: of one symbol first, then of 2, 4 and so on, up to a kilobyte.
     pub fn frame(&mut self) -> Vec<u8> {
-        let most = (FRAME / self.set.symbol_bytes()).max(1);
-        let symbols: Vec<_> = self.encoder.by_ref().take(self.next.min(most)).collect();
-        self.next = (2 * self.next).min(most);
+        self.frame_of(u64::MAX)
+    }
+
+    /// The same with at most this many symbols, and at least one.
+    pub fn frame_of(&mut self, most: u64) -> Vec<u8> {
+        let full = (FRAME / self.set.symbol_bytes()).max(1);
+        let count = usize::try_from(most).unwrap_or(full).clamp(1, self.next.min(full));
+        let symbols: Vec<_> = self.encoder.by_ref().take(count).collect();
+        self.next = (2 * self.next).min(full);
         self.symbols += symbols.len() as u64;
         let (bytes, sum) = parts::encode_frame(&symbols, self.before);
         self.before = sum;
         bytes
+    }
+
+    /// How many symbols a frame of at most this many bytes has room for.
+    pub fn symbols_in(&self, bytes: u64) -> u64 {
+        bytes.saturating_sub(AROUND) / self.set.symbol_bytes() as u64
     }
 
     /// What it says about its list.
