@@ -76,7 +76,7 @@ pub struct Args {
     against: Option<PathBuf>,
     /// Lines of up to this many bytes travel whole, longer ones as hashes: 0 to 254
     ///
-    /// A shorter limit makes smaller sketches: 29 bytes per symbol with 0, 78 with 64.
+    /// A shorter limit makes smaller sketches: 30 bytes per symbol with 0, 78 with 64.
     #[arg(long, value_name = "BYTES", default_value_t = SketchSet::WHOLE, value_parser = parse_whole)]
     whole: usize,
     /// Print the lines of the hashes in this file instead; `-` is standard input
