@@ -25,7 +25,7 @@ impl Random {
     }
 
     fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).unwrap()
+        usize::try_from(self.next() % end as u64).expect("below a usize")
     }
 }
 
@@ -39,7 +39,7 @@ fn plain(seed: Seed) -> SketchHeader {
 
 /// A sketch of this many frames.
 fn sketch(header: &SketchHeader, lines: &[Vec<u8>], most: usize, frames: usize) -> Vec<u8> {
-    let (mut writer, mut bytes) = SketchWriter::new(header, lines, most).unwrap();
+    let (mut writer, mut bytes) = SketchWriter::new(header, lines, most).expect("a sketch");
     (0..frames).for_each(|_| bytes.extend(writer.frame()));
     bytes
 }
@@ -313,7 +313,7 @@ fn vectors() -> Vec<Vector> {
             quotes: Quotes::Csv,
             separator: Separator::Line,
         },
-        columns: vec![Column::Number(NonZero::new(2).unwrap())],
+        columns: vec![Column::Number(NonZero::new(2).expect("not 0"))],
         header: true,
     };
     let folded = KeyRule { ignore_case: true, ..KeyRule::default() };

@@ -160,8 +160,7 @@ impl Args {
         all.sort();
         self.check_lines(&all, recipe.place.format)?;
         self.print(&all, &summary, &how)?;
-        counts.say_left_out();
-        self.report(&summary);
+        self.report(&summary, &counts.left_out());
         Ok(if all.is_empty() { Exit::Success } else { Exit::Nothing })
     }
 
@@ -236,11 +235,11 @@ impl Args {
         out.finish()
     }
 
-    fn report(&self, summary: &SummaryJson) {
+    fn report(&self, summary: &SummaryJson, left_out: &str) {
         let SummaryJson { only_list, only_sketch, hashes, .. } = *summary;
         let lines = |number| sketch_file::number(number, "line");
         let took = format!(
-            "{} of the sketch, {}",
+            "{} of the sketch, {}{left_out}",
             sketch_file::number(summary.bytes, "byte"),
             sketch_file::number(summary.symbols, "symbol")
         );

@@ -60,7 +60,7 @@ pub struct Args {
     #[arg(value_name = "LIST")]
     lists: Vec<PathBuf>,
     /// End after this many bytes: a number and kB, MB, KiB or MiB
-    #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     size: Option<u64>,
     /// End when this many differences would be found, 99 times in a hundred
     ///
@@ -116,14 +116,16 @@ impl Args {
 
         let header = SketchHeader { seed, recipe: how.recipe() };
         let stop = |error| Stop::about("sketch", error);
+        let mut against =
+            self.against.as_deref().map(|path| self.open(path, &header)).transpose()?;
         let (head, before) = SketchWriter::header(&header).map_err(stop)?;
         let mut out = Paced::stdout();
         // At once: the other side reads its list while we read ours.
         out.write(&head)?;
         let (list, counts) = LineList::read(&sources, &how)?;
         let set = SketchSet::of(list.iter().map(<[u8]>::len), self.whole);
-        let differences = match &self.against {
-            Some(path) => Some(self.estimate(path, &header, &list)?),
+        let differences = match &mut against {
+            Some(sketch) => Some(sketch.estimate(&list)?),
             None => self.differences,
         };
         let (mut writer, bytes) =
@@ -149,9 +151,6 @@ impl Args {
             out.write(&writer.frame_of(left))?;
         }
         out.flush()?;
-        if writer.symbols() == 0 {
-            return Err(Stop::about("--size", "too small for a single symbol; use --size 1kB"));
-        }
         output::note(&format!(
             "{}{}, {}, {}",
             sketch_file::number(lines, "distinct line"),
@@ -162,10 +161,9 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// How many lines may differ from the list of another sketch.
-    fn estimate(&self, path: &Path, header: &SketchHeader, list: &LineList) -> Result<u64, Stop> {
-        let explained = |error| sketch_file::explained(path, error);
-        let mut reader = sketch_file::open(path, &self.key)?;
+    /// Opens the sketch of `--against`, whose lines must be compared in the same way.
+    fn open<'a>(&self, path: &'a Path, header: &SketchHeader) -> Result<Against<'a>, Stop> {
+        let reader = sketch_file::open(path, &self.key)?;
         let theirs = reader.header();
         if !theirs.recipe.rule.makes_same_keys(&header.recipe.rule) || theirs.seed != header.seed {
             let cause = format!(
@@ -174,7 +172,22 @@ impl Args {
             );
             return Err(Stop::about(output::shown(path), cause));
         }
-        let seed = theirs.seed;
+        Ok(Against { path, reader })
+    }
+}
+
+/// The sketch of `--against`.
+struct Against<'a> {
+    path: &'a Path,
+    reader: sketch_file::Reader,
+}
+
+impl Against<'_> {
+    /// How many lines may differ from its list.
+    fn estimate(&mut self, list: &LineList) -> Result<u64, Stop> {
+        let Against { path, reader } = self;
+        let explained = |error| sketch_file::explained(path, error);
+        let seed = reader.header().seed;
         let set = reader.set().map_err(explained)?;
         let mut comparison = Comparison::of(set, list.iter(), seed).map_err(explained)?;
         while !comparison.is_done() && reader.frame(&mut comparison).map_err(explained)? {}
@@ -184,6 +197,14 @@ impl Args {
             false => comparison.enough(),
         };
         Ok(enough + longer)
+    }
+}
+
+/// The least size has room for a symbol, whatever the lines are.
+fn parse_size(text: &str) -> Result<u64, String> {
+    match units::parse_bytes(text)? {
+        0..1000 => Err("a sketch has at least 1 kB".to_string()),
+        size => Ok(size),
     }
 }
 
