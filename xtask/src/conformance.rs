@@ -108,5 +108,9 @@ fn python(_: &Workspace, _: &[String]) -> Commands {
         let check = Call::program("python3").args([format!("{KIT}/readers/python/{name}.py")]);
         check.env("PYTHONDONTWRITEBYTECODE", "1")
     };
-    vec![("", check("check")), (", all kinds", check("check_all_kinds"))]
+    vec![
+        ("", check("check")),
+        (", all kinds", check("check_all_kinds")),
+        (", sketches", check("check_sketches")),
+    ]
 }

@@ -1,8 +1,8 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, convert, count, get, help, info, list, man, measure, merge,
-    plan, remove, spell, verify,
+    add, build, check, completions, convert, count, diff, get, help, info, list, man, measure,
+    merge, plan, remove, sketch, spell, verify,
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
@@ -34,6 +34,7 @@ const EXAMPLES: &str = "  anther plan --items 10M --fpr 1%                 how l
   anther check seen.anther < today.txt             lines that may be in the set
   anther check -v seen.anther < today.txt          lines that are certainly new
   anther add seen.anther today.txt                 insert more keys
+  ssh host anther sketch urls.txt | anther diff urls.txt -   what two lists differ in
   anther merge all.anther monday.anther tuesday.anther
   anther info all.anther --json
   anther verify all.anther                         check every checksum
@@ -44,10 +45,11 @@ Exit codes: 0 success, or some key was found; 1 no key found, or a check failed;
 130 interrupted.";
 
 /// The verbs in groups, as the help and the manual list them.
-const GROUPS: [(&str, &[&str]); 7] = [
+const GROUPS: [(&str, &[&str]); 8] = [
     ("Make", &["plan", "build", "merge", "convert"]),
     ("Ask", &["check", "count", "get", "list", "spell"]),
     ("Search", &["index", "grep"]),
+    ("Lists", &["sketch", "diff"]),
     ("Change", &["add", "remove"]),
     ("Inspect", &["info", "verify", "measure"]),
     ("Learn", &["tour", "draw", "figure"]),
@@ -87,6 +89,8 @@ enum Verb {
     Index(index::Args),
     #[cfg(feature = "index")]
     Grep(Box<grep::Args>),
+    Sketch(sketch::Args),
+    Diff(diff::Args),
     Add(add::Args),
     Remove(remove::Args),
     Info(info::Args),
@@ -152,6 +156,8 @@ impl Cli {
             Verb::Index(args) => args.run(),
             #[cfg(feature = "index")]
             Verb::Grep(args) => args.run(),
+            Verb::Sketch(args) => args.run(),
+            Verb::Diff(args) => args.run(),
             Verb::Add(args) => args.run(),
             Verb::Remove(args) => args.run(),
             Verb::Info(args) => args.run(),

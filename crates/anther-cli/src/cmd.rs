@@ -6,6 +6,7 @@ pub mod check;
 pub mod completions;
 pub mod convert;
 pub mod count;
+pub mod diff;
 #[cfg(feature = "lab")]
 pub mod draw;
 #[cfg(feature = "lab")]
@@ -23,6 +24,7 @@ pub mod measure;
 pub mod merge;
 pub mod plan;
 pub mod remove;
+pub mod sketch;
 pub mod spell;
 #[cfg(feature = "lab")]
 pub mod tour;

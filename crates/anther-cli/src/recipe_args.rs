@@ -157,14 +157,36 @@ impl RecipeArgs {
         file: impl fmt::Display,
         own: Option<&Recipe>,
     ) -> Result<Extraction, Stop> {
-        let Some(own) = own else { return self.extraction() };
+        match own {
+            Some(own) => self.extraction_made(file, "filter", own),
+            None => self.extraction(),
+        }
+    }
+
+    /// The same for a sketch.
+    pub fn extraction_for_sketch(
+        &self,
+        file: impl fmt::Display,
+        own: &Recipe,
+    ) -> Result<Extraction, Stop> {
+        self.extraction_made(file, "sketch", own)
+    }
+
+    /// For a filter or a sketch, whichever it `is`.
+    fn extraction_made(
+        &self,
+        file: impl fmt::Display,
+        is: &str,
+        own: &Recipe,
+    ) -> Result<Extraction, Stop> {
         if let Some(option) = self.contradiction(&own.rule) {
             let rule = own.rule;
             return Err(Stop::about(
                 file,
                 format_args!(
-                    "{option} contradicts the filter, whose keys are {rule}; leave the option out, or \
-                     rebuild the filter with it"
+                    "{option} contradicts the {is}, whose keys are {rule}; leave the option out, or \
+                     {} the {is} with it",
+                    if is == "filter" { "rebuild" } else { "make" }
                 ),
             ));
         }
@@ -174,7 +196,7 @@ impl RecipeArgs {
             return Err(Stop::about(
                 file,
                 format_args!(
-                    "a key of this filter has {}, but {columns} would be read; give keys in a file or \
+                    "a key of this {is} has {}, but {columns} would be read; give keys in a file or \
                      on standard input, and name all their columns with --column",
                     in_columns(own.rule.parts.into()),
                 ),

@@ -9,6 +9,7 @@ mod build;
 mod check;
 mod convert;
 mod count;
+mod diff;
 #[cfg(feature = "lab")]
 mod draw;
 #[cfg(feature = "lab")]

@@ -224,8 +224,8 @@ pub use batch::threads::Threads;
 pub use error::{
     Ability, BoundsError, BuildError, FoldError, Full, InsertError, KeyError, LoadError,
     LookupError, Mismatch, OutOfMemory, PositionError, QueryError, RangeError, RemoveError,
-    SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError, TableError,
-    TargetError, TooLong, Unable,
+    SaveError, ShareError, SizeError, SketchError, SolveError, StreamError, SubtractError,
+    TableError, TargetError, TooLong, Unable,
 };
 #[cfg(feature = "foreign")]
 pub use error::{ChunkError, ForeignError, LayerFull};

@@ -19,6 +19,7 @@ mod recipe;
 mod replace;
 #[cfg(feature = "serde")]
 pub(crate) mod serde;
+pub(crate) mod sketch;
 mod write;
 
 pub use cancel::Cancel;

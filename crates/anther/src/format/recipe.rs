@@ -154,6 +154,15 @@ pub(super) fn encode_section(recipe: &Recipe) -> Vec<u64> {
 
 /// Decodes a section. Every recipe has one form: what the header can hold is not in a section.
 pub(super) fn decode_section(words: &[u64]) -> Result<Recipe, LoadError> {
+    let recipe = decode_words(words)?;
+    if encode_header(&recipe).is_some() {
+        return Err(BROKEN);
+    }
+    Ok(recipe)
+}
+
+/// Decodes the words of any recipe: those of a sketch, which has no other form.
+pub(super) fn decode_words(words: &[u64]) -> Result<Recipe, LoadError> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let mut cursor = Cursor(&bytes);
     let [form, flags, parts, format, delimiter, quotes] = cursor.take()?;
@@ -190,8 +199,7 @@ pub(super) fn decode_section(words: &[u64]) -> Result<Recipe, LoadError> {
     let rule = KeyRule { form, trim: flags & 1 != 0, ignore_case: flags & 2 != 0, parts };
     let recipe = Recipe { rule, place: Place { format, columns, header: flags & 4 != 0 } };
     // Whatever was not decoded, padding and unused fields, must be as it is written.
-    let is_canonical = encode_section(&recipe) == words && encode_header(&recipe).is_none();
-    if check(&recipe).is_err() || !is_canonical {
+    if check(&recipe).is_err() || encode_section(&recipe) != words {
         return Err(BROKEN);
     }
     Ok(recipe)

@@ -126,6 +126,11 @@ impl Strings {
         }
     }
 
+    /// The same for a limit that a byte or so holds: at least 1, at most the largest.
+    pub(super) fn of_bytes(longest: usize) -> Strings {
+        Strings { longest: u16::try_from(longest.max(1)).unwrap_or(u16::MAX) }
+    }
+
     /// The length limit.
     pub fn longest(&self) -> usize {
         self.longest.into()

@@ -34,6 +34,9 @@
 //! | nothing, and can send until the other side says stop | [`rateless`]: an endless stream of symbols, of which any prefix is useful | 1.35 to 1.8 symbols for each element that differs |
 //! | nothing, and every message counts | [`Strata`], then an [`Iblt`] for its estimate | 51 kB first |
 //!
+//! [`sketch`] is the rateless stream of a list of lines as a file or a pipe has it, which `anther
+//! sketch` writes and `anther diff` reads.
+//!
 //! Cells and symbols have 12 bytes besides the element: 20 for a 64-bit integer.
 //!
 //! Elements are [`Integers`] or [`Strings`] up to a length that you choose. Both sides must choose
@@ -63,6 +66,7 @@
 mod cells;
 mod element;
 pub mod rateless;
+pub mod sketch;
 mod strata;
 mod table;
 

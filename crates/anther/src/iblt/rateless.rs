@@ -19,10 +19,12 @@
 //! | 99 % | 1.00 | 4.50 | 3.50 | 1.72 | 1.45 | 1.40 | |
 
 use super::cells::{Cell, Layout, check};
-use super::element::Elements;
+use super::element::{Elements, Strings};
 use super::table::Difference;
 use crate::error::{StreamError, TableError};
 use crate::parts::hash::{KeyHash, Seed};
+use crate::sizing::iblt::rateless_difference;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -121,22 +123,22 @@ impl<E: Elements> Encoder<E> {
         set: impl IntoIterator<Item = E::Given<'a>>,
         seed: Seed,
     ) -> Result<Encoder<E>, TableError> {
+        let mut encoder = Encoder::empty(elements, &seed)?;
+        for element in set {
+            encoder.insert(element, &seed)?;
+        }
+        encoder.keep_once();
+        Ok(encoder)
+    }
+
+    fn empty(elements: E, seed: &Seed) -> Result<Encoder<E>, TableError> {
         if !seed.can_hash() {
             return Err(TableError::Seed);
         }
-        let layout = Layout::of(&elements);
-        let (mut walks, mut codes) = (Vec::new(), Vec::new());
-        for element in set {
-            let end = codes.len();
-            codes.resize(end + layout.code_words(), 0);
-            elements.encode(element, &mut codes[end..])?;
-            walks.push(Walk::new(elements.hash(element, &seed)));
-        }
-        keep_once(&mut walks, &mut codes, layout.code_words());
         Ok(Encoder {
-            layout,
-            walks,
-            codes,
+            layout: Layout::of(&elements),
+            walks: Vec::new(),
+            codes: Vec::new(),
             row: Vec::new(),
             start: 0,
             made: 0,
@@ -144,6 +146,24 @@ impl<E: Elements> Encoder<E> {
             cell: Cell::default(),
             elements,
         })
+    }
+
+    fn insert(&mut self, element: E::Given<'_>, seed: &Seed) -> Result<(), TableError> {
+        let end = self.codes.len();
+        self.codes.resize(end + self.layout.code_words(), 0);
+        self.elements.encode(element, &mut self.codes[end..])?;
+        self.walks.push(Walk::new(self.elements.hash(element, seed)));
+        Ok(())
+    }
+
+    /// Number of distinct elements.
+    pub fn len(&self) -> usize {
+        self.walks.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.walks.is_empty()
     }
 
     /// Bytes per symbol.
@@ -170,6 +190,26 @@ impl<E: Elements> Encoder<E> {
         }
     }
 
+    /// Drops duplicates: the xor of two copies cancels, and their count would make a symbol with
+    /// another element look like a single one to the other side.
+    fn keep_once(&mut self) {
+        let Encoder { walks, codes, .. } = self;
+        let words = self.layout.code_words();
+        let code = |at: usize| &codes[at * words..(at + 1) * words];
+        let mut order: Vec<usize> = (0..walks.len()).collect();
+        order.sort_unstable_by_key(|at| (walks[*at].hash, code(*at)));
+        let same = |a: usize, b: usize| walks[a].hash == walks[b].hash && code(a) == code(b);
+        let twice = order.windows(2).filter(|pair| same(pair[0], pair[1]));
+        let mut twice: Vec<usize> = twice.map(|pair| pair[1]).collect();
+        // Removes from the back, moving the last element into each gap.
+        twice.sort_unstable();
+        for at in twice.into_iter().rev() {
+            walks.swap_remove(at);
+            codes.copy_within(walks.len() * words.., at * words);
+            codes.truncate(walks.len() * words);
+        }
+    }
+
     fn next_cell(&mut self) -> &Cell {
         if self.given == self.made {
             self.make();
@@ -180,6 +220,23 @@ impl<E: Elements> Encoder<E> {
     }
 }
 
+impl Encoder<Strings> {
+    /// The symbols of the elements that these lines have.
+    pub(super) fn of_bytes<'a>(
+        elements: Strings,
+        lines: impl IntoIterator<Item = &'a [u8]>,
+        seed: &Seed,
+        element: impl Fn(&'a [u8]) -> Option<Cow<'a, [u8]>>,
+    ) -> Result<Encoder<Strings>, TableError> {
+        let mut encoder = Encoder::empty(elements, seed)?;
+        for line in lines.into_iter().filter_map(element) {
+            encoder.insert(&line, seed)?;
+        }
+        encoder.keep_once();
+        Ok(encoder)
+    }
+}
+
 impl<E: Elements> Iterator for Encoder<E> {
     type Item = Symbol;
 
@@ -187,24 +244,6 @@ impl<E: Elements> Iterator for Encoder<E> {
     fn next(&mut self) -> Option<Symbol> {
         let layout = self.layout;
         Some(Symbol(layout.to_bytes(self.next_cell())))
-    }
-}
-
-/// Drops duplicates: the xor of two copies cancels, and their count would make a symbol with
-/// another element look like a single one to the other side.
-fn keep_once(walks: &mut Vec<Walk>, codes: &mut Vec<u64>, words: usize) {
-    let code = |at: usize| &codes[at * words..(at + 1) * words];
-    let mut order: Vec<usize> = (0..walks.len()).collect();
-    order.sort_unstable_by_key(|at| (walks[*at].hash, code(*at)));
-    let same = |a: usize, b: usize| walks[a].hash == walks[b].hash && code(a) == code(b);
-    let twice = order.windows(2).filter(|pair| same(pair[0], pair[1]));
-    let mut twice: Vec<usize> = twice.map(|pair| pair[1]).collect();
-    // Removes from the back, moving the last element into each gap.
-    twice.sort_unstable();
-    for at in twice.into_iter().rev() {
-        walks.swap_remove(at);
-        codes.copy_within(walks.len() * words.., at * words);
-        codes.truncate(walks.len() * words);
     }
 }
 
@@ -236,8 +275,13 @@ impl<E: Elements> Decoder<E> {
         set: impl IntoIterator<Item = E::Given<'a>>,
         seed: Seed,
     ) -> Result<Decoder<E>, TableError> {
-        Ok(Decoder {
-            own: Encoder::new(elements, set, seed)?,
+        Ok(Decoder::of(Encoder::new(elements, set, seed)?, seed))
+    }
+
+    /// The same with our side's symbols, none of which was returned.
+    pub(super) fn of(own: Encoder<E>, seed: Seed) -> Decoder<E> {
+        Decoder {
+            own,
             seed,
             row: Vec::new(),
             symbols: 0,
@@ -246,7 +290,20 @@ impl<E: Elements> Decoder<E> {
             ahead: BinaryHeap::new(),
             known: Vec::new(),
             forged: false,
-        })
+        }
+    }
+
+    /// The number of our side's distinct elements.
+    pub fn own_len(&self) -> usize {
+        self.own.len()
+    }
+
+    /// About how many elements differ: those decoded, and an estimate of the others. Its standard
+    /// error is about √(2/symbols) of the number.
+    pub fn estimate(&self) -> u64 {
+        let found = self.found.len() as u64;
+        let counts = (0..self.symbols).map(|at| self.own.layout.count(&self.row, at));
+        found.saturating_add(rateless_difference(counts))
     }
 
     /// Processes the next symbol. Returns true when the whole difference is decoded; later symbols
