@@ -6,6 +6,7 @@ mod foreign;
 mod keys;
 mod known;
 mod ranges;
+mod remote;
 mod tables;
 
 pub use crate::parts::memory::OutOfMemory;
@@ -16,6 +17,7 @@ pub use foreign::{ChunkError, ForeignError, LayerFull};
 pub use keys::KeyError;
 pub use known::SolveError;
 pub use ranges::{BoundsError, RangeError};
+pub use remote::RemoteError;
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 
 use crate::kind::{Kind, Method};

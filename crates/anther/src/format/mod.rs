@@ -14,6 +14,8 @@ mod entropy;
 mod header;
 mod in_place;
 mod lock;
+mod outline;
+mod pages;
 mod read;
 mod recipe;
 mod replace;
@@ -26,6 +28,8 @@ pub(crate) use describe::{Contents, Parts, Sealed, Sheet, Stored};
 pub use describe::{Readable, Tag, Value, Writable};
 pub(crate) use in_place::{InPlace, Viewed};
 pub use lock::Lock;
+pub(crate) use outline::{Outline, PagesAt};
+pub(crate) use pages::{PAGE, Tree};
 pub use read::Open;
 pub use write::Save;
 
