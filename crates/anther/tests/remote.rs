@@ -1,7 +1,6 @@
 //! Lookups in files of which only ranges are read, and the checksums of pages.
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::cast_possible_truncation,
     reason = "tests: small numbers, and a panic is the message"
 )]
