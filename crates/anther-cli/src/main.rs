@@ -19,6 +19,8 @@ mod fill_picture;
 mod filter_file;
 mod foreign_description;
 mod foreign_file;
+#[cfg(feature = "http")]
+mod http;
 mod input;
 mod input_args;
 mod interrupt;
