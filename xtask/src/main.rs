@@ -18,6 +18,7 @@ mod stages;
 mod step;
 mod tally;
 mod uses;
+mod web;
 mod workspace;
 
 use std::process::ExitCode;

@@ -10,6 +10,7 @@ use crate::report::Ran;
 use crate::server;
 use crate::step::{self, Need, Step};
 use crate::uses;
+use crate::web;
 use crate::workspace::{BENCH_MANIFEST, Workspace};
 
 /// A part of the tests that runs alone.
@@ -64,6 +65,12 @@ pub const STAGES: &[Stage] = &[
         about: "what filters are used for: unit tests, then every demonstration with its real parts",
         budget_minutes: 4,
         steps: uses::steps,
+    },
+    Stage {
+        name: "web",
+        about: "lookups in filters on a web server, with nginx",
+        budget_minutes: 3,
+        steps: web::steps,
     },
 ];
 

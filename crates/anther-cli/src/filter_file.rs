@@ -402,7 +402,9 @@ pub fn check_pages(kind: Kind) -> Result<(), Stop> {
     }
     let names = kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
     let (article, next) = (kind.article(), "leave it out, or choose one of these with --kind");
-    let cause = format!("is for lookups over the web, in filters of kind {names}; this is {article} {kind}");
+    let cause = format!(
+        "is for lookups over the web, in filters of kind {names}; this is {article} {kind}"
+    );
     Err(Stop::about("--pages", format_args!("{cause} filter; {next}")))
 }
 

@@ -129,7 +129,9 @@ impl Client {
         let header = |name: &str| header(&response, name);
         let validator = match (header("etag"), header("last-modified")) {
             // A weak one does not tell versions apart byte by byte.
-            (Some(tag), _) if tag.len() > 1 && tag.starts_with('"') && tag.ends_with('"') => Some(tag),
+            (Some(tag), _) if tag.len() > 1 && tag.starts_with('"') && tag.ends_with('"') => {
+                Some(tag)
+            }
             (_, time) => time,
         };
         let is_other = known.is_some_and(|known| {
@@ -157,7 +159,12 @@ impl Client {
         let multipart = header("content-type");
         let multipart = multipart.as_deref().and_then(parse::boundary).map(str::to_string);
         if let (Some(boundary), Some(known), 2..) = (multipart, known, ranges.len()) {
-            let body = self.body(&mut response, None, parse::most_bytes(ranges))?;
+            let most = parse::most_bytes(ranges);
+            if let Some(announced) = announced.filter(|it| *it > most) {
+                let cause = format!("{announced} bytes for {} ranges", ranges.len());
+                return Err(HttpError::WrongLength(cause));
+            }
+            let body = self.body(&mut response, announced, most)?;
             let parts = parse::multipart(&body, &boundary, known.len)?;
             return Ok(Outcome::Ranges(Answer { parts, version: known.clone() }));
         }

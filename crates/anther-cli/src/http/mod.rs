@@ -25,6 +25,7 @@ use client::Client;
 use error::HttpError;
 use ranges::HttpRanges;
 use serde::Serialize;
+use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -125,7 +126,8 @@ impl WebFilter {
         let bytes = inner.source.client.received.load(Ordering::Relaxed);
         let cells = inner.ranges.cells.map_or(0, |(_, read)| read);
         if json && let Ok(line) = serde_json::to_string(&StatsJson { requests, bytes, cells }) {
-            output::complain(&line);
+            // As it is, without the program's name: one object on a line.
+            let _ = writeln!(std::io::stderr().lock(), "{line}");
             return;
         }
         output::complain(&format!(
@@ -207,10 +209,8 @@ fn has_changed(error: &RemoteError) -> bool {
 
 /// The same, or its bytes are others than before, which a server without entity tags does not say.
 fn may_have_changed(error: &RemoteError) -> bool {
-    let is_other = matches!(
-        error,
-        RemoteError::Page { .. } | RemoteError::Load(LoadError::Checksum { .. })
-    );
+    let is_other =
+        matches!(error, RemoteError::Page { .. } | RemoteError::Load(LoadError::Checksum { .. }));
     is_other || has_changed(error)
 }
 
@@ -239,3 +239,6 @@ fn explained(path: &Path, error: RemoteError) -> Stop {
         other => Stop::about(shown, other),
     }
 }
+
+#[cfg(test)]
+mod tests;

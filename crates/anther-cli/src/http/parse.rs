@@ -34,7 +34,8 @@ pub fn content_range(text: &str) -> Result<(Range<u64>, u64), HttpError> {
         let (first, last) = (number(first)?, number(last)?);
         let total = number(total)?;
         let is_range = unit.eq_ignore_ascii_case("bytes") && first <= last && last < total;
-        is_range.then_some((first..last + 1, total))
+        // Lazily: the last of all numbers has no next.
+        is_range.then(|| (first..last + 1, total))
     };
     parsed().ok_or_else(|| HttpError::WrongRange(format!("Content-Range: {}", shown(text))))
 }
@@ -52,7 +53,8 @@ pub fn boundary(content_type: &str) -> Option<&str> {
         return None;
     }
     let parameters = parameters.split(';').filter_map(|it| it.trim().split_once('='));
-    let mut boundaries = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("boundary"));
+    let mut boundaries =
+        parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("boundary"));
     let value = boundaries.next()?.1.trim().trim_matches('"');
     (1..=70).contains(&value.len()).then_some(value)
 }
@@ -119,9 +121,19 @@ mod tests {
         assert_eq!(content_range("bytes 0-0/1").unwrap(), (0..1, 1));
         assert_eq!(content_range("Bytes 5-9/100").unwrap(), (5..10, 100));
         for wrong in [
-            "", "bytes", "bytes 0-9", "bytes 0-9/*", "bytes */100", "bytes 9-0/100", "bytes 0-100/100",
-            "bytes -1-5/100", "bytes +1-5/100", "bytes 1-5/18446744073709551616", "items 0-1/5",
-            "bytes 0-18446744073709551615/18446744073709551615", "bytes 0 - 9/100",
+            "",
+            "bytes",
+            "bytes 0-9",
+            "bytes 0-9/*",
+            "bytes */100",
+            "bytes 9-0/100",
+            "bytes 0-100/100",
+            "bytes -1-5/100",
+            "bytes +1-5/100",
+            "bytes 1-5/18446744073709551616",
+            "items 0-1/5",
+            "bytes 0-18446744073709551615/18446744073709551615",
+            "bytes 0 - 9/100",
         ] {
             assert!(content_range(wrong).is_err(), "{wrong}");
         }
@@ -133,7 +145,8 @@ mod tests {
         assert_eq!(boundary("Multipart/ByteRanges; charset=x; Boundary=\"a b\""), Some("a b"));
         assert_eq!(boundary("text/plain; boundary=x"), None);
         assert_eq!(boundary("multipart/byteranges"), None);
-        let body = b"\r\n--x\r\nContent-Type: a/b\r\nContent-Range: bytes 0-3/9\r\n\r\n\r\n--\r\n--x\r\n\
+        let body =
+            b"\r\n--x\r\nContent-Type: a/b\r\nContent-Range: bytes 0-3/9\r\n\r\n\r\n--\r\n--x\r\n\
                      content-range: bytes 8-8/9\r\n\r\nz\r\n--x--\r\n";
         let parts = multipart(body, "x", 9).unwrap();
         assert_eq!((parts[0].range.clone(), &parts[0].bytes[..]), (0..4, &b"\r\n--"[..]));

@@ -95,11 +95,7 @@ impl HttpRanges {
     }
 
     /// The bytes of ranges: in one request, or one by one if the server wants that.
-    fn request(
-        &self,
-        ranges: &[Range<u64>],
-        version: &Version,
-    ) -> Result<Vec<Vec<u8>>, HttpError> {
+    fn request(&self, ranges: &[Range<u64>], version: &Version) -> Result<Vec<Vec<u8>>, HttpError> {
         let mut parts = Vec::new();
         if ranges.len() > 1 && self.several.load(Ordering::Relaxed) {
             match self.client.get(ranges, Some(version))? {
@@ -149,7 +145,8 @@ impl ReadRanges for HttpRanges {
             noted.extend(ranges.iter().cloned().zip(bytes.iter().cloned()));
         }
         if let Some((start, read)) = &mut self.cells {
-            *read += ranges.iter().map(|it| it.end.saturating_sub(it.start.max(*start))).sum::<u64>();
+            *read +=
+                ranges.iter().map(|it| it.end.saturating_sub(it.start.max(*start))).sum::<u64>();
         }
         Ok(bytes)
     }

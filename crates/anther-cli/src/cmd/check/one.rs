@@ -22,7 +22,8 @@ pub enum OneFilter {
 /// Whether a filter is named by an address on the web.
 pub fn is_web(path: &Path) -> bool {
     let Some(text) = path.to_str() else { return false };
-    let begins = |start: &str| text.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
+    let begins =
+        |start: &str| text.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
     begins("http://") || begins("https://")
 }
 
@@ -60,9 +61,7 @@ impl OneFilter {
         match self {
             OneFilter::Here(filter) => filter.extraction(path, options),
             #[cfg(feature = "http")]
-            OneFilter::Web(_) => {
-                options.extraction_for(crate::output::shown(path), self.recipe())
-            }
+            OneFilter::Web(_) => options.extraction_for(crate::output::shown(path), self.recipe()),
         }
     }
 
