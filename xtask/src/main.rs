@@ -19,6 +19,7 @@ mod stages;
 mod step;
 mod tally;
 mod uses;
+mod web;
 mod workspace;
 
 use std::process::ExitCode;

@@ -11,6 +11,7 @@ use crate::search;
 use crate::server;
 use crate::step::{self, Need, Step};
 use crate::uses;
+use crate::web;
 use crate::workspace::{BENCH_MANIFEST, Workspace};
 
 /// A part of the tests that runs alone.
@@ -71,6 +72,12 @@ pub const STAGES: &[Stage] = &[
         about: "grep beside ripgrep: 10,000 random patterns against random files",
         budget_minutes: 5,
         steps: search::steps,
+    },
+    Stage {
+        name: "web",
+        about: "lookups in filters on a web server, with nginx",
+        budget_minutes: 3,
+        steps: web::steps,
     },
 ];
 

@@ -57,6 +57,8 @@ pub struct Change<'a> {
     input: ChangeInput<'a>,
     /// Whether a process that inserted in place was killed, and left the file marked as open.
     was_open: bool,
+    /// Whether its pages have checksums, which it keeps.
+    has_pages: bool,
     /// The filter.
     pub filter: AnyFilter,
 }
@@ -92,8 +94,9 @@ impl ChangeArgs {
         filter_file::check_folder(lock.path())?;
         let filter = filter_file::open_locked(&self.filter, &lock, open)?;
         let was_open = filter_file::is_shared(lock.path())?;
+        let has_pages = filter_file::has_pages(lock.path())?;
         let input = self.input(sources, filter.about())?;
-        Ok(Change { args: self, lock, input, was_open, filter })
+        Ok(Change { args: self, lock, input, was_open, has_pages, filter })
     }
 
     /// The same for a file that is changed in place, by other processes too.
@@ -206,7 +209,7 @@ impl Change<'_> {
     /// [`tell`](ChangeArgs::tell) does.
     pub fn finish(self, read: Counts, words: &str, tally: impl Serialize) -> Result<(), Stop> {
         if read.keys > 0 || self.was_open {
-            let save = Save::new().cancel(&interrupt::SAVES);
+            let save = Save::new().pages(self.has_pages).cancel(&interrupt::SAVES);
             save.locked(&self.filter, &self.lock).map_err(|error| match error {
                 SaveError::Cancelled => interrupt::wait(),
                 other => self.args.stop(other),

@@ -10,8 +10,8 @@ use crate::output::{self, shown};
 use anther::foreign::{ForeignFilter, OpenForeign, System};
 use anther::format::{Readable, Writable};
 use anther::{
-    AnyFilter, FileMap, ForeignError, LoadError, Lock, Open, Save, SaveError, ShareError,
-    SharedFile,
+    AnyFilter, FileMap, ForeignError, Kind, LoadError, Lock, Open, Remote, Save, SaveError,
+    ShareError, SharedFile,
 };
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -170,6 +170,11 @@ pub fn share(path: &Path, how: Open) -> Result<SharedFile, Stop> {
         ShareError::Kind { .. } => {
             Stop::about(path.display(), format_args!("{error}; leave --shared out"))
         }
+        ShareError::Pages => Stop::about(
+            path.display(),
+            "has a checksum of each page (--pages), so it cannot be changed in place; leave --shared \
+             out, or write it without them: anther convert OUT FILTER",
+        ),
         other => Stop::about(path.display(), other),
     })
 }
@@ -177,6 +182,11 @@ pub fn share(path: &Path, how: Open) -> Result<SharedFile, Stop> {
 /// Whether processes are changing a filter in place, or one was killed while it did.
 pub fn is_shared(path: &Path) -> Result<bool, Stop> {
     Open::is_shared(path).map_err(|error| explained(path, error))
+}
+
+/// Whether the pages of a filter have checksums.
+pub fn has_pages(path: &Path) -> Result<bool, Stop> {
+    Open::has_pages(path).map_err(|error| explained(path, error))
 }
 
 /// Reads a locked filter and verifies every byte of it.
@@ -390,6 +400,20 @@ fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
+/// Refuses checksums of pages for a kind that nobody would read by pages.
+pub fn check_pages(kind: Kind) -> Result<(), Stop> {
+    let kinds = Remote::kinds();
+    if kinds.contains(&kind) {
+        return Ok(());
+    }
+    let names = kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    let (article, next) = (kind.article(), "leave it out, or choose one of these with --kind");
+    let cause = format!(
+        "is for lookups over the web, in filters of kind {names}; this is {article} {kind}"
+    );
+    Err(Stop::about("--pages", format_args!("{cause} filter; {next}")))
+}
+
 /// Where a filter will be written. Symlinks are resolved once, at the beginning, so that the file
 /// that is checked is the file that is replaced.
 #[derive(Debug)]
@@ -403,6 +427,8 @@ pub struct Destination {
     force: bool,
     /// Whether a Parquet file with filters may be replaced, since another one is written.
     replaces_parquet: bool,
+    /// Whether pages get checksums.
+    pages: bool,
     /// The lock that keeps the file as it is until it is replaced.
     held: Option<Lock>,
 }
@@ -412,8 +438,9 @@ impl Destination {
     /// filters is a table, too, so it gives way only to another one.
     pub fn new(path: &Path, force: bool, replaces_parquet: bool) -> Result<Destination, Stop> {
         let (path, real) = (path.to_path_buf(), behind_links(path));
-        let (is_stdout, held) = (false, None);
-        let destination = Destination { path, real, is_stdout, force, replaces_parquet, held };
+        let (is_stdout, held, pages) = (false, None, false);
+        let destination =
+            Destination { path, real, is_stdout, force, replaces_parquet, pages, held };
         destination.check_free()?;
         check_folder(&destination.real)?;
         Ok(destination)
@@ -427,7 +454,13 @@ impl Destination {
         }
         let path = PathBuf::from("standard output");
         let (real, is_stdout, held) = (PathBuf::new(), true, None);
-        Ok(Destination { path, real, is_stdout, force: false, replaces_parquet: false, held })
+        let (force, replaces_parquet, pages) = (false, false, false);
+        Ok(Destination { path, real, is_stdout, force, replaces_parquet, pages, held })
+    }
+
+    /// With checksums of pages, for lookups over the web.
+    pub fn with_pages(self, pages: bool) -> Destination {
+        Destination { pages, ..self }
     }
 
     /// Writes the filter and returns the number of bytes. If another process is changing the file,
@@ -436,7 +469,7 @@ impl Destination {
         if self.is_stdout {
             return self.write(filter);
         }
-        let save = Save::new().cancel(&interrupt::SAVES);
+        let save = Save::new().pages(self.pages).cancel(&interrupt::SAVES);
         let saved = match (&self.held, self.lock_if_replaced()?) {
             (Some(lock), _) => save.locked(filter, lock),
             (None, Some(lock)) => save.locked(filter, &lock),
@@ -506,7 +539,7 @@ impl Destination {
     fn write(&self, filter: &impl Writable) -> Result<u64, Stop> {
         let cause = |error: io::Error| self.not_written(&error);
         let mut out = Written { out: BufWriter::with_capacity(1 << 16, io::stdout()), bytes: 0 };
-        match Save::new().writer(filter, &mut out) {
+        match Save::new().pages(self.pages).writer(filter, &mut out) {
             Err(SaveError::Io(error)) => return Err(cause(error)),
             other => other.map_err(|error| self.stop(error))?,
         }

@@ -22,6 +22,8 @@ mod fill_picture;
 mod filter_file;
 mod foreign_description;
 mod foreign_file;
+#[cfg(feature = "http")]
+mod http;
 #[cfg(feature = "index")]
 mod index_description;
 #[cfg(feature = "index")]

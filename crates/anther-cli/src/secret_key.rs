@@ -74,6 +74,16 @@ impl KeyArgs {
         key.map_or(Open::new(), |key| Open::new().key_if_keyed(key))
     }
 
+    /// For a file on the web, of which nobody knows beforehand whether it is keyed; for one of
+    /// several filters, or for the only one.
+    #[cfg(feature = "http")]
+    pub fn open_web(&self, is_among: bool) -> Result<Open, Stop> {
+        match &self.key_file {
+            Some(path) if !is_among => Ok(Open::new().key(read(path)?)),
+            _ => Ok(self.open_stream()),
+        }
+    }
+
     /// The key of a new filter; a random one if the key file does not exist yet.
     pub fn for_new(&self, destination: &Destination) -> Result<NewKey, Stop> {
         let path = self.key_file.clone().or(variable(FILE_VARIABLE).map(PathBuf::from));

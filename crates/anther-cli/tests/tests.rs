@@ -30,13 +30,15 @@ mod spell;
 mod tour;
 mod verify;
 
-// Parts of a verb that fill a file: `check` with several filters and in lists of domains, `plan --plot`, `build` of static
+// Parts of a verb that fill a file: `check` with several filters, in lists of domains and on the web, `plan --plot`, `build` of static
 // kinds and from two lists, `add --shared`, keyed filters, filters of other systems, inputs by their first bytes, Parquet input, pictures as PNG.
 mod blocklists;
 mod cascade;
 mod confirm;
 mod expect;
 mod foreign;
+#[cfg(feature = "http")]
+mod http;
 mod inputs;
 mod keyed;
 mod kinds;

@@ -6,6 +6,7 @@ mod foreign;
 mod keys;
 mod known;
 mod ranges;
+mod remote;
 mod sketches;
 mod tables;
 
@@ -17,6 +18,7 @@ pub use foreign::{ChunkError, ForeignError, LayerFull};
 pub use keys::KeyError;
 pub use known::SolveError;
 pub use ranges::{BoundsError, RangeError};
+pub use remote::RemoteError;
 pub use sketches::SketchError;
 pub use tables::{StreamError, SubtractError, TableError, TooLong};
 

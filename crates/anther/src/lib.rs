@@ -142,6 +142,8 @@
 //!
 //! [`Open`] also reads from bytes and readers, and maps files. [`SharedFile`] lets several processes
 //! insert into one file at the same time. To change and save any other file, hold its [`Lock`].
+//! [`Remote`] looks keys up in a file on a web server or in an object store, and reads only the ranges
+//! that it needs.
 //!
 //! # Keys
 //!
@@ -210,6 +212,7 @@ pub mod profile;
 pub mod queries;
 pub mod range;
 pub mod recipe;
+pub mod remote;
 pub mod shared;
 mod simd;
 pub mod sizing;
@@ -223,9 +226,9 @@ pub use batch::source::{Again, KeySource, Work};
 pub use batch::threads::Threads;
 pub use error::{
     Ability, BoundsError, BuildError, FoldError, Full, InsertError, KeyError, LoadError,
-    LookupError, Mismatch, OutOfMemory, PositionError, QueryError, RangeError, RemoveError,
-    SaveError, ShareError, SizeError, SketchError, SolveError, StreamError, SubtractError,
-    TableError, TargetError, TooLong, Unable,
+    LookupError, Mismatch, OutOfMemory, PositionError, QueryError, RangeError, RemoteError,
+    RemoveError, SaveError, ShareError, SizeError, SketchError, SolveError, StreamError,
+    SubtractError, TableError, TargetError, TooLong, Unable,
 };
 #[cfg(feature = "foreign")]
 pub use error::{ChunkError, ForeignError, LayerFull};
@@ -264,6 +267,7 @@ pub use profile::{About, Profile};
 pub use queries::Queries;
 pub use range::Range;
 pub use recipe::Recipe;
+pub use remote::Remote;
 pub use shared::file::{SharedFile, SharedView};
 pub use shared::{AnyShared, NotShared, Shared};
 pub use sizing::estimate::Estimate;

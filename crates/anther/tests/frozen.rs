@@ -19,10 +19,11 @@
 use anther::iblt::{Integers, Strata, Strings};
 use anther::range::{Keys, Range};
 use anther::recipe::{Column, Given, KeyForm, KeyRule, Recipe, Separator};
+use anther::remote::Reads;
 use anther::{
     AnyFilter, Blocked, Bloomier, Cascade, ExactSet, Filter, Iblt, Increments, Key, KeyError,
-    KeyHash, Kind, LoadError, Method, Open, Options, Queries, Quotient, Seed, SharedFile,
-    SharedView, Target, Weighted, Work,
+    KeyHash, Kind, LoadError, Method, Open, Options, Queries, Quotient, Remote, Save, Seed,
+    SharedFile, SharedView, Target, Weighted, Work,
 };
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -96,8 +97,9 @@ fn names() -> BTreeSet<String> {
         "iblt-strata",
     ];
     let recipes = ["recipe-int", "recipe-csv", "recipe-open", "recipe-double"];
+    let pages = ["pages", "pages-recipe"];
     let ranges = ["range", "range-keyed", "range-text", "range-times"];
-    let others = others.into_iter().chain(recipes).chain(ranges).map(str::to_string);
+    let others = others.into_iter().chain(recipes).chain(pages).chain(ranges).map(str::to_string);
     kinds.chain(forms).chain(others).collect()
 }
 
@@ -365,6 +367,31 @@ fn files_with_a_section_for_the_recipe() {
     assert!(read.contains(("ANN ", "ann@example.org")).unwrap());
     assert!(read.contains(("a", "bc")).unwrap() && !read.contains(("ab", "c")).unwrap());
     assert_eq!(read.contains("a"), Err(KeyError::Parts { expected: 2, got: 1 }));
+}
+
+/// Checksums of pages, of which the last is shorter than the others.
+#[test]
+fn files_with_checksums_of_pages() {
+    let keys = keys(&SEED);
+    for (name, kind) in [("pages", Kind::Blocked), ("pages-recipe", Kind::Fuse)] {
+        let mut filter = filled(kind, 4000, 0.01, SEED, &keys);
+        if kind == Kind::Fuse {
+            let many: Vec<_> =
+                (0..4000u64).map(|i| i.key_hash(&SEED)).chain(keys.clone()).collect();
+            filter = filled(kind, 4100, 0.01, SEED, &many);
+            filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Int), ..Recipe::default() }));
+        }
+        let (path, golden) = frozen(name, &Save::new().pages(true).bytes(&filter).unwrap());
+        assert!((4096..8192).contains(&golden.len()), "{name}: small");
+        assert_eq!(Open::new().bytes::<AnyFilter>(&golden).unwrap(), filter, "{name}");
+        assert_eq!(support::map::<AnyFilter>(Open::new(), &path).unwrap(), filter, "{name}");
+        assert!(Open::has_pages(&path).unwrap());
+        for reads in [Reads::Pages, Reads::Lines] {
+            let mut file = File::open(&path).unwrap();
+            let mut remote = Remote::open(&mut file, Open::new(), reads).unwrap();
+            assert_eq!(remote.contains_hashes(&mut file, &keys).unwrap(), [true; 100], "{name}");
+        }
+    }
 }
 
 /// Keys of a type, as other systems hash them: forms from 8 on.

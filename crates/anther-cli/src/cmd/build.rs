@@ -45,6 +45,7 @@ Examples:
   anther build seen.anther log.csv --column time --as time --kind range --span 1h
   anther build ids.anther ids.txt --exact --as int      a set that can be listed
   anther build seen.anther pwned.csv --kind bloomier --column hash --values count --bands
+  anther build list.anther urls.txt --pages             to be put on a web server
   anther build users.bloom ids.txt --to guava64 --as int64     for a Java service
   anther build out.parquet in.parquet --to parquet --column id  a copy with filters
 
@@ -176,6 +177,12 @@ pub struct Args {
     keyed: bool,
     #[command(flatten)]
     key: KeyArgs,
+    /// Add a checksum of each page, for lookups over the web
+    ///
+    /// anther check https://host/FILTER then verifies what it fetches. The file gets 0.4 % larger, and
+    /// cannot be changed with add --shared; add and remove keep the checksums.
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["to", "exact", "span"])]
+    pages: bool,
     /// Memory for the hashes, without --items or for static kinds [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes, hide_short_help = true)]
     memory: Option<u64>,
@@ -226,12 +233,19 @@ impl Args {
             return self.run_foreign(format);
         }
         if self.kind.is_range() {
+            if self.pages {
+                let cause = "is for lookups over the web, which range filters do not have";
+                return Err(Stop::about("--pages", format_args!("{cause}; leave it out")));
+            }
             return self.run_range();
         }
         if self.span.is_some() {
             return Err(Stop::about("--span", "is for range filters; add --kind range"));
         }
-        let destination = self.out.destination(self.json)?;
+        if self.pages {
+            filter_file::check_pages(self.kind.kind())?;
+        }
+        let destination = self.out.destination(self.json)?.with_pages(self.pages);
         let how = self.extraction()?;
         let sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
         let others = self.kind.others()?;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod confirm;
+mod one;
 mod range;
 mod reload;
 
@@ -10,6 +11,8 @@ use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::{self, Extractor};
 use crate::filter_file;
 use crate::foreign_file::{Contents, ForeignArgs};
+#[cfg(feature = "http")]
+use crate::http::{HttpArgs, WebFilter};
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::{ENOUGH, ON};
@@ -24,6 +27,7 @@ use anther::recipe::{KeyForm, KeyRule};
 use anther::{Key, Kind, Open};
 use clap::ValueEnum;
 use confirm::Hits;
+use one::OneFilter;
 use reload::{FileState, Reload};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -49,6 +53,7 @@ Examples:
   anther check threats.bloom.gz < today.txt         a filter of another system
   anther check dump.rdb --entry users alice         one of several filters in a file
   anther check data.parquet --entry trace_id 4bf92  which row groups may have it
+  anther check https://host/list.anther alice       on a web server; fetches 18 KiB
 
 Keys on the command line get a line each: maybe or no, a tab, and the key; with -v, only
 keys that are not in the set do. Without keys, check reads standard input, or the files
@@ -81,6 +86,13 @@ and --as int32, int64, float, double, utf16 or uuid is for other types. A column
 file has its type, and keys on the command line get the numbers of the row groups that may
 have them, from 0; --json prints them for lines, too.
 
+A filter on a web server is not downloaded: check fetches the first 16 KiB of the file, which
+it keeps, and then a page of 2 KiB per key, verified by its checksum. Any static server that
+answers range requests will do. The filter is of kind blocked, split, fuse (three pages per
+key) or ribbon, and is built with --pages; --page 64 fetches lines of 64 bytes, unverified, of
+any. The server learns which page a key is in, and so some bits of its hash: 20 of a filter of
+2 GB, and 25 with --page 64. A keyed filter (build --keyed) keeps what they mean from it.
+
 The filter remembers how keys are read from the input, so you need not repeat those
 options. If the key is a column by name, the first line is a header row: it is always
 printed and never counted.";
@@ -97,7 +109,7 @@ const EXIT_CODES: &str = "Exit codes: 0 some key was selected; 1 none; 2 error."
     _ => option,
 }))]
 pub struct Args {
-    /// The filter; `-` is standard input
+    /// The filter; `-` is standard input, and https://… is on a web server
     filter: PathBuf,
     /// Keys to look up [default: the lines of standard input]
     #[arg(value_name = "KEY")]
@@ -184,6 +196,9 @@ pub struct Args {
     recipe: RecipeArgs,
     #[command(flatten)]
     foreign: ForeignArgs,
+    #[cfg(feature = "http")]
+    #[command(flatten)]
+    http: HttpArgs,
 }
 
 /// How a key is found.
@@ -229,10 +244,21 @@ impl Args {
             let cause = "needs a file that can be replaced, not standard input or a pipe";
             return Err(Stop::about("--reload", cause));
         }
+        if let Some(url) = paths.iter().find(|path| one::is_web(path)) {
+            let given = [("--reload", self.reload), ("--map", self.map)];
+            if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+                let cause = format!("is for files, and {} is on the web", output::shown(url));
+                return Err(Stop::about(option, format_args!("{cause}; leave it out")));
+            }
+        }
         let states = paths.iter().map(|path| FileState::of(path)).collect();
-        let filters = match self.open_file(&self.filter)? {
-            Contents::Own(AnyFile::Range(range)) => return self.run_range(&range, &files),
-            first => self.open(self.one(&self.filter, first)?)?,
+        let filters = if one::is_web(&self.filter) {
+            self.open(self.open_web(&self.filter)?)?
+        } else {
+            match self.open_file(&self.filter)? {
+                Contents::Own(AnyFile::Range(range)) => return self.run_range(&range, &files),
+                first => self.open(OneFilter::Here(self.one(&self.filter, first)?))?,
+            }
         };
         filters.reading_built(&lists).check()?;
         if !expected.is_empty() {
@@ -259,6 +285,10 @@ impl Args {
             }
         }
         out.finish()?;
+        #[cfg(feature = "http")]
+        if self.http.stats {
+            filters.say_stats(self.json);
+        }
         Ok(if selected > 0 { Exit::Success } else { Exit::Nothing })
     }
 
@@ -268,17 +298,16 @@ impl Args {
     }
 
     /// Opens all filters, of which the first is open.
-    fn open(&self, first: EitherFilter) -> Result<Filters, Stop> {
+    fn open(&self, first: OneFilter) -> Result<Filters, Stop> {
         if !self.between.is_empty() || self.ranges {
             let option = if self.ranges { "--ranges" } else { "--between" };
             let path = output::shown(&self.filter);
-            let cause = match &first {
-                EitherFilter::Own(first) => {
-                    format!("{path} is {} {} filter", first.kind().article(), first.kind())
-                }
-                EitherFilter::Foreign(first) => {
+            let cause = match (&first, first.kind()) {
+                (OneFilter::Here(EitherFilter::Foreign(first)), _) => {
                     format!("{path} is a filter of {}", first.info().system)
                 }
+                (_, Some(kind)) => format!("{path} is {} {kind} filter", kind.article()),
+                (_, None) => format!("{path} is no range filter"),
             };
             let next = "ranges are looked up in range filters: anther build OUT IN --kind range";
             return Err(Stop::about(option, format_args!("{cause}; {next}")));
@@ -291,10 +320,7 @@ impl Args {
                 Some(first) => first,
                 None => self.open_one(path)?,
             };
-            let kind = match &filter {
-                EitherFilter::Own(filter) => Some(filter.kind()),
-                EitherFilter::Foreign(_) => None,
-            };
+            let kind = filter.kind();
             if let Some(kind) = kind.filter(|kind| !kind.capabilities().no_false_negatives)
                 && !self.quiet
             {
@@ -366,8 +392,30 @@ impl Args {
     }
 
     /// Opens one of the filters.
-    fn open_one(&self, path: &Path) -> Result<EitherFilter, Stop> {
-        self.one(path, self.open_file(path)?)
+    fn open_one(&self, path: &Path) -> Result<OneFilter, Stop> {
+        match one::is_web(path) {
+            true => self.open_web(path),
+            false => self.one(path, self.open_file(path)?).map(OneFilter::Here),
+        }
+    }
+
+    /// Opens a filter on a web server.
+    #[cfg(feature = "http")]
+    fn open_web(&self, path: &Path) -> Result<OneFilter, Stop> {
+        let how = self.key.open_web(!self.also.is_empty())?;
+        let filter = WebFilter::open(path, how, &self.http)?;
+        if self.http.page == "64" && !self.quiet {
+            let path = output::shown(path);
+            output::note(&format!("{path}: what is fetched with --page 64 is not verified"));
+        }
+        Ok(OneFilter::Web(filter))
+    }
+
+    #[cfg(not(feature = "http"))]
+    fn open_web(&self, path: &Path) -> Result<OneFilter, Stop> {
+        let cause = "this program was installed without lookups over the web; install it with \
+                     --features http, or download the file";
+        Err(Stop::about(output::shown(path), cause))
     }
 
     fn how_to_open(&self, path: &Path) -> Result<Open, Stop> {
@@ -420,13 +468,13 @@ impl Args {
         let mut hits = None;
         if !lists.is_empty() {
             let mut found = Hits::default();
-            for (hash, key) in filters.hits_of(&hashes, bytes) {
+            for (hash, key) in filters.hits_of(&hashes, bytes)? {
                 found.add(hash, &key)?;
             }
             found.look_up(filters.reading_built(lists), self.quiet)?;
             hits = Some(found);
         }
-        let answers = filters.answers_for(&hashes, bytes, hits.as_ref());
+        let answers = filters.answers_for(&hashes, bytes, hits.as_ref())?;
         tally.add(answers.yes());
         for (at, argument) in arguments.iter().enumerate() {
             // With -v only the keys that it selects; without it, each has its line.
@@ -473,7 +521,7 @@ impl Args {
                 // Once per block, after its lines have arrived.
                 let reloaded = reload.map(Reload::filters).transpose()?;
                 let filters = reloaded.as_deref().unwrap_or(filters);
-                Ok(filters.answers_for(part.hashes, |at| part.key(at), hits.as_ref()))
+                filters.answers_for(part.hashes, |at| part.key(at), hits.as_ref())
             },
             |keyed, answers: Result<Answers, Stop>| {
                 let answers = answers?;

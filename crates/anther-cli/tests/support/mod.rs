@@ -1,6 +1,8 @@
 //! Runs the real program in a folder of its own.
 #![allow(clippy::allow_attributes, dead_code, reason = "not every test uses everything")]
 
+pub mod web_server;
+
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -68,6 +70,13 @@ impl Place {
         {
             command.env_remove(name);
         }
+        // No proxy of this machine, and no cache of its user.
+        for name in
+            ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        {
+            command.env_remove(name);
+        }
+        command.env("XDG_CACHE_HOME", self.join(".cache"));
         command
     }
 

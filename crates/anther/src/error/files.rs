@@ -175,6 +175,12 @@ pub enum ShareError {
         /// The kind.
         kind: Kind,
     },
+    /// A file with checksums of its pages, which every insert would have to renew.
+    #[error(
+        "it has a checksum of each page, for lookups over the web, so it cannot be changed in place; \
+         save it without (convert), or replace it"
+    )]
+    Pages,
     /// Locking, mapping or writing failed.
     #[error("cannot change it in place: {0}")]
     Io(#[from] io::Error),

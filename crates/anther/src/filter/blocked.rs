@@ -109,10 +109,15 @@ impl Rule for WithinLine {
     }
 
     fn restore(parts: &mut Parts) -> Result<(Line, Words, &'static str), LoadError> {
-        let lines = parts.number("lines", 1..=MAX_LINES)?;
-        let probes = parts.small("probes", 1..=Line::MAX_PROBES)?;
-        Ok((Line::new(lines, probes), parts.words("lines")?, "lines"))
+        Ok((pattern(parts)?, parts.words("lines")?, "lines"))
     }
+}
+
+/// The pattern, from the fields of a file.
+pub(super) fn pattern(fields: &mut Parts) -> Result<Line, LoadError> {
+    let lines = fields.number("lines", 1..=MAX_LINES)?;
+    let probes = fields.small("probes", 1..=Line::MAX_PROBES)?;
+    Ok(Line::new(lines, probes))
 }
 
 /// The pattern of a filter with these lines and probes, if they are in range.

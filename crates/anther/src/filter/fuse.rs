@@ -41,6 +41,8 @@ use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Inspect, Planned};
 use std::ops::RangeInclusive;
 
+pub(super) mod sparse;
+
 /// The binary fuse filter.
 ///
 /// ```
@@ -240,13 +242,18 @@ impl Stored for Fuse {
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Fuse, LoadError> {
-        let arity = parts.small("arity", 3..=4)?;
-        let width = parts.small("fingerprint.bits", Fuse::WIDTHS)?;
-        let items = parts.number("items", 0..=Target::MAX_ITEMS)?;
+        let (arity, width, items) = fields(parts)?;
         let table = parts.table("shards")?;
         let cells = parts.words("fingerprints")?;
         Fuse::from_parts(table, cells, items, (arity, width), about)
     }
+}
+
+/// Cells per key, bits per fingerprint and the number of items, from the fields of a file.
+fn fields(parts: &mut Parts) -> Result<(u32, u32, u64), LoadError> {
+    let arity = parts.small("arity", 3..=4)?;
+    let width = parts.small("fingerprint.bits", Fuse::WIDTHS)?;
+    Ok((arity, width, parts.number("items", 0..=Target::MAX_ITEMS)?))
 }
 
 super::methods_by_key!(Fuse, about);

@@ -39,6 +39,7 @@ pub mod quotient;
 pub mod ribbon;
 pub mod scalable;
 pub(crate) mod solve;
+pub(crate) mod sparse;
 pub mod spectral;
 pub mod split;
 pub mod stable;

@@ -41,6 +41,7 @@ pub(crate) use build::Width;
 mod build;
 mod directory;
 mod inspect;
+pub(super) mod sparse;
 
 /// The ribbon filter.
 ///
@@ -205,13 +206,18 @@ impl Stored for Ribbon {
     }
 
     fn restore(parts: &mut Parts, about: About) -> Result<Ribbon, LoadError> {
-        let columns = parts.small("columns", 0..=sizing::MAX_FEW)?;
+        let (columns, shards, items) = fields(parts)?;
         let words = parts.words("ribbon")?;
-        let shards = parts.number("shards", 0..=u64::MAX)?;
-        let items = parts.number("items", 0..=Target::MAX_ITEMS)?;
         Ribbon::from_words(columns, shards, words, items, about)?
             .ok_or(LoadError::Section { name: "ribbon" })
     }
+}
+
+/// The fewest columns of a block, the number of shards and that of items, from the fields of a file.
+fn fields(parts: &mut Parts) -> Result<(u32, u64, u64), LoadError> {
+    let columns = parts.small("columns", 0..=sizing::MAX_FEW)?;
+    let shards = parts.number("shards", 0..=u64::MAX)?;
+    Ok((columns, shards, parts.number("items", 0..=Target::MAX_ITEMS)?))
 }
 
 fn no_room(words: usize) -> OutOfMemory {

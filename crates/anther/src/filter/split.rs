@@ -114,9 +114,13 @@ impl Rule for OnePerLane {
     }
 
     fn restore(parts: &mut Parts) -> Result<(Lanes, Words, &'static str), LoadError> {
-        let blocks = parts.number("blocks", 1..=Lanes::MAX_BLOCKS)?;
-        Ok((Lanes::new(blocks), parts.words("blocks")?, "blocks"))
+        Ok((pattern(parts)?, parts.words("blocks")?, "blocks"))
     }
+}
+
+/// The pattern, from the fields of a file.
+pub(super) fn pattern(fields: &mut Parts) -> Result<Lanes, LoadError> {
+    Ok(Lanes::new(fields.number("blocks", 1..=Lanes::MAX_BLOCKS)?))
 }
 
 fn too_large(blocks: u64) -> SizeError {

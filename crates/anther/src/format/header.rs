@@ -17,6 +17,7 @@
 //! encoding byte and its length in bytes.
 
 use super::describe::{Encoding, NO_ENCODING, Tag, Value};
+use super::pages::{self, Tree};
 use super::{ALIGN, UNSETTLED, VERSION, checksum, recipe};
 use crate::error::{LoadError, SaveError};
 use crate::parts::hash::{Seed, SeedKind};
@@ -56,6 +57,8 @@ pub(super) struct Header {
     pub checksum: u64,
     /// Whether processes insert into the file in place, so that its cells have no checksum.
     pub is_open: bool,
+    /// The root of the checksums of pages, if it has the section `pages`.
+    pub pages: Option<u64>,
     /// Length of the header in bytes.
     pub len: u64,
 }
@@ -75,6 +78,7 @@ pub(super) fn encode(
     about: &About,
     own_fields: &[(String, Value)],
     sections: &[Entry],
+    pages: Option<u64>,
 ) -> Result<Vec<u8>, SaveError> {
     let recipe = about.recipe.as_ref().and_then(recipe::encode_header).unwrap_or_default();
     let mut fields = vec![("inserted", Value::Whole(about.inserted))];
@@ -85,6 +89,7 @@ pub(super) fn encode(
     if about.seed.kind() == SeedKind::Xxh64 {
         fields.push((XXH64, Value::Whole(1)));
     }
+    fields.extend(pages.map(|root| (pages::NAME, Value::Whole(root))));
     fields.extend(own_fields.iter().map(|(name, value)| (name.as_str(), *value)));
     let (hash, seed) = match about.seed.kind() {
         SeedKind::Fixed => (HASH_OPEN, 0),
@@ -210,6 +215,7 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
         sections: Vec::new(),
         checksum: expected,
         is_open,
+        pages: None,
         len: all.len() as u64,
     };
     for _ in 0..fields {
@@ -242,10 +248,18 @@ pub(super) fn decode(all: &[u8]) -> Result<Header, LoadError> {
         return Err(LoadError::Header("invalid padding"));
     }
     header.take_about()?;
+    header.take_pages()?;
     if is_open && !header.can_be_open() {
         return Err(LoadError::Header("marked as shared, but its kind cannot be"));
     }
     Ok(header)
+}
+
+/// The bytes that sections of these lengths take in a file; `None` on overflow.
+pub(super) fn covered(sections: impl Iterator<Item = u64>) -> Option<u64> {
+    sections
+        .into_iter()
+        .try_fold(0, |sum: u64, len| sum.checked_add(len)?.checked_next_multiple_of(ALIGN as u64))
 }
 
 /// The position of the number of inserts, in a header whose first field it is.
@@ -313,6 +327,26 @@ impl Header {
             }
             _ => return Err(LoadError::Header("xxh64 beside another hash")),
         }
+        Ok(())
+    }
+
+    /// Checks the section of the pages' checksums: the first one, beside its field, and as long as
+    /// the sections after it require.
+    fn take_pages(&mut self) -> Result<(), LoadError> {
+        let field = self.take(pages::NAME);
+        let at = self.sections.iter().position(|section| section.name == pages::NAME);
+        let root = match (field, at) {
+            (None, None) => return Ok(()),
+            (Some(Value::Whole(root)), Some(0)) => root,
+            _ => return Err(LoadError::Header("invalid checksums of pages")),
+        };
+        let (section, others) = (&self.sections[0], &self.sections[1..]);
+        let covered = covered(others.iter().map(|section| section.len));
+        let len = covered.map(|bytes| Tree::over(bytes).len() * 8);
+        if section.encoding != Encoding::Plain || len != Some(section.len) {
+            return Err(LoadError::Header("invalid checksums of pages"));
+        }
+        self.pages = Some(root);
         Ok(())
     }
 

@@ -249,6 +249,9 @@ impl Layout {
         header: &Header,
         map: impl FnOnce(&File) -> io::Result<FileWords>,
     ) -> Result<Layout, ShareError> {
+        if header.pages.is_some() {
+            return Err(ShareError::Pages);
+        }
         if !header.can_be_open() {
             return match header.tag {
                 Tag::Filter(kind) => Err(ShareError::Kind { kind }),

@@ -6,6 +6,7 @@
 use super::describe::{Encoding, Parts, Readable, Section};
 use super::header::{self, Entry, Header};
 use super::lock::Lock;
+use super::pages::{self, Tree};
 use super::{ALIGN, checksum, in_place, padding, recipe};
 use crate::error::LoadError;
 use crate::parts::hash::{Seed, SeedKind};
@@ -179,6 +180,12 @@ impl Open {
         Ok(matches!(header.about.seed.kind(), SeedKind::Keyed { .. }))
     }
 
+    /// Whether a file has a checksum of each page, as [`Save::pages`](super::Save::pages) writes
+    /// them. Reads only the header.
+    pub fn has_pages(path: impl AsRef<Path>) -> Result<bool, LoadError> {
+        Ok(header_at(path.as_ref())?.pages.is_some())
+    }
+
     pub(super) fn restore<C: Readable>(self, source: &mut impl Source) -> Result<C, LoadError> {
         let header = source.header()?;
         let (starts, total) = header.layout().ok_or(LoadError::Header("section sizes overflow"))?;
@@ -193,6 +200,11 @@ impl Open {
             sums.push(sum);
         }
         let inserted = source.footer(&header, &sums, total)?;
+        // A map does not read the cells.
+        if header.pages.is_some() && sums.iter().all(Option::is_some) {
+            check_pages(header.pages, &sections)?;
+        }
+        sections.retain(|(name, _)| name != pages::NAME);
 
         let mut about = header.about;
         if let Some((_, section)) =
@@ -213,7 +225,7 @@ impl Open {
         Ok(contents)
     }
 
-    fn unlock(&self, stored: Seed) -> Result<Seed, LoadError> {
+    pub(super) fn unlock(&self, stored: Seed) -> Result<Seed, LoadError> {
         match (stored.kind(), self.key) {
             (SeedKind::Keyed { .. }, Some(key)) if key.kind() == stored.kind() => Ok(key),
             (SeedKind::Keyed { .. }, Some(_)) => Err(LoadError::WrongKey),
@@ -279,6 +291,20 @@ pub(super) fn check_footer(
         check_sum(section, *stored, *sum)?;
     }
     Ok(0)
+}
+
+/// Checks the checksums of pages, whose section is the first.
+fn check_pages(root: Option<u64>, sections: &[(String, Section)]) -> Result<(), LoadError> {
+    let mut words = sections.iter().map(|(_, section)| section.words.as_slice());
+    let stored = words.next().unwrap_or_default();
+    let others: Vec<&[u64]> = words.collect();
+    let covered = header::covered(others.iter().map(|words| words.len() as u64 * 8));
+    let tree = Tree::over(covered.ok_or(LoadError::Header("section sizes overflow"))?);
+    let sums = tree.sums(&others)?;
+    match sums == stored && Some(tree.root(&sums)) == root {
+        true => Ok(()),
+        false => Err(LoadError::Section { name: pages::NAME }),
+    }
 }
 
 /// Checks a section's checksum, if it was computed.

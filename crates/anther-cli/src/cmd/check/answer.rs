@@ -2,7 +2,7 @@
 
 use super::Args;
 use super::confirm::Hits;
-use crate::either_filter::EitherFilter;
+use super::one::OneFilter;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::input::Input;
@@ -69,7 +69,7 @@ impl WithParents {
 #[derive(Clone)]
 struct Named {
     name: String,
-    filter: Arc<EitherFilter>,
+    filter: Arc<OneFilter>,
     /// The index of its seed.
     seed: usize,
 }
@@ -117,7 +117,7 @@ impl Answers {
 
 impl Filters {
     /// Adds a filter, with how its keys are taken from inputs. The first filter's way counts.
-    pub fn add(&mut self, path: &Path, filter: EitherFilter, how: Extraction) -> Result<(), Stop> {
+    pub fn add(&mut self, path: &Path, filter: OneFilter, how: Extraction) -> Result<(), Stop> {
         if self.filters.is_empty() {
             let place = filter.recipe().map_or(&how.place, |recipe| &recipe.place);
             self.built = Extraction { place: place.clone(), within: false, ..how.clone() };
@@ -146,13 +146,23 @@ impl Filters {
         Ok(())
     }
 
+    /// Prints how many requests and bytes filters on the web took.
+    #[cfg(feature = "http")]
+    pub fn say_stats(&self, json: bool) {
+        for one in &self.filters {
+            if let OneFilter::Web(filter) = &*one.filter {
+                filter.say_stats(json);
+            }
+        }
+    }
+
     /// Whether keys themselves are needed, and not only their hashes.
     pub fn needs_keys(&self) -> bool {
         self.below || self.filters.iter().any(|one| one.filter.is_foreign())
     }
 
     /// The same filters with another one at this position. Keys have been hashed for the old one.
-    pub fn replaced(&self, at: usize, filter: EitherFilter) -> Result<Filters, Stop> {
+    pub fn replaced(&self, at: usize, filter: OneFilter) -> Result<Filters, Stop> {
         let mut all = self.clone();
         let one = &mut all.filters[at];
         let stop = |cause| Err(Stop::about(&one.name, format_args!("{cause}; start check again")));
@@ -188,10 +198,11 @@ impl Filters {
         &self,
         hashes: &[Vec<KeyHash>],
         key: impl Fn(usize) -> &'k [u8] + Copy,
-    ) -> Answers {
+    ) -> Result<Answers, Stop> {
         let answers =
             |one: &Named| one.filter.contains_keys(&self.how.rule, &hashes[one.seed], key);
-        let mut answers = Answers::new(self.filters.iter().map(answers).collect());
+        let found: Result<Vec<_>, Stop> = self.filters.iter().map(answers).collect();
+        let mut answers = Answers::new(found?);
         if self.says_row_groups && !self.below {
             let groups = self
                 .filters
@@ -200,7 +211,7 @@ impl Filters {
                 .map(|(one, found)| one.filter.row_groups(&self.how.rule, found, key));
             answers.row_groups = groups.collect();
         }
-        answers
+        Ok(answers)
     }
 
     /// The answers for these keys: a key is found if it is in a filter or below a key that is, with
@@ -210,17 +221,17 @@ impl Filters {
         hashes: &[Vec<KeyHash>],
         key: impl Fn(usize) -> &'k [u8] + Copy,
         listed: Option<&Hits>,
-    ) -> Answers {
+    ) -> Result<Answers, Stop> {
         if !self.below {
-            let mut answers = self.answers(hashes, key);
+            let mut answers = self.answers(hashes, key)?;
             if let Some(hits) = listed {
                 let is_listed = |(at, hash): (usize, &KeyHash)| hits.is_listed(*hash, key(at));
                 answers.listed = hashes[0].iter().enumerate().map(is_listed).collect();
             }
-            return answers;
+            return Ok(answers);
         }
         let all = self.with_parents(hashes, key);
-        let each = self.answers(&all.hashes, |at| all.key(at));
+        let each = self.answers(&all.hashes, |at| all.key(at))?;
         let (mut found, mut matched, mut in_list) =
             (vec![Vec::new(); self.filters.len()], Vec::new(), Vec::new());
         for span in all.spans() {
@@ -242,7 +253,7 @@ impl Filters {
         if listed.is_some() {
             answers.listed = in_list;
         }
-        answers
+        Ok(answers)
     }
 
     /// Each key and everything that it is below.
@@ -273,16 +284,16 @@ impl Filters {
         &self,
         hashes: &[Vec<KeyHash>],
         key: impl Fn(usize) -> &'k [u8] + Copy,
-    ) -> Vec<(KeyHash, Box<[u8]>)> {
+    ) -> Result<Vec<(KeyHash, Box<[u8]>)>, Stop> {
         if self.below {
             let all = self.with_parents(hashes, key);
-            let answers = self.answers(&all.hashes, |at| all.key(at));
+            let answers = self.answers(&all.hashes, |at| all.key(at))?;
             let maybe = (0..all.ends.len()).filter(|at| answers.any()[*at]);
-            return maybe.map(|at| (all.hashes[0][at], all.key(at).into())).collect();
+            return Ok(maybe.map(|at| (all.hashes[0][at], all.key(at).into())).collect());
         }
-        let answers = self.answers(hashes, key);
+        let answers = self.answers(hashes, key)?;
         let maybe = hashes[0].iter().enumerate().filter(|(at, _)| answers.any()[*at]);
-        maybe.map(|(at, hash)| (*hash, key(at).into())).collect()
+        Ok(maybe.map(|(at, hash)| (*hash, key(at).into())).collect())
     }
 
     /// The keys of an input to which the filter says maybe.
@@ -293,7 +304,7 @@ impl Filters {
             true,
             |part| self.hits_of(part.hashes, |at| part.key(at)),
             |_, found| {
-                found.iter().try_for_each(|(hash, key)| hits.add(*hash, key))?;
+                found?.iter().try_for_each(|(hash, key)| hits.add(*hash, key))?;
                 Ok(ON)
             },
         )?;
@@ -307,11 +318,12 @@ impl Filters {
             &self.seeds,
             self.needs_keys(),
             |part| {
-                let answers = self.answers_for(part.hashes, |at| part.key(at), None);
+                let answers = self.answers_for(part.hashes, |at| part.key(at), None)?;
                 let missing = (0..part.hashes[0].len()).filter(|at| !answers.any()[*at]);
-                missing.collect::<Vec<_>>()
+                Ok(missing.collect::<Vec<_>>())
             },
-            |keyed, not_found| {
+            |keyed, not_found: Result<Vec<usize>, Stop>| {
+                let not_found = not_found?;
                 missing += not_found.len() as u64;
                 if first.is_none()
                     && let Some(at) = not_found.first()

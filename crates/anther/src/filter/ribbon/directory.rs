@@ -106,18 +106,30 @@ impl Directory {
         words: &[u64],
     ) -> Result<Option<Directory>, OutOfMemory> {
         let entries = usize::try_from(shards).ok().and_then(|len| words.get(..len));
-        let Some(entries) = entries.filter(|_| columns <= sizing::MAX_FEW) else { return Ok(None) };
+        let Some(entries) = entries else { return Ok(None) };
+        let read = Directory::of(columns, entries, words.len())?;
+        Ok(read
+            .filter(|(_, buckets)| {
+                let (word, shift) = threshold_place(*buckets);
+                shift == 0 || words[entries.len() + word] >> shift == 0
+            })
+            .map(|(directory, _)| directory))
+    }
+
+    /// The directory with these entries, of a ribbon of `count` words, and the number of its
+    /// thresholds. `None` when they are inconsistent.
+    pub(super) fn of(
+        columns: u32,
+        entries: &[u64],
+        count: usize,
+    ) -> Result<Option<(Directory, usize)>, OutOfMemory> {
+        if columns > sizing::MAX_FEW {
+            return Ok(None);
+        }
         let Some((layers, end)) = layers(entries, columns) else { return Ok(None) };
         let len = entries.len();
         let before = len + end.buckets.div_ceil(THRESHOLDS_OF_WORD);
-        if before.checked_add(end.words) != Some(words.len()) {
-            return Ok(None);
-        }
-        let beyond = match threshold_place(end.buckets) {
-            (_, 0) => 0,
-            (word, shift) => words[len + word] >> shift,
-        };
-        if beyond != 0 {
+        if before.checked_add(end.words) != Some(count) {
             return Ok(None);
         }
         let step = len.div_ceil(LISTED).max(1);
@@ -133,7 +145,7 @@ impl Directory {
                 begins.push(Begin { words: shard.words, buckets: shard.buckets });
             }
         }
-        Ok(Some(Directory { few: columns, layers, len, shards, begins, step }))
+        Ok(Some((Directory { few: columns, layers, len, shards, begins, step }, end.buckets)))
     }
 
     /// The number of the key's shard in a layer.

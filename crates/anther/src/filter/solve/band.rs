@@ -17,6 +17,7 @@
 //! 7 columns.
 
 use crate::error::OutOfMemory;
+use std::ops::Range;
 
 /// Slots that a row spans, and slots per block.
 pub const WIDTH: usize = 64;
@@ -159,7 +160,21 @@ impl Band {
 /// When the row reaches beyond the words.
 #[inline]
 pub fn holds(words: &[u64], columns: Columns, equation: Equation) -> bool {
-    equation.is_of(Window::new(words, columns, equation.start, equation.coefficients).bits())
+    holds_from(words, 0, columns, equation)
+}
+
+/// The same if the first `skipped` words are left out, which the row does not [reach](reach).
+#[inline]
+pub fn holds_from(words: &[u64], skipped: usize, columns: Columns, equation: Equation) -> bool {
+    equation.is_of(Window::new(words, skipped, columns, equation).bits())
+}
+
+/// The words that a row reads.
+pub fn reach(columns: Columns, start: usize) -> Range<usize> {
+    let (block, shift) = (start / WIDTH, start % WIDTH);
+    let (count, first) = (columns.of(block), columns.words(block));
+    let last = if shift == 0 { first } else { columns.words(block + 1) };
+    first..last + count
 }
 
 /// Whether the equation holds in the first `few` columns.
@@ -168,7 +183,7 @@ pub fn holds(words: &[u64], columns: Columns, equation: Equation) -> bool {
 /// When the row reaches beyond the words.
 #[inline]
 pub fn holds_in(words: &[u64], columns: Columns, equation: Equation, few: u32) -> bool {
-    let window = Window::new(words, columns, equation.start, equation.coefficients);
+    let window = Window::new(words, 0, columns, equation);
     equation.is_of(window.bits().take(few as usize))
 }
 
@@ -195,13 +210,15 @@ struct Window<'a> {
 
 impl<'a> Window<'a> {
     #[inline]
-    fn new(words: &'a [u64], columns: Columns, start: usize, coefficients: u64) -> Window<'a> {
+    fn new(words: &'a [u64], skipped: usize, columns: Columns, row: Equation) -> Window<'a> {
+        let Equation { start, coefficients, .. } = row;
         let (block, shift) = (start / WIDTH, start % WIDTH);
-        let (count, first) = (columns.of(block), columns.words(block));
+        let (count, first) = (columns.of(block), columns.words(block) - skipped);
         let here = &words[first..first + count];
         // A row that starts at the first slot of its block ends with it, and there may be no next
         // one.
-        let next = if shift == 0 { here } else { &words[columns.words(block + 1)..][..count] };
+        let next =
+            if shift == 0 { here } else { &words[columns.words(block + 1) - skipped..][..count] };
         let high = coefficients >> 1 >> (WIDTH - 1 - shift);
         Window { here, next, low: coefficients << shift, high }
     }
@@ -229,7 +246,7 @@ mod tests {
     /// # Panics
     /// When the row reaches beyond the words.
     fn value(words: &[u64], columns: Columns, start: usize, coefficients: u64) -> u64 {
-        Window::new(words, columns, start, coefficients)
+        Window::new(words, 0, columns, Equation { start, coefficients, value: 0 })
             .bits()
             .zip(0..)
             .fold(0, |value, (bit, column)| value | bit << column)

@@ -1,0 +1,101 @@
+//! A filter that keys are looked up in: in a file, of ours or of another system, or on the web.
+
+use crate::either_filter::EitherFilter;
+use crate::exit::Stop;
+use crate::extract::Extraction;
+#[cfg(feature = "http")]
+use crate::http::WebFilter;
+use crate::recipe_args::RecipeArgs;
+use anther::recipe::{KeyRule, Recipe};
+use anther::{KeyHash, Kind, Seed};
+use std::path::Path;
+
+/// A filter.
+pub enum OneFilter {
+    /// In memory.
+    Here(EitherFilter),
+    /// On a web server.
+    #[cfg(feature = "http")]
+    Web(WebFilter),
+}
+
+/// Whether a filter is named by an address on the web.
+pub fn is_web(path: &Path) -> bool {
+    let Some(text) = path.to_str() else { return false };
+    let begins =
+        |start: &str| text.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
+    begins("http://") || begins("https://")
+}
+
+impl OneFilter {
+    /// How keys are hashed for it.
+    pub fn seed(&self) -> Seed {
+        match self {
+            OneFilter::Here(filter) => filter.seed(),
+            #[cfg(feature = "http")]
+            OneFilter::Web(filter) => filter.about().seed,
+        }
+    }
+
+    /// How its keys are read, if its file says so.
+    pub fn recipe(&self) -> Option<&Recipe> {
+        match self {
+            OneFilter::Here(filter) => filter.recipe(),
+            #[cfg(feature = "http")]
+            OneFilter::Web(filter) => filter.about().recipe.as_ref(),
+        }
+    }
+
+    /// The kind, of a filter of ours.
+    pub fn kind(&self) -> Option<Kind> {
+        match self {
+            OneFilter::Here(EitherFilter::Own(filter)) => Some(filter.kind()),
+            OneFilter::Here(EitherFilter::Foreign(_)) => None,
+            #[cfg(feature = "http")]
+            OneFilter::Web(filter) => Some(filter.kind()),
+        }
+    }
+
+    /// How keys are read for it, with these options.
+    pub fn extraction(&self, path: &Path, options: &RecipeArgs) -> Result<Extraction, Stop> {
+        match self {
+            OneFilter::Here(filter) => filter.extraction(path, options),
+            #[cfg(feature = "http")]
+            OneFilter::Web(_) => options.extraction_for(crate::output::shown(path), self.recipe()),
+        }
+    }
+
+    /// Whether it is another system's.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, OneFilter::Here(filter) if filter.is_foreign())
+    }
+
+    /// Looks up keys, which have these hashes. Only another system's filter needs the keys
+    /// themselves.
+    pub fn contains_keys<'k>(
+        &self,
+        rule: &KeyRule,
+        hashes: &[KeyHash],
+        key: impl Fn(usize) -> &'k [u8],
+    ) -> Result<Vec<bool>, Stop> {
+        match self {
+            OneFilter::Here(filter) => Ok(filter.contains_keys(rule, hashes, key)),
+            #[cfg(feature = "http")]
+            OneFilter::Web(filter) => filter.contains_hashes(hashes),
+        }
+    }
+
+    /// Of a Parquet file: the row groups that each key may be in, if it was found.
+    pub fn row_groups<'k>(
+        &self,
+        rule: &KeyRule,
+        found: &[bool],
+        key: impl Fn(usize) -> &'k [u8],
+    ) -> Option<Vec<Box<[usize]>>> {
+        match self {
+            OneFilter::Here(filter) => filter.row_groups(rule, found, key),
+            #[cfg(feature = "http")]
+            OneFilter::Web(_) => None,
+        }
+    }
+}

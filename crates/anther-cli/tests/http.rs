@@ -1,0 +1,287 @@
+//! `anther check https://…`: filters on a web server. What a server can do wrong is in
+//! `src/http/tests.rs`, and a real one in `cargo xtask test web`.
+
+use crate::support::Place;
+use crate::support::web_server::{Request, Server, head, honest, send};
+use std::fs;
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
+
+/// What a server serves, and what it was asked for.
+#[derive(Default)]
+struct Served {
+    file: Vec<u8>,
+    tag: String,
+    ranges: Vec<usize>,
+}
+
+type Shared = Arc<Mutex<Served>>;
+
+/// An honest server of one file.
+fn serve(place: &Place, name: &str) -> (Server, Shared) {
+    let served = Served { file: place.read(name), tag: "\"1\"".to_string(), ranges: Vec::new() };
+    let served = Arc::new(Mutex::new(served));
+    let server = start(&served, |_, _, _| None);
+    (server, served)
+}
+
+/// A server that answers in its own way, where it has one.
+fn start(
+    served: &Shared,
+    own: impl Fn(&Request, &Served, &mut TcpStream) -> Option<bool> + Send + Sync + 'static,
+) -> Server {
+    let served = Arc::clone(served);
+    Server::start(move |request, stream| {
+        let mut served = served.lock().expect("no panic");
+        let count = request.ranges(u64::MAX - 1).len();
+        served.ranges.push(count);
+        assert_eq!(request.header("accept-encoding"), Some("identity"));
+        own(request, &served, stream).unwrap_or_else(|| {
+            let (top, body) = honest(request, &served.file, &served.tag);
+            send(stream, &top, &body)
+        })
+    })
+}
+
+/// How many requests there were since the last call.
+fn requests(served: &Shared) -> usize {
+    std::mem::take(&mut served.lock().expect("no panic").ranges).len()
+}
+
+fn numbers(range: std::ops::Range<u64>) -> String {
+    range.map(|number| format!("{number}\n")).collect()
+}
+
+#[test]
+fn answers_are_those_of_the_file() {
+    let place = Place::new();
+    for kind in ["blocked", "split", "fuse", "ribbon"] {
+        place.build(&format!("f.anther --pages --force --kind {kind}"), numbers(0..100_000));
+        let (server, served) = serve(&place, "f.anther");
+        let url = server.url("f.anther");
+        for options in ["", "-v", "-c", "-n", "--json", "--json -c", "--page 64"] {
+            let input = numbers(99_000..103_000);
+            let local = options.replace("--page 64", "");
+            let here = place.run_on(&format!("check f.anther {local}"), &input).code(0);
+            let there = place.run_on(&format!("check {url} {options}"), &input).code(0);
+            assert_eq!(there.out, here.out, "{kind} {options}");
+            assert_eq!(there.err.contains("not verified"), options == "--page 64", "{}", there.err);
+        }
+        let keys = "7 99999 x yes";
+        let here = place.run(&format!("check f.anther {keys}")).code(0);
+        requests(&served);
+        let there = place.run(&format!("check {url} {keys} --stats")).code(0);
+        assert_eq!(there.out, here.out, "{kind}");
+        assert_eq!(requests(&served), 1, "{kind}: the cache knows the rest");
+        assert!(there.err.contains(": 1 request, "), "{}", there.err);
+        let none = place.run(&format!("check {url} nothing at all --no-cache -q"));
+        assert_eq!(none.code, place.run("check f.anther nothing at all -q").code, "{kind}");
+    }
+}
+
+#[test]
+fn keyed_filters_and_recipes_work_as_in_files() {
+    let place = Place::new();
+    place.write("people.csv", "id,mail\n1,Ann@example.org\n2,bob@example.org\n");
+    place
+        .run("build p.anther people.csv --column mail --ignore-case --keyed --key-file k --pages")
+        .code(0);
+    let (server, _served) = serve(&place, "p.anther");
+    let url = server.url("p.anther");
+    let asked = "id,mail\n7,ANN@example.org\n8,eve@example.org\n";
+    let found = place.run_on(&format!("check {url} --key-file k"), asked).code(0);
+    assert_eq!(found.out, b"id,mail\n7,ANN@example.org\n");
+    let refused = place.run(&format!("check {url} ann@example.org")).code(2);
+    assert!(refused.err.contains("needs its secret key"), "{}", refused.err);
+    let mut command = place.command(["check", &url, "ann@example.org"]);
+    command.env("ANTHER_KEY_FILE", place.join("k"));
+    assert!(command.output().expect("it runs").status.success());
+
+    // With other filters, and with the list itself.
+    place.build("a.anther --as int --pages", numbers(0..5000));
+    place.build("b.anther --as int", numbers(4000..9000));
+    let (server, _served) = serve(&place, "a.anther");
+    let url = server.url("a.anther");
+    let both = place.run(&format!("check b.anther --also {url} 0004500")).code(0);
+    assert_eq!(both.out, format!("maybe\tb.anther,{url}\t0004500\n").as_bytes());
+    place.write("list.txt", numbers(0..5000));
+    let exact = place.run(&format!("check {url} --confirm list.txt 17 -5")).code(0);
+    assert_eq!(exact.out, b"yes\t17\nno\t-5\n");
+    place.run(&format!("check {url} --expect list.txt 17")).code(0);
+    place.write("other.txt", numbers(100_000..100_500));
+    let missing = place.run(&format!("check {url} --expect other.txt 17")).code(2);
+    assert!(missing.err.contains("expected keys are missing"), "{}", missing.err);
+}
+
+#[test]
+fn the_cache_is_never_older_than_the_file() {
+    let place = Place::new();
+    place.build("f.anther --pages", numbers(0..100_000));
+    place.build("g.anther --pages", numbers(50_000..200_000));
+    place.build("small.anther --pages", numbers(0..10));
+    let (server, served) = serve(&place, "f.anther");
+    let url = server.url("f.anther");
+    let check = |keys: &str| place.run(&format!("check {url} --cache c {keys}"));
+    assert_eq!(check("7").code(0).out, b"maybe\t7\n");
+    assert_eq!(requests(&served), 2);
+    check("8").code(0);
+    assert_eq!(requests(&served), 1);
+    let [cached] = &place.names_in("c")[..] else { panic!("{:?}", place.names_in("c")) };
+
+    // Another file under the same name, and the cache knows the old one.
+    let change = |name: &str, tag: &str| {
+        let mut served = served.lock().expect("no panic");
+        (served.file, served.tag) = (place.read(name), tag.to_string());
+    };
+    change("g.anther", "\"2\"");
+    assert_eq!(check("7 150000").code(0).out, b"no\t7\nmaybe\t150000\n");
+    requests(&served);
+    assert_eq!(check("150000").code(0).out, b"maybe\t150000\n");
+    assert_eq!(requests(&served), 1, "the cache is renewed");
+    // One that is in the first bytes as a whole.
+    change("small.anther", "\"3\"");
+    check("7").code(0);
+    change("f.anther", "\"4\"");
+    assert_eq!(check("99999").code(0).out, b"maybe\t99999\n");
+
+    // A damaged cache is ignored, and written anew.
+    let path = place.join("c").join(cached);
+    let whole = fs::read(&path).expect("read");
+    for (at, bytes) in [
+        Vec::new(),
+        whole[..whole.len() / 2].to_vec(),
+        whole.iter().map(|byte| byte ^ 1).collect(),
+        vec![0; 1 << 16],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        fs::write(&path, bytes).expect("written");
+        assert_eq!(check("7").code(0).out, b"maybe\t7\n", "{at}");
+        assert!(fs::read(&path).expect("read") == whole, "{at}");
+    }
+    // Without a tag nothing is kept, and the file is read all the same.
+    change("f.anther", "");
+    fs::remove_file(&path).expect("removed");
+    assert_eq!(check("7").code(0).out, b"maybe\t7\n");
+    assert_eq!(place.names_in("c").len(), 0);
+    // A folder that cannot be made is worth a warning, and no more.
+    change("f.anther", "\"5\"");
+    place.write("no-folder", "");
+    let warned = place.run(&format!("check {url} --cache no-folder 7")).code(0);
+    assert!(warned.err.contains("warning: no-folder: cannot be written"), "{}", warned.err);
+}
+
+#[test]
+fn servers_of_all_sorts_are_understood() {
+    let place = Place::new();
+    place.build("f.anther --pages", numbers(0..100_000));
+    let input = numbers(99_990..100_090);
+    let here = place.run_on("check f.anther", &input).code(0).out;
+    let served = serve(&place, "f.anther").1;
+    let ask = |server: &Server, what: &str| {
+        let url = server.url("f.anther");
+        let there = place.run_on(&format!("check {url} --no-cache"), &input);
+        assert_eq!((there.code, &there.err[..]), (0, ""), "{what}");
+        assert_eq!(there.out, here, "{what}");
+        requests(&served)
+    };
+    let few = ask(&start(&served, |_, _, _| None), "several ranges at once");
+    assert!(few <= 3, "{few} requests");
+    // S3 and others send the whole file if they are asked for several ranges.
+    let single = start(&served, |request, served, stream| {
+        let several = request.ranges(u64::MAX - 1).len() > 1;
+        let top = head("200 OK", &served.tag, served.file.len() as u64, "");
+        several.then(|| send(stream, &top, &served.file))
+    });
+    let many = ask(&single, "one range at a time");
+    assert!((10..=103).contains(&many), "{many} requests");
+    // Some send the first range alone.
+    let first = start(&served, |request, served, stream| {
+        let len = served.file.len() as u64;
+        let range = request.ranges(len).swap_remove(0);
+        let more = format!("Content-Range: bytes {}-{}/{len}\r\n", range.start, range.end - 1);
+        let top = head("206 Partial Content", &served.tag, range.end - range.start, &more);
+        Some(send(stream, &top, &served.file[range.start as usize..range.end as usize]))
+    });
+    assert!(ask(&first, "the first range") >= 10);
+    let moved = start(&served, |request, _, stream| {
+        let is_old = request.target == "/f.anther";
+        is_old.then(|| send(stream, &head("302 Found", "", 0, "Location: /new/place\r\n"), b""))
+    });
+    let redirected = ask(&moved, "a redirect");
+    assert!(redirected <= few + 1, "the new place is remembered: {redirected}");
+    // Busy twice, and then there. Each connection ends with its answer.
+    let tries = Mutex::new(0);
+    let busy = start(&served, move |request, served, stream| {
+        let mut tries = tries.lock().expect("no panic");
+        *tries += 1;
+        if *tries <= 2 {
+            return Some(send(stream, &head("503 Busy", "", 0, ""), b""));
+        }
+        let (top, body) = honest(request, &served.file, &served.tag);
+        Some(send(stream, &top.replace("ETag", "Connection: close\r\nETag"), &body) && false)
+    });
+    ask(&busy, "a busy server");
+    served.lock().expect("no panic").tag = String::new();
+    ask(&start(&served, |_, _, _| None), "no entity tag");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let place = Place::new();
+    place.build("plain.anther", numbers(0..50_000));
+    place.build("classic.anther --kind classic", numbers(0..50_000));
+    place.build("range.anther --kind range --as int", numbers(0..50_000));
+    place.write("page.html", "<!doctype html><title>Not found</title>");
+    let says = |name: &str, options: &str, message: &str| {
+        let (server, _served) = serve(&place, name);
+        let ran = place.run(&format!("check {} 7 {options}", server.url(name))).code(2);
+        assert!(ran.err.contains(message), "{name} {options}: {}", ran.err);
+        assert!(ran.err.starts_with("anther: ") && ran.out.is_empty());
+    };
+    says("plain.anther", "", "anther convert OUT FILTER --pages, or fetch lines");
+    says("classic.anther", "", "rebuild it as blocked, split, fuse or ribbon");
+    says("range.anther", "", "is a range filter, which is not read over the web");
+    says("page.html", "", "not an anther filter");
+    says("plain.anther", "--map", "--map: is for files");
+    says("plain.anther", "--ca page.html", "page.html: has no certificates");
+    says("plain.anther", "--ca nothing", "nothing: cannot read");
+    for (address, message) in [
+        ("http://127.0.0.1:1/f", "cannot be reached: "),
+        ("https://127.0.0.1:1/f", "cannot be reached: "),
+        ("http://", "not a web address"),
+    ] {
+        let ran = place.run(&format!("check {address} 7 --retries 0")).code(2);
+        assert!(ran.err.contains(message), "{address}: {}", ran.err);
+    }
+    place.run("check http://127.0.0.1:1/f --reload").code(2);
+    place.run("check http://127.0.0.1:1/f 7 --page 128").code(2);
+}
+
+#[test]
+fn files_get_and_keep_their_pages() {
+    let place = Place::new();
+    place.build("f.anther --items 50000", numbers(0..10_000));
+    place.run("convert w.anther f.anther --pages -q").code(0);
+    assert!(anther::Open::has_pages(place.join("w.anther")).expect("a filter"));
+    let refused = place.run_on("add --shared w.anther", "7\n").code(2);
+    assert!(
+        refused.err.contains("leave --shared out, or write it without them"),
+        "{}",
+        refused.err
+    );
+    place.run_on("add w.anther", "abc\n").code(0);
+    assert!(anther::Open::has_pages(place.join("w.anther")).expect("a filter"));
+    assert_eq!(place.run("check w.anther abc 7").code(0).out, b"maybe\tabc\nmaybe\t7\n");
+    place.run("verify w.anther").code(0);
+    place.run("convert again.anther w.anther -q").code(0);
+    place.run_on("add f.anther", "abc\n").code(0);
+    assert!(place.read("again.anther") == place.read("f.anther"), "as before, byte for byte");
+    for options in ["--kind classic", "--kind range --as int", "--to guava64", "--exact --as int"] {
+        let ran = place.run_on(&format!("build no.anther --pages {options}"), "1\n").code(2);
+        assert!(ran.err.contains("--pages"), "{options}: {}", ran.err);
+    }
+    place.build("c.anther --kind classic", "1\n");
+    place.run("convert no.anther c.anther --pages").code(2);
+}
