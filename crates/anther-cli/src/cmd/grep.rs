@@ -4,6 +4,8 @@ mod column;
 mod command;
 mod files;
 mod page;
+#[cfg(feature = "parquet")]
+mod parquet_rows;
 mod pattern;
 mod pieces;
 mod print;
@@ -100,8 +102,9 @@ pub struct Args {
     line_regexp: bool,
     /// Print records whose column is just PATTERN, a key
     ///
-    /// The column of CSV files with a header row, or a path of JSON lines, such as .request.id. The
-    /// index must have been made with the same --column.
+    /// The column of CSV files with a header row, or a path of JSON lines, such as request.id. The
+    /// index must have been made with the same --column. Of Parquet files, rows are printed as JSON,
+    /// and the line number is that of the row.
     #[arg(long, value_name = "NAME")]
     #[arg(conflicts_with_all = ["patterns", "fixed_strings", "ignore_case", "smart_case", "word_regexp"])]
     #[arg(conflicts_with_all = ["line_regexp", "invert_match", "only_matching"])]

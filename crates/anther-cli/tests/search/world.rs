@@ -1,4 +1,5 @@
 //! A folder of random files with an index, in which both programs search.
+#![allow(clippy::allow_attributes, dead_code, reason = "not every test uses everything")]
 
 use super::numbers::Numbers;
 use super::texts;

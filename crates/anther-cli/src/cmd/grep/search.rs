@@ -3,6 +3,8 @@
 use super::column::{ColumnKey, KeyedRecords, SharedOffsets};
 use super::files::{Job, Known};
 use super::page::{Page, Press};
+#[cfg(feature = "parquet")]
+use super::parquet_rows::KeyedRows;
 use super::pieces::{Offsets, OpenedBlocks, Pieces};
 use super::print::{Mode, Printer, Searched, Style};
 use super::source::{Filled, Source};
@@ -155,6 +157,11 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
             self.tally.index.blocks_skipped += count;
             return self.search_text(path, &mut io::empty(), &mut |_| ()).map(Some);
         }
+        #[cfg(feature = "parquet")]
+        if let (true, Some(key)) = (entry.is_parquet, &self.search.column) {
+            let wanted = blocks.map(|block| candidates.contains(block)).collect();
+            return self.search_rows(path, file, key, Some(wanted));
+        }
         let counts_lines = self.searcher.line_number();
         // A block of CSV may begin within a quoted field.
         let is_apart = self.search.column.is_none() || entry.has_records_by_line();
@@ -234,6 +241,11 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
     ) -> io::Result<Option<Searched>> {
         let mut start = Vec::new();
         Source::whole(File::open(path)?)?.take(START as u64).read_to_end(&mut start)?;
+        #[cfg(feature = "parquet")]
+        if crate::content::is_parquet(&start) {
+            let key = &ColumnKey { column: column.clone(), key: key.clone() };
+            return self.search_rows(path, File::open(path)?, key, None);
+        }
         let Some(format) = ColumnFormat::of(&start, slice::from_ref(column)) else {
             return self.search_text(path, &mut io::empty(), &mut |_| ()).map(Some);
         };
@@ -241,6 +253,41 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
         self.move_offsets(&to);
         let mut records = KeyedRecords::new(text, &format, key, from, to, opened);
         self.search_text(path, &mut records, &mut |_| ()).map(Some)
+    }
+
+    /// Searches the rows of a Parquet file, in these row groups.
+    #[cfg(feature = "parquet")]
+    fn search_rows(
+        &mut self,
+        path: &Path,
+        file: File,
+        ColumnKey { column, key }: &ColumnKey,
+        wanted: Option<Vec<bool>>,
+    ) -> io::Result<Option<Searched>> {
+        let by_index = wanted.as_ref().map(|wanted| wanted.len() as u64);
+        let mut rows = match KeyedRows::open(file, column, key, wanted) {
+            Ok(Some(rows)) => rows,
+            Ok(None) => return self.search_text(path, &mut io::empty(), &mut |_| ()).map(Some),
+            Err(error) => {
+                self.cannot_read(path, &error.to_string());
+                return Ok(None);
+            }
+        };
+        let mut reader = Filled::new(&mut rows);
+        let result = self.search_text(path, &mut reader, &mut |_| ());
+        let has_failed = reader.has_failed;
+        if let Some(groups) = by_index {
+            self.tally.index.blocks_opened += rows.opened;
+            self.tally.index.blocks_opened_in_vain += rows.in_vain;
+            self.tally.index.blocks_skipped += groups.saturating_sub(rows.opened);
+        }
+        match result {
+            Err(error) if has_failed => {
+                self.cannot_read(path, &error.to_string());
+                Ok(None)
+            }
+            result => result.map(Some),
+        }
     }
 
     fn move_offsets(&mut self, offsets: &SharedOffsets) {
