@@ -114,8 +114,8 @@ pub fn text(numbers: &mut Numbers, is_short: bool) -> Vec<u8> {
         }
         // A line longer than any buffer, or than any block.
         10 if !is_short => {
-            let count = 5_000 + numbers.below(2) * 90_000;
-            let long = lines(numbers, count, b" ");
+            let bytes = 5_000 + numbers.below(2) * 90_000;
+            let long = lines(numbers, bytes, b" ");
             let at = numbers.below(text.len() + 1);
             text.splice(at..at, long).for_each(drop);
         }
