@@ -37,9 +37,7 @@ fn long_hash(bytes: u64) -> u32 {
 /// The upper bits of the product.
 #[inline]
 fn hash(gram: u64, multiplier: u64) -> u32 {
-    #[expect(clippy::cast_possible_truncation, reason = "20 bits")]
-    let upper = (gram.wrapping_mul(multiplier) >> (64 - BITS)) as u32;
-    upper
+    (gram.wrapping_mul(multiplier) >> (64 - BITS)) as u32
 }
 
 /// A hash as one of 32 bits, as rows are found by.
@@ -190,7 +188,7 @@ mod tests {
         let mut word = 1u64;
         for _ in 0..MOST {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            set.push(&word.to_be_bytes());
+            set.push(&word.to_le_bytes());
             set.push(b"\n");
         }
         assert_eq!(set.hashes(), None);

@@ -33,7 +33,7 @@ fn make() {
     let (plain, cancel) = (Plain::default(), Cancel::new());
     let indexer = plain.indexer(&cancel, 1);
     fs::create_dir_all(golden().parent().unwrap()).unwrap();
-    indexer.create(&golden(), &[root.clone()], &settings, false).unwrap();
+    indexer.create(&golden(), std::slice::from_ref(&root), &settings, false).unwrap();
     fs::remove_dir_all(root).unwrap();
 }
 

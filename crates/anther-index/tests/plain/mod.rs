@@ -1,10 +1,9 @@
 //! Files as they are, with a key per line if the line has a comma.
 
 use anther::{Cancel, Threads};
-use anther_index::{BLOCK, Indexer, Opened, Source, Sources, Watch};
+use anther_index::{BLOCK, FoundKey, Indexer, Opened, Source, Sources, Watch};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Take};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
@@ -65,7 +64,7 @@ impl Source for PlainText {
         &self.piece
     }
 
-    fn keys(&mut self, found: &mut dyn FnMut(usize, Range<usize>, &[u8])) -> bool {
+    fn keys(&mut self, found: &mut FoundKey<'_>) -> bool {
         let mut start = 0;
         for line in self.piece.split_inclusive(|byte| *byte == b'\n') {
             let end = start + line.len();
