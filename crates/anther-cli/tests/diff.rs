@@ -295,7 +295,8 @@ fn a_hundred_differences_in_a_million_lines_take_16_kb() {
         let bytes = ran.err.split("; ").nth(1).and_then(|text| text.split(' ').next()).unwrap();
         let bytes: usize = bytes.replace(',', "").parse().unwrap();
         assert!(bytes <= 16_000, "{bytes} bytes were needed");
-        if let Some(sent) = sent {
+        if cfg!(target_os = "linux") {
+            let sent = sent.expect("the system counts");
             assert!((bytes..=16_000).contains(&sent), "{bytes} bytes were needed, {sent} sent");
         }
         taken.push(bytes);

@@ -261,13 +261,18 @@ fn seal(bytes: &mut [u8]) {
 /// estimate whose upper end is enough.
 #[test]
 fn sizes_and_estimates_hold() {
-    for (d, runs) in [(1, 1000), (2, 1000), (5, 1000), (20, 1000), (100, 600), (1000, 100)] {
+    let sizes = [(1, 1000), (2, 1000), (5, 1000), (20, 1000), (100, 600), (1000, 100)];
+    // On both sides, and on theirs alone.
+    for (only_theirs, (d, runs)) in
+        [false, true].into_iter().flat_map(|it| sizes.map(|size| (it, size)))
+    {
         let (mut failed, mut too_low, mut error) = (0, 0, 0.0);
         for run in 0..runs {
             let list = |range: std::ops::Range<u32>| -> Vec<[u8; 8]> {
                 range.map(|i| (u64::from(i) << 32 | run).to_le_bytes()).collect()
             };
-            let (theirs, ours) = (list(0..50 + d / 2), list(d / 2..50 + d));
+            let end = if only_theirs { d } else { d / 2 };
+            let (theirs, ours) = (list(0..50 + end), list(end..50 + d));
             let (mut writer, head) = SketchWriter::new(&plain(Seed::FIXED), &theirs, 64).unwrap();
             let mut reader = SketchReader::open(&head[..], None).unwrap();
             let mut comparison =

@@ -140,16 +140,16 @@ pub fn rateless_symbols(d: u64) -> u64 {
 /// The number of elements that differ, from the counts of the difference's first symbols, in order.
 ///
 /// Symbol i holds an element with probability p = 1/(1 + i/2), and the first one holds all, so its
-/// count S is the sum of all signs. A later count has the expected square p·d + p²·(S² − d), from
-/// which each gives an estimate of d. Their relative errors are about √2 whatever i is, so they
-/// weigh the same.
+/// count S is the sum of all signs. A later count is expected to be p·S, with the variance
+/// p·(1 − p)·d, from which each gives an estimate of d. Their relative errors are about √2 whatever
+/// i is, so they weigh the same.
 pub fn rateless_difference(counts: impl IntoIterator<Item = i32>) -> u64 {
     let mut counts = counts.into_iter().map(f64::from);
     let all = counts.next().unwrap_or(0.0);
     let (mut sum, mut symbols) = (0.0, 0.0);
     for (at, count) in (1..).zip(counts) {
         let p = 1.0 / (1.0 + f64::from(at) / 2.0);
-        sum += (count * count - p * p * all * all) / (p - p * p);
+        sum += (count - p * all).powi(2) / (p - p * p);
         symbols += 1.0;
     }
     let mean = if symbols > 0.0 { sum / symbols } else { 0.0 };

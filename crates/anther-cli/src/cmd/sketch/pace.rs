@@ -3,7 +3,7 @@
 //! Nothing comes back through a pipe but its end, and `ssh` takes megabytes before it is full. So a
 //! sketch is sent in bursts of an eighth of what was sent before, with a pause after each: what is
 //! sent in vain is about an eighth for each pause that passes before the end arrives. A gigabyte
-//! takes a hundred pauses, 2.5 s in all.
+//! takes a hundred pauses, 2.5 s in all. A reader that is busy with its own list is waited for.
 
 use crate::exit::Stop;
 use crate::output::done;
@@ -53,6 +53,7 @@ impl Paced {
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         if self.is_pipe && self.sent >= self.next {
             thread::sleep(PAUSE);
+            wait_until_read();
             self.next = self.sent + (self.sent / 8).max(FIRST);
         }
         done(self.out.write_all(bytes))?;
@@ -65,6 +66,24 @@ impl Paced {
         done(self.out.flush())
     }
 }
+
+/// Waits until nothing is left in the pipe, or its reader is gone, which the next write will tell.
+#[cfg(target_os = "linux")]
+fn wait_until_read() {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdout = io::stdout();
+    while rustix::io::ioctl_fionread(&stdout).is_ok_and(|unread| unread > 0) {
+        let mut pipe = [PollFd::new(&stdout, PollFlags::empty())];
+        let pause = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
+        // Only the end of the reader is an event here, so this waits for 5 ms or for that.
+        if poll(&mut pipe, Some(&pause)) != Ok(0) {
+            break;
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn wait_until_read() {}
 
 /// Whether standard output is a pipe or a socket.
 #[cfg(unix)]
