@@ -408,7 +408,7 @@ impl Args {
             let path = output::shown(path);
             output::note(&format!("{path}: what is fetched with --page 64 is not verified"));
         }
-        Ok(OneFilter::Web(filter))
+        Ok(OneFilter::Web(Box::new(filter)))
     }
 
     #[cfg(not(feature = "http"))]

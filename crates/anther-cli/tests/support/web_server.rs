@@ -105,21 +105,29 @@ pub fn honest(request: &Request, file: &[u8], tag: &str) -> (String, Vec<u8>) {
     let len = file.len() as u64;
     let ranges = request.ranges(len);
     let is_current = request.header("if-range").is_none_or(|it| it == tag);
-    let part = |range: &Range<u64>| &file[range.start as usize..range.end as usize];
     match &ranges[..] {
         [] => (head("200 OK", tag, len, ""), file.to_vec()),
         _ if !is_current => (head("200 OK", tag, len, ""), file.to_vec()),
         [one] => {
             let range = format!("Content-Range: bytes {}-{}/{len}\r\n", one.start, one.end - 1);
-            (head("206 Partial Content", tag, one.end - one.start, &range), part(one).to_vec())
+            (
+                head("206 Partial Content", tag, one.end - one.start, &range),
+                part(file, one).to_vec(),
+            )
         }
         many => {
-            let parts = many.iter().map(|range| (range.clone(), part(range).to_vec()));
+            let parts = many.iter().map(|range| (range.clone(), part(file, range).to_vec()));
             let body = multipart(parts, len);
             let kind = "Content-Type: multipart/byteranges; boundary=BOUNDARY\r\n";
             (head("206 Partial Content", tag, body.len() as u64, kind), body)
         }
     }
+}
+
+/// Some bytes of a file.
+pub fn part<'f>(file: &'f [u8], range: &Range<u64>) -> &'f [u8] {
+    let index = |at: u64| usize::try_from(at).expect("it is in memory");
+    &file[index(range.start)..index(range.end)]
 }
 
 /// Several ranges as one body.
@@ -145,4 +153,10 @@ pub fn head(status: &str, tag: &str, len: u64, more: &str) -> String {
 pub fn send(stream: &mut TcpStream, head: &str, body: &[u8]) -> bool {
     let bytes = [head.as_bytes(), body].concat();
     stream.write_all(&bytes).and_then(|()| stream.flush()).is_ok()
+}
+
+/// The same, and the connection ends.
+pub fn send_last(stream: &mut TcpStream, head: &str, body: &[u8]) -> bool {
+    send(stream, head, body);
+    false
 }

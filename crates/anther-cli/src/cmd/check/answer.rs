@@ -88,6 +88,9 @@ pub struct Answers {
     row_groups: Vec<Option<RowGroups>>,
 }
 
+/// Keys to which a filter says maybe, with their hashes.
+type HitKeys = Vec<(KeyHash, Box<[u8]>)>;
+
 /// For each key, the row groups that it may be in.
 type RowGroups = Vec<Box<[usize]>>;
 
@@ -284,7 +287,7 @@ impl Filters {
         &self,
         hashes: &[Vec<KeyHash>],
         key: impl Fn(usize) -> &'k [u8] + Copy,
-    ) -> Result<Vec<(KeyHash, Box<[u8]>)>, Stop> {
+    ) -> Result<HitKeys, Stop> {
         if self.below {
             let all = self.with_parents(hashes, key);
             let answers = self.answers(&all.hashes, |at| all.key(at))?;

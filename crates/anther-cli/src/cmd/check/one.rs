@@ -16,7 +16,7 @@ pub enum OneFilter {
     Here(EitherFilter),
     /// On a web server.
     #[cfg(feature = "http")]
-    Web(WebFilter),
+    Web(Box<WebFilter>),
 }
 
 /// Whether a filter is named by an address on the web.
