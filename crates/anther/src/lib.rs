@@ -198,6 +198,7 @@ pub mod any;
 pub mod batch;
 pub mod error;
 pub mod filter;
+pub mod fingerprint_set;
 #[cfg(feature = "foreign")]
 pub mod foreign;
 pub mod format;
@@ -222,7 +223,7 @@ pub use batch::blocks::HashBlock;
 pub use batch::source::{Again, KeySource, Work};
 pub use batch::threads::Threads;
 pub use error::{
-    Ability, BoundsError, BuildError, FoldError, Full, InsertError, KeyError, LoadError,
+    Ability, BoundsError, BuildError, FoldError, Full, GrowError, InsertError, KeyError, LoadError,
     LookupError, Mismatch, OutOfMemory, PositionError, QueryError, RangeError, RemoveError,
     SaveError, ShareError, SizeError, SolveError, StreamError, SubtractError, TableError,
     TargetError, TooLong, Unable,
@@ -252,6 +253,7 @@ pub use filter::split::Split;
 pub use filter::stable::Stable;
 pub use filter::variable_increment::VariableIncrement;
 pub use filter::weighted::Weighted;
+pub use fingerprint_set::FingerprintSet;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
 pub use kind::{Capabilities, Increments, Kind, Method};
