@@ -2,7 +2,7 @@
 
 use crate::cmd::{
     add, build, check, completions, convert, count, get, help, info, list, man, measure, merge,
-    plan, remove, spell, verify,
+    plan, remove, spell, uniq, verify,
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
@@ -35,17 +35,19 @@ const EXAMPLES: &str = "  anther plan --items 10M --fpr 1%                 how l
   anther merge all.anther monday.anther tuesday.anther
   anther info all.anther --json
   anther verify all.anther                         check every checksum
-  anther measure seen.anther --members urls.txt --random 1M";
+  anther measure seen.anther --members urls.txt --random 1M
+  anther uniq < log.txt                            each line once, in a pipe";
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, or some key was found; 1 no key found, or a check failed; 2 error;
 130 interrupted.";
 
 /// The verbs in groups, as the help and the manual list them.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Make", &["plan", "build", "merge", "convert"]),
     ("Ask", &["check", "count", "get", "list", "spell"]),
     ("Change", &["add", "remove"]),
+    ("Lists", &["uniq"]),
     ("Inspect", &["info", "verify", "measure"]),
     ("Learn", &["tour", "draw", "figure"]),
     ("Shell", &["completions", "man", "help"]),
@@ -82,6 +84,7 @@ enum Verb {
     Spell(spell::Args),
     Add(add::Args),
     Remove(remove::Args),
+    Uniq(Box<uniq::Args>),
     Info(info::Args),
     Verify(verify::Args),
     Measure(measure::Args),
@@ -141,6 +144,7 @@ impl Cli {
             Verb::Spell(args) => args.run(),
             Verb::Add(args) => args.run(),
             Verb::Remove(args) => args.run(),
+            Verb::Uniq(args) => args.run(),
             Verb::Info(args) => args.run(),
             Verb::Verify(args) => args.run(),
             Verb::Measure(args) => args.run(),

@@ -22,4 +22,5 @@ pub mod remove;
 pub mod spell;
 #[cfg(feature = "lab")]
 pub mod tour;
+pub mod uniq;
 pub mod verify;

@@ -106,12 +106,12 @@ impl FingerprintSet {
         loop {
             if self.len >= self.table.most() {
                 match self.table.find(hash) {
-                    Found::At(_) => return Ok(false),
+                    Found::Here => return Ok(false),
                     Found::Before(_) => self.table.grow()?,
                 }
             }
             match self.table.find(hash) {
-                Found::At(_) => return Ok(false),
+                Found::Here => return Ok(false),
                 Found::Before(slot) => {
                     if self.table.insert(slot, hash) {
                         self.len += 1;
@@ -161,7 +161,7 @@ impl FingerprintSet {
 
     /// Whether a key is in the set, by its hash.
     pub fn contains_hash(&self, key: KeyHash) -> bool {
-        matches!(self.table.find(self.table.canonical(key)), Found::At(_))
+        matches!(self.table.find(self.table.canonical(key)), Found::Here)
     }
 
     /// The same for many keys, which is faster than one by one.

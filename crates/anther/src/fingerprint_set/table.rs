@@ -21,8 +21,8 @@ const SPARE: usize = 32;
 
 /// Where a hash is, or where it belongs.
 pub(super) enum Found {
-    /// In this slot.
-    At(u64),
+    /// It is there.
+    Here,
     /// In front of what is in this slot.
     Before(u64),
 }
@@ -219,7 +219,7 @@ impl Table {
         loop {
             let entry = eight(bytes, at) & mask;
             if entry == wanted {
-                return Found::At(slot);
+                return Found::Here;
             }
             if entry == 0 || wanted.wrapping_sub(entry) & mask > mask / 2 {
                 return Found::Before(slot);
@@ -316,9 +316,10 @@ impl Table {
     /// All hashes in ascending order.
     pub fn hashes(&self) -> impl Iterator<Item = u64> + '_ {
         let slots = 0..self.shape.slots + self.shape.tail();
-        slots.map(|slot| (slot, self.read(slot))).filter(|(_, entry)| *entry != 0).map(
-            |(slot, entry)| self.shape.hash(slot, entry),
-        )
+        slots
+            .map(|slot| (slot, self.read(slot)))
+            .filter(|(_, entry)| *entry != 0)
+            .map(|(slot, entry)| self.shape.hash(slot, entry))
     }
 }
 

@@ -15,7 +15,8 @@ fn kept(set: &FingerprintSet, keys: impl Iterator<Item = KeyHash>) -> Vec<KeyHas
 /// Every width of an entry occurs: 8, 7 and 6 bytes with 64 bits, down to 2 with 32.
 #[test]
 fn it_is_a_set_at_every_size() {
-    for (bits, keys) in [(64, 300_000), (57, 100_000), (48, 300_000), (40, 300_000), (32, 300_000)] {
+    for (bits, keys) in [(64, 300_000), (57, 100_000), (48, 300_000), (40, 300_000), (32, 300_000)]
+    {
         let mut set = FingerprintSet::with_bits(bits);
         let mut model = BTreeSet::new();
         for x in 0..keys {
