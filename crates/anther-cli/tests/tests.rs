@@ -23,6 +23,7 @@ mod remove;
 mod spell;
 #[cfg(feature = "lab")]
 mod tour;
+mod uniq;
 mod verify;
 
 // Parts of a verb that fill a file: `check` with several filters and in lists of domains, `plan --plot`, `build` of static

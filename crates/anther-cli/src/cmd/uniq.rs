@@ -135,7 +135,7 @@ pub struct Args {
 
 /// The least `--memory`: blocks of input, buffers of temporary files and the program itself take
 /// half of it.
-const LEAST_MEMORY: u64 = 32_000_000;
+const LEAST_MEMORY: u64 = 40_000_000;
 
 /// The memory of `-c`, `-d` and `-u`.
 const COUNT_MEMORY: u64 = 1_000_000_000;

@@ -24,6 +24,9 @@ use anther::{Blocked, FingerprintSet, Insert, KeyHash, Seed, Target};
 use merge::Merged;
 use std::io::Read;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 /// Which lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +45,8 @@ pub enum Wanted {
 const PARTS: usize = 64;
 const BUFFER: usize = 1 << 14;
 
-/// Blocks of input, buffers and the program itself.
-const OVERHEAD: u64 = 16_000_000;
+/// Blocks of input, buffers and the program itself: 8 MB, and as much for the rest.
+const OVERHEAD: u64 = 20_000_000;
 
 /// A fingerprint, and the number of the doubtful line from 1; 0 for a line that was passed or that
 /// `--minus` has.
@@ -67,20 +70,25 @@ impl Args {
         }
         let mut summary = Summary::default();
         let second = |part: crate::keys::Part<'_>| part.hashes[1].clone();
+        wait_for_flush();
         let counts: Counts = read(sources).each_part(&seeds, false, second, |keyed, second| {
             let is_new = settler.take(&keyed, &second)?;
+            IS_FLUSHED.store(false, Ordering::SeqCst);
             summary.read += keyed.hashes.len() as u64;
             printer.head(keyed.head)?;
             summary.passed += printer.records(keyed.records, &is_new)?;
-            let flushes = interrupt::came() || !keyed.next_is_ready;
-            printer.end_block(!flushes)?;
+            if !keyed.next_is_ready || interrupt::came() {
+                flush(&mut printer)?;
+            }
             Ok(ON)
         })?;
-        printer.flush()?;
+        flush(&mut printer)?;
         let (doubtful, passed) = (settler.numbers, summary.passed);
         settler.finish(|record, number, count| {
+            IS_FLUSHED.store(false, Ordering::SeqCst);
             summary.passed += 1;
-            printer.counted(record, number, count)
+            printer.counted(record, number, count)?;
+            if interrupt::came() { flush(&mut printer) } else { Ok(()) }
         })?;
         printer.finish()?;
         summary.doubtful = Some(doubtful);
@@ -88,6 +96,31 @@ impl Args {
         summary.print(self.json, &counts);
         Ok(())
     }
+}
+
+/// Whether all lines that were passed are written.
+static IS_FLUSHED: AtomicBool = AtomicBool::new(true);
+
+fn flush(printer: &mut Printer<'_>) -> Result<(), Stop> {
+    printer.flush()?;
+    IS_FLUSHED.store(true, Ordering::SeqCst);
+    if interrupt::came() {
+        interrupt::wait();
+    }
+    Ok(())
+}
+
+/// A signal ends the program when the lines that were passed are written, or after a second: the
+/// reader of our output may not read.
+fn wait_for_flush() {
+    interrupt::before_end(Box::new(|| {
+        for _ in 0..500 {
+            if IS_FLUSHED.load(Ordering::SeqCst) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }));
 }
 
 /// What is known of the lines so far.

@@ -58,12 +58,13 @@ impl Args {
         }
         let mut printer = Printer::new(how, self.json, false);
         let mut summary = Summary::default();
-        let mut is_new = Vec::new();
+        let (mut is_new, mut is_printed) = (Vec::new(), true);
         let reading = Reading { sources, how, seed };
         let counts = reading.each(
             |_, _| (),
             |keyed, ()| {
                 let mut core = lock(&core);
+                is_printed = false;
                 is_new.clear();
                 is_new.resize(keyed.hashes.len(), false);
                 core.is_flushed = false;
@@ -76,6 +77,7 @@ impl Args {
                 let passed = printer.records(keyed.records, &is_new)?;
                 summary.passed += passed;
                 core.unsaved += passed;
+                is_printed = true;
                 if core.is_due() || interrupt::came() || !keyed.next_is_ready {
                     printer.flush()?;
                     core.is_flushed = true;
@@ -86,16 +88,15 @@ impl Args {
                 Ok(ON)
             },
         );
-        let counts = counts.inspect_err(|_| {
-            // What was not written must not be in the state.
-            lock(&core).state = None;
-        })?;
         let mut core = lock(&core);
-        printer.finish()?;
-        (core.is_flushed, core.is_done) = (true, true);
-        if core.unsaved > 0 {
-            core.save()?;
-        }
+        core.is_done = true;
+        // What was not written must not be in the state; what was written should be, also if the
+        // input had an error further on.
+        let written = if is_printed { printer.finish() } else { Ok(()) };
+        core.is_flushed = is_printed && written.is_ok();
+        let saved = if core.is_flushed && core.unsaved > 0 { core.save() } else { Ok(()) };
+        let counts = counts?;
+        written.and(saved)?;
         summary.bytes = Some(core.seen.bytes());
         summary.set_chance(memory, core.seen.distinct());
         drop(core);
@@ -308,10 +309,6 @@ impl<'a> Printer<'a> {
         }
         self.is_whole = self.how.is_whole(record);
         self.out.record(record)
-    }
-
-    pub fn end_block(&mut self, next_is_ready: bool) -> Result<(), Stop> {
-        self.out.end_block(next_is_ready)
     }
 
     pub fn flush(&mut self) -> Result<(), Stop> {
