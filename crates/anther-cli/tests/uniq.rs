@@ -183,7 +183,7 @@ fn lines_of_another_file_are_dropped() {
 fn a_memory_limit_is_kept_and_the_result_is_exact() {
     let place = Place::new();
     let mut random = Random(77);
-    // 8,000,000 lines, of which about 5,000,000 are different: more than the filter is made for.
+    // 8,000,000 lines, of which about 5,000,000 are different: so many that the filter takes some for old.
     let lines: Vec<u64> = (0..8_000_000).map(|_| random.below(8_000_000)).collect();
     let mut input = Vec::new();
     lines.iter().for_each(|line| writeln!(input, "{line}").unwrap());

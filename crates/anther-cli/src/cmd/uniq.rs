@@ -1,5 +1,6 @@
 //! `uniq`: passes each line when it is first seen.
 
+mod available;
 mod seen;
 mod settle;
 mod spill;

@@ -1,7 +1,9 @@
 //! Which lines were seen: all of them, by long or by short fingerprints, or the latest.
 
+use super::available;
 use super::timed::Timed;
 use crate::exit::Stop;
+use crate::units;
 use anther::{Aging, Filter, FingerprintSet, Insert, KeyHash, Options, Seed, Target};
 use std::time::Duration;
 
@@ -54,8 +56,14 @@ impl Seen {
     pub fn insert(&mut self, lines: &[KeyHash], is_new: &mut [bool]) -> Result<(), Stop> {
         let grows = |error| Stop::about("uniq", format_args!("{error}; {LESS}"));
         match self {
-            Seen::All(set) => set.insert_hashes(lines, is_new).map_err(grows),
-            Seen::Share(layers) => layers.insert(lines, is_new).map_err(grows),
+            Seen::All(set) => {
+                check_room(set, lines.len())?;
+                set.insert_hashes(lines, is_new).map_err(grows)
+            }
+            Seen::Share(layers) => {
+                layers.sets.last().map_or(Ok(()), |newest| check_room(newest, lines.len()))?;
+                layers.insert(lines, is_new).map_err(grows)
+            }
             Seen::Window(latest) => {
                 for (line, is_new) in lines.iter().zip(is_new) {
                     *is_new = !latest.contains_hash(*line);
@@ -88,6 +96,27 @@ impl Seen {
             Seen::Share(layers) => Some(layers.sets.iter().map(FingerprintSet::len).sum()),
             Seen::Window(_) | Seen::Timed(_) => None,
         }
+    }
+}
+
+/// Ends with a message before the system is out of memory. The table grows in steps of 3/16.
+fn check_room(set: &FingerprintSet, lines: usize) -> Result<(), Stop> {
+    let after = set.bytes_after(lines as u64);
+    let more = after.saturating_sub(set.bytes());
+    if more == 0 {
+        return Ok(());
+    }
+    match available::memory().filter(|left| more > *left) {
+        None => Ok(()),
+        Some(left) => Err(Stop::about(
+            "uniq",
+            format_args!(
+                "out of memory: {} lines need {}, and {} are left; {LESS}",
+                units::count(set.len()),
+                units::size(after),
+                units::size(left)
+            ),
+        )),
     }
 }
 
@@ -141,7 +170,7 @@ impl Layers {
             return u64::MAX;
         }
         let share = self.rate / 2f64.powi(i32::try_from(at + 1).unwrap_or(i32::MAX));
-        anther::units::whole((share * 2f64.powi(bits.cast_signed())).floor())
+        units::whole((share * 2f64.powi(bits.cast_signed())).floor())
     }
 
     fn insert(&mut self, lines: &[KeyHash], is_new: &mut [bool]) -> Result<(), anther::GrowError> {
