@@ -4,6 +4,7 @@ use super::REACH;
 use super::memory::Memory;
 use crate::error::GrowError;
 use crate::parts::hash::KeyHash;
+use crate::parts::probes::scale;
 
 /// Slots of an empty table.
 const FIRST: u64 = 64;
@@ -76,10 +77,9 @@ impl Shape {
         Shape::new(slots.max(same_bytes), width.min(self.width), self.bits)
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "below the number of slots")]
     #[inline]
     fn home(self, hash: u64) -> u64 {
-        (u128::from(hash) * u128::from(self.slots) >> 64) as u64
+        scale(hash, self.slots)
     }
 
     #[inline]
