@@ -30,7 +30,7 @@ mod tests;
 use crate::error::GrowError;
 use crate::parts::hash::KeyHash;
 use crate::parts::words::prefetch;
-use table::{Found, Table};
+use table::{Position, SortedTable};
 
 /// How far an entry may be behind its home slot. At a load of 9/10 one in e^(0.2·100) entries would
 /// be, so a table of 10⁹ grows early once in a while.
@@ -59,7 +59,7 @@ const AHEAD: usize = 32;
 /// ```
 #[derive(Debug)]
 pub struct FingerprintSet {
-    table: Table,
+    table: SortedTable,
     len: u64,
 }
 
@@ -82,7 +82,7 @@ impl FingerprintSet {
     /// key for a present one with a chance of len/2^bits.
     pub fn with_bits(bits: u32) -> FingerprintSet {
         let (least, most) = FingerprintSet::BITS;
-        FingerprintSet { table: Table::empty(bits.clamp(least, most)), len: 0 }
+        FingerprintSet { table: SortedTable::empty(bits.clamp(least, most)), len: 0 }
     }
 
     /// A set of these fingerprints, as [`iter`](FingerprintSet::iter) gives them. `None` if they are
@@ -96,7 +96,7 @@ impl FingerprintSet {
         if !(least..=most).contains(&bits) {
             return Ok(None);
         }
-        let table = Table::of_sorted(bits, len, sorted)?;
+        let table = SortedTable::of_sorted(bits, len, sorted)?;
         Ok(table.map(|table| FingerprintSet { table, len }))
     }
 
@@ -106,13 +106,13 @@ impl FingerprintSet {
         loop {
             if self.len >= self.table.most() {
                 match self.table.find(hash) {
-                    Found::Here => return Ok(false),
-                    Found::Before(_) => self.table.grow()?,
+                    Position::Here => return Ok(false),
+                    Position::Before(_) => self.table.grow()?,
                 }
             }
             match self.table.find(hash) {
-                Found::Here => return Ok(false),
-                Found::Before(slot) => {
+                Position::Here => return Ok(false),
+                Position::Before(slot) => {
                     if self.table.insert(slot, hash) {
                         self.len += 1;
                         return Ok(true);
@@ -161,7 +161,7 @@ impl FingerprintSet {
 
     /// Whether a key is in the set, by its hash.
     pub fn contains_hash(&self, key: KeyHash) -> bool {
-        matches!(self.table.find(self.table.canonical(key)), Found::Here)
+        matches!(self.table.find(self.table.canonical(key)), Position::Here)
     }
 
     /// The same for many keys, which is faster than one by one.

@@ -16,7 +16,7 @@ use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::units;
 use anther::Seed;
-use seen::Memory;
+use seen::Horizon;
 use settle::Wanted;
 use std::env;
 use std::path::PathBuf;
@@ -97,7 +97,7 @@ pub struct Args {
     /// Drop the lines of this file, too; repeatable
     #[arg(long, value_name = "FILE")]
     minus: Vec<PathBuf>,
-    /// Memory limit, such as 1GB; what cannot be told within it comes at the end
+    /// Horizon limit, such as 1GB; what cannot be told within it comes at the end
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
     #[arg(conflicts_with_all = ["fpr", "window", "ttl", "state"])]
     memory: Option<u64>,
@@ -203,14 +203,14 @@ impl Args {
         self.temp.clone().unwrap_or_else(env::temp_dir)
     }
 
-    /// How much is remembered.
-    fn remembers(&self) -> Memory {
+    /// How far back lines are remembered.
+    fn horizon(&self) -> Horizon {
         let rate = self.fpr.unwrap_or(seen::WINDOW_RATE);
         match (self.window, self.ttl, self.fpr) {
-            (Some(lines), ..) => Memory::Window { lines, rate },
-            (_, Some(time), _) => Memory::Timed { time, rate },
-            (_, _, Some(rate)) => Memory::Share { rate },
-            _ => Memory::All,
+            (Some(lines), ..) => Horizon::Window { lines, rate },
+            (_, Some(time), _) => Horizon::Timed { time, rate },
+            (_, _, Some(rate)) => Horizon::Share { rate },
+            _ => Horizon::All,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Memory that grows in place: no copy, no second allocation, and on huge pages.
+//! GrowingBytes that grows in place: no copy, no second allocation, and on huge pages.
 //!
 //! A large table lies at the start of address space that is reserved once and for all. Only pages
 //! that were written to take memory. `realloc` would not copy either, but it cannot move memory on
@@ -16,10 +16,10 @@ const LARGE: usize = 4 << 20;
 const MOST: usize = if usize::BITS < 64 { 1 << 30 } else { 1 << 36 };
 
 #[derive(Debug)]
-pub(super) struct Memory(Held);
+pub(super) struct GrowingBytes(Storage);
 
 #[derive(Debug)]
-enum Held {
+enum Storage {
     Heap(Vec<u8>),
     /// The first bytes of a map.
     Reserved {
@@ -28,44 +28,44 @@ enum Held {
     },
 }
 
-impl Memory {
-    pub fn zeroed(len: usize) -> Memory {
-        Memory(Held::Heap(vec![0; len]))
+impl GrowingBytes {
+    pub fn zeroed(len: usize) -> GrowingBytes {
+        GrowingBytes(Storage::Heap(vec![0; len]))
     }
 
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         match &self.0 {
-            Held::Heap(bytes) => bytes,
-            Held::Reserved { map, len } => &map[..*len],
+            Storage::Heap(bytes) => bytes,
+            Storage::Reserved { map, len } => &map[..*len],
         }
     }
 
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         match &mut self.0 {
-            Held::Heap(bytes) => bytes,
-            Held::Reserved { map, len } => &mut map[..*len],
+            Storage::Heap(bytes) => bytes,
+            Storage::Reserved { map, len } => &mut map[..*len],
         }
     }
 
     /// Appends zeros up to this length.
     pub fn extend_to(&mut self, new: usize) -> Result<(), GrowError> {
         match &mut self.0 {
-            Held::Reserved { map, len } if new <= map.len() => *len = new.max(*len),
-            Held::Heap(bytes) if new < LARGE => extend(bytes, new)?,
+            Storage::Reserved { map, len } if new <= map.len() => *len = new.max(*len),
+            Storage::Heap(bytes) if new < LARGE => extend(bytes, new)?,
             held => match (reserved(new), held) {
-                (None, Held::Heap(bytes)) => extend(bytes, new)?,
-                (None, Held::Reserved { .. }) => {
+                (None, Storage::Heap(bytes)) => extend(bytes, new)?,
+                (None, Storage::Reserved { .. }) => {
                     return Err(GrowError::OutOfMemory { bytes: new as u64 });
                 }
                 (Some(mut map), held) => {
                     let old = match &*held {
-                        Held::Heap(bytes) => &bytes[..],
-                        Held::Reserved { map, len } => &map[..*len],
+                        Storage::Heap(bytes) => &bytes[..],
+                        Storage::Reserved { map, len } => &map[..*len],
                     };
                     map[..old.len()].copy_from_slice(old);
-                    *held = Held::Reserved { map, len: new };
+                    *held = Storage::Reserved { map, len: new };
                 }
             },
         }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn bytes_stay_and_new_ones_are_zero() {
-        let mut memory = Memory::zeroed(10);
+        let mut memory = GrowingBytes::zeroed(10);
         memory.bytes_mut().fill(7);
         for len in [11, 1000, LARGE - 1, LARGE, LARGE + 1, 3 * LARGE + 5] {
             memory.extend_to(len).unwrap();
@@ -116,6 +116,6 @@ mod tests {
             assert!(memory.bytes()[..10].iter().all(|byte| *byte == 7));
             assert!(memory.bytes()[10..].iter().all(|byte| *byte == 0));
         }
-        assert!(matches!(memory.0, Held::Reserved { .. }) || !cfg!(unix));
+        assert!(matches!(memory.0, Storage::Reserved { .. }) || !cfg!(unix));
     }
 }

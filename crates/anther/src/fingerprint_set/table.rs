@@ -1,7 +1,7 @@
 //! The table: entries of one to eight bytes in the order of their hashes, and how it grows in place.
 
 use super::REACH;
-use super::memory::Memory;
+use super::memory::GrowingBytes;
 use crate::error::GrowError;
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::scale;
@@ -13,7 +13,7 @@ const FIRST: u64 = 64;
 const DOUBLES: u64 = 1 << 16;
 
 /// The most slots: 46 GB. Up to here a slot's share of all hashes is known well enough, see
-/// [`Shape::fingerprint`].
+/// [`TableShape::fingerprint`].
 const MOST: u64 = 1 << 33;
 
 /// Bytes behind the last entry, so that any entry can be read and written as eight bytes, and so
@@ -21,7 +21,7 @@ const MOST: u64 = 1 << 33;
 const SPARE: usize = 32;
 
 /// Where a hash is, or where it belongs.
-pub(super) enum Found {
+pub(super) enum Position {
     /// It is there.
     Here,
     /// In front of what is in this slot.
@@ -30,7 +30,7 @@ pub(super) enum Found {
 
 /// How hashes become slots and entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
+struct TableShape {
     slots: u64,
     /// The bytes of an entry. 0 is an empty slot.
     width: usize,
@@ -40,9 +40,9 @@ struct Shape {
     share: u64,
 }
 
-impl Shape {
-    fn new(slots: u64, width: usize, bits: u32) -> Shape {
-        Shape { slots, width, bits, share: (u64::MAX / slots).saturating_add(1) }
+impl TableShape {
+    fn new(slots: u64, width: usize, bits: u32) -> TableShape {
+        TableShape { slots, width, bits, share: (u64::MAX / slots).saturating_add(1) }
     }
 
     /// The fewest bytes of an entry. Entries that a search compares are within `REACH` slots on
@@ -54,7 +54,7 @@ impl Shape {
     }
 
     /// Slots behind the last home. More of them the narrower entries are, for
-    /// [`grow`](Table::grow): w'·tail(w') ≥ w·tail(w) + 2w' for all w' < w.
+    /// [`grow`](SortedTable::grow): w'·tail(w') ≥ w·tail(w) + 2w' for all w' < w.
     fn tail(self) -> u64 {
         (1024 + 48 * (8 - self.width as u64)).div_ceil(self.width as u64)
     }
@@ -70,11 +70,11 @@ impl Shape {
     }
 
     /// The next larger one, in which all entries take at least as many bytes together.
-    fn grown(self) -> Shape {
+    fn grown(self) -> TableShape {
         let slots = if self.slots < DOUBLES { self.slots * 2 } else { self.slots / 16 * 19 };
-        let width = Shape::least_width(slots, self.bits).max(self.width - 1).max(1);
+        let width = TableShape::least_width(slots, self.bits).max(self.width - 1).max(1);
         let same_bytes = (self.slots * self.width as u64).div_ceil(width as u64);
-        Shape::new(slots.max(same_bytes), width.min(self.width), self.bits)
+        TableShape::new(slots.max(same_bytes), width.min(self.width), self.bits)
     }
 
     #[inline]
@@ -107,15 +107,15 @@ impl Shape {
 }
 
 #[derive(Debug)]
-pub(super) struct Table {
-    shape: Shape,
-    memory: Memory,
+pub(super) struct SortedTable {
+    shape: TableShape,
+    memory: GrowingBytes,
 }
 
-impl Table {
-    pub fn empty(bits: u32) -> Table {
-        let shape = Shape::new(FIRST, Shape::least_width(FIRST, bits), bits);
-        Table { shape, memory: Memory::zeroed(shape.bytes() + SPARE) }
+impl SortedTable {
+    pub fn empty(bits: u32) -> SortedTable {
+        let shape = TableShape::new(FIRST, TableShape::least_width(FIRST, bits), bits);
+        SortedTable { shape, memory: GrowingBytes::zeroed(shape.bytes() + SPARE) }
     }
 
     /// `None` if the hashes are not in order, not so many, or not evenly spread.
@@ -123,8 +123,8 @@ impl Table {
         bits: u32,
         len: u64,
         sorted: impl IntoIterator<Item = KeyHash>,
-    ) -> Result<Option<Table>, GrowError> {
-        let mut table = Table::empty(bits);
+    ) -> Result<Option<SortedTable>, GrowError> {
+        let mut table = SortedTable::empty(bits);
         // Looser than a table may be, so that no entry is too far behind its home.
         table.shape = table.shape_for(len.saturating_add(len / 16));
         if table.shape.slots > MOST {
@@ -164,7 +164,7 @@ impl Table {
         (self.shape_for(len).bytes() + SPARE) as u64
     }
 
-    fn shape_for(&self, len: u64) -> Shape {
+    fn shape_for(&self, len: u64) -> TableShape {
         let mut shape = self.shape;
         while shape.most() <= len && shape.slots <= MOST {
             shape = shape.grown();
@@ -179,7 +179,7 @@ impl Table {
     pub fn canonical(&self, key: KeyHash) -> u64 {
         let unused = 64 - self.shape.bits;
         let kept = key.0 >> unused;
-        let stored = u64::MAX >> (64 - 8 * Shape::least_width(MOST, self.shape.bits));
+        let stored = u64::MAX >> (64 - 8 * TableShape::least_width(MOST, self.shape.bits));
         (kept | u64::from(kept & stored == 0)) << unused
     }
 
@@ -212,17 +212,17 @@ impl Table {
     /// are less than half of all that entries can tell apart, so the difference of two entries is
     /// that of their hashes.
     #[inline]
-    pub fn find(&self, hash: u64) -> Found {
+    pub fn find(&self, hash: u64) -> Position {
         let (wanted, mask) = (self.shape.entry(hash), self.shape.mask());
         let mut slot = self.shape.home(hash);
         let (bytes, mut at) = (self.memory.bytes(), self.at(slot));
         loop {
             let entry = eight(bytes, at) & mask;
             if entry == wanted {
-                return Found::Here;
+                return Position::Here;
             }
             if entry == 0 || wanted.wrapping_sub(entry) & mask > mask / 2 {
-                return Found::Before(slot);
+                return Position::Before(slot);
             }
             slot += 1;
             at += self.shape.width;
@@ -278,7 +278,7 @@ impl Table {
     /// i-th entry, i ≤ j, and homes move by less than h(M'-M)+1, so p' ≤ p + h(M'-M) + 1. The old
     /// entries end where the new ones end, or `SPARE`-8 bytes behind. So p' ends before the old
     /// entry j+1 begins, if w' = w; and if w' < w, since then w'M' ≥ wM, and by the choice of
-    /// [`Shape::tail`].
+    /// [`TableShape::tail`].
     pub fn grow(&mut self) -> Result<(), GrowError> {
         let (old, new) = (self.shape, self.shape.grown());
         if new.slots > MOST {

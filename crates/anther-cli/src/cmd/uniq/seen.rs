@@ -10,9 +10,9 @@ use std::time::Duration;
 /// The share of new lines that a window may drop, unless `--fpr` says otherwise.
 pub const WINDOW_RATE: f64 = 1e-6;
 
-/// How much is remembered.
+/// How far back lines are remembered.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Memory {
+pub enum Horizon {
     /// All lines.
     All,
     /// All lines, with this share of new lines taken for old ones.
@@ -32,21 +32,22 @@ pub enum Seen {
 }
 
 impl Seen {
-    pub fn new(memory: Memory) -> Result<Seen, Stop> {
+    pub fn new(horizon: Horizon) -> Result<Seen, Stop> {
         let stop = |option, cause: &dyn std::fmt::Display| Stop::about(option, cause);
-        Ok(match memory {
-            Memory::All => Seen::All(FingerprintSet::new()),
-            Memory::Share { rate } => {
+        Ok(match horizon {
+            Horizon::All => Seen::All(FingerprintSet::new()),
+            Horizon::Share { rate } => {
                 // The same range as everywhere.
                 Target::new(1, rate).map_err(|error| stop("--fpr", &error))?;
                 Seen::Share(Layers::new(rate))
             }
-            Memory::Window { lines, rate } => {
+            Horizon::Window { lines, rate } => {
                 let target = Target::new(lines, rate).map_err(|error| stop("--window", &error))?;
                 let aging = Aging::with_options(target, &Options::default(), Seed::EXTERNAL);
                 Seen::Window(aging.map_err(|error| stop("--window", &error))?)
             }
-            Memory::Timed { time, rate } => {
+            Horizon::Timed { time, rate } => {
+                Target::new(1, rate).map_err(|error| stop("--fpr", &error))?;
                 Seen::Timed(Timed::new(time, rate).map_err(|error| stop("--ttl", &error))?)
             }
         })

@@ -91,8 +91,10 @@ impl Args {
             if interrupt::came() { flush(&mut printer) } else { Ok(()) }
         })?;
         printer.finish()?;
-        summary.doubtful = Some(doubtful);
-        summary.late = Some(summary.passed - passed);
+        if wanted == Wanted::First {
+            summary.doubtful = Some(doubtful);
+            summary.late = Some(summary.passed - passed);
+        }
         summary.print(self.json, &counts);
         Ok(())
     }

@@ -2,13 +2,13 @@
 
 mod header;
 
-use super::seen::{Layers, Memory, Seen};
+use super::seen::{Horizon, Layers, Seen};
 use super::timed::{Timed, TimedLayer};
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::filter_file;
 use anther::{Aging, FingerprintSet, KeyHash, Open, Save, Seed};
-use header::{Header, Part};
+use header::{StateHeader, StatePart};
 use std::fs::{self, File};
 use std::hash::Hasher;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
@@ -27,24 +27,24 @@ const LONGEST_HEADER: u32 = 1 << 20;
 pub struct StateFile {
     path: PathBuf,
     /// The options that it goes with, and the seed.
-    header: Header,
+    header: StateHeader,
     /// The locked file, once there is one.
     lock: Option<File>,
 }
 
 /// What a state file holds.
-type Found = (Seen, Seed);
+type Restored = (Seen, Seed);
 
 impl StateFile {
     /// Locks and reads a state file, or makes a new one. The seed is that of a new one, or one with
     /// the key that the user named.
     pub fn open(
         path: &Path,
-        memory: Memory,
+        horizon: Horizon,
         how: &Extraction,
         (seed, is_named): (Seed, bool),
-    ) -> Result<(StateFile, Option<Found>), Stop> {
-        let header = Header::new(memory, how, seed, is_named);
+    ) -> Result<(StateFile, Option<Restored>), Stop> {
+        let header = StateHeader::new(horizon, how, seed, is_named);
         // A symbolic link stays, and what it leads to is replaced.
         let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let stop = |cause: &dyn std::fmt::Display| Stop::about(path.display(), cause);
@@ -52,7 +52,7 @@ impl StateFile {
             filter_file::check_folder(path)?;
             return Ok((StateFile { path: path.clone(), header, lock: None }, None));
         };
-        let (found, seen) = read(&file, memory, &header).map_err(|error| match error {
+        let (found, seen) = read(&file, horizon, &header).map_err(|error| match error {
             Unread::Io(error) => stop(&format_args!("cannot read: {error}")),
             Unread::Cause(cause) => stop(&cause),
             Unread::Foreign => stop(
@@ -176,22 +176,22 @@ impl<R: Read> Read for Summed<R> {
     }
 }
 
-fn write(file: &mut NamedTempFile, header: &Header, seen: &Seen) -> io::Result<()> {
+fn write(file: &mut NamedTempFile, header: &StateHeader, seen: &Seen) -> io::Result<()> {
     let mut filters = Vec::new();
     let save = |filter: &Aging| Save::new().bytes(filter).map_err(io::Error::other);
     let parts = match seen {
-        Seen::All(set) => vec![Part::of_set(set)],
-        Seen::Share(layers) => layers.sets.iter().map(Part::of_set).collect(),
+        Seen::All(set) => vec![StatePart::of_set(set)],
+        Seen::Share(layers) => layers.sets.iter().map(StatePart::of_set).collect(),
         Seen::Window(filter) => {
             filters.push(save(filter)?);
-            vec![Part::Window { bytes: filters[0].len() as u64 }]
+            vec![StatePart::Window { bytes: filters[0].len() as u64 }]
         }
         Seen::Timed(timed) => {
             let mut parts = Vec::new();
             for layer in &timed.layers {
                 filters.push(save(&layer.filter)?);
                 let bytes = filters.last().map_or(0, |bytes| bytes.len() as u64);
-                parts.push(Part::of_layer(layer, bytes));
+                parts.push(StatePart::of_layer(layer, bytes));
             }
             parts
         }
@@ -238,7 +238,7 @@ impl From<io::Error> for Unread {
     }
 }
 
-fn read(file: &File, memory: Memory, now: &Header) -> Result<(Header, Seen), Unread> {
+fn read(file: &File, horizon: Horizon, now: &StateHeader) -> Result<(StateHeader, Seen), Unread> {
     let size = file.metadata()?.len();
     let mut input = Summed::new(BufReader::with_capacity(1 << 16, file));
     let mut start = [0; 8];
@@ -258,7 +258,7 @@ fn read(file: &File, memory: Memory, now: &Header) -> Result<(Header, Seen), Unr
     }
     let mut header = vec![0; len as usize];
     input.read_exact(&mut header)?;
-    let header: Header = serde_json::from_slice(&header).map_err(|_| Unread::Damaged)?;
+    let header: StateHeader = serde_json::from_slice(&header).map_err(|_| Unread::Damaged)?;
     if let Some(option) = header.difference(now) {
         return Err(Unread::Options(option));
     }
@@ -269,7 +269,7 @@ fn read(file: &File, memory: Memory, now: &Header) -> Result<(Header, Seen), Unr
     if expected != Some(size) {
         return Err(Unread::Damaged);
     }
-    let seen = read_parts(&header, memory, &mut input)?;
+    let seen = read_parts(&header, horizon, &mut input)?;
     let sum = input.sum.finish();
     let mut stored = [0; 8];
     input.inner.read_exact(&mut stored)?;
@@ -285,13 +285,17 @@ fn number(input: &mut impl Read) -> Result<u32, Unread> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-fn read_parts(header: &Header, memory: Memory, input: &mut impl Read) -> Result<Seen, Unread> {
+fn read_parts(
+    header: &StateHeader,
+    horizon: Horizon,
+    input: &mut impl Read,
+) -> Result<Seen, Unread> {
     let (mut sets, mut window, mut layers) = (Vec::new(), None, Vec::new());
     for part in header.parts() {
         match *part {
-            Part::Fingerprints { bits, len } => sets.push(read_set(input, bits, len)?),
-            Part::Window { bytes } => window = Some(read_filter(input, bytes)?),
-            Part::Timed { bytes, capacity, began_ms, ref arrivals } => {
+            StatePart::Fingerprints { bits, len } => sets.push(read_set(input, bits, len)?),
+            StatePart::Window { bytes } => window = Some(read_filter(input, bytes)?),
+            StatePart::Timed { bytes, capacity, began_ms, ref arrivals } => {
                 let filter = read_filter(input, bytes)?;
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began_ms.min(1 << 50));
                 let arrivals = arrivals.iter().copied().collect();
@@ -299,13 +303,13 @@ fn read_parts(header: &Header, memory: Memory, input: &mut impl Read) -> Result<
             }
         }
     }
-    let seen = match (memory, &sets[..], window, &layers[..]) {
-        (Memory::All, [set], None, []) if set.bits() == 64 => sets.pop().map(Seen::All),
-        (Memory::Share { rate }, [_, ..], None, []) => {
+    let seen = match (horizon, &sets[..], window, &layers[..]) {
+        (Horizon::All, [set], None, []) if set.bits() == 64 => sets.pop().map(Seen::All),
+        (Horizon::Share { rate }, [_, ..], None, []) => {
             Layers::restored(rate, sets).map(Seen::Share)
         }
-        (Memory::Window { .. }, [], Some(filter), []) => Some(Seen::Window(filter)),
-        (Memory::Timed { time, rate }, [], None, [_, ..]) => {
+        (Horizon::Window { .. }, [], Some(filter), []) => Some(Seen::Window(filter)),
+        (Horizon::Timed { time, rate }, [], None, [_, ..]) => {
             Timed::restored(time, rate, layers).map(Seen::Timed)
         }
         _ => None,

@@ -24,15 +24,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 impl Args {
     /// Passes lines on.
     pub fn stream(&self, sources: &[Input], minus: &[Input], how: &Extraction) -> Result<(), Stop> {
-        let memory = self.remembers();
+        let horizon = self.horizon();
         let ([seed, _], named) = (self.seeds()?, self.key.given()?.is_some());
         let (seen, seed, state) = match &self.state {
-            None => (Seen::new(memory)?, seed, None),
+            None => (Seen::new(horizon)?, seed, None),
             Some(path) => {
-                let (state, found) = StateFile::open(path, memory, how, (seed, named))?;
+                let (state, found) = StateFile::open(path, horizon, how, (seed, named))?;
                 let (seen, seed) = match found {
                     Some(found) => found,
-                    None => (Seen::new(memory)?, seed),
+                    None => (Seen::new(horizon)?, seed),
                 };
                 (seen, seed, Some(state))
             }
@@ -98,7 +98,7 @@ impl Args {
         let counts = counts?;
         written.and(saved)?;
         summary.bytes = Some(core.seen.bytes());
-        summary.set_chance(memory, core.seen.distinct());
+        summary.set_chance(horizon, core.seen.distinct());
         drop(core);
         summary.print(self.json, &counts);
         Ok(())
@@ -238,7 +238,7 @@ pub struct Printer<'a> {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct PrintedLine<'a> {
     #[serde(flatten)]
     subject: Subject<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -301,7 +301,7 @@ impl<'a> Printer<'a> {
     fn record(&mut self, record: &[u8], number: u64, count: Option<u64>) -> Result<(), Stop> {
         if self.json {
             let subject = Subject::record(number, self.how.without_end(record));
-            return self.out.json(&Line { subject, count });
+            return self.out.json(&PrintedLine { subject, count });
         }
         self.end_last()?;
         if let Some(count) = count {

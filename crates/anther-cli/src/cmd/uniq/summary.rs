@@ -1,6 +1,6 @@
 //! What a run came to, for standard error.
 
-use super::seen::Memory;
+use super::seen::Horizon;
 use crate::keys::Counts;
 use crate::output;
 use crate::units;
@@ -13,7 +13,7 @@ pub struct Summary {
     pub read: u64,
     /// Lines printed.
     pub passed: u64,
-    /// Lines that were not surely new, and so went to a temporary file.
+    /// Lines that were not surely new, and so were settled at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubtful: Option<u64>,
     /// Lines printed at the end.
@@ -32,15 +32,15 @@ pub struct Summary {
 
 impl Summary {
     /// Says how sure the answers are.
-    pub fn set_chance(&mut self, memory: Memory, distinct: Option<u64>) {
-        match (memory, distinct) {
-            (Memory::All, Some(distinct)) => {
+    pub fn set_chance(&mut self, horizon: Horizon, distinct: Option<u64>) {
+        match (horizon, distinct) {
+            (Horizon::All, Some(distinct)) => {
                 let pairs = (distinct as f64).powi(2) / 2f64.powi(65);
                 self.wrong_drop_chance = Some(pairs.min(1.0));
             }
-            (Memory::Share { rate } | Memory::Window { rate, .. }, _)
-            | (Memory::Timed { rate, .. }, _) => self.wrong_drop_share = Some(rate),
-            (Memory::All, None) => {}
+            (Horizon::Share { rate } | Horizon::Window { rate, .. }, _)
+            | (Horizon::Timed { rate, .. }, _) => self.wrong_drop_share = Some(rate),
+            (Horizon::All, None) => {}
         }
     }
 
@@ -61,7 +61,7 @@ impl Summary {
         );
         if let (Some(doubtful), Some(late)) = (self.doubtful, self.late) {
             let (doubtful, late) = (units::count(doubtful), units::count(late));
-            text += &format!(", {late} of them at the end; {doubtful} went to temporary files");
+            text += &format!(", {late} of them at the end, of {doubtful} that were doubtful");
         }
         if let Some(bytes) = self.bytes {
             text += &format!("; {} of memory", units::size(bytes));

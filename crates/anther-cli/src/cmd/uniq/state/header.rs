@@ -1,6 +1,6 @@
 //! The header of a state file: the options that it goes with, and what follows.
 
-use super::super::seen::Memory;
+use super::super::seen::Horizon;
 use super::super::timed::TimedLayer;
 use crate::extract::Extraction;
 use anther::recipe::Column;
@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 /// What the state goes with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
-    mode: Mode,
+pub struct StateHeader {
+    mode: SavedMode,
     /// The rule that makes a key of a line, in words.
     key: String,
     /// The columns of the key.
@@ -21,12 +21,12 @@ pub struct Header {
     seed: Option<u64>,
     /// The check value of the secret key.
     key_check: Option<u64>,
-    parts: Vec<Part>,
+    parts: Vec<StatePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-enum Mode {
+enum SavedMode {
     All,
     Fpr { rate: f64 },
     Window { lines: u64, rate: f64 },
@@ -36,7 +36,7 @@ enum Mode {
 /// What follows the header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Part {
+pub enum StatePart {
     /// Fingerprints in ascending order, 8 bytes each.
     Fingerprints { bits: u32, len: u64 },
     /// A file of an aging filter.
@@ -45,14 +45,14 @@ pub enum Part {
     Timed { bytes: u64, capacity: u64, began_ms: u64, arrivals: Vec<u64> },
 }
 
-impl Part {
-    pub fn of_set(set: &FingerprintSet) -> Part {
-        Part::Fingerprints { bits: set.bits(), len: set.len() }
+impl StatePart {
+    pub fn of_set(set: &FingerprintSet) -> StatePart {
+        StatePart::Fingerprints { bits: set.bits(), len: set.len() }
     }
 
-    pub fn of_layer(layer: &TimedLayer, bytes: u64) -> Part {
+    pub fn of_layer(layer: &TimedLayer, bytes: u64) -> StatePart {
         let began = layer.began.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Part::Timed {
+        StatePart::Timed {
             bytes,
             capacity: layer.capacity,
             began_ms: milliseconds(began),
@@ -63,8 +63,8 @@ impl Part {
     /// Its bytes in the file; `None` if that is no number.
     pub fn bytes(&self) -> Option<u64> {
         match self {
-            Part::Fingerprints { len, .. } => len.checked_mul(8),
-            Part::Window { bytes } | Part::Timed { bytes, .. } => Some(*bytes),
+            StatePart::Fingerprints { len, .. } => len.checked_mul(8),
+            StatePart::Window { bytes } | StatePart::Timed { bytes, .. } => Some(*bytes),
         }
     }
 }
@@ -73,13 +73,15 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-impl Header {
-    pub fn new(memory: Memory, how: &Extraction, seed: Seed, is_named: bool) -> Header {
-        let mode = match memory {
-            Memory::All => Mode::All,
-            Memory::Share { rate } => Mode::Fpr { rate },
-            Memory::Window { lines, rate } => Mode::Window { lines, rate },
-            Memory::Timed { time, rate } => Mode::Ttl { milliseconds: milliseconds(time), rate },
+impl StateHeader {
+    pub fn new(horizon: Horizon, how: &Extraction, seed: Seed, is_named: bool) -> StateHeader {
+        let mode = match horizon {
+            Horizon::All => SavedMode::All,
+            Horizon::Share { rate } => SavedMode::Fpr { rate },
+            Horizon::Window { lines, rate } => SavedMode::Window { lines, rate },
+            Horizon::Timed { time, rate } => {
+                SavedMode::Ttl { milliseconds: milliseconds(time), rate }
+            }
         };
         let column = |column: &Column| match column {
             Column::Name(name) => format!("\"{name}\""),
@@ -91,7 +93,7 @@ impl Header {
             SeedKind::Keyed { check } if is_named => (None, Some(check)),
             _ => (None, None),
         };
-        Header {
+        StateHeader {
             mode,
             key: how.rule.to_string(),
             columns: how.place.columns.iter().map(column).collect(),
@@ -101,11 +103,11 @@ impl Header {
         }
     }
 
-    pub fn with(&self, parts: Vec<Part>) -> Header {
-        Header { parts, ..self.clone() }
+    pub fn with(&self, parts: Vec<StatePart>) -> StateHeader {
+        StateHeader { parts, ..self.clone() }
     }
 
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[StatePart] {
         &self.parts
     }
 
@@ -115,7 +117,7 @@ impl Header {
     }
 
     /// The first option that differs.
-    pub fn difference(&self, now: &Header) -> Option<&'static str> {
+    pub fn difference(&self, now: &StateHeader) -> Option<&'static str> {
         if self.mode != now.mode {
             return Some("--fpr, --window or --ttl");
         }
