@@ -2,7 +2,7 @@
 
 use crate::cmd::{
     add, build, check, completions, convert, count, diff, get, help, info, list, man, measure,
-    merge, plan, remove, sketch, spell, verify,
+    merge, plan, remove, sketch, spell, uniq, verify,
 };
 #[cfg(feature = "lab")]
 use crate::cmd::{draw, figure, tour};
@@ -38,7 +38,8 @@ const EXAMPLES: &str = "  anther plan --items 10M --fpr 1%                 how l
   anther merge all.anther monday.anther tuesday.anther
   anther info all.anther --json
   anther verify all.anther                         check every checksum
-  anther measure seen.anther --members urls.txt --random 1M";
+  anther measure seen.anther --members urls.txt --random 1M
+  anther uniq < log.txt                            each line once, in a pipe";
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, or some key was found; 1 no key found, or a check failed; 2 error;
@@ -49,7 +50,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Make", &["plan", "build", "merge", "convert"]),
     ("Ask", &["check", "count", "get", "list", "spell"]),
     ("Search", &["index", "grep"]),
-    ("Lists", &["sketch", "diff"]),
+    ("Lists", &["uniq", "sketch", "diff"]),
     ("Change", &["add", "remove"]),
     ("Inspect", &["info", "verify", "measure"]),
     ("Learn", &["tour", "draw", "figure"]),
@@ -93,6 +94,7 @@ enum Verb {
     Diff(diff::Args),
     Add(add::Args),
     Remove(remove::Args),
+    Uniq(Box<uniq::Args>),
     Info(info::Args),
     Verify(verify::Args),
     Measure(measure::Args),
@@ -160,6 +162,7 @@ impl Cli {
             Verb::Diff(args) => args.run(),
             Verb::Add(args) => args.run(),
             Verb::Remove(args) => args.run(),
+            Verb::Uniq(args) => args.run(),
             Verb::Info(args) => args.run(),
             Verb::Verify(args) => args.run(),
             Verb::Measure(args) => args.run(),

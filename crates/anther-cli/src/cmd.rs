@@ -28,4 +28,5 @@ pub mod sketch;
 pub mod spell;
 #[cfg(feature = "lab")]
 pub mod tour;
+pub mod uniq;
 pub mod verify;

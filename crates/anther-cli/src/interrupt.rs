@@ -21,6 +21,17 @@ pub fn not_now() -> MutexGuard<'static, Option<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What to do before a signal ends the program.
+type Last = Box<dyn FnOnce() + Send>;
+
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+
+/// Runs this before a signal ends the program, on another thread. It may take a while, such as for
+/// saving; a second signal does not wait for it.
+pub fn before_end(last: Last) {
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
+}
+
 /// Waits for the exit that is under way: a failure that it caused is not an error to report.
 pub fn wait() -> ! {
     loop {
@@ -33,13 +44,13 @@ pub use signals::{came, listen};
 
 #[cfg(unix)]
 mod signals {
-    use super::{SAVES, not_now};
+    use super::{LAST, SAVES, not_now};
     use crate::progress;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use signal_hook::{flag, low_level};
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::{Arc, OnceLock};
+    use std::sync::{Arc, OnceLock, PoisonError};
     use std::time::{Duration, Instant};
     use std::{fs, io, process, thread};
 
@@ -92,6 +103,8 @@ mod signals {
     }
 
     fn end(code: i32) -> ! {
+        let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
+        last.into_iter().for_each(|last| last());
         SAVES.now();
         // Held until the exit, so that no more temporary files are made.
         let unfinished = not_now();

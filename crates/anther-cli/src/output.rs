@@ -188,6 +188,13 @@ pub fn note(message: &str) {
     }
 }
 
+/// Prints a line of JSON to standard error, unless `--quiet` says not to.
+pub fn note_json(json: &str) {
+    if !QUIET.load(Ordering::Relaxed) {
+        let _ = io::stderr().lock().write_all(format!("{json}\n").as_bytes());
+    }
+}
+
 /// Prints the error that ends the program.
 pub fn error(message: &str) {
     print_message("", message, AnsiColor::Red.on_default().bold());

@@ -22,7 +22,7 @@ const FILE_VARIABLE: &str = "ANTHER_KEY_FILE";
 const KEY_VARIABLE: &str = "ANTHER_KEY";
 
 /// The bytes of a key.
-type SecretKey = [u8; 16];
+pub type SecretKey = [u8; 16];
 
 /// Where to find the secret key of a keyed filter.
 #[derive(Args, Clone, Debug, Default)]
@@ -37,6 +37,11 @@ pub struct KeyArgs {
 }
 
 impl KeyArgs {
+    /// The key of the file that the option names, for verbs that need none.
+    pub fn given(&self) -> Result<Option<SecretKey>, Stop> {
+        self.key_file.as_deref().map(read).transpose()
+    }
+
     /// How to open a filter for queries.
     pub fn open(&self, filter: &Path) -> Result<Open, Stop> {
         match &self.key_file {

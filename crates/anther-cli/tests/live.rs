@@ -73,6 +73,26 @@ fn each_line_is_answered_before_the_next_is_sent() {
     }
 }
 
+/// Each new line passes at once, in every mode that has not to see the end.
+#[test]
+fn uniq_passes_a_line_before_the_next_is_sent() {
+    let place = Place::new();
+    for options in
+        ["", "--memory 1GB", "--fpr 1e-9", "--window 1000", "--ttl 1h", "--state s", "--json"]
+    {
+        let mut live = Live::start(&place, &format!("uniq -q {options}"));
+        for number in 0..300 {
+            live.send(&format!("old\nnew {number}\nne"));
+            if number == 0 {
+                assert!(live.answer().contains("old"), "{options}");
+            }
+            assert!(live.answer().contains(&format!("new {number}")), "{options}");
+            live.send("w 0\n");
+        }
+        assert_eq!(live.end(), 0);
+    }
+}
+
 /// `tail -f log | anther check -v seen.anther | …`: lines that are found have no answer, and those
 /// that follow them are not held back. Nor is a line whose other half comes later.
 #[test]

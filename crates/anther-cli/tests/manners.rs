@@ -84,6 +84,9 @@ fn json_works_or_is_refused() {
         "add f.anther keys.txt -q",
         "remove f.anther keys.txt",
         "remove f.anther keys.txt -q",
+        "uniq keys.txt",
+        "uniq keys.txt -c",
+        "uniq keys.txt -q",
         "info f.anther",
         "info f.anther --picture",
         "verify f.anther",
@@ -144,7 +147,7 @@ fn verbs_are_grouped_by_what_they_are_for() {
     let names = help.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| {
         line.strip_suffix(':').filter(|name| !name.contains(' ') && *name != "Options")
     });
-    let mut groups = vec!["Make", "Ask", "Change", "Inspect", "Learn", "Shell"];
+    let mut groups = vec!["Make", "Ask", "Change", "Lists", "Inspect", "Learn", "Shell"];
     groups.retain(|group| *group != "Learn" || cfg!(feature = "lab"));
     assert_eq!(names.collect::<Vec<_>>(), groups);
     let page = String::from_utf8(place.run("man").code(0).out).unwrap();

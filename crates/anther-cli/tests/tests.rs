@@ -28,6 +28,7 @@ mod remove;
 mod spell;
 #[cfg(feature = "lab")]
 mod tour;
+mod uniq;
 mod verify;
 
 // Parts of a verb that fill a file: `check` with several filters, in lists of domains and on the web, `plan --plot`, `build` of static

@@ -378,6 +378,27 @@ fn why_full(kind: Kind, copies: Option<u64>) -> String {
     format!("the {kind} filter is full; {next}")
 }
 
+/// A [`FingerprintSet`](crate::FingerprintSet) cannot take another key. The set is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum GrowError {
+    /// There is no memory for a larger table.
+    #[error("out of memory: the table of fingerprints needs {}", crate::units::size(*bytes))]
+    OutOfMemory {
+        /// Size of the larger table.
+        bytes: u64,
+    },
+    /// More fingerprints than a table holds.
+    #[error("more than 7.7 billion fingerprints; divide the keys among several sets")]
+    TooMany,
+    /// Hashes that crowd together.
+    #[error("the hashes of {keys} keys are not evenly spread; hash them with another seed")]
+    Uneven {
+        /// How many are in the set.
+        keys: u64,
+    },
+}
+
 /// A capability that only some kinds have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -200,6 +200,7 @@ pub mod any;
 pub mod batch;
 pub mod error;
 pub mod filter;
+pub mod fingerprint_set;
 #[cfg(feature = "foreign")]
 pub mod foreign;
 pub mod format;
@@ -225,7 +226,7 @@ pub use batch::blocks::HashBlock;
 pub use batch::source::{Again, KeySource, Work};
 pub use batch::threads::Threads;
 pub use error::{
-    Ability, BoundsError, BuildError, FoldError, Full, InsertError, KeyError, LoadError,
+    Ability, BoundsError, BuildError, FoldError, Full, GrowError, InsertError, KeyError, LoadError,
     LookupError, Mismatch, OutOfMemory, PositionError, QueryError, RangeError, RemoteError,
     RemoveError, SaveError, ShareError, SizeError, SketchError, SolveError, StreamError,
     SubtractError, TableError, TargetError, TooLong, Unable,
@@ -255,6 +256,7 @@ pub use filter::split::Split;
 pub use filter::stable::Stable;
 pub use filter::variable_increment::VariableIncrement;
 pub use filter::weighted::Weighted;
+pub use fingerprint_set::FingerprintSet;
 pub use format::{Cancel, Lock, Open, Save};
 pub use iblt::Iblt;
 pub use kind::{Capabilities, Increments, Kind, Method};

@@ -1,5 +1,7 @@
 //! Numbers in human-readable form, parsed and formatted: `10M`, `1%`, `1e-6`, `64MiB`.
 
+use std::time::Duration;
+
 /// Parses a count: `58110`, `58_110`, `1,000,000`, `10k`, `1.5M` or `1.5m`, `1e6`.
 pub fn parse_count(text: &str) -> Result<u64, String> {
     parse_count_to(text, u64::MAX)
@@ -63,6 +65,25 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         _ => return Err(NEEDED.to_string()),
     };
     scaled(number, factor, u64::MAX, NEEDED)
+}
+
+/// Parses a time: `500ms`, `30s`, `10min`, `1.5h`, `7d`.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    const NEEDED: &str = "a time is needed, such as 500ms, 30s, 10min, 1.5h or 7d";
+    let (number, unit) = split(text);
+    let milliseconds = match unit {
+        "ms" => 1,
+        "s" | "sec" => 1_000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        _ => return Err(NEEDED.to_string()),
+    };
+    // A thousand years.
+    match scaled(number, milliseconds, 31_536_000_000_000, NEEDED)? {
+        0 => Err(NEEDED.to_string()),
+        milliseconds => Ok(Duration::from_millis(milliseconds)),
+    }
 }
 
 /// Splits a number from its unit.

@@ -67,6 +67,11 @@ pub fn huge_pages(wanted: bool) {
     HUGE_PAGES.store(wanted, Ordering::Relaxed);
 }
 
+/// Whether large rows ask for huge pages.
+pub(crate) fn wants_huge_pages() -> bool {
+    HUGE_PAGES.load(Ordering::Relaxed)
+}
+
 /// A row of 64-bit words, in little-endian order in files.
 pub struct Words {
     start: NonNull<u64>,
@@ -498,7 +503,7 @@ fn aligned(base: NonNull<u8>) -> NonNull<u64> {
 /// a copy whenever a row grows, for at most two pages' worth of cells.
 fn ask_for_huge_pages(start: NonNull<u64>, len: usize) {
     let bytes = len * WORD;
-    if bytes < 2 * HUGE || !HUGE_PAGES.load(Ordering::Relaxed) {
+    if bytes < 2 * HUGE || !wants_huge_pages() {
         return;
     }
     let before = start.cast::<u8>().align_offset(HUGE);
