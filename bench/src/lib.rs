@@ -7,6 +7,7 @@
 #[cfg(not(target_arch = "x86_64"))]
 compile_error!("the measurements are written for x86-64");
 
+pub mod log_corpus;
 pub mod race;
 pub mod random;
 pub mod scale;

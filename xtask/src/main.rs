@@ -78,7 +78,7 @@ const VERBS: &[Verb] = &[
         name: "settle",
         takes: "[SECTION…]",
         about: "the measurements behind docs/decisions.md: layers, kinds, statics, cascade, program, \
-                ranges, lists",
+                ranges, lists, grams",
         run: settle,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
