@@ -12,8 +12,10 @@ mod matrix;
 mod text;
 
 use super::heading;
+use crate::literals::{Family, LENGTHS};
 use crate::log_corpus::{LogCorpus, Statistics};
-use literals::{FAMILIES, LENGTHS, Literal};
+use crate::source_files::source_files;
+use literals::Literal;
 use matrix::{Design, Grouping, Matrix, Terms};
 use text::Text;
 
@@ -35,7 +37,7 @@ pub fn run() {
     tables(&Text::new("logs of 16 to 320 KB", small.collect()), &elsewhere);
     let large = (0..20).map(|i| logs.file(i, 3_200_000));
     tables(&Text::new("logs of 3.2 MB", large.collect()), &elsewhere);
-    let mut sources = text::source_files();
+    let mut sources = source_files();
     let held_out = sources.split_off(sources.len() * 9 / 10).concat();
     tables(&Text::new("source code", sources), &held_out);
 }
@@ -56,7 +58,7 @@ fn tables(text: &Text, elsewhere: &[u8]) {
     };
     let four = Terms::Grams(&[4]);
     let fours = sets(four);
-    let literals: Vec<Vec<Literal>> = FAMILIES
+    let literals: Vec<Vec<Literal>> = Family::ALL
         .iter()
         .flat_map(|family| {
             LENGTHS.map(|length| literals::draw(text, elsewhere, &fours, length, *family))
@@ -68,7 +70,7 @@ fn tables(text: &Text, elsewhere: &[u8]) {
         "words and ids", "pieces of lines", "one letter changed"
     );
     print!("{:>40} {:>9}", "", "% of text");
-    for _ in FAMILIES {
+    for _ in Family::ALL {
         print!(" |");
         LENGTHS.iter().for_each(|length| print!(" {length:>5}"));
     }
