@@ -40,7 +40,11 @@ impl LogCorpus {
         let mut text = Vec::with_capacity(bytes + 4096);
         while text.len() < bytes {
             // Most lines come in bursts.
-            time += if random.draw() % 3 == 0 { random.draw() % 400 } else { random.draw() % 3 };
+            time += if random.draw().is_multiple_of(2) {
+                random.draw() % 400
+            } else {
+                random.draw() % 3
+            };
             service.line(&mut text, &mut random, time, &host, process);
         }
         text
@@ -102,9 +106,8 @@ mod tests {
     #[test]
     fn logs_have_the_statistics_of_real_ones() {
         let corpus = LogCorpus::new(1);
-        let text: Vec<u8> = (0..40).flat_map(|i| corpus.file(i, 1 << 20)).collect();
+        let text: Vec<u8> = (0..20).flat_map(|i| corpus.file(i, 256 << 10)).collect();
         let found = Statistics::of(&text).expect("zstd compresses");
-        println!("{found:?}");
         // What real logs have: 0.083 and 0.049 grams per byte, 0.015 and 0.0115 words, 8 to 10 times.
         assert!((100.0..200.0).contains(&found.line), "{found:?}");
         assert!((0.07..0.10).contains(&found.grams[0]), "{found:?}");

@@ -90,7 +90,7 @@ impl Service {
         }
         text.push(b'\n');
         // One in four errors of a kind that has traces comes with one.
-        if message.traced && random.draw() % 4 == 0 {
+        if message.traced && random.draw().is_multiple_of(4) {
             self.trace(text, random, message);
         }
     }
@@ -193,7 +193,7 @@ impl Message {
                 _ => Field::Request,
             });
         }
-        if random.draw() % 12 == 0 {
+        if random.draw().is_multiple_of(12) {
             fields.push(Field::Span);
         }
         Message { level, class, words: text, fields, traced: level == "ERROR" }

@@ -4,7 +4,7 @@ use crate::random::{mix, scale};
 
 /// Columns that share their number of rows: a row of theirs is a cache line.
 const GROUP: usize = 512;
-/// The fewest, a word of a row. A group ends where a column has a twentieth more terms than its first.
+/// The fewest, a word of a row. A group ends where a column has a tenth more terms than its first.
 const WORD: usize = 64;
 
 /// What a column holds, and what a literal asks for.
@@ -150,7 +150,7 @@ impl Matrix {
 fn like<'a>(mut order: &'a [usize], sets: &[Vec<u32>]) -> Vec<&'a [usize]> {
     let mut groups = Vec::new();
     while let Some(first) = order.first() {
-        let most = sets[*first].len() * 21 / 20;
+        let most = sets[*first].len() * 11 / 10;
         let alike = order.partition_point(|set| sets[*set].len() <= most);
         let width = (alike / WORD * WORD).clamp(WORD, GROUP).min(order.len());
         let (group, rest) = order.split_at(width);
