@@ -7,8 +7,15 @@
 #[cfg(not(target_arch = "x86_64"))]
 compile_error!("the measurements are written for x86-64");
 
+pub mod findings;
+pub mod literals;
+pub mod log_corpus;
+pub mod process;
 pub mod race;
 pub mod random;
 pub mod scale;
+pub mod search;
 pub mod settle;
+pub mod source_files;
 pub mod statistics;
+pub mod uniq;

@@ -10,6 +10,7 @@ mod crate_apart;
 mod foreign;
 mod instructions;
 mod packages;
+mod peers;
 mod portable;
 mod python;
 mod report;
@@ -49,9 +50,10 @@ const VERBS: &[Verb] = &[
     Verb { name: "lint", takes: "", about: "formatting, clippy and rustdoc", run: lint },
     Verb {
         name: "long",
-        takes: "[server …]",
+        takes: "[server …|uniq …]",
         about: "the library's tests in release, with those that take minutes or gigabytes; \
-                `long server --rounds 100` kills servers instead: see its --help",
+                `long server --rounds 100` kills servers instead: see its --help; `long uniq` sends 10^9 \
+                lines through `anther uniq`, `long uniq --lines=1e8 --memory 1G` fewer, with options",
         run: long,
     },
     Verb {
@@ -67,7 +69,9 @@ const VERBS: &[Verb] = &[
                 threads, hash; --quick for 10^5 and 10^6 keys; --record keeps partial results; \
                 `bench server`: the module's commands beside the server's own; `bench python`: the \
                 package beside its peers, `bench python spark` and `bench python engines` inside \
-                others; `bench scale`: 10^5 to 10^9 keys, and the tables of docs/scale.md",
+                others; `bench scale`: 10^5 to 10^9 keys, and the tables of docs/scale.md; `bench \
+                search` and `bench uniq`: `anther grep` beside ripgrep, `anther uniq` beside huniq, runiq \
+                and sort, each with --quick for a trial",
         run: bench,
     },
     Verb {
@@ -80,7 +84,7 @@ const VERBS: &[Verb] = &[
         name: "settle",
         takes: "[SECTION…]",
         about: "the measurements behind docs/decisions.md: layers, kinds, statics, cascade, program, \
-                ranges, lists",
+                ranges, lists, grams",
         run: settle,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
@@ -154,6 +158,10 @@ fn long(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     if let Some((_, rest)) = args.split_first().filter(|(first, _)| *first == "server") {
         return server::long(workspace, rest);
     }
+    if let Some((_, rest)) = args.split_first().filter(|(first, _)| *first == "uniq") {
+        require_bench("long", workspace)?;
+        return run(workspace, &from_bench("uniq").args(["--", "--long"]).args(rest));
+    }
     refuse_arguments("long", args)?;
     Ok(check(workspace, &stages::long()))
 }
@@ -174,6 +182,11 @@ fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     if let Some(rest) = args.strip_prefix(&["scale".to_string()]) {
         let scale = from_bench("scale").env("RUSTFLAGS", "").args(["--"]).args(rest);
         return run(workspace, &scale);
+    }
+    match args.split_first() {
+        Some((first, rest)) if first == "search" => return peers::search(workspace, rest),
+        Some((first, rest)) if first == "uniq" => return peers::uniq(workspace, rest),
+        _ => {}
     }
     let by_default = from_bench("bench").env("RUSTFLAGS", "").args(["--"]).args(args);
     let code = run(workspace, &by_default)?;

@@ -1,18 +1,19 @@
 //! Runs the measurements of our own filters: all of them, or those that are named.
 
-use anther_bench::settle::{cascade, kinds, layers, lists, program, ranges, statics};
+use anther_bench::settle::{cascade, grams, kinds, layers, lists, program, ranges, statics};
 use std::process::ExitCode;
 use std::time::Instant;
 
 const SECTIONS: [(&str, fn()); 2] = [("layers", layers::run), ("kinds", kinds::run)];
 
 /// Minutes and gigabytes: only by name.
-const ON_REQUEST: [(&str, fn()); 5] = [
+const ON_REQUEST: [(&str, fn()); 6] = [
     ("statics", statics::run),
     ("cascade", cascade::run),
     ("program", program::run),
     ("ranges", ranges::run),
     ("lists", lists::run),
+    ("grams", grams::run),
 ];
 
 fn main() -> ExitCode {
@@ -22,8 +23,8 @@ fn main() -> ExitCode {
         .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
         eprintln!(
-            "settle: no section {unknown}; there are layers, kinds, statics, cascade, program, ranges \
-             and lists"
+            "settle: no section {unknown}; there are layers, kinds, statics, cascade, program, ranges, \
+             lists and grams"
         );
         return ExitCode::from(2);
     }

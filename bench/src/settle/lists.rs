@@ -3,6 +3,7 @@
 
 use super::heading;
 use super::program::{self, Row, measure, write};
+use crate::process;
 use crate::random::{Random, mix};
 use crate::statistics::median;
 use anther::{Bloomier, KeyHash, Lookup, Options, Seed, Target, Work};
@@ -163,7 +164,7 @@ fn parents(url: &str) -> Vec<&str> {
 /// A hosts file of domains against URLs, a tenth of which are listed or below what is.
 fn blocklist(folder: &Path) -> Result<(), Box<dyn Error>> {
     heading(&format!("{DOMAINS} domains of a hosts file at 0.1 % against {URLS} URLs"));
-    let program = program::built()?;
+    let program = process::built()?;
     let listed: HashSet<String> = (0..DOMAINS).map(host).collect();
     let lines = (0..DOMAINS).map(|i| format!("0.0.0.0 {}\n", host(i)));
     let hosts = write(&folder.join("hosts"), lines)?;
@@ -247,7 +248,7 @@ fn spell(folder: &Path) -> Result<(), Box<dyn Error>> {
     const DICTIONARY: &str = "/usr/share/dict/american-english";
     const WORDS: u64 = 500_000;
     heading(&format!("a text of {WORDS} words: spell beside aspell list"));
-    let program = program::built()?;
+    let program = process::built()?;
     let words = fs::read_to_string(DICTIONARY).map_err(|error| {
         format!("{DICTIONARY}: {error}; apt-get install wamerican aspell aspell-en")
     })?;

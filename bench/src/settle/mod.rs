@@ -2,6 +2,7 @@
 //! are frozen, and docs/decisions.md has the results.
 
 pub mod cascade;
+pub mod grams;
 pub mod kinds;
 pub mod layers;
 pub mod lists;

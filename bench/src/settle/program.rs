@@ -2,13 +2,13 @@
 //! saves where a list is too large to keep, and what formats other than lines cost.
 
 use super::heading;
+use crate::process::{self, built};
 use crate::statistics::median;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 const ROUNDS: usize = 5;
 
@@ -27,16 +27,6 @@ fn tables() -> Result<(), Box<dyn Error>> {
         .and_then(|()| beside_reading(&program, &folder));
     fs::remove_dir_all(&folder)?;
     done
-}
-
-/// The program, as users build it.
-pub(super) fn built() -> Result<PathBuf, Box<dyn Error>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let built = Command::new("cargo").args(["build", "--release"]).current_dir(&root).status()?;
-    if !built.success() {
-        return Err("the program does not build".into());
-    }
-    Ok(root.join("target/release/anther").canonicalize()?)
 }
 
 /// A folder of our own.
@@ -91,30 +81,13 @@ impl Row<'_> {
             Some(name) => Stdio::from(File::create(folder.join(name))?),
             None => Stdio::null(),
         });
-        let start = Instant::now();
-        let child = command.spawn()?;
-        let (status, kibibytes) = wait(child.id())?;
-        let seconds = start.elapsed().as_secs_f64();
+        let ran = process::run(&mut command)?;
         // 1 is no error to grep, check and spell.
-        if status > 1 {
-            return Err(format!("{} ended with {status}", self.name).into());
+        if ran.code > 1 {
+            return Err(format!("{} ended with {}", self.name, ran.code).into());
         }
-        Ok(Cost { seconds, mebibytes: kibibytes as f64 / 1024.0 })
+        Ok(Cost { seconds: ran.seconds, mebibytes: ran.bytes as f64 / f64::from(1 << 20) })
     }
-}
-
-/// Waits for a child; its exit status and the KiB that it had at its peak.
-fn wait(child: u32) -> io::Result<(i32, i64)> {
-    let mut status = 0;
-    // SAFETY: an all-zero `rusage` is a valid one; it is plain numbers.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both pointers are to live variables of the types that `wait4` writes, and the child is
-    // ours and not yet waited for.
-    let ended = unsafe { libc::wait4(child.cast_signed(), &raw mut status, 0, &raw mut usage) };
-    if ended < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok((libc::WEXITSTATUS(status), usage.ru_maxrss))
 }
 
 /// Runs all rows in turn, some rounds; the median of each.

@@ -1,4 +1,4 @@
-//! GrowingBytes that grows in place: no copy, no second allocation, and on huge pages.
+//! Bytes that grow in place: no copy, no second allocation, and on huge pages.
 //!
 //! A large table lies at the start of address space that is reserved once and for all. Only pages
 //! that were written to take memory. `realloc` would not copy either, but it cannot move memory on
