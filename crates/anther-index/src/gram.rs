@@ -75,11 +75,15 @@ pub fn of_literal(literal: &[u8], mut found: impl FnMut(u32)) {
 
 /// The hashes of the distinct grams of a block, collected while its text passes.
 ///
-/// A bit per hash. A table of hashes took twice the time: a look into it is a branch that nobody
-/// can predict.
+/// A bit per hash says whether it was seen; those that are new are listed, without a branch that
+/// nobody could predict. A table of hashes took four times as long, and so did collecting the bits
+/// of small files afterwards.
 #[derive(Debug)]
 pub struct GramSet {
     words: Vec<u64>,
+    /// The distinct hashes, so many of them; there is room for one more than may be stored.
+    list: Vec<u32>,
+    count: usize,
     /// The latest bytes, and how many of them are of this line, up to four.
     bytes: u64,
     within: usize,
@@ -87,30 +91,23 @@ pub struct GramSet {
 
 impl GramSet {
     pub fn new() -> GramSet {
-        GramSet { words: vec![0; 1 << (BITS - 6)], bytes: 0, within: 0 }
+        let (words, list) = (vec![0; 1 << (BITS - 6)], vec![0; MOST + 1]);
+        GramSet { words, list, count: 0, bytes: 0, within: 0 }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.words.fill(0);
-        (self.bytes, self.within) = (0, 0);
+        match self.list.get(..self.count).filter(|list| list.len() < self.words.len() / 4) {
+            Some(few) => few.iter().for_each(|hash| self.words[*hash as usize / 64] = 0),
+            None => self.words.fill(0),
+        }
+        (self.count, self.bytes, self.within) = (0, 0, 0);
     }
 
-    /// The hashes of the distinct grams, in order; none if there are too many.
+    /// The hashes of the distinct grams; none if there are too many.
     pub fn hashes(&self) -> Option<Vec<u32>> {
-        let count = self.words.iter().map(|word| word.count_ones() as usize).sum();
-        if count > MOST {
-            return None;
-        }
-        let mut hashes = Vec::with_capacity(count);
-        for (first, word) in (0..).step_by(64).zip(&self.words) {
-            let mut left = *word;
-            while left != 0 {
-                hashes.push(widened(first + left.trailing_zeros()));
-                left &= left - 1;
-            }
-        }
-        Some(hashes)
+        let list = self.list.get(..self.count).filter(|list| list.len() <= MOST)?;
+        Some(list.iter().map(|hash| widened(*hash)).collect())
     }
 
     /// Adds the next part of the text. Returns how many line ends it has.
@@ -147,8 +144,13 @@ impl GramSet {
 
     #[inline]
     fn insert(&mut self, hash: u32) {
-        if let Some(word) = self.words.get_mut(hash as usize / 64) {
-            *word |= 1 << (hash % 64);
+        let word = &mut self.words[hash as usize / 64];
+        let bit = 1 << (hash % 64);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        if let Some(next) = self.list.get_mut(self.count) {
+            *next = hash;
+            self.count += usize::from(is_new);
         }
     }
 }
