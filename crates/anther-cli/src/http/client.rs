@@ -134,9 +134,12 @@ impl Client {
             }
             (_, time) => time,
         };
-        let is_other = known.is_some_and(|known| {
-            known.validator.is_some() && validator.is_some() && known.validator != validator
-        });
+        // Tags are compared with tags, and times with times: some answers have one of them only.
+        let is_tag = |it: &String| it.starts_with('"');
+        let before = known.and_then(|known| known.validator.as_ref());
+        let is_other = before
+            .zip(validator.as_ref())
+            .is_some_and(|(before, now)| is_tag(before) == is_tag(now) && before != now);
         match response.status().as_u16() {
             206 => {}
             200 if is_other => return Err(HttpError::Changed),
