@@ -53,7 +53,12 @@ fn json_works_or_is_refused() {
     }
     place.build("v.anther --kind bloomier", "x\t1\ny\t2\n");
     place.build("e.anther --exact", "x\n");
+    let sketch = place.run("sketch keys.txt --for 5").code(0).out;
+    place.write("a.sketch", sketch);
     let runs = [
+        "sketch keys.txt --for 5",
+        "diff keys.txt a.sketch",
+        "diff keys.txt a.sketch --exchange",
         "plan --items 10",
         "plan --items 10 --all",
         "plan --items 10 --remove",
@@ -144,7 +149,7 @@ fn verbs_are_grouped_by_what_they_are_for() {
     let names = help.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| {
         line.strip_suffix(':').filter(|name| !name.contains(' ') && *name != "Options")
     });
-    let mut groups = vec!["Make", "Ask", "Change", "Inspect", "Learn", "Shell"];
+    let mut groups = vec!["Make", "Ask", "Lists", "Change", "Inspect", "Learn", "Shell"];
     groups.retain(|group| *group != "Learn" || cfg!(feature = "lab"));
     assert_eq!(names.collect::<Vec<_>>(), groups);
     let page = String::from_utf8(place.run("man").code(0).out).unwrap();
