@@ -53,7 +53,12 @@ fn json_works_or_is_refused() {
     }
     place.build("v.anther --kind bloomier", "x\t1\ny\t2\n");
     place.build("e.anther --exact", "x\n");
+    let sketch = place.run("sketch keys.txt --for 5").code(0).out;
+    place.write("a.sketch", sketch);
     let runs = [
+        "sketch keys.txt --for 5",
+        "diff keys.txt a.sketch",
+        "diff keys.txt a.sketch --exchange",
         "plan --items 10",
         "plan --items 10 --all",
         "plan --items 10 --remove",

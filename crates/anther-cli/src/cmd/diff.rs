@@ -22,8 +22,8 @@ Finds the lines that only one of two lists has, from one list and a sketch of th
 which anther sketch makes on another host. It reads no more of the sketch than it needs.
 
 Examples:
-  ssh host anther sketch hosts.txt | anther diff hosts.txt -
   anther diff hosts.txt a.sketch
+  ssh host anther sketch hosts.txt | anther diff hosts.txt -
   anther diff hosts.txt a.sketch | sed -n 's/^> //p' >> hosts.txt    take over what is new
   anther diff hosts.txt a.sketch --exchange > wanted.txt             hashes to ask for
 

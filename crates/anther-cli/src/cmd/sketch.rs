@@ -24,8 +24,8 @@ only one of two lists has. It takes bytes for the lines that differ, not for the
 differences in a million lines take about 12 kB.
 
 Examples:
-  ssh host anther sketch hosts.txt | anther diff hosts.txt -      what differs, in one pass
   anther sketch hosts.txt > a.sketch                              a file, for 1000 differences
+  ssh host anther sketch hosts.txt | anther diff hosts.txt -      what differs, in one pass
   anther sketch hosts.txt --for 100 > a.sketch                    for 100
   anther sketch hosts.txt --size 4kB > a.sketch                   a first estimate
   anther sketch hosts.txt --against b.sketch > a.sketch           as long as that one says
@@ -83,7 +83,7 @@ pub struct Args {
     #[arg(long, value_name = "HASHES", conflicts_with_all = ["size", "differences", "against", "whole"])]
     answer: Option<PathBuf>,
     /// Print each line of --answer as a line of JSON
-    #[arg(long, requires = "answer")]
+    #[arg(long)]
     json: bool,
     #[command(flatten)]
     key: KeyArgs,
@@ -94,6 +94,12 @@ pub struct Args {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        if self.json && self.answer.is_none() {
+            return Err(Stop::about(
+                "--json",
+                "is for --answer; a sketch is binary, so leave it out",
+            ));
+        }
         let sources = Input::all(&self.lists);
         sources.iter().try_for_each(Input::check)?;
         for path in self.answer.iter().chain(&self.against) {
