@@ -149,6 +149,7 @@ impl Indexer<'_> {
             plans: &plans,
             old,
             pending: Mutex::new(pending),
+            cutters: Mutex::default(),
             files: found.iter().map(|_| Mutex::default()).collect(),
         };
         work.adopt()?;
@@ -329,6 +330,8 @@ struct Work<'a> {
     plans: &'a [Plan],
     old: Option<&'a Index>,
     pending: Mutex<Pending<'a>>,
+    /// Cutters that wait for the next file: their 2 MiB are made once per thread.
+    cutters: Mutex<Vec<Cutter>>,
     files: Vec<Mutex<State>>,
 }
 
@@ -362,6 +365,10 @@ impl<'a> Work<'a> {
     fn pending(&self) -> MutexGuard<'_, Pending<'a>> {
         // After a panic nothing is written.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn cutters(&self) -> MutexGuard<'_, Vec<Cutter>> {
+        self.cutters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn state(&self, file: u32) -> MutexGuard<'_, State> {
@@ -426,7 +433,9 @@ impl<'a> Work<'a> {
         let mut source = self.indexer.sources.open(opened)?;
 
         let columns = self.settings.columns.len();
-        let mut cutter = Cutter::new(columns, self.probes, self.indexer.block);
+        let waiting = self.cutters().pop();
+        let mut cutter =
+            waiting.unwrap_or_else(|| Cutter::new(columns, self.probes, self.indexer.block));
         // What is below a folder is searched up to the first NUL byte, as ripgrep does.
         let is_given = found.path.as_os_str().is_empty();
         let (mut read, mut done) = (ReadPart::default(), 0);
@@ -475,6 +484,8 @@ impl<'a> Work<'a> {
         if let Some(block) = cutter.finish() {
             self.take(job, &marks, &mut read, block)?;
         }
+        // It is empty again. One that was left with half a file is dropped.
+        self.cutters().push(cutter);
         let is_settled = settled && Stamp::of(&fs::metadata(path)?) == stamp;
         let mut state = self.state(job.file);
         // Parts of different versions of a file do not make one.
