@@ -1,5 +1,7 @@
 //! `anther index`.
 
+#![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
+
 use crate::support::Place;
 #[cfg(unix)]
 use crate::support::{exit_code, signal, until};
