@@ -21,7 +21,7 @@ const EXPRESSIONS: [(&str, bool); 5] = [
     (r"(?i)ledgerunbalanced: (ledger|account)=\w+", true),
     (r"(?i)QUOTAEXHAUSTED.*tenant=(k8s|kilo)-[0-9]+", true),
     (r"certificate (pinning|chain) (failed|broken) .*host=[a-z]+-\d", true),
-    (r"(?i)(payment|refund)s? \w+ (aborted|rejected) (due to|by) \w+ .*user=u\d+", false),
+    (r"(?i)(refund|voucher|parcel) \w+ (aborted|rejected|expired|merged|signed)\b.*=\d+", false),
 ];
 
 /// Measures everything; also what is to be said of the corpus.
@@ -39,7 +39,8 @@ pub fn run(extent: Extent) -> Result<(Findings, Vec<String>), Box<dyn Error>> {
 }
 
 fn about(corpus: &SearchCorpus) -> Result<Vec<String>, Box<dyn Error>> {
-    let Statistics { line, grams, words, .. } = Statistics::of(&corpus.sample().concat())?;
+    // Of long logs: a block of several short ones would have the words of several services.
+    let Statistics { line, grams, words, .. } = Statistics::of(&SearchCorpus::elsewhere())?;
     let version = |program: &str| {
         let output = Command::new(program).arg("--version").output().ok()?;
         Some(String::from_utf8_lossy(&output.stdout).lines().next()?.to_string())
@@ -126,7 +127,7 @@ fn words(
     }
     for word in WORDS {
         let work = format!("the word {word}, in one log");
-        let times = alternated(programs, &searchers, word, extent.rounds, 1)?;
+        let times = alternated(programs, &searchers, word, extent.rounds)?;
         compare(
             findings,
             &work,
@@ -147,8 +148,8 @@ fn expressions(
     for (expression, is_rare) in EXPRESSIONS {
         // Once: what is printed is compared there, and rg takes long.
         let both = [Searcher::Anther, Searcher::Ripgrep];
-        let ripgrep = alternated(programs, &both, expression, 1, 1)?;
-        let times = alternated(programs, &searchers, expression, extent.rounds, 1)?;
+        let ripgrep = alternated(programs, &both, expression, 1)?;
+        let times = alternated(programs, &searchers, expression, extent.rounds)?;
         let goals: &[_] = if is_rare { &[(Searcher::FullScan, 10.0)] } else { &[] };
         compare(findings, expression, &searchers, &times, goals);
         let work = Finding::of(expression, Searcher::Ripgrep.name(), "seconds", ripgrep[1][0]);
@@ -157,13 +158,12 @@ fn expressions(
     Ok(())
 }
 
-/// Seconds of each, round by round. All must print the same lines, and at least so many.
+/// Seconds of each, round by round. All must print the same lines, and some.
 fn alternated(
     programs: &Programs,
     searchers: &[Searcher],
     pattern: &str,
     rounds: usize,
-    least: usize,
 ) -> Result<Vec<Vec<f64>>, Box<dyn Error>> {
     let mut times = vec![Vec::new(); searchers.len()];
     let mut expected = None;
@@ -171,7 +171,7 @@ fn alternated(
         for (who, times) in searchers.iter().zip(&mut times) {
             times.push(programs.search(*who, pattern)?.seconds);
             let printed = programs.printed()?;
-            if printed.len() < least {
+            if printed.is_empty() {
                 return Err(format!("{} {pattern} printed nothing", who.name()).into());
             }
             let expected = expected.get_or_insert_with(|| printed.clone());
@@ -222,25 +222,30 @@ fn in_vain(
     for family in Family::ALL {
         for length in LENGTHS {
             let mut literals = Literals::new(&files, &elsewhere, family, length);
+            // Those of four bytes open half of all logs, and take as long.
+            let wanted = if length == 4 { extent.literals / 4 } else { extent.literals };
             let (mut absent, mut vain, mut found) = (0, 0, 0);
-            for _ in 0..50 * extent.literals {
-                let Some(literal) = literals.draw().and_then(|it| String::from_utf8(it).ok())
-                else {
+            for _ in 0..1000 * wanted {
+                if found == wanted {
+                    break;
+                }
+                let literal = literals.draw().filter(|it| !is_in(it, &files));
+                let Some(literal) = literal.and_then(|it| String::from_utf8(it).ok()) else {
                     continue;
                 };
                 let [blocks, opened, in_vain] = programs.blocks(&literal)?;
                 // In more than one block of a hundred: not absent.
-                if (opened - in_vain) * 100 > blocks {
-                    continue;
-                }
-                absent += blocks - (opened - in_vain);
-                vain += in_vain;
-                found += 1;
-                if found == extent.literals {
-                    break;
+                if (opened - in_vain) * 100 <= blocks {
+                    absent += blocks - (opened - in_vain);
+                    vain += in_vain;
+                    found += 1;
                 }
             }
-            let share = 100.0 * vain as f64 / absent.max(1) as f64;
+            if found == 0 {
+                println!("{length} bytes: no absent literals of {}", family.name());
+                continue;
+            }
+            let share = 100.0 * vain as f64 / absent as f64;
             let work = format!("{length} bytes, absent: {}", family.name());
             let finding = Finding::of(work, "anther grep", "% in vain", share);
             let finding = finding.note(format!("{found} literals"));
@@ -253,4 +258,10 @@ fn in_vain(
         }
     }
     Ok(())
+}
+
+/// Whether a literal is in some of the text: then it is in too many blocks, most often.
+fn is_in(literal: &[u8], files: &[Vec<u8>]) -> bool {
+    let finder = memchr::memmem::Finder::new(literal);
+    files.iter().any(|text| finder.find(text).is_some())
 }

@@ -21,7 +21,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    pub const FULL: Extent = Extent { files: 10_000, rounds: 5, literals: 60 };
+    pub const FULL: Extent = Extent { files: 10_000, rounds: 5, literals: 200 };
     /// To see that it works.
     pub const QUICK: Extent = Extent { files: 500, rounds: 3, literals: 8 };
 }

@@ -47,7 +47,7 @@ impl Programs {
             Searcher::Anther => command.args(["-e", pattern]),
             Searcher::FullScan => command.args(["--no-index", "-e", pattern]),
             Searcher::Ripgrep => command.args(["--no-config", "-z", "-e", pattern, "logs"]),
-            Searcher::Ugrep => command.args(["--no-config", "-rz", "-e", pattern, "logs"]),
+            Searcher::Ugrep => command.args(["-rz", "-e", pattern, "logs"]),
         };
         command.current_dir(&self.folder).stdin(Stdio::null());
         command.stdout(File::create(self.folder.join("printed"))?);

@@ -22,7 +22,12 @@ pub fn run(count: u64, options: &[String]) -> Result<(), Box<dyn Error>> {
     let written = thread::spawn(move || lines::write(count, input));
     let found = Remains::read(output)?;
     let cost = process::wait(child.id(), start)?;
-    written.join().map_err(|_| "the thread that writes lines panicked")??;
+    let written = written.join().map_err(|_| "the thread that writes lines panicked")?;
+    // A program that has stopped reads no further; why it stopped comes first.
+    if cost.code != 0 {
+        return Err(format!("anther uniq ended with {}", cost.code).into());
+    }
+    written?;
     let distinct = count.div_ceil(2);
     println!(
         "{count} lines of {LENGTH} bytes, {distinct} distinct: {:.0} s, {:.0} MB at the peak, {:.2} bytes per \
@@ -32,9 +37,6 @@ pub fn run(count: u64, options: &[String]) -> Result<(), Box<dyn Error>> {
         cost.bytes as f64 / distinct as f64
     );
     let expected = Remains::expected(count);
-    if cost.code != 0 {
-        return Err(format!("anther uniq ended with {}", cost.code).into());
-    }
     if (found.lines, found.set) != (expected.lines, expected.set) {
         return Err(format!("{} lines remain, not {}, or others", found.lines, distinct).into());
     }

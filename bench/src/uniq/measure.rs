@@ -24,9 +24,9 @@ impl Extent {
         Extent { lines: 10_000_000, rounds: 5, has_awk: true, has_goals: false },
         Extent { lines: 100_000_000, rounds: 3, has_awk: false, has_goals: true },
     ];
-    /// To see that it works.
+    /// To see that it works. The program itself takes more memory than so few lines.
     pub const QUICK: [Extent; 1] =
-        [Extent { lines: 1_000_000, rounds: 3, has_awk: true, has_goals: true }];
+        [Extent { lines: 1_000_000, rounds: 3, has_awk: true, has_goals: false }];
 }
 
 /// Measures everything; also what is to be said of the lines.

@@ -21,7 +21,7 @@ impl Contender {
     pub fn ours(anther: &Path, name: &'static str, arguments: &[&'static str]) -> Contender {
         // With a limit of memory, some lines follow at the end.
         let keeps_order = arguments.is_empty();
-        let arguments = [&["uniq"], arguments].concat();
+        let arguments = [&["uniq", "--quiet"], arguments].concat();
         Contender { name, program: anther.to_path_buf(), arguments, keeps_order }
     }
 
