@@ -5,11 +5,10 @@
 
 use crate::parquet::{is_unsigned, means_more, position};
 use crate::parquet_values::Values;
-use anther_index::{RowGroup, Source};
+use anther_index::{FoundKey, RowGroup, Source};
 use parquet::basic::Type;
 use std::fs::File;
 use std::io;
-use std::ops::Range;
 
 /// The row groups of a file, one after another.
 pub struct RowGroups {
@@ -82,7 +81,7 @@ impl Source for RowGroups {
         Some(RowGroup { rows, bytes })
     }
 
-    fn keys(&mut self, found: &mut dyn FnMut(usize, Range<usize>, &[u8])) -> bool {
+    fn keys(&mut self, found: &mut FoundKey<'_>) -> bool {
         let Some(group) = self.group else { return false };
         for (number, wanted) in self.columns.iter().enumerate() {
             let Some(Wanted { number: column, form }) = *wanted else { continue };

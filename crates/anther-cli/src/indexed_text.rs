@@ -5,10 +5,9 @@ use crate::column_format::{ColumnFormat, START};
 use crate::compressed::{Packing, Unpacked};
 use crate::extract::{Extractor, bytes_of, mark_len};
 use crate::record_error::RecordError;
-use anther_index::{Opened, Source, Sources};
+use anther_index::{FoundKey, Opened, Source, Sources};
 use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
-use std::ops::Range;
 
 /// Bytes per read of a text.
 const PIECE: usize = 1 << 17;
@@ -169,7 +168,7 @@ impl Source for Keyed {
         self.block.bytes()
     }
 
-    fn keys(&mut self, found: &mut dyn FnMut(usize, Range<usize>, &[u8])) -> bool {
+    fn keys(&mut self, found: &mut FoundKey<'_>) -> bool {
         let mut is_known = self.block.unclosed().is_none();
         for (number, how) in self.format.columns.iter().enumerate() {
             let Some(how) = how else { continue };

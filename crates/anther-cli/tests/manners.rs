@@ -80,6 +80,12 @@ fn json_works_or_is_refused() {
         "list e.anther",
         "list e.anther --counts",
         "spell f.anther -c keys.txt",
+        #[cfg(feature = "index")]
+        "index i.idx keys.txt",
+        #[cfg(feature = "index")]
+        "index i.idx -q",
+        #[cfg(feature = "index")]
+        "grep i.idx x",
         "add f.anther keys.txt",
         "add f.anther keys.txt -q",
         "remove f.anther keys.txt",
@@ -144,8 +150,9 @@ fn verbs_are_grouped_by_what_they_are_for() {
     let names = help.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| {
         line.strip_suffix(':').filter(|name| !name.contains(' ') && *name != "Options")
     });
-    let mut groups = vec!["Make", "Ask", "Change", "Inspect", "Learn", "Shell"];
+    let mut groups = vec!["Make", "Ask", "Search", "Change", "Inspect", "Learn", "Shell"];
     groups.retain(|group| *group != "Learn" || cfg!(feature = "lab"));
+    groups.retain(|group| *group != "Search" || cfg!(feature = "index"));
     assert_eq!(names.collect::<Vec<_>>(), groups);
     let page = String::from_utf8(place.run("man").code(0).out).unwrap();
     for group in groups {

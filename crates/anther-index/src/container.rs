@@ -17,15 +17,17 @@ pub const SIGNATURE: [u8; 8] = *b"\x89ANX\r\n\x1a\n";
 pub const VERSION: u16 = 1;
 
 /// Bytes of the header: the signature, the version, six zeros.
-pub const HEADER: u64 = 16;
+pub const HEADER: u64 = HEADER_LEN as u64;
+
+const HEADER_LEN: usize = 16;
 
 /// Bytes of the trailer: length and checksum of the tables, length of the file, and the checksum of
 /// these and the header.
 const TRAILER: usize = 32;
 
 /// The header.
-pub fn header() -> [u8; 16] {
-    let mut header = [0; 16];
+pub fn header() -> [u8; HEADER_LEN] {
+    let mut header = [0; HEADER_LEN];
     header[..8].copy_from_slice(&SIGNATURE);
     header[8..10].copy_from_slice(&VERSION.to_le_bytes());
     header
@@ -52,7 +54,7 @@ fn trailer_sum(header: &[u8], trailer: &[u8]) -> u64 {
 
 /// Reads header, trailer and tables of a file of this length.
 pub fn read(file: &File, len: u64) -> Result<Tables, IndexError> {
-    let mut start = [0; HEADER as usize];
+    let mut start = [0; HEADER_LEN];
     let known = usize::try_from(len).unwrap_or(usize::MAX).min(start.len());
     read_exact_at(file, &mut start[..known], 0)?;
     if known < 8 || start[..8] != SIGNATURE {

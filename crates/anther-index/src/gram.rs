@@ -9,19 +9,20 @@
 
 use crate::query::GRAM;
 
-/// A block with more distinct grams than this is always a candidate: its column would be nearly as
-/// large as its text.
-pub const MOST: usize = 1 << 20;
+/// Bits of a gram's hash. A map of all hashes takes 128 KiB then, which stays in the cache of a core,
+/// and no column has more rows than that.
+const BITS: u32 = 20;
 
-/// Places of the table at first. Most small files fill no more.
-const FIRST: usize = 1 << 13;
+/// A block with more distinct hashes than this is always a candidate: half of all rows would be set
+/// in its column, however many there are.
+pub const MOST: usize = 1 << (BITS - 1);
 
 /// Multipliers of the two lengths: the golden ratio and the root of 3, as odd fractions of 2^64. With
 /// one multiplier for both, the rows of a gram and of its longer one would lie apart by its first
 /// byte alone.
 const MULTIPLIERS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
 
-/// The hash of a gram of four bytes, the lower ones of these. Zero is for empty places of the table.
+/// The hash of a gram of four bytes, the lower ones of these.
 #[inline]
 fn short_hash(bytes: u64) -> u32 {
     hash(bytes & 0xFFFF_FFFF, MULTIPLIERS[0])
@@ -33,11 +34,15 @@ fn long_hash(bytes: u64) -> u32 {
     hash(bytes & 0xFF_FFFF_FFFF, MULTIPLIERS[1])
 }
 
+/// The upper bits of the product.
 #[inline]
 fn hash(gram: u64, multiplier: u64) -> u32 {
-    #[expect(clippy::cast_possible_truncation, reason = "the upper half")]
-    let upper = (gram.wrapping_mul(multiplier) >> 32) as u32;
-    upper.max(1)
+    (gram.wrapping_mul(multiplier) >> (64 - BITS)) as u32
+}
+
+/// A hash as one of 32 bits, as rows are found by.
+fn widened(hash: u32) -> u32 {
+    hash << (32 - BITS)
 }
 
 /// Every byte in lowercase, if it is an ASCII letter.
@@ -63,20 +68,21 @@ pub fn of_literal(literal: &[u8], mut found: impl FnMut(u32)) {
     let joined = |gram: &[u8]| gram.iter().fold(0, |bytes, byte| shifted(bytes, *byte));
     for line in literal.split(|byte| *byte == b'\n') {
         // Long ones first: they are in fewer blocks.
-        line.windows(GRAM + 1).for_each(|gram| found(long_hash(joined(gram))));
-        line.windows(GRAM).for_each(|gram| found(short_hash(joined(gram))));
+        line.windows(GRAM + 1).for_each(|gram| found(widened(long_hash(joined(gram)))));
+        line.windows(GRAM).for_each(|gram| found(widened(short_hash(joined(gram)))));
     }
 }
 
 /// The hashes of the distinct grams of a block, collected while its text passes.
 ///
-/// An open-addressed table: nearly every byte of a text ends grams that were seen before, so the
-/// common case is a multiplication and a comparison for each length. Two grams of one hash would
-/// have one row, so the table need not tell them apart.
+/// A bit per hash says whether it was seen; those that are new are listed, without a branch that
+/// nobody could predict. A table of hashes took four times as long, and so did collecting the bits
+/// of small files afterwards.
 #[derive(Debug)]
 pub struct GramSet {
-    /// Hashes; 0 is an empty place. A power of two, at least twice as many as there are hashes.
-    table: Vec<u32>,
+    words: Vec<u64>,
+    /// The distinct hashes, so many of them; there is room for one more than may be stored.
+    list: Vec<u32>,
     count: usize,
     /// The latest bytes, and how many of them are of this line, up to four.
     bytes: u64,
@@ -85,24 +91,23 @@ pub struct GramSet {
 
 impl GramSet {
     pub fn new() -> GramSet {
-        GramSet { table: vec![0; FIRST], count: 0, bytes: 0, within: 0 }
+        let (words, list) = (vec![0; 1 << (BITS - 6)], vec![0; MOST + 1]);
+        GramSet { words, list, count: 0, bytes: 0, within: 0 }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.table.clear();
-        self.table.resize(FIRST, 0);
+        match self.list.get(..self.count).filter(|list| list.len() < self.words.len() / 4) {
+            Some(few) => few.iter().for_each(|hash| self.words[*hash as usize / 64] = 0),
+            None => self.words.fill(0),
+        }
         (self.count, self.bytes, self.within) = (0, 0, 0);
     }
 
     /// The hashes of the distinct grams; none if there are too many.
     pub fn hashes(&self) -> Option<Vec<u32>> {
-        let hashes = || {
-            let mut hashes = Vec::with_capacity(self.count);
-            hashes.extend(self.table.iter().filter(|hash| **hash != 0));
-            hashes
-        };
-        (self.count <= MOST).then(hashes)
+        let list = self.list.get(..self.count).filter(|list| list.len() <= MOST)?;
+        Some(list.iter().map(|hash| widened(*hash)).collect())
     }
 
     /// Adds the next part of the text. Returns how many line ends it has.
@@ -126,54 +131,26 @@ impl GramSet {
             bytes = shifted(bytes, *byte);
             self.within += 1;
             if self.within == GRAM {
-                self.see(short_hash(bytes));
+                self.insert(short_hash(bytes));
             }
         }
         for byte in rest {
             bytes = shifted(bytes, *byte);
-            self.see(short_hash(bytes));
-            self.see(long_hash(bytes));
+            self.insert(short_hash(bytes));
+            self.insert(long_hash(bytes));
         }
         self.bytes = bytes;
     }
 
     #[inline]
-    fn see(&mut self, hash: u32) {
-        let mask = self.table.len() - 1;
-        let place = hash as usize & mask;
-        if self.table[place] != hash {
-            self.insert(hash, place);
-        }
-    }
-
-    fn insert(&mut self, hash: u32, mut place: usize) {
-        let mask = self.table.len() - 1;
-        while self.table[place] != 0 {
-            if self.table[place] == hash {
-                return;
-            }
-            place = (place + 1) & mask;
-        }
-        // One more than may be stored shows that there are too many.
-        if self.count > MOST {
-            return;
-        }
-        self.table[place] = hash;
-        self.count += 1;
-        if self.count * 2 > self.table.len() {
-            self.grow();
-        }
-    }
-
-    fn grow(&mut self) {
-        let places = self.table.len() * 2;
-        let old = std::mem::replace(&mut self.table, vec![0; places]);
-        for hash in old.into_iter().filter(|hash| *hash != 0) {
-            let mut place = hash as usize & (places - 1);
-            while self.table[place] != 0 {
-                place = (place + 1) & (places - 1);
-            }
-            self.table[place] = hash;
+    fn insert(&mut self, hash: u32) {
+        let word = &mut self.words[hash as usize / 64];
+        let bit = 1 << (hash % 64);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        if let Some(next) = self.list.get_mut(self.count) {
+            *next = hash;
+            self.count += usize::from(is_new);
         }
     }
 }
@@ -213,7 +190,8 @@ mod tests {
         let mut word = 1u64;
         for _ in 0..MOST {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            set.push(&word.to_be_bytes()[..6]);
+            set.push(&word.to_le_bytes());
+            set.push(b"\n");
         }
         assert_eq!(set.hashes(), None);
     }

@@ -34,6 +34,6 @@ pub use error::IndexError;
 pub use index::Index;
 pub use plan::plan;
 pub use query::{GRAM, Query};
-pub use source::{Opened, RowGroup, Source, Sources};
+pub use source::{FoundKey, Opened, RowGroup, Source, Sources};
 pub use tables::Settings;
 pub use walk::{Found, files};

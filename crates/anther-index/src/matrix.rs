@@ -57,9 +57,7 @@ impl Shape {
 
     /// The row of a hash.
     pub fn row_of(self, hash: u32) -> u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "below `rows`")]
-        let row = (u64::from(hash) * u64::from(self.rows) >> 32) as u32;
-        row
+        ((u64::from(hash) * u64::from(self.rows)) >> 32) as u32
     }
 
     /// Where a page begins within the group, and its bytes without the checksum.
@@ -213,7 +211,6 @@ fn bits_of(bytes: &[u8], start: u64, columns: u16) -> Row {
             break;
         }
         let bit = start + 64 * number as u64;
-        #[expect(clippy::cast_possible_truncation, reason = "within a page")]
         let (byte, shift) = ((bit / 8) as usize, (bit % 8) as u32);
         let mut long = [0; 16];
         let end = (byte + 9).min(bytes.len());

@@ -193,9 +193,13 @@ impl<'a> Pending<'a> {
     }
 }
 
+/// The fewest rows of a column that has hashes: the probes of a key would fall on each other in fewer.
+const LEAST_ROWS: f64 = 64.0;
+
 /// Rows of a column with this many hashes: a power of 2^(1/8), so that columns share groups.
 fn rows_for(hashes: usize, load: f64) -> u32 {
-    let least = (hashes as f64 / -(1.0 - load).ln()).max(1.0);
+    let rows = hashes as f64 / -(1.0 - load).ln();
+    let least = if hashes == 0 { 1.0 } else { rows.max(LEAST_ROWS) };
     let eighths = (8.0 * least.log2()).ceil();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2^32")]
     let rows = (eighths / 8.0).exp2().ceil().min(f64::from(u32::MAX)) as u32;

@@ -28,6 +28,9 @@ pub struct Opened<'a> {
     pub len: u64,
 }
 
+/// Takes a key: the number of its column, where its record is in the piece, and the key.
+pub type FoundKey<'a> = dyn FnMut(usize, Range<usize>, &[u8]) + 'a;
+
 /// A row group of a Parquet file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowGroup {
@@ -46,10 +49,9 @@ pub trait Source {
     /// The piece that was read last.
     fn piece(&self) -> &[u8];
 
-    /// Calls a function for each key of the latest piece: with the number of its column, where its
-    /// record is in the piece, and the key. False if keys may be missing, as after a malformed
+    /// Calls a function for each key of the latest piece. False if keys may be missing, as after a malformed
     /// record, so that all blocks of the piece must be searched for any key.
-    fn keys(&mut self, _found: &mut dyn FnMut(usize, Range<usize>, &[u8])) -> bool {
+    fn keys(&mut self, _found: &mut FoundKey<'_>) -> bool {
         true
     }
 

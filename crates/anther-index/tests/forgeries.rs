@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "tests")]
 
 mod plain;
+mod random;
 
 use anther::Cancel;
 use anther_index::{Index, IndexError, Query, Settings};
-use plain::{Plain, Random, settle};
+use plain::{Plain, settle};
+use random::Random;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs::{self, File};
 use std::io::Write;

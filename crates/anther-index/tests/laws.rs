@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "tests")]
 
 mod plain;
+mod random;
 
 use anther::Cancel;
 use anther_index::{Index, Query, Settings};
-use plain::{Plain, Random, settle};
+use plain::{Plain, settle};
+use random::Random;
 use std::fs;
 use std::path::Path;
 

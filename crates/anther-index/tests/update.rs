@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "tests")]
 
 mod plain;
+mod random;
 
 use anther::{Cancel, Lock};
 use anther_index::{Index, IndexError, Query, Settings, Summary};
-use plain::{Plain, Random, settle};
+use plain::{Plain, settle};
+use random::Random;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};

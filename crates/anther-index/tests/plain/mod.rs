@@ -1,10 +1,9 @@
 //! Files as they are, with a key per line if the line has a comma.
 
 use anther::{Cancel, Threads};
-use anther_index::{BLOCK, Indexer, Opened, Source, Sources, Watch};
+use anther_index::{BLOCK, FoundKey, Indexer, Opened, Source, Sources, Watch};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Take};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
@@ -65,7 +64,7 @@ impl Source for PlainText {
         &self.piece
     }
 
-    fn keys(&mut self, found: &mut dyn FnMut(usize, Range<usize>, &[u8])) -> bool {
+    fn keys(&mut self, found: &mut FoundKey<'_>) -> bool {
         let mut start = 0;
         for line in self.piece.split_inclusive(|byte| *byte == b'\n') {
             let end = start + line.len();
@@ -86,18 +85,4 @@ impl Source for PlainText {
 pub fn settle(path: &Path) {
     let file = File::options().append(true).open(path).unwrap();
     file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
-}
-
-/// Random numbers: SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next one, below `most`.
-    pub fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % most as u64) as usize
-    }
 }
