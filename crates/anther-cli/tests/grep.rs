@@ -1,9 +1,7 @@
 //! `grep`: lines of indexed files. `tests/search` compares it with ripgrep.
 
 use crate::support::{Place, Ran, have};
-use std::fs::File;
 use std::process::Stdio;
-use std::time::{Duration, SystemTime};
 
 #[path = "search/numbers.rs"]
 mod numbers;
@@ -14,12 +12,6 @@ mod texts;
 #[path = "search/world.rs"]
 mod world;
 
-/// Lets a file look as if it was written an hour ago: one that was just modified is not trusted.
-fn age(place: &Place, name: &str) {
-    let file = File::options().write(true).open(place.join(name)).expect("opened");
-    file.set_modified(SystemTime::now() - Duration::from_secs(3600)).expect("set");
-}
-
 /// A folder of logs with a rare line in the second, and an index of it.
 fn logs() -> Place {
     let place = Place::new();
@@ -27,7 +19,7 @@ fn logs() -> Place {
         let lines: String = (0..300).map(|at| format!("line {at} of log {number}\n")).collect();
         let (start, end) = lines.split_at(lines.find("line 150 ").expect("it is there"));
         place.write(&format!("logs/{number}.log"), format!("{start}{rare}{end}"));
-        age(&place, &format!("logs/{number}.log"));
+        place.age(&format!("logs/{number}.log"));
     }
     place.run("index the.idx logs --block-size 1000").code(0);
     place
@@ -149,7 +141,7 @@ fn records_are_found_by_a_column() {
     place.write("in/b.csv", format!("at,user.id,note\n{csv}"));
     place.write("in/c.log", "user.id u7\n");
     for name in ["in/a.jsonl", "in/b.csv", "in/c.log"] {
-        age(&place, name);
+        place.age(name);
     }
     place.run("index the.idx in --column user.id --block-size 900").code(0);
     let found = "in/a.jsonl:8:{\"at\": 7, \"user\": {\"id\": \"u7\"}}\n\

@@ -18,6 +18,7 @@ fn write(place: &Place, name: &str, mails: &[String], compression: Compression) 
     let schema = "message people { required int64 id; optional binary mail (UTF8); }";
     let schema = Arc::new(parse_message_type(schema)?);
     let properties = WriterProperties::builder().set_compression(compression).build();
+    place.write(name, "");
     let file = File::create(place.join(name))?;
     let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties))?;
     for (group, mails) in (0..).zip(mails.chunks(10_000)) {
@@ -40,6 +41,32 @@ fn write(place: &Place, name: &str, mails: &[String], compression: Compression) 
 
 fn mails(n: usize) -> Vec<String> {
     (0..n).map(|i| format!("user{i}@example.org")).collect()
+}
+
+#[cfg(feature = "index")]
+#[test]
+fn rows_are_found_by_an_index_and_by_filters_of_the_file() {
+    let place = Place::new();
+    write(&place, "in/a.parquet", &mails(25_000), Compression::SNAPPY).unwrap();
+    place.run("build in/b.parquet in/a.parquet --to parquet -q --column mail").code(0);
+    for name in ["in/a.parquet", "in/b.parquet"] {
+        place.age(name);
+    }
+    place.run("index the.idx in --column mail --column id -q").code(0);
+    let row = r#"12346:{"id":12345,"mail":"user12345@example.org"}"#;
+    let rows = format!("in/a.parquet:{row}\nin/b.parquet:{row}\n");
+    for key in ["mail user12345@example.org", "id 12345"] {
+        let ran = place.run(&format!("grep the.idx --stats -n --column {key}")).code(0);
+        let text = String::from_utf8(ran.out).unwrap();
+        assert!(text.starts_with(&rows), "{text}");
+        for count in ["4 blocks skipped", "2 blocks opened", "0 blocks opened in vain"] {
+            assert!(text.contains(&format!("\n{count}\n")), "{count}: {text}");
+        }
+        place.run(&format!("grep the.idx -n --no-index --column {key}")).code(0).prints(&rows);
+    }
+    place.run("grep the.idx --column mail user9@example.org").code(1).prints("");
+    place.run("grep the.idx --column id 25000").code(1).prints("");
+    place.run("grep the.idx -c user12345@example.org").code(1).prints("");
 }
 
 #[test]

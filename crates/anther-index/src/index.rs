@@ -1,7 +1,7 @@
 //! An index that is open for queries.
 
 use crate::candidates::Candidates;
-use crate::entry::{Block, FileEntry, Root};
+use crate::entry::{Block, FileEntry, Root, path_order};
 use crate::error::IndexError;
 use crate::matrix::{ROW_WORDS, Row, Rows};
 use crate::query::{GRAM, Query};
@@ -60,7 +60,11 @@ impl Index {
     /// The same with its number.
     pub(crate) fn entry(&self, root: u32, path: &Path) -> Option<(u32, &FileEntry)> {
         let files = &self.tables.files;
-        let at = files.binary_search_by(|file| (file.root, &*file.path).cmp(&(root, path))).ok()?;
+        let at = files
+            .binary_search_by(|file| {
+                file.root.cmp(&root).then_with(|| path_order(&file.path, path))
+            })
+            .ok()?;
         Some((u32::try_from(at).ok()?, &files[at]))
     }
 

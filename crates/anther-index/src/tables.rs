@@ -1,6 +1,6 @@
 //! The tables of an index file: settings, roots, files, blocks, groups. FORMAT.md draws them.
 
-use crate::entry::{Block, FileEntry, Root, Stamp};
+use crate::entry::{Block, FileEntry, Root, Stamp, path_order};
 use crate::error::IndexError;
 use crate::matrix::{MOST_COLUMNS, Shape};
 use crate::path_bytes::{bytes_of, path_of};
@@ -203,7 +203,7 @@ fn decode_files(
             return Err(IndexError::Corrupt("a path that leaves its root"));
         }
         if let Some(before) = files.last()
-            && (before.root, &before.path) >= (root, &path)
+            && before.root.cmp(&root).then_with(|| path_order(&before.path, &path)).is_ge()
         {
             return Err(IndexError::Corrupt("files that are not in order"));
         }

@@ -1,6 +1,6 @@
 //! Which files are searched: those that ripgrep would search, by the same rules.
 
-use crate::entry::{Root, below};
+use crate::entry::{Root, below, path_order};
 use crate::tables::Settings;
 use ignore::{DirEntry, WalkBuilder};
 use std::path::{Path, PathBuf};
@@ -66,7 +66,10 @@ pub fn files(
         walk(&root.path, settings).threads(threads).build_parallel().run(|| Box::new(visit));
     }
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_unstable();
+    let order = |one: &Found, two: &Found| {
+        one.root.cmp(&two.root).then_with(|| path_order(&one.path, &two.path))
+    };
+    found.sort_unstable_by(order);
     found
 }
 

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 /// A folder with files, in which the program runs.
@@ -42,6 +42,13 @@ impl Place {
         let path = self.join(name);
         fs::create_dir_all(path.parent().unwrap_or(self.path())).expect("made");
         fs::write(path, bytes).expect("written");
+    }
+
+    /// Lets a file look as if it was written an hour ago: an index does not trust one that was just
+    /// modified.
+    pub fn age(&self, name: &str) {
+        let file = File::options().write(true).open(self.join(name)).expect("opened");
+        file.set_modified(SystemTime::now() - Duration::from_secs(3600)).expect("set");
     }
 
     pub fn read(&self, name: &str) -> Vec<u8> {
