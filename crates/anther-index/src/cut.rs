@@ -37,6 +37,25 @@ struct BlockKeys {
     is_unknown: bool,
 }
 
+impl BlockKeys {
+    /// Adds hashes. Drops those that are there twice before it takes more memory: a row group may
+    /// have millions of rows with few values.
+    fn extend(&mut self, hashes: impl Iterator<Item = u32>, count: u32) {
+        if self.hashes.capacity() - self.hashes.len() < count as usize {
+            self.drop_doubles();
+            if self.hashes.len() > self.hashes.capacity() / 2 {
+                self.hashes.reserve(self.hashes.capacity());
+            }
+        }
+        self.hashes.extend(hashes);
+    }
+
+    fn drop_doubles(&mut self) {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+    }
+}
+
 /// Where a key is in a piece: its column and its record.
 struct PlacedKey {
     column: usize,
@@ -73,11 +92,6 @@ impl Cutter {
         Cutter { grams: GramSet::new(), len: 0, lines: 0, probes, keys, block }
     }
 
-    /// How many rows a key has.
-    pub fn probes(&self) -> u32 {
-        self.probes
-    }
-
     /// Adds the next piece of the text, and calls a function with each block that ends in it.
     pub fn push<E>(
         &mut self,
@@ -105,9 +119,17 @@ impl Cutter {
         (self.len > 0).then(|| self.block())
     }
 
-    /// A block of its own for a row group, whose text nobody knows.
-    pub fn row_group(&mut self, group: RowGroup, keys: &PieceKeys) -> CutBlock {
-        self.take_keys(keys, &(0..usize::MAX));
+    /// A block of its own for the row group that was read last, whose text nobody knows.
+    pub fn row_group(&mut self, group: RowGroup, source: &mut dyn Source) -> CutBlock {
+        let (columns, probes) = (&mut self.keys, self.probes);
+        let known = source.keys(&mut |column, _, bytes| {
+            if let Some(column) = columns.get_mut(column) {
+                column.extend(key::hashes(bytes, probes), probes);
+            }
+        });
+        for (number, column) in columns.iter_mut().enumerate() {
+            column.is_unknown = !known || source.is_unknown(number);
+        }
         (self.len, self.lines) = (group.bytes.max(group.rows), group.rows);
         let mut block = self.block();
         block.hashes[0] = None;
@@ -125,7 +147,7 @@ impl Cutter {
     fn take_keys(&mut self, keys: &PieceKeys, part: &Range<usize>) {
         for (found, hashes) in keys.keys.iter().zip(keys.hashes.chunks(self.probes as usize)) {
             if found.record.start < part.end && part.start < found.record.end {
-                self.keys[found.column].hashes.extend(hashes);
+                self.keys[found.column].extend(hashes.iter().copied(), self.probes);
             }
         }
         keys.unknown.iter().for_each(|column| self.keys[*column].is_unknown = true);
@@ -134,9 +156,8 @@ impl Cutter {
     fn block(&mut self) -> CutBlock {
         let grams = self.grams.hashes();
         let of_column = |column: &mut BlockKeys| {
-            let BlockKeys { mut hashes, is_unknown } = std::mem::take(column);
-            hashes.sort_unstable();
-            hashes.dedup();
+            column.drop_doubles();
+            let BlockKeys { hashes, is_unknown } = std::mem::take(column);
             (!is_unknown).then_some(hashes)
         };
         let hashes = std::iter::once(grams).chain(self.keys.iter_mut().map(of_column)).collect();

@@ -5,14 +5,17 @@
 //! searched for can only be in the blocks whose column has a bit in the row of each of its grams,
 //! so a query reads a few rows and intersects them.
 
+mod assembly;
 mod build;
 mod candidates;
+mod changes;
 mod container;
 mod cut;
 mod entry;
 mod error;
 mod gram;
 mod index;
+mod indexer;
 mod key;
 mod load;
 mod matrix;
@@ -22,16 +25,18 @@ mod pending;
 mod plan;
 mod query;
 mod read_at;
+mod read_file;
+mod reading;
 mod source;
 mod tables;
 mod walk;
 
-pub use build::{Indexer, LEAST_MEMORY, Summary, Watch};
 pub use candidates::Candidates;
 pub use cut::BLOCK;
 pub use entry::{Block, FileEntry, Root, Stamp, below};
 pub use error::IndexError;
 pub use index::Index;
+pub use indexer::{Indexer, LEAST_MEMORY, Summary, Watch};
 pub use plan::plan;
 pub use query::{GRAM, Query};
 pub use source::{FoundKey, Opened, RowGroup, Source, Sources};

@@ -10,22 +10,24 @@ use anther_index::{Index, IndexError, Query, Settings};
 use plain::{Plain, settle};
 use random::Random;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use twox_hash::XxHash3_64;
 
-/// Remembers the largest allocation.
+/// Remembers the largest allocation of each thread: tests run beside each other.
 struct Counting;
 
-static LARGEST: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    static LARGEST: Cell<usize> = const { Cell::new(0) };
+}
 
 #[expect(unsafe_code, reason = "an allocator that passes everything on")]
 // SAFETY: every call goes to the system's allocator as it is.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LARGEST.fetch_max(layout.size(), Ordering::Relaxed);
+        LARGEST.set(LARGEST.get().max(layout.size()));
         // SAFETY: the caller's promise.
         unsafe { System.alloc(layout) }
     }
@@ -90,9 +92,9 @@ impl Forger {
     /// Opens and asks forged bytes.
     fn ask(&self, bytes: &[u8]) -> Result<Vec<u64>, IndexError> {
         File::create(&self.file).unwrap().write_all(bytes).unwrap();
-        LARGEST.store(0, Ordering::Relaxed);
+        LARGEST.set(0);
         let answer = Index::open(&self.file).and_then(|index| answers(&index));
-        let largest = LARGEST.load(Ordering::Relaxed);
+        let largest = LARGEST.get();
         assert!(largest < 64 * bytes.len() + 100_000, "{largest} bytes at once");
         answer
     }
