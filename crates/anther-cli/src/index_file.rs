@@ -46,6 +46,9 @@ pub fn explained(path: &Path, error: IndexError) -> Stop {
             }
             _ => return Stop::about(shown(&path), error),
         },
+        IndexError::RootGone { path: root, cause } => {
+            format!("not updated: {}: {cause}", shown(&root))
+        }
         other => other.to_string(),
     };
     Stop::about(shown(path), cause)

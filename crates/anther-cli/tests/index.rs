@@ -100,6 +100,41 @@ fn another_option_or_root_is_refused_on_an_update() {
 }
 
 #[test]
+fn a_rate_that_no_index_has_is_refused() {
+    let place = with_logs();
+    for rate in ["-1", "-5%", "-1e-9", "0", "1e-10", "100%", "200%", "NaN", "inf"] {
+        let ran = place.run(&format!("index y.idx logs --column id --fpr={rate}"));
+        ran.fails(&["rate"]);
+        assert_eq!(place.names(), ["logs"], "{rate}");
+    }
+    let range = "y.idx: a false-positive rate of -0.05 is not possible; it must be at least 1e-9";
+    place.run("index y.idx logs --fpr=-5%").fails(&[range, "and below 1"]);
+    for rate in ["1e-9", "99.9%"] {
+        place.run(&format!("index y.idx logs --force --column id --fpr={rate}")).code(0);
+        place.run("index y.idx").code(0);
+    }
+}
+
+/// A file system that is not mounted must not empty the index.
+#[test]
+fn a_root_that_is_gone_is_no_reason_to_empty_the_index() {
+    let place = with_logs();
+    place.run("index logs.idx logs logs/a.log").code(0);
+    let old = place.read("logs.idx");
+    std::fs::rename(place.join("logs"), place.join("away")).unwrap();
+    let gone = place.run("index logs.idx");
+    gone.fails(&["logs.idx: not updated: ", "logs: no such file or folder", "mount it, or make"]);
+    std::fs::create_dir(place.join("logs")).unwrap();
+    let empty = place.run("index logs.idx");
+    empty.fails(&["logs.idx: not updated: ", "logs: is empty, but the index has 2 files of it"]);
+    assert_eq!(place.read("logs.idx"), old);
+    std::fs::remove_dir(place.join("logs")).unwrap();
+    std::fs::rename(place.join("away"), place.join("logs")).unwrap();
+    place.run("index logs.idx").code(0).says(&["3 files", "3 kept"]);
+    place.run("index logs.idx logs/.ignore --force --hidden").code(0).says(&["1 file"]);
+}
+
+#[test]
 fn info_and_verify_know_an_index() {
     let place = with_logs();
     place.run("index logs.idx logs --column id --hidden -q").code(0);

@@ -10,12 +10,12 @@ use crate::indexer::{Indexer, LEAST_MEMORY, Summary};
 use crate::key;
 use crate::pending::Pending;
 use crate::reading::Reading;
-use crate::tables::{Settings, Tables};
+use crate::tables::{LEAST_FPR, Settings, Tables};
 use crate::walk::{self, Found};
 use anther::format::Replace;
 use anther::{Lock, SaveError};
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -28,6 +28,9 @@ impl Indexer<'_> {
         settings: &Settings,
         replace: bool,
     ) -> Result<Summary, IndexError> {
+        if !(LEAST_FPR..1.0).contains(&settings.fpr) {
+            return Err(IndexError::Fpr { got: settings.fpr });
+        }
         let roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<_>, _>>()?;
         let how = Replace::new().cancel(self.cancel);
         let mut summary = Summary::default();
@@ -49,6 +52,7 @@ impl Indexer<'_> {
         let lock = Lock::try_exclusive(path)?.ok_or(IndexError::Busy)?;
         let old = Index::open(lock.path())?;
         let (roots, settings) = (old.roots().to_vec(), old.settings().clone());
+        (0..).zip(&roots).try_for_each(|(number, root)| check_root(number, root, &old))?;
         let mut summary = Summary::default();
         Replace::new().cancel(self.cancel).locked(&lock, |out| {
             summary = self.write(lock.path(), roots, settings, Some(&old), out)?;
@@ -126,6 +130,32 @@ fn absolute(given: &Path) -> Result<Root, IndexError> {
     fs::metadata(given).map_err(failed)?;
     let path = std::path::absolute(given).map_err(failed)?;
     Ok(Root { path, given: given.to_path_buf() })
+}
+
+/// Refuses a root that is gone: an update would drop all its files. A file system that is not
+/// mounted often leaves an empty folder.
+fn check_root(number: u32, root: &Root, old: &Index) -> Result<(), IndexError> {
+    let gone = |cause: String| {
+        let cause = format!("{cause}; mount it, or make the index anew with --force");
+        Err(IndexError::RootGone { path: root.path.clone(), cause })
+    };
+    let is_empty = match fs::metadata(&root.path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return gone("no such file or folder, but the index has it".to_string());
+        }
+        Ok(metadata) if !metadata.is_dir() => Ok(false),
+        Ok(_) => fs::read_dir(&root.path).map(|mut entries| entries.next().is_none()),
+        Err(error) => Err(error),
+    };
+    let files = old.files().iter().filter(|file| file.root == number).count();
+    match is_empty {
+        Err(error) => gone(format!("cannot read: {error}")),
+        Ok(true) if files > 0 => {
+            let noun = if files == 1 { "file" } else { "files" };
+            gone(format!("is empty, but the index has {files} {noun} of it"))
+        }
+        Ok(_) => Ok(()),
+    }
 }
 
 /// Whether a file is the index itself, or one that is being written in its place.

@@ -1,5 +1,6 @@
 //! What can go wrong with an index.
 
+use crate::tables::LEAST_FPR;
 use anther::SaveError;
 use std::io;
 use std::path::PathBuf;
@@ -56,6 +57,14 @@ pub enum IndexError {
         /// Those that it has.
         known: Vec<String>,
     },
+    /// A false-positive rate that no index has.
+    #[error(
+        "a false-positive rate of {got} is not possible; it must be at least {LEAST_FPR:e} and below 1"
+    )]
+    Fpr {
+        /// The rate asked for.
+        got: f64,
+    },
     /// Another process holds the lock.
     #[error("another process is updating it; try again when that is done")]
     Busy,
@@ -66,6 +75,14 @@ pub enum IndexError {
         path: PathBuf,
         /// Why it cannot be used.
         error: io::Error,
+    },
+    /// A root of the index whose files an update would drop: it is gone, or not mounted.
+    #[error("{}: {cause}", path.display())]
+    RootGone {
+        /// Its absolute path.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        cause: String,
     },
     /// More files, blocks or segments than the format can number.
     #[error("more than 4 G {0}; make several indexes")]
