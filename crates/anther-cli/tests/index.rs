@@ -188,6 +188,29 @@ fn compressed_files_are_read_as_their_text() {
     cut.says(&["warning: ", "gzip.log: cannot decompress it (gzip): it is truncated"]);
 }
 
+/// What was read of it before it failed does not stay in the index, and it is still searched.
+#[test]
+fn a_truncated_file_leaves_nothing_in_the_index() {
+    let place = Place::new();
+    place.write("logs/a.log", "a\n");
+    place.run("index logs.idx logs").code(0);
+    let without = place.read("logs.idx").len();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for number in 0..100_000u64 {
+        writeln!(gzip, "{:x}", number.wrapping_mul(0x9E37_79B9_7F4A_7C15)).unwrap();
+    }
+    let gzip = gzip.finish().unwrap();
+    place.write("logs/b.gz", &gzip[..gzip.len() - 100]);
+    for arguments in ["index logs.idx logs --force", "index logs.idx"] {
+        let ran = place.run(arguments).code(0);
+        ran.says(&["b.gz: cannot decompress it (gzip): it is truncated", "1 skipped"]);
+        assert!(!ran.err.contains('%'), "{}", ran.err);
+        assert_eq!(place.read("logs.idx").len(), without, "{arguments}");
+    }
+    place.run("grep logs.idx 9e3779b97f4a7c15").says(&["b.gz"]);
+    place.run("verify logs.idx").code(0);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_the_old_index() {

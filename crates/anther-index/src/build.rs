@@ -87,7 +87,10 @@ impl Indexer<'_> {
             cutters: Mutex::default(),
             files: found.iter().map(|_| Mutex::default()).collect(),
         };
-        let (pending, read) = reading.run()?;
+        let (mut pending, read) = reading.run()?;
+        if read.iter().any(|file| file.failed) {
+            pending.drop_files(|file| read.get(file as usize).is_some_and(|file| file.failed));
+        }
         let (written, end) = pending.finish()?;
 
         let (files, blocks, groups) = (Vec::new(), Vec::new(), Vec::new());

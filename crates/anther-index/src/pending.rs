@@ -48,6 +48,38 @@ impl Open {
         (lanes + lists) as u64
     }
 
+    /// Drops all columns but those of some blocks.
+    fn retain(self, rows: u32, is_kept: impl Fn(&BlockKey) -> bool) -> Open {
+        if self.blocks.iter().all(&is_kept) {
+            return self;
+        }
+        let mut kept = Open::default();
+        let mut lists = self.lists.into_iter();
+        for (column, block) in self.blocks.into_iter().enumerate() {
+            let list = match self.lanes.get(column / LANE) {
+                Some(lane) if is_kept(&block) => {
+                    let has_bit = |(_, word): &(u32, &u64)| **word >> (column % LANE) & 1 == 1;
+                    (0..rows).zip(lane).filter(has_bit).map(|(row, _)| row).collect()
+                }
+                Some(_) => continue,
+                None => lists.next().unwrap_or_default(),
+            };
+            if is_kept(&block) {
+                kept.push(rows, block, list);
+            }
+        }
+        kept
+    }
+
+    /// Adds a column that has bits in these rows.
+    fn push(&mut self, rows: u32, block: BlockKey, list: Vec<u32>) {
+        self.lists.push(list);
+        self.blocks.push(block);
+        if self.lists.len() == LANE {
+            self.close_lane(rows);
+        }
+    }
+
     /// Makes a lane of the lists.
     fn close_lane(&mut self, rows: u32) {
         let mut lane = vec![0; rows as usize];
@@ -100,11 +132,7 @@ impl<'a> Pending<'a> {
     ) -> Result<(), IndexError> {
         let open = self.open.entry((matrix, rows)).or_default();
         self.bytes -= open.bytes();
-        open.lists.push(list);
-        open.blocks.push(block);
-        if open.lists.len() == LANE {
-            open.close_lane(rows);
-        }
+        open.push(rows, block, list);
         self.bytes += open.bytes();
         if open.blocks.len() == MOST_COLUMNS {
             self.write((matrix, rows))?;
@@ -184,6 +212,18 @@ impl<'a> Pending<'a> {
         Ok(())
     }
 
+    /// Drops what still waits of files that failed. What was written of them is dead, and the next
+    /// update drops it.
+    pub fn drop_files(&mut self, failed: impl Fn(u32) -> bool) {
+        let open = std::mem::take(&mut self.open).into_iter();
+        let keep = |((matrix, rows), open): ((u32, u32), Open)| {
+            let open = open.retain(rows, |block| !failed(block.file));
+            (!open.blocks.is_empty()).then_some(((matrix, rows), open))
+        };
+        self.open = open.filter_map(keep).collect();
+        self.bytes = self.open.values().map(Open::bytes).sum();
+    }
+
     /// Writes what still waits. Returns the groups, and where they end.
     pub fn finish(mut self) -> Result<(Vec<Written>, u64), IndexError> {
         while let Some(first) = self.open.keys().next().copied() {
@@ -204,4 +244,32 @@ fn rows_for(hashes: usize, load: f64) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2^32")]
     let rows = (eighths / 8.0).exp2().ceil().min(f64::from(u32::MAX)) as u32;
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns in lanes and in lists: the others stay as they are.
+    #[test]
+    fn what_waits_of_a_failed_file_is_dropped() {
+        let key = |number: u32| BlockKey { file: number % 3, part: 0, number };
+        let written = |files: &[u32], fails: bool| {
+            let mut out = Vec::new();
+            let mut pending = Pending::new(&mut out, 0, u64::MAX);
+            for number in (0..300).filter(|number| files.contains(&(number % 3))) {
+                let hashes = (0..50).map(|at: u32| (number * 50 + at).wrapping_mul(0x9E37_79B9));
+                pending.insert(0, key(number), hashes.collect(), 0.5).unwrap();
+            }
+            if fails {
+                pending.drop_files(|file| file == 1);
+            }
+            let (groups, end) = pending.finish().unwrap();
+            assert_eq!(end, out.len() as u64);
+            let blocks: Vec<_> = groups.into_iter().flat_map(|group| group.blocks).collect();
+            (out, blocks)
+        };
+        assert_eq!(written(&[0, 1, 2], true), written(&[0, 2], false));
+        assert_eq!(written(&[1], true), (Vec::new(), Vec::new()));
+    }
 }

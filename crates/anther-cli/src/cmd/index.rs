@@ -261,9 +261,10 @@ fn in_words(summary: &Summary) -> String {
         .filter(|(count, name)| *count > 0 || *name == "read")
         .map(|(count, name)| format!("{} {name}", units::count(*count)))
         .collect();
-    let share = match text {
-        0 => String::new(),
-        _ => format!(" ({})", units::percent(bytes as f64 / text as f64)),
+    // An index of little text is larger than the text, and its share tells nothing.
+    let share = match bytes < text {
+        true => format!(" ({})", units::percent(bytes as f64 / text as f64)),
+        false => String::new(),
     };
     format!(
         "{} {}, {} of text: {}; {} of index{share}",
