@@ -7,7 +7,7 @@ use crate::error::IndexError;
 use crate::index::Index;
 use crate::indexer::Summary;
 use crate::pending::{BlockKey, Written};
-use crate::read_file::ReadFile;
+use crate::read_file::{ReadBlock, ReadFile};
 use crate::tables::{DEAD, Group, Tables};
 use crate::walk::Found;
 
@@ -48,20 +48,21 @@ impl<'a> Assembly<'a> {
         let first = self.next_block()?;
         let mut starts = vec![first];
         let (mut offset, mut first_line) = (0, 1);
-        let mut push = |blocks: &mut Vec<Block>, len, lines| {
-            blocks.push(Block { offset, len, first_line, lines });
+        let mut push = |blocks: &mut Vec<Block>, ReadBlock { len, lines, tail }: ReadBlock| {
+            blocks.push(Block { offset, len, first_line, lines, tail });
             (offset, first_line) = (offset + len, first_line + lines);
         };
         let entry = change.kept_entry(self.old);
         if let (Some(entry), Some((_, end)), Some(old)) = (entry, change.kept, self.old) {
             for block in (entry.blocks.start..end).filter_map(|block| old.block(block)) {
-                push(&mut self.tables.blocks, block.len, block.lines);
+                let Block { len, lines, tail, .. } = block;
+                push(&mut self.tables.blocks, ReadBlock { len, lines, tail });
             }
             starts.push(self.next_block()?);
         }
         // The first part of a file that grew is what was kept.
         for part in read.parts_of_text().iter().skip(starts.len() - 1) {
-            part.blocks.iter().for_each(|(len, lines)| push(&mut self.tables.blocks, *len, *lines));
+            part.blocks.iter().for_each(|block| push(&mut self.tables.blocks, *block));
             starts.push(self.next_block()?);
         }
         let blocks = first..self.next_block()?;

@@ -1,6 +1,7 @@
 //! What of a file must be read since it was indexed: nothing, its end, or all of it.
 
-use crate::entry::{FileEntry, Root, Stamp};
+use crate::cut::TAIL;
+use crate::entry::{Block, FileEntry, Root, Stamp};
 use crate::index::Index;
 use crate::read_at::read_exact_at;
 use crate::walk::Found;
@@ -37,12 +38,11 @@ impl Change {
         if entry.is_unchanged(&metadata) {
             return Change { kept: Some((number, entry.blocks.end)), read_from: None, ..whole };
         }
-        let grew =
-            File::open(&path).is_ok_and(|file| is_longer(&file, Stamp::of(&metadata), entry));
-        let text = !entry.is_compressed && !entry.is_binary && !entry.is_whole;
+        let is_longer = |file| is_longer(&file, Stamp::of(&metadata), entry, old);
+        let grew = entry.is_plain() && File::open(&path).is_ok_and(is_longer);
         let last = entry.blocks.end.checked_sub(1).filter(|last| *last >= entry.blocks.start);
         match last.and_then(|last| Some((last, old.block(last)?))) {
-            Some((last, block)) if text && grew => {
+            Some((last, block)) if grew => {
                 Change { kept: Some((number, last)), read_from: Some(block.offset), ..whole }
             }
             _ => whole,
@@ -61,11 +61,25 @@ impl Change {
     }
 }
 
-/// Whether a file only grew: the same inode, longer, with the bytes at both ends of what was indexed.
-pub fn is_longer(file: &File, now: Stamp, entry: &FileEntry) -> bool {
+/// Whether a file only grew: the same inode, longer, with the bytes at both ends of what was indexed
+/// and at the end of each block. A log that was truncated and written anew may have the same ends.
+pub fn is_longer(file: &File, now: Stamp, entry: &FileEntry, old: &Index) -> bool {
     now.inode == entry.stamp.inode
         && now.size > entry.stamp.size
         && ends_of(file, entry.stamp.size).is_ok_and(|ends| ends == entry.ends)
+        && entry
+            .blocks
+            .clone()
+            .filter_map(|block| old.block(block))
+            .all(|block| tail_of(file, &block).is_ok_and(|tail| tail == block.tail))
+}
+
+/// The checksum of the last bytes of a block, as they are now.
+fn tail_of(file: &File, block: &Block) -> io::Result<u64> {
+    let mut bytes = [0; TAIL];
+    let len = usize::try_from(block.len).unwrap_or(TAIL).min(TAIL);
+    read_exact_at(file, &mut bytes[..len], block.offset + block.len - len as u64)?;
+    Ok(XxHash3_64::oneshot(&bytes[..len]))
 }
 
 /// The checksum of the ends of a file's first bytes.

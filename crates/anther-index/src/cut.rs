@@ -4,16 +4,23 @@ use crate::gram::GramSet;
 use crate::key;
 use crate::source::{RowGroup, Source};
 use std::ops::Range;
+use twox_hash::XxHash3_64;
 
 /// The length of a block, up to the end of its last line. In shorter ones fewer are opened in vain,
 /// but logs take more bits: 64 KiB takes a sixth more.
 pub const BLOCK: u64 = 128 << 10;
+
+/// Bytes at the end of a block whose checksum tells whether it is still there. A small read per
+/// block, less than a hundredth of the text.
+pub const TAIL: usize = 1024;
 
 /// A block, and the hashes of what it has.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CutBlock {
     pub len: u64,
     pub lines: u64,
+    /// Checksum of its last bytes, up to [`TAIL`].
+    pub tail: u64,
     /// For each matrix the distinct hashes; none if there are too many, or not all are known.
     pub hashes: Vec<Option<Vec<u32>>>,
 }
@@ -25,6 +32,8 @@ pub struct Cutter {
     lines: u64,
     probes: u32,
     keys: Vec<BlockKeys>,
+    /// The last bytes of the block so far.
+    tail: Vec<u8>,
     /// The length of a block.
     block: u64,
 }
@@ -89,7 +98,7 @@ impl PieceKeys {
 impl Cutter {
     pub fn new(columns: usize, probes: u32, block: u64) -> Cutter {
         let keys = vec![BlockKeys::default(); columns];
-        Cutter { grams: GramSet::new(), len: 0, lines: 0, probes, keys, block }
+        Cutter { grams: GramSet::new(), len: 0, lines: 0, probes, keys, tail: Vec::new(), block }
     }
 
     /// Adds the next piece of the text, and calls a function with each block that ends in it.
@@ -105,6 +114,7 @@ impl Cutter {
             let part = start..end.unwrap_or(piece.len());
             self.lines += self.grams.push(&piece[part.clone()]);
             self.len += part.len() as u64;
+            self.take_tail(&piece[part.clone()]);
             self.take_keys(keys, &part);
             if end.is_some() {
                 cut(self.block())?;
@@ -144,6 +154,13 @@ impl Cutter {
         memchr::memchr(b'\n', from).map(|at| least + at + 1)
     }
 
+    fn take_tail(&mut self, text: &[u8]) {
+        let text = &text[text.len().saturating_sub(TAIL)..];
+        let surplus = (self.tail.len() + text.len()).saturating_sub(TAIL);
+        self.tail.drain(..surplus);
+        self.tail.extend(text);
+    }
+
     fn take_keys(&mut self, keys: &PieceKeys, part: &Range<usize>) {
         for (found, hashes) in keys.keys.iter().zip(keys.hashes.chunks(self.probes as usize)) {
             if found.record.start < part.end && part.start < found.record.end {
@@ -161,7 +178,9 @@ impl Cutter {
             (!is_unknown).then_some(hashes)
         };
         let hashes = std::iter::once(grams).chain(self.keys.iter_mut().map(of_column)).collect();
-        let block = CutBlock { len: self.len, lines: self.lines, hashes };
+        let tail = XxHash3_64::oneshot(&self.tail);
+        let block = CutBlock { len: self.len, lines: self.lines, tail, hashes };
+        self.tail.clear();
         self.grams.clear();
         (self.len, self.lines) = (0, 0);
         block

@@ -54,6 +54,11 @@ impl FileEntry {
         !self.is_whole
     }
 
+    /// Whether its blocks can stay when it grows. Only then their tails are known.
+    pub(crate) fn is_plain(&self) -> bool {
+        !(self.is_compressed || self.is_binary || self.is_whole || self.is_parquet)
+    }
+
     /// Whether the file is still the one that was indexed.
     pub fn is_unchanged(&self, metadata: &Metadata) -> bool {
         !self.is_fresh && self.stamp == Stamp::of(metadata)
@@ -76,13 +81,16 @@ pub fn path_order(one: &Path, two: &Path) -> Ordering {
     keys(one).cmp(keys(two))
 }
 
-/// Size, time and inode of a file. If one of them differs, the file has changed.
+/// Size, times and inode of a file. If one of them differs, the file has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// Its size on disk.
     pub size: u64,
     /// When it was modified, in nanoseconds since 1970.
     pub modified_ns: i64,
+    /// When its content or its inode was changed (ctime), which no program can set back; 0 on
+    /// systems without.
+    pub changed_ns: i64,
     /// Its inode; 0 on systems without.
     pub inode: u64,
 }
@@ -97,13 +105,25 @@ impl Stamp {
             }
             Err(_) => 0,
         };
-        Stamp { size: metadata.len(), modified_ns, inode: inode(metadata) }
+        let (changed_ns, inode) = (changed_ns(metadata), inode(metadata));
+        Stamp { size: metadata.len(), modified_ns, changed_ns, inode }
     }
 }
 
 #[cfg(unix)]
 fn inode(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(unix)]
+fn changed_ns(metadata: &Metadata) -> i64 {
+    use std::os::unix::fs::MetadataExt;
+    metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn changed_ns(_: &Metadata) -> i64 {
+    0
 }
 
 #[cfg(not(unix))]
@@ -122,6 +142,8 @@ pub struct Block {
     pub first_line: u64,
     /// How many line ends it has.
     pub lines: u64,
+    /// Checksum of its last bytes, up to 1 KiB; 0 in files that are read whole if they grow.
+    pub tail: u64,
 }
 
 #[cfg(test)]

@@ -47,6 +47,11 @@ pub fn of(bytes: Range<u64>, split: bool, first: u32) -> impl Iterator<Item = Pa
 }
 
 impl Part {
+    /// Whether it is the first that is read of its file.
+    pub fn is_first(&self) -> bool {
+        self.is_first
+    }
+
     /// The bytes to read of a file of this size. Others may belong to the next part.
     pub fn bytes(&self, size: u64) -> (u64, u64) {
         // One byte earlier, to see whether the line before ends there.

@@ -28,10 +28,19 @@ pub struct FileTraits {
 /// A part that was read.
 #[derive(Clone, Default)]
 pub struct ReadPart {
-    /// Its blocks, as lengths and numbers of lines.
-    pub blocks: Vec<(u64, u64)>,
+    /// Its blocks.
+    pub blocks: Vec<ReadBlock>,
     /// Whether the text ends here, at a NUL byte.
     pub is_last: bool,
+}
+
+/// A block that was read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadBlock {
+    pub len: u64,
+    pub lines: u64,
+    /// Checksum of its last bytes.
+    pub tail: u64,
 }
 
 impl ReadFile {

@@ -95,9 +95,10 @@ impl Tables {
             out.number(shared as u64);
             out.text(&path[shared..]);
             before = path.into_owned();
-            let Stamp { size, modified_ns, inode } = file.stamp;
+            let Stamp { size, modified_ns, changed_ns, inode } = file.stamp;
             out.number(size);
             out.0.extend(modified_ns.to_le_bytes());
+            out.0.extend(changed_ns.to_le_bytes());
             out.number(inode);
             let flag = |set: bool, bit: u8| if set { bit } else { 0 };
             out.0.push(
@@ -112,6 +113,9 @@ impl Tables {
             for block in &self.blocks[file.blocks.start as usize..file.blocks.end as usize] {
                 out.number(block.len);
                 out.number(block.lines);
+                if file.is_plain() {
+                    out.0.extend(block.tail.to_le_bytes());
+                }
             }
         }
         out.number(self.groups.len() as u64);
@@ -169,8 +173,8 @@ fn decode_files(
 ) -> Result<(Vec<FileEntry>, Vec<Block>), IndexError> {
     let (mut files, mut blocks) = (Vec::<FileEntry>::new(), Vec::new());
     let mut path: Vec<u8> = Vec::new();
-    // The least bytes of a file: five numbers, a time, the flags and a checksum.
-    for _ in 0..from.count(23)? {
+    // The least bytes of a file: six numbers, two times, the flags and a checksum.
+    for _ in 0..from.count(31)? {
         let root = from.small()?;
         if root as usize >= roots {
             return Err(IndexError::Corrupt("a file of an unknown root"));
@@ -183,17 +187,20 @@ fn decode_files(
         path.extend(from.text()?);
         let size = from.number()?;
         let modified_ns = i64::from_le_bytes(from.array()?);
+        let changed_ns = i64::from_le_bytes(from.array()?);
         let inode = from.number()?;
         let flags = from.flags(COMPRESSED | BINARY | FRESH | WHOLE | PARQUET)?;
         let ends = u64::from_le_bytes(from.array()?);
+        let is_plain = flags & (COMPRESSED | BINARY | WHOLE | PARQUET) == 0;
         let first = number_of(blocks.len())?;
         let (mut offset, mut line) = (0u64, 1u64);
-        for _ in 0..from.count(2)? {
+        for _ in 0..from.count(if is_plain { 10 } else { 2 })? {
             let (len, lines) = (from.number()?, from.number()?);
+            let tail = if is_plain { u64::from_le_bytes(from.array()?) } else { 0 };
             if lines > len {
                 return Err(IndexError::Corrupt("a block with more lines than bytes"));
             }
-            blocks.push(Block { offset, len, first_line: line, lines });
+            blocks.push(Block { offset, len, first_line: line, lines, tail });
             let overflow = IndexError::Corrupt("blocks beyond 16 EiB");
             let (Some(next), Some(below)) = (offset.checked_add(len), line.checked_add(lines))
             else {
@@ -213,7 +220,7 @@ fn decode_files(
         files.push(FileEntry {
             root,
             path,
-            stamp: Stamp { size, modified_ns, inode },
+            stamp: Stamp { size, modified_ns, changed_ns, inode },
             is_compressed: flags & COMPRESSED != 0,
             is_binary: flags & BINARY != 0,
             is_parquet: flags & PARQUET != 0,

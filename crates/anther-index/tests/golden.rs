@@ -8,9 +8,14 @@ use anther_index::{Block, Index, Query, Settings};
 use plain::{Plain, settle};
 use std::fs;
 use std::path::{Path, PathBuf};
+use twox_hash::XxHash3_64;
 
 fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/small.idx")
+}
+
+fn words() -> String {
+    (0..40_000).map(|number| format!("word{number:05}\n")).collect()
 }
 
 /// With `ANTHER_NEW_GOLDEN=1`, makes the frozen file if it is not there. Nothing overwrites it.
@@ -20,11 +25,10 @@ fn make() {
     }
     let root = std::env::temp_dir().join("anther-golden");
     fs::create_dir_all(root.join("app")).unwrap();
-    let words: String = (0..40_000).map(|number| format!("word{number:05}\n")).collect();
     for (name, text) in [
         ("app/one.csv", "4bf92f35,connection reset by peer\n"),
         ("app/two.csv", "00f067aa,Timeout after 30 s\n"),
-        ("words.txt", &words),
+        ("words.txt", &words()),
     ] {
         fs::write(root.join(name), text).unwrap();
         settle(&root.join(name));
@@ -47,10 +51,27 @@ fn the_frozen_index_gives_the_same_answers() {
     assert_eq!(names, ["app/one.csv", "app/two.csv", "words.txt"]);
     let block = |number| index.block(number).unwrap();
     assert_eq!(index.blocks(), 6);
-    assert_eq!(block(1), Block { offset: 0, len: 28, first_line: 1, lines: 1 });
+    let words = words();
+    let tail = |text: &str| XxHash3_64::oneshot(text.as_bytes());
+    assert_eq!(
+        block(1),
+        Block {
+            offset: 0,
+            len: 28,
+            first_line: 1,
+            lines: 1,
+            tail: tail("00f067aa,Timeout after 30 s\n")
+        }
+    );
     assert_eq!(
         block(3),
-        Block { offset: 131_080, len: 131_080, first_line: 13_109, lines: 13_108 }
+        Block {
+            offset: 131_080,
+            len: 131_080,
+            first_line: 13_109,
+            lines: 13_108,
+            tail: tail(&words[2 * 131_080 - 1024..2 * 131_080])
+        }
     );
     let found = |literal: &str| -> Vec<u32> {
         let query = Query::Literal(literal.to_ascii_lowercase().as_bytes().into());

@@ -162,6 +162,49 @@ fn of_a_log_that_grew_the_end_is_read() {
     assert_eq!((summary.grown, summary.read, read), (0, 1, other.len() as u64));
 }
 
+/// A log that was truncated and written anew (copytruncate), longer and with the same ends.
+#[test]
+fn a_longer_log_with_other_text_between_its_ends_is_read_whole() {
+    let case = Case::new();
+    let line = |number: usize| format!("{} is a line of the log\n", word(number));
+    let text: String = (0..20_000).map(line).collect();
+    case.write("log", &text);
+    case.create();
+    let inode = Index::open(&case.index()).unwrap().files()[0].stamp.inode;
+    let mut other: String = (50_000..70_000).map(line).collect::<String>() + "more\n";
+    let len = text.len();
+    other.replace_range(..5000, &text[..5000]);
+    other.replace_range(len - 5000..len, &text[len - 5000..]);
+    case.write("log", &other);
+    let (summary, read) = case.update();
+    assert_eq!((summary.grown, summary.read, read), (0, 1, other.len() as u64));
+    assert_eq!(Index::open(&case.index()).unwrap().files()[0].stamp.inode, inode);
+    assert_eq!(case.found(&word(60_000)), ["log"]);
+    assert_eq!(case.found(&word(10_000)), Vec::<String>::new());
+}
+
+/// As after `touch -r`: only the time that no program can set shows the change.
+#[cfg(unix)]
+#[test]
+fn a_change_of_the_same_size_whose_time_was_set_back_is_found() {
+    let case = Case::new();
+    case.write("log", "one text\n");
+    case.create();
+    let metadata = fs::metadata(case.file("log")).unwrap();
+    // A tick of the file system's clock.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    fs::write(case.file("log"), "two text\n").unwrap();
+    let file = File::options().append(true).open(case.file("log")).unwrap();
+    file.set_modified(metadata.modified().unwrap()).unwrap();
+    let now = fs::metadata(case.file("log")).unwrap();
+    assert_eq!(now.modified().unwrap(), metadata.modified().unwrap());
+    let index = Index::open(&case.index()).unwrap();
+    assert!(index.files()[0].is_unchanged(&metadata) && !index.files()[0].is_unchanged(&now));
+    assert_eq!(case.update().0.read, 1);
+    assert_eq!(case.found("two text"), ["log"]);
+    assert_eq!(case.update().0.kept, 1);
+}
+
 /// Many updates with random changes: the index stays right, and as small as a new one.
 #[test]
 fn after_many_updates_the_answers_are_those_of_a_new_index() {

@@ -50,6 +50,7 @@ Examples:
 The output is that of rg -z --sort path PATTERN with the folders and files that were
 given to index, run where they were given: the same syntax (docs.rs/regex), the same
 ignored, hidden and binary files, and colours, headings and line numbers on a terminal.
+From another folder, the paths of what was given as a relative path are printed absolute.
 Files are told to be compressed by their content, not by their name. NUL bytes are looked
 for as rg --no-mmap does.
 

@@ -31,11 +31,17 @@ symbolic links are not followed, except those that are named here. Files compres
 gzip, zstd, xz or bzip2 are known by their content. Files that cannot be read are left out,
 with a warning, and anther grep tries them again.
 
-An index that exists is updated. Files are known by size, time and inode; one that was
+An index that exists is updated. Files are known by size, times and inode; one that was
 modified less than two seconds before it was read counts as changed. Of a log that grew only the
-end is read, new files are found, and those that are gone are dropped. The new index
-replaces the old one when it is complete: after a crash, on a full disk or after Ctrl-C the
-old one is still there.
+end is read, if the last 1 KiB of each block are still the same; otherwise it is read whole. What is
+not noticed: bytes overwritten in the middle of a block of a file that also grew. --force, with
+the paths, reads everything. New files are found, and those that are gone are dropped; if a folder
+that was named is gone or empty, as one that is not mounted, the index stays as it was. The new
+index replaces the old one when it is complete: after a crash, on a full disk or after Ctrl-C
+the old one is still there.
+
+anther grep prints paths as they are given here. If it runs in another folder, where a relative
+path would mean something else, it prints the absolute one.
 
 Text is cut into blocks of about 128 KiB, at line ends. The index knows which four and five
 bytes follow each other in each block, whatever their case. --fpr is the share of blocks that

@@ -8,7 +8,7 @@ use crate::error::IndexError;
 use crate::key;
 use crate::load;
 use crate::pending::BlockKey;
-use crate::read_file::{FileTraits, ReadPart};
+use crate::read_file::{FileTraits, ReadBlock, ReadPart};
 use crate::source::{Opened, Source};
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom};
@@ -77,7 +77,11 @@ impl Reading<'_> {
         let settled = metadata.modified()?.checked_add(SETTLED).is_some_and(|time| time < now);
         let ends = ends_of(&file, stamp.size)?;
         let kept = self.changes[job.file as usize].kept_entry(self.old);
-        if kept.is_some_and(|entry| !is_longer(&file, stamp, entry)) {
+        // Once per file: all parts are of one version of it.
+        if job.part.is_first()
+            && let (Some(entry), Some(old)) = (kept, self.old)
+            && !is_longer(&file, stamp, entry, old)
+        {
             return Err(changed());
         }
         let (begin, end) = job.part.bytes(stamp.size);
@@ -167,7 +171,8 @@ impl Reading<'_> {
     fn take(&self, job: &Job, part: &mut PartSoFar, block: CutBlock) -> Result<(), IndexError> {
         let PartSoFar { marks, read } = part;
         let number = u32::try_from(read.blocks.len()).map_err(|_| IndexError::TooMany("blocks"))?;
-        read.blocks.push((block.len, block.lines));
+        let CutBlock { len, lines, tail, .. } = block;
+        read.blocks.push(ReadBlock { len, lines, tail });
         let key = BlockKey { file: job.file, part: job.part.number, number };
         let mut pending = self.pending();
         for (matrix, hashes) in (0..).zip(block.hashes) {

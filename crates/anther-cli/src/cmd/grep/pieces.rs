@@ -204,7 +204,8 @@ mod tests {
 
     /// Blocks of ten lines each.
     fn blocks(count: u64) -> Vec<Block> {
-        let block = |at| Block { offset: at * 50, len: 50, first_line: at * 10 + 1, lines: 10 };
+        let block =
+            |at| Block { offset: at * 50, len: 50, first_line: at * 10 + 1, lines: 10, tail: 0 };
         (0..count).map(block).collect()
     }
 
