@@ -34,6 +34,10 @@ impl Ending {
     }
 }
 
+/// Why a Parquet file is not read by a program without the feature.
+pub const PARQUET_WITHOUT_FEATURE: &str =
+    "is a Parquet file; install anther with --features parquet, or export its column as CSV";
+
 /// Whether a Parquet file begins so. A list may begin with the same letters; behind them a Parquet file
 /// has the header of a page, or its metadata, neither of which begins with a character of text.
 /// An encrypted page begins with its length, whose first bytes may be characters; its last one is 0
@@ -145,9 +149,7 @@ pub fn file_type(start: &[u8], within: Option<Packing>) -> Option<String> {
             None if cfg!(feature = "parquet") => {
                 "is a Parquet file in a pipe; name the file instead".to_string()
             }
-            None => "is a Parquet file; install anther with --features parquet, or export its \
-                     column as CSV"
-                .to_string(),
+            None => PARQUET_WITHOUT_FEATURE.to_string(),
         });
     }
     if is_encrypted_parquet(start) {

@@ -1,9 +1,10 @@
 //! The row groups of a Parquet file to index, with the keys of columns that have no filter there.
 //!
-//! A key is the value as text, integers in decimal. Columns of other types, and row groups that have
+//! A key is the value as text, integers in decimal, UUIDs with hyphens. Columns of other types, and row groups that have
 //! a filter of their own, are left to the search.
 
-use crate::parquet::{is_unsigned, means_more, position};
+use crate::parquet::position;
+use crate::parquet_types::{is_unsigned, is_uuid, means_more, uuid_text};
 use crate::parquet_values::Values;
 use anther_index::{FoundKey, RowGroup, Source};
 use parquet::basic::Type;
@@ -30,6 +31,7 @@ struct Wanted {
 #[derive(Clone, Copy)]
 enum Form {
     Bytes,
+    Uuid,
     Signed,
     Unsigned,
     /// As nobody knows.
@@ -47,6 +49,7 @@ impl RowGroups {
             let column = values.column(number);
             let form = match column.physical_type() {
                 _ if means_more(&column) => Form::Other,
+                _ if is_uuid(column.self_type()) => Form::Uuid,
                 Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY => Form::Bytes,
                 Type::INT32 | Type::INT64 if is_unsigned(&column) => Form::Unsigned,
                 Type::INT32 | Type::INT64 => Form::Signed,
@@ -117,7 +120,8 @@ impl Source for RowGroups {
 impl Form {
     /// A value of the plain encoding as text.
     fn text(self, value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-        let integer = match (self, value) {
+        let text = match (self, value) {
+            (Form::Uuid, _) => uuid_text(value),
             (Form::Signed, [a, b, c, d]) => i32::from_le_bytes([*a, *b, *c, *d]).to_string(),
             (Form::Unsigned, [a, b, c, d]) => u32::from_le_bytes([*a, *b, *c, *d]).to_string(),
             (Form::Signed | Form::Unsigned, _) => match (<[u8; 8]>::try_from(value), self) {
@@ -127,6 +131,6 @@ impl Form {
             },
             _ => return value.into(),
         };
-        integer.into_bytes().into()
+        text.into_bytes().into()
     }
 }

@@ -3,11 +3,14 @@
 use crate::blocks::{Block, Splitter, newlines_of};
 use crate::column_format::{ColumnFormat, START};
 use crate::compressed::{Packing, Unpacked};
+use crate::content;
 use crate::extract::{Extractor, bytes_of, mark_len};
+#[cfg(feature = "parquet")]
+use crate::indexed_parquet::RowGroups;
 use crate::record_error::RecordError;
 use anther_index::{FoundKey, Opened, Source, Sources};
 use std::fs::File;
-use std::io::{self, Cursor, ErrorKind, Read};
+use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom};
 
 /// Bytes per read of a text.
 const PIECE: usize = 1 << 17;
@@ -22,17 +25,19 @@ pub struct IndexedText {
 impl Sources for IndexedText {
     fn open(&self, opened: Opened<'_>) -> io::Result<Box<dyn Source>> {
         let Opened { file, path, offset, len } = opened;
-        #[cfg(feature = "parquet")]
         if !self.columns.is_empty() && offset == 0 {
-            use std::io::{Seek, SeekFrom};
-            let (mut start, mut same) = (Vec::new(), file.try_clone()?);
-            same.by_ref().take(16).read_to_end(&mut start)?;
-            same.seek(SeekFrom::Start(0))?;
-            if crate::content::is_parquet(&start)
-                && let Some(groups) = crate::indexed_parquet::RowGroups::open(same, &self.columns)?
-            {
-                return Ok(Box::new(groups));
+            let mut start = Vec::new();
+            (&file).take(16).read_to_end(&mut start)?;
+            if content::is_parquet(&start) {
+                #[cfg(not(feature = "parquet"))]
+                return Err(io::Error::other(content::PARQUET_WITHOUT_FEATURE));
+                #[cfg(feature = "parquet")]
+                if let Some(groups) = RowGroups::open(file.try_clone()?, &self.columns)? {
+                    return Ok(Box::new(groups));
+                }
             }
+            // Its clones move it, too.
+            (&file).seek(SeekFrom::Start(0))?;
         }
         let reader = Box::new(file.take(len));
         // Only plain files are read from anywhere but their beginning.

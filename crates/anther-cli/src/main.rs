@@ -46,6 +46,8 @@ mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
+mod parquet_types;
+#[cfg(feature = "parquet")]
 mod parquet_values;
 #[cfg(feature = "lab")]
 mod picture_file;

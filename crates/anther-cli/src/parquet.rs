@@ -4,6 +4,7 @@
 //! are written in hexadecimal if that is what the filter's keys are.
 
 use crate::extract::Extraction;
+use crate::parquet_types::{is_unsigned, means_more};
 use crate::parquet_values::unread;
 use anther::ForeignError;
 use anther::recipe::{Column, KeyForm};
@@ -136,46 +137,6 @@ fn encrypted(file: &File) -> bool {
 pub fn position(names: &[String], name: &str) -> Option<usize> {
     let exact = names.iter().position(|known| known == name);
     exact.or_else(|| names.iter().position(|known| *known == name.replace("\\.", ".")))
-}
-
-/// Whether its integers have no sign. Older files have only the converted type.
-pub fn is_unsigned(column: &ColumnDescriptor) -> bool {
-    let by_logical = match column.logical_type_ref() {
-        Some(LogicalType::Integer(integer)) => !integer.is_signed,
-        _ => false,
-    };
-    let converted = column.converted_type();
-    by_logical
-        || matches!(
-            converted,
-            ConvertedType::UINT_8
-                | ConvertedType::UINT_16
-                | ConvertedType::UINT_32
-                | ConvertedType::UINT_64
-        )
-}
-
-/// Whether its values stand for something that nobody would write so: 1234 for 12.34, or for a day.
-pub fn means_more(column: &ColumnDescriptor) -> bool {
-    matches!(
-        column.logical_type_ref(),
-        Some(
-            LogicalType::Decimal(_)
-                | LogicalType::Date
-                | LogicalType::Time(_)
-                | LogicalType::Timestamp(_)
-                | LogicalType::Float16
-        )
-    ) || matches!(
-        column.converted_type(),
-        ConvertedType::DECIMAL
-            | ConvertedType::DATE
-            | ConvertedType::TIME_MILLIS
-            | ConvertedType::TIME_MICROS
-            | ConvertedType::TIMESTAMP_MILLIS
-            | ConvertedType::TIMESTAMP_MICROS
-            | ConvertedType::INTERVAL
-    )
 }
 
 impl Wanted {

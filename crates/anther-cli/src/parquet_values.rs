@@ -4,6 +4,7 @@
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{AsBytes, DataType};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 #[cfg(feature = "index")]
 use parquet::schema::types::ColumnDescPtr;
@@ -17,13 +18,19 @@ const BATCH: usize = 4096;
 /// Up to this length, hashing a value takes no longer than looking whether it was there.
 const SHORT: usize = 32;
 
+/// The most rows of a file, and the most bytes: 10^12 and 10^18. Nobody has a file of more.
+const MOST_ROWS: u64 = 1 << 40;
+const MOST_BYTES: u64 = 1 << 60;
+
 /// An open Parquet file.
 pub struct Values(SerializedFileReader<File>);
 
 impl Values {
     /// Reads the file's metadata.
     pub fn open(file: File) -> io::Result<Values> {
-        SerializedFileReader::new(file).map(Values).map_err(unread)
+        let file = SerializedFileReader::new(file).map_err(unread)?;
+        check_sizes(file.metadata())?;
+        Ok(Values(file))
     }
 
     /// The paths of all columns, with dots between the names.
@@ -101,6 +108,22 @@ fn all<T: DataType>(
         if records == 0 {
             return Ok(());
         }
+    }
+}
+
+/// Fails if a file says that it has more rows or bytes than a file can have. Both are added up later,
+/// and a row that is skipped still is a line.
+pub fn check_sizes(metadata: &ParquetMetaData) -> io::Result<()> {
+    let sum = |size: fn(&RowGroupMetaData) -> i64, most: u64| {
+        let sizes = metadata.row_groups().iter().map(|group| u64::try_from(size(group)).ok());
+        let mut sizes = sizes.collect::<Option<Vec<_>>>()?.into_iter();
+        sizes.try_fold(0u64, u64::checked_add).filter(|sum| *sum <= most)
+    };
+    let rows = sum(RowGroupMetaData::num_rows, MOST_ROWS);
+    let bytes = sum(RowGroupMetaData::total_byte_size, MOST_BYTES);
+    match rows.and(bytes) {
+        Some(_) => Ok(()),
+        None => Err(io::Error::other("corrupt Parquet file: its sizes cannot be true")),
     }
 }
 

@@ -38,6 +38,7 @@ mod cascade;
 mod confirm;
 mod expect;
 mod foreign;
+mod grep_parquet;
 #[cfg(feature = "http")]
 mod http;
 mod inputs;

@@ -9,6 +9,8 @@ mod parquet_rows;
 mod pattern;
 mod pieces;
 mod print;
+#[cfg(feature = "parquet")]
+mod row_json;
 mod search;
 mod source;
 mod tally;
@@ -73,7 +75,7 @@ pub struct Args {
     /// The index, made by anther index
     index: PathBuf,
     /// A regular expression [with --column: the key]
-    #[arg(required_unless_present = "patterns")]
+    #[arg(required_unless_present = "patterns", allow_negative_numbers = true)]
     pattern: Option<String>,
     /// A command that gets the files as its last arguments; with -l
     #[arg(last = true, value_name = "COMMAND", requires = "files_with_matches")]
@@ -107,7 +109,7 @@ pub struct Args {
     /// index must have been made with the same --column. Of Parquet files, rows are printed as JSON,
     /// and the line number is that of the row.
     #[arg(long, value_name = "NAME")]
-    #[arg(conflicts_with_all = ["patterns", "fixed_strings", "ignore_case", "smart_case", "word_regexp"])]
+    #[arg(conflicts_with_all = ["fixed_strings", "ignore_case", "smart_case", "word_regexp"])]
     #[arg(conflicts_with_all = ["line_regexp", "invert_match", "only_matching"])]
     #[arg(conflicts_with_all = ["after_context", "before_context", "context"])]
     column: Option<String>,
@@ -198,9 +200,9 @@ impl Args {
         };
         let index = index_file::open(&self.index)?;
         let explained = |error| index_file::explained(&self.index, error);
-        let candidates = match (&self.column, &self.pattern) {
-            (Some(column), Some(key)) => {
-                let found = index.column_candidates(column, key.as_bytes()).map_err(explained)?;
+        let candidates = match self.column_key()? {
+            Some(ColumnKey { column, key }) => {
+                let found = index.column_candidates(&column, &key).map_err(explained)?;
                 Some(found).filter(|_| !self.no_index)
             }
             _ if self.no_index => None,
@@ -260,7 +262,7 @@ impl Args {
             matcher,
             searcher: self.searcher(style, terminal),
             style,
-            column: self.column_key(),
+            column: self.column_key()?,
             is_quick: quiet,
             press: &press,
         };
@@ -282,9 +284,14 @@ impl Args {
         })
     }
 
-    fn column_key(&self) -> Option<ColumnKey> {
-        let (column, key) = self.column.clone().zip(self.pattern.clone())?;
-        Some(ColumnKey { column, key: key.into_bytes() })
+    fn column_key(&self) -> Result<Option<ColumnKey>, Stop> {
+        let Some(column) = self.column.clone() else { return Ok(None) };
+        match (&self.pattern, &self.patterns[..]) {
+            (Some(key), _) | (None, [key]) => {
+                Ok(Some(ColumnKey { column, key: key.clone().into_bytes() }))
+            }
+            _ => Err(Stop::about("--column", "takes one key; run grep once for each")),
+        }
     }
 
     fn context(&self) -> Context {

@@ -50,10 +50,13 @@ shorter ones higher. It was measured on logs; source code has half as many. Rate
 the index larger and few searches faster.
 
 --column also stores the values of a column of CSV files with a header row, and of JSON lines,
-where it may be a path such as .request.id. anther grep --column looks one up as a whole.
+where it may be a path such as .request.id. anther grep --column looks one up as a whole. So it
+does with columns of Parquet files, if anther was installed with --features parquet: row groups
+that have a filter for the column are left to it, and the index has the values of others.
 
 All cores work, within --memory for what waits to be written; each thread takes up to 24 MiB
-more, and each file 200 bytes. Decompressing xz takes what the file asks for, up to 256 MiB per
+more, and each file 200 bytes; a row group of a Parquet file takes 80 bytes for each value that
+it has once or more. Decompressing xz takes what the file asks for, up to 256 MiB per
 thread.";
 
 const EXIT_CODES: &str =

@@ -241,10 +241,17 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
     ) -> io::Result<Option<Searched>> {
         let mut start = Vec::new();
         Source::whole(File::open(path)?)?.take(START as u64).read_to_end(&mut start)?;
-        #[cfg(feature = "parquet")]
         if crate::content::is_parquet(&start) {
-            let key = &ColumnKey { column: column.clone(), key: key.clone() };
-            return self.search_rows(path, File::open(path)?, key, None);
+            #[cfg(feature = "parquet")]
+            {
+                let key = &ColumnKey { column: column.clone(), key: key.clone() };
+                return self.search_rows(path, File::open(path)?, key, None);
+            }
+            #[cfg(not(feature = "parquet"))]
+            {
+                self.cannot_read(path, crate::content::PARQUET_WITHOUT_FEATURE);
+                return Ok(None);
+            }
         }
         let Some(format) = ColumnFormat::of(&start, slice::from_ref(column)) else {
             return self.search_text(path, &mut io::empty(), &mut |_| ()).map(Some);
@@ -276,6 +283,11 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
         let mut reader = Filled::new(&mut rows);
         let result = self.search_text(path, &mut reader, &mut |_| ());
         let has_failed = reader.has_failed;
+        let missing = rows.not_printed().join(", ");
+        if !missing.is_empty() && result.as_ref().is_ok_and(|searched| searched.has_match) {
+            let cause = format!("its rows are printed without the intervals of {missing}");
+            output::note(&format!("{}: {cause}", path.display()));
+        }
         if let Some(groups) = by_index {
             self.tally.index.blocks_opened += rows.opened;
             self.tally.index.blocks_opened_in_vain += rows.in_vain;
