@@ -163,7 +163,8 @@ impl ChangeArgs {
         }
         if self.json {
             let bytes = fs::metadata(&self.filter).map(|meta| meta.len()).ok();
-            let description = Description::new(filter, &profile, bytes).open(is_open);
+            let pages = anther::Open::has_pages(&self.filter).ok();
+            let description = Description::new(filter, &profile, bytes).open(is_open).pages(pages);
             let file = self.filter.to_string_lossy();
             let done = format_args!("{} is changed: {words}", self.filter.display());
             output::report(&ChangeJson { file, read, tally, description }, done)?;

@@ -46,6 +46,9 @@ pub struct Description {
     overfull: bool,
     /// Whether processes insert into the file in place, so that no checksum covers its cells.
     open: bool,
+    /// Whether each page has a checksum, for lookups over the web; null if the filter came from a
+    /// pipe.
+    pages: Option<bool>,
     seed: SeedName,
     recipe: Option<RecipeNames>,
     format_version: u16,
@@ -108,6 +111,7 @@ impl Description {
             saturated: profile.holds_at_least(),
             overfull: profile.is_overfull(),
             open: false,
+            pages: None,
             seed: seed_name(profile.seed.kind()),
             recipe: filter.about().recipe.as_ref().map(recipe_names),
             format_version: VERSION,
@@ -117,6 +121,11 @@ impl Description {
     /// Says whether processes insert into the file in place.
     pub fn open(self, open: bool) -> Description {
         Description { open, ..self }
+    }
+
+    /// Says whether each page has a checksum.
+    pub fn pages(self, pages: Option<bool>) -> Description {
+        Description { pages, ..self }
     }
 
     /// The rows of the table: a name and a text each.
@@ -170,7 +179,15 @@ impl Description {
                     None => "none: it was made with the library".to_string(),
                 },
             ),
-            ("format", format!("version {}", self.format_version)),
+            (
+                "format",
+                match self.pages {
+                    Some(true) => {
+                        format!("version {}, with checksums of pages", self.format_version)
+                    }
+                    _ => format!("version {}", self.format_version),
+                },
+            ),
         ];
         if self.open {
             let words = "by add --shared, or left open by it: no checksum covers its cells";

@@ -222,14 +222,27 @@ fn foreign_system(path: &Path) -> Option<System> {
     if is_ours { None } else { OpenForeign::new().file(path).ok().map(|file| file.system()) }
 }
 
+/// Whether a filter is named by an address on the web.
+pub fn is_web(path: &Path) -> bool {
+    let Some(text) = path.to_str() else { return false };
+    let begins =
+        |start: &str| text.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
+    begins("http://") || begins("https://")
+}
+
+/// What to do about a file that is not there.
+pub fn no_such_file(path: &Path) -> &'static str {
+    match is_web(path) {
+        true => "is on the web, where only anther check reads filters; download it",
+        false => "no such file; make a filter with: anther build OUT IN",
+    }
+}
+
 /// An error of opening a file, with what to do.
 pub fn explained(path: &Path, error: LoadError) -> Stop {
     let next = match &error {
         LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => {
-            return Stop::about(
-                shown(path),
-                "no such file; make a filter with: anther build OUT IN",
-            );
+            return Stop::about(shown(path), no_such_file(path));
         }
         LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
             return Stop::about(shown(path), "is a folder; name a filter in it");

@@ -101,6 +101,12 @@ pub enum Contents<C = AnyFile> {
 const HELD: u64 = 1 << 30;
 
 impl ForeignArgs {
+    /// The first of these options that was given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let given = [("--entry", self.entry.is_some()), ("--from", self.system.from.is_some())];
+        given.iter().find(|(_, given)| *given).map(|(option, _)| *option)
+    }
+
     /// Opens a filter of ours or of another system. `-` is standard input.
     pub fn open(&self, path: &Path, how: Open) -> Result<Sized<Contents>, Stop> {
         let opened = self.system.open(path, how).map_err(|error| error.explained(path))?;

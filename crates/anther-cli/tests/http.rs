@@ -5,6 +5,8 @@ use crate::support::Place;
 use crate::support::web_server::{Request, Server, head, honest, part, send, send_last};
 use std::fs;
 use std::net::TcpStream;
+#[cfg(unix)]
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 /// What a server serves, and what it was asked for.
@@ -174,6 +176,91 @@ fn the_cache_is_never_older_than_the_file() {
 }
 
 #[test]
+fn a_rebuilt_filter_makes_the_cache_start_anew() {
+    let place = Place::new();
+    place.build("old.anther --pages --seed 1", numbers(0..100_000));
+    place.build("new.anther --pages --seed 2 --as int", numbers(50_000..200_000));
+    place.write("few.txt", numbers(150_000..150_010));
+    let (server, served) = serve(&place, "old.anther");
+    let url = server.url("f.anther");
+    let known =
+        [("150000", ""), ("150000 7", ""), ("", "150000\n"), ("--expect few.txt 0150000", "")];
+    for (at, (keys, input)) in known.iter().enumerate() {
+        let change = |name: &str, tag: String| {
+            let mut served = served.lock().expect("no panic");
+            (served.file, served.tag) = (place.read(name), tag);
+        };
+        change("old.anther", format!("\"old {at}\""));
+        place.run(&format!("check {url} --cache c 7")).code(0);
+        change("new.anther", format!("\"new {at}\""));
+        requests(&served);
+        let check = format!("check {url} --cache c {keys} --stats");
+        let found = place.run_on(&check, input).code(0);
+        let local = check.replace(&url, "new.anther").replace("--cache c", "");
+        let local = local.replace("--stats", "");
+        assert_eq!(found.out, place.run_on(&local, input).code(0).out, "{keys}");
+        let count = requests(&served);
+        assert!(found.err.contains(&format!(": {count} requests, ")), "{count}: {}", found.err);
+        assert_eq!(place.run_on(&check, input).code(0).out, found.out, "{keys}: renewed");
+    }
+    // In the middle of a stream, lines were hashed for the old one.
+    let change = Mutex::new(0);
+    let (old, new) = (place.read("old.anther"), place.read("new.anther"));
+    let server = start(&served, move |request, _, stream| {
+        let mut count = change.lock().expect("no panic");
+        *count += 1;
+        let (file, tag) = if *count <= 1 { (&old, "\"a\"") } else { (&new, "\"b\"") };
+        let (top, body) = honest(request, file, tag);
+        Some(send(stream, &top, &body))
+    });
+    let url = server.url("f.anther");
+    let replaced = place.run_on(&format!("check {url} --no-cache"), numbers(0..1000)).code(2);
+    assert!(replaced.err.contains("another seed or other keys; start check again"));
+}
+
+#[test]
+fn each_page_is_fetched_once() {
+    let place = Place::new();
+    place.build("f.anther --pages", numbers(0..200_000));
+    let (server, _served) = serve(&place, "f.anther");
+    let url = server.url("f.anther");
+    let input = numbers(180_000..240_000);
+    let here = place.run_on("check f.anther", &input).code(0).out;
+    let len = place.read("f.anther").len() as u64;
+    for page in ["2048", "64"] {
+        let check = format!("check {url} --no-cache --stats --json -c --page {page}");
+        let there = place.run_on(&check, &input).code(0);
+        let stats = there.err.lines().last().expect("a line");
+        let stats: serde_json::Value = serde_json::from_str(stats).expect("JSON");
+        let cells = stats["cells"].as_u64().expect("a number");
+        assert!(cells <= len, "{page}: {cells} bytes of a file of {len}");
+        let maybe = here.iter().filter(|byte| **byte == b'\n').count();
+        assert_eq!(there.json()["maybe"], maybe, "{page}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_fifo_is_no_cache() {
+    let place = Place::new();
+    place.build("f.anther --pages", numbers(0..1000));
+    let (server, _served) = serve(&place, "f.anther");
+    let url = server.url("f.anther");
+    let check = || place.run(&format!("check {url} --cache c 7")).code(0);
+    assert_eq!(check().err, "");
+    let [cached] = &place.names_in("c")[..] else { panic!("{:?}", place.names_in("c")) };
+    let path = place.join("c").join(cached);
+    for make in ["mkfifo", "mkdir"] {
+        let _ = fs::remove_file(&path);
+        assert!(Command::new(make).arg(&path).status().expect(make).success());
+        let warned = check();
+        assert_eq!(warned.out, b"maybe\t7\n");
+        assert!(warned.err.contains("is not a regular file, so nothing is cached"), "{make}");
+        assert!(!fs::metadata(&path).expect("still there").is_file(), "{make}");
+    }
+}
+
+#[test]
 fn servers_of_all_sorts_are_understood() {
     let place = Place::new();
     place.build("f.anther --pages", numbers(0..100_000));
@@ -197,6 +284,15 @@ fn servers_of_all_sorts_are_understood() {
     });
     let many = ask(&single, "one range at a time");
     assert!((6..=103).contains(&many), "{many} requests");
+    // Others refuse them.
+    for status in ["400 Bad Request", "416 Range Not Satisfiable", "501 Not Implemented"] {
+        let refusing = start(&served, move |request, served, stream| {
+            let several = request.ranges(u64::MAX - 1).len() > 1;
+            several.then(|| send(stream, &head(status, &served.tag, 0, ""), b""))
+        });
+        let many = ask(&refusing, status);
+        assert!((6..=103).contains(&many), "{status}: {many} requests");
+    }
     // Some send the first range alone.
     let first = start(&served, |request, served, stream| {
         let len = served.file.len() as u64;
@@ -255,6 +351,26 @@ fn what_cannot_be_done_is_said() {
     ] {
         let ran = place.run(&format!("check {address} 7 --retries 0")).code(2);
         assert!(ran.err.contains(message), "{address}: {}", ran.err);
+    }
+    for (options, message) in [
+        ("http://127.0.0.1:1/f 7 --entry x", "--entry: is for files of other systems"),
+        ("http://127.0.0.1:1/f 7 --from guava", "--from: is for files of other systems"),
+        ("plain.anther 7 --page 64", "--page: is for filters on the web, and plain.anther is not"),
+        ("plain.anther 7 --page 2048", "--page: is for"),
+        ("plain.anther 7 --stats", "--stats: is for"),
+        ("plain.anther 7 --no-cache", "--no-cache: is for"),
+        ("plain.anther 7 --cache c", "--cache: is for"),
+        ("plain.anther 7 --ca x.pem", "--ca: is for"),
+        ("plain.anther 7 --timeout 30", "--timeout: is for"),
+        ("plain.anther 7 --retries 2", "--retries: is for"),
+    ] {
+        let ran = place.run(&format!("check {options}")).code(2);
+        assert!(ran.err.contains(message), "{options}: {}", ran.err);
+    }
+    for verb in ["info", "verify", "count", "get", "draw", "measure --random 10"] {
+        let ran = place.run(&format!("{verb} http://127.0.0.1:1/f.anther")).code(2);
+        let expected = "http://127.0.0.1:1/f.anther: is on the web, where only anther check reads";
+        assert!(ran.err.contains(expected), "{verb}: {}", ran.err);
     }
     place.run("check http://127.0.0.1:1/f --reload").code(2);
     place.run("check http://127.0.0.1:1/f 7 --page 128").code(2);

@@ -33,6 +33,7 @@ fn the_names_of_the_fields_are_api() {
             "open",
             "overfull",
             "overhead",
+            "pages",
             "parameters",
             "probes",
             "recipe",
@@ -64,6 +65,25 @@ fn the_names_of_the_fields_are_api() {
             "delimiter": null, "quotes": false, "header": false, "separator": "line"
         })
     );
+}
+
+#[test]
+fn checksums_of_pages_are_told() {
+    let place = Place::new();
+    place.build("with.anther --pages", "x\n");
+    place.build("without.anther", "x\n");
+    for (name, pages, words) in [
+        ("with.anther", true, "version 1, with checksums of pages\n"),
+        ("without.anther", false, "version 1\n"),
+    ] {
+        let json = place.run(&format!("info {name} --json")).code(0).json();
+        assert_eq!(json["pages"], pages, "{name}");
+        let text = place.run(&format!("info {name}")).code(0).out;
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(words), "{name}: {text}");
+    }
+    let piped = place.run_on("info - --json", place.read("with.anther")).code(0).json();
+    assert!(piped["pages"].is_null(), "{piped}");
 }
 
 #[test]

@@ -27,6 +27,30 @@ fn the_parts_make_the_whole_byte_for_byte() {
 }
 
 #[test]
+fn checksums_of_pages_are_kept_or_added() {
+    let place = Place::new();
+    place.build("a --items 100 --pages", "one\ntwo\n");
+    place.build("b --items 100 --pages", "three\n");
+    place.build("c --items 100", "four\n");
+    place.build("ab --items 100 --pages", "one\ntwo\nthree\n");
+    let merge = |arguments: &str| {
+        let json = place.run(&format!("merge out --force -q --json {arguments}")).code(0).json();
+        let pages = anther::Open::has_pages(place.join("out")).unwrap();
+        assert_eq!(json["pages"], pages, "{arguments}");
+        pages
+    };
+    assert!(merge("a b"));
+    assert_eq!(place.read("out"), place.read("ab"));
+    assert!(!merge("a c"), "not all have them");
+    assert!(merge("a c --pages") && merge("c c --pages"));
+    place.run("verify out").code(0);
+    place.build("d --kind classic --items 100", "x\n");
+    let refused = place.run("merge none d d --pages").code(2);
+    assert!(refused.err.contains("--pages: is for lookups over the web"), "{}", refused.err);
+    assert!(!place.join("none").exists());
+}
+
+#[test]
 fn what_does_not_fit_is_refused_by_name() {
     let place = Place::new();
     place.build("a --items 1000", "x\n");

@@ -120,6 +120,29 @@ fn remote_answers_are_those_of_the_filter() {
 }
 
 #[test]
+fn what_is_kept_is_not_read_again() {
+    for (kind, reads) in [(Kind::Blocked, Reads::Pages), (Kind::Fuse, Reads::Lines)] {
+        let filter = filter(kind, 300_000, Seed::FIXED, &Options::default());
+        let keys = some_keys(Seed::FIXED);
+        let mut file = Noted::new(pages(&filter));
+        let mut remote = Remote::open(&mut file, Open::new(), reads).unwrap();
+        let mut look_up = |kept: usize| {
+            remote.keep(kept);
+            let first = remote.contains_hashes(&mut file, &keys).unwrap();
+            file.rounds.clear();
+            let found = remote.contains_hashes(&mut file, &keys).unwrap();
+            assert_eq!(found, first, "{kind}");
+            file.read_from(remote.cells().start)
+        };
+        let all = look_up(0);
+        assert!(all > 50_000, "{kind}: {all}");
+        let part = look_up(40_000);
+        assert!(part < all && part > 0, "{kind}: {part} of {all}");
+        assert_eq!(look_up(64 << 20), 0, "{kind}");
+    }
+}
+
+#[test]
 fn a_file_of_one_read_has_its_answers_in_it() {
     let filter = filter(Kind::Fuse, 1000, Seed::FIXED, &Options::default());
     let mut file = Noted::new(pages(&filter));

@@ -303,6 +303,7 @@ impl Args {
     ) -> Result<(), Stop> {
         let file = self.out.path().to_string_lossy();
         let description = Description::new(filter, &filter.profile(), Some(bytes));
+        let description = description.pages(Some(self.pages));
         let done = format_args!("{} is written", destination.path().display());
         output::report(&BuildJson { file, read, others, description }, done)
     }

@@ -24,6 +24,8 @@ use crate::web;
 use answer::{AnswerCounts, Answers, Filters, Queried};
 use anther::any::AnyFile;
 use anther::recipe::{KeyForm, KeyRule};
+#[cfg(feature = "http")]
+use anther::remote::Reads;
 use anther::{Key, Kind, Open};
 use clap::ValueEnum;
 use confirm::Hits;
@@ -90,7 +92,9 @@ A filter on a web server is not downloaded: check fetches the first 16 KiB of th
 it keeps, and then a page of 2 KiB per key, verified by its checksum. Any static server that
 answers range requests will do. The filter is of kind blocked, split, fuse (three pages per
 key) or ribbon, and is built with --pages; --page 64 fetches lines of 64 bytes, unverified, of
-any. The server learns which page a key is in, and so some bits of its hash: 20 of a filter of
+any file of these kinds. Up to 64 MiB of pages stay in memory, so that many keys fetch each page
+once. A proxy is taken from ALL_PROXY, HTTPS_PROXY or HTTP_PROXY, in either case, and passed by
+for the hosts of NO_PROXY. The server learns which page a key is in, and so some bits of its hash: 20 of a filter of
 2 GB, and 25 with --page 64. A keyed filter (build --keyed) keeps what they mean from it.
 
 The filter remembers how keys are read from the input, so you need not repeat those
@@ -244,20 +248,18 @@ impl Args {
             let cause = "needs a file that can be replaced, not standard input or a pipe";
             return Err(Stop::about("--reload", cause));
         }
-        if let Some(url) = paths.iter().find(|path| one::is_web(path)) {
-            let given = [("--reload", self.reload), ("--map", self.map)];
-            if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
-                let cause = format!("is for files, and {} is on the web", output::shown(url));
-                return Err(Stop::about(option, format_args!("{cause}; leave it out")));
-            }
-        }
+        self.refuse_options_of_others(&paths)?;
         let states = paths.iter().map(|path| FileState::of(path)).collect();
-        let filters = if one::is_web(&self.filter) {
-            self.open(self.open_web(&self.filter)?)?
+        // Keys on the command line can be looked up again if the cache turns out to be old. What was
+        // read of a stream cannot.
+        let is_read_once = paths.iter().any(|path| filter_file::is_stream(path));
+        let confirms = !files.is_empty() || !expected.is_empty() || is_read_once;
+        let mut filters = if filter_file::is_web(&self.filter) {
+            self.open(self.open_web(&self.filter, confirms)?, confirms)?
         } else {
             match self.open_file(&self.filter)? {
                 Contents::Own(AnyFile::Range(range)) => return self.run_range(&range, &files),
-                first => self.open(OneFilter::Here(self.one(&self.filter, first)?))?,
+                first => self.open(OneFilter::Here(self.one(&self.filter, first)?), confirms)?,
             }
         };
         filters.reading_built(&lists).check()?;
@@ -268,7 +270,15 @@ impl Args {
 
         let mut out = Out::stdout().line_buffered(self.line_buffered);
         let mut tally = AnswerCounts::default();
-        self.arguments(&filters, &lists, &mut tally, &mut out)?;
+        match self.arguments(&filters, &lists, &mut tally, &mut out) {
+            Err(_) if filters.is_replaced() && !confirms => {
+                let again = self.open(self.open_one(&self.filter, true)?, true)?;
+                again.count_also(&filters);
+                filters = again;
+                self.arguments(&filters, &lists, &mut tally, &mut out)?;
+            }
+            done => done?,
+        }
         if tally.selected(false) == 0 {
             self.inputs.hint(&self.keys);
         }
@@ -297,8 +307,37 @@ impl Args {
         std::iter::once(&self.filter).chain(&self.also).map(|path| &**path)
     }
 
+    /// Refuses options for files if a filter is on the web, and the other way round.
+    fn refuse_options_of_others(&self, paths: &[&Path]) -> Result<(), Stop> {
+        let refuse = |option: &str, cause: String| {
+            Err(Stop::about(option, format_args!("{cause}; leave it out")))
+        };
+        let Some(url) = paths.iter().find(|path| filter_file::is_web(path)) else {
+            #[cfg(feature = "http")]
+            if let Some(option) = self.http.first_given() {
+                let path = output::shown(&self.filter);
+                return refuse(option, format!("is for filters on the web, and {path} is not"));
+            }
+            return Ok(());
+        };
+        let url = output::shown(url);
+        let given = [("--reload", self.reload), ("--map", self.map)];
+        if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+            return refuse(option, format!("is for files, and {url} is on the web"));
+        }
+        match self.foreign.first_given() {
+            Some(option) if paths.iter().all(|path| filter_file::is_web(path)) => refuse(
+                option,
+                format!(
+                    "is for files of other systems, which are not read over the web as {url} is"
+                ),
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// Opens all filters, of which the first is open.
-    fn open(&self, first: OneFilter) -> Result<Filters, Stop> {
+    fn open(&self, first: OneFilter, confirms: bool) -> Result<Filters, Stop> {
         if !self.between.is_empty() || self.ranges {
             let option = if self.ranges { "--ranges" } else { "--between" };
             let path = output::shown(&self.filter);
@@ -318,7 +357,7 @@ impl Args {
         for path in self.filters() {
             let filter = match first.take() {
                 Some(first) => first,
-                None => self.open_one(path)?,
+                None => self.open_one(path, confirms)?,
             };
             let kind = filter.kind();
             if let Some(kind) = kind.filter(|kind| !kind.capabilities().no_false_negatives)
@@ -392,19 +431,19 @@ impl Args {
     }
 
     /// Opens one of the filters.
-    fn open_one(&self, path: &Path) -> Result<OneFilter, Stop> {
-        match one::is_web(path) {
-            true => self.open_web(path),
+    fn open_one(&self, path: &Path, confirms: bool) -> Result<OneFilter, Stop> {
+        match filter_file::is_web(path) {
+            true => self.open_web(path, confirms),
             false => self.one(path, self.open_file(path)?).map(OneFilter::Here),
         }
     }
 
-    /// Opens a filter on a web server.
+    /// Opens a filter on a web server, and may confirm what the cache knows of it.
     #[cfg(feature = "http")]
-    fn open_web(&self, path: &Path) -> Result<OneFilter, Stop> {
+    fn open_web(&self, path: &Path, confirms: bool) -> Result<OneFilter, Stop> {
         let how = self.key.open_web(!self.also.is_empty())?;
-        let filter = WebFilter::open(path, how, &self.http)?;
-        if self.http.page == "64" && !self.quiet {
+        let filter = WebFilter::open(path, how, &self.http, confirms)?;
+        if self.http.reads() == Reads::Lines && !self.quiet {
             let path = output::shown(path);
             output::note(&format!("{path}: what is fetched with --page 64 is not verified"));
         }
@@ -412,7 +451,7 @@ impl Args {
     }
 
     #[cfg(not(feature = "http"))]
-    fn open_web(&self, path: &Path) -> Result<OneFilter, Stop> {
+    fn open_web(&self, path: &Path, _confirms: bool) -> Result<OneFilter, Stop> {
         let cause = "this program was installed without lookups over the web; install it with \
                      --features http, or download the file";
         Err(Stop::about(output::shown(path), cause))

@@ -151,6 +151,7 @@ impl Args {
         if self.json {
             let file = self.out.path().to_string_lossy();
             let description = Description::new(&filter, &profile, Some(bytes));
+            let description = description.pages(Some(self.pages));
             let mut out = Out::stdout();
             out.json(&ConvertJson { file, from, description })?;
             out.finish()?;

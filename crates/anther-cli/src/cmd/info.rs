@@ -33,6 +33,9 @@ Examples:
 The file's checksums are verified first. The number of keys and the false-positive rate
 are computed from the cells as they are now. A keyed filter needs no key for this.
 
+The line of the format says if pages have checksums, which lookups over the web need
+(build --pages).
+
 An index of anther index is described, too: its roots, files, blocks and size.
 
 Files of other systems are known by their content: filters of Guava, Spark, DCSO (also
@@ -147,6 +150,7 @@ impl Args {
         }
         // A pipe can be read only once.
         let is_open = path.is_file() && Open::is_shared(path).unwrap_or(false);
+        let pages = if path.is_file() { Open::has_pages(path).ok() } else { None };
         let sized = self.foreign.open(path, Open::new().without_hashing())?;
         let bytes = sized.bytes;
         let filter = match sized.contents {
@@ -159,7 +163,7 @@ impl Args {
             }
         };
         let profile = filter.profile();
-        let description = Description::new(&filter, &profile, bytes).open(is_open);
+        let description = Description::new(&filter, &profile, bytes).open(is_open).pages(pages);
         if self.json {
             out.json(&InfoJson { file: path.to_string_lossy(), description })?;
         } else {

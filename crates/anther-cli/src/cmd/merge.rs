@@ -59,6 +59,11 @@ pub struct Args {
     /// Write nothing if the result exceeds its false-positive rate
     #[arg(long)]
     strict: bool,
+    /// Add a checksum of each page, for lookups over the web
+    ///
+    /// Without the option the result has them if all inputs are files that do.
+    #[arg(long, hide_short_help = true)]
+    pages: bool,
     /// Describe the result as one JSON object on standard output
     #[arg(long, hide_short_help = true)]
     json: bool,
@@ -98,6 +103,13 @@ impl Args {
         // Merging hashes no keys, so a keyed filter needs no secret key here.
         let open = |path| filter_file::open(path, Open::new().without_hashing());
         let mut filter = open(first)?;
+        if self.pages {
+            filter_file::check_pages(filter.kind())?;
+        }
+        // A pipe is read only once, so what it had is not known.
+        let has_pages = |path: &PathBuf| path.is_file() && Open::has_pages(path).unwrap_or(false);
+        let pages = self.pages || inputs.iter().all(has_pages);
+        let destination = destination.with_pages(pages);
         let part = filter.profile();
         let bits = part.bits;
         let mut parts = vec![part];
@@ -146,7 +158,7 @@ impl Args {
         }
         if self.json {
             let file = self.out.path().to_string_lossy();
-            let description = Description::new(&filter, &profile, Some(bytes));
+            let description = Description::new(&filter, &profile, Some(bytes)).pages(Some(pages));
             let done = format_args!("{} is written", destination.path().display());
             output::report(&MergeJson { file, merged: inputs.len(), description }, done)?;
         }

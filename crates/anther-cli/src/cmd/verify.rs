@@ -178,7 +178,7 @@ impl Args {
                     // This includes files of later releases, which this one cannot verify.
                     _ => Some(false),
                 };
-                (intact, explained(&error))
+                (intact, explained(path, &error))
             }
             OpenError::Foreign(error) => {
                 let intact = match &error {
@@ -237,9 +237,14 @@ impl Args {
     }
 }
 
-fn explained(error: &LoadError) -> String {
+fn explained(path: &Path, error: &LoadError) -> String {
     match error {
-        LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => "no such file".to_string(),
+        LoadError::Io(cause) if cause.kind() == ErrorKind::NotFound => {
+            match filter_file::is_web(path) {
+                true => filter_file::no_such_file(path).to_string(),
+                false => "no such file".to_string(),
+            }
+        }
         LoadError::Io(cause) if cause.kind() == ErrorKind::IsADirectory => {
             "is a folder; name the filters in it".to_string()
         }

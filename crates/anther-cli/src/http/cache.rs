@@ -39,6 +39,14 @@ impl Cache {
         self.folder.join(format!("{:016x}.web", hash(url.as_str().as_bytes())))
     }
 
+    /// What is in the place of the file for this address and is no file: a FIFO, a folder. Opening a
+    /// FIFO would wait for its writer, and a rename would replace it.
+    pub fn obstacle(&self, url: &Url) -> Option<PathBuf> {
+        let path = self.path(url);
+        let is_other = fs::metadata(&path).is_ok_and(|meta| !meta.is_file());
+        is_other.then_some(path)
+    }
+
     /// What is known of the file at this address.
     pub fn read(&self, url: &Url) -> Option<(Version, Known)> {
         let mut bytes = Vec::new();

@@ -61,7 +61,8 @@ pub struct Answer {
 /// An answer that is valid, but not the one that was asked for.
 pub enum Outcome {
     Ranges(Answer),
-    /// The whole file, in answer to several ranges: the server takes only one at a time.
+    /// The whole file or a refusal, in answer to several ranges: the server takes only one at a
+    /// time.
     OneAtATime,
 }
 
@@ -85,7 +86,7 @@ impl Client {
             }
             None => RootCerts::WebPki,
         };
-        let timeout = Duration::from_secs(args.timeout);
+        let timeout = args.timeout();
         let config = Agent::config_builder()
             .http_status_as_error(false)
             // Followed here, since where they lead is checked.
@@ -97,7 +98,8 @@ impl Client {
             .max_idle_connections_per_host(super::ranges::CONNECTIONS)
             .tls_config(TlsConfig::builder().root_certs(roots).build())
             .build();
-        let (agent, url, retries) = (Agent::new_with_config(config), Mutex::new(url), args.retries);
+        let (agent, url, retries) =
+            (Agent::new_with_config(config), Mutex::new(url), args.retries());
         let (requests, received) = (AtomicU64::new(0), AtomicU64::new(0));
         Ok(Client { agent, url, timeout, retries, requests, received })
     }
@@ -143,7 +145,8 @@ impl Client {
         match response.status().as_u16() {
             206 => {}
             200 if is_other => return Err(HttpError::Changed),
-            200 if ranges.len() > 1 => return Ok(Outcome::OneAtATime),
+            // Servers that refuse several ranges do it in several ways.
+            200 | 400 | 416 | 431 | 501 if ranges.len() > 1 => return Ok(Outcome::OneAtATime),
             // It sent a range before, so what it says by this is that the version is another.
             200 if known.is_some() => return Err(HttpError::Changed),
             200 => return Err(HttpError::NoRanges),
@@ -219,7 +222,9 @@ impl Client {
                 *self.url.lock().unwrap_or_else(PoisonError::into_inner) = url;
                 return Ok(response);
             }
-            let location = header(&response, "location").unwrap_or_default();
+            let location = header(&response, "location").filter(|it| !it.trim().is_empty());
+            let status = response.status().as_u16();
+            let location = location.ok_or(HttpError::RedirectNowhere(status))?;
             let next = url.join(&location);
             let next = next.map_err(|_| HttpError::RedirectTo(shown(&location)))?;
             match (url.scheme(), next.scheme()) {
@@ -269,13 +274,13 @@ impl Client {
             }
             // Certificates are refused while connecting.
             ureq::Error::Io(error) if error.kind() == ErrorKind::InvalidData => {
-                HttpError::Tls(shown(&error.to_string()))
+                HttpError::tls(&error.to_string())
             }
             ureq::Error::Io(error) => HttpError::Connection(shown(&error.to_string())),
             ureq::Error::HostNotFound => HttpError::Connection("no such host".to_string()),
             ureq::Error::ConnectionFailed => HttpError::Connection("no connection".to_string()),
             error @ (ureq::Error::Tls(_) | ureq::Error::Rustls(_)) => {
-                HttpError::Tls(shown(&error.to_string()))
+                HttpError::tls(&error.to_string())
             }
             other => HttpError::Protocol(shown(&other.to_string())),
         }

@@ -1,5 +1,6 @@
 //! What can go wrong on the way to a web server, and what a server can do wrong.
 
+use super::parse::shown;
 use std::fmt;
 
 /// Why a request failed. A server's own words are shortened, on one line.
@@ -13,6 +14,8 @@ pub enum HttpError {
     Protocol(String),
     /// The certificate, or another part of TLS.
     Tls(String),
+    /// The certificate may sign others, and is the server's own.
+    CaCertificate,
     /// The server answers with this status.
     Status(u16),
     /// The whole file instead of the range.
@@ -36,6 +39,8 @@ pub enum HttpError {
     },
     /// A malformed answer to a request for several ranges.
     Multipart(&'static str),
+    /// To nowhere, with this status.
+    RedirectNowhere(u16),
     /// To where only HTTP may not lead.
     RedirectTo(String),
     /// From HTTPS to HTTP.
@@ -45,6 +50,14 @@ pub enum HttpError {
 }
 
 impl HttpError {
+    /// An error of TLS, by its text: the library names this one by its debug form alone.
+    pub fn tls(cause: &str) -> HttpError {
+        match cause.contains("CaUsedAsEndEntity") {
+            true => HttpError::CaCertificate,
+            false => HttpError::Tls(shown(cause)),
+        }
+    }
+
     /// Whether another try may help: the network or a busy server, not a server that does it wrong.
     pub fn may_pass(&self) -> bool {
         match self {
@@ -67,6 +80,12 @@ impl fmt::Display for HttpError {
             HttpError::Tls(cause) => write!(
                 f,
                 "the connection is not secure: {cause}; --ca FILE trusts the certificates in a file"
+            ),
+            HttpError::CaCertificate => f.write_str(
+                "the server's own certificate is a CA certificate, which may only sign others; give \
+                 the server one that is signed by it, or a self-signed one with \
+                 basicConstraints=CA:FALSE (openssl req -x509 -addext \
+                 basicConstraints=critical,CA:FALSE)",
             ),
             HttpError::Status(404) => f.write_str("the server has no such file (404)"),
             HttpError::Status(status @ (401 | 403)) => {
@@ -100,6 +119,9 @@ impl fmt::Display for HttpError {
             }
             HttpError::Multipart(cause) => {
                 write!(f, "the answer to several ranges is malformed: {cause}; {DOWNLOAD}")
+            }
+            HttpError::RedirectNowhere(status) => {
+                write!(f, "the server redirects ({status}) without saying where; name the new address")
             }
             HttpError::RedirectTo(target) => {
                 write!(f, "the server redirects to {target}, which is not a web address")

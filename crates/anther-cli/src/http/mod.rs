@@ -27,13 +27,16 @@ use ranges::HttpRanges;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
-/// Keys that are looked up together. What they read is kept until all are answered: 8 MiB for
-/// blocked filters, 26 MiB for fuse.
+/// Keys that are looked up together. What they read is kept until all are answered, in addition to
+/// [`KEPT`]: 8 MiB for blocked filters, 26 MiB for fuse.
 const BATCH: usize = 4096;
+
+/// The most bytes of pages that are kept from one batch to the next.
+const KEPT: usize = 64 << 20;
 
 /// A filter on a web server.
 pub struct WebFilter {
@@ -41,6 +44,7 @@ pub struct WebFilter {
     kind: Kind,
     /// As the user named it.
     name: String,
+    is_replaced: AtomicBool,
     inner: Mutex<Inner>,
 }
 
@@ -72,24 +76,56 @@ struct StatsJson {
 }
 
 impl WebFilter {
-    /// Opens a filter.
-    pub fn open(path: &Path, how: Open, args: &HttpArgs) -> Result<WebFilter, Stop> {
+    /// Opens a filter. What the cache knows is confirmed now, or else by the first lookup, which
+    /// takes no request of its own.
+    pub fn open(
+        path: &Path,
+        how: Open,
+        args: &HttpArgs,
+        confirms: bool,
+    ) -> Result<WebFilter, Stop> {
         let stop = |cause: &str| Stop::about(output::shown(path), cause);
         let url = path.to_str().and_then(|text| Url::parse(text).ok());
         let url = url.ok_or_else(|| stop("not a web address; https://host/file is one"))?;
-        let reads = if args.page == "64" { Reads::Lines } else { Reads::Pages };
-        let cache = if args.no_cache { None } else { Cache::new(args.cache.as_deref()) };
+        let reads = args.reads();
+        let mut cache = if args.no_cache { None } else { Cache::new(args.cache.as_deref()) };
+        if let Some(obstacle) = cache.as_ref().and_then(|cache| cache.obstacle(&url)) {
+            let cause = "is not a regular file, so nothing is cached; remove it";
+            output::complain(&format!("warning: {}: {cause}", obstacle.display()));
+            cache = None;
+        }
         let client = Arc::new(Client::new(url.clone(), args)?);
         let says_cache = args.cache.is_some();
         let source = Source { url, how, reads, client, cache, says_cache };
         let opened = match source.open_cached() {
-            Some(opened) => Ok(opened),
+            Some((remote, mut ranges)) => match confirms.then(|| ranges.confirm()) {
+                Some(Err(HttpError::Changed)) => source.open(),
+                Some(Err(error)) => Err(std::io::Error::other(error).into()),
+                _ => Ok((remote, ranges)),
+            },
             None => source.open(),
         };
         let (remote, ranges) = opened.map_err(|error| explained(path, error))?;
         let (about, kind) = (remote.about().clone(), remote.kind());
         let name = output::shown(path).to_string();
-        Ok(WebFilter { about, kind, name, inner: Mutex::new(Inner { source, remote, ranges }) })
+        let inner = Mutex::new(Inner { source, remote, ranges });
+        Ok(WebFilter { about, kind, name, is_replaced: AtomicBool::new(false), inner })
+    }
+
+    /// Whether a lookup found another filter under the address, whose keys are hashed otherwise.
+    pub fn is_replaced(&self) -> bool {
+        self.is_replaced.load(Ordering::Relaxed)
+    }
+
+    /// Counts the requests of a filter that this one replaces.
+    pub fn count_also(&self, old: &WebFilter) {
+        let client = |one: &WebFilter| {
+            let inner = one.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(&inner.source.client)
+        };
+        let (new, old) = (client(self), client(old));
+        new.requests.fetch_add(old.requests.load(Ordering::Relaxed), Ordering::Relaxed);
+        new.received.fetch_add(old.received.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// What the filter was made for and with.
@@ -109,7 +145,16 @@ impl WebFilter {
         for keys in keys.chunks(BATCH) {
             let some = match inner.look_up(keys) {
                 Err(error) if may_have_changed(&error) => {
-                    inner.open_again(&self.about, &self.name)?;
+                    inner.open_again(&self.name)?;
+                    let now = inner.remote.about();
+                    if (now.seed, now.rule()) != (self.about.seed, self.about.rule()) {
+                        self.is_replaced.store(true, Ordering::Relaxed);
+                        let cause = "was replaced by a filter with another seed or other keys";
+                        return Err(Stop::about(
+                            &self.name,
+                            format_args!("{cause}; start check again"),
+                        ));
+                    }
                     inner.look_up(keys)
                 }
                 done => done,
@@ -169,7 +214,8 @@ impl Source {
     }
 
     fn open_with(&self, mut ranges: HttpRanges) -> Result<(Remote, HttpRanges), RemoteError> {
-        let remote = Remote::open(&mut ranges, self.how, self.reads)?;
+        let mut remote = Remote::open(&mut ranges, self.how, self.reads)?;
+        remote.keep(KEPT);
         remote.check_len(ranges.version.as_ref().map_or(0, |version| version.len))?;
         ranges.cells = Some((remote.cells().start, 0));
         Ok((remote, ranges))
@@ -180,23 +226,18 @@ impl Inner {
     fn look_up(&mut self, keys: &[KeyHash]) -> Result<Vec<bool>, RemoteError> {
         let found = self.remote.contains_hashes(&mut self.ranges, keys)?;
         self.ranges.noted = None;
-        // Bytes of a cache alone may be of an older version.
+        // Bytes of a cache, or pages that are kept, may be of an older version.
         self.ranges.confirm().map_err(std::io::Error::other)?;
         Ok(found)
     }
 
     /// Opens a file that has changed.
-    fn open_again(&mut self, about: &About, name: &str) -> Result<(), Stop> {
+    fn open_again(&mut self, name: &str) -> Result<(), Stop> {
         let read = self.ranges.cells.map_or(0, |(_, read)| read);
         let opened = self.source.open().map_err(|error| explained(Path::new(name), error))?;
         (self.remote, self.ranges) = opened;
         if let Some((_, sum)) = &mut self.ranges.cells {
             *sum += read;
-        }
-        let now = self.remote.about();
-        if (now.seed, now.rule()) != (about.seed, about.rule()) {
-            let cause = "was replaced by a filter with another seed or other keys";
-            return Err(Stop::about(name, format_args!("{cause}; start check again")));
         }
         Ok(())
     }

@@ -9,10 +9,15 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Ranges in a request. Apache takes 200, and in headers of 8 KiB, which nginx takes, there is room
 /// for 200 of large files.
 const RANGES: usize = 100;
+
+/// How long answers come from memory alone before the server is asked whether the file is another
+/// one: a byte in five seconds is little, and a list on the web is hardly replaced more often.
+const FRESH: Duration = Duration::from_secs(5);
 
 /// Requests at once.
 pub const CONNECTIONS: usize = 4;
@@ -25,8 +30,8 @@ pub struct HttpRanges {
     client: Arc<Client>,
     /// The version that all bytes are of, once it is known.
     pub version: Option<Version>,
-    /// Whether the server has confirmed that version.
-    pub is_confirmed: bool,
+    /// When the server has confirmed that version.
+    confirmed: Option<Instant>,
     /// What is known beforehand, from a cache.
     pub known: Known,
     /// What was read, if it is to be kept.
@@ -42,7 +47,7 @@ impl HttpRanges {
         HttpRanges {
             client,
             version: None,
-            is_confirmed: false,
+            confirmed: None,
             known: Vec::new(),
             noted: Some(Vec::new()),
             several: AtomicBool::new(true),
@@ -50,12 +55,12 @@ impl HttpRanges {
         }
     }
 
-    /// Makes sure that the file still is of the version that the cache has.
+    /// Makes sure that the file still is, or was a moment ago, of the version that is known.
     pub fn confirm(&mut self) -> Result<(), HttpError> {
-        match self.is_confirmed {
-            true => Ok(()),
+        match self.confirmed {
+            Some(time) if time.elapsed() < FRESH => Ok(()),
             #[expect(clippy::single_range_in_vec_init, reason = "there is one range")]
-            false => self.fetch(&[0..1]).map(drop),
+            _ => self.fetch(&[0..1]).map(drop),
         }
     }
 
@@ -64,7 +69,7 @@ impl HttpRanges {
             let Outcome::Ranges(Answer { parts, version }) = self.client.get(ranges, None)? else {
                 return Err(HttpError::NoRanges);
             };
-            (self.version, self.is_confirmed) = (Some(version), true);
+            (self.version, self.confirmed) = (Some(version), Some(Instant::now()));
             return Ok(parts.into_iter().map(|part| part.bytes).collect());
         };
         let requests: Vec<&[Range<u64>]> = ranges.chunks(RANGES).collect();
@@ -90,7 +95,7 @@ impl HttpRanges {
         results.sort_unstable_by_key(|(at, _)| *at);
         let all: Result<Vec<_>, _> = results.into_iter().map(|(_, result)| result).collect();
         let all = all?.into_iter().flatten().collect();
-        self.is_confirmed = true;
+        self.confirmed = Some(Instant::now());
         Ok(all)
     }
 

@@ -16,11 +16,11 @@ const TAG: &str = "\"version 1\"";
 
 fn args() -> HttpArgs {
     HttpArgs {
-        page: "2048".to_string(),
+        page: None,
         cache: None,
         no_cache: true,
-        timeout: 5,
-        retries: 0,
+        timeout: Some(5),
+        retries: Some(0),
         ca: None,
         stats: false,
     }
@@ -222,7 +222,7 @@ fn ten_thousand_lies_get_no_wrong_answer() {
                 });
                 let url = server.url("list.anther");
                 while lies.load(Ordering::Relaxed) < 10_000 {
-                    let opened = WebFilter::open(Path::new(&url), Open::new(), &args());
+                    let opened = WebFilter::open(Path::new(&url), Open::new(), &args(), false);
                     match opened.and_then(|web| web.contains_hashes(&keys)) {
                         Ok(found) => {
                             assert_eq!(found, expected, "{kind}");
@@ -264,6 +264,7 @@ fn every_lie_has_its_name() {
         (22, 0, "redirects to file:///etc/passwd, which is not a web address"),
         (23, 0, "redirects more than 5 times"),
         (24, 0, "which is not a web address"),
+        (25, 0, "redirects (308) without saying where"),
         (26, 0, "cannot be reached"),
         (14, 0, "checksum mismatch"),
         (14, 1, "checksum mismatch in the page"),
@@ -286,7 +287,7 @@ fn every_lie_has_its_name() {
             }
         });
         let url = server.url("list.anther");
-        let opened = WebFilter::open(Path::new(&url), Open::new(), &args());
+        let opened = WebFilter::open(Path::new(&url), Open::new(), &args(), false);
         match opened.and_then(|web| web.contains_hashes(&keys)) {
             Err(Stop::Error(message)) if !name.is_empty() => {
                 assert!(message.contains(name), "{way}: {message}");
@@ -312,7 +313,8 @@ fn a_slow_server_is_given_up() {
     });
     let begin = Instant::now();
     let url = server.url("slow.anther");
-    let opened = WebFilter::open(Path::new(&url), Open::new(), &HttpArgs { timeout: 1, ..args() });
+    let args = HttpArgs { timeout: Some(1), ..args() };
+    let opened = WebFilter::open(Path::new(&url), Open::new(), &args, false);
     match opened {
         Err(Stop::Error(message)) => assert!(message.contains("within 1 s"), "{message}"),
         _ => panic!("a file in three hours"),

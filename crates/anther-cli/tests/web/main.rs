@@ -21,6 +21,11 @@ struct Nginx {
 
 impl Nginx {
     fn start() -> Nginx {
+        Nginx::with_certificate("FALSE")
+    }
+
+    /// Whether its certificate is one of a CA.
+    fn with_certificate(ca: &str) -> Nginx {
         let folder = tempfile::tempdir().unwrap();
         let (port, secure_port) = (free_port(), free_port());
         let root = folder.path().to_str().unwrap();
@@ -36,7 +41,7 @@ impl Nginx {
             .args(["req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"])
             .args(["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"])
             .args(["-addext", "subjectAltName=IP:127.0.0.1"])
-            .args(["-addext", "basicConstraints=critical,CA:FALSE"])
+            .args(["-addext", &format!("basicConstraints=critical,CA:{ca}")])
             .args(["-keyout", &format!("{root}/key.pem"), "-out", &format!("{root}/cert.pem")]));
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {root}/{name};"))
@@ -192,4 +197,21 @@ fn https_with_a_certificate_of_our_own() {
     let errors = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));
     assert!(errors.contains("the connection is not secure"), "{errors}");
+}
+
+#[test]
+fn a_ca_certificate_is_not_a_servers() {
+    // What openssl req -x509 makes without further options.
+    let nginx = Nginx::with_certificate("TRUE");
+    let https = format!("https://127.0.0.1:{}/list.anther", nginx.secure_port);
+    let mut refused = Command::new(env!("CARGO_BIN_EXE_anther"));
+    refused.args(["check", &https, "alice", "--no-cache", "--ca"]).arg(nginx.path("cert.pem"));
+    for name in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        refused.env_remove(name);
+    }
+    let refused = refused.output().unwrap();
+    let errors = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(errors.contains("is a CA certificate, which may only sign others; give"), "{errors}");
+    assert!(!errors.contains("OtherError"), "{errors}");
 }

@@ -13,6 +13,9 @@ const LINE: u64 = 64;
 /// The most pages of checksums that are kept from one lookup to the next: 64 MiB.
 const KEPT: usize = 1 << 15;
 
+/// Bytes that a unit takes in memory beyond its own: its entry in the map, and its allocation.
+const ENTRY: usize = 64;
+
 /// What has been read of a file's cells.
 #[derive(Debug)]
 pub(super) struct Cells {
@@ -28,6 +31,8 @@ pub(super) struct Cells {
     sums: HashMap<(usize, u64), Box<[u8]>>,
     /// Units of cells, by number.
     units: HashMap<u64, Box<[u8]>>,
+    /// The most bytes of units that are kept from one lookup to the next.
+    kept: usize,
     /// Units that were needed and were not here.
     wanted: BTreeSet<u64>,
     /// Set by a position outside of the cells, which no valid filter has.
@@ -54,7 +59,8 @@ impl Cells {
         };
         let range = outline.cells.clone();
         let (sums, units, wanted) = (HashMap::new(), HashMap::new(), BTreeSet::new());
-        Ok(Cells { range, unit, pages, top: None, sums, units, wanted, is_beyond: false, first })
+        let (top, kept, is_beyond) = (None, 0, false);
+        Ok(Cells { range, unit, pages, top, sums, units, kept, wanted, is_beyond, first })
     }
 
     pub fn range(&self) -> Range<u64> {
@@ -66,9 +72,23 @@ impl Cells {
         self.wanted.len()
     }
 
-    /// Forgets the cells, and the checksums if there are many.
+    /// Keeps so many bytes of cells from one lookup to the next.
+    pub fn keep(&mut self, bytes: usize) {
+        self.kept = bytes;
+    }
+
+    /// Forgets the cells beyond those that are kept, and the checksums if there are many.
     pub fn clear(&mut self) {
-        self.units.clear();
+        // Which ones stay is as good as random, and mostly they are the same ones each time. So keys
+        // in random order find a part of a file that does not fit, and not nothing.
+        let mut room = self.kept;
+        self.units.retain(|_, bytes| match room.checked_sub(bytes.len() + ENTRY) {
+            Some(rest) => {
+                room = rest;
+                true
+            }
+            None => false,
+        });
         self.wanted.clear();
         if self.sums.len() > KEPT {
             self.sums.clear();

@@ -155,7 +155,7 @@ impl Remote {
 
     /// Whether each of the keys with these hashes may be in the set. What they need is read
     /// together, in one round for most kinds, and kept until all are answered: 2 KiB per read and
-    /// key at most.
+    /// key at most. [`keep`](Remote::keep) keeps it for further lookups.
     pub fn contains_hashes(
         &mut self,
         file: &mut impl ReadRanges,
@@ -167,6 +167,13 @@ impl Remote {
             lookup.supply(&bytes)?;
         }
         Ok(lookup.found())
+    }
+
+    /// Keeps what lookups read, up to so many bytes, so that further ones need not read it again:
+    /// nothing unless this is called. Whoever keeps pages for long should make sure now and then that
+    /// the file is still the same.
+    pub fn keep(&mut self, bytes: usize) {
+        self.cells.keep(bytes);
     }
 
     /// Begins to look up keys by their hashes.

@@ -159,6 +159,18 @@ impl Filters {
         }
     }
 
+    /// Whether a filter on the web turned out to be another one than when it was opened.
+    pub fn is_replaced(&self) -> bool {
+        self.filters.iter().any(|one| one.filter.is_replaced())
+    }
+
+    /// Counts the requests of filters that these replace.
+    pub fn count_also(&self, old: &Filters) {
+        for (new, old) in self.filters.iter().zip(&old.filters) {
+            new.filter.count_also(&old.filter);
+        }
+    }
+
     /// Whether keys themselves are needed, and not only their hashes.
     pub fn needs_keys(&self) -> bool {
         self.below || self.filters.iter().any(|one| one.filter.is_foreign())

@@ -19,14 +19,6 @@ pub enum OneFilter {
     Web(Box<WebFilter>),
 }
 
-/// Whether a filter is named by an address on the web.
-pub fn is_web(path: &Path) -> bool {
-    let Some(text) = path.to_str() else { return false };
-    let begins =
-        |start: &str| text.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
-    begins("http://") || begins("https://")
-}
-
 impl OneFilter {
     /// How keys are hashed for it.
     pub fn seed(&self) -> Seed {
@@ -62,6 +54,24 @@ impl OneFilter {
             OneFilter::Here(filter) => filter.extraction(path, options),
             #[cfg(feature = "http")]
             OneFilter::Web(_) => options.extraction_for(crate::output::shown(path), self.recipe()),
+        }
+    }
+
+    /// Whether it is on the web and was found to be another one than when it was opened.
+    pub fn is_replaced(&self) -> bool {
+        match self {
+            OneFilter::Here(_) => false,
+            #[cfg(feature = "http")]
+            OneFilter::Web(filter) => filter.is_replaced(),
+        }
+    }
+
+    /// Counts the requests of a filter that this one replaces.
+    pub fn count_also(&self, old: &OneFilter) {
+        match (self, old) {
+            #[cfg(feature = "http")]
+            (OneFilter::Web(new), OneFilter::Web(old)) => new.count_also(old),
+            _ => {}
         }
     }
 

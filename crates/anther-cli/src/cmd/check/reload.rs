@@ -60,7 +60,7 @@ impl<'a> Reload<'a> {
             if now == state.files[at] {
                 continue;
             }
-            match self.args.open_one(path) {
+            match self.args.open_one(path, false) {
                 Ok(filter) => {
                     let changed = state.filters.replaced(at, filter)?;
                     (state.filters, state.warned) = (Arc::new(changed), false);
