@@ -14,6 +14,7 @@ mod compressed;
 mod content;
 mod csv;
 mod description;
+mod descriptors;
 mod distinct;
 mod either_filter;
 mod exit;

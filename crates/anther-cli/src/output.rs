@@ -1,5 +1,6 @@
 //! Output: data goes to standard output, everything else to standard error.
 
+use crate::descriptors;
 use crate::exit::Stop;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -25,10 +26,10 @@ impl Out {
         let terminal = stdout.is_terminal();
         let colour = is_coloured(&stdout);
         // The standard library flushes after each line.
-        let writer: Box<dyn Write> = if terminal {
-            Box::new(stdout.lock())
-        } else {
-            Box::new(BufWriter::with_capacity(1 << 16, stdout.lock()))
+        let writer: Box<dyn Write> = match descriptors::unusable_stdout() {
+            Some(unusable) => Box::new(unusable),
+            None if terminal => Box::new(stdout.lock()),
+            None => Box::new(BufWriter::with_capacity(1 << 16, stdout.lock())),
         };
         Out { writer, terminal, colour, by_answer: false }
     }

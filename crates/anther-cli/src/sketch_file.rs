@@ -1,5 +1,6 @@
 //! Sketches in files and pipes.
 
+use crate::descriptors;
 use crate::exit::Stop;
 use crate::filter_file;
 use crate::input::Input;
@@ -42,6 +43,9 @@ pub fn open(path: &Path, key: &KeyArgs) -> Result<Reader, Stop> {
 #[cfg(target_os = "linux")]
 fn stdin() -> io::Result<Box<dyn Read>> {
     use std::os::fd::AsFd;
+    if !descriptors::is_stdin_readable() {
+        return Ok(descriptors::stdin());
+    }
     let stdin = io::stdin().as_fd().try_clone_to_owned()?;
     narrow(&stdin);
     Ok(Box::new(File::from(stdin)))
@@ -49,7 +53,7 @@ fn stdin() -> io::Result<Box<dyn Read>> {
 
 #[cfg(not(target_os = "linux"))]
 fn stdin() -> io::Result<Box<dyn Read>> {
-    Ok(Box::new(io::stdin()))
+    Ok(descriptors::stdin())
 }
 
 /// Makes the buffer of a pipe a page. Whatever is no pipe stays as it is.

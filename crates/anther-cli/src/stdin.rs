@@ -4,6 +4,7 @@
 //! our output is gone), the program should end at once. So the workers wait for this thread, which
 //! can be told to stop, and not for the pipe.
 
+use crate::descriptors;
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -45,7 +46,7 @@ impl End {
 impl Piped {
     /// Starts reading standard input.
     pub fn stdin() -> Piped {
-        Piped::of(io::stdin())
+        Piped::of(descriptors::stdin())
     }
 
     fn of(mut source: impl Read + Send + 'static) -> Piped {

@@ -1,6 +1,6 @@
 //! `uniq`: each mode against a model that keeps the lines themselves.
 
-use crate::support::{Place, exit_code, signal, until};
+use crate::support::{Place, exit_code, ran, signal, until};
 use anther::units;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -84,11 +84,77 @@ fn inputs_are_files_of_any_packing_and_lines_that_lack_an_end() {
     place.run_on("uniq a.txt - -0", "x\0y\0x").code(0).prints("x\ny\0x\0y\0");
     let zstd = zstd_of(b"p\nq\np\n");
     place.write("c.zst", zstd);
-    place.run("uniq c.zst a.txt").code(0).prints("p\nq\nx\ny");
+    place.run("uniq c.zst a.txt").code(0).prints("p\nq\nx\ny\n");
     place.run("uniq none.txt").fails(&["none.txt: no such file"]);
     place.run("uniq - -").fails(&["standard input can be read once"]);
     place.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
     place.run("uniq picture.png").fails(&["picture.png: "]);
+}
+
+/// Outputs can be appended, as awk's can.
+#[test]
+fn the_last_line_ends_even_if_that_of_the_input_does_not() {
+    let place = Place::new();
+    for (options, expected) in [
+        ("", "a\nb\n"),
+        ("--memory 40MB", "a\nb\n"),
+        ("--fpr 1%", "a\nb\n"),
+        ("--state s", "a\nb\n"),
+        ("-c", "2\ta\n1\tb\n"),
+        ("-u", "b\n"),
+    ] {
+        place.run_on(&format!("uniq {options}"), "a\na\nb").code(0).prints(expected);
+    }
+    place.run_on("uniq -d", "b\na\na").code(0).prints("a\n");
+    place.run_on("uniq -0", "a\0b").code(0).prints("a\0b\0");
+    place.run_on("uniq --column x", "x,y\n1,2").code(0).prints("x,y\n1,2\n");
+    place.run_on("uniq --format records:2", "aabbaa").code(0).prints("aabb");
+}
+
+/// Before `main`, the runtime opens /dev/null in place of a closed descriptor.
+#[cfg(target_os = "linux")]
+#[test]
+fn closed_standard_streams_are_errors() {
+    let place = Place::new();
+    place.write("in.txt", "x\n");
+    let shell = |script: &str| {
+        let script = script.replace("anther", env!("CARGO_BIN_EXE_anther"));
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &script]).current_dir(place.path());
+        ran(command)
+    };
+    for output in [">&-", "1< /dev/null"] {
+        for mode in ["--state s", "--memory 40MB", "-c", "--json"] {
+            let ran = shell(&format!("anther uniq {mode} in.txt {output}"));
+            ran.code(2).says(&["standard output: cannot write: it is closed"]);
+        }
+        // Nothing to write is no error.
+        shell(&format!("anther uniq /dev/null {output}")).code(0);
+        shell(&format!("anther sketch in.txt {output}")).code(2).says(&["standard output"]);
+    }
+    place.run("uniq --state s in.txt").code(0).prints("x\n");
+    for input in ["<&-", "0> out.txt"] {
+        shell(&format!("anther uniq {input}")).fails(&["standard input: ", "is closed or not"]);
+        shell(&format!("anther diff in.txt - {input}")).fails(&["standard input: ", "is closed"]);
+    }
+    for discarded in ["> /dev/null", "1<> /dev/null"] {
+        shell(&format!("anther uniq in.txt {discarded}")).code(0).says(&["1 passed"]);
+    }
+    shell("anther uniq < /dev/null").code(0).says(&["0 lines read"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_state_is_a_regular_file() {
+    let place = Place::new();
+    let made = std::process::Command::new("mkfifo").arg(place.join("pipe")).status();
+    assert!(made.expect("it runs").success());
+    place.run_on("uniq --state pipe", "x\n").fails(&["pipe: not a regular file"]);
+    std::os::unix::fs::symlink("none", place.join("link")).unwrap();
+    place.run_on("uniq --state link", "x\n").fails(&["link: is a symlink to a file that does not"]);
+    place.run_on("uniq --state none", "x\n").code(0).prints("x\n");
+    place.run_on("uniq --state link", "x\ny\n").code(0).prints("y\n");
+    assert!(fs::symlink_metadata(place.join("link")).unwrap().is_symlink());
 }
 
 fn zstd_of(bytes: &[u8]) -> Vec<u8> {
@@ -342,7 +408,7 @@ fn options_that_do_not_go_together_are_refused() {
         ("-c --state s", "--state"),
         ("--memory 1MB", "--memory: at least 40 MB are needed"),
         ("--temp .", "--temp: only --memory"),
-        ("--state folder", "folder: not a file"),
+        ("--state folder", "folder: not a regular file"),
         ("--state none/s", "none"),
         ("--memory 1GB --temp none -c", "none: cannot write a temporary file"),
     ] {

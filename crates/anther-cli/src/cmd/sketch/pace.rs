@@ -5,6 +5,7 @@
 //! sent in vain is about an eighth for each pause that passes before the end arrives. A gigabyte
 //! takes a hundred pauses, 2.5 s in all. A reader that is busy with its own list is waited for.
 
+use crate::descriptors;
 use crate::exit::Stop;
 use crate::output::done;
 use crate::sketch_file;
@@ -28,9 +29,10 @@ impl Paced {
     /// Standard output.
     pub fn stdout() -> Paced {
         let is_pipe = is_pipe();
-        let out: Box<dyn Write> = match is_pipe {
-            true => Box::new(io::stdout()),
-            false => Box::new(io::BufWriter::new(io::stdout())),
+        let out: Box<dyn Write> = match descriptors::unusable_stdout() {
+            Some(unusable) => Box::new(unusable),
+            None if is_pipe => Box::new(io::stdout()),
+            None => Box::new(io::BufWriter::new(io::stdout())),
         };
         if is_pipe {
             #[cfg(target_os = "linux")]

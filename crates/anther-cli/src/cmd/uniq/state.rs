@@ -48,6 +48,11 @@ impl StateFile {
         // A symbolic link stays, and what it leads to is replaced.
         let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let stop = |cause: &dyn std::fmt::Display| Stop::about(path.display(), cause);
+        if fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()) {
+            return Err(stop(
+                &"is a symlink to a file that does not exist; remove it, or name another file",
+            ));
+        }
         let Some(file) = locked(path)? else {
             filter_file::check_folder(path)?;
             return Ok((StateFile { path: path.clone(), header, lock: None }, None));
@@ -108,13 +113,14 @@ fn locked(path: &Path) -> Result<Option<File>, Stop> {
     let stop = |cause: &dyn std::fmt::Display| Stop::about(path.display(), cause);
     let cannot = |error: io::Error| stop(&format_args!("cannot read: {error}"));
     loop {
+        // Before it is opened: a pipe without a writer would wait for one.
+        if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+            return Err(stop(&"not a regular file; a state is saved in one"));
+        }
         let file = match File::options().read(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             file => file.map_err(cannot)?,
         };
-        if !file.metadata().map_err(cannot)?.is_file() {
-            return Err(stop(&"not a file; a state is saved in a file"));
-        }
         match file.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {

@@ -315,7 +315,9 @@ impl<'a> Printer<'a> {
         self.out.flush()
     }
 
-    pub fn finish(self) -> Result<(), Stop> {
+    /// Ends the last line, so that the output of the next run can be appended, and flushes.
+    pub fn finish(mut self) -> Result<(), Stop> {
+        self.end_last()?;
         self.out.finish()
     }
 }
