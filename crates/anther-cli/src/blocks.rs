@@ -168,6 +168,14 @@ impl Block {
         Ok(())
     }
 
+    /// Gives the memory of a long record back.
+    pub fn shrink(&mut self) {
+        if self.buffer.len() > 4 * BLOCK {
+            (self.buffer, self.filled) = (Vec::new(), 0);
+            self.records.clear();
+        }
+    }
+
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]

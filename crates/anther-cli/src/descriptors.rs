@@ -11,7 +11,9 @@ use std::io::{self, Read, Write};
 pub fn stdin() -> Box<dyn Read + Send> {
     match state::is_readable() {
         true => Box::new(io::stdin()),
-        false => Box::new(Unusable("is closed or not open for reading; redirect it from a file")),
+        false => {
+            Box::new(Unusable("it is closed or not open for reading; redirect it from a file"))
+        }
     }
 }
 

@@ -381,6 +381,7 @@ impl Reading<'_> {
             if let Some(stop) = failed {
                 return Err(stop);
             }
+            lot.block.shrink();
             let _ = free.send(lot);
         }
         Ok(total)

@@ -272,6 +272,12 @@ impl RecipeArgs {
         ])
     }
 
+    /// Refuses `--keep-empty` for a sketch, which does not store it: a list would differ from itself.
+    pub fn refuse_keep_empty(&self) -> Result<(), Stop> {
+        let cause = "a sketch leaves blank lines and empty cells out; leave the option out";
+        if self.keep_empty { Err(Stop::about("--keep-empty", cause)) } else { Ok(()) }
+    }
+
     /// Whether `--as` or `--hex` was given.
     pub fn names_form(&self) -> bool {
         self.form().is_some()

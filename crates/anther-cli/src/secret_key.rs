@@ -123,22 +123,22 @@ impl KeyArgs {
 }
 
 impl KeyArgs {
-    /// The seed of a new sketch: keyed if `--key-file` names a key.
-    pub fn seed_of_file(&self) -> Result<Option<Seed>, Stop> {
-        self.key_file.as_deref().map(|path| read(path).map(Seed::keyed)).transpose()
-    }
-
-    /// The seed for a sketch. The environment's key is for keyed ones only.
-    pub fn seed_for_sketch(&self, is_keyed: bool) -> Result<Option<Seed>, Stop> {
-        if self.key_file.is_some() || !is_keyed {
-            return self.seed_of_file();
-        }
-        let path = variable(FILE_VARIABLE).map(PathBuf::from);
+    /// The seed of a new sketch: keyed if `--key-file` or the environment names a key.
+    pub fn seed_of_new_sketch(&self) -> Result<Option<Seed>, Stop> {
+        let path = self.key_file.clone().or(variable(FILE_VARIABLE).map(PathBuf::from));
         let key = match (path, variable(KEY_VARIABLE)) {
             (Some(path), _) => Some(read(&path)?),
             (None, key) => key.map(|key| of_variable(&key)).transpose()?,
         };
         Ok(key.map(Seed::keyed))
+    }
+
+    /// The seed for a sketch. The environment's key is for keyed ones only.
+    pub fn seed_for_sketch(&self, is_keyed: bool) -> Result<Option<Seed>, Stop> {
+        match self.key_file.is_none() && !is_keyed {
+            true => Ok(None),
+            false => self.seed_of_new_sketch(),
+        }
     }
 
     /// Refuses `--key-file` for a filter of another system.

@@ -9,6 +9,7 @@ use crate::secret_key::KeyArgs;
 use crate::units;
 use anther::SketchError;
 use anther::iblt::sketch::{Comparison, SketchReader, SketchSet};
+use clap::Arg;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
 use std::path::Path;
@@ -108,18 +109,65 @@ pub fn check_stdin(path: &Path, lists: &[Input], is_sketch: bool) -> Result<(), 
     Err(Stop::about("standard input", cause))
 }
 
-/// A sketch that ended before all differences were found: what would do.
-pub fn too_short(path: &Path, comparison: &Comparison, set: SketchSet) -> Stop {
-    let (about, enough) = (comparison.estimate(), round_up(comparison.enough()));
+/// From so many bytes on, the advice of a sketch that is too short is nearly always enough. Below,
+/// it was not in 26 of 175 cases.
+const RELIABLE: u64 = 4000;
+
+/// A sketch that ended after so many bytes, before all differences were found: what would do.
+pub fn too_short(path: &Path, comparison: &Comparison, set: SketchSet, bytes: u64) -> Stop {
+    let (about, enough) = (differing(comparison.estimate()), comparison.enough());
+    let (about, enough) = match bytes < RELIABLE {
+        true => (
+            format!("at least about {about}, but less than 4 kB tells little"),
+            round_up(enough.saturating_mul(4)),
+        ),
+        false => (format!("about {about}"), round_up(enough)),
+    };
     Stop::about(
         output::shown(path),
         format_args!(
-            "too short after {}: about {} differ; make one of {} with: anther sketch --for {enough}",
+            "too short after {}: {about}; make one of {} with: anther sketch --for {enough}",
             number(comparison.symbols(), "symbol"),
-            number(about, "line"),
             units::size(set.bytes_for(enough)),
         ),
     )
+}
+
+/// `1 line differs`, `2 lines differ`.
+pub fn differing(lines: u64) -> String {
+    format!("{} differ{}", number(lines, "line"), if lines == 1 { "s" } else { "" })
+}
+
+/// The help of options that mean less here than for filters.
+pub fn option_of_lists(option: Arg) -> Arg {
+    let about = |option: Arg, short: &'static str, long: &str| {
+        option.help(short).long_help(format!("{short}\n\n{long}"))
+    };
+    match option.get_id().as_str() {
+        "form" => about(
+            option,
+            "What lines are: text, hex, domain, email or url [default: text]",
+            "All spellings of a line are one line then. hex: bytes in hexadecimal, CAFE is cafe. domain \
+             and email: letter case and a final dot make no difference. url: normalised by RFC 3986 and \
+             without its fragment. Numbers are compared as they are written.",
+        ),
+        "column" => about(
+            option,
+            "Column that is compared: its number from 1, its name, or its JSON path",
+            "With a name, the first line of each input is a header row. A name of digits is written in \
+             quotes: --column '\"2025\"'. In a path, such as user.id, elements of arrays count from 0, \
+             and \\. is a dot within a name.",
+        ),
+        "key_file" => about(
+            option,
+            "File with the secret key of the sketch",
+            "It has 32 hexadecimal digits. Without the option, the environment variable ANTHER_KEY_FILE \
+             names the file, or ANTHER_KEY is the key. A new sketch is keyed if there is a key; both \
+             variables are ignored for a sketch that is not keyed.",
+        ),
+        "keep_empty" => option.hide(true),
+        _ => option,
+    }
 }
 
 /// `1 line`, `2 lines`.

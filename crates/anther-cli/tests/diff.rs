@@ -1,6 +1,6 @@
 //! `anther sketch` and `anther diff`.
 
-use crate::support::{Place, Ran};
+use crate::support::{Place, Ran, ran};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::process::Stdio;
@@ -86,8 +86,8 @@ fn too_short_a_sketch_says_what_would_do() {
     assert!((1900..=2000).contains(&size), "{size}");
     let ran = place.run("diff ours.txt short.sketch").fails(&[
         "short.sketch: too short after ",
-        " symbols: about ",
-        " lines differ; make one of ",
+        " symbols: at least about ",
+        " lines differ, but less than 4 kB tells little; make one of ",
     ]);
     // The advice works when pasted.
     let advice = ran.err.split("anther sketch ").nth(1).unwrap().trim();
@@ -103,8 +103,12 @@ fn too_short_a_sketch_says_what_would_do() {
     place.run("sketch theirs.txt --size 20").fails(&["--size", "a sketch has at least 1 kB"]);
     place.run("diff ours.txt longer.sketch --limit 3kB").fails(&[
         "longer.sketch: not decoded after 3 kB, and about ",
+        " lines differ; send",
         "send the list instead, or raise --limit",
     ]);
+    sketch(&place, "theirs.txt --size 5kB", "medium.sketch");
+    let ran_medium = place.run("diff ours.txt medium.sketch").code(2);
+    assert!(!ran_medium.err.contains("at least"), "{}", ran_medium.err);
     // To a file, it ends by itself.
     let mut command = place.command(["sketch", "theirs.txt"]);
     let file = std::fs::File::create(place.join("file.sketch")).unwrap();
@@ -206,9 +210,47 @@ fn keyed_sketches_take_their_key() {
         .fails(&["open.sketch: is not keyed; leave --key-file out"]);
     let mut command = place.command(["diff", "list.txt", "k.sketch"]);
     assert!(command.env("ANTHER_KEY", KEY.trim()).status().unwrap().success());
+    // So does a new sketch, also from a file that the environment names.
+    for (name, value) in [("ANTHER_KEY", KEY.trim()), ("ANTHER_KEY_FILE", "key")] {
+        let made = ran_with(&place, "sketch list.txt --for 5", name, value).code(0);
+        place.write("env.sketch", &made.out);
+        place.run("diff list.txt env.sketch").fails(&["env.sketch: is keyed"]);
+        place.run("diff list.txt env.sketch --key-file key").code(0);
+        ran_with(&place, "diff list.txt env.sketch", name, value).code(0);
+        // A sketch that is not keyed needs none.
+        ran_with(&place, "diff list.txt open.sketch", name, value).code(0);
+    }
+    for (name, value) in [("ANTHER_KEY", "12"), ("ANTHER_KEY_FILE", "none")] {
+        let named = if value == "none" { value } else { name };
+        ran_with(&place, "sketch list.txt --for 5", name, value).fails(&[named]);
+        ran_with(&place, "diff list.txt k.sketch", name, value).fails(&[named]);
+    }
     // The second round takes the key, too.
     sketch(&place, "list.txt --against k.sketch --key-file key", "again.sketch");
     place.run("sketch list.txt --against k.sketch").fails(&["k.sketch: is keyed"]);
+}
+
+fn ran_with(place: &Place, arguments: &str, name: &str, value: &str) -> Ran {
+    let mut command = place.command(arguments.split_whitespace());
+    command.env(name, value).stdin(Stdio::null());
+    ran(command)
+}
+
+#[test]
+fn options_and_help_are_those_that_work() {
+    let place = Place::new();
+    place.write("list.txt", "a\n\nb\n");
+    sketch(&place, "list.txt --for 5", "a.sketch");
+    place.run("sketch list.txt --keep-empty").fails(&["--keep-empty: a sketch leaves blank lines"]);
+    place.run("diff list.txt a.sketch --keep-empty").fails(&["--keep-empty: a sketch leaves"]);
+    place.run("diff list.txt a.sketch").code(0).prints("");
+    for verb in ["sketch", "diff"] {
+        let help = String::from_utf8(place.run(&format!("{verb} --help")).code(0).out).unwrap();
+        assert!(help.contains("text, hex, domain, email or url"), "{help}");
+        for not in ["int64", "Several columns", "--keep-empty"] {
+            assert!(!help.contains(not), "{not}: {help}");
+        }
+    }
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn keys_are_columns_and_the_line_is_printed() {
     let ran = place.run_on("uniq --as int --skip-malformed", "7\nx\n7\n").code(0).prints("7\n");
     ran.says(&["2 lines read, 1 passed", "1 malformed record left out"]);
     let counted = place.run("uniq -c --column id a.csv b.csv").code(0);
-    counted.prints("count\tid,name\n2\t1,a\n2\t2,b\n1\t3,\"d\ne\"\n");
+    counted.prints("id,name\n2\t1,a\n2\t2,b\n1\t3,\"d\ne\"\n");
 }
 
 #[test]
@@ -342,6 +342,61 @@ fn a_window_forgets_what_is_older() {
     place.run_on("uniq --window 0", "x").fails(&["--window"]);
 }
 
+/// A line is dropped if it is among the latest N that were passed, and passes again after twice N,
+/// for every N and every rate.
+#[test]
+fn a_window_of_any_size_forgets_after_twice_as_many() {
+    let place = Place::new();
+    for (lines, options) in
+        [(1, ""), (2, ""), (3, ""), (5, ""), (40, ""), (64, "--state s"), (5000, "--fpr 1e-12")]
+    {
+        let run = |range: std::ops::Range<u64>, again: std::ops::Range<u64>| {
+            let input = [numbers(range), numbers(again)].concat();
+            let _ = fs::remove_file(place.join("s"));
+            place.run_on(&format!("uniq --window {lines} {options}"), text(&input)).code(0)
+        };
+        // The first line again, when it is the oldest in the window.
+        run(0..lines, 0..1).prints(text(&numbers(0..lines)));
+        // It is no longer among twice as many.
+        let twice = 2 * lines + 1;
+        let expected = [numbers(0..twice), numbers(0..1)].concat();
+        run(0..twice, 0..1).prints(text(&expected));
+    }
+    // The state has the order of the lines, too.
+    place.run_on("uniq --window 3 --state t", "a\nb\nc\nd\n").code(0).prints("a\nb\nc\nd\n");
+    place.run_on("uniq --window 3 --state t", "b\ne\nf\ng\n").code(0).prints("e\nf\ng\n");
+    place.run_on("uniq --window 3 --state t", "a\ng\n").code(0).prints("a\n");
+}
+
+#[test]
+fn a_plain_list_of_keys_is_subtracted_from_a_table() {
+    let place = Place::new();
+    place.write("orders.csv", "id,what\n1,a\n2,b\n3,c\n2,d\n");
+    place.write("ids.txt", "2\n9\n");
+    for mode in ["", "--memory 40MB"] {
+        let run = |options: &str| place.run(&format!("uniq {mode} orders.csv {options}"));
+        run("--column id --minus-keys ids.txt").code(0).prints("id,what\n1,a\n3,c\n");
+        run("--column 1 --header --minus-keys ids.txt").code(0).prints("id,what\n1,a\n3,c\n");
+        run("--column id --minus ids.txt").fails(&["ids.txt: ", "\"id\"", "--minus-keys"]);
+        run("--column id --column what --minus-keys ids.txt").fails(&["--minus-keys: ", "--minus"]);
+    }
+    let json = "{\"id\":1}\n{\"id\":2}\n{\"id\":\"1\"}\n";
+    place
+        .run_on("uniq --format json --column id --minus-keys ids.txt", json)
+        .code(0)
+        .prints("{\"id\":1}\n");
+}
+
+#[test]
+fn another_header_row_brings_a_warning() {
+    let place = Place::new();
+    place.write("a.csv", "id,name\n1,a\n");
+    place.write("b.csv", "name,id\nb,2\nc,1\n");
+    let ran = place.run("uniq -q --column id a.csv b.csv").code(0);
+    ran.prints("id,name\n1,a\nname,id\nb,2\n").says(&["warning: b.csv: has another header row"]);
+    assert_eq!(place.run("uniq -q --column id a.csv a.csv").code(0).err, "");
+}
+
 #[test]
 fn a_time_forgets_what_is_older() {
     let place = Place::new();
@@ -410,9 +465,14 @@ fn options_that_do_not_go_together_are_refused() {
         ("--temp .", "--temp: only --memory"),
         ("--state folder", "folder: not a regular file"),
         ("--state none/s", "none"),
-        ("--memory 1GB --temp none -c", "none: cannot write a temporary file"),
+        ("--checkpoint 1s", "--state"),
+        ("--minus-keys ids.txt", "--column"),
+        ("--state folder/state folder/state", "folder/state: is both the state and an input"),
+        ("--state folder/state --minus folder/state", "folder/state: is both"),
+        ("--memory 1GB --temp none -c", "none: no such folder"),
     ] {
         place.write("folder/file", "");
+        place.write("folder/state", "");
         let ran = place.run_on(&format!("uniq {options}"), text(&numbers(0..50_000))).code(2);
         assert!(ran.err.contains(named), "{options}: {}", ran.err);
     }

@@ -48,6 +48,7 @@ Exit codes: 0 the same lines; 1 some differ; 2 error, or too short a sketch.";
 /// Find what a list and another host's sketch differ in
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
+#[command(mut_args(sketch_file::option_of_lists))]
 pub struct Args {
     /// The list on this host; `-` is standard input
     list: PathBuf,
@@ -113,6 +114,7 @@ impl Side {
 impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
+        self.recipe.refuse_keep_empty()?;
         let source = Input::all(std::slice::from_ref(&self.list));
         source.iter().try_for_each(Input::check)?;
         sketch_file::check_stdin(&self.sketch, &source, true)?;
@@ -126,14 +128,14 @@ impl Args {
         let mut comparison = Comparison::of(set, list.iter(), seed).map_err(explained)?;
         while !comparison.is_done() {
             if !reader.frame(&mut comparison).map_err(explained)? {
-                return Err(sketch_file::too_short(&self.sketch, &comparison, set));
+                return Err(sketch_file::too_short(&self.sketch, &comparison, set, reader.bytes()));
             }
             if reader.bytes() > self.limit && !comparison.is_done() {
                 let cause = format!(
-                    "not decoded after {}, and about {} lines differ; send the list instead, or raise \
+                    "not decoded after {}, and about {}; send the list instead, or raise \
                      --limit",
                     units::size(self.limit),
-                    units::count(comparison.estimate())
+                    sketch_file::differing(comparison.estimate())
                 );
                 return Err(Stop::about(output::shown(&self.sketch), cause));
             }

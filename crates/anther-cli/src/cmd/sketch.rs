@@ -42,11 +42,13 @@ prints the lines of these hashes: a second round, which brings them.
 
 A line that comes twice counts once, order makes no difference, and blank lines are left
 out. The list is in memory meanwhile: its lines, and for each 40 bytes and as many as the
-longest that travels whole, so 170 MB for a million lines of 46 to 64 bytes. --as, --ignore-case, --trim and --column say what is compared;
-the sketch stores them, and anther diff follows.
+longest that travels whole, so 170 MB for a million lines of 46 to 64 bytes. --as,
+--ignore-case, --trim and --column say what is compared; the sketch stores them, and anther
+diff follows.
 
 Where strangers choose lines, they can make two whose hashes collide, so that nothing is
-found. A secret key on both hosts prevents that: --key-file.";
+found. A secret key on both hosts prevents that: --key-file, or the variable ANTHER_KEY_FILE
+or ANTHER_KEY. If one is set, every new sketch is keyed.";
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, or the reader has enough; 1 some hashes of --answer are not of this
@@ -55,6 +57,7 @@ list; 2 error.";
 /// Write a list's sketch, from which diff finds what differs
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
+#[command(mut_args(sketch_file::option_of_lists))]
 pub struct Args {
     /// The list; several count as one; `-` is standard input [default: -]
     #[arg(value_name = "LIST")]
@@ -65,13 +68,14 @@ pub struct Args {
     /// End when this many differences would be found, 99 times in a hundred
     ///
     /// The default is 1000 for a file. In a pipe, the sketch goes on until the reader closes it, or
-    /// until it would find twice as many differences as the list has lines, or a million.
+    /// until it would find twice as many differences as the list has lines, or a million, whichever
+    /// is more.
     #[arg(long = "for", value_name = "N", value_parser = units::parse_count)]
     #[arg(conflicts_with = "size")]
     differences: Option<u64>,
     /// End when the differences to the list of this sketch would be found, as far as it shows
     ///
-    /// A sketch of a few kilobytes is enough for an estimate.
+    /// A sketch of 4 kB is enough for an estimate; shorter ones may be far off.
     #[arg(long, value_name = "SKETCH", conflicts_with_all = ["size", "differences"])]
     against: Option<PathBuf>,
     /// Lines of up to this many bytes travel whole, longer ones as hashes: 0 to 254
@@ -105,9 +109,10 @@ impl Args {
         for path in self.answer.iter().chain(&self.against) {
             sketch_file::check_stdin(path, &sources, self.answer.is_none())?;
         }
+        self.recipe.refuse_keep_empty()?;
         let how = self.recipe.extraction()?;
         line_list::check_rule(&how.rule)?;
-        let seed = self.key.seed_of_file()?.unwrap_or(Seed::FIXED);
+        let seed = self.key.seed_of_new_sketch()?.unwrap_or(Seed::FIXED);
         if let Some(hashes) = &self.answer {
             let wanted = answer::read(hashes)?;
             let (list, _) = LineList::read(&sources, &how)?;

@@ -11,14 +11,18 @@ mod timed;
 
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extraction;
+use crate::filter_file;
 use crate::input::{self, Input};
+use crate::keys::Reading;
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;
 use crate::units;
 use anther::Seed;
+use anther::recipe::Place;
 use seen::Horizon;
 use settle::Wanted;
 use std::env;
+use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -30,6 +34,7 @@ Examples:
   tail -f app.log | anther uniq --ttl 10min     each message once in ten minutes
   anther uniq --column id orders.csv.zst        whole lines, each id once
   anther uniq --minus old.txt new.txt           what is new
+  anther uniq --column id --minus-keys ids.txt orders.csv    without these ids
   anther uniq -c access.log | sort -rn | head   how often each line comes
   anther uniq --memory 1GB huge.txt             within a memory limit
   anther uniq --state seen.state < today.txt    goes on where the last run stopped
@@ -37,7 +42,9 @@ Examples:
 The input need not be sorted, and its order is kept. A line that has arrived is passed at
 once, even if standard output is a pipe. Lines are the same if they differ only in how they
 end (LF or CRLF). With --column, --as, --ignore-case or --trim the key decides, and the
-first line with that key is printed as it is. A header row is printed once.
+first line with that key is printed as it is. A header row is printed once per run, also
+with --state and -c. In JSON, 1 and \"1\" are one key. A last line without a line ending gets
+one.
 
 Without other options, the fingerprints of all lines are in memory: 64 bits of a hash with a
 random seed, in 7 to 9 bytes per distinct line. Two different lines with the same
@@ -48,6 +55,8 @@ is n^2/2^65: 0.00007 for 50 million, 2.7 % for a billion.
   others go to a temporary file. At the end of the input they are compared by fingerprints
   of 128 bits, and those that are new after all follow, in the order of the input. The more
   lines there are for the memory, the more come at the end; none is lost or comes twice.
+  The least is 40MB. Lines longer than 1 MB take memory beside it: up to twice as many of
+  them as there are cores are in memory at once, of up to 256 MiB each.
 --fpr RATE  keeps shorter fingerprints: at most this share of new lines is dropped wrongly,
   however many come. 1e-6 takes 5 to 6 bytes per distinct line, 1% takes 2.4 to 4.
 --window N, --ttl TIME  drop a line only if it was passed among the latest N lines that were
@@ -59,12 +68,13 @@ is n^2/2^65: 0.00007 for 50 million, 2.7 % for a billion.
   which is 1 GB here unless it is given. All lines go to temporary files, if there are more
   than a few.
 
-Temporary files have no name, and nothing is left of them if the program is killed.
+These temporary files have no name, and nothing is left of them if the program is killed.
 
 --state FILE saves what was seen, every 30 seconds (--checkpoint), at the end, and on Ctrl-C.
 After a crash, lines that came since may be passed again; none is lost, since the output is
 flushed first. The file is 8 bytes per distinct line, is replaced atomically, and is locked
-against a second process. It goes with the same options only.
+against a second process. A kill during a save may leave a file .anther-*.tmp beside it,
+which a later run removes. The state goes with the same options only.
 
 A summary is printed to standard error; -q leaves it out.";
 
@@ -97,7 +107,10 @@ pub struct Args {
     /// Drop the lines of this file, too; repeatable
     #[arg(long, value_name = "FILE")]
     minus: Vec<PathBuf>,
-    /// Horizon limit, such as 1GB; what cannot be told within it comes at the end
+    /// Drop the lines with these keys, one per line of this file; for --column
+    #[arg(long, value_name = "FILE", requires = "column")]
+    minus_keys: Vec<PathBuf>,
+    /// Memory limit, such as 1GB, at least 40MB; what cannot be told within it comes at the end
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
     #[arg(conflicts_with_all = ["fpr", "window", "ttl", "state"])]
     memory: Option<u64>,
@@ -116,12 +129,12 @@ pub struct Args {
     /// Go on where the last run with this file stopped, and save it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["count", "repeated", "unique"])]
     state: Option<PathBuf>,
-    /// How often the state is saved
+    /// How often the state is saved [default: 30s]
     ///
     /// Less often if saving takes more than a twentieth of the time.
-    #[arg(long, value_name = "TIME", value_parser = units::parse_time, default_value = "30s")]
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time, requires = "state")]
     #[arg(hide_short_help = true)]
-    checkpoint: Duration,
+    checkpoint: Option<Duration>,
     /// Folder for temporary files [default: that of the system]
     #[arg(long, value_name = "DIR")]
     temp: Option<PathBuf>,
@@ -145,17 +158,18 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let sources = Input::all(&self.files);
-        let minus: Vec<Input> = match &self.minus[..] {
-            [] => Vec::new(),
-            paths => Input::all(paths),
-        };
-        let all = || sources.iter().chain(&minus);
+        let how = self.how()?;
+        let minus = self.subtrahends(&how)?;
+        let all = || sources.iter().chain(minus.iter().flat_map(|minus| &minus.sources));
         all().try_for_each(Input::check)?;
         if all().filter(|source| matches!(source, Input::Stdin)).count() > 1 {
             let cause = "standard input can be read once; name a file";
             return Err(Stop::about("-", cause));
         }
-        let how = self.how()?;
+        self.check_state(all())?;
+        if let Some(folder) = &self.temp {
+            filter_file::check_folder(&folder.join("file"))?;
+        }
         if self.temp.is_some() && !self.spills() {
             let cause = "only --memory, -c, -d and -u make temporary files; leave it out";
             return Err(Stop::about("--temp", cause));
@@ -166,6 +180,40 @@ impl Args {
             false => self.stream(&sources, &minus, &how)?,
         }
         Ok(Exit::Success)
+    }
+
+    /// The files of `--minus` and `--minus-keys`.
+    fn subtrahends(&self, how: &Extraction) -> Result<Vec<Subtrahend>, Stop> {
+        let mut all = Vec::new();
+        if !self.minus.is_empty() {
+            all.push(Subtrahend { sources: Input::all(&self.minus), how: how.clone() });
+        }
+        if !self.minus_keys.is_empty() {
+            if how.rule.parts > 1 {
+                let cause = "a line is one key; with several columns, use --minus";
+                return Err(Stop::about("--minus-keys", cause));
+            }
+            let how = Extraction { place: Place::default(), ..how.clone() };
+            all.push(Subtrahend { sources: Input::all(&self.minus_keys), how });
+        }
+        Ok(all)
+    }
+
+    /// Rejects a state that is an input, too: it would be replaced while it is read.
+    fn check_state<'a>(&self, mut inputs: impl Iterator<Item = &'a Input>) -> Result<(), Stop> {
+        let Some(state) = &self.state else { return Ok(()) };
+        let Ok(real) = fs::canonicalize(state) else { return Ok(()) };
+        let is_state = |input: &Input| match input {
+            Input::File(path) => fs::canonicalize(path).is_ok_and(|path| path == real),
+            _ => false,
+        };
+        match inputs.any(is_state) {
+            true => Err(Stop::about(
+                state.display(),
+                "is both the state and an input; name another file for one of them",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// Blank lines are lines, too, and lists of ad blockers are lines as they stand there.
@@ -222,6 +270,28 @@ impl Args {
             return Ok([Seed::keyed(key), Seed::keyed(other)]);
         }
         Ok([random_seed()?, random_seed()?])
+    }
+}
+
+/// Files whose lines are dropped.
+struct Subtrahend {
+    sources: Vec<Input>,
+    how: Extraction,
+}
+
+impl Subtrahend {
+    fn reading(&self, seed: Seed) -> Reading<'_> {
+        Reading { sources: &self.sources, how: &self.how, seed }
+    }
+
+    /// An error of reading it, and what else the file may have been meant for.
+    fn explained(&self, stop: Stop) -> Stop {
+        match stop {
+            Stop::Error(message) if !self.how.place.columns.is_empty() => Stop::Error(format!(
+                "{message}; if the file is a plain list of keys, name it with --minus-keys"
+            )),
+            other => other,
+        }
     }
 }
 

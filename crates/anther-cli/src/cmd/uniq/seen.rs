@@ -28,6 +28,7 @@ pub enum Seen {
     All(FingerprintSet),
     Share(Layers),
     Window(Aging),
+    Latest(Latest),
     Timed(Timed),
 }
 
@@ -44,7 +45,11 @@ impl Seen {
             Horizon::Window { lines, rate } => {
                 let target = Target::new(lines, rate).map_err(|error| stop("--window", &error))?;
                 let aging = Aging::with_options(target, &Options::default(), Seed::EXTERNAL);
-                Seen::Window(aging.map_err(|error| stop("--window", &error))?)
+                let aging = aging.map_err(|error| stop("--window", &error))?;
+                match forgets_in_time(&aging, lines) {
+                    true => Seen::Window(aging),
+                    false => Seen::Latest(Latest::new(lines)),
+                }
             }
             Horizon::Timed { time, rate } => {
                 Target::new(1, rate).map_err(|error| stop("--fpr", &error))?;
@@ -74,6 +79,7 @@ impl Seen {
                 }
                 Ok(())
             }
+            Seen::Latest(latest) => latest.insert(lines, is_new).map_err(grows),
             Seen::Timed(timed) => {
                 timed.insert(lines, is_new).map_err(|error| Stop::about("--ttl", error))
             }
@@ -86,6 +92,7 @@ impl Seen {
             Seen::All(set) => set.bytes(),
             Seen::Share(layers) => layers.sets.iter().map(FingerprintSet::bytes).sum(),
             Seen::Window(latest) => latest.ring().bits() / 8,
+            Seen::Latest(latest) => latest.sets.iter().map(FingerprintSet::bytes).sum(),
             Seen::Timed(timed) => timed.bytes(),
         }
     }
@@ -95,8 +102,50 @@ impl Seen {
         match self {
             Seen::All(set) => Some(set.len()),
             Seen::Share(layers) => Some(layers.sets.iter().map(FingerprintSet::len).sum()),
-            Seen::Window(_) | Seen::Timed(_) => None,
+            Seen::Window(_) | Seen::Latest(_) | Seen::Timed(_) => None,
         }
+    }
+}
+
+/// Whether an aging filter has nothing left of a line after twice the window. With few lines, or at
+/// a very low rate, lines fade for longer than the window is.
+fn forgets_in_time(aging: &Aging, lines: u64) -> bool {
+    let generations = aging.generations();
+    u64::from(generations.all).saturating_mul(generations.inserts) <= lines.saturating_mul(2)
+}
+
+/// The latest lines by whole fingerprints: the newest, at most the window, and as many before them.
+/// In twice the bytes of an aging filter.
+pub struct Latest {
+    lines: u64,
+    /// The newest lines, and those before.
+    pub sets: [FingerprintSet; 2],
+}
+
+impl Latest {
+    fn new(lines: u64) -> Latest {
+        Latest { lines, sets: [FingerprintSet::new(), FingerprintSet::new()] }
+    }
+
+    /// From a state file; `None` if the sets are not those of the window.
+    pub fn restored(lines: u64, sets: [FingerprintSet; 2]) -> Option<Latest> {
+        let whole = FingerprintSet::BITS.1;
+        let fits = |set: &FingerprintSet| set.bits() == whole && set.len() <= lines;
+        sets.iter().all(fits).then_some(Latest { lines, sets })
+    }
+
+    fn insert(&mut self, lines: &[KeyHash], is_new: &mut [bool]) -> Result<(), anther::GrowError> {
+        for (line, is_new) in lines.iter().zip(is_new) {
+            *is_new = !self.sets.iter().any(|set| set.contains_hash(*line));
+            if *is_new {
+                if self.sets[0].len() >= self.lines {
+                    self.sets.swap(0, 1);
+                    self.sets[0] = FingerprintSet::new();
+                }
+                self.sets[0].insert_hash(*line)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -11,10 +11,10 @@
 
 mod merge;
 
-use super::Args;
 use super::spill::{Spill, SpillReader, unreadable, words};
 use super::stream::Printer;
 use super::summary::Summary;
+use super::{Args, Subtrahend};
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::input::Input;
@@ -54,28 +54,34 @@ type Mark = [u64; 3];
 
 impl Args {
     /// Prints what is wanted, within the memory.
-    pub fn settle(&self, sources: &[Input], minus: &[Input], how: &Extraction) -> Result<(), Stop> {
+    pub(super) fn settle(
+        &self,
+        sources: &[Input],
+        minus: &[Subtrahend],
+        how: &Extraction,
+    ) -> Result<(), Stop> {
         let (folder, limit) = (self.temporary_folder(), self.memory_limit()?);
         let seeds = self.seeds()?;
         let wanted = self.wanted();
         let mut settler = Settler::new(&folder, limit - OVERHEAD, wanted);
         let mut printer = Printer::new(how, self.json, self.count);
-        let read = |sources| Reading { sources, how, seed: seeds[0] };
-        if !minus.is_empty() {
-            let second = |part: crate::keys::Part<'_>| part.hashes[1].clone();
-            read(minus).each_part(&seeds, false, second, |keyed, second| {
+        let second = |part: crate::keys::Part<'_>| part.hashes[1].clone();
+        for files in minus {
+            let read = files.reading(seeds[0]);
+            let read = read.each_part(&seeds, false, second, |keyed, second| {
                 settler.drop_lines(keyed.hashes, &second)?;
                 Ok(ON)
-            })?;
+            });
+            read.map_err(|stop| files.explained(stop))?;
         }
         let mut summary = Summary::default();
-        let second = |part: crate::keys::Part<'_>| part.hashes[1].clone();
+        let reading = Reading { sources, how, seed: seeds[0] };
         wait_for_flush();
-        let counts: Counts = read(sources).each_part(&seeds, false, second, |keyed, second| {
+        let counts: Counts = reading.each_part(&seeds, false, second, |keyed, second| {
             let is_new = settler.take(&keyed, &second)?;
             IS_FLUSHED.store(false, Ordering::SeqCst);
             summary.read += keyed.hashes.len() as u64;
-            printer.head(keyed.head)?;
+            printer.head(keyed.head, keyed.source)?;
             summary.passed += printer.records(keyed.records, &is_new)?;
             if !keyed.next_is_ready || interrupt::came() {
                 flush(&mut printer)?;

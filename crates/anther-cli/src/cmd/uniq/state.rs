@@ -2,7 +2,7 @@
 
 mod header;
 
-use super::seen::{Horizon, Layers, Seen};
+use super::seen::{Horizon, Latest, Layers, Seen};
 use super::timed::{Timed, TimedLayer};
 use crate::exit::Stop;
 use crate::extract::Extraction;
@@ -188,6 +188,7 @@ fn write(file: &mut NamedTempFile, header: &StateHeader, seen: &Seen) -> io::Res
     let parts = match seen {
         Seen::All(set) => vec![StatePart::of_set(set)],
         Seen::Share(layers) => layers.sets.iter().map(StatePart::of_set).collect(),
+        Seen::Latest(latest) => latest.sets.iter().map(StatePart::of_set).collect(),
         Seen::Window(filter) => {
             filters.push(save(filter)?);
             vec![StatePart::Window { bytes: filters[0].len() as u64 }]
@@ -213,6 +214,7 @@ fn write(file: &mut NamedTempFile, header: &StateHeader, seen: &Seen) -> io::Res
     let sets = match seen {
         Seen::All(set) => std::slice::from_ref(set),
         Seen::Share(layers) => &layers.sets,
+        Seen::Latest(latest) => &latest.sets,
         Seen::Window(_) | Seen::Timed(_) => &[],
     };
     for set in sets {
@@ -315,6 +317,10 @@ fn read_parts(
             Layers::restored(rate, sets).map(Seen::Share)
         }
         (Horizon::Window { .. }, [], Some(filter), []) => Some(Seen::Window(filter)),
+        (Horizon::Window { lines, .. }, [_, _], None, []) => {
+            let sets: Option<[FingerprintSet; 2]> = sets.try_into().ok();
+            sets.and_then(|sets| Latest::restored(lines, sets)).map(Seen::Latest)
+        }
         (Horizon::Timed { time, rate }, [], None, [_, ..]) => {
             Timed::restored(time, rate, layers).map(Seen::Timed)
         }

@@ -1,16 +1,16 @@
 //! One pass: each line is passed or dropped when it arrives.
 
-use super::Args;
 use super::seen::Seen;
 use super::state::StateFile;
 use super::summary::Summary;
+use super::{Args, Subtrahend};
 use crate::blocks::Batch;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::input::Input;
 use crate::interrupt;
 use crate::keys::{ON, Reading};
-use crate::output::{Out, Subject};
+use crate::output::{self, Out, Subject};
 use anther::{FingerprintSet, KeyHash};
 use serde::Serialize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,9 +21,17 @@ use std::time::{Duration, Instant};
 /// not wait.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How often the state is saved, unless an option says otherwise.
+const CHECKPOINT: Duration = Duration::from_secs(30);
+
 impl Args {
     /// Passes lines on.
-    pub fn stream(&self, sources: &[Input], minus: &[Input], how: &Extraction) -> Result<(), Stop> {
+    pub(super) fn stream(
+        &self,
+        sources: &[Input],
+        minus: &[Subtrahend],
+        how: &Extraction,
+    ) -> Result<(), Stop> {
         let horizon = self.horizon();
         let ([seed, _], named) = (self.seeds()?, self.key.given()?.is_some());
         let (seen, seed, state) = match &self.state {
@@ -37,8 +45,9 @@ impl Args {
                 (seen, seed, Some(state))
             }
         };
-        let dropped = self.dropped(minus, how, seed)?;
+        let dropped = dropped(minus, seed)?;
         let saves = state.is_some();
+        let checkpoint = self.checkpoint.unwrap_or(CHECKPOINT);
         let mut core = Core {
             seen,
             state,
@@ -46,8 +55,8 @@ impl Args {
             is_done: false,
             unsaved: 0,
             saved: Instant::now(),
-            pause: self.checkpoint,
-            least_pause: self.checkpoint,
+            pause: checkpoint,
+            least_pause: checkpoint,
         };
         // A new file is there from the start: what is wrong with its folder is an error at once.
         core.save()?;
@@ -73,7 +82,7 @@ impl Args {
                     Some(dropped) => core.insert_others(dropped, keyed.hashes, &mut is_new)?,
                 }
                 summary.read += keyed.hashes.len() as u64;
-                printer.head(keyed.head)?;
+                printer.head(keyed.head, keyed.source)?;
                 let passed = printer.records(keyed.records, &is_new)?;
                 summary.passed += passed;
                 core.unsaved += passed;
@@ -103,20 +112,16 @@ impl Args {
         summary.print(self.json, &counts);
         Ok(())
     }
+}
 
-    /// The lines of `--minus`.
-    fn dropped(
-        &self,
-        minus: &[Input],
-        how: &Extraction,
-        seed: anther::Seed,
-    ) -> Result<Option<FingerprintSet>, Stop> {
-        if minus.is_empty() {
-            return Ok(None);
-        }
-        let (mut dropped, mut is_new) = (FingerprintSet::new(), Vec::new());
-        let reading = Reading { sources: minus, how, seed };
-        reading.each(
+/// The lines of `--minus` and `--minus-keys`.
+fn dropped(minus: &[Subtrahend], seed: anther::Seed) -> Result<Option<FingerprintSet>, Stop> {
+    if minus.is_empty() {
+        return Ok(None);
+    }
+    let (mut dropped, mut is_new) = (FingerprintSet::new(), Vec::new());
+    for files in minus {
+        let read = files.reading(seed).each(
             |_, _| (),
             |keyed, ()| {
                 is_new.resize(keyed.hashes.len(), false);
@@ -124,9 +129,10 @@ impl Args {
                 inserted.map_err(|error| Stop::about("--minus", error))?;
                 Ok(ON)
             },
-        )?;
-        Ok(Some(dropped))
+        );
+        read.map_err(|stop| files.explained(stop))?;
     }
+    Ok(Some(dropped))
 }
 
 /// What the threads share: the one that passes lines, the one that saves while no lines come, and
@@ -251,18 +257,21 @@ impl<'a> Printer<'a> {
     }
 
     /// The header row of an input, unless it is that of the last one.
-    pub fn head(&mut self, head: Option<&[u8]>) -> Result<(), Stop> {
+    pub fn head(&mut self, head: Option<&[u8]>, source: &Input) -> Result<(), Stop> {
         let Some(head) = head.filter(|head| self.last_head.as_deref() != Some(head)) else {
             return Ok(());
         };
+        if self.last_head.is_some() {
+            output::complain(&format!(
+                "warning: {}: has another header row than the file before; its rows follow under it",
+                source.name()
+            ));
+        }
         self.last_head = Some(head.to_vec());
         if self.json {
             return Ok(());
         }
         self.end_last()?;
-        if self.counts {
-            self.out.text("count\t")?;
-        }
         self.is_whole = self.how.is_whole(head);
         self.out.record(head)
     }
