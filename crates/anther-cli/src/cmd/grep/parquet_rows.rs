@@ -1,8 +1,9 @@
 //! Rows of a Parquet file whose column is a key, each as a line of JSON.
 //!
-//! Rows that have another key are empty lines, so the number of a line is that of its row. Row groups
+//! Rows that have another key are empty records, so the number of a line is that of its row. Row groups
 //! that cannot have the key, by the index or by a filter of the file itself, are not read.
 
+use super::record_end::RECORD_END;
 use crate::parquet::{is_unsigned, position};
 use crate::parquet_values::unread;
 use parquet::basic::Type;
@@ -73,7 +74,7 @@ impl<'a> KeyedRows<'a> {
         self.next += 1;
         if wanted == Some(false) || !self.may_have(&*group) {
             let rows = usize::try_from(group.metadata().num_rows()).unwrap_or_default();
-            self.given.resize(rows, b'\n');
+            self.given.resize(rows, RECORD_END);
             return Ok(true);
         }
         self.opened += 1;
@@ -84,7 +85,7 @@ impl<'a> KeyedRows<'a> {
                 has_match = true;
                 self.given.extend_from_slice(row.to_json_value().to_string().as_bytes());
             }
-            self.given.push(b'\n');
+            self.given.push(RECORD_END);
         }
         self.in_vain += u64::from(!has_match);
         Ok(true)
