@@ -21,7 +21,7 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
     let missing = missing_after_installing(workspace, PROGRAMS);
     let rg = workspace.path(&format!("{ROOT}/bin/rg"));
     let tests = Call::cargo(["test", "--locked", "--package", "anther-cli", "--test", "search"])
-        .args(["--features", "ripgrep", "--", "--nocapture"])
+        .args(["--", "--nocapture"])
         .env("ANTHER_RG", rg);
     vec![install(), Step::cargo_test("search", tests).unless(missing.as_ref())]
 }

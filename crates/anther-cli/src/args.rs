@@ -11,7 +11,9 @@ use crate::cmd::{grep, index};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
 use clap::error::ErrorKind;
-use clap::{ColorChoice, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{
+    Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -268,11 +270,8 @@ fn advice(kind: ErrorKind) -> Option<String> {
                 let digits = argument.strip_prefix('-').unwrap_or_default();
                 digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
             };
-            let number = arguments.iter().find(is_number)?;
-            let first = if verb == "build" { "OUT" } else { "FILTER" };
-            Some(format!(
-                "a key that begins with - comes behind -- or -k: anther {verb} {first} -k {number}"
-            ))
+            let at = arguments.iter().position(|argument| is_number(&argument))?;
+            about_dash(verb, arguments.get(at.wrapping_sub(1))?, &arguments[at])
         }
         ErrorKind::MissingRequiredArgument if has(&["--confirm"]) => Some(
             "--confirm takes the list that the filter was built from: \
@@ -288,6 +287,29 @@ fn advice(kind: ErrorKind) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// What to do with a number that was taken for an option.
+fn about_dash(verb: &str, before: &str, number: &str) -> Option<String> {
+    let program = command();
+    let options: Vec<&Arg> = program.find_subcommand(verb)?.get_arguments().collect();
+    let is_before = |option: &&&Arg| {
+        let long = option.get_long().map(|long| format!("--{long}"));
+        let short = option.get_short().map(|short| format!("-{short}"));
+        [long, short].iter().flatten().any(|name| name == before)
+    };
+    if options.iter().find(is_before).is_some_and(|option| option.get_action().takes_values()) {
+        return Some(format!("{before} takes no value that begins with -"));
+    }
+    if verb == "grep" {
+        return Some(format!(
+            "what is searched for comes behind -e if it begins with -: anther grep INDEX -e {number}"
+        ));
+    }
+    let first = if verb == "build" { "OUT" } else { "FILTER" };
+    options.iter().any(|option| option.get_short() == Some('k')).then(|| {
+        format!("a key that begins with - comes behind -- or -k: anther {verb} {first} -k {number}")
+    })
 }
 
 /// `--color`, found by hand: help is printed before the command line is parsed.

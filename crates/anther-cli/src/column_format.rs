@@ -26,9 +26,8 @@ impl ColumnFormat {
     /// Of a text that begins so; none if it has none of these columns.
     pub fn of(start: &[u8], names: &[String]) -> Option<ColumnFormat> {
         let text = start.strip_prefix(MARK).unwrap_or(start);
-        if text.trim_ascii_start().starts_with(b"{") {
-            let columns = names.iter().map(|name| Some(extraction(Format::Json, name))).collect();
-            return Some(ColumnFormat { format: Format::Json, columns, header: None });
+        if begins_object(text) {
+            return Some(ColumnFormat::json(names));
         }
         let first = text.split_inclusive(|byte| *byte == b'\n').next()?;
         for delimiter in DELIMITERS {
@@ -46,8 +45,24 @@ impl ColumnFormat {
                 return Some(ColumnFormat { format, columns, header: Some(start[..end].to_vec()) });
             }
         }
-        None
+        // A program may print other lines before its log.
+        let has_objects = text.split(|byte| *byte == b'\n').any(begins_object);
+        has_objects.then(|| ColumnFormat::json(names))
     }
+
+    fn json(names: &[String]) -> ColumnFormat {
+        let columns = names.iter().map(|name| Some(extraction(Format::Json, name))).collect();
+        ColumnFormat { format: Format::Json, columns, header: None }
+    }
+
+    /// Whether a record can have keys: not if it is a line among JSON lines that is no object.
+    pub fn may_have_keys(&self, record: &[u8]) -> bool {
+        self.format != Format::Json || begins_object(record)
+    }
+}
+
+fn begins_object(text: &[u8]) -> bool {
+    text.trim_ascii_start().starts_with(b"{")
 }
 
 fn extraction(format: Format, name: &str) -> Extraction {
@@ -78,6 +93,8 @@ mod tests {
         assert_eq!(of("\"id\";x"), Some((by(b';'), vec![true, false])));
         assert_eq!(of("  {\"id\": 1}\n"), Some((Format::Json, vec![true, true])));
         assert_eq!(of("name"), Some((by(b','), vec![false, true])));
+        assert_eq!(of("starting\n{\"id\": 1}\n"), Some((Format::Json, vec![true, true])));
+        assert_eq!(of("id\n{}\n"), Some((by(b','), vec![true, false])));
         assert_eq!(of("id,id\n"), None);
         assert_eq!(of("an id, a name\n"), None);
         assert_eq!(of(""), None);

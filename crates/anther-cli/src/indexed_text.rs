@@ -193,7 +193,11 @@ impl Source for Keyed {
                     true => mark_len(&how.place, record),
                     false => 0,
                 };
-                match extractor.key(&record[mark..]) {
+                let text = &record[mark..];
+                if !self.format.may_have_keys(text) {
+                    continue;
+                }
+                match extractor.key(text) {
                     Ok(Some(key)) => found(number, range, &bytes_of(key)),
                     Err(RecordError::Quote) => is_known = false,
                     // Lines of other kinds among them have no key.

@@ -127,7 +127,10 @@ fn files_are_handed_to_a_command() {
     grep(&place, "-l never-there -- false").code(1).prints("");
     grep(&place, "-l refused -- false").fails(&["false: failed: exit status: 1"]);
     grep(&place, "-l refused -- no-such-program").fails(&["no-such-program: cannot run it"]);
-    grep(&place, "refused -- wc").code(2).says(&["--files-with-matches"]);
+    for options in ["", "-c", "-l -c", "--files-without-match"] {
+        let ran = grep(&place, &format!("{options} refused -- echo found")).code(2);
+        ran.says(&["--files-with-matches"]).prints("");
+    }
 }
 
 #[test]
@@ -145,7 +148,7 @@ fn records_are_found_by_a_column() {
     }
     place.run("index the.idx in --column user.id --block-size 900").code(0);
     let found = "in/a.jsonl:8:{\"at\": 7, \"user\": {\"id\": \"u7\"}}\n\
-                 in/b.csv:12:7,u7,\"two\nin/b.csv:13:lines u7\"\n";
+                 in/b.csv:12:7,u7,\"two\nlines u7\"\n";
     grep(&place, "--column user.id -n u7").code(0).prints(found);
     grep(&place, "--column user.id -n u7 --no-index").code(0).prints(found);
     grep(&place, "--column user.id -l u2999").prints("in/a.jsonl\nin/b.csv\n");
@@ -161,7 +164,107 @@ fn records_are_found_by_a_column() {
     grep(&place, "--column user.id u7 -C2").code(2).says(&["--context"]);
     // A file that changed is searched whole.
     place.write("in/a.jsonl", "{\"user\": {\"id\": \"u7\"}}\n");
-    grep(&place, "--column user.id -c u7").prints("in/a.jsonl:1\nin/b.csv:2\n");
+    grep(&place, "--column user.id -c u7").prints("in/a.jsonl:1\nin/b.csv:1\n");
+}
+
+#[test]
+fn records_of_several_lines_count_once() {
+    let place = Place::new();
+    place.write("in/a.csv", "id,note\n7,\"one\ntwo\nthree\"\n8,x\n7,\"four\nfive\"\n7,last");
+    place.age("in/a.csv");
+    place.run("index the.idx in --column id").code(0);
+    let first = "in/a.csv:2:7,\"one\ntwo\nthree\"\n";
+    let all = format!("{first}in/a.csv:6:7,\"four\nfive\"\nin/a.csv:8:7,last\n");
+    grep(&place, "--column id -n 7").code(0).prints(&all);
+    grep(&place, "--column id -n -m1 7").code(0).prints(first);
+    grep(&place, "--column id -c 7").code(0).prints("in/a.csv:3\n");
+    assert_eq!(stat(&grep(&place, "--column id --stats 7"), "matched lines"), 3);
+    let messages = grep(&place, "--column id --json 7").code(0).json_lines();
+    let matches = messages.iter().filter(|message| message["type"] == "match");
+    let places = matches.map(|message| {
+        let data = &message["data"];
+        (data["line_number"].as_u64(), data["absolute_offset"].as_u64(), &data["lines"]["text"])
+    });
+    let places: Vec<_> = places.map(|(line, at, text)| (line, at, text.as_str())).collect();
+    assert_eq!(
+        places,
+        [
+            (Some(2), Some(8), Some("7,\"one\ntwo\nthree\"\n")),
+            (Some(6), Some(30), Some("7,\"four\nfive\"\n")),
+            (Some(8), Some(44), Some("7,last")),
+        ]
+    );
+    // Text that is not UTF-8 is printed in base64: 7,\xff and a line ending.
+    place.write("in/a.csv", b"id,note\n7,\xff\n");
+    let messages = grep(&place, "--column id --json 7").code(0).json_lines();
+    assert_eq!(messages[1]["data"]["lines"]["bytes"], "Nyz/Cg==");
+}
+
+#[test]
+fn json_lines_may_follow_other_lines() {
+    let place = Place::new();
+    place.write("in/a.log", "starting\n{\"request\": {\"id\": \"r7\"}}\n7\n{broken\n");
+    place.age("in/a.log");
+    place.run("index the.idx in --column request.id").code(0);
+    let found = "in/a.log:2:{\"request\": {\"id\": \"r7\"}}\n";
+    grep(&place, "--column request.id -n r7").code(0).prints(found);
+    grep(&place, "--column request.id -n r7 --no-index").code(0).prints(found);
+    let dotted = place.run("index dotted.idx in --column .request.id").code(2);
+    dotted.says(&["no dot before its first name: request.id"]);
+    grep(&place, "--column .request.id r7").fails(&["no column \".request.id\"", "request.id"]);
+    let help = place.run("index --help").code(0).out;
+    assert!(memchr::memmem::find(&help, b"such as request.id").is_some());
+}
+
+#[test]
+fn keys_may_begin_with_a_dash() {
+    let place = Place::new();
+    place.write("in/a.csv", "id,note\n-5,minus five\n5,five\n");
+    place.age("in/a.csv");
+    place.run("index the.idx in --column id").code(0);
+    grep(&place, "--column id -e -5").code(0).prints("in/a.csv:-5,minus five\n");
+    let refused = grep(&place, "--column id -5").code(2);
+    refused.says(&["comes behind -e", "anther grep INDEX -e -5"]);
+    grep(&place, "--column id -e 5 -e 6").fails(&["--column: takes one key"]);
+    grep(&place, "-m -1 five").code(2).says(&["-m takes no value that begins with -"]);
+    let window = place.run("uniq --window -1").code(2);
+    let window = window.says(&["--window takes no value that begins with -"]);
+    assert!(!window.err.contains("-k"), "{}", window.err);
+}
+
+/// A searcher that met a long line has a longer buffer, and sees NUL bytes that others do not.
+#[test]
+fn a_long_line_changes_nothing_in_other_files() {
+    let place = Place::new();
+    place.write("in/a.log", format!("needle {}\n", "x".repeat(300_000)));
+    let mut binary = [b"needle here\n", "some other line\n".repeat(20_000).as_bytes()].concat();
+    binary[93_207] = 0;
+    for name in ["b", "c", "d", "e", "f"] {
+        place.write(&format!("in/{name}.log"), &binary);
+    }
+    place.run("index the.idx in").code(0);
+    let all = "in/a.log\nin/b.log\nin/c.log\nin/d.log\nin/e.log\nin/f.log\n";
+    for _ in 0..10 {
+        grep(&place, "-l needle").code(0).prints(all);
+    }
+}
+
+#[test]
+fn a_rule_that_means_nothing_is_no_error() {
+    let place = logs();
+    place.write("logs/.ignore", "[z-a]\n2.log\n");
+    let ran = grep(&place, "-c line").code(0).says(&["[z-a]", "invalid range"]);
+    ran.prints("logs/0.log:300\nlogs/1.log:300\n");
+    grep(&place, "never-there").code(1);
+}
+
+#[test]
+fn the_index_itself_is_not_searched() {
+    let place = logs();
+    place.run("index logs/own.idx logs").code(0);
+    place.write("logs/sub/own.idx", "refused in another\n");
+    let found = "logs/1.log:refused here\nlogs/sub/own.idx:refused in another\n";
+    place.run("grep logs/own.idx refused").code(0).prints(found);
 }
 
 #[test]

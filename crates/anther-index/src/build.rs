@@ -118,7 +118,7 @@ impl Indexer<'_> {
         roots: &[Root],
         settings: &Settings,
     ) -> Result<Vec<Found>, IndexError> {
-        let warn = |path: &Path, cause: &str| self.watch.warn(path, cause);
+        let warn = |_, path: &Path, cause: &str| self.watch.warn(path, cause);
         let mut found = walk::files(roots, settings, self.threads.get(), &warn);
         let own = fs::metadata(path).ok();
         found.retain(|file| !is_own(&file.full(roots), own.as_ref()));

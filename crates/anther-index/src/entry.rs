@@ -71,8 +71,7 @@ pub fn below(root: &Path, path: &Path) -> PathBuf {
 }
 
 /// The order of `Path`, for paths as walks give them: by bytes, a separator before all others. To
-/// sort 10,000 paths by their components took 21 ms, a third of a search in as many files; this takes
-/// 1.1 ms.
+/// sort 10,000 paths by their components took 21 ms; this takes 1.1 ms.
 pub fn path_order(one: &Path, two: &Path) -> Ordering {
     fn keys(path: &Path) -> impl Iterator<Item = u8> {
         let bytes = path.as_os_str().as_encoded_bytes().iter();

@@ -41,4 +41,4 @@ pub use plan::plan;
 pub use query::{GRAM, Query};
 pub use source::{FoundKey, Opened, RowGroup, Source, Sources};
 pub use tables::Settings;
-pub use walk::{Found, files};
+pub use walk::{Found, Unread, Warn, visit};

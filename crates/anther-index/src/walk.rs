@@ -3,7 +3,8 @@
 use crate::entry::{Root, below, path_order};
 use crate::tables::Settings;
 use ignore::{DirEntry, WalkBuilder};
-use std::path::{Path, PathBuf};
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Mutex, PoisonError};
 
 /// The walk below a root, with ripgrep's rules: hidden and ignored files are left out unless the
@@ -22,7 +23,7 @@ pub fn walk(root: &Path, settings: &Settings) -> WalkBuilder {
 }
 
 /// A file to search.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The number of its root.
     pub root: u32,
@@ -35,29 +36,43 @@ impl Found {
     pub fn full(&self, roots: &[Root]) -> PathBuf {
         below(&roots[self.root as usize].path, &self.path)
     }
+
+    /// The order in which files are indexed and printed.
+    pub fn order(&self, other: &Found) -> Ordering {
+        self.root.cmp(&other.root).then_with(|| path_order(&self.path, &other.path))
+    }
 }
 
-/// All files below the roots, sorted. Calls a function with what cannot be read, and why.
-pub fn files(
+/// What a walk could not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// A file or a folder.
+    Entry,
+    /// A rule of an ignore file. The others hold.
+    Rule,
+}
+
+/// Called with what cannot be read, and why.
+pub type Warn<'a> = &'a (dyn Fn(Unread, &Path, &str) + Sync);
+
+/// Calls a function with each file below the roots, on several threads and in any order.
+pub fn visit(
     roots: &[Root],
     settings: &Settings,
     threads: usize,
-    warn: &(dyn Fn(&Path, &str) + Sync),
-) -> Vec<Found> {
-    let found = Mutex::new(Vec::new());
+    warn: Warn<'_>,
+    found: &(dyn Fn(Found) + Sync),
+) {
     for (number, root) in (0..).zip(roots) {
         let visit = |entry: Result<DirEntry, ignore::Error>| {
             match entry {
-                Err(error) => warn(&root.path, &error.to_string()),
+                Err(error) => warn(Unread::Entry, &root.path, &error.to_string()),
                 Ok(entry) => {
                     if let Some(error) = entry.error() {
-                        warn(entry.path(), &error.to_string());
+                        warn(Unread::Rule, entry.path(), &error.to_string());
                     }
                     if is_searched(&entry, warn) {
-                        let path = entry.path().strip_prefix(&root.path).unwrap_or(entry.path());
-                        let path = path.to_path_buf();
-                        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                        found.push(Found { root: number, path });
+                        found(Found { root: number, path: relative(entry.path(), &root.path) });
                     }
                 }
             }
@@ -65,16 +80,35 @@ pub fn files(
         };
         walk(&root.path, settings).threads(threads).build_parallel().run(|| Box::new(visit));
     }
+}
+
+/// All files below the roots, sorted.
+pub fn files(roots: &[Root], settings: &Settings, threads: usize, warn: Warn<'_>) -> Vec<Found> {
+    let found = Mutex::new(Vec::new());
+    visit(roots, settings, threads, warn, &|file| {
+        found.lock().unwrap_or_else(PoisonError::into_inner).push(file);
+    });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let order = |one: &Found, two: &Found| {
-        one.root.cmp(&two.root).then_with(|| path_order(&one.path, &two.path))
-    };
-    found.sort_unstable_by(order);
+    found.sort_unstable_by(|one, two| one.order(two));
     found
 }
 
+/// A path without its root. The walk puts names behind the root as it is, so text is compared:
+/// to compare components was 5 % of a search in 10,000 files.
+fn relative(path: &Path, root: &Path) -> PathBuf {
+    let rest = path.to_str().zip(root.to_str()).and_then(|(path, root)| path.strip_prefix(root));
+    let below = rest.and_then(|rest| match rest {
+        "" => Some(rest),
+        rest => rest.strip_prefix(is_separator).filter(|name| !name.starts_with(is_separator)),
+    });
+    match below {
+        Some(below) => PathBuf::from(below),
+        None => path.strip_prefix(root).unwrap_or(path).to_path_buf(),
+    }
+}
+
 /// Regular files only. What was given is followed if it is a link, and must be one.
-fn is_searched(entry: &DirEntry, warn: &(dyn Fn(&Path, &str) + Sync)) -> bool {
+fn is_searched(entry: &DirEntry, warn: Warn<'_>) -> bool {
     if entry.depth() > 0 {
         return entry.file_type().is_some_and(|kind| kind.is_file());
     }
@@ -82,12 +116,34 @@ fn is_searched(entry: &DirEntry, warn: &(dyn Fn(&Path, &str) + Sync)) -> bool {
         Ok(metadata) if metadata.is_dir() => false,
         Ok(metadata) if metadata.is_file() => true,
         Ok(_) => {
-            warn(entry.path(), "not a regular file, so it is not indexed");
+            warn(Unread::Entry, entry.path(), "not a regular file, so it is not indexed");
             false
         }
         Err(error) => {
-            warn(entry.path(), &error.to_string());
+            warn(Unread::Entry, entry.path(), &error.to_string());
             false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::relative;
+    use std::path::Path;
+
+    #[test]
+    fn a_path_below_a_root_is_what_path_says() {
+        for (path, root) in [
+            ("/a/b/c", "/a/b"),
+            ("/a/b", "/a/b"),
+            ("/a/b/c", "/a/b/"),
+            ("/a", "/"),
+            ("/a/b/c/d", "/a"),
+            ("/a/bc/d", "/a/b"),
+            ("/a/b//c", "/a/b"),
+        ] {
+            let (path, root) = (Path::new(path), Path::new(root));
+            assert_eq!(relative(path, root), path.strip_prefix(root).unwrap_or(path));
         }
     }
 }

@@ -9,6 +9,7 @@ mod parquet_rows;
 mod pattern;
 mod pieces;
 mod print;
+mod record_end;
 #[cfg(feature = "parquet")]
 mod row_json;
 mod search;
@@ -18,21 +19,22 @@ mod tally;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::index_file;
 use crate::output;
-use anther_index::{Candidates, Index, Query};
+use anther_index::{Candidates, Index, Query, Unread};
 use column::ColumnKey;
 use files::Known;
-use grep_matcher::Matcher;
+use grep_matcher::{LineTerminator, Matcher};
 use grep_printer::SummaryKind;
 use grep_searcher::SearcherBuilder;
 use page::Press;
 use pattern::{Boundary, Case, Patterns};
 use pieces::Context;
 use print::{Mode, Style};
+use record_end::{RECORD_END, RecordEnds};
 use search::Search;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tally::Tally;
 
@@ -54,7 +56,7 @@ given to index, run where they were given: the same syntax (docs.rs/regex), the 
 ignored, hidden and binary files, and colours, headings and line numbers on a terminal.
 From another folder, the paths of what was given as a relative path are printed absolute.
 Files are told to be compressed by their content, not by their name. NUL bytes are looked
-for as rg --no-mmap does.
+for as rg --no-mmap does in each file by itself.
 
 No match is missed. Files that are new or have changed since they were indexed are
 searched without the index. From the pattern, grep derives which literals a block must
@@ -78,7 +80,7 @@ pub struct Args {
     #[arg(required_unless_present = "patterns", allow_negative_numbers = true)]
     pattern: Option<String>,
     /// A command that gets the files as its last arguments; with -l
-    #[arg(last = true, value_name = "COMMAND", requires = "files_with_matches")]
+    #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
     /// Search for this pattern; repeatable, and for patterns that begin with -
     #[arg(short = 'e', long = "regexp", value_name = "PATTERN", allow_hyphen_values = true)]
@@ -106,8 +108,12 @@ pub struct Args {
     /// Print records whose column is just PATTERN, a key
     ///
     /// The column of CSV files with a header row, or a path of JSON lines, such as request.id. The
-    /// index must have been made with the same --column. Of Parquet files, rows are printed as JSON,
-    /// and the line number is that of the row.
+    /// index must have been made with the same --column. A key that begins with - comes behind -e.
+    /// -c and -m count records. Of Parquet files, rows are printed as JSON, and the line number is
+    /// that of the row.
+    ///
+    /// These have no key: lines that are no JSON objects; true, false, null, objects and arrays; a
+    /// name that two columns of a header row have; CSV with comments before the header row; UTF-16.
     #[arg(long, value_name = "NAME")]
     #[arg(conflicts_with_all = ["fixed_strings", "ignore_case", "smart_case", "word_regexp"])]
     #[arg(conflicts_with_all = ["line_regexp", "invert_match", "only_matching"])]
@@ -190,6 +196,10 @@ impl Args {
     /// Runs the verb.
     pub fn run(&self) -> Outcome {
         let started = Instant::now();
+        // Not left to clap, for which an option that overrides -l stands for it.
+        if !self.command.is_empty() && !self.files_with_matches {
+            return Err(Stop::about("--", "a command goes with -l (--files-with-matches)"));
+        }
         let (matcher, query) = match &self.column {
             Some(_) => (column::matcher()?, Query::All),
             None => {
@@ -200,9 +210,10 @@ impl Args {
         };
         let index = index_file::open(&self.index)?;
         let explained = |error| index_file::explained(&self.index, error);
-        let candidates = match self.column_key()? {
+        let key = self.column_key()?;
+        let candidates = match &key {
             Some(ColumnKey { column, key }) => {
-                let found = index.column_candidates(&column, &key).map_err(explained)?;
+                let found = index.column_candidates(column, key).map_err(explained)?;
                 Some(found).filter(|_| !self.no_index)
             }
             _ if self.no_index => None,
@@ -215,7 +226,7 @@ impl Args {
             }
             _ => Some(index.candidates(&query).map_err(explained)?),
         };
-        self.search(matcher, &index, candidates.as_ref(), started)
+        self.search(matcher, key, &index, candidates.as_ref(), started)
     }
 
     fn patterns(&self) -> Patterns<'_> {
@@ -241,19 +252,20 @@ impl Args {
     fn search<M: Matcher + Clone + Send + Sync>(
         &self,
         matcher: M,
+        column: Option<ColumnKey>,
         index: &Index,
         candidates: Option<&Candidates>,
         started: Instant,
     ) -> Outcome {
         let quiet = self.quiet;
         let known = Known { index, candidates, context: self.context() };
-        let has_unreadable = Mutex::new(false);
-        let warn = |path: &Path, cause: &str| {
-            *has_unreadable.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        let has_unreadable = AtomicBool::new(false);
+        let warn = |what: Unread, path: &Path, cause: &str| {
+            // A rule that means nothing is no error, as for ripgrep.
+            has_unreadable.fetch_or(what == Unread::Entry, Ordering::Relaxed);
             output::complain(&format!("{}: {cause}", path.display()));
         };
-        let found = files::found(index, &self.index, &warn);
-        let (jobs, skipped) = known.jobs(&found, self.files_without_match);
+        let jobs = known.jobs(&self.index, self.files_without_match, &warn);
         let terminal = io::stdout().is_terminal();
         let press = self.press(terminal);
         let style = self.style(index, quiet, terminal);
@@ -262,18 +274,18 @@ impl Args {
             matcher,
             searcher: self.searcher(style, terminal),
             style,
-            column: self.column_key()?,
+            column,
             is_quick: quiet,
             press: &press,
         };
-        let mut tally = search.run(&jobs)?;
-        tally.index.files_skipped = (found.len() - jobs.len()) as u64;
-        tally.index.blocks_skipped += skipped;
-        tally.has_unreadable |= has_unreadable.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut tally = search.run(&jobs.list)?;
+        tally.index.files_skipped = jobs.files_skipped;
+        tally.index.blocks_skipped += jobs.blocks_skipped;
+        tally.has_unreadable |= has_unreadable.into_inner();
         self.report(&tally, &press, started)?;
         if !self.command.is_empty() && tally.has_match {
             tally.matching.sort_unstable();
-            let paths = tally.matching.iter().map(|number| &*jobs[*number].path);
+            let paths = tally.matching.iter().map(|number| &*jobs.list[*number].path);
             command::run(&self.command, paths)?;
         }
         Ok(match tally {
@@ -286,11 +298,9 @@ impl Args {
 
     fn column_key(&self) -> Result<Option<ColumnKey>, Stop> {
         let Some(column) = self.column.clone() else { return Ok(None) };
-        match (&self.pattern, &self.patterns[..]) {
-            (Some(key), _) | (None, [key]) => {
-                Ok(Some(ColumnKey { column, key: key.clone().into_bytes() }))
-            }
-            _ => Err(Stop::about("--column", "takes one key; run grep once for each")),
+        match self.patterns().texts {
+            [key] => Ok(Some(ColumnKey { column, key: key.clone().into_bytes() })),
+            _ => Err(Stop::about("--column", "takes one key; search for others one by one")),
         }
     }
 
@@ -314,6 +324,9 @@ impl Args {
             .line_number(numbered)
             .before_context(lines(self.before_context))
             .after_context(lines(self.after_context));
+        if self.column.is_some() {
+            builder.line_terminator(LineTerminator::byte(RECORD_END));
+        }
         builder
     }
 
@@ -358,7 +371,12 @@ impl Args {
             () => None,
         };
         let out = Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
-        Press::new(out, terminal, output::is_coloured(&io::stdout()), separator)
+        let ends = match () {
+            () if self.column.is_none() => RecordEnds::Lines,
+            () if self.json => RecordEnds::Json,
+            () => RecordEnds::Bytes,
+        };
+        Press::new(out, terminal, output::is_coloured(&io::stdout()), separator, ends)
     }
 
     fn report(&self, tally: &Tally, press: &Press, started: Instant) -> Result<(), Stop> {

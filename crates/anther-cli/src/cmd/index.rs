@@ -50,7 +50,8 @@ shorter ones higher. It was measured on logs; source code has half as many. Rate
 the index larger and few searches faster.
 
 --column also stores the values of a column of CSV files with a header row, and of JSON lines,
-where it may be a path such as .request.id. anther grep --column looks one up as a whole. So it
+where it may be a path such as request.id. anther grep --column looks one up as a whole, and its
+help says what has no key. So it
 does with columns of Parquet files, if anther was installed with --features parquet: row groups
 that have a filter for the column are left to it, and the index has the values of others.
 
@@ -105,6 +106,9 @@ pub struct Args {
 fn parse_column(text: &str) -> Result<String, String> {
     if text.is_empty() || text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err("name the column as the header row or the JSON does".to_string());
+    }
+    if let Some(path) = text.strip_prefix('.') {
+        return Err(format!("a path has no dot before its first name: {path}"));
     }
     Ok(text.to_string())
 }

@@ -1,7 +1,7 @@
 //! `grep` beside ripgrep: random patterns and options against random files. The output must be
 //! ripgrep's, byte for byte.
 //!
-//! Only with the feature `ripgrep`, since it needs that program: `cargo xtask test search` installs it.
+//! Run only by name, since it needs that program: `cargo xtask test search` installs it.
 //! `ANTHER_RG` is its path, `ANTHER_SEARCH_CASES` how many cases run, and `ANTHER_SEARCH_SEED` the
 //! first of their numbers.
 

@@ -1,9 +1,10 @@
 //! Records whose column is a key.
 //!
-//! The searcher gets these records, and of all others only their line ends. So every line that is
-//! not empty matches, and has its number in the file.
+//! The searcher gets these records, and of all others only as many ends as they have lines. So
+//! everything that is not empty matches, and has its line number in the file.
 
 use super::pieces::{Offsets, OpenedBlocks};
+use super::record_end::RECORD_END;
 use crate::blocks::{Block, Splitter};
 use crate::column_format::ColumnFormat;
 use crate::exit::Stop;
@@ -19,10 +20,10 @@ pub struct ColumnKey {
     pub key: Vec<u8>,
 }
 
-/// Matches lines that are not empty.
+/// Matches records that are not empty.
 pub fn matcher() -> Result<RegexMatcher, Stop> {
     let mut builder = RegexMatcherBuilder::new();
-    let matcher = builder.line_terminator(Some(b'\n')).build("(?-u:.)+");
+    let matcher = builder.line_terminator(Some(RECORD_END)).build(r"(?-u:[^\x1e])+");
     matcher.map_err(|error| Stop::about("--column", error))
 }
 
@@ -97,16 +98,21 @@ impl<'a, R: Read> KeyedRecords<'a, R> {
         for (at, record) in self.block.records(0).enumerate() {
             let is_header = is_first && at == 0 && header.is_some();
             let mark = if is_first && at == 0 { mark_len(&how.place, record) } else { 0 };
-            let key = extractor.key(&record[mark..]);
+            let mut ends = memchr::memchr_iter(b'\n', record).count();
+            let text = &record[mark..];
+            let key = if self.format.may_have_keys(text) { extractor.key(text) } else { Ok(None) };
             if !is_header && matches!(key, Ok(Some(key)) if *bytes_of(key) == *self.key) {
                 self.opened.note_match(self.read);
                 let place = (self.made + self.given.len() as u64, self.from.of(self.read));
                 self.to.lock().unwrap_or_else(PoisonError::into_inner).push(place);
                 self.given.extend_from_slice(record);
-            } else {
-                let ends = memchr::memchr_iter(b'\n', record).count();
-                self.given.resize(self.given.len() + ends, b'\n');
+                if self.given.last() == Some(&b'\n') {
+                    self.given.pop();
+                } else {
+                    ends = 0;
+                }
             }
+            self.given.resize(self.given.len() + ends, RECORD_END);
             self.read += record.len() as u64;
         }
         self.made += self.given.len() as u64;

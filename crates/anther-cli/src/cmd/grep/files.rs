@@ -2,25 +2,13 @@
 
 use super::pieces::Context;
 use anther::Threads;
-use anther_index::{Candidates, FileEntry, Found, Index, Root, below};
+use anther_index::{Candidates, FileEntry, Found, Index, Root, Warn, below};
+use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{self, Path, PathBuf};
-use std::thread;
-
-/// All files below the roots of an index except itself, in the order in which they are printed.
-pub fn found(index: &Index, own: &Path, warn: &(dyn Fn(&Path, &str) + Sync)) -> Vec<Found> {
-    let threads = Threads::all().get();
-    let mut found = anther_index::files(index.roots(), index.settings(), threads, warn);
-    if let Ok(own) = fs::canonicalize(own) {
-        found
-            .retain(|file| !own.ends_with(&file.path) || !is_same(&own, &file.full(index.roots())));
-    }
-    found
-}
-
-fn is_same(one: &Path, two: &Path) -> bool {
-    fs::canonicalize(two).is_ok_and(|two| one == two)
-}
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// A file to search.
 #[derive(Debug)]
@@ -42,41 +30,32 @@ pub struct Known<'a> {
     pub context: Context,
 }
 
-impl<'a> Known<'a> {
-    /// The files that must be searched, in the order in which they are printed. Also says how many
-    /// blocks of unchanged files were skipped with all their file.
-    pub fn jobs(&self, found: &[Found], keep_all: bool) -> (Vec<Job<'a>>, u64) {
-        let roots: Vec<PathBuf> = self.index.roots().iter().map(shown).collect();
-        let threads = Threads::all().get();
-        let share = found.len().div_ceil(threads).max(1);
-        let mut jobs = Vec::new();
-        let mut skipped = 0;
-        thread::scope(|scope| {
-            let parts: Vec<_> = found
-                .chunks(share)
-                .map(|part| {
-                    let roots = &roots;
-                    scope.spawn(move || self.part(part, roots, keep_all))
-                })
-                .collect();
-            for part in parts {
-                // A thread that panics has printed why, and takes the program with it.
-                let (more, skips) =
-                    part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                jobs.extend(more);
-                skipped += skips;
-            }
-        });
-        (jobs, skipped)
-    }
+/// The files that must be searched, and what was skipped instead.
+pub struct Jobs<'a> {
+    /// In the order in which they are printed.
+    pub list: Vec<Job<'a>>,
+    pub files_skipped: u64,
+    /// Those of files that were skipped.
+    pub blocks_skipped: u64,
+}
 
-    fn part(&self, found: &[Found], roots: &[PathBuf], keep_all: bool) -> (Vec<Job<'a>>, u64) {
-        let mut skipped = 0;
-        let mut jobs = Vec::new();
-        for Found { root, path } in found {
-            let Some(shown) = roots.get(*root as usize) else { continue };
-            let full = below(shown, path);
-            let entry = self.index.file(*root, path).filter(|_| self.candidates.is_some());
+impl<'a> Known<'a> {
+    /// Walks through the roots of the index. The threads of the walk also look up what they find:
+    /// of 10,000 files most of the time goes into their metadata. The index itself, at `own`, is left out.
+    pub fn jobs(&self, own: &Path, keep_all: bool, warn: Warn<'_>) -> Jobs<'a> {
+        let (index, own) = (self.index, fs::canonicalize(own).ok());
+        let roots: Vec<PathBuf> = index.roots().iter().map(shown).collect();
+        let entries = self.entries();
+        let list = Mutex::new(Vec::new());
+        let (files_skipped, blocks_skipped) = (AtomicU64::new(0), AtomicU64::new(0));
+        let visit = |found: Found| {
+            let Some(root) = roots.get(found.root as usize) else { return };
+            let full = below(root, &found.path);
+            let is_given = found.path.as_os_str().is_empty();
+            if own.as_ref().is_some_and(|own| is_same(own, &full, is_given)) {
+                return;
+            }
+            let entry = entries.get(&(found.root, found.path.as_os_str())).copied();
             let entry = entry.filter(|entry| {
                 fs::metadata(&full).is_ok_and(|metadata| entry.is_unchanged(&metadata))
             });
@@ -84,13 +63,37 @@ impl<'a> Known<'a> {
                 && !keep_all
                 && !entry.blocks.clone().any(|block| candidates.contains(block))
             {
-                skipped += u64::from(entry.blocks.end - entry.blocks.start);
-                continue;
+                let blocks = u64::from(entry.blocks.end - entry.blocks.start);
+                files_skipped.fetch_add(1, Ordering::Relaxed);
+                blocks_skipped.fetch_add(blocks, Ordering::Relaxed);
+                return;
             }
-            jobs.push(Job { path: full, is_given: path.as_os_str().is_empty(), entry });
+            let job = Job { path: full, is_given, entry };
+            list.lock().unwrap_or_else(PoisonError::into_inner).push((found, job));
+        };
+        let threads = Threads::all().get();
+        anther_index::visit(index.roots(), index.settings(), threads, warn, &visit);
+        let mut list = list.into_inner().unwrap_or_else(PoisonError::into_inner);
+        list.sort_unstable_by(|(one, _), (two, _)| one.order(two));
+        Jobs {
+            list: list.into_iter().map(|(_, job)| job).collect(),
+            files_skipped: files_skipped.into_inner(),
+            blocks_skipped: blocks_skipped.into_inner(),
         }
-        (jobs, skipped)
     }
+
+    /// The entries of the index by root and path, if it is used.
+    fn entries(&self) -> HashMap<(u32, &'a OsStr), &'a FileEntry> {
+        let files = self.candidates.map_or(&[][..], |_| self.index.files());
+        files.iter().map(|entry| ((entry.root, entry.path.as_os_str()), entry)).collect()
+    }
+}
+
+/// Whether a path leads to a file whose canonical path is known. Only what was given may be a link,
+/// and have another name.
+fn is_same(known: &Path, path: &Path, is_given: bool) -> bool {
+    (is_given || known.file_name() == path.file_name())
+        && fs::canonicalize(path).is_ok_and(|path| path == known)
 }
 
 /// The root as it was given, if that means the same in this folder.

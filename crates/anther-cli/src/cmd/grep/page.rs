@@ -5,6 +5,7 @@
 
 use super::column::SharedOffsets;
 use super::pieces::Offsets;
+use super::record_end::{RecordEnds, end_line_in_json, with_line_ends};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,6 +32,7 @@ pub struct Press {
     /// Whether lines are printed as soon as they are found.
     is_live: bool,
     is_coloured: bool,
+    ends: RecordEnds,
 }
 
 struct State {
@@ -47,6 +49,7 @@ impl Press {
         is_live: bool,
         is_coloured: bool,
         separator: Option<&'static [u8]>,
+        ends: RecordEnds,
     ) -> Press {
         let state = State { out, finished: BTreeMap::new(), kept: 0, has_printed: false };
         Press {
@@ -56,6 +59,7 @@ impl Press {
             separator,
             is_live,
             is_coloured,
+            ends,
         }
     }
 
@@ -169,23 +173,34 @@ impl<'a> Page<'a> {
         }
         Ok(())
     }
-}
 
-impl Write for Page<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(offsets) = self.offsets.take() else {
-            return self.add(bytes).map(|()| bytes.len());
-        };
+    /// Adds messages of JSON that are not yet right.
+    fn add_json(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             self.line.extend_from_slice(&rest[..=end]);
             rest = &rest[end + 1..];
-            let line = moved(&self.line, &offsets.lock().unwrap_or_else(PoisonError::into_inner));
-            self.line.clear();
+            let mut line = std::mem::take(&mut self.line);
+            if let Some(offsets) = &self.offsets {
+                line = moved(&line, &offsets.lock().unwrap_or_else(PoisonError::into_inner));
+            }
+            if self.press.ends == RecordEnds::Json {
+                end_line_in_json(&mut line);
+            }
             self.add(&line)?;
         }
         self.line.extend_from_slice(rest);
-        self.offsets = Some(offsets);
+        Ok(())
+    }
+}
+
+impl Write for Page<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.press.ends {
+            RecordEnds::Lines if self.offsets.is_none() => self.add(bytes)?,
+            RecordEnds::Bytes => self.add(&with_line_ends(bytes))?,
+            RecordEnds::Lines | RecordEnds::Json => self.add_json(bytes)?,
+        }
         Ok(bytes.len())
     }
 
@@ -230,7 +245,7 @@ fn moved(line: &[u8], offsets: &Offsets) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHUNK, PAGE, Page, Press};
+    use super::{CHUNK, PAGE, Page, Press, RecordEnds};
     use std::io::{self, Write};
     use std::sync::{Arc, Mutex};
     use std::thread;
@@ -250,7 +265,7 @@ mod tests {
     }
 
     fn press(kept: &Kept, separator: Option<&'static [u8]>) -> Press {
-        Press::new(Box::new(kept.clone()), false, false, separator)
+        Press::new(Box::new(kept.clone()), false, false, separator, RecordEnds::Lines)
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Rows of a Parquet file whose column is a key, each as a line of JSON.
 //!
-//! Rows that have another key are empty lines, so the number of a line is that of its row. Row groups
+//! Rows that have another key are empty records, so the number of a line is that of its row. Row groups
 //! that cannot have the key, by the index or by a filter of the file itself, are not read.
 
+use super::record_end::RECORD_END;
 use super::row_json::{push_row, value_text};
 use crate::parquet::position;
 use crate::parquet_types::{is_interval, is_unsigned, is_uuid, means_more, uuid_bytes, uuid_text};
@@ -98,7 +99,7 @@ impl<'a> KeyedRows<'a> {
         self.taken = 0;
         if self.empty > 0 {
             let lines = self.empty.min(EMPTY_LINES);
-            self.given.resize(usize::try_from(lines).unwrap_or_default(), b'\n');
+            self.given.resize(usize::try_from(lines).unwrap_or_default(), RECORD_END);
             self.empty -= lines;
             return Ok(true);
         }
@@ -181,7 +182,7 @@ impl SearchedColumn<'_> {
                 has_match = true;
                 push_row(&row, Some(printed), given);
             }
-            given.push(b'\n');
+            given.push(RECORD_END);
         }
         Ok(has_match)
     }

@@ -71,7 +71,7 @@ impl<M: Matcher + Clone + Send + Sync> Search<'_, M> {
     }
 }
 
-/// A thread's own searcher and printer.
+/// A thread's own printer, and the searcher of its file.
 struct Worker<'a, M> {
     search: &'a Search<'a, M>,
     matcher: M,
@@ -120,6 +120,9 @@ impl<'a, M: Matcher + Clone> Worker<'a, M> {
     }
 
     fn search_file(&mut self, job: &Job<'_>, file: File) -> io::Result<Option<Searched>> {
+        // A new one for each file: the buffer of one that met a long line stays long, and what becomes
+        // of a NUL byte depends on how much is in the buffer.
+        self.searcher = self.search.searcher.build();
         // A file that was given is searched to its end even if it is binary, as ripgrep does.
         self.searcher.set_binary_detection(match job.is_given {
             true => BinaryDetection::convert(b'\0'),
