@@ -203,7 +203,7 @@ fn a_truncated_file_leaves_nothing_in_the_index() {
     place.write("logs/b.gz", &gzip[..gzip.len() - 100]);
     for arguments in ["index logs.idx logs --force", "index logs.idx"] {
         let ran = place.run(arguments).code(0);
-        ran.says(&["b.gz: cannot decompress it (gzip): it is truncated", "1 skipped"]);
+        let ran = ran.says(&["b.gz: cannot decompress it (gzip): it is truncated", "1 skipped"]);
         assert!(!ran.err.contains('%'), "{}", ran.err);
         assert_eq!(place.read("logs.idx").len(), without, "{arguments}");
     }
