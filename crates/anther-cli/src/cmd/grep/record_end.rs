@@ -73,7 +73,7 @@ mod tests {
         let mut message = format!(r#"{{"lines":{{{lines}"}},"line_number":7}}"#).into_bytes();
         end_line_in_json(&mut message);
         let message = String::from_utf8(message).expect("UTF-8");
-        message[10..message.len() - 18].to_string()
+        message[10..message.len() - 19].to_string()
     }
 
     #[test]
