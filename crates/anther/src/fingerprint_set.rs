@@ -54,7 +54,7 @@ const AHEAD: usize = 32;
 /// seen.insert_hashes(&lines, &mut is_new)?;
 /// assert!(is_new.iter().all(|is_new| *is_new));
 /// assert_eq!(seen.len(), 100_001);
-/// assert!(seen.bytes() < 9 * 100_001);
+/// assert!(seen.bytes() < 10 * 100_001);
 /// # Ok::<(), anther::GrowError>(())
 /// ```
 #[derive(Debug)]
