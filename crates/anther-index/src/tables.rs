@@ -15,9 +15,6 @@ pub const MOST_KEYED: usize = 64;
 /// The most rows per key.
 pub const MOST_PROBES: u32 = 32;
 
-/// The lowest false-positive rate: [`MOST_PROBES`] rows per key do not reach 2^-32.
-pub const LEAST_FPR: f64 = 1e-9;
-
 /// What an index was made with. An update uses the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
