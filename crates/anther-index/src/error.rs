@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// The lowest false-positive rate: [`MOST_PROBES`] rows per key do not reach 2^-32.
+/// The lowest false-positive rate: 32 rows per key do not reach 2^-32.
 pub const LEAST_FPR: f64 = 1e-9;
 
 /// An index that cannot be made, updated or read.

@@ -7,7 +7,7 @@
 //!
 //! It is linear probing in the order of the hashes (Cleary, *Compact Hash Tables Using
 //! Bidirectional Linear Probing*, 1984, in one direction). The home slot of a hash is its share of
-//! the table, and entries are sorted. So an entry is less than [`REACH`] slots behind its home, its
+//! the table, and entries are sorted. So an entry is less than 100 slots behind its home, its
 //! place tells the upper bits of its hash, and only the lower ones are stored: 6 bytes from 1.7·10⁷
 //! slots on, 7 from 65,536 on.
 //!
