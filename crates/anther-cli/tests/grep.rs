@@ -223,9 +223,9 @@ fn keys_may_begin_with_a_dash() {
     place.age("in/a.csv");
     place.run("index the.idx in --column id").code(0);
     grep(&place, "--column id -e -5").code(0).prints("in/a.csv:-5,minus five\n");
-    grep(&place, "--column id -5").code(0).prints("in/a.csv:-5,minus five\n");
-    let refused = grep(&place, "--column id -5x").code(2);
-    refused.says(&["comes behind -e", "anther grep INDEX -e -5x"]);
+    // A number is an option here, since -0 is one.
+    let refused = grep(&place, "--column id -5").code(2);
+    refused.says(&["comes behind -e", "anther grep INDEX -e -5"]);
     grep(&place, "--column id -e 5 -e 6").fails(&["--column: takes one key"]);
     grep(&place, "-m -1 five").code(2).says(&["-m takes no value that begins with -"]);
     let window = place.run("uniq --window -1").code(2);

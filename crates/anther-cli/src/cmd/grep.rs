@@ -77,7 +77,7 @@ pub struct Args {
     /// The index, made by anther index
     index: PathBuf,
     /// A regular expression [with --column: the key]
-    #[arg(required_unless_present = "patterns", allow_negative_numbers = true)]
+    #[arg(required_unless_present = "patterns")]
     pattern: Option<String>,
     /// A command that gets the files as its last arguments; with -l
     #[arg(last = true, value_name = "COMMAND")]
