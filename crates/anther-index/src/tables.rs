@@ -336,14 +336,14 @@ impl<'a> Reader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], IndexError> {
-        let (array, rest) = self.0.split_first_chunk::<N>().ok_or_else(|| SHORT)?;
+        let Some((array, rest)) = self.0.split_first_chunk::<N>() else { return Err(SHORT) };
         self.0 = rest;
         Ok(*array)
     }
 
     fn text(&mut self) -> Result<&'a [u8], IndexError> {
         let len = self.count(1)?;
-        let (text, rest) = self.0.split_at_checked(len).ok_or_else(|| SHORT)?;
+        let Some((text, rest)) = self.0.split_at_checked(len) else { return Err(SHORT) };
         self.0 = rest;
         Ok(text)
     }

@@ -59,9 +59,12 @@ impl<'a> Known<'a> {
             .map(|(number, file)| ((file.root, file.path.as_os_str()), number))
             .collect();
         let unknown = Mutex::new(Vec::new());
-        let visit = |found: Found| match numbers.get(&(found.root, found.path.as_os_str())) {
+        let visit = |root: u32, path: &Path| match numbers.get(&(root, path.as_os_str())) {
             Some(number) => states[*number].is_found.store(true, Ordering::Relaxed),
-            None => unknown.lock().unwrap_or_else(PoisonError::into_inner).push(found),
+            None => {
+                let found = Found { root, path: path.to_path_buf() };
+                unknown.lock().unwrap_or_else(PoisonError::into_inner).push(found);
+            }
         };
         let threads = Threads::all();
         let walk = || {
