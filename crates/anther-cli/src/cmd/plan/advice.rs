@@ -1,107 +1,13 @@
 //! Recommends a kind for some needs, by the capabilities that the library lists.
 
 use super::all::{self, KindRow};
-use super::numbers::{self, Numbers, Request};
+use super::numbers;
 use crate::exit::Stop;
 use crate::output::Out;
 use crate::units;
+use anther::plan::{self, Need, Numbers, Rank, Request, candidates};
 use anther::{Capabilities, Kind};
 use serde::Serialize;
-
-/// What a filter must be able to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Need {
-    Remove,
-    Grow,
-    Count,
-    Values,
-    Static,
-    Stream,
-}
-
-impl Need {
-    pub const ALL: [Need; 6] =
-        [Need::Remove, Need::Grow, Need::Count, Need::Values, Need::Static, Need::Stream];
-
-    fn flag(self) -> &'static str {
-        match self {
-            Need::Remove => "--remove",
-            Need::Grow => "--grow",
-            Need::Count => "--count",
-            Need::Values => "--values",
-            Need::Static => "--static",
-            Need::Stream => "--stream",
-        }
-    }
-
-    /// What kinds of this rank do; with `one`, in the singular.
-    fn in_words(self, rank: Rank, one: bool) -> &'static str {
-        match (self, one) {
-            (Need::Remove, false) if rank == Rank::Full => "remove every key",
-            (Need::Remove, false) => "remove keys",
-            (Need::Remove, true) => "removes keys",
-            (Need::Grow, false) => "keep their false-positive rate as they grow",
-            (Need::Grow, true) => "keeps its false-positive rate as it grows",
-            (Need::Count, false) if rank == Rank::Full => "count without a maximum",
-            (Need::Count, true) if rank == Rank::Full => "counts without a maximum",
-            (Need::Count, false) => "count",
-            (Need::Count, true) => "counts",
-            (Need::Values, false) => "store values",
-            (Need::Values, true) => "stores values",
-            (Need::Static, false) => "are static",
-            (Need::Static, true) => "is static",
-            (Need::Stream, false) => "keep the latest keys of an endless stream",
-            (Need::Stream, true) => "keeps the latest keys of an endless stream",
-        }
-    }
-
-    fn is_met(self, can: Capabilities) -> bool {
-        match self {
-            Need::Remove => can.remove,
-            Need::Grow => can.grow,
-            Need::Count => can.count,
-            Need::Values => can.values,
-            Need::Static => !can.insert,
-            // Endless keys in fixed memory: it must forget some.
-            Need::Stream => can.insert && !can.no_false_negatives,
-        }
-    }
-}
-
-/// The kinds that meet all needs. Kinds that forget are for streams only; experimental kinds are
-/// not recommended.
-fn candidates(needs: &[Need]) -> Vec<Kind> {
-    let does = |kind: &Kind| {
-        let can = kind.capabilities();
-        let forgets = !can.no_false_negatives && !needs.contains(&Need::Stream);
-        needs.iter().all(|need| need.is_met(can)) && !forgets && !can.experimental
-    };
-    Kind::ALL.iter().copied().filter(does).collect()
-}
-
-/// How far a kind meets the needs. Kinds of a higher rank come first, whatever their size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    /// In full.
-    Full,
-    /// It counts up to a maximum, or cannot remove every key.
-    InPart,
-    /// It counts, but rejects inserts when repeated keys have filled it up.
-    FillsUp,
-}
-
-impl Rank {
-    fn of(needs: &[Need], kind: Kind) -> Rank {
-        let can = kind.capabilities();
-        let counts = needs.contains(&Need::Count) && kind.max_count() != Some(u64::MAX);
-        match () {
-            () if counts && can.fills_up => Rank::FillsUp,
-            () if counts || needs.contains(&Need::Remove) && can.leaves_some => Rank::InPart,
-            () => Rank::Full,
-        }
-    }
-}
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -117,7 +23,7 @@ struct AdviceJson<'a> {
     runners_up: &'a [KindRow],
 }
 
-pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -> Result<(), Stop> {
+pub fn print(out: &mut Out, needs: &[Need], request: &Request, json: bool) -> Result<(), Stop> {
     let mut candidates = candidates(needs);
     // Without a second list, a cascade is a ribbon in two parts.
     candidates.retain(|kind| *kind != Kind::Cascade || request.options.others.is_some());
@@ -125,7 +31,7 @@ pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -
         return Err(Stop::Error(conflict(needs)));
     }
     let mut rows = Vec::new();
-    for rank in [Rank::Full, Rank::InPart, Rank::FillsUp] {
+    for rank in Rank::ALL {
         let kinds = candidates.iter().filter(|kind| Rank::of(needs, **kind) == rank);
         let mut more: Vec<KindRow> = kinds.map(|&kind| KindRow::new(kind, request)).collect();
         all::sort(&mut more, request);
@@ -143,14 +49,14 @@ pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -
             needs,
             kind: numbers.kind.name(),
             numbers: &numbers,
-            can: numbers::can(numbers.kind),
+            can: plan::can(numbers.kind),
             reason: &reason,
             notes: notes(needs, &numbers, request),
             command: numbers.command(request),
             runners_up: &rows,
         });
     }
-    numbers.print(out, request, Some(&reason), &notes(needs, &numbers, request))?;
+    numbers::print(&numbers, out, request, Some(&reason), &notes(needs, &numbers, request))?;
     if rows.is_empty() {
         return Ok(());
     }
@@ -181,8 +87,9 @@ pub fn print(out: &mut Out, needs: &[Need], request: &Request<'_>, json: bool) -
 }
 
 /// What to know about the kind, and about others that were not considered.
-fn notes(needs: &[Need], numbers: &Numbers, request: &Request<'_>) -> Vec<String> {
-    let mut notes = numbers.notes(request);
+fn notes(needs: &[Need], numbers: &Numbers, request: &Request) -> Vec<String> {
+    let notes = numbers.notes(request);
+    let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
     if needs.contains(&Need::Grow) {
         notes.push(DOUBLING.to_string());
     }
@@ -194,7 +101,7 @@ const DOUBLING: &str = "quotient and cuckoo double (anther add --grow), but twic
                         twice the FPR";
 
 /// Why this kind, in a sentence.
-fn reason(needs: &[Need], request: &Request<'_>, kind: Kind, candidates: &[Kind]) -> String {
+fn reason(needs: &[Need], request: &Request, kind: Kind, candidates: &[Kind]) -> String {
     let given: Vec<&str> = request.options.given().map(|(name, _)| name).collect();
     // Kinds without these options were not considered.
     let has_all = |kind: &&Kind| given.iter().all(|name| kind.options().contains(name));
@@ -230,7 +137,9 @@ fn reason(needs: &[Need], request: &Request<'_>, kind: Kind, candidates: &[Kind]
 
 /// Which needs exclude each other, and the largest subsets of them that some kind meets.
 fn conflict(needs: &[Need]) -> String {
-    let flags = |needs: &[Need]| needs.iter().map(|need| need.flag()).collect::<Vec<_>>().join(" ");
+    let flags = |needs: &[Need]| {
+        needs.iter().map(|need| format!("--{}", need.name())).collect::<Vec<_>>().join(" ")
+    };
     let subset = |chosen: u32| -> Vec<Need> {
         let all = needs.iter().enumerate();
         all.filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, need)| *need).collect()
