@@ -5,7 +5,7 @@
 //! the user, so it says what is wrong and what to do.
 
 use crate::Error;
-use crate::page::kinds;
+use crate::page::{kinds, measure_now, plan, plot};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -16,7 +16,9 @@ pub type Function = fn(&[u8]) -> Result<Vec<u8>, Error>;
 const FUNCTIONS: &[(&str, Function)] = &[
     ("kinds", kinds::answer),
     // Plan.
-
+    ("plan", plan::answer),
+    ("plot", plot::answer),
+    ("measure-now", measure_now::answer),
     // Look.
 
     // Attack.
@@ -28,7 +30,6 @@ pub fn find(name: &str) -> Option<Function> {
 }
 
 /// What the page asked.
-#[expect(dead_code, reason = "the tabs that ask with numbers come next")]
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     serde_json::from_slice(body).map_err(|error| {
         Error::about("the request", format_args!("{error}; reload the page and try again"))

@@ -18,6 +18,7 @@ const FILES: &[File] = &[
     ("state.js", SCRIPT, include_str!("../../page/state.js")),
     // Plan.
     ("plan.js", SCRIPT, include_str!("../../page/plan.js")),
+    ("chart.js", SCRIPT, include_str!("../../page/chart.js")),
     // Look.
     ("look.js", SCRIPT, include_str!("../../page/look.js")),
     // Attack.
