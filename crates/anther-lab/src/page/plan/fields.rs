@@ -140,6 +140,8 @@ impl Quantity {
             Quantity::Rate(fpr) => units::rate(fpr),
             Quantity::Memory(bytes) => match exact_binary(bytes) {
                 Some(text) => text,
+                // Without a unit that nobody types.
+                None if bytes < 1000 => format!("{bytes} B"),
                 None => units::size(bytes),
             },
         }

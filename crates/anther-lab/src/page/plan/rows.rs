@@ -151,6 +151,7 @@ fn of_kind(kind: Kind, request: &Request, needs: &Needs) -> Row {
     let can = kind.capabilities();
     // Kinds that choose their probes ignore the field.
     let probes = request.known.probes.filter(|_| can.shape);
+    let ignored = request.known.probes.is_some() && !can.shape;
     let request = Request { known: Known { probes, ..request.known }, ..*request };
     let numbers = Numbers::new(kind, &request);
     let meets = needs.are_met_by(kind);
@@ -165,7 +166,7 @@ fn of_kind(kind: Kind, request: &Request, needs: &Needs) -> Row {
     let mut notes: Vec<String> = numbers.as_ref().map_or(Vec::new(), |numbers| {
         numbers.notes(&request).into_iter().map(|note| note.text).collect()
     });
-    if probes.is_none() && request.known.probes.is_some() {
+    if ignored {
         notes.push("chooses its number of hash functions itself".to_string());
     }
     Row {
