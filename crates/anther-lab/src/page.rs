@@ -28,6 +28,8 @@ mod kinds;
 // Attack.
 
 // Your file.
+mod file;
+mod program;
 
 use crate::Error;
 use guard::Guard;

@@ -28,7 +28,6 @@ pub fn find(name: &str) -> Option<Function> {
 }
 
 /// What the page asked.
-#[expect(dead_code, reason = "the tabs that ask with numbers come next")]
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     serde_json::from_slice(body).map_err(|error| {
         Error::about("the request", format_args!("{error}; reload the page and try again"))
