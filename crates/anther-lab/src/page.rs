@@ -31,6 +31,8 @@ mod plot;
 // Attack.
 
 // Your file.
+mod file;
+mod program;
 
 use crate::Error;
 use guard::Guard;
