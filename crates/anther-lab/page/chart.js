@@ -297,7 +297,7 @@ export function format(value, unit) {
   const units = unit === 'count' ? COUNTS : unit === 'bytes' ? BYTES : []
   const found = units.find(([factor]) => value >= factor * 0.9995)
   if (found) return value / found[0] >= 9995 ? exponent(value) : digits(value / found[0]) + found[1]
-  return digits(value)
+  return digits(value) + (unit === 'bytes' ? ' B' : '')
 }
 
 function exponent(value) {

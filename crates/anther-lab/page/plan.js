@@ -168,7 +168,7 @@ class PlanTab {
     const row = plan.rows.find((one) => one.kind === plan.chosen)
     if (!row?.solved) {
       answer.replaceChildren(element('h3', {}, plan.chosen ?? 'No kind does all of this'),
-        element('p', {}, sentence(row?.error ?? plan.reason)), this.back(plan))
+        element('p', {}, sentence(row?.error ?? plan.reason)), this.back(plan) ?? '')
       return
     }
     const { solved } = row
@@ -184,7 +184,7 @@ class PlanTab {
         element('span', { class: 'label' }, isBest ? 'Use' : 'You chose'),
         element('h3', {}, plan.chosen), element('p', { class: 'quiet' }, sentence(why)), this.back(plan)),
       element('div', { class: 'plan-stats' },
-        stat('False positives', solved.fpr_text, solved.one_in, state.solve === 'fpr'),
+        stat('FPR', solved.fpr_text, solved.one_in, state.solve === 'fpr'),
         stat('Memory', solved.size_text, `${solved.bits_text} bits per key`, state.solve === 'memory'),
         stat('Keys', solved.keys_text, hashFunctions(solved.probes), state.solve === 'items'),
         stat('Time per lookup', time.text, element('span', { class: 'quiet' }, time.from, ' ', time.button), false)),

@@ -81,6 +81,8 @@ class KindTable {
     const bar = element('span', { class: 'bar', 'aria-hidden': true })
     bar.style.width = `${100 * Math.min(1, solved.bits_per_key / widest)}%`
     const time = this.timeOf(row)
+    // One stop for the keyboard: that of the chosen kind, which the arrows move.
+    if (!isChosen) time.button.tabIndex = -1
     const sent = solved.sent_text ? `${solved.bits_text}; ${solved.sent_text} in a file` : solved.bits_text
     return element('tr', { class: classes }, name,
       hasKeys ? element('td', { class: is('items') }, solved.keys_text) : null,

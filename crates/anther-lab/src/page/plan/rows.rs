@@ -225,7 +225,7 @@ fn of_range(known: &Known, span: u64, needs: &Needs) -> Row {
             "static: built once, from all keys; integers, times, IPv4 addresses or short strings"
                 .to_string(),
             format!(
-                "for ranges of up to {}; twice as long costs a bit more per key",
+                "for ranges of up to {} numbers; each doubling costs one bit per key",
                 units::count(span)
             ),
         ],
@@ -261,8 +261,11 @@ impl Row {
             (Some(_), None, _) => format!("{fpr} false positives for {keys} keys in {size}."),
             _ => format!("{keys} keys at {fpr} false positives in {size}."),
         };
-        let wrong =
-            format!("Of the keys that are not in the set, {} gets a maybe. {sure}", solved.one_in);
+        let absent = match self.kind == RANGE {
+            true => "ranges without a key",
+            false => "keys that are not in the set",
+        };
+        let wrong = format!("Of the {absent}, {} gets a maybe. {sure}", solved.one_in);
         [first, wrong].into_iter().chain(self.tenth()).collect()
     }
 

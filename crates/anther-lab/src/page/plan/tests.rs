@@ -177,14 +177,18 @@ fn the_lines_are_those_that_are_run() {
         let fields = json!({ "items": "1000", "fpr": "1 %", "span": "100", "probes": probes });
         let plan = ask(json!({ "fields": fields, "kind": kind, "needs": needs }));
         let lines = plan["lines"].as_array().unwrap().iter();
-        let lines = lines.map(|line| (line["title"].as_str().unwrap().to_string(), line["text"].clone()));
+        let lines =
+            lines.map(|line| (line["title"].as_str().unwrap().to_string(), line["text"].clone()));
         let lines: serde_json::Map<String, Value> = lines.collect();
         let name = kind.replace('-', "_")
             + if keyed { "_with_a_key" } else { "" }
             + if probes.is_some() { "_with_probes" } else { "" };
         let key = if keyed { "    let key = [7; 16];\n" } else { "" };
-        let code = lines["Rust"].as_str().unwrap().replace('\n', "\n    ").replace("\n    \n", "\n\n");
-        rust += &format!("\n#[rustfmt::skip]\n#[test]\nfn {name}() -> Outcome {{\n{key}    {code}\n    Ok(())\n}}\n");
+        let code =
+            lines["Rust"].as_str().unwrap().replace('\n', "\n    ").replace("\n    \n", "\n\n");
+        rust += &format!(
+            "\n#[rustfmt::skip]\n#[test]\nfn {name}() -> Outcome {{\n{key}    {code}\n    Ok(())\n}}\n"
+        );
         all.push(json!({ "kind": kind, "keyed": keyed, "lines": lines }));
     };
     for keyed in [false, true] {
