@@ -223,7 +223,7 @@ fn cascade() -> Outcome {
 fn bloomier() -> Outcome {
     use anther::Bloomier;
 
-    let seen = Bloomier::build([("ada@example.org", 1), ("grace@example.org", 0)], 0.01)?;
+    let seen = Bloomier::of([("ada@example.org", 1), ("grace@example.org", 0)], 0.01, 1)?;
     assert_eq!(seen.get("ada@example.org"), Some(1));
     Ok(())
 }

@@ -172,7 +172,7 @@ assert!(seen.contains("ada@example.org"));"#;
 
 const BLOOMIER: &str = r#"use anther::Bloomier;
 
-let seen = Bloomier::build([("ada@example.org", 1), ("grace@example.org", 0)], FPR)?;
+let seen = Bloomier::of([("ada@example.org", 1), ("grace@example.org", 0)], FPR, 1)?;
 assert_eq!(seen.get("ada@example.org"), Some(1));"#;
 
 const KEYED_BLOOMIER: &str = r#"use anther::{Bloomier, Key, Options, Seed, Target, Work};
