@@ -26,6 +26,7 @@ const FILES: &[File] = &[
     ("attack.js", SCRIPT, include_str!("../../page/attack.js")),
     // Your file.
     ("file.js", SCRIPT, include_str!("../../page/file.js")),
+    ("file_cells.js", SCRIPT, include_str!("../../page/file_cells.js")),
 ];
 
 /// The file of this name.
