@@ -3,11 +3,14 @@
 //! A scene comes from a worked example ([`Worked`]), from a filter that is made for it ([`Made`]),
 //! or from a filter in a file ([`Stored`]).
 
+mod acts;
 mod explain;
 mod formula;
 mod increments;
 mod look;
 mod made;
+mod play;
+mod reasons;
 pub mod scene;
 mod slices;
 mod stored;
@@ -16,8 +19,10 @@ mod tags;
 mod text;
 mod worked;
 
+pub use acts::{Act, Audience};
 pub use formula::Formula;
-pub use made::Made;
+pub use made::{Detail, Made};
+pub use reasons::{Headline, Reason};
 pub use stored::Stored;
 pub use svg::{Paper, drawn, svg};
 pub use text::{Page, WIDTH};

@@ -10,7 +10,7 @@ use crate::secret_key::KeyArgs;
 use crate::{filter_file, terminal};
 use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Seed, units};
 use anther_lab::draw::scene::Scene;
-use anther_lab::draw::{Formula, Made, Stored, Worked, drawn};
+use anther_lab::draw::{Act, Audience, Formula, Made, Stored, Worked, drawn};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -228,9 +228,9 @@ impl Args {
             items: self.items,
             fpr: self.fpr.unwrap_or(0.1),
             seed: Seed::chosen(self.seed.unwrap_or(0)),
-            inserts: &self.insert,
-            queries: &self.query,
-            removes: &self.remove,
+            acts: &Act::in_order(&self.insert, &self.query, &self.remove),
+            others: None,
+            audience: Audience::Program,
             shown: output::on_one_line,
         };
         Ok(made.scene()?)
@@ -316,9 +316,7 @@ impl Args {
             counting,
             bits,
             hashes: self.hash.clone(),
-            inserts,
-            queries,
-            removes,
+            acts: Act::in_order(&inserts, &queries, &removes),
             names,
             together: self.together,
         })

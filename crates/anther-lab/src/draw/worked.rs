@@ -3,6 +3,7 @@
 //! The cells are those of real filters of the library, which take positions in the place of
 //! hashes. Since every key is known here, so is the truth: a false positive is called one.
 
+use super::acts::Act;
 use super::explain::{distinct, list, moves};
 use super::formula::Formula;
 use super::look::{self, MOST_CELLS};
@@ -20,12 +21,8 @@ pub struct Worked {
     pub bits: u64,
     /// The hash functions.
     pub hashes: Vec<Formula>,
-    /// Keys that go in, in order.
-    pub inserts: Vec<u64>,
-    /// Keys to look up, and again after removals.
-    pub queries: Vec<u64>,
-    /// Keys that go out after that.
-    pub removes: Vec<u64>,
+    /// What happens, in order.
+    pub acts: Vec<Act<u64>>,
     /// What some keys are called in the picture, such as x1 for 1.
     pub names: BTreeMap<u64, String>,
     /// Whether a last step shows all keys and their arrows together.
@@ -39,8 +36,7 @@ pub fn example() -> Result<Worked, Error> {
         counting: false,
         bits: 10,
         hashes: ["x", "2x+3", "3x+7"].into_iter().map(parse).collect::<Result<_, _>>()?,
-        inserts: vec![2, 4, 9],
-        queries: vec![4, 5, 12],
+        acts: Act::in_order(&[2, 4, 9], &[4, 5, 12], &[]),
         ..Worked::default()
     })
 }
@@ -52,8 +48,7 @@ impl Worked {
             let cause = format!("1 to {MOST_CELLS} are drawn");
             return Err(Error::about(format_args!("--bits {}", self.bits), cause));
         }
-        let steps = look::steps(self.inserts.len(), self.queries.len(), self.removes.len());
-        let steps = steps + u64::from(self.together);
+        let steps = 1 + self.acts.len() as u64 + u64::from(self.together);
         look::check_length(steps, self.bits, "fewer keys, or fewer --bits")?;
         let cells = Cells::new(self).map_err(|error| Error::about("--hash", error))?;
         let mut play = Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() };
@@ -168,24 +163,21 @@ impl Play<'_> {
         let before = self.cells.values();
         let empty = Step::new(Action::Look, "empty");
         let mut steps = vec![Step { rows: vec![self.row(None, &before)], ..empty }];
-        for key in &worked.inserts {
-            steps.push(self.insert(*key)?);
-        }
-        for key in &worked.queries {
-            steps.push(self.query(*key)?);
-        }
-        for key in &worked.removes {
-            steps.push(self.remove(*key)?);
-        }
-        if !worked.removes.is_empty() {
-            for key in &worked.queries {
-                steps.push(self.query(*key)?);
-            }
+        for act in &worked.acts {
+            steps.push(self.act(act)?);
         }
         if worked.together {
             steps.push(self.together());
         }
         Ok(steps)
+    }
+
+    fn act(&mut self, act: &Act<u64>) -> Result<Step, PositionError> {
+        match act {
+            Act::Insert(key) => self.insert(*key),
+            Act::Query(key) => self.query(*key),
+            Act::Remove(key) => self.remove(*key),
+        }
     }
 
     /// All keys that are in, and all that were looked up, with their cells.
@@ -200,7 +192,8 @@ impl Play<'_> {
             };
             distinct(keys.iter().copied()).iter().map(shown).collect()
         };
-        let (inserted, asked) = (of(&self.is_in, true), of(&self.worked.queries, false));
+        let queries: Vec<u64> = self.worked.acts.iter().filter_map(Act::queried).copied().collect();
+        let (inserted, asked) = (of(&self.is_in, true), of(&queries, false));
         for touched in asked.iter().flat_map(|key| &key.cells) {
             if let Some(cell) = row.at(*touched)
                 && !cell.taken
@@ -447,7 +440,7 @@ mod tests {
     #[test]
     fn the_figures_of_the_source() {
         let mut worked = example().unwrap();
-        worked.removes = vec![9];
+        worked.acts = Act::in_order(&[2, 4, 9], &[4, 5, 12], &[9]);
         let scene = worked.scene().unwrap();
         let steps = &scene.steps;
         assert_eq!(
@@ -477,7 +470,8 @@ mod tests {
 
     #[test]
     fn counters_give_the_key_back() {
-        let worked = Worked { counting: true, removes: vec![9, 5], ..example().unwrap() };
+        let acts = Act::in_order(&[2, 4, 9], &[4, 5, 12], &[9, 5]);
+        let worked = Worked { counting: true, acts, ..example().unwrap() };
         let scene = worked.scene().unwrap();
         let rows: Vec<_> = scene.steps.iter().map(bits).collect();
         assert_eq!(rows[3], "0211200102");
@@ -489,7 +483,7 @@ mod tests {
     #[test]
     fn two_functions_may_meet() {
         let hashes = vec!["x".parse().unwrap(), "2x".parse().unwrap()];
-        let worked = Worked { bits: 4, hashes, inserts: vec![4], ..Worked::default() };
+        let worked = Worked { bits: 4, hashes, acts: vec![Act::Insert(4)], ..Worked::default() };
         let scene = worked.scene().unwrap();
         let touches: Vec<_> = scene.steps[1].touches.iter().map(|t| (t.cell, t.hash)).collect();
         assert_eq!(touches, [(0, Some(1)), (0, Some(2))]);
@@ -506,8 +500,7 @@ mod tests {
         let worked = Worked {
             bits: 12,
             hashes,
-            inserts: vec![1, 2],
-            queries: vec![5, 4],
+            acts: Act::in_order(&[1, 2], &[5, 4], &[]),
             names: names.into_iter().map(|(key, name)| (key, name.to_string())).collect(),
             together: true,
             ..Worked::default()
