@@ -4,6 +4,7 @@
 //! or from a filter in a file ([`Stored`]).
 
 mod acts;
+mod detail;
 mod explain;
 mod formula;
 mod increments;
@@ -20,10 +21,11 @@ mod text;
 mod worked;
 
 pub use acts::{Act, Audience};
+pub use detail::{Detail, Numbers};
 pub use formula::Formula;
-pub use made::{Detail, Made};
+pub use made::Made;
 pub use reasons::{Headline, Reason};
 pub use stored::Stored;
 pub use svg::{Paper, drawn, svg};
 pub use text::{Page, WIDTH};
-pub use worked::{Worked, example};
+pub use worked::{Worked, example, named_number};

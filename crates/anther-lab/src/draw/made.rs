@@ -1,11 +1,12 @@
 //! A small filter of any kind, made of a few keys and drawn as it changes.
 
 use super::acts::{Act, Audience};
+use super::detail::Detail;
 use super::explain;
 use super::look::{self, Look, MOST_CELLS};
 use super::play::Play;
-use super::reasons::{Headline, Reason};
-use super::scene::{Scene, Step};
+use super::reasons::Headline;
+use super::scene::Scene;
 use crate::error::Error;
 use anther::units;
 use anther::{
@@ -51,24 +52,23 @@ impl Made<'_> {
     }
 
     /// A step, from 0 for the filter before anything has happened, with the reasons behind it; and
-    /// what was said in all of them.
+    /// what was said in all of them. Beyond the last step it is the last.
     pub fn detail(&self, at: usize) -> Result<Detail, Error> {
         let mut play = self.start()?;
-        let (mut step, mut reasons) = (play.first()?, Vec::new());
-        let mut filter = play.filter.clone();
-        let mut keys = play.is_in.clone();
+        let mut step = play.first()?;
         let mut all = vec![Headline::of(&step)];
+        let at = at.min(self.played().count());
+        let (mut reasons, mut numbers) = (play.reasons(&step)?, play.numbers());
         for (number, act) in (1..).zip(self.played()) {
             let next = play.act(act)?;
             all.push(Headline::of(&next));
             if number == at {
-                reasons = play.reasons(&next)?;
-                (step, filter, keys) = (next, play.filter.clone(), play.is_in.clone());
+                (reasons, numbers, step) = (play.reasons(&next)?, play.numbers(), next);
             }
         }
         let title = self.title(&play.filter, play.is_in.len());
-        let keys = keys.into_iter().map(|(_, hash)| hash).collect();
-        Ok(Detail { title, all, step, reasons, filter, keys })
+        let about = explain::about(self.kind).to_string();
+        Ok(Detail { title, about, all, step, reasons, numbers })
     }
 
     /// Checks that it can be drawn, and makes the filter.
@@ -173,22 +173,6 @@ impl Made<'_> {
             other => other,
         })
     }
-}
-
-/// A step with everything that there is to say of it.
-pub struct Detail {
-    /// The title of the scene.
-    pub title: String,
-    /// What was said in each step.
-    pub all: Vec<Headline>,
-    /// The step.
-    pub step: Step,
-    /// Whose cells those of the step's key are: one for each of its touches.
-    pub reasons: Vec<Reason>,
-    /// The filter after the step.
-    pub filter: AnyFilter,
-    /// The keys that are truly in, as often as they were inserted.
-    pub keys: Vec<KeyHash>,
 }
 
 pub fn count(number: usize, thing: &str) -> String {

@@ -1,6 +1,7 @@
 //! A small filter while keys are inserted, looked up and removed: a step for each.
 
 use super::acts::Act;
+use super::detail::Numbers;
 use super::explain::{self, Moment};
 use super::look::{self, Involved, Look};
 use super::made::{Made, built, count, stop};
@@ -122,7 +123,9 @@ impl<'a> Play<'a> {
     fn cannot_remove(&self, key: &str) -> Result<Step, Error> {
         let now = self.look()?;
         let note = match self.made.kind.capabilities().insert {
-            true => format!("{} {} filter cannot remove keys", self.made.kind.article(), self.made.kind),
+            true => {
+                format!("{} {} filter cannot remove keys", self.made.kind.article(), self.made.kind)
+            }
             false => "static: it must be built again without the key".to_string(),
         };
         self.step(Action::Remove, "remove", key, format!("rejected: {note}"), None, &now)
@@ -157,6 +160,11 @@ impl<'a> Play<'a> {
             Some(Reason { keys, ..reason })
         };
         Ok(step.touches.iter().filter_map(reason).collect())
+    }
+
+    /// The filter in numbers.
+    pub fn numbers(&self) -> Numbers {
+        Numbers::of(&self.filter, self.is_in.iter().map(|(_, key)| *key).collect())
     }
 
     fn hash(&self, key: &str) -> KeyHash {

@@ -4,13 +4,16 @@
 //! hashes. Since every key is known here, so is the truth: a false positive is called one.
 
 use super::acts::Act;
+use super::detail::{Detail, Numbers};
 use super::explain::{distinct, list, moves};
 use super::formula::Formula;
 use super::look::{self, MOST_CELLS};
+use super::reasons::{Headline, Reason};
 use super::scene::{Action, Answer, Cell, Row, Scene, Step, Together, Touch, Wrong};
 use crate::error::Error;
-use anther::{Classic, Counting, Inspect, PositionError, Seed, Shape, SizeError};
+use anther::{Classic, Counting, Inspect, PositionError, Seed, Shape, SizeError, units};
 use std::collections::BTreeMap;
+use std::num::{IntErrorKind, ParseIntError};
 
 /// A worked example.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +45,8 @@ pub fn example() -> Result<Worked, Error> {
 }
 
 impl Worked {
-    /// The example, step by step.
-    pub fn scene(&self) -> Result<Scene, Error> {
+    /// Checks that it can be drawn, and makes the filter.
+    fn start(&self) -> Result<Play<'_>, Error> {
         if !(1..=MOST_CELLS).contains(&self.bits) {
             let cause = format!("1 to {MOST_CELLS} are drawn");
             return Err(Error::about(format_args!("--bits {}", self.bits), cause));
@@ -51,17 +54,44 @@ impl Worked {
         let steps = 1 + self.acts.len() as u64 + u64::from(self.together);
         look::check_length(steps, self.bits, "fewer keys, or fewer --bits")?;
         let cells = Cells::new(self).map_err(|error| Error::about("--hash", error))?;
-        let mut play = Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() };
-        let steps = play.steps().map_err(|error| Error::Failed(error.to_string()))?;
-        let hashes: Vec<String> = self.hashes.iter().map(ToString::to_string).collect();
+        Ok(Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() })
+    }
+
+    /// The example, step by step.
+    pub fn scene(&self) -> Result<Scene, Error> {
+        let steps = self.start()?.steps().map_err(broken)?;
+        Ok(Scene { title: self.title(), about: self.about(), steps })
+    }
+
+    /// A step, from 0 for the filter before anything has happened, with the reasons behind it.
+    /// Beyond the last step it is the last.
+    pub fn detail(&self, at: usize) -> Result<Detail, Error> {
+        let mut play = self.start()?;
+        let mut step = play.empty();
+        let mut all = vec![Headline::of(&step)];
+        let at = at.min(self.acts.len());
+        let (mut reasons, mut numbers) = (Vec::new(), play.numbers().map_err(broken)?);
+        for (number, act) in (1..).zip(&self.acts) {
+            let next = play.act(act).map_err(broken)?;
+            all.push(Headline::of(&next));
+            if number == at {
+                reasons = play.reasons(&next, *act.key());
+                (numbers, step) = (play.numbers().map_err(broken)?, next);
+            }
+        }
+        Ok(Detail { title: self.title(), about: self.about(), all, step, reasons, numbers })
+    }
+
+    fn title(&self) -> String {
         let (cell, name) = if self.counting { ("counter", "counting") } else { ("bit", "plain") };
         let end = if self.bits == 1 { "" } else { "s" };
+        format!("A {name} Bloom filter of {} {cell}{end}", self.bits)
+    }
+
+    fn about(&self) -> String {
+        let hashes: Vec<String> = self.hashes.iter().map(ToString::to_string).collect();
         let each = if hashes.len() == 1 { "" } else { " each" };
-        Ok(Scene {
-            title: format!("A {name} Bloom filter of {} {cell}{end}", self.bits),
-            about: format!("x goes to {},{each} modulo {}.", join(&hashes), self.bits),
-            steps,
-        })
+        format!("x goes to {},{each} modulo {}.", join(&hashes), self.bits)
     }
 
     /// What a key is called.
@@ -81,6 +111,20 @@ impl Worked {
     fn name_all(&self, keys: &[u64]) -> String {
         keys.iter().map(|key| self.name(*key)).collect::<Vec<_>>().join(" ")
     }
+}
+
+fn broken(error: PositionError) -> Error {
+    Error::Failed(error.to_string())
+}
+
+/// A key of a worked example, such as 4 or x1=4: its name, if it has one, and its number.
+pub fn named_number(text: &str) -> Result<(Option<&str>, u64), IntErrorKind> {
+    let (name, number) = match text.trim().split_once('=') {
+        Some((name, number)) => (Some(name.trim()), number.trim()),
+        None => (None, text.trim()),
+    };
+    let number = number.parse().map_err(|error: ParseIntError| error.kind().clone())?;
+    Ok((name, number))
 }
 
 /// The filter itself.
@@ -160,9 +204,7 @@ struct Play<'a> {
 impl Play<'_> {
     fn steps(&mut self) -> Result<Vec<Step>, PositionError> {
         let worked = self.worked;
-        let before = self.cells.values();
-        let empty = Step::new(Action::Look, "empty");
-        let mut steps = vec![Step { rows: vec![self.row(None, &before)], ..empty }];
+        let mut steps = vec![self.empty()];
         for act in &worked.acts {
             steps.push(self.act(act)?);
         }
@@ -170,6 +212,45 @@ impl Play<'_> {
             steps.push(self.together());
         }
         Ok(steps)
+    }
+
+    fn empty(&self) -> Step {
+        let before = self.cells.values();
+        let empty = Step::new(Action::Look, "empty");
+        Step { rows: vec![self.row(None, &before)], ..empty }
+    }
+
+    /// Whose cells those of a step's key are, one for each of its touches.
+    fn reasons(&self, step: &Step, key: u64) -> Vec<Reason> {
+        let formulas = self.worked.hashes.iter().zip(&step.touches);
+        let reason = |(formula, touch): (&Formula, &Touch)| {
+            let reason = Reason::of(step, touch)?;
+            let has = |other: &&u64| self.positions(**other).contains(&touch.cell);
+            let keys = distinct(self.is_in.iter().filter(has).copied());
+            Some(Reason {
+                formula: Some(computed(formula, key, self.worked.bits)),
+                keys: keys.into_iter().map(|key| self.worked.name(key)).collect(),
+                ..reason
+            })
+        };
+        formulas.filter_map(reason).collect()
+    }
+
+    /// The filter in numbers. What is measured are the numbers from 0 that are not in.
+    fn numbers(&self) -> Result<Numbers, PositionError> {
+        const LOOKUPS: u64 = 1000;
+        let (mut asked, mut matched) = (0, 0);
+        for key in (0..LOOKUPS).filter(|key| !self.is_in.contains(key)) {
+            asked += 1;
+            matched += u64::from(self.cells.contains(&self.positions(key))?);
+        }
+        let profile = match &self.cells {
+            Cells::Classic(filter) => filter.profile(),
+            Cells::Counting(filter) => filter.profile(),
+        };
+        let keys = distinct(self.is_in.iter().copied()).len() as u64;
+        let forgotten = self.missing()?.len() as u64;
+        Ok(Numbers { profile, keys, forgotten, asked, matched })
     }
 
     fn act(&mut self, act: &Act<u64>) -> Result<Step, PositionError> {
@@ -410,6 +491,16 @@ impl Play<'_> {
             cells: cells.collect(),
         }
     }
+}
+
+/// How a formula leads to a position: "2x+3 = 27, modulo 10". Values that are large, or that a minus
+/// made so, are left out.
+fn computed(formula: &Formula, key: u64, bits: u64) -> String {
+    let value = formula.position(key, u64::MAX);
+    if value < 1_000_000 && value % bits.max(1) == formula.position(key, bits) {
+        return format!("{formula} = {}, modulo {bits}", units::count(value));
+    }
+    format!("{formula}, modulo {bits}")
 }
 
 fn value(values: &[u64], at: u64) -> u64 {
