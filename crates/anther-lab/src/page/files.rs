@@ -1,0 +1,32 @@
+//! The files of the page, embedded in the program. No file of the disk is served.
+
+/// A file: its name in the address, its type, and its text.
+pub type File = (&'static str, &'static str, &'static str);
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// Every file, one per line. The address of the page itself has the empty name.
+const FILES: &[File] = &[
+    ("", HTML, include_str!("../../page/index.html")),
+    ("icon.svg", SVG, include_str!("../../page/icon.svg")),
+    ("style.css", CSS, include_str!("../../page/style.css")),
+    ("main.js", SCRIPT, include_str!("../../page/main.js")),
+    ("api.js", SCRIPT, include_str!("../../page/api.js")),
+    ("state.js", SCRIPT, include_str!("../../page/state.js")),
+    // Plan.
+    ("plan.js", SCRIPT, include_str!("../../page/plan.js")),
+    // Look.
+    ("look.js", SCRIPT, include_str!("../../page/look.js")),
+    // Attack.
+    ("attack.js", SCRIPT, include_str!("../../page/attack.js")),
+    // Your file.
+    ("file.js", SCRIPT, include_str!("../../page/file.js")),
+];
+
+/// The file of this name.
+pub fn find(name: &str) -> Option<&'static File> {
+    FILES.iter().find(|(known, ..)| *known == name)
+}

@@ -1,0 +1,185 @@
+//! The server: connections, requests and jobs, each with its limits. One thread waits for all of
+//! them; work of the CPU is done on others.
+
+use crate::Error;
+use crate::page::answer::{self, Answer, Refusal};
+use crate::page::api::{self, Function};
+use crate::page::body::Reading;
+use crate::page::guard::{Admitted, Guard};
+use crate::page::{Settings, files};
+use hyper::body::Incoming;
+use hyper::header::CONTENT_TYPE;
+use hyper::http::request::Parts;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+
+/// A browser opens six connections to a host; this is for ten of them. Further ones wait in the
+/// system's queue until one ends.
+const CONNECTIONS: usize = 64;
+
+/// What a browser sends is a tenth of it. (hyper allows no less than 8 KiB.)
+const HEADER_BYTES: usize = 16 << 10;
+
+/// A browser sends about fifteen.
+const HEADERS: usize = 64;
+
+/// Between connecting, or the last answer, and the end of the next header. A browser connects again
+/// when it has to.
+const HEADER_TIME: Duration = Duration::from_secs(10);
+
+/// The longest histories of keys that the page sends are a few kilobytes.
+const JSON_BYTES: u64 = 64 << 10;
+
+/// How long such a body may take in all.
+const JSON_TIME: Duration = Duration::from_secs(10);
+
+/// How long the page waits for an answer. The functions bound their work to less than this.
+const JOB_TIME: Duration = Duration::from_secs(30);
+
+/// After this time a connection is closed, when its answer is sent.
+const CONNECTION_TIME: Duration = Duration::from_secs(120);
+
+/// What all requests share.
+struct Server {
+    guard: Guard,
+    /// Jobs at a time: more would only slow each other down.
+    jobs: Arc<Semaphore>,
+    #[expect(dead_code, reason = "the tab of files comes next")]
+    settings: Settings,
+}
+
+/// Serves the page until the process ends.
+pub fn serve(
+    listener: std::net::TcpListener,
+    guard: Guard,
+    settings: Settings,
+) -> Result<(), Error> {
+    let trouble = |error| Error::about("server", error);
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(trouble)?;
+    listener.set_nonblocking(true).map_err(trouble)?;
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let jobs = Arc::new(Semaphore::new(cores));
+    let server = Arc::new(Server { guard, jobs, settings });
+    runtime.block_on(async {
+        let listener = TcpListener::from_std(listener).map_err(trouble)?;
+        accept(&listener, &server).await;
+        Ok(())
+    })
+}
+
+async fn accept(listener: &TcpListener, server: &Arc<Server>) {
+    let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    // The semaphore is never closed.
+    while let Ok(permit) = Arc::clone(&connections).acquire_owned().await {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let server = Arc::clone(server);
+                tokio::spawn(async move {
+                    connection(stream, server).await;
+                    drop(permit);
+                });
+            }
+            // Too many open files, or a connection that was reset meanwhile.
+            Err(_) => sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, server: Arc<Server>) {
+    let service = service_fn(move |request| {
+        let server = Arc::clone(&server);
+        async move { Ok::<_, Infallible>(server.answer(request).await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIME)
+        .max_buf_size(HEADER_BYTES)
+        .max_headers(HEADERS)
+        .half_close(false)
+        .serve_connection(TokioIo::new(stream), service);
+    // An error is the client's: nobody is left to tell.
+    let _ = timeout(CONNECTION_TIME, connection).await;
+}
+
+impl Server {
+    async fn answer(&self, request: Request<Incoming>) -> Answer {
+        let (request, body) = request.into_parts();
+        let path = match self.guard.admit(&request) {
+            Ok(Admitted::Path(path)) => path,
+            Ok(Admitted::Redirect(to)) => return answer::redirect(&to),
+            Err(status) => return answer::empty(status),
+        };
+        let reply = match (&request.method, path.strip_prefix("api/")) {
+            (&Method::GET, None) => {
+                return match files::find(path) {
+                    Some((_, kind, text)) => answer::file(kind, text),
+                    None => answer::empty(StatusCode::NOT_FOUND),
+                };
+            }
+            (&Method::POST, Some(name)) => self.api(name, &request, body).await,
+            _ => return answer::empty(StatusCode::METHOD_NOT_ALLOWED),
+        };
+        match reply {
+            Ok(value) => answer::json(value),
+            Err(refusal) => answer::refusal(&refusal),
+        }
+    }
+
+    async fn api(&self, name: &str, request: &Parts, body: Incoming) -> Result<Vec<u8>, Refusal> {
+        let function = api::find(name).ok_or_else(|| {
+            Refusal::new(StatusCode::NOT_FOUND, "unknown request; reload the page")
+        })?;
+        is_of_type(request, "application/json")?;
+        let body = Reading::new(body, JSON_BYTES, JSON_TIME)?.all().await?;
+        self.job(function, body).await
+    }
+
+    /// Runs a function on a thread, when one is free.
+    async fn job(&self, function: Function, body: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+        let late = |_| {
+            let message = format!("took more than {} s; ask for less", JOB_TIME.as_secs());
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+        };
+        let jobs = Arc::clone(&self.jobs);
+        let done = async {
+            let permit = jobs.acquire_owned().await;
+            // The thread keeps the permit, even if nobody waits for the answer any more.
+            spawn_blocking(move || {
+                let answer = function(&body);
+                drop(permit);
+                answer
+            })
+            .await
+        };
+        match timeout(JOB_TIME, done).await.map_err(late)? {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => Err(Refusal::new(StatusCode::BAD_REQUEST, error.to_string())),
+            // A panic; its message is on standard error.
+            Err(_) => Err(Refusal::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "a bug in anther; please report what the program printed",
+            )),
+        }
+    }
+}
+
+/// Bodies of other types are what forms of other pages can send without asking.
+fn is_of_type(request: &Parts, kind: &str) -> Result<(), Refusal> {
+    match request.headers.get(CONTENT_TYPE) {
+        Some(given) if given.as_bytes() == kind.as_bytes() => Ok(()),
+        _ => Err(Refusal::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            format!("the request is not {kind}; reload the page"),
+        )),
+    }
+}
