@@ -23,6 +23,7 @@ mod worked;
 pub use acts::{Act, Audience};
 pub use detail::{Detail, Numbers};
 pub use formula::Formula;
+pub use look::MOST_CELLS;
 pub use made::Made;
 pub use reasons::{Headline, Reason};
 pub use stored::Stored;

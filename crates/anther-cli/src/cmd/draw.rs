@@ -284,7 +284,7 @@ impl Args {
         let mut numbers = |option: &str, keys: &[String]| {
             let number = |key: &String| {
                 let (name, number) = named_number(key).map_err(|error| {
-                    let cause = match error {
+                    let cause = match error.kind() {
                         IntErrorKind::Empty => {
                             "a key is missing; keys are whole numbers, such as 2,4,9"
                         }

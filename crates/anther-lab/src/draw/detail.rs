@@ -20,6 +20,8 @@ pub struct Detail {
     pub all: Vec<Headline>,
     /// The step.
     pub step: Step,
+    /// The hash of its key. None where formulas take its place.
+    pub hash: Option<KeyHash>,
     /// Whose cells those of the step's key are: one for each of its touches.
     pub reasons: Vec<Reason>,
     /// What the step left behind.

@@ -58,17 +58,19 @@ impl Made<'_> {
         let mut step = play.first()?;
         let mut all = vec![Headline::of(&step)];
         let at = at.min(self.played().count());
-        let (mut reasons, mut numbers) = (play.reasons(&step)?, play.numbers());
+        let (mut reasons, mut numbers, mut hash) = (play.reasons(&step)?, play.numbers(), None);
         for (number, act) in (1..).zip(self.played()) {
             let next = play.act(act)?;
             all.push(Headline::of(&next));
             if number == at {
                 (reasons, numbers, step) = (play.reasons(&next)?, play.numbers(), next);
+                let key = act.inserted().map_or(act.key().as_str(), |text| self.key(text));
+                hash = Some(play.hash(key));
             }
         }
         let title = self.title(&play.filter, play.is_in.len());
         let about = explain::about(self.kind).to_string();
-        Ok(Detail { title, about, all, step, reasons, numbers })
+        Ok(Detail { title, about, all, step, hash, reasons, numbers })
     }
 
     /// Checks that it can be drawn, and makes the filter.

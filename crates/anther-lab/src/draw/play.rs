@@ -167,7 +167,8 @@ impl<'a> Play<'a> {
         Numbers::of(&self.filter, self.is_in.iter().map(|(_, key)| *key).collect())
     }
 
-    fn hash(&self, key: &str) -> KeyHash {
+    /// The hash of a key.
+    pub fn hash(&self, key: &str) -> KeyHash {
         self.made.seed.hash_bytes(key.as_bytes())
     }
 

@@ -37,7 +37,7 @@ impl Headline {
 pub struct Reason {
     /// Which hash function leads there, from 1.
     pub hash: Option<usize>,
-    /// How the place is computed, such as "2x+3 = 27, modulo 10".
+    /// How the place is computed, such as "2x+3 = 27, mod 10".
     pub formula: Option<String>,
     /// What the cell is called, such as "bit 7" or "bucket 2".
     pub place: String,

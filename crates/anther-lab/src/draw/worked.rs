@@ -13,7 +13,7 @@ use super::scene::{Action, Answer, Cell, Row, Scene, Step, Together, Touch, Wron
 use crate::error::Error;
 use anther::{Classic, Counting, Inspect, PositionError, Seed, Shape, SizeError, units};
 use std::collections::BTreeMap;
-use std::num::{IntErrorKind, ParseIntError};
+use std::num::ParseIntError;
 
 /// A worked example.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,8 @@ impl Worked {
                 (numbers, step) = (play.numbers().map_err(broken)?, next);
             }
         }
-        Ok(Detail { title: self.title(), about: self.about(), all, step, reasons, numbers })
+        let (title, about, hash) = (self.title(), self.about(), None);
+        Ok(Detail { title, about, all, step, hash, reasons, numbers })
     }
 
     fn title(&self) -> String {
@@ -118,13 +119,12 @@ fn broken(error: PositionError) -> Error {
 }
 
 /// A key of a worked example, such as 4 or x1=4: its name, if it has one, and its number.
-pub fn named_number(text: &str) -> Result<(Option<&str>, u64), IntErrorKind> {
+pub fn named_number(text: &str) -> Result<(Option<&str>, u64), ParseIntError> {
     let (name, number) = match text.trim().split_once('=') {
         Some((name, number)) => (Some(name.trim()), number.trim()),
         None => (None, text.trim()),
     };
-    let number = number.parse().map_err(|error: ParseIntError| error.kind().clone())?;
-    Ok((name, number))
+    Ok((name, number.parse()?))
 }
 
 /// The filter itself.
@@ -493,14 +493,14 @@ impl Play<'_> {
     }
 }
 
-/// How a formula leads to a position: "2x+3 = 27, modulo 10". Values that are large, or that a minus
+/// How a formula leads to a position: "2x+3 = 27, mod 10". Values that are large, or that a minus
 /// made so, are left out.
 fn computed(formula: &Formula, key: u64, bits: u64) -> String {
     let value = formula.position(key, u64::MAX);
     if value < 1_000_000 && value % bits.max(1) == formula.position(key, bits) {
-        return format!("{formula} = {}, modulo {bits}", units::count(value));
+        return format!("{formula} = {}, mod {bits}", units::count(value));
     }
-    format!("{formula}, modulo {bits}")
+    format!("{formula}, mod {bits}")
 }
 
 fn value(values: &[u64], at: u64) -> u64 {

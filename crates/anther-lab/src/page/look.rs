@@ -20,6 +20,10 @@ const MOST_ACTS: usize = 300;
 /// The longest key, in bytes.
 const LONGEST_KEY: usize = 200;
 
+/// What the cells of a cascade are.
+const CASCADE: &str = "A filter of the keys, and a map that tells them from the keys of the second \
+    list. A key's slots xored together are its fingerprint in both.";
+
 /// What happened to which filters, and the step to tell.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -98,6 +102,8 @@ struct Told {
     steps: Vec<Headline>,
     at: usize,
     step: Step,
+    /// The hash of its key, in hexadecimal.
+    hash: Option<String>,
     verdict: Option<&'static str>,
     rejected: bool,
     why: Option<String>,
@@ -115,8 +121,8 @@ fn seen(history: &History) -> Result<Seen, Error> {
         let cause = format!("at most {MOST_ACTS} steps are replayed; start again");
         return Err(Error::about(format_args!("{} steps", history.acts.len()), cause));
     }
-    let keys = history.acts.iter().map(|done| done.act().key()).chain(&history.others);
-    if let Some(long) = keys.into_iter().find(|key| key.len() > LONGEST_KEY) {
+    let mut keys = history.acts.iter().map(Done::key).chain(&history.others);
+    if let Some(long) = keys.find(|key| key.len() > LONGEST_KEY) {
         let cause = format!("at most {LONGEST_KEY} are drawn; use a shorter key");
         return Err(Error::about(format_args!("a key of {} bytes", long.len()), cause));
     }
@@ -158,7 +164,10 @@ pub fn parse_rate(text: &str) -> Result<f64, Error> {
 }
 
 fn quoted(text: &str) -> String {
-    format!("“{}”", shown(text.as_bytes()))
+    match text.is_empty() {
+        true => "nothing".to_string(),
+        false => format!("“{}”", shown(text.as_bytes())),
+    }
 }
 
 /// A key as it is shown: on one line, and never nothing.
@@ -170,12 +179,9 @@ fn shown(key: &[u8]) -> String {
 }
 
 impl Done {
-    fn act(&self) -> Act<&String> {
-        match self {
-            Done::Insert(key) => Act::Insert(key),
-            Done::Query(key) => Act::Query(key),
-            Done::Remove(key) => Act::Remove(key),
-        }
+    fn key(&self) -> &String {
+        let (Done::Insert(key) | Done::Query(key) | Done::Remove(key)) = self;
+        key
     }
 }
 
@@ -220,9 +226,8 @@ impl History {
     /// The acts for a kind. If one of the kinds has values, the others get the keys without them, and
     /// keys without a value are numbered.
     fn acts_of(&self, kind: Kind) -> Vec<Act<String>> {
-        let has_values = |name: &String| {
-            Kind::from_name(name).is_some_and(|kind| kind.capabilities().values)
-        };
+        let has_values =
+            |name: &String| Kind::from_name(name).is_some_and(|kind| kind.capabilities().values);
         let some_have = self.kinds.iter().any(has_values);
         let mut number = 0;
         let key = |text: &String| match text.rsplit_once('=') {
@@ -259,7 +264,7 @@ impl History {
         let mut names = BTreeMap::new();
         let mut number = |text: &str| {
             let (name, number) = named_number(text).map_err(|error| {
-                let cause = match error {
+                let cause = match error.kind() {
                     IntErrorKind::PosOverflow => "too large; keys are below 2^64 here",
                     _ => "with formulas, keys are whole numbers, such as 12",
                 };
@@ -291,12 +296,17 @@ impl History {
 
 impl Told {
     fn of(kind: Kind, detail: Detail, history: &History) -> Told {
-        let Detail { title, about, all, step, reasons, numbers } = detail;
+        let Detail { title, about, all, step, hash, reasons, numbers } = detail;
         Told {
             title,
-            about,
+            about: match kind {
+                // In a drawing of the program, the second list are the keys that are looked up.
+                Kind::Cascade => CASCADE.to_string(),
+                _ => about,
+            },
             at: history.at.min(all.len().saturating_sub(1)),
             steps: all,
+            hash: hash.map(|hash| format!("{:016x}", hash.0)),
             verdict: step.verdict(),
             rejected: step.is_rejected(),
             why: why(kind, &step, &reasons),

@@ -48,9 +48,9 @@ fn false_positive(kind: Kind, key: &str, reasons: &[Reason]) -> String {
             "{key} was never inserted, but another key left the same remainder in the same run, and \
              that is all that the filter stores."
         ),
-        Kind::Fuse | Kind::Ribbon | Kind::Cascade | Kind::Bloomier => format!(
-            "{key} was never inserted. Its slots, xored, give the right result by chance."
-        ),
+        Kind::Fuse | Kind::Ribbon | Kind::Cascade | Kind::Bloomier => {
+            format!("{key} was never inserted. Its slots, xored, give the right result by chance.")
+        }
         _ if owned.len() == cells.len() && !cells.is_empty() => {
             let all = cells.iter().find_map(|first| {
                 let has_all = |name: &&String| cells.iter().all(|cell| cell.keys.contains(name));
@@ -60,7 +60,7 @@ fn false_positive(kind: Kind, key: &str, reasons: &[Reason]) -> String {
                 Some(all) => format!(
                     "{key} was never inserted, but {all} has the same {cell}s: {}. The filter \
                      cannot tell the two apart.",
-                    join(&cells.iter().map(|cell| number(cell)).collect::<Vec<_>>())
+                    join(&cells.iter().map(number).collect::<Vec<_>>())
                 ),
                 None => format!(
                     "{key} was never inserted, but other keys have set all of its {cell}s: {}.",
@@ -80,6 +80,19 @@ fn absent(kind: Kind, key: &str, reasons: &[Reason]) -> String {
         false => "is absent, or forgotten",
     };
     match distinct(reasons).into_iter().find(|reason| reason.missing) {
+        _ if matches!(kind, Kind::Cuckoo | Kind::DLeft) => {
+            format!(
+                "Inserting {key} would have left its tag in one of its buckets. {key} {certain}."
+            )
+        }
+        _ if kind == Kind::Quotient => {
+            format!("Inserting {key} would have left its remainder in its run. {key} {certain}.")
+        }
+        _ if !kind.capabilities().insert => {
+            format!(
+                "The slots of a key that is in give its fingerprint. These do not: {key} {certain}."
+            )
+        }
         Some(reason) => format!(
             "{} is 0. Inserting {key} would have set it, so {key} {certain}. One such {} is enough.",
             capital(&reason.place),
