@@ -78,9 +78,9 @@ export function mount(section, { api, state, setState, onState, say, fail }) {
       says.textContent = answer.says
       effort.textContent = answer.effort
       chart(picture, {
-        title: `${answer.y}, by ${answer.x}`, x: { label: answer.x, log: false }, y: { label: answer.y, log: false },
+        title: answer.title, x: { label: answer.x, unit: 'count' }, y: { label: answer.y, unit: answer.unit },
         series: answer.series.map(({ name, predicted, points }) => ({
-          name, points, marks: !predicted, dash: predicted ? '5 4' : undefined,
+          name, points, marks: !predicted,
         })),
       })
       keys.replaceChildren(...answer.keys.length === 0 ? [] : [element('table', { class: 'chosen' },

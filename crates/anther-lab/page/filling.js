@@ -69,11 +69,11 @@ export function filling(section, { api, state, setState, onState, fail, say }, k
       target = all
     }
     if (target?.items) {
-      series.push({ name: 'target', points: [[target.items / 8, target.fpr], [3 * target.items, target.fpr]], dash: '2 4' })
+      series.push({ name: 'target', points: [[target.items / 8, target.fpr], [3 * target.items, target.fpr]] })
     }
     chart(picture, {
       title: 'False-positive rate by number of keys',
-      x: { label: 'keys inserted', log: false }, y: { label: 'false-positive rate', log: true },
+      x: { label: 'keys inserted', unit: 'count' }, y: { label: 'false-positive rate', log: true, unit: 'rate' },
       series,
     })
     says.replaceChildren(...[...filled].map(([kind, all]) => element('div', {},

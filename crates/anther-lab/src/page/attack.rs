@@ -61,8 +61,12 @@ struct Outcome {
     effort: String,
     /// Some of the keys, and what the filter did with each.
     keys: Vec<(String, &'static str)>,
+    /// Of the chart.
+    title: &'static str,
     x: &'static str,
     y: &'static str,
+    /// Of the second axis: a rate or a count.
+    unit: &'static str,
     series: Vec<Curve>,
 }
 
@@ -148,8 +152,10 @@ fn forge(target: Target, seed: Seed) -> Result<Outcome, Error> {
         keys: listed
             .map(|key| (key.to_string(), if filter.contains(*key) { "maybe" } else { "no" }))
             .collect(),
+        title: "Share of lookups that match",
         x: "lookups",
         y: "share that matches",
+        unit: "rate",
         series: vec![
             Curve { name: "chosen keys, measured", predicted: false, points: ours },
             Curve { name: "random keys, measured", predicted: false, points: theirs },
@@ -214,7 +220,7 @@ fn pollute(target: Target, seed: Seed) -> Result<Outcome, Error> {
         Curve { name: "random keys, predicted", predicted: true, points: usual },
     ];
     if seed == Seed::FIXED {
-        let name = "only new bits, predicted";
+        let name = "chosen keys, predicted";
         series.push(Curve { name, predicted: true, points: new_bits });
     }
     Ok(Outcome {
@@ -222,8 +228,10 @@ fn pollute(target: Target, seed: Seed) -> Result<Outcome, Error> {
         effort: effort(&chosen, &format!("sets {probes} new bits")),
         // Each of them is a number like any other: what matters is the curve.
         keys: Vec::new(),
+        title: "False-positive rate by number of keys",
         x: "keys inserted",
         y: "false-positive rate",
+        unit: "rate",
         series,
     })
 }
@@ -264,8 +272,10 @@ fn crowd(target: Target, seed: Seed) -> Result<Outcome, Error> {
         says,
         effort: effort(&chosen, "shares its two buckets with the others"),
         keys,
+        title: "Keys that the filter accepts",
         x: "keys sent",
         y: "keys accepted",
+        unit: "count",
         series: vec![
             Curve { name: "chosen keys", predicted: false, points: ours },
             Curve { name: "random keys", predicted: false, points: theirs },
