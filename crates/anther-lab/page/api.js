@@ -1,7 +1,7 @@
 // Requests to the program.
 
-/// Asks the program. Resolves to its answer, or throws an Error whose message is for the user.
-/// `signal` aborts the request: a newer one supersedes it.
+/// Asks the program. Resolves to its answer, or throws an Error whose message is for the user, and
+/// whose cause is what the program said. `signal` aborts the request: a newer one supersedes it.
 export async function api(name, body = {}, { signal } = {}) {
   return send(name, 'application/json', JSON.stringify(body), signal)
 }
@@ -33,12 +33,11 @@ async function send(name, type, body, signal) {
     if (isAborted(error)) throw error
     throw new Error(`The program refused the request (${response.status}). Open the address that it printed.`)
   }
-  if (!response.ok) throw new Error(sentence(answer.error))
+  if (!response.ok) throw new Error(sentence(answer.error), { cause: answer.error })
   return answer
 }
 
 /// A message of the program, as a sentence.
 function sentence(message) {
-  const text = String(message ?? 'unknown error')
-  return text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
+  return message[0].toUpperCase() + message.slice(1) + '.'
 }

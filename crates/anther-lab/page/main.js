@@ -10,6 +10,7 @@
 //   onState(listener)             called after every change of the state
 //   say(text)                     for screen readers: what has changed
 //   fail(error)                   shows an error to the user
+//   clear()                       hides it again
 //
 // The server forbids inline scripts and styles, and HTML made from text: use textContent and
 // createElement, never innerHTML.
@@ -25,11 +26,12 @@ const TABS = [plan, look, attack, file]
 
 const list = document.querySelector('[role=tablist]')
 const main = document.querySelector('#main')
-const context = { api, state, setState, onState, say, fail }
+const context = { api, state, setState, onState, say, fail, clear }
 
 for (const { id, title } of TABS) {
   const tab = document.createElement('button')
   Object.assign(tab, { id: `tab-${id}`, type: 'button', textContent: title })
+  tab.dataset.title = title
   tab.setAttribute('role', 'tab')
   tab.setAttribute('aria-controls', id)
   tab.addEventListener('click', () => choose(id))
@@ -114,7 +116,10 @@ function fail(error) {
   alert.querySelector('p').textContent = error.message
   alert.hidden = false
 }
-alert.querySelector('button').addEventListener('click', () => { alert.hidden = true })
+function clear() {
+  alert.hidden = true
+}
+alert.querySelector('button').addEventListener('click', clear)
 addEventListener('error', (event) => fail(event.error ?? new Error(event.message)))
 addEventListener('unhandledrejection', (event) => fail(event.reason))
 

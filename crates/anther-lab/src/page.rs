@@ -33,6 +33,8 @@ mod why;
 mod attack;
 
 // Your file.
+mod file;
+mod program;
 
 use crate::Error;
 use guard::Guard;

@@ -2,7 +2,7 @@
 
 use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 
@@ -63,9 +63,11 @@ pub fn refusal(refusal: &Refusal) -> Answer {
     answer(refusal.status, Some("application/json"), value.into())
 }
 
-/// A status and nothing else: for those whom the guard does not know.
+/// A status and nothing else, and the end of the connection: for those whom the guard does not know.
 pub fn empty(status: StatusCode) -> Answer {
-    answer(status, None, Bytes::new())
+    let mut answer = answer(status, None, Bytes::new());
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
 }
 
 /// Leads to another address.

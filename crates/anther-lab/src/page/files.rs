@@ -16,6 +16,8 @@ const FILES: &[File] = &[
     ("main.js", SCRIPT, include_str!("../../page/main.js")),
     ("api.js", SCRIPT, include_str!("../../page/api.js")),
     ("state.js", SCRIPT, include_str!("../../page/state.js")),
+    ("element.js", SCRIPT, include_str!("../../page/element.js")),
+    ("copyable.js", SCRIPT, include_str!("../../page/copyable.js")),
     // Plan.
     ("plan.js", SCRIPT, include_str!("../../page/plan.js")),
     // Look.

@@ -69,7 +69,7 @@ impl Guard {
         if knows_token {
             return Ok(Admitted::Path(rest));
         }
-        match rest == "" && request.method == Method::GET && self.spend_ticket() {
+        match rest.is_empty() && request.method == Method::GET && self.spend_ticket() {
             true => Ok(Admitted::Redirect(format!("/{}/", self.token))),
             false => Err(StatusCode::NOT_FOUND),
         }
@@ -91,7 +91,9 @@ impl Guard {
         match only(&request.headers, FETCH_SITE)? {
             None | Some("same-origin" | "none") => Ok(()),
             // A link to the page, from wherever the user keeps it. Frames are no documents.
-            Some(_) if rest == "" && only(&request.headers, FETCH_DEST)? == Some("document") => {
+            Some(_)
+                if rest.is_empty() && only(&request.headers, FETCH_DEST)? == Some("document") =>
+            {
                 Ok(())
             }
             Some(_) => Err(StatusCode::FORBIDDEN),

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::page::answer::{self, Answer, Refusal};
 use crate::page::api::{self, Function};
 use crate::page::body::Reading;
+use crate::page::file::Files;
 use crate::page::guard::{Admitted, Guard};
 use crate::page::{Settings, files};
 use hyper::body::Incoming;
@@ -15,6 +16,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
@@ -22,11 +24,11 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-/// A browser opens six connections to a host; this is for ten of them. Further ones wait in the
-/// system's queue until one ends.
-const CONNECTIONS: usize = 64;
+/// A browser opens six connections to a host. Further ones wait in the system's queue until one
+/// ends; a stranger's ends after `HEADER_TIME`.
+const CONNECTIONS: usize = 128;
 
-/// What a browser sends is a tenth of it. (hyper allows no less than 8 KiB.)
+/// What a browser sends is a tenth of it.
 const HEADER_BYTES: usize = 16 << 10;
 
 /// A browser sends about fifteen.
@@ -34,7 +36,10 @@ const HEADERS: usize = 64;
 
 /// Between connecting, or the last answer, and the end of the next header. A browser connects again
 /// when it has to.
-const HEADER_TIME: Duration = Duration::from_secs(10);
+const HEADER_TIME: Duration = Duration::from_secs(5);
+
+/// Per connection. Larger ones would only save calls: a dropped file comes at 1 GB/s with it.
+const BUFFER_BYTES: usize = 64 << 10;
 
 /// The longest histories of keys that the page sends are a few kilobytes.
 const JSON_BYTES: u64 = 64 << 10;
@@ -42,19 +47,27 @@ const JSON_BYTES: u64 = 64 << 10;
 /// How long such a body may take in all.
 const JSON_TIME: Duration = Duration::from_secs(10);
 
+/// A filter for 200 M keys at 1 %. A larger file is for the terminal.
+const FILE_BYTES: u64 = 256 << 20;
+
+/// How long a file may take: 4 MB/s, where loopback has a thousand times as much.
+const FILE_TIME: Duration = Duration::from_secs(60);
+
 /// How long the page waits for an answer. The functions bound their work to less than this.
 const JOB_TIME: Duration = Duration::from_secs(30);
 
-/// After this time a connection is closed, when its answer is sent.
+/// After this time a connection takes no more requests.
 const CONNECTION_TIME: Duration = Duration::from_secs(120);
+
+/// How long its last answer may take: a file, a run of the program, and a reader who is slow.
+const LAST_ANSWER_TIME: Duration = Duration::from_secs(180);
 
 /// What all requests share.
 struct Server {
     guard: Guard,
+    files: Files,
     /// Jobs at a time: more would only slow each other down.
     jobs: Arc<Semaphore>,
-    #[expect(dead_code, reason = "the tab of files comes next")]
-    settings: Settings,
 }
 
 /// Serves the page until the process ends.
@@ -69,7 +82,7 @@ pub fn serve(
     listener.set_nonblocking(true).map_err(trouble)?;
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let jobs = Arc::new(Semaphore::new(cores));
-    let server = Arc::new(Server { guard, jobs, settings });
+    let server = Arc::new(Server { guard, files: Files::new(settings), jobs });
     runtime.block_on(async {
         let listener = TcpListener::from_std(listener).map_err(trouble)?;
         accept(&listener, &server).await;
@@ -103,12 +116,17 @@ async fn connection(stream: TcpStream, server: Arc<Server>) {
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIME)
-        .max_buf_size(HEADER_BYTES)
+        .max_header_size(HEADER_BYTES)
         .max_headers(HEADERS)
+        .max_buf_size(BUFFER_BYTES)
         .half_close(false)
         .serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
     // An error is the client's: nobody is left to tell.
-    let _ = timeout(CONNECTION_TIME, connection).await;
+    if timeout(CONNECTION_TIME, connection.as_mut()).await.is_err() {
+        connection.as_mut().graceful_shutdown();
+        let _ = timeout(LAST_ANSWER_TIME, connection).await;
+    }
 }
 
 impl Server {
@@ -136,12 +154,21 @@ impl Server {
     }
 
     async fn api(&self, name: &str, request: &Parts, body: Incoming) -> Result<Vec<u8>, Refusal> {
-        let function = api::find(name).ok_or_else(|| {
-            Refusal::new(StatusCode::NOT_FOUND, "unknown request; reload the page")
-        })?;
+        if name == "file" {
+            is_of_type(request, "application/octet-stream")?;
+            return self.files.store(Reading::new(body, FILE_BYTES, FILE_TIME)?).await;
+        }
         is_of_type(request, "application/json")?;
         let body = Reading::new(body, JSON_BYTES, JSON_TIME)?.all().await?;
-        self.job(function, body).await
+        let unknown = || Refusal::new(StatusCode::NOT_FOUND, "unknown request; reload the page");
+        match (name.strip_prefix("file/"), api::find(name)) {
+            (Some(name), _) => {
+                let _permit = self.jobs.acquire().await;
+                self.files.ask(name, &body).await?.ok_or_else(unknown)
+            }
+            (None, Some(function)) => self.job(function, body).await,
+            (None, None) => Err(unknown()),
+        }
     }
 
     /// Runs a function on a thread, when one is free.
