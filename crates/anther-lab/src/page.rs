@@ -24,8 +24,13 @@ mod kinds;
 // Plan.
 
 // Look.
+mod examples;
+mod fill;
+mod look;
+mod why;
 
 // Attack.
+mod attack;
 
 // Your file.
 mod file;

@@ -5,7 +5,7 @@
 //! the user, so it says what is wrong and what to do.
 
 use crate::Error;
-use crate::page::kinds;
+use crate::page::{attack, examples, fill, kinds, look};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -18,8 +18,11 @@ const FUNCTIONS: &[(&str, Function)] = &[
     // Plan.
 
     // Look.
-
+    ("look", look::answer),
+    ("fill", fill::answer),
+    ("examples", examples::answer),
     // Attack.
+    ("attack", attack::answer),
 ];
 
 /// The function of this name.

@@ -22,6 +22,10 @@ const FILES: &[File] = &[
     ("plan.js", SCRIPT, include_str!("../../page/plan.js")),
     // Look.
     ("look.js", SCRIPT, include_str!("../../page/look.js")),
+    ("cells.js", SCRIPT, include_str!("../../page/cells.js")),
+    ("element.js", SCRIPT, include_str!("../../page/element.js")),
+    ("history.js", SCRIPT, include_str!("../../page/history.js")),
+    ("filling.js", SCRIPT, include_str!("../../page/filling.js")),
     // Attack.
     ("attack.js", SCRIPT, include_str!("../../page/attack.js")),
     // Your file.
