@@ -5,9 +5,6 @@ import { command } from './copyable.js'
 import { element, field } from './element.js'
 import { showCells } from './file_cells.js'
 
-export const id = 'file'
-export const title = 'Your file'
-
 /// As the server has it.
 const MOST_BYTES = 256 * 2 ** 20
 
@@ -49,7 +46,7 @@ class FileTab {
       if (!isFile(event)) return
       event.preventDefault()
       zone.classList.remove('over')
-      this.context.setState({ tab: id })
+      this.context.setState({ tab: 'file' })
       this.take(event.dataTransfer.files[0])
     })
     const about = element('p', { class: 'quiet' },

@@ -61,7 +61,7 @@ fn every_file_of_the_page_is_served() {
         names.push((name, reply));
     }
     for (name, reply) in &names {
-        for import in reply.text().split(" from './").skip(1) {
+        for import in reply.text().replace("import('./", " from './").split(" from './").skip(1) {
             let import = import.split('\'').next().unwrap();
             assert!(names.iter().any(|(known, _)| known == import), "{name} imports {import}");
         }

@@ -23,7 +23,6 @@ const FILES: &[File] = &[
     // Look.
     ("look.js", SCRIPT, include_str!("../../page/look.js")),
     ("cells.js", SCRIPT, include_str!("../../page/cells.js")),
-    ("element.js", SCRIPT, include_str!("../../page/element.js")),
     ("history.js", SCRIPT, include_str!("../../page/history.js")),
     ("filling.js", SCRIPT, include_str!("../../page/filling.js")),
     // Attack.
@@ -36,4 +35,16 @@ const FILES: &[File] = &[
 /// The file of this name.
 pub fn find(name: &str) -> Option<&'static File> {
     FILES.iter().find(|(known, ..)| *known == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+
+    #[test]
+    fn no_name_stands_twice() {
+        for (at, (name, ..)) in FILES.iter().enumerate() {
+            assert!(FILES[..at].iter().all(|(other, ..)| other != name), "{name}");
+        }
+    }
 }
