@@ -22,6 +22,9 @@ mod server;
 mod kinds;
 
 // Plan.
+mod measure_now;
+mod plan;
+mod plot;
 
 // Look.
 mod examples;

@@ -5,7 +5,7 @@
 //! the user, so it says what is wrong and what to do.
 
 use crate::Error;
-use crate::page::{attack, examples, fill, kinds, look};
+use crate::page::{attack, examples, fill, kinds, look, measure_now, plan, plot};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -16,7 +16,9 @@ pub type Function = fn(&[u8]) -> Result<Vec<u8>, Error>;
 const FUNCTIONS: &[(&str, Function)] = &[
     ("kinds", kinds::answer),
     // Plan.
-
+    ("plan", plan::answer),
+    ("plot", plot::answer),
+    ("measure-now", measure_now::answer),
     // Look.
     ("look", look::answer),
     ("fill", fill::answer),

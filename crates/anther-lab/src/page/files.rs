@@ -20,6 +20,7 @@ const FILES: &[File] = &[
     ("copyable.js", SCRIPT, include_str!("../../page/copyable.js")),
     // Plan.
     ("plan.js", SCRIPT, include_str!("../../page/plan.js")),
+    ("chart.js", SCRIPT, include_str!("../../page/chart.js")),
     // Look.
     ("look.js", SCRIPT, include_str!("../../page/look.js")),
     ("cells.js", SCRIPT, include_str!("../../page/cells.js")),
