@@ -11,6 +11,11 @@ export function svg(tag, properties = {}, ...children) {
   return build(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, children)
 }
 
+/// A control under its label.
+export function field(name, control) {
+  return element('div', {}, element('label', { class: 'label', for: control.id }, name), control)
+}
+
 function build(node, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue

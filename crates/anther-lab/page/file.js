@@ -2,10 +2,8 @@
 
 import { upload } from './api.js'
 import { command } from './copyable.js'
-import { element } from './element.js'
-
-export const id = 'file'
-export const title = 'Your file'
+import { element, field } from './element.js'
+import { showCells } from './file_cells.js'
 
 /// As the server has it.
 const MOST_BYTES = 256 * 2 ** 20
@@ -48,7 +46,7 @@ class FileTab {
       if (!isFile(event)) return
       event.preventDefault()
       zone.classList.remove('over')
-      this.context.setState({ tab: id })
+      this.context.setState({ tab: 'file' })
       this.take(event.dataTransfer.files[0])
     })
     const about = element('p', { class: 'quiet' },
@@ -108,16 +106,19 @@ class FileTab {
       field('Kind', kind), field('False-positive rate', fpr),
       element('button', { class: 'primary', type: 'submit' }, 'Build the filter'))
     const result = element('div', { class: 'stack' })
+    let isFirst = true
     const build = async () => {
       result.replaceChildren(element('p', { class: 'quiet' }, 'Building …'))
       try {
         const built = await subject.ask('build', { kind: kind.value, fpr: fpr.value })
+        isFirst = false
         const info = await subject.ask('info')
         const line = `anther build ${quoted(`${subject.name}.anther`)} ${quoted(subject.name)} ` +
           `--kind ${kind.value} --fpr ${quoted(fpr.value)}`
         await this.showFilter({ ...subject, notes: built.notes, build: line }, info, result)
       } catch (error) {
-        if (!subject.signal.aborted) result.replaceChildren()
+        // If not even the default works, it is no list.
+        if (!subject.signal.aborted) (isFirst ? this.shown : result).replaceChildren()
         this.context.fail(error)
       }
     }
@@ -150,10 +151,7 @@ class FileTab {
         command(`anther measure ${file} --random 100k${members}`, say),
       ]
     })
-    await this.fill(drawn, async () => {
-      const result = await subject.ask('draw')
-      return [element('p', {}, result.scene.title)]
-    })
+    await showCells(drawn, subject, file, this.context)
   }
 
   /// Appends what a request brings, or says why there is nothing.
@@ -168,10 +166,6 @@ class FileTab {
       waiting.textContent = error.message
     }
   }
-}
-
-function field(name, control) {
-  return element('div', {}, element('label', { class: 'label', for: control.id }, name), control)
 }
 
 /// What the program describes: names and texts. A file may have several filters.

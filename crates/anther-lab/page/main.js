@@ -1,9 +1,8 @@
-// The shell: tabs, theme, messages. Each tab is a module of its own:
+// The shell: tabs, theme, messages. Each tab is a module of its own, with
 //
-//   export const id, title
 //   export function mount(section, context)
 //
-// `mount` is called once, when its tab is first shown. `context` has
+// which is called once, when the tab is first shown. `context` has
 //
 //   api(name, body, { signal })   asks the program; throws an Error for the user
 //   state, setState(patch)        what the page shows, as strings; it is in the address
@@ -17,12 +16,14 @@
 
 import { api, isAborted } from './api.js'
 import { fragment, onState, setState, state } from './state.js'
-import * as plan from './plan.js'
-import * as look from './look.js'
-import * as attack from './attack.js'
-import * as file from './file.js'
 
-const TABS = [plan, look, attack, file]
+// Each is loaded when it is first shown: an error in one does not stop the others.
+const TABS = [
+  { id: 'plan', title: 'Plan', load: () => import('./plan.js') },
+  { id: 'look', title: 'Look', load: () => import('./look.js') },
+  { id: 'attack', title: 'Attack', load: () => import('./attack.js') },
+  { id: 'file', title: 'Your file', load: () => import('./file.js') },
+]
 
 const list = document.querySelector('[role=tablist]')
 const main = document.querySelector('#main')
@@ -61,11 +62,7 @@ function show() {
   }
   if (mounted.has(shown.id)) return
   mounted.add(shown.id)
-  try {
-    shown.mount(document.getElementById(shown.id), context)
-  } catch (error) {
-    fail(error)
-  }
+  shown.load().then((tab) => tab.mount(document.getElementById(shown.id), context)).catch(fail)
 }
 
 // One tab stop for all tabs; the arrows move within, as in every tab list.

@@ -9,6 +9,7 @@
 //! Nothing here reads a command line, prints to a terminal or ends the process: the program does.
 
 pub mod chart;
+mod chosen_keys;
 pub mod draw;
 mod error;
 pub mod figure;

@@ -27,8 +27,13 @@ mod plan;
 mod plot;
 
 // Look.
+mod examples;
+mod fill;
+mod look;
+mod why;
 
 // Attack.
+mod attack;
 
 // Your file.
 mod file;

@@ -112,7 +112,11 @@ mod served {
     /// A folder that only the user can read, removed at the end.
     fn private_folder() -> Result<TempDir, Stop> {
         let mut unfinished = interrupt::not_now();
-        let folder = tempfile::Builder::new().prefix("anther-lab-").tempdir();
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("anther-lab-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.tempdir();
         let folder = folder.map_err(|error| Stop::about(env::temp_dir().display(), error))?;
         *unfinished = Some(folder.path().to_path_buf());
         Ok(folder)

@@ -5,7 +5,7 @@
 //! the user, so it says what is wrong and what to do.
 
 use crate::Error;
-use crate::page::{kinds, measure_now, plan, plot};
+use crate::page::{attack, examples, fill, kinds, look, measure_now, plan, plot};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -20,8 +20,11 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("plot", plot::answer),
     ("measure-now", measure_now::answer),
     // Look.
-
+    ("look", look::answer),
+    ("fill", fill::answer),
+    ("examples", examples::answer),
     // Attack.
+    ("attack", attack::answer),
 ];
 
 /// The function of this name.

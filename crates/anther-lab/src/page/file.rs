@@ -22,6 +22,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 /// The name of our copy of the file, in a folder of its own. Names are never made from a request.
@@ -36,6 +37,9 @@ const CELLS: u64 = 512;
 /// Each key is a drawing of its own.
 const MOST_KEYS: usize = 100;
 
+/// Files that come at a time: one per window, and no more than 1 GiB of disk. Others wait.
+const AT_A_TIME: usize = 4;
+
 /// Pieces come in 16 KiB; the disk gets them in this size.
 const WRITE_BYTES: usize = 1 << 20;
 
@@ -45,8 +49,7 @@ pub struct Files {
     /// Names folders, and tells files of several windows apart.
     count: AtomicU64,
     last: Mutex<Option<Arc<Dropped>>>,
-    /// One at a time, so that no more than two files are on the disk.
-    storing: tokio::sync::Mutex<()>,
+    storing: Semaphore,
 }
 
 /// A stored file. Its folder is removed when nothing uses it any more.
@@ -107,12 +110,12 @@ impl Files {
     /// No file yet.
     pub fn new(settings: Settings) -> Files {
         let (count, last) = (AtomicU64::new(1), Mutex::new(None));
-        Files { settings, count, last, storing: tokio::sync::Mutex::new(()) }
+        Files { settings, count, last, storing: Semaphore::new(AT_A_TIME) }
     }
 
     /// Stores a file as it comes. The one before is removed.
     pub async fn store(&self, mut body: Reading) -> Result<Vec<u8>, Refusal> {
-        let _one = self.storing.lock().await;
+        let _permit = self.storing.acquire().await;
         let id = self.count.fetch_add(1, Ordering::Relaxed);
         let folder = self.settings.folder.join(id.to_string());
         fs::create_dir(&folder).map_err(not_stored)?;
@@ -226,9 +229,10 @@ impl Dropped {
     }
 }
 
-/// Whether the program said that a file is no filter at all: then it may be a list.
+/// Whether the program said that a file is no filter of any system: then it may be a list.
 fn says_no_filter(message: &str) -> bool {
-    message.starts_with(&LoadError::NotAnther.to_string())
+    let known = [&*LoadError::NotAnther.to_string(), "not a filter of anther, nor"];
+    known.iter().any(|start| message.starts_with(start))
 }
 
 /// The blocks of an output: a line with a title, and indented rows of a name and a text.

@@ -26,13 +26,29 @@ const FILES: &[File] = &[
     ("chart.js", SCRIPT, include_str!("../../page/chart.js")),
     // Look.
     ("look.js", SCRIPT, include_str!("../../page/look.js")),
+    ("cells.js", SCRIPT, include_str!("../../page/cells.js")),
+    ("history.js", SCRIPT, include_str!("../../page/history.js")),
+    ("filling.js", SCRIPT, include_str!("../../page/filling.js")),
     // Attack.
     ("attack.js", SCRIPT, include_str!("../../page/attack.js")),
     // Your file.
     ("file.js", SCRIPT, include_str!("../../page/file.js")),
+    ("file_cells.js", SCRIPT, include_str!("../../page/file_cells.js")),
 ];
 
 /// The file of this name.
 pub fn find(name: &str) -> Option<&'static File> {
     FILES.iter().find(|(known, ..)| *known == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+
+    #[test]
+    fn no_name_stands_twice() {
+        for (at, (name, ..)) in FILES.iter().enumerate() {
+            assert!(FILES[..at].iter().all(|(other, ..)| other != name), "{name}");
+        }
+    }
 }

@@ -132,3 +132,57 @@ fn random() -> Result<String, Error> {
     getrandom::fill(&mut bytes).map_err(|error| Error::about("random numbers", error))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::Request;
+
+    fn request(guard: &Guard, secret: &str, path: &str, headers: &[(&str, &str)]) -> Parts {
+        let mut request = Request::get(format!("/{secret}/{path}"));
+        request = request.header("host", format!("127.0.0.1:{}", guard.port));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(()).expect("a request").into_parts().0
+    }
+
+    #[test]
+    fn the_token_opens_everything_and_the_ticket_one_door_once() {
+        let guard = Guard::new(80).expect("random numbers");
+        let ticket = guard.ticket.lock().expect("not poisoned").clone().expect("not spent");
+        assert_ne!(ticket, guard.token);
+        let token = &*guard.token;
+        let ask = |secret: &str, path: &str| {
+            let request = request(&guard, secret, path, &[]);
+            guard.admit(&request).map(|admitted| format!("{admitted:?}"))
+        };
+        assert_eq!(ask(token, "main.js"), Ok("Path(\"main.js\")".to_string()));
+        assert_eq!(ask(&ticket, "main.js"), Err(StatusCode::NOT_FOUND));
+        assert_eq!(ask(&ticket, ""), Ok(format!("Redirect(\"/{token}/\")")));
+        assert_eq!(ask(&ticket, ""), Err(StatusCode::NOT_FOUND));
+        assert_eq!(guard.address_for_browser(), guard.address());
+    }
+
+    /// A link to the page works from everywhere; nothing else does.
+    #[test]
+    fn other_sites_may_only_link_to_it() {
+        let guard = Guard::new(80).expect("random numbers");
+        let link = [("sec-fetch-site", "cross-site"), ("sec-fetch-dest", "document")];
+        let ask = |path, headers: &[_]| {
+            guard.admit(&request(&guard, &guard.token, path, headers)).map(|_| ())
+        };
+        assert_eq!(ask("", &link), Ok(()));
+        assert_eq!(ask("main.js", &link), Err(StatusCode::FORBIDDEN));
+        assert_eq!(ask("", &link[..1]), Err(StatusCode::FORBIDDEN));
+        assert_eq!(ask("", &[link[0], ("sec-fetch-dest", "iframe")]), Err(StatusCode::FORBIDDEN));
+    }
+
+    #[test]
+    fn only_equal_secrets_are_equal() {
+        assert!(is_equal("abc", "abc"));
+        for other in ["", "ab", "abcd", "abd", "Abc"] {
+            assert!(!is_equal(other, "abc"), "{other}");
+        }
+    }
+}

@@ -2,6 +2,7 @@
 //! that process.
 
 use crate::page::answer::Refusal;
+use crate::page::file::{BUILT, DROPPED};
 use hyper::StatusCode;
 use std::io;
 use std::path::Path;
@@ -47,8 +48,9 @@ pub async fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Result<Sa
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     };
     let (out, err, status) = timeout(TIME, ended(child)).await.map_err(late)?.map_err(failed)?;
-    let notes: Vec<String> =
-        String::from_utf8_lossy(&err).lines().map(|line| plain(line).to_string()).collect();
+    // What is wrong with an argument has more lines, which say how the program is used.
+    let err = String::from_utf8_lossy(&err);
+    let notes: Vec<String> = err.lines().filter_map(plain).map(String::from).collect();
     // 1: a check failed, and the output says which.
     if !matches!(status.code(), Some(0 | 1)) {
         let ended = || format!("the program ended with {status}; the file may be crafted");
@@ -83,9 +85,9 @@ async fn up_to_limit(pipe: Option<impl AsyncRead + Unpin>) -> io::Result<Vec<u8>
 }
 
 /// A message without the names that it begins with: the program's, and that of our copy of the file.
-fn plain(line: &str) -> &str {
-    let line = line.strip_prefix("anther: ").unwrap_or(line);
-    let names = [super::file::DROPPED, super::file::BUILT];
-    let named = names.iter().find_map(|name| line.strip_prefix(name)?.strip_prefix(": "));
-    named.unwrap_or(line)
+fn plain(line: &str) -> Option<&str> {
+    let message = line.strip_prefix("anther: ")?;
+    let named =
+        [DROPPED, BUILT].iter().find_map(|name| message.strip_prefix(name)?.strip_prefix(": "));
+    Some(named.unwrap_or(message))
 }

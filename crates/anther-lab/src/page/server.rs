@@ -210,3 +210,40 @@ fn is_of_type(request: &Parts, kind: &str) -> Result<(), Refusal> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn panics(_: &[u8]) -> Result<Vec<u8>, Error> {
+        panic!("a panic, as this test wants it")
+    }
+
+    fn fails(_: &[u8]) -> Result<Vec<u8>, Error> {
+        Err(Error::about("items", "too many; ask for less"))
+    }
+
+    /// More often than there are permits: a panic must give its permit back.
+    #[test]
+    fn a_panic_is_an_answer_and_the_server_goes_on() {
+        let settings = Settings { port: 0, program: PathBuf::new(), folder: PathBuf::new() };
+        let server = Server {
+            guard: Guard::new(80).expect("random numbers"),
+            files: Files::new(settings),
+            jobs: Arc::new(Semaphore::new(1)),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            for _ in 0..3 {
+                let refusal = server.job(panics, Vec::new()).await.expect_err("it panics");
+                assert_eq!(refusal.status, StatusCode::INTERNAL_SERVER_ERROR);
+                let refusal = server.job(fails, Vec::new()).await.expect_err("it fails");
+                assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
+                assert_eq!(refusal.message, "items: too many; ask for less");
+                let good = server.job(|body| Ok(body.to_vec()), b"5".to_vec()).await;
+                assert_eq!(good.expect("it works"), b"5");
+            }
+        });
+    }
+}

@@ -5,8 +5,8 @@ use super::numbers;
 use crate::exit::Stop;
 use crate::output::Out;
 use crate::units;
-use anther::plan::{self, Need, Numbers, Rank, Request, candidates};
 use anther::Kind;
+use anther::plan::{self, Need, Numbers, Rank, Request, candidates};
 use serde::Serialize;
 
 /// What `--json` prints.
