@@ -20,6 +20,9 @@ const FILES: &[File] = &[
     ("copyable.js", SCRIPT, include_str!("../../page/copyable.js")),
     // Plan.
     ("plan.js", SCRIPT, include_str!("../../page/plan.js")),
+    ("plan_fields.js", SCRIPT, include_str!("../../page/plan_fields.js")),
+    ("plan_plots.js", SCRIPT, include_str!("../../page/plan_plots.js")),
+    ("plan_table.js", SCRIPT, include_str!("../../page/plan_table.js")),
     ("chart.js", SCRIPT, include_str!("../../page/chart.js")),
     // Look.
     ("look.js", SCRIPT, include_str!("../../page/look.js")),

@@ -98,7 +98,10 @@ fn rust(numbers: &Numbers, made: &Made) -> String {
         Kind::Bloomier if *keyed => return KEYED_BLOOMIER.replace("FPR", fpr),
         Kind::Bloomier => return BLOOMIER.replace("FPR", fpr),
         _ if !can.insert && *keyed => {
-            return KEYED_STATIC.replace("FPR", fpr).replace("KIND", &name);
+            let mut names = ["Build", "Key", "Options", "Seed", "Target", "Work", &name];
+            names.sort_unstable();
+            let text = KEYED_STATIC.replace("NAMES", &names.join(", "));
+            return text.replace("FPR", fpr).replace("KIND", &name);
         }
         _ if !can.insert => return STATIC.replace("FPR", fpr).replace("KIND", &name),
         _ => {}
@@ -143,7 +146,7 @@ const STATIC: &str = r#"use anther::KIND;
 let seen = KIND::build(["ada@example.org", "grace@example.org"], FPR)?;
 assert!(seen.contains("ada@example.org"));"#;
 
-const KEYED_STATIC: &str = r#"use anther::{Build, Key, KIND, Options, Seed, Target, Work};
+const KEYED_STATIC: &str = r#"use anther::{NAMES};
 
 // `key`: 16 secret random bytes. The file does not contain them.
 let (keys, seed) = (["ada@example.org", "grace@example.org"], Seed::keyed(key));

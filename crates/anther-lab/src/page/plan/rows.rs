@@ -4,7 +4,7 @@ use super::fields::{Quantity, one_in};
 use super::{Needs, RANGE, USUAL, record};
 use anther::plan::{self, Known, Numbers, RangePlan, Rank, Request};
 use anther::sizing::bound;
-use anther::{Kind, SolveError, units};
+use anther::{Kind, Options, SolveError, Target, units};
 use serde::Serialize;
 use std::sync::Mutex;
 use std::thread;
@@ -225,7 +225,7 @@ fn of_range(known: &Known, span: u64, needs: &Needs) -> Row {
             "static: built once, from all keys; integers, times, IPv4 addresses or short strings"
                 .to_string(),
             format!(
-                "for ranges of up to {}; twice as long costs a bit more per key",
+                "for ranges of up to {} numbers; each doubling costs one bit per key",
                 units::count(span)
             ),
         ],
@@ -261,8 +261,21 @@ impl Row {
             (Some(_), None, _) => format!("{fpr} false positives for {keys} keys in {size}."),
             _ => format!("{keys} keys at {fpr} false positives in {size}."),
         };
-        let wrong =
-            format!("Of the keys that are not in the set, {} gets a maybe. {sure}", solved.one_in);
-        vec![first, wrong]
+        let absent = match self.kind == RANGE {
+            true => "ranges without a key",
+            false => "keys that are not in the set",
+        };
+        let wrong = format!("Of the {absent}, {} gets a maybe. {sure}", solved.one_in);
+        [first, wrong].into_iter().chain(self.tenth()).collect()
+    }
+
+    /// What a tenth of the false positives would cost.
+    fn tenth(&self) -> Option<String> {
+        let numbers = self.numbers.as_ref().filter(|numbers| !numbers.probes_chosen)?;
+        let target = Target::new(numbers.items, numbers.fpr_target / 10.0).ok()?;
+        let bits = numbers.kind.plan(target, &Options::default()).ok()?.bits;
+        let (fpr, size) = (units::rate(target.fpr()), units::size(bits.div_ceil(8)));
+        let more = 100.0 * (bits as f64 / numbers.bits as f64 - 1.0);
+        Some(format!("A tenth of that, {fpr}, would take {size}: {more:.0} % more memory."))
     }
 }
