@@ -22,7 +22,8 @@ fn the_lines_of_the_page_run() {
             assert_eq!(done.code, 0, "{line}: {}", done.err);
             answer = String::from_utf8(done.out).expect("text");
         }
-        let found = ["maybe\tada@example.org\n", "1\tada@example.org\n", "maybe\t1700000000\t1700000060\n"];
+        let found =
+            ["maybe\tada@example.org\n", "1\tada@example.org\n", "maybe\t1700000000\t1700000060\n"];
         assert!(found.contains(&&*answer), "{lines}: {answer}");
         ran += 1;
     }

@@ -27,8 +27,11 @@ const MARKS = {
 /// `names` are what its hash functions are called.
 export function picture(told, { width, names = [], isWhole = false }) {
   const { step } = told
+  if (step.rows.length === 0) {
+    return [element('p', { class: 'quiet' }, 'No cells yet: a static filter is built from all its keys. Insert some.')]
+  }
   const rows = step.rows.map((row, number) => layout(row, number, step, width, isWhole))
-  const arrows = step.key && rows.length > 0 ? chooseArrows(step, width) : []
+  const arrows = step.key ? chooseArrows(step, width) : []
   let y = arrows.length > 0 ? TOP : MARGIN
   for (const row of rows) {
     row.y = y
@@ -81,7 +84,7 @@ function layout(row, number, step, width, isWhole) {
   const isOneLine = row.cells.length * cell.width + between * row.groups.length <= width - 2 * MARGIN
   const fit = isOneLine ? row.cells.length : Math.max(1, Math.floor((width - margin - MARGIN + between) / (cell.width + (isGrouped ? between / groupSize(row) : 0))))
   const states = stateOf(row, number, step)
-  const lines = fold(breakLines(row, fit), states, step, isWhole)
+  const lines = fold(breakLines(row, fit), states, isWhole)
   const places = new Map()
   const left = lines.length > 1 ? margin : MARGIN
   const lineHeight = cell.height + (isDense ? 14 : 30)
@@ -127,14 +130,13 @@ function breakLines(row, most) {
   return lines
 }
 
-/// The lines, with those that have nothing to do with the step put together.
-function fold(lines, states, step, isWhole) {
+/// The lines, with those that have nothing to do with the step put together. If none has, the first
+/// ones stay.
+function fold(lines, states, isWhole) {
   const isQuiet = ({ from, to }) => !states.slice(from, to).some((state) => state.touched || state.changed)
-  const folds = !isWhole && (states.some((state) => state.touched || state.changed)
-    || step.action === 'look' || lines.length > 12)
-  if (!folds) return lines
-  const kept = []
-  for (let at = 0; at < lines.length;) {
+  if (isWhole) return lines
+  const kept = lines.every(isQuiet) ? lines.slice(0, FOLD) : []
+  for (let at = kept.length; at < lines.length;) {
     let end = at
     while (end < lines.length && isQuiet(lines[end])) end += 1
     if (end - at >= FOLD) {

@@ -49,7 +49,9 @@ class Chart {
     place.replaceChildren(element('figure', { class: 'chart' }, this.caption,
       element('div', { class: 'chart-frame' }, this.plot, this.tip), this.said, this.legend, this.remarks, details))
     this.listen()
-    new ResizeObserver(() => { if (this.spec && this.plot.clientWidth !== this.width) this.draw() }).observe(this.plot)
+    // Drawing within the observer would change what it observes.
+    const fit = () => { if (this.spec && this.plot.clientWidth !== this.width) this.draw() }
+    new ResizeObserver(() => requestAnimationFrame(fit)).observe(this.plot)
   }
 
   show(spec) {

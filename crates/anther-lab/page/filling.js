@@ -62,8 +62,8 @@ export function filling(section, { api, state, setState, onState, fail, say }, k
     const series = []
     let target
     for (const [kind, all] of filled) {
-      // A logarithmic axis has no 0.
-      const points = (of) => all.points.filter((point) => point[of] > 0).map((point) => [point.keys, point[of]])
+      // Rates of a nearly empty filter would take most of a logarithmic axis.
+      const points = (of) => all.points.filter((point) => point[of] >= all.fpr / 100).map((point) => [point.keys, point[of]])
       series.push({ name: `${kind}, predicted`, points: points('predicted') })
       series.push({ name: `${kind}, measured`, points: points('measured'), marks: true })
       target = all

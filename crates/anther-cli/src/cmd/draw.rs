@@ -314,6 +314,7 @@ impl Args {
             acts: Act::in_order(&inserts, &queries, &removes),
             names,
             together: self.together,
+            audience: Audience::Program,
         })
     }
 }

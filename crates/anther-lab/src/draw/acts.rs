@@ -57,10 +57,11 @@ impl<K: Clone> Act<K> {
 }
 
 /// Who looks at the drawing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Audience {
     /// Somebody who gave options to the program: messages name them. A static kind is built once,
     /// before the first lookup.
+    #[default]
     Program,
     /// Somebody at the page: each act is a step. A static kind is built again with every key, and a
     /// kind that cannot remove keys says so in the step.
@@ -81,6 +82,15 @@ impl Audience {
         match self {
             Audience::Program => "fewer keys, or fewer --items",
             Audience::Page => "fewer keys, or a filter for fewer keys",
+        }
+    }
+
+    /// What the number of cells of a worked example is called, its hash functions, and what to do if
+    /// it is too long.
+    pub fn worked(self) -> [&'static str; 3] {
+        match self {
+            Audience::Program => ["--bits", "--hash", "fewer keys, or fewer --bits"],
+            Audience::Page => ["cells", "formulas", "fewer keys, or fewer cells"],
         }
     }
 

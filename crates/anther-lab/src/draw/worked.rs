@@ -3,7 +3,7 @@
 //! The cells are those of real filters of the library, which take positions in the place of
 //! hashes. Since every key is known here, so is the truth: a false positive is called one.
 
-use super::acts::Act;
+use super::acts::{Act, Audience};
 use super::detail::{Detail, Numbers};
 use super::explain::{distinct, list, moves};
 use super::formula::Formula;
@@ -30,6 +30,8 @@ pub struct Worked {
     pub names: BTreeMap<u64, String>,
     /// Whether a last step shows all keys and their arrows together.
     pub together: bool,
+    /// Who looks at it.
+    pub audience: Audience,
 }
 
 /// The example of text \[2\]: ten bits, three functions, {2, 4, 9}, asked for 4, 5 and 12.
@@ -47,13 +49,14 @@ pub fn example() -> Result<Worked, Error> {
 impl Worked {
     /// Checks that it can be drawn, and makes the filter.
     fn start(&self) -> Result<Play<'_>, Error> {
+        let [bits, hash, fewer] = self.audience.worked();
         if !(1..=MOST_CELLS).contains(&self.bits) {
             let cause = format!("1 to {MOST_CELLS} are drawn");
-            return Err(Error::about(format_args!("--bits {}", self.bits), cause));
+            return Err(Error::about(format_args!("{bits} {}", self.bits), cause));
         }
         let steps = 1 + self.acts.len() as u64 + u64::from(self.together);
-        look::check_length(steps, self.bits, "fewer keys, or fewer --bits")?;
-        let cells = Cells::new(self).map_err(|error| Error::about("--hash", error))?;
+        look::check_length(steps, self.bits, fewer)?;
+        let cells = Cells::new(self).map_err(|error| Error::about(hash, error))?;
         Ok(Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() })
     }
 

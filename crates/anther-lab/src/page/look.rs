@@ -290,6 +290,7 @@ impl History {
             acts,
             names,
             together: false,
+            audience: Audience::Page,
         })
     }
 }

@@ -156,6 +156,18 @@ fn bad_requests_are_named_and_bounded() {
         assert!(!error(&body).contains("--"), "{}", error(&body));
     }
     assert!(error(&worked("+two", 1)).contains("whole numbers"));
+    for (bits, hashes, says) in [
+        (json!(0), json!(["x"]), "cells 0"),
+        (json!(9000), json!(["x"]), "cells 9000"),
+        (json!(10), json!([]), "formulas"),
+        (json!(10), json!(["x+"]), "“x+”"),
+        (json!(8192), json!(["x"]), "fewer cells"),
+    ] {
+        let mut body = worked(&"+2 ".repeat(200), 1);
+        body["worked"] = json!({"bits": bits, "hashes": hashes});
+        assert!(error(&body).contains(says), "{}", error(&body));
+        assert!(!error(&body).contains("--"), "{}", error(&body));
+    }
     let mut body = worked("+2", 1);
     body["kinds"] = json!(["cuckoo"]);
     assert!(error(&body).contains("classic and counting"));
