@@ -1,7 +1,7 @@
 //! The command line: the verbs, and what they have in common.
 
 use crate::cmd::{
-    add, build, check, completions, convert, count, diff, get, help, info, list, man, measure,
+    add, build, check, completions, convert, count, diff, get, help, info, lab, list, man, measure,
     merge, plan, remove, sketch, spell, uniq, verify,
 };
 #[cfg(feature = "lab")]
@@ -55,7 +55,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Lists", &["uniq", "sketch", "diff"]),
     ("Change", &["add", "remove"]),
     ("Inspect", &["info", "verify", "measure"]),
-    ("Learn", &["tour", "draw", "figure"]),
+    ("Learn", &["tour", "lab", "draw", "figure"]),
     ("Shell", &["completions", "man", "help"]),
 ];
 
@@ -102,6 +102,7 @@ enum Verb {
     Measure(measure::Args),
     #[cfg(feature = "lab")]
     Tour(tour::Args),
+    Lab(lab::Args),
     #[cfg(feature = "lab")]
     Draw(Box<draw::Args>),
     #[cfg(feature = "lab")]
@@ -170,6 +171,7 @@ impl Cli {
             Verb::Measure(args) => args.run(),
             #[cfg(feature = "lab")]
             Verb::Tour(args) => args.run(),
+            Verb::Lab(args) => args.run(),
             #[cfg(feature = "lab")]
             Verb::Draw(args) => args.run(),
             #[cfg(feature = "lab")]

@@ -44,6 +44,13 @@ fn wrong_words_are_errors_under_our_name() {
     assert!(ran.err.contains("Usage:"), "{}", ran.err);
 }
 
+/// Its own tests are in `lab`, which needs the feature.
+#[cfg(not(feature = "page"))]
+#[test]
+fn a_program_without_the_page_says_how_to_get_it() {
+    Place::new().run("lab").fails(&["without its page", "--features page"]);
+}
+
 /// Every verb, with and without options that say what is printed: JSON and nothing else, or an
 /// error that names the option. Nowhere is it ignored.
 #[test]

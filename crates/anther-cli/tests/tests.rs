@@ -32,7 +32,8 @@ mod uniq;
 mod verify;
 
 // Parts of a verb that fill a file: `check` with several filters, in lists of domains and on the web, `plan --plot`, `build` of static
-// kinds and from two lists, `add --shared`, keyed filters, filters of other systems, inputs by their first bytes, Parquet input, pictures as PNG.
+// kinds and from two lists, `add --shared`, keyed filters, filters of other systems, inputs by their first bytes, the lines that `lab` shows, Parquet
+// input, pictures as PNG.
 mod blocklists;
 mod cascade;
 mod confirm;
@@ -44,6 +45,7 @@ mod http;
 mod inputs;
 mod keyed;
 mod kinds;
+mod lines;
 mod parquet;
 mod parquet_filters;
 #[cfg(feature = "lab")]

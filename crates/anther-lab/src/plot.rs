@@ -1,4 +1,4 @@
-//! False-positive rates in a chart: against bits per key, and against the fill.
+//! False-positive rates in a chart, against bits per key and against the fill; and memory against keys.
 
 use crate::chart::{Axis, Chart, Series, Unit};
 use crate::error::Error;
@@ -52,6 +52,57 @@ pub fn by_bits(kinds: &[Kind], items: u64, options: &Options) -> Result<Chart, E
         y: Axis::log("false-positive rate", Unit::Rate),
         series: all,
     })
+}
+
+/// Memory of each kind by the number of keys, up to 10¹², at one rate, and the lower bound. Also returns
+/// remarks on kinds that are not plotted to the end.
+pub fn by_keys(
+    kinds: &[Kind],
+    rate: f64,
+    options: &Options,
+) -> Result<(Chart, Vec<String>), Error> {
+    const DECADES: u32 = 12;
+    const STEPS: u32 = 6;
+    let kinds = if kinds.is_empty() { &USUAL } else { kinds };
+    // Ten keys to 10¹²; below, the smallest possible filter is all that one would see.
+    let counts = || {
+        (STEPS..=DECADES * STEPS)
+            .map(|step| units::whole(10f64.powf(f64::from(step) / f64::from(STEPS))))
+    };
+    let (mut all, mut remarks) = (Vec::new(), Vec::new());
+    for kind in kinds {
+        let mut series = Series::new(kind.name());
+        let mut trouble = None;
+        for items in counts() {
+            let plan = Target::new(items, rate)
+                .map_err(Into::into)
+                .and_then(|target| kind.plan(target, options));
+            match plan {
+                Ok(plan) => series.predicted.push((items as f64, plan.bits as f64 / 8.0)),
+                Err(error) => trouble = Some(error),
+            }
+        }
+        if let Some(error) = trouble {
+            remarks.push(format!("{kind}: {error}"));
+        }
+        if !series.predicted.is_empty() {
+            all.push(series);
+        }
+    }
+    if all.is_empty() {
+        return Err(Error::Failed(remarks.join("\n")));
+    }
+    let mut least = Series::new("the fewest possible");
+    let bytes = |items| bound::lower_bound_bits(items, rate) / 8.0;
+    least.predicted = counts().map(|items| (items as f64, bytes(items))).collect();
+    all.push(least);
+    let chart = Chart {
+        title: format!("Memory by number of keys, at {} false positives", units::rate(rate)),
+        x: Axis::log("keys", Unit::Count),
+        y: Axis::log("memory", Unit::Bytes),
+        series: all,
+    };
+    Ok((chart, remarks))
 }
 
 /// Fills filters of the kinds to twice what they were made for, and plots the rate computed from the

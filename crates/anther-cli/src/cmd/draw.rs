@@ -10,7 +10,7 @@ use crate::secret_key::KeyArgs;
 use crate::{filter_file, terminal};
 use anther::{AnyFilter, Filter, Key, KeyHash, Kind, Open, Seed, units};
 use anther_lab::draw::scene::Scene;
-use anther_lab::draw::{Formula, Made, Stored, Worked, drawn};
+use anther_lab::draw::{Act, Audience, Formula, Made, Stored, Worked, drawn, named_number};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -228,9 +228,9 @@ impl Args {
             items: self.items,
             fpr: self.fpr.unwrap_or(0.1),
             seed: Seed::chosen(self.seed.unwrap_or(0)),
-            inserts: &self.insert,
-            queries: &self.query,
-            removes: &self.remove,
+            acts: &Act::in_order(&self.insert, &self.query, &self.remove),
+            others: None,
+            audience: Audience::Program,
             shown: output::on_one_line,
         };
         Ok(made.scene()?)
@@ -283,11 +283,7 @@ impl Args {
         let mut names = BTreeMap::new();
         let mut numbers = |option: &str, keys: &[String]| {
             let number = |key: &String| {
-                let (name, key) = match key.trim().split_once('=') {
-                    Some((name, key)) => (Some(name.trim()), key.trim()),
-                    None => (None, key.trim()),
-                };
-                let number = key.parse::<u64>().map_err(|error| {
+                let (name, number) = named_number(key).map_err(|error| {
                     let cause = match error.kind() {
                         IntErrorKind::Empty => {
                             "a key is missing; keys are whole numbers, such as 2,4,9"
@@ -295,10 +291,9 @@ impl Args {
                         IntErrorKind::PosOverflow => "too large; with --bits, keys are below 2^64",
                         _ => "not a whole number; with --bits, keys are numbers such as 2,4,9",
                     };
-                    Stop::about(
-                        format_args!("{option} {}", output::on_one_line(key.as_bytes())),
-                        cause,
-                    )
+                    let number = key.split_once('=').map_or(key.as_str(), |(_, number)| number);
+                    let number = output::on_one_line(number.trim().as_bytes());
+                    Stop::about(format_args!("{option} {number}"), cause)
                 })?;
                 if let Some(name) = name {
                     names.insert(number, output::on_one_line(name.as_bytes()));
@@ -316,11 +311,10 @@ impl Args {
             counting,
             bits,
             hashes: self.hash.clone(),
-            inserts,
-            queries,
-            removes,
+            acts: Act::in_order(&inserts, &queries, &removes),
             names,
             together: self.together,
+            audience: Audience::Program,
         })
     }
 }

@@ -14,10 +14,8 @@ use crate::exit::{Exit, Outcome, Stop};
 use crate::kind_args::{self, OptionArgs};
 use crate::output::Out;
 use crate::units;
-use advice::Need;
-use anther::plan::Known;
+use anther::plan::{self, Known, Need, Numbers, Request};
 use anther::{Kind, Options, SolveError};
-use numbers::{Numbers, Request};
 use serde::Serialize;
 
 const ABOUT: &str = "\
@@ -222,18 +220,18 @@ impl Args {
     }
 
     /// The request for one filter.
-    fn request(&self) -> Request<'_> {
+    fn request(&self) -> Request {
         let bits = self.bits.or(self.memory.map(|bytes| 8 * bytes));
         let items = self.items.or(self.options.options().window);
         let mut known = Known { items, fpr: self.fpr, bits, probes: self.probes };
         if known.items.is_some() != known.bits.is_some() {
             known.fpr = known.fpr.or(Some(DEFAULT_FPR));
         }
-        Request { known, room: None, options: self.options.options(), said: &self.options }
+        Request { known, room: None, options: self.options.options() }
     }
 
     /// The request for comparing kinds, with defaults for what was not given.
-    fn compared(&self) -> Request<'_> {
+    fn compared(&self) -> Request {
         let mut request = self.request();
         // Most kinds choose their probes, so with three numbers the memory is an upper limit.
         if request.known.items.is_some() && request.known.fpr.is_some() {
@@ -257,9 +255,10 @@ impl Args {
             _ => return Err(Stop::about("--kind", "one kind only")),
         };
         let numbers = Numbers::new(kind, &request).map_err(in_flags)?;
-        let (notes, command) = (numbers.notes(&request), numbers.command(&request));
+        let notes = numbers.notes(&request).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let command = numbers.command(&request);
         if self.json {
-            let can = numbers::can(kind);
+            let can = plan::can(kind);
             return out.json(&SingleJson {
                 kind: kind.name(),
                 numbers: &numbers,
@@ -268,7 +267,7 @@ impl Args {
                 command,
             });
         }
-        numbers.print(out, &request, None, &notes)?;
+        numbers::print(&numbers, out, &request, None, &notes)?;
         if let Some(beside) = self.beside(&numbers, &request) {
             out.row("compare", numbers::NAMES, &beside)?;
         }
@@ -276,7 +275,7 @@ impl Args {
     }
 
     /// The trade-off of the default kind, unless `--kind` was given.
-    fn beside(&self, numbers: &Numbers, request: &Request<'_>) -> Option<String> {
+    fn beside(&self, numbers: &Numbers, request: &Request) -> Option<String> {
         // With --probes, the question is about the probes.
         if !self.kind.is_empty() || numbers.probes_chosen || request.options != Options::default() {
             return None;

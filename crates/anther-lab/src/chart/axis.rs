@@ -1,9 +1,10 @@
 //! Where on an axis a number lies, and which numbers stand at it.
 
 use anther::units;
+use serde::Serialize;
 
 /// An axis, before it is known how far it goes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Axis {
     /// What the numbers are of.
     pub label: String,
@@ -12,7 +13,8 @@ pub struct Axis {
 }
 
 /// How numbers become lengths.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Scale {
     /// From 0, or from the least where that is far from 0.
     Linear,
@@ -22,7 +24,8 @@ pub(super) enum Scale {
 }
 
 /// What the numbers are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Of anything that is counted.
     Count,

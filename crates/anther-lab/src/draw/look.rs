@@ -40,13 +40,6 @@ pub fn check_length(steps: u64, cells: u64, next: &str) -> Result<(), Error> {
     Err(Error::Failed(format!("{cause}; use {next}")))
 }
 
-/// How many steps the keys make: the first, and one for each; those asked for, twice where keys
-/// go out.
-pub fn steps(inserts: usize, queries: usize, removes: usize) -> u64 {
-    let asked = if removes > 0 { 2 * queries as u64 } else { queries as u64 };
-    1 + inserts as u64 + asked + removes as u64
-}
-
 /// All cells of a filter at some moment, or a part of them.
 pub struct Look {
     kind: Kind,
@@ -236,14 +229,18 @@ impl Look {
             let hash = hash.filter(|_| involved.in_order);
             touches.push(scene::Touch { row: touch.row, cell: touch.cell, hash });
         }
-        // Rows of which no cell is looked at are not drawn.
-        let kept: Vec<usize> =
-            (0..rows.len()).filter(|number| !rows[*number].cells.is_empty()).collect();
+        let kept = self.drawn_rows();
         for touch in &mut touches {
             touch.row = kept.binary_search(&touch.row).unwrap_or(0);
         }
         rows.retain(|row| !row.cells.is_empty());
         (rows, touches)
+    }
+
+    /// The rows that are drawn: those of which a cell is looked at.
+    pub fn drawn_rows(&self) -> Vec<usize> {
+        let rows = self.rows.iter().enumerate();
+        rows.filter(|(_, row)| !row.values.is_empty()).map(|(number, _)| number).collect()
     }
 
     /// Which hash function each touch is of: in each row they come in order. Of kinds with

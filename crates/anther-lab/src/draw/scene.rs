@@ -288,6 +288,11 @@ impl Step {
         }
     }
 
+    /// Whether the filter rejected the key.
+    pub fn is_rejected(&self) -> bool {
+        self.note.starts_with("refused: ") || self.note.starts_with("rejected: ")
+    }
+
     /// What to say of the answer in a word or two.
     pub fn verdict(&self) -> Option<&'static str> {
         self.wrong.map(Wrong::name).or(self.answer.map(Answer::name))

@@ -3,13 +3,17 @@
 //! The cells are those of real filters of the library, which take positions in the place of
 //! hashes. Since every key is known here, so is the truth: a false positive is called one.
 
+use super::acts::{Act, Audience};
+use super::detail::{Detail, Numbers};
 use super::explain::{distinct, list, moves};
 use super::formula::Formula;
 use super::look::{self, MOST_CELLS};
+use super::reasons::{Headline, Reason};
 use super::scene::{Action, Answer, Cell, Row, Scene, Step, Together, Touch, Wrong};
 use crate::error::Error;
-use anther::{Classic, Counting, Inspect, PositionError, Seed, Shape, SizeError};
+use anther::{Classic, Counting, Inspect, PositionError, Seed, Shape, SizeError, units};
 use std::collections::BTreeMap;
+use std::num::ParseIntError;
 
 /// A worked example.
 #[derive(Clone, Debug, Default)]
@@ -20,16 +24,14 @@ pub struct Worked {
     pub bits: u64,
     /// The hash functions.
     pub hashes: Vec<Formula>,
-    /// Keys that go in, in order.
-    pub inserts: Vec<u64>,
-    /// Keys to look up, and again after removals.
-    pub queries: Vec<u64>,
-    /// Keys that go out after that.
-    pub removes: Vec<u64>,
+    /// What happens, in order.
+    pub acts: Vec<Act<u64>>,
     /// What some keys are called in the picture, such as x1 for 1.
     pub names: BTreeMap<u64, String>,
     /// Whether a last step shows all keys and their arrows together.
     pub together: bool,
+    /// Who looks at it.
+    pub audience: Audience,
 }
 
 /// The example of text \[2\]: ten bits, three functions, {2, 4, 9}, asked for 4, 5 and 12.
@@ -39,34 +41,61 @@ pub fn example() -> Result<Worked, Error> {
         counting: false,
         bits: 10,
         hashes: ["x", "2x+3", "3x+7"].into_iter().map(parse).collect::<Result<_, _>>()?,
-        inserts: vec![2, 4, 9],
-        queries: vec![4, 5, 12],
+        acts: Act::in_order(&[2, 4, 9], &[4, 5, 12], &[]),
         ..Worked::default()
     })
 }
 
 impl Worked {
-    /// The example, step by step.
-    pub fn scene(&self) -> Result<Scene, Error> {
+    /// Checks that it can be drawn, and makes the filter.
+    fn start(&self) -> Result<Play<'_>, Error> {
+        let [bits, hash, fewer] = self.audience.worked();
         if !(1..=MOST_CELLS).contains(&self.bits) {
             let cause = format!("1 to {MOST_CELLS} are drawn");
-            return Err(Error::about(format_args!("--bits {}", self.bits), cause));
+            return Err(Error::about(format_args!("{bits} {}", self.bits), cause));
         }
-        let steps = look::steps(self.inserts.len(), self.queries.len(), self.removes.len());
-        let steps = steps + u64::from(self.together);
-        look::check_length(steps, self.bits, "fewer keys, or fewer --bits")?;
-        let cells = Cells::new(self).map_err(|error| Error::about("--hash", error))?;
-        let mut play = Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() };
-        let steps = play.steps().map_err(|error| Error::Failed(error.to_string()))?;
-        let hashes: Vec<String> = self.hashes.iter().map(ToString::to_string).collect();
+        let steps = 1 + self.acts.len() as u64 + u64::from(self.together);
+        look::check_length(steps, self.bits, fewer)?;
+        let cells = Cells::new(self).map_err(|error| Error::about(hash, error))?;
+        Ok(Play { worked: self, cells, is_in: Vec::new(), lost: Vec::new() })
+    }
+
+    /// The example, step by step.
+    pub fn scene(&self) -> Result<Scene, Error> {
+        let steps = self.start()?.steps().map_err(broken)?;
+        Ok(Scene { title: self.title(), about: self.about(), steps })
+    }
+
+    /// A step, from 0 for the filter before anything has happened, with the reasons behind it.
+    /// Beyond the last step it is the last.
+    pub fn detail(&self, at: usize) -> Result<Detail, Error> {
+        let mut play = self.start()?;
+        let mut step = play.empty();
+        let mut all = vec![Headline::of(&step)];
+        let at = at.min(self.acts.len());
+        let (mut reasons, mut numbers) = (Vec::new(), play.numbers().map_err(broken)?);
+        for (number, act) in (1..).zip(&self.acts) {
+            let next = play.act(act).map_err(broken)?;
+            all.push(Headline::of(&next));
+            if number == at {
+                reasons = play.reasons(&next, *act.key());
+                (numbers, step) = (play.numbers().map_err(broken)?, next);
+            }
+        }
+        let (title, about, hash) = (self.title(), self.about(), None);
+        Ok(Detail { title, about, all, step, hash, reasons, numbers })
+    }
+
+    fn title(&self) -> String {
         let (cell, name) = if self.counting { ("counter", "counting") } else { ("bit", "plain") };
         let end = if self.bits == 1 { "" } else { "s" };
+        format!("A {name} Bloom filter of {} {cell}{end}", self.bits)
+    }
+
+    fn about(&self) -> String {
+        let hashes: Vec<String> = self.hashes.iter().map(ToString::to_string).collect();
         let each = if hashes.len() == 1 { "" } else { " each" };
-        Ok(Scene {
-            title: format!("A {name} Bloom filter of {} {cell}{end}", self.bits),
-            about: format!("x goes to {},{each} modulo {}.", join(&hashes), self.bits),
-            steps,
-        })
+        format!("x goes to {},{each} modulo {}.", join(&hashes), self.bits)
     }
 
     /// What a key is called.
@@ -86,6 +115,19 @@ impl Worked {
     fn name_all(&self, keys: &[u64]) -> String {
         keys.iter().map(|key| self.name(*key)).collect::<Vec<_>>().join(" ")
     }
+}
+
+fn broken(error: PositionError) -> Error {
+    Error::Failed(error.to_string())
+}
+
+/// A key of a worked example, such as 4 or x1=4: its name, if it has one, and its number.
+pub fn named_number(text: &str) -> Result<(Option<&str>, u64), ParseIntError> {
+    let (name, number) = match text.trim().split_once('=') {
+        Some((name, number)) => (Some(name.trim()), number.trim()),
+        None => (None, text.trim()),
+    };
+    Ok((name, number.parse()?))
 }
 
 /// The filter itself.
@@ -165,27 +207,61 @@ struct Play<'a> {
 impl Play<'_> {
     fn steps(&mut self) -> Result<Vec<Step>, PositionError> {
         let worked = self.worked;
-        let before = self.cells.values();
-        let empty = Step::new(Action::Look, "empty");
-        let mut steps = vec![Step { rows: vec![self.row(None, &before)], ..empty }];
-        for key in &worked.inserts {
-            steps.push(self.insert(*key)?);
-        }
-        for key in &worked.queries {
-            steps.push(self.query(*key)?);
-        }
-        for key in &worked.removes {
-            steps.push(self.remove(*key)?);
-        }
-        if !worked.removes.is_empty() {
-            for key in &worked.queries {
-                steps.push(self.query(*key)?);
-            }
+        let mut steps = vec![self.empty()];
+        for act in &worked.acts {
+            steps.push(self.act(act)?);
         }
         if worked.together {
             steps.push(self.together());
         }
         Ok(steps)
+    }
+
+    fn empty(&self) -> Step {
+        let before = self.cells.values();
+        let empty = Step::new(Action::Look, "empty");
+        Step { rows: vec![self.row(None, &before)], ..empty }
+    }
+
+    /// Whose cells those of a step's key are, one for each of its touches.
+    fn reasons(&self, step: &Step, key: u64) -> Vec<Reason> {
+        let formulas = self.worked.hashes.iter().zip(&step.touches);
+        let reason = |(formula, touch): (&Formula, &Touch)| {
+            let reason = Reason::of(step, touch)?;
+            let has = |other: &&u64| self.positions(**other).contains(&touch.cell);
+            let keys = distinct(self.is_in.iter().filter(has).copied());
+            Some(Reason {
+                formula: Some(computed(formula, key, self.worked.bits)),
+                keys: keys.into_iter().map(|key| self.worked.name(key)).collect(),
+                ..reason
+            })
+        };
+        formulas.filter_map(reason).collect()
+    }
+
+    /// The filter in numbers. What is measured are the numbers from 0 that are not in.
+    fn numbers(&self) -> Result<Numbers, PositionError> {
+        const LOOKUPS: u64 = 1000;
+        let (mut asked, mut matched) = (0, 0);
+        for key in (0..LOOKUPS).filter(|key| !self.is_in.contains(key)) {
+            asked += 1;
+            matched += u64::from(self.cells.contains(&self.positions(key))?);
+        }
+        let profile = match &self.cells {
+            Cells::Classic(filter) => filter.profile(),
+            Cells::Counting(filter) => filter.profile(),
+        };
+        let keys = distinct(self.is_in.iter().copied()).len() as u64;
+        let forgotten = self.missing()?.len() as u64;
+        Ok(Numbers { profile, keys, forgotten, asked, matched })
+    }
+
+    fn act(&mut self, act: &Act<u64>) -> Result<Step, PositionError> {
+        match act {
+            Act::Insert(key) => self.insert(*key),
+            Act::Query(key) => self.query(*key),
+            Act::Remove(key) => self.remove(*key),
+        }
     }
 
     /// All keys that are in, and all that were looked up, with their cells.
@@ -200,7 +276,8 @@ impl Play<'_> {
             };
             distinct(keys.iter().copied()).iter().map(shown).collect()
         };
-        let (inserted, asked) = (of(&self.is_in, true), of(&self.worked.queries, false));
+        let queries: Vec<u64> = self.worked.acts.iter().filter_map(Act::queried).copied().collect();
+        let (inserted, asked) = (of(&self.is_in, true), of(&queries, false));
         for touched in asked.iter().flat_map(|key| &key.cells) {
             if let Some(cell) = row.at(*touched)
                 && !cell.taken
@@ -419,6 +496,16 @@ impl Play<'_> {
     }
 }
 
+/// How a formula leads to a position: "2x+3 = 27, mod 10". Values that are large, or that a minus
+/// made so, are left out.
+fn computed(formula: &Formula, key: u64, bits: u64) -> String {
+    let value = formula.position(key, u64::MAX);
+    if value < 1_000_000 && value % bits.max(1) == formula.position(key, bits) {
+        return format!("{formula} = {}, mod {bits}", units::count(value));
+    }
+    format!("{formula}, mod {bits}")
+}
+
 fn value(values: &[u64], at: u64) -> u64 {
     usize::try_from(at).ok().and_then(|at| values.get(at)).copied().unwrap_or(0)
 }
@@ -447,7 +534,7 @@ mod tests {
     #[test]
     fn the_figures_of_the_source() {
         let mut worked = example().unwrap();
-        worked.removes = vec![9];
+        worked.acts = Act::in_order(&[2, 4, 9], &[4, 5, 12], &[9]);
         let scene = worked.scene().unwrap();
         let steps = &scene.steps;
         assert_eq!(
@@ -477,7 +564,8 @@ mod tests {
 
     #[test]
     fn counters_give_the_key_back() {
-        let worked = Worked { counting: true, removes: vec![9, 5], ..example().unwrap() };
+        let acts = Act::in_order(&[2, 4, 9], &[4, 5, 12], &[9, 5]);
+        let worked = Worked { counting: true, acts, ..example().unwrap() };
         let scene = worked.scene().unwrap();
         let rows: Vec<_> = scene.steps.iter().map(bits).collect();
         assert_eq!(rows[3], "0211200102");
@@ -489,7 +577,7 @@ mod tests {
     #[test]
     fn two_functions_may_meet() {
         let hashes = vec!["x".parse().unwrap(), "2x".parse().unwrap()];
-        let worked = Worked { bits: 4, hashes, inserts: vec![4], ..Worked::default() };
+        let worked = Worked { bits: 4, hashes, acts: vec![Act::Insert(4)], ..Worked::default() };
         let scene = worked.scene().unwrap();
         let touches: Vec<_> = scene.steps[1].touches.iter().map(|t| (t.cell, t.hash)).collect();
         assert_eq!(touches, [(0, Some(1)), (0, Some(2))]);
@@ -506,8 +594,7 @@ mod tests {
         let worked = Worked {
             bits: 12,
             hashes,
-            inserts: vec![1, 2],
-            queries: vec![5, 4],
+            acts: Act::in_order(&[1, 2], &[5, 4], &[]),
             names: names.into_iter().map(|(key, name)| (key, name.to_string())).collect(),
             together: true,
             ..Worked::default()

@@ -6,13 +6,14 @@
 use super::ledger::{DELETING, EXAMPLE, Ledger};
 use super::stage::Stage;
 use crate::draw::scene::{Answer, Step, Wrong};
-use crate::draw::{self, Worked};
+use crate::draw::{self, Act, Worked};
 use crate::error::Error;
 
 /// The part.
 pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), Error> {
     stage.say("Ten bits. The key x sets the bits x, 2x+3 and 3x+7, each modulo 10.\n")?;
-    let scene = Worked { removes: vec![9], ..draw::example()? }.scene()?;
+    let acts = Act::in_order(&[2, 4, 9], &[4, 5, 12], &[9]);
+    let scene = Worked { acts, ..draw::example()? }.scene()?;
     let page = stage.page;
     page.steps(&scene).iter().try_for_each(|line| stage.say(line))?;
 

@@ -1,10 +1,10 @@
 //! All kinds in one table.
 
-use super::numbers::{self, Numbers, Request};
 use crate::exit::Stop;
 use crate::output::{Out, wrapped};
 use crate::units;
 use anther::Kind;
+use anther::plan::{self, Numbers, Request};
 use anther::sizing::bound;
 use serde::Serialize;
 
@@ -24,12 +24,12 @@ pub struct KindRow {
 }
 
 impl KindRow {
-    pub fn new(kind: Kind, request: &Request<'_>) -> KindRow {
+    pub fn new(kind: Kind, request: &Request) -> KindRow {
         let (numbers, error) = match Numbers::new(kind, request) {
             Ok(numbers) => (Some(numbers), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        KindRow { kind: kind.name(), numbers, can: numbers::can(kind), error }
+        KindRow { kind: kind.name(), numbers, can: plan::can(kind), error }
     }
 
     /// Why it does not fit, in lines.
@@ -46,7 +46,7 @@ impl KindRow {
 }
 
 /// The best first; kinds that do not fit come last, in the library's order.
-pub fn sort(rows: &mut [KindRow], request: &Request<'_>) {
+pub fn sort(rows: &mut [KindRow], request: &Request) {
     let cost =
         |row: &KindRow| row.numbers.as_ref().map_or((f64::INFINITY, 0), |it| request.cost(it));
     rows.sort_by(|a, b| {
@@ -64,7 +64,7 @@ struct AllJson {
     kinds: Vec<KindRow>,
 }
 
-pub fn print(out: &mut Out, request: &Request<'_>, json: bool) -> Result<(), Stop> {
+pub fn print(out: &mut Out, request: &Request, json: bool) -> Result<(), Stop> {
     let known = &request.known;
     let mut kinds: Vec<KindRow> =
         Kind::ALL.iter().map(|&kind| KindRow::new(kind, request)).collect();

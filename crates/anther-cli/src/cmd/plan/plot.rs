@@ -1,11 +1,11 @@
 //! `plan --plot`: false-positive rates in a chart.
 
-use super::numbers::Request;
 use super::{DEFAULT_FPR, DEFAULT_ITEMS};
 use crate::exit::Stop;
 use crate::output::{self, Out};
 use crate::{picture_file, terminal};
 use anther::Kind;
+use anther::plan::Request;
 use anther_lab::chart::Series;
 use anther_lab::plot::{self, MOST_FILLED, MOST_KINDS};
 use clap::ValueEnum;
@@ -67,7 +67,7 @@ impl PlotArgs {
         out: &mut Out,
         against: Against,
         kinds: &[Kind],
-        request: &Request<'_>,
+        request: &Request,
         json: bool,
     ) -> Result<(), Stop> {
         if let Some(path) = &self.out {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::draw::{Made, Worked, example};
+use crate::draw::{Act, Audience, Made, Worked, example};
 use anther::{Kind, Options, Seed};
 
 /// Everything that is written, with its place.
@@ -16,9 +16,9 @@ fn made(kind: Kind, inserts: &[&str], queries: &[&str]) -> Scene {
         items: None,
         fpr: 0.1,
         seed: Seed::chosen(0),
-        inserts: &inserts,
-        queries: &queries,
-        removes: &[],
+        acts: &Act::in_order(&inserts, &queries, &[]),
+        others: None,
+        audience: Audience::Program,
         shown: |key| String::from_utf8_lossy(key).into_owned(),
     };
     made.scene().unwrap()
@@ -28,7 +28,8 @@ fn scenes() -> Vec<Scene> {
     let long = "a key that is much too long for a picture of this width, <b>&amp;</b>".repeat(3);
     let wide = Worked { bits: 20, ..example().unwrap() };
     let meeting = ["x", "2x", "x+1"].map(|text| text.parse().unwrap()).to_vec();
-    let meeting = Worked { bits: 16, hashes: meeting, queries: vec![0], ..example().unwrap() };
+    let acts = Act::in_order(&[2, 4, 9], &[0], &[]);
+    let meeting = Worked { bits: 16, hashes: meeting, acts, ..example().unwrap() };
     let together = Worked { together: true, ..example().unwrap() };
     let mut scenes = vec![example().unwrap().scene().unwrap()];
     scenes.extend([wide, meeting, together].map(|worked| worked.scene().unwrap()));
@@ -71,12 +72,14 @@ fn pictures_can_be_rendered() {
 
 #[test]
 fn the_marks_are_there() {
-    let picture = svg(&Worked { removes: vec![9], ..example().unwrap() }.scene().unwrap());
+    let acts = Act::in_order(&[2, 4, 9], &[4, 5, 12], &[9]);
+    let picture = svg(&Worked { acts, ..example().unwrap() }.scene().unwrap());
     for part in
         ["h1", "h3", "url(#changed)", "stroke-dasharray", "false negative", "of several keys"]
     {
         assert!(picture.contains(part), "{part}");
     }
-    let only = svg(&Worked { queries: Vec::new(), ..example().unwrap() }.scene().unwrap());
+    let acts = Act::in_order(&[2, 4, 9], &[], &[]);
+    let only = svg(&Worked { acts, ..example().unwrap() }.scene().unwrap());
     assert!(!only.contains("the reason for a no"), "the legend has what occurs");
 }

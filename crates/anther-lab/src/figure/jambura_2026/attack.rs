@@ -1,23 +1,18 @@
 //! Keys chosen against a hash whose seed is known (§2.1: the hash functions need "no cryptographic
-//! properties").
-//!
-//! The attacker knows the program, the default seed and the filter's bits, and can hash as many
-//! candidates as there is time for. A secret key takes the hashes away, and nothing else.
+//! properties"): see [`chosen_keys`](crate::chosen_keys).
 
 use crate::chart::{Axis, Chart, Series, Unit};
+use crate::chosen_keys::{Chosen, crowding, forged, polluting};
 use crate::error::Error;
 use crate::figure::tally::Tally;
 use crate::figure::{Effort, Made, grid};
 use crate::table::{Cell, Table};
 use anther::sizing::bloom;
 use anther::units;
-use anther::{Classic, Cuckoo, Inspect, Key, Seed, Target};
-use std::collections::HashMap;
+use anther::{Classic, Cuckoo, Seed, Target};
 
 const ITEMS: u64 = 10_000;
 const RATE: f64 = 0.01;
-/// Where the attacker's candidates begin, beyond every member.
-const CANDIDATES: u64 = 1 << 40;
 /// Where honest keys begin that are not in.
 const ABSENT: u64 = 1 << 41;
 const ASKED: u64 = 200_000;
@@ -31,72 +26,6 @@ fn broken(error: impl std::fmt::Display) -> Error {
 fn empty(seed: Seed) -> Result<Classic, Error> {
     let target = Target::new(ITEMS, RATE).map_err(broken)?;
     Classic::with_seed(target, seed).map_err(broken)
-}
-
-/// The cells that the attacker computes for a key: those of the default seed.
-fn computed(shape: &Classic, key: u64) -> Vec<u64> {
-    shape.touches(key.key_hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect()
-}
-
-/// Keys that are not in and that should be answered maybe, by a filter's bits and the default seed;
-/// and how many candidates were tried.
-fn forged(filter: &Classic, wanted: usize) -> Result<(Vec<u64>, u64), Error> {
-    let shape = empty(Seed::FIXED)?;
-    let rows = filter.rows();
-    let bits = rows.first().ok_or_else(|| broken("no bits"))?.cells;
-    let mut forged = Vec::new();
-    let mut tried = 0;
-    while forged.len() < wanted {
-        let key = CANDIDATES + tried;
-        tried += 1;
-        if computed(&shape, key).into_iter().all(|cell| bits.get(cell) == 1) {
-            forged.push(key);
-        }
-    }
-    Ok((forged, tried))
-}
-
-/// Keys that each set as many new bits as there are hash functions, in a filter with the default
-/// seed that holds only them; and how many candidates were tried.
-fn polluting(wanted: u64) -> Result<(Vec<u64>, u64), Error> {
-    let shape = empty(Seed::FIXED)?;
-    let cells = usize::try_from(shape.profile().bits).map_err(broken)?;
-    let mut taken = vec![false; cells];
-    let mut keys = Vec::new();
-    let mut tried = 0;
-    while (keys.len() as u64) < wanted {
-        let key = CANDIDATES + tried;
-        tried += 1;
-        let mut own: Vec<usize> = computed(&shape, key)
-            .into_iter()
-            .filter_map(|cell| usize::try_from(cell).ok())
-            .collect();
-        own.sort_unstable();
-        let different = own.windows(2).all(|pair| pair[0] < pair[1]);
-        if different && own.iter().all(|cell| !taken[*cell]) {
-            own.into_iter().for_each(|cell| taken[cell] = true);
-            keys.push(key);
-        }
-    }
-    Ok((keys, tried))
-}
-
-/// Keys whose two buckets are the same, one more than these hold; and how many candidates were
-/// tried.
-fn crowding(filter: &Cuckoo) -> (Vec<u64>, u64) {
-    let room = 2 * Cuckoo::DEFAULT_BUCKET_SIZE as usize;
-    let mut by_buckets: HashMap<Vec<u64>, Vec<u64>> = HashMap::new();
-    for tried in 1.. {
-        let key = CANDIDATES + tried;
-        let cells =
-            filter.touches(key.key_hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect();
-        let keys = by_buckets.entry(cells).or_default();
-        keys.push(key);
-        if keys.len() > room {
-            return (keys.clone(), tried);
-        }
-    }
-    (Vec::new(), 0)
 }
 
 fn measured(filter: &Classic) -> Tally {
@@ -118,10 +47,11 @@ pub fn attack(effort: &Effort<'_>) -> Result<Made, Error> {
     for (passed, seed) in passed.iter_mut().zip([Seed::FIXED, SECRET]) {
         let mut filter = empty(seed)?;
         filter.extend(0..ITEMS);
-        let (keys, tried) = forged(&filter, CHOSEN)?;
+        let chosen = forged(&filter, &empty(Seed::FIXED)?, CHOSEN, u64::MAX)?;
+        let keys = &chosen.keys;
         *passed = keys.iter().filter(|key| filter.contains(**key)).count() as f64 / CHOSEN as f64;
         if seed == Seed::FIXED {
-            tried_for_each = tried as f64 / CHOSEN as f64;
+            tried_for_each = chosen.tried_for_each();
         } else {
             let wrong = keys.iter().filter(|key| filter.contains(**key)).count() as u64;
             let tally = Tally { asked: CHOSEN as u64, wrong, filters: 1 };
@@ -149,7 +79,8 @@ pub fn attack(effort: &Effort<'_>) -> Result<Made, Error> {
     ]);
 
     // Inserts: keys that set only new bits.
-    let (keys, tried) = polluting(ITEMS)?;
+    let inserts = usize::try_from(ITEMS).map_err(broken)?;
+    let Chosen { keys, tried } = polluting(&empty(Seed::FIXED)?, inserts, u64::MAX)?;
     let names = ["chosen keys, default seed", "chosen keys, secret key"];
     let mut series = names.map(Series::new);
     let (mut within, mut last) = (true, [0.0; 2]);
@@ -190,8 +121,9 @@ pub fn attack(effort: &Effort<'_>) -> Result<Made, Error> {
     let mut count = 0;
     for (accepted, seed) in accepted.iter_mut().zip([Seed::FIXED, SECRET]) {
         let mut filter = Cuckoo::with_seed(target, seed).map_err(broken)?;
-        let (keys, candidates) = crowding(&filter);
-        (count, tried) = (keys.len() as u64, candidates);
+        let chosen = crowding(&filter, u64::MAX);
+        let keys = chosen.keys;
+        (count, tried) = (keys.len() as u64, chosen.tried);
         *accepted = keys.iter().filter(|key| filter.insert(**key).is_ok()).count() as u64;
     }
     effort.tell(3, 3);

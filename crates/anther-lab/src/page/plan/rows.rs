@@ -1,0 +1,281 @@
+//! A row per kind, and one for range filters.
+
+use super::fields::{Quantity, one_in};
+use super::{Needs, RANGE, USUAL, record};
+use anther::plan::{self, Known, Numbers, RangePlan, Rank, Request};
+use anther::sizing::bound;
+use anther::{Kind, Options, SolveError, Target, units};
+use serde::Serialize;
+use std::sync::Mutex;
+use std::thread;
+
+/// A kind, or a range filter: its numbers, or why it does not fit.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub kind: String,
+    purpose: &'static str,
+    /// Whether it does what is needed.
+    pub meets: bool,
+    experimental: bool,
+    can: Vec<&'static str>,
+    pub solved: Option<Solved>,
+    /// Why it does not fit.
+    error: Option<String>,
+    notes: Vec<String>,
+    /// For its lines.
+    #[serde(skip)]
+    pub numbers: Option<Numbers>,
+    /// The best first.
+    #[serde(skip)]
+    order: (u8, Option<Rank>, f64, u32),
+}
+
+/// The numbers of a row, also as text.
+#[derive(Clone, Debug, Serialize)]
+pub struct Solved {
+    pub items: u64,
+    pub fpr: f64,
+    pub bytes: u64,
+    pub bits_per_key: f64,
+    pub probes: Option<u32>,
+    keys_text: String,
+    fpr_text: String,
+    one_in: String,
+    size_text: String,
+    bits_text: String,
+    /// Bits per key in a file, if they are fewer.
+    sent_text: Option<String>,
+    overhead_text: String,
+    time: Option<Time>,
+}
+
+/// A time of the record.
+#[derive(Clone, Debug, Serialize)]
+struct Time {
+    text: String,
+    /// What it was measured with.
+    with: String,
+}
+
+impl Solved {
+    fn new(kind: &str, items: u64, fpr: f64, bits: u64) -> Solved {
+        let bits_per_key = bits as f64 / items as f64;
+        let bytes = bits.div_ceil(8);
+        let time = record::nearest(kind, items, fpr).map(|(time, keys, rate)| Time {
+            text: units::duration(time),
+            with: format!("{} keys at {}", Quantity::Items(keys).text(), units::rate(rate)),
+        });
+        Solved {
+            items,
+            fpr,
+            bytes,
+            bits_per_key,
+            probes: None,
+            keys_text: Quantity::Items(items).text(),
+            fpr_text: units::rate(fpr),
+            one_in: one_in(fpr),
+            size_text: units::size(bytes),
+            bits_text: format!("{bits_per_key:.2}"),
+            sent_text: None,
+            overhead_text: String::new(),
+            time,
+        }
+    }
+
+    fn of(numbers: &Numbers) -> Solved {
+        Solved {
+            probes: Some(numbers.probes),
+            sent_text: numbers.sent_per_key().map(|sent| format!("{sent:.2}")),
+            overhead_text: format!("+{}", numbers.overhead_in_words()),
+            ..Solved::new(numbers.kind.name(), numbers.items, numbers.fpr, numbers.bits)
+        }
+    }
+}
+
+/// All rows, the best first. `quick` has the chosen kind, and leaves out others that do not do what
+/// is needed.
+pub fn all(
+    request: &Request,
+    span: u64,
+    needs: &Needs,
+    quick: Option<&Option<String>>,
+) -> Vec<Row> {
+    let chosen = |kind: &Kind| quick.is_some_and(|name| name.as_deref() == Some(kind.name()));
+    let wanted = |kind: &&Kind| quick.is_none() || needs.are_met_by(**kind) || chosen(kind);
+    // Some kinds take ten times as long as others, so each thread takes the next.
+    let kinds = Mutex::new(Kind::ALL.iter().filter(wanted));
+    let rows = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, |cores| cores.get().min(4)) {
+            scope.spawn(|| {
+                while let Some(kind) = kinds.lock().ok().and_then(|mut kinds| kinds.next()) {
+                    let row = of_kind(*kind, request, needs);
+                    if let Ok(mut rows) = rows.lock() {
+                        rows.push(row);
+                    }
+                }
+            });
+        }
+    });
+    let mut rows = rows.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if quick.is_none() || needs.ranges || quick.is_some_and(|name| name.as_deref() == Some(RANGE)) {
+        rows.push(of_range(&request.known, span, needs));
+    }
+    rows.sort_by(|one, other| {
+        let ((a, a_rank, a_cost, a_probes), (b, b_rank, b_cost, b_probes)) =
+            (one.order, other.order);
+        let costs = a_cost.total_cmp(&b_cost).then(a_probes.cmp(&b_probes));
+        let names = one.kind.cmp(&other.kind);
+        a.cmp(&b).then(a_rank.cmp(&b_rank)).then(costs).then(names)
+    });
+    rows
+}
+
+/// Takes the best row to the front and returns its name.
+pub fn recommended(rows: &mut [Row], needs: &Needs) -> Option<String> {
+    let usual = |row: &Row| USUAL.iter().any(|kind| kind.name() == row.kind);
+    let fits = |row: &Row| row.meets && row.solved.is_some();
+    let of_usual = |kind: &Kind| rows.iter().position(|row| row.kind == kind.name() && fits(row));
+    let at = match needs.of_kind.is_empty() && !needs.ranges {
+        // The smallest would be static.
+        true => USUAL.iter().find_map(of_usual).or_else(|| {
+            rows.iter().position(|row| fits(row) && !usual(row) && row.can.contains(&"insert"))
+        }),
+        false => rows.iter().position(fits),
+    }?;
+    rows[..=at].rotate_right(1);
+    rows.first().map(|row| row.kind.clone())
+}
+
+fn of_kind(kind: Kind, request: &Request, needs: &Needs) -> Row {
+    let can = kind.capabilities();
+    // Kinds that choose their probes ignore the field.
+    let probes = request.known.probes.filter(|_| can.shape);
+    let ignored = request.known.probes.is_some() && !can.shape;
+    let request = Request { known: Known { probes, ..request.known }, ..*request };
+    let numbers = Numbers::new(kind, &request);
+    let meets = needs.are_met_by(kind);
+    let cost = numbers.as_ref().map_or((f64::INFINITY, 0), |numbers| request.cost(numbers));
+    let place = match (&numbers, meets, can.experimental) {
+        (Ok(_), true, _) => 0,
+        (Ok(_), false, false) => 1,
+        (Ok(_), false, true) => 2,
+        (Err(_), true, _) => 3,
+        (Err(_), false, _) => 4,
+    };
+    let mut notes: Vec<String> = numbers.as_ref().map_or(Vec::new(), |numbers| {
+        numbers.notes(&request).into_iter().map(|note| note.text).collect()
+    });
+    if ignored {
+        notes.push("chooses its number of hash functions itself".to_string());
+    }
+    Row {
+        kind: kind.name().to_string(),
+        purpose: kind.purpose(),
+        meets,
+        experimental: can.experimental,
+        can: plan::can(kind),
+        solved: numbers.as_ref().ok().map(Solved::of),
+        error: numbers.as_ref().err().map(why),
+        notes,
+        numbers: numbers.ok(),
+        order: (place, meets.then(|| Rank::of(&needs.of_kind, kind)), cost.0, cost.1),
+    }
+}
+
+/// Why a kind does not fit, in the units of the page.
+fn why(error: &SolveError) -> String {
+    let size = |bits: &u64| units::size(bits.div_ceil(8));
+    match error {
+        SolveError::NoRate { items, least, .. } => {
+            let items = Quantity::Items(*items).text();
+            format!("needs at least {} for {items} keys", size(least))
+        }
+        SolveError::NoItem { fpr, least, .. } => {
+            format!("needs at least {} for one key at {}", size(least), units::rate(*fpr))
+        }
+        error => error.to_string(),
+    }
+}
+
+fn of_range(known: &Known, span: u64, needs: &Needs) -> Row {
+    let plan = RangePlan::new(known, span);
+    let solved = plan.as_ref().ok().and_then(Option::as_ref).map(|plan| Solved {
+        overhead_text: {
+            // Of the bound for ranges: n·log2(L/ε).
+            let least = bound::lower_bound_bits(plan.items, plan.fpr / plan.span as f64);
+            format!("+{:.0} %", 100.0 * (plan.bits as f64 / least - 1.0))
+        },
+        ..Solved::new(RANGE, plan.items, plan.fpr, plan.bits)
+    });
+    let error = match &plan {
+        Err(error) => Some(why(error)),
+        Ok(None) => Some("needs more memory, or a shorter range".to_string()),
+        Ok(Some(_)) => None,
+    };
+    let meets = needs.are_met_by_range();
+    let cost = solved.as_ref().map_or(f64::INFINITY, |solved| solved.bits_per_key);
+    Row {
+        kind: RANGE.to_string(),
+        purpose: "whether any key is in a range: an hour, a network",
+        meets,
+        experimental: false,
+        can: vec!["static", "ranges"],
+        notes: vec![
+            "static: built once, from all keys; integers, times, IPv4 addresses or short strings"
+                .to_string(),
+            format!(
+                "for ranges of up to {} numbers; each doubling costs one bit per key",
+                units::count(span)
+            ),
+        ],
+        error,
+        order: (
+            if !meets {
+                1
+            } else if solved.is_some() {
+                0
+            } else {
+                3
+            },
+            None,
+            cost,
+            0,
+        ),
+        solved,
+        numbers: None,
+    }
+}
+
+impl Row {
+    /// What its numbers mean.
+    pub fn headline(&self, known: &Known) -> Vec<String> {
+        let Some(solved) = &self.solved else { return self.error.iter().cloned().collect() };
+        let (keys, fpr, size) = (&solved.keys_text, &solved.fpr_text, &solved.size_text);
+        let sure = match self.can.contains(&"forgets") {
+            true => "A no is not certain: it forgets old keys.".to_string(),
+            false => "A no is always right.".to_string(),
+        };
+        let first = match (known.items, known.fpr, known.bits) {
+            (_, Some(_), None) => format!("{size} for {keys} keys at {fpr} false positives."),
+            (Some(_), None, _) => format!("{fpr} false positives for {keys} keys in {size}."),
+            _ => format!("{keys} keys at {fpr} false positives in {size}."),
+        };
+        let absent = match self.kind == RANGE {
+            true => "ranges without a key",
+            false => "keys that are not in the set",
+        };
+        let wrong = format!("Of the {absent}, {} gets a maybe. {sure}", solved.one_in);
+        [first, wrong].into_iter().chain(self.tenth()).collect()
+    }
+
+    /// What a tenth of the false positives would cost.
+    fn tenth(&self) -> Option<String> {
+        let numbers = self.numbers.as_ref().filter(|numbers| !numbers.probes_chosen)?;
+        let target = Target::new(numbers.items, numbers.fpr_target / 10.0).ok()?;
+        let bits = numbers.kind.plan(target, &Options::default()).ok()?.bits;
+        let (fpr, size) = (units::rate(target.fpr()), units::size(bits.div_ceil(8)));
+        let more = 100.0 * (bits as f64 / numbers.bits as f64 - 1.0);
+        Some(format!("A tenth of that, {fpr}, would take {size}: {more:.0} % more memory."))
+    }
+}

@@ -1,0 +1,220 @@
+//! Questions of newcomers, and what must hold for all kinds.
+
+use super::*;
+use serde_json::{Value, json};
+use std::fs;
+
+fn ask(question: Value) -> Value {
+    let question: Question = serde_json::from_value(question).unwrap();
+    serde_json::to_value(plan(&question).unwrap()).unwrap()
+}
+
+fn error(question: Value) -> String {
+    plan(&serde_json::from_value(question).unwrap()).unwrap_err().to_string()
+}
+
+fn row<'a>(plan: &'a Value, kind: &str) -> &'a Value {
+    plan["rows"].as_array().unwrap().iter().find(|row| row["kind"] == kind).unwrap()
+}
+
+/// Ten million e-mail addresses, 16 MiB: how sure?
+#[test]
+fn how_sure() {
+    let plan = ask(json!({ "fields": { "items": "10M", "memory": "16 MiB" } }));
+    assert_eq!(plan["recommended"], "blocked");
+    assert_eq!(plan["fpr"]["text"], "0.23 %");
+    assert_eq!(plan["fpr"]["note"], "1 in 434");
+    assert_eq!(plan["headline"][0], "0.23 % false positives for 10M keys in 16.8 MB.");
+    assert_eq!(
+        (&plan["memory"]["text"], &plan["memory"]["note"]),
+        (&json!("16 MiB"), &json!("16.8 MB"))
+    );
+    assert_eq!(plan["rows"].as_array().unwrap().len(), Kind::ALL.len() + 1);
+    assert_eq!(plan["rows"][0]["kind"], "blocked");
+    assert!(
+        row(&plan, "generalized")["error"].as_str().unwrap().starts_with("needs at least 23.1 MB")
+    );
+}
+
+/// Which kind, if keys are removed?
+#[test]
+fn which_kind() {
+    let fields = json!({ "items": "10M", "memory": "16 MiB" });
+    let plan = ask(json!({ "fields": fields, "needs": ["remove"] }));
+    assert_eq!(plan["recommended"], "quotient");
+    assert_eq!(plan["reason"], "the lowest false-positive rate of the kinds that remove every key");
+    assert!(!row(&plan, "blocked")["meets"].as_bool().unwrap());
+
+    let both = ask(json!({ "fields": fields, "needs": ["remove", "values"] }));
+    assert_eq!((&both["recommended"], &both["lines"]), (&Value::Null, &json!([])));
+    assert!(both["reason"].as_str().unwrap().starts_with("no kind does remove + values at once"));
+
+    // Somebody chose another.
+    let other = ask(json!({ "fields": fields, "needs": ["remove"], "kind": "cuckoo" }));
+    assert_eq!((&other["chosen"], &other["fpr"]["text"]), (&json!("cuckoo"), &json!("0.175 %")));
+}
+
+/// What does 0.1 % cost?
+#[test]
+fn what_it_costs() {
+    let plan = ask(json!({ "fields": { "items": "10M", "fpr": "0.1 %" } }));
+    assert_eq!(plan["memory"]["text"], "19.4 MB");
+    assert_eq!(plan["bound"]["bits_per_key"], "9.97");
+    assert_eq!(row(&plan, "blocked")["solved"]["bits_text"], "15.55");
+    assert_eq!(row(&plan, "blocked")["solved"]["time"]["text"], "72.6 ns");
+    assert!(row(&plan, "quotient")["solved"]["time"].is_null());
+
+    let keys = ask(json!({ "fields": { "memory": "1GiB", "fpr": "1%" }, "kind": "classic" }));
+    assert_eq!(keys["items"]["text"], "895,442,002");
+}
+
+#[test]
+fn ranges_and_adversaries() {
+    let fields = json!({ "items": "1M", "fpr": "1 %", "span": "1024" });
+    let plan = ask(json!({ "fields": fields, "needs": ["ranges", "static"] }));
+    assert_eq!(plan["recommended"], "range");
+    assert_eq!(row(&plan, "range")["solved"]["bits_text"], "18.56");
+    let none = ask(json!({ "fields": fields, "needs": ["ranges", "remove"] }));
+    assert!(none["recommended"].is_null());
+    assert!(none["reason"].as_str().unwrap().starts_with("only range filters"));
+
+    let keyed = ask(json!({ "fields": fields, "needs": ["adversaries"] }));
+    assert_eq!(keyed["recommended"], "blocked");
+    assert!(keyed["lines"][0]["text"].as_str().unwrap().contains(" --keyed --key-file seen.key\n"));
+}
+
+#[test]
+fn hash_functions_are_for_kinds_that_let_you_choose() {
+    let fields = json!({ "items": "10M", "fpr": "1 %", "probes": "4" });
+    let plan = ask(json!({ "fields": fields }));
+    assert_eq!(row(&plan, "blocked")["solved"]["probes"], 4);
+    assert!(plan["lines"][0]["text"].is_null(), "the program cannot choose them");
+    let cuckoo = row(&plan, "cuckoo");
+    assert_eq!(
+        cuckoo["notes"].as_array().unwrap().last().unwrap(),
+        "chooses its number of hash functions itself"
+    );
+}
+
+/// A slider moves: the same numbers, for fewer kinds.
+#[test]
+fn quick_answers_agree() {
+    for needs in [json!([]), json!(["remove"]), json!(["ranges"]), json!(["stream"])] {
+        for kind in [json!(null), json!("stable"), json!("range")] {
+            let fields = json!({ "items": "10M", "memory": "16 MiB" });
+            let all = ask(json!({ "fields": fields, "needs": needs, "kind": kind }));
+            let quick =
+                ask(json!({ "fields": fields, "needs": needs, "kind": kind, "quick": true }));
+            for name in
+                ["items", "fpr", "memory", "headline", "recommended", "reason", "chosen", "lines"]
+            {
+                assert_eq!(all[name], quick[name], "{name} of {needs} {kind}");
+            }
+            let (all, quick) = (all["rows"].as_array().unwrap(), quick["rows"].as_array().unwrap());
+            assert!(quick.len() < all.len() && quick.iter().all(|row| all.contains(row)));
+        }
+    }
+}
+
+#[test]
+fn wrong_fields_are_named() {
+    for (fields, begins) in [
+        (json!({ "items": "many", "fpr": "1 %" }), "keys: a whole number is needed"),
+        (json!({ "items": "0", "fpr": "1 %" }), "keys: 0 items are not possible"),
+        (json!({ "items": "1e15", "fpr": "1 %" }), "keys: too large"),
+        (json!({ "items": "10M", "fpr": "1" }), "FPR: a rate must be below 1"),
+        (json!({ "items": "10M", "fpr": "0" }), "FPR: a false-positive rate of 0"),
+        (json!({ "items": "10M", "memory": "0" }), "memory: at least 1 byte"),
+        (json!({ "items": "10M", "memory": "9e18" }), "memory: at least 1 byte, at most"),
+        (json!({ "items": "10M", "memory": "16 Mops" }), "memory: an amount of memory"),
+        (json!({ "items": "10M", "fpr": "1 %", "probes": "-1" }), "hash functions: a whole number"),
+        (json!({ "items": "10M", "fpr": "1 %", "span": "0" }), "longest range: at least 1"),
+        (json!({ "items": "10M" }), "numbers: give two"),
+        (json!({ "items": "10M", "fpr": "1 %", "memory": "1GB" }), "numbers: give two"),
+    ] {
+        let said = error(json!({ "fields": fields }));
+        assert!(said.starts_with(begins), "{said:?} does not begin with {begins:?}");
+    }
+    let fields = json!({ "items": "10M", "fpr": "1 %" });
+    assert!(error(json!({ "fields": fields, "kind": "x" })).starts_with("x: is not a kind"));
+    assert!(error(json!({ "fields": fields, "needs": ["x"] })).starts_with("needs: \"x\""));
+}
+
+/// Fields take back what they show.
+#[test]
+fn texts_lead_back() {
+    for bytes in [1, 1000, 1024, 16 << 20, 3 << 29, 123_456_789, 1 << 50] {
+        let text = Quantity::Memory(bytes).text();
+        let read = units::parse_bytes(&text).unwrap();
+        assert!((read as f64 / bytes as f64 - 1.0).abs() < 0.005, "{text}");
+    }
+    for items in [1, 999, 1000, 1_234_567, 10_000_000, 1_500_000, 1 << 48] {
+        assert_eq!(units::parse_count(&Quantity::Items(items).text()), Ok(items));
+    }
+    assert_eq!(Quantity::Items(1_500_000).text(), "1.5M");
+    assert_eq!(Quantity::Memory(3 << 29).text(), "1.5 GiB");
+    for (fpr, text) in [
+        (0.5, "1 in 2"),
+        (0.3, "1 in 3.3"),
+        (0.01, "1 in 100"),
+        (0.00123, "1 in 813"),
+        (1.234e-4, "1 in 8,100"),
+        (1e-6, "1 in 1 million"),
+        (3e-12, "1 in 3.3 × 10^11"),
+    ] {
+        assert_eq!(fields::one_in(fpr), text);
+    }
+}
+
+/// The lines of every kind, for those who run them: the tests of the program, of the Python package and
+/// of the server module read `lines.json`, and `rust_lines.rs` is compiled. Written anew with
+/// ANTHER_NEW_LINES=1.
+#[test]
+fn the_lines_are_those_that_are_run() {
+    let (mut all, mut rust) = (Vec::new(), RUST_LINES.to_string());
+    let mut add = |kind: &str, keyed: bool, probes: Option<&str>| {
+        let needs = if keyed { json!(["adversaries"]) } else { json!([]) };
+        let fields = json!({ "items": "1000", "fpr": "1 %", "span": "100", "probes": probes });
+        let plan = ask(json!({ "fields": fields, "kind": kind, "needs": needs }));
+        let lines = plan["lines"].as_array().unwrap().iter();
+        let lines =
+            lines.map(|line| (line["title"].as_str().unwrap().to_string(), line["text"].clone()));
+        let lines: serde_json::Map<String, Value> = lines.collect();
+        let name = kind.replace('-', "_")
+            + if keyed { "_with_a_key" } else { "" }
+            + if probes.is_some() { "_with_probes" } else { "" };
+        let key = if keyed { "    let key = [7; 16];\n" } else { "" };
+        let code =
+            lines["Rust"].as_str().unwrap().replace('\n', "\n    ").replace("\n    \n", "\n\n");
+        rust += &format!(
+            "\n#[rustfmt::skip]\n#[test]\nfn {name}() -> Outcome {{\n{key}    {code}\n    Ok(())\n}}\n"
+        );
+        all.push(json!({ "kind": kind, "keyed": keyed, "lines": lines }));
+    };
+    for keyed in [false, true] {
+        for kind in Kind::ALL.iter().map(|kind| kind.name()).chain([RANGE]) {
+            add(kind, keyed, None);
+        }
+    }
+    for kind in ["classic", "blocked", "compressed"] {
+        add(kind, false, Some("4"));
+    }
+    let json = serde_json::to_string_pretty(&all).unwrap() + "\n";
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+    for (name, text) in [("lines.json", json), ("rust_lines.rs", rust)] {
+        let path = format!("{folder}/{name}");
+        if std::env::var_os("ANTHER_NEW_LINES").is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        let is_same = fs::read_to_string(&path).unwrap() == text;
+        assert!(is_same, "{name}: run `cargo test -p anther-lab --features page --lib` with ANTHER_NEW_LINES=1");
+    }
+}
+
+/// The beginning of `rust_lines.rs`.
+const RUST_LINES: &str = "\
+//! The lines in Rust that the tab Plan of `anther lab` shows, for every kind. Made by the test
+//! `the_lines_are_those_that_are_run`.
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+";
