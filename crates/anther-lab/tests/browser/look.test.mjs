@@ -1,0 +1,103 @@
+// The tab Look: small filters, step by step, and filled until they fail.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { drawn, keep, startLab } from './lab.mjs'
+
+const lab = await startLab()
+const key = (page) => page.getByRole('textbox', { name: 'Key', exact: true })
+const press = (page, name) => page.getByRole('button', { name, exact: true }).click()
+const answers = (page, kind, answer) => page.getByRole('article', { name: kind }).locator('.verdict').filter({ hasText: answer }).waitFor()
+
+test('why did 12 match?', () => lab.visit({ state: 'tab=look&look-kinds=cuckoo' }, async (page) => {
+  await page.getByRole('button', { name: /^Why did 12 match/ }).click()
+  await answers(page, 'classic', /maybe – a false positive$/)
+  assert.match(await page.locator('.why').first().textContent(), /^12 was never inserted, but 2 has the same bits: 2, 7 and 3/)
+  const bits = await page.locator('.cells .cell text').allTextContents()
+  assert.equal(bits.join(''), '0111100101')
+  assert.equal(await page.locator('.cells .cell.touched').count(), 3)
+  assert.match(await page.getByRole('img').first().getAttribute('aria-label'), /12/)
+}))
+
+test('every worked example is one click away', () => lab.visit({ state: 'tab=look' }, async (page) => {
+  const examples = page.getByRole('navigation', { name: 'Worked examples of the texts' }).getByRole('button')
+  const count = await examples.count()
+  assert.ok(count >= 8, `${count} examples`)
+  for (let at = 0; at < count; at += 1) {
+    await examples.nth(at).click()
+    await page.waitForFunction(() => document.querySelector('#look').dataset.done === 'true')
+    await page.locator('.view .cells').first().waitFor()
+    assert.equal(await page.locator('.view .error').count(), 0, await examples.nth(at).textContent())
+    await drawn(page)
+    await keep(page, `example ${at + 1}`)
+  }
+}))
+
+test('keys are inserted, looked up, removed, and steps go back and forward', () =>
+  lab.visit({ state: 'tab=look&look-kinds=counting' }, async (page) => {
+    await key(page).fill('ant')
+    await press(page, 'Insert')
+    await page.getByText('Step 1 of 1').waitFor()
+    await press(page, 'Look up')
+    await answers(page, 'counting', /maybe$/)
+    await press(page, 'Remove')
+    await page.getByText('Step 3 of 3').waitFor()
+    await press(page, 'Look up')
+    await answers(page, 'counting', /no$/)
+    assert.equal(await page.locator('.cell.taken').count(), 0)
+    await page.getByRole('button', { name: 'Go to the first step' }).click()
+    await page.getByText('Step 0 of 4').waitFor()
+    await page.getByRole('button', { name: 'Go one step forward' }).click()
+    await page.getByText('Step 1 of 4').waitFor()
+    assert.ok(await page.locator('.cell.taken').count() > 0)
+    await page.goBack()
+    await page.getByText('Step 3 of 3').waitFor()
+  }))
+
+test('a plain filter cannot remove', () => lab.visit({ state: 'tab=look&look-kinds=classic' }, async (page) => {
+  assert.equal(await page.getByRole('button', { name: 'Remove', exact: true }).isDisabled(), true)
+}))
+
+test('every kind can be looked at', async () => {
+  let kinds
+  await lab.visit({ state: 'tab=look&look-kinds=classic' }, async (page) => {
+    kinds = await page.getByRole('combobox', { name: 'Kind' }).locator('option').allTextContents()
+  })
+  assert.ok(kinds.length >= 20, `${kinds.length} kinds`)
+  for (const kind of kinds) {
+    const insert = kind === 'bloomier' ? 'iant=1*ibee=2' : 'iant*ibee'
+    await lab.visit({ state: `tab=look&look-kinds=${kind}&look-others=yak&look-acts=${insert}*qant` }, async (page) => {
+      assert.deepEqual(await page.locator('.view .error').allTextContents(), [], kind)
+      assert.ok(await page.locator('.view .cells .cell').count() > 0, kind)
+      await keep(page, `kind ${kind}`)
+    })
+  }
+})
+
+test('kinds side by side hear the same', () => lab.visit({ state: 'tab=look&look-kinds=classic' }, async (page) => {
+  await press(page, 'Compare with another kind')
+  await page.locator('.view').nth(1).waitFor()
+  await key(page).fill('ant, bee, cat')
+  await press(page, 'Insert')
+  await key(page).fill('bee')
+  await press(page, 'Look up')
+  for (const kind of ['classic', 'counting']) await answers(page, kind, /maybe$/)
+  await drawn(page)
+  await keep(page, 'look side by side')
+}))
+
+test('twice as many keys: the measured rate follows the predicted one', () =>
+  lab.visit({ state: 'tab=look&look-kinds=classic&fill-items=500' }, async (page) => {
+    const said = await page.locator('.filling .says li', { hasText: '1,000 keys, twice' }).textContent()
+    const [measured, predicted] = said.match(/([\d.]+) %/g).map(Number.parseFloat)
+    assert.ok(measured > 10 && Math.abs(measured - predicted) < 0.15 * predicted, said)
+    assert.ok(await page.locator('.filling .mark').count() > 10)
+    await page.getByText('As a table').click()
+    assert.equal(await page.locator('.filling table tbody tr').count(), 11)
+  }))
+
+test('a filter that is full says so', () => lab.visit({ state: 'tab=look&look-kinds=cuckoo&fill-items=500' }, async (page) => {
+  assert.match(await page.locator('.filling .says').textContent(), /full|reject|refuse/i)
+  await press(page, 'Fill to 16 keys, twice its capacity')
+  await page.getByText('Step 16 of 16').waitFor()
+}))

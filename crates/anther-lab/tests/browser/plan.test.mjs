@@ -1,0 +1,113 @@
+// The tab Plan: the questions of a newcomer, and the state in the address.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { REFUSAL, anther, drawn, keep, startLab } from './lab.mjs'
+
+const lab = await startLab()
+const stat = (page, name) => page.locator('.plan-stat', { has: page.getByText(name, { exact: false }) }).locator('strong')
+const field = (page, name) => page.getByRole('textbox', { name, exact: true })
+
+test('10M addresses in 16 MiB: how sure?', () => lab.visit({}, async (page) => {
+  await field(page, 'Keys').fill('10M')
+  await field(page, 'Memory').fill('16 MiB')
+  await page.locator('.plan-stat.computed', { hasText: 'FPR' }).waitFor()
+  const said = JSON.parse((await anther('plan', '--items', '10M', '--memory', '16MiB', '--kind', 'blocked', '--json')).stdout)
+  const shown = await stat(page, 'FPR').textContent()
+  const rate = Number.parseFloat(shown) / 100
+  assert.ok(Math.abs(rate - said.fpr) < 0.01 * said.fpr, `${shown} on the page, ${said.fpr} in the terminal`)
+}))
+
+test('which kind, if keys must be removed?', () => lab.visit({}, async (page) => {
+  assert.equal(await page.locator('.plan-kind h3').textContent(), 'blocked')
+  await page.getByRole('checkbox', { name: 'Remove keys' }).check()
+  await page.locator('.plan-kind h3', { hasText: /quotient|cuckoo/ }).waitFor()
+  const kind = await page.locator('.plan-kind h3').textContent()
+  const row = page.getByRole('row', { name: kind }).filter({ hasText: 'best' })
+  assert.match(await row.textContent(), /remove/)
+}))
+
+test('what does 0.1 % cost?', () => lab.visit({}, async (page) => {
+  const before = await stat(page, 'Memory').textContent()
+  await field(page, 'False-positive rate (FPR)').fill('0.1 %')
+  await page.locator('.plan-stat', { hasText: '1 in 1,000' }).waitFor()
+  const after = await stat(page, 'Memory').textContent()
+  assert.ok(Number.parseFloat(after) > 1.3 * Number.parseFloat(before), `${before}, then ${after}`)
+}))
+
+test('every kind has its row, and choosing one changes the lines to copy', () => lab.visit({}, async (page) => {
+  const rows = page.locator('table.kinds tbody tr:not(.group)')
+  assert.ok(await rows.count() >= 20, `${await rows.count()} kinds`)
+  await page.getByRole('radio', { name: /^cuckoo/ }).check()
+  await page.locator('.copyable', { hasText: '--kind cuckoo' }).waitFor()
+  for (const [title, text] of [['Rust', 'Cuckoo'], ['Python', 'anther'], ['redis-cli', 'CF.'], ['Shell', 'anther build']]) {
+    await page.getByRole('radiogroup', { name: 'Lines to copy' }).getByText(title, { exact: true }).click()
+    await page.locator('.copyable', { hasText: text }).first().waitFor()
+  }
+  await page.getByRole('button', { name: 'Use blocked instead' }).click()
+  await page.locator('.plan-kind h3', { hasText: 'blocked' }).waitFor()
+}))
+
+test('a line is copied', () => lab.visit({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+  await page.getByRole('button', { name: /^Copy: anther build/ }).click()
+  await page.getByRole('button', { name: /^Copy: anther build/ }).getByText('Copied').waitFor()
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^anther build .* --items 10000000 --fpr 1%$/)
+}))
+
+test('a lookup is timed on this machine', () => lab.visit({ state: 'tab=plan&items=1000' }, async (page) => {
+  await page.getByRole('button', { name: 'Measure a lookup in blocked on this machine' }).first().click()
+  await page.locator('.plan-stat', { hasText: 'here, ' }).waitFor()
+  assert.match(await stat(page, 'Time per lookup').textContent(), /^[\d.]+ (ns|µs)$/)
+}))
+
+for (const [name, title] of [['FPR by fill', /fill/], ['Memory by keys', /keys/], ['FPR by bits per key', /bits/]]) {
+  test(`several kinds in a plot: ${name}`, () => lab.visit({ state: 'tab=plan&with=classic,cuckoo,quotient' }, async (page) => {
+    await page.getByRole('radiogroup', { name: 'What to plot' }).getByText(name).click()
+    await page.locator('.plan-plots figcaption', { hasText: title }).waitFor()
+    for (const kind of ['classic', 'cuckoo', 'quotient']) {
+      await page.locator('.plan-plots .chart-legend').getByText(new RegExp(`^${kind}`)).first().waitFor()
+    }
+    await page.locator('.plan-plots .chart-plot').hover()
+    await page.locator('.plan-plots .chart-tip').getByText(/^classic/).first().waitFor()
+    await keep(page, `plot ${name}`)
+  }))
+}
+
+test('a line of a plot is switched off and on', () => lab.visit({}, async (page) => {
+  const lines = page.locator('.plan-plots .chart-plot .line')
+  const before = await lines.count()
+  const key = page.locator('.plan-plots .chart-legend').getByRole('button', { name: 'classic' })
+  await key.click()
+  assert.equal(await lines.count(), before - 1)
+  assert.equal(await key.getAttribute('aria-pressed'), 'false')
+  await key.click()
+  assert.equal(await lines.count(), before)
+}))
+
+test('a number that makes no sense is refused in words', () => lab.visit({ expects: REFUSAL }, async (page) => {
+  await field(page, 'Keys').fill('ten')
+  await page.locator('.plan-answer [role=alert]', { hasText: 'ten' }).waitFor()
+  assert.equal(await field(page, 'Keys').getAttribute('aria-invalid'), 'true')
+  await field(page, 'Keys').fill('10')
+  await page.locator('.plan-stat').first().waitFor()
+  assert.equal(await field(page, 'Keys').getAttribute('aria-invalid'), 'false')
+}))
+
+test('the address keeps what is shown, and --state opens it again', async () => {
+  let hash
+  await lab.visit({}, async (page) => {
+    await field(page, 'Keys').fill('3M')
+    await page.getByRole('checkbox', { name: 'Remove keys' }).check()
+    await page.getByRole('radiogroup', { name: 'What to plot' }).getByText('FPR by fill').click()
+    await page.waitForFunction(() => /items=3M/.test(location.hash) && /plot=fill/.test(location.hash))
+    hash = await page.evaluate(() => location.hash)
+  })
+  const again = await startLab('--state', hash)
+  assert.ok(again.address.endsWith(hash), `${again.address} does not end with ${hash}`)
+  await again.visit({}, async (page) => {
+    await drawn(page)
+    assert.equal(await field(page, 'Keys').inputValue(), '3M')
+    assert.equal(await page.getByRole('checkbox', { name: 'Remove keys' }).isChecked(), true)
+    await page.locator('.plan-plots figcaption', { hasText: 'fill' }).waitFor()
+  })
+})
