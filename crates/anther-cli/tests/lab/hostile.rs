@@ -424,7 +424,7 @@ impl Hostile<'_> {
         let end = text.find("127.0.0.1").unwrap();
         for _ in 0..100 {
             let mut request = good.clone();
-            let at = random() as usize % end;
+            let at = usize::from((random() >> 48) as u16) % end;
             let byte = (random() >> 57) as u8 | 0x80;
             request[at] = byte;
             self.requests.push(request);
