@@ -51,6 +51,9 @@ impl SearchCorpus {
         }
         eprintln!("search: making {files} logs in {}", folder.display());
         remove(&folder)?;
+        // Logs are in no repository: without this, each name is compared with the rules in .gitignore of
+        // the project that `target` is in, which takes as long as the rest of the walk.
+        fs::create_dir_all(folder.join(".git"))?;
         let (text, compressed) = logs(&folder, files)?;
         source(&folder)?;
         fs::write(&stamp, format!("{version}{text} {compressed}"))?;

@@ -168,10 +168,11 @@ fn decode_files(
     from: &mut Reader<'_>,
     roots: usize,
 ) -> Result<(Vec<FileEntry>, Vec<Block>), IndexError> {
-    let (mut files, mut blocks) = (Vec::<FileEntry>::new(), Vec::new());
-    let mut path: Vec<u8> = Vec::new();
     // The least bytes of a file: six numbers, two times, the flags and a checksum.
-    for _ in 0..from.count(31)? {
+    let count = from.count(31)?;
+    let (mut files, mut blocks) = (Vec::<FileEntry>::with_capacity(count), Vec::new());
+    let mut path: Vec<u8> = Vec::new();
+    for _ in 0..count {
         let root = from.small()?;
         if root as usize >= roots {
             return Err(IndexError::Corrupt("a file of an unknown root"));
@@ -198,10 +199,9 @@ fn decode_files(
                 return Err(IndexError::Corrupt("a block with more lines than bytes"));
             }
             blocks.push(Block { offset, len, first_line: line, lines, tail });
-            let overflow = IndexError::Corrupt("blocks beyond 16 EiB");
             let (Some(next), Some(below)) = (offset.checked_add(len), line.checked_add(lines))
             else {
-                return Err(overflow);
+                return Err(IndexError::Corrupt("blocks beyond 16 EiB"));
             };
             (offset, line) = (next, below);
         }
@@ -336,14 +336,14 @@ impl<'a> Reader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], IndexError> {
-        let (array, rest) = self.0.split_first_chunk::<N>().ok_or(SHORT)?;
+        let Some((array, rest)) = self.0.split_first_chunk::<N>() else { return Err(SHORT) };
         self.0 = rest;
         Ok(*array)
     }
 
     fn text(&mut self) -> Result<&'a [u8], IndexError> {
         let len = self.count(1)?;
-        let (text, rest) = self.0.split_at_checked(len).ok_or(SHORT)?;
+        let Some((text, rest)) = self.0.split_at_checked(len) else { return Err(SHORT) };
         self.0 = rest;
         Ok(text)
     }

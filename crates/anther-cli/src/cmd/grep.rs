@@ -33,6 +33,7 @@ use record_end::{RECORD_END, RecordEnds};
 use search::Search;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -140,16 +141,16 @@ pub struct Args {
     /// Print no line numbers
     #[arg(short = 'N', long, hide_short_help = true, overrides_with = "line_number")]
     no_line_number: bool,
-    /// Print so many lines after each match
+    /// Print this many lines after each match
     #[arg(short = 'A', long, value_name = "LINES")]
     after_context: Option<usize>,
-    /// Print so many lines before each match
+    /// Print this many lines before each match
     #[arg(short = 'B', long, value_name = "LINES")]
     before_context: Option<usize>,
-    /// Print so many lines before and after each match
+    /// Print this many lines before and after each match
     #[arg(short = 'C', long, value_name = "LINES")]
     context: Option<usize>,
-    /// Stop after so many matching lines of a file
+    /// Stop after this many matching lines in each file
     #[arg(short, long, value_name = "LINES")]
     max_count: Option<u64>,
     /// Print the path before each line [default: unless one file is indexed]
@@ -208,7 +209,8 @@ impl Args {
                 (patterns.matcher()?, query)
             }
         };
-        let index = index_file::open(&self.index)?;
+        // Left to the end of the process: to free 10,000 paths takes half a millisecond of twenty.
+        let index = ManuallyDrop::new(index_file::open(&self.index)?);
         let explained = |error| index_file::explained(&self.index, error);
         let key = self.column_key()?;
         let candidates = match &key {

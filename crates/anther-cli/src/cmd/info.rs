@@ -197,14 +197,7 @@ impl Args {
             out.json(&IndexJson { file: path.to_string_lossy(), description })?;
             return out.flush();
         }
-        if apart {
-            out.line(format_args!(""))?;
-        }
-        out.line(format_args!("{}", output::shown(path)))?;
-        for (name, words) in description.rows() {
-            out.row(name, 8, &words)?;
-        }
-        out.flush()
+        print_rows(path, apart, description.rows(), out)
     }
 }
 
@@ -223,15 +216,25 @@ impl Args {
             out.json(&RangeJson { file: path.to_string_lossy(), description })?;
             return out.flush();
         }
-        if apart {
-            out.line(format_args!(""))?;
-        }
-        out.line(format_args!("{}", output::shown(path)))?;
-        for (name, words) in description.rows() {
-            out.row(name, 8, &words)?;
-        }
-        out.flush()
+        print_rows(path, apart, description.rows(), out)
     }
+}
+
+/// Prints what is known of a file, below its name.
+fn print_rows(
+    path: &Path,
+    apart: bool,
+    rows: Vec<(&'static str, String)>,
+    out: &mut Out,
+) -> Result<(), Stop> {
+    if apart {
+        out.line(format_args!(""))?;
+    }
+    out.line(format_args!("{}", output::shown(path)))?;
+    for (name, words) in rows {
+        out.row(name, 8, &words)?;
+    }
+    out.flush()
 }
 
 impl Args {

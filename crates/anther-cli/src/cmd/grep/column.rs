@@ -10,7 +10,7 @@ use crate::column_format::ColumnFormat;
 use crate::exit::Stop;
 use crate::extract::{Extractor, bytes_of, mark_len};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A column, and the key that it must have.
@@ -41,8 +41,7 @@ pub struct KeyedRecords<'a, R> {
     rest: Vec<u8>,
     is_first: bool,
     /// What the searcher gets next.
-    given: Vec<u8>,
-    taken: usize,
+    given: Cursor<Vec<u8>>,
     /// How much of the text was read, and how much the searcher got.
     read: u64,
     made: u64,
@@ -69,8 +68,7 @@ impl<'a, R: Read> KeyedRecords<'a, R> {
             block: Block::default(),
             rest: Vec::new(),
             is_first: true,
-            given: Vec::new(),
-            taken: 0,
+            given: Cursor::default(),
             read: 0,
             made: 0,
             from,
@@ -81,8 +79,9 @@ impl<'a, R: Read> KeyedRecords<'a, R> {
 
     /// Reads the next records; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
-        self.given.clear();
-        self.taken = 0;
+        self.given.set_position(0);
+        let given = self.given.get_mut();
+        given.clear();
         if !self.block.fill(&mut self.text, self.splitter, &mut self.rest, self.is_first)? {
             return Ok(false);
         }
@@ -103,34 +102,30 @@ impl<'a, R: Read> KeyedRecords<'a, R> {
             let key = if self.format.may_have_keys(text) { extractor.key(text) } else { Ok(None) };
             if !is_header && matches!(key, Ok(Some(key)) if *bytes_of(key) == *self.key) {
                 self.opened.note_match(self.read);
-                let place = (self.made + self.given.len() as u64, self.from.of(self.read));
+                let place = (self.made + given.len() as u64, self.from.of(self.read));
                 self.to.lock().unwrap_or_else(PoisonError::into_inner).push(place);
-                self.given.extend_from_slice(record);
-                if self.given.last() == Some(&b'\n') {
-                    self.given.pop();
+                given.extend_from_slice(record);
+                if given.last() == Some(&b'\n') {
+                    given.pop();
                 } else {
                     ends = 0;
                 }
             }
-            self.given.resize(self.given.len() + ends, RECORD_END);
+            given.resize(given.len() + ends, RECORD_END);
             self.read += record.len() as u64;
         }
-        self.made += self.given.len() as u64;
+        self.made += given.len() as u64;
         Ok(true)
     }
 }
 
 impl<R: Read> Read for KeyedRecords<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.taken == self.given.len() {
-            if !self.fill()? {
-                return Ok(0);
+        loop {
+            let len = self.given.read(buffer)?;
+            if len > 0 || buffer.is_empty() || !self.fill()? {
+                return Ok(len);
             }
         }
-        let left = &self.given[self.taken..];
-        let len = left.len().min(buffer.len());
-        buffer[..len].copy_from_slice(&left[..len]);
-        self.taken += len;
-        Ok(len)
     }
 }

@@ -4,10 +4,12 @@ use super::pieces::Context;
 use anther::Threads;
 use anther_index::{Candidates, FileEntry, Found, Index, Root, Warn, below};
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::fs;
+use std::iter;
 use std::path::{self, Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A file to search.
@@ -40,53 +42,89 @@ pub struct Jobs<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Walks through the roots of the index. The threads of the walk also look up what they find:
-    /// of 10,000 files most of the time goes into their metadata. The index itself, at `own`, is left out.
+    /// Walks through the roots of the index. The index itself, at `own`, is left out.
+    ///
+    /// Meanwhile other threads take the metadata of the files that the index knows, in its order. The
+    /// walk could do that with each file that it finds, but finds them in the order of hashes of their
+    /// names: of 10,000 files, metadata then took 33 ms of CPU time in the place of 18.
     pub fn jobs(&self, own: &Path, keep_all: bool, warn: Warn<'_>) -> Jobs<'a> {
         let (index, own) = (self.index, fs::canonicalize(own).ok());
         let roots: Vec<PathBuf> = index.roots().iter().map(shown).collect();
-        let entries = self.entries();
-        let list = Mutex::new(Vec::new());
-        let (files_skipped, blocks_skipped) = (AtomicU64::new(0), AtomicU64::new(0));
-        let visit = |found: Found| {
-            let Some(root) = roots.get(found.root as usize) else { return };
-            let full = below(root, &found.path);
-            let is_given = found.path.as_os_str().is_empty();
-            if own.as_ref().is_some_and(|own| is_same(own, &full, is_given)) {
-                return;
+        let full = |root: u32, path: &Path| roots.get(root as usize).map(|root| below(root, path));
+        // None, if it is not used.
+        let files = self.candidates.map_or(&[][..], |_| index.files());
+        let states: Vec<State> = files.iter().map(|_| State::default()).collect();
+        let numbers: HashMap<(u32, &OsStr), usize> = (0..)
+            .zip(files)
+            .map(|(number, file)| ((file.root, file.path.as_os_str()), number))
+            .collect();
+        let unknown = Mutex::new(Vec::new());
+        let visit = |root: u32, path: &Path| match numbers.get(&(root, path.as_os_str())) {
+            Some(number) => states[*number].is_found.store(true, Ordering::Relaxed),
+            None => {
+                let found = Found { root, path: path.to_path_buf() };
+                unknown.lock().unwrap_or_else(PoisonError::into_inner).push(found);
             }
-            let entry = entries.get(&(found.root, found.path.as_os_str())).copied();
-            let entry = entry.filter(|entry| {
-                fs::metadata(&full).is_ok_and(|metadata| entry.is_unchanged(&metadata))
+        };
+        let threads = Threads::all();
+        let walk = || {
+            let walkers = (threads.get() / 2).max(1);
+            anther_index::visit(index.roots(), index.settings(), walkers, warn, &visit);
+        };
+        let compare = |(files, states): (&[FileEntry], &[State])| {
+            for (file, state) in files.iter().zip(states) {
+                let metadata = full(file.root, &file.path).map(fs::metadata);
+                if let Some(Ok(metadata)) = metadata {
+                    state.is_unchanged.store(file.is_unchanged(&metadata), Ordering::Relaxed);
+                }
+            }
+        };
+        let parts = files.chunks(PART).zip(states.chunks(PART)).map(Some);
+        let done: Result<(), Infallible> =
+            threads.try_each(iter::once(None).chain(parts), |part| {
+                part.map_or_else(walk, compare);
+                Ok(())
             });
+        done.unwrap_or_else(|never| match never {});
+
+        let (mut files_skipped, mut blocks_skipped) = (0, 0);
+        let unknown = unknown.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut list: Vec<(Found, Option<&FileEntry>)> =
+            unknown.into_iter().map(|found| (found, None)).collect();
+        for (file, state) in files.iter().zip(states) {
+            if !state.is_found.into_inner() {
+                continue;
+            }
+            let entry = state.is_unchanged.into_inner().then_some(file);
             if let (Some(entry), Some(candidates)) = (entry, self.candidates)
                 && !keep_all
                 && !entry.blocks.clone().any(|block| candidates.contains(block))
             {
-                let blocks = u64::from(entry.blocks.end - entry.blocks.start);
-                files_skipped.fetch_add(1, Ordering::Relaxed);
-                blocks_skipped.fetch_add(blocks, Ordering::Relaxed);
-                return;
+                files_skipped += 1;
+                blocks_skipped += u64::from(entry.blocks.end - entry.blocks.start);
+                continue;
             }
-            let job = Job { path: full, is_given, entry };
-            list.lock().unwrap_or_else(PoisonError::into_inner).push((found, job));
-        };
-        let threads = Threads::all().get();
-        anther_index::visit(index.roots(), index.settings(), threads, warn, &visit);
-        let mut list = list.into_inner().unwrap_or_else(PoisonError::into_inner);
-        list.sort_unstable_by(|(one, _), (two, _)| one.order(two));
-        Jobs {
-            list: list.into_iter().map(|(_, job)| job).collect(),
-            files_skipped: files_skipped.into_inner(),
-            blocks_skipped: blocks_skipped.into_inner(),
+            list.push((Found { root: file.root, path: file.path.clone() }, entry));
         }
+        list.sort_unstable_by(|(one, _), (two, _)| one.order(two));
+        let job = |(found, entry): (Found, Option<&'a FileEntry>)| {
+            let is_given = found.path.as_os_str().is_empty();
+            let path = full(found.root, &found.path)?;
+            let is_own = own.as_ref().is_some_and(|own| is_same(own, &path, is_given));
+            (!is_own).then_some(Job { path, is_given, entry })
+        };
+        Jobs { list: list.into_iter().filter_map(job).collect(), files_skipped, blocks_skipped }
     }
+}
 
-    /// The entries of the index by root and path, if it is used.
-    fn entries(&self) -> HashMap<(u32, &'a OsStr), &'a FileEntry> {
-        let files = self.candidates.map_or(&[][..], |_| self.index.files());
-        files.iter().map(|entry| ((entry.root, entry.path.as_os_str()), entry)).collect()
-    }
+/// How many files a thread takes at a time.
+const PART: usize = 256;
+
+/// What has become of a file of the index.
+#[derive(Default)]
+struct State {
+    is_found: AtomicBool,
+    is_unchanged: AtomicBool,
 }
 
 /// Whether a path leads to a file whose canonical path is known. Only what was given may be a link,

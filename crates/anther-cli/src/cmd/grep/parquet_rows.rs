@@ -15,7 +15,7 @@ use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::record::{Field, Row};
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor, Type};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::panic::{self, AssertUnwindSafe};
 
 /// Empty lines that are given at once, for row groups that are not read.
@@ -32,8 +32,7 @@ pub struct KeyedRows<'a> {
     next: usize,
     /// Rows of skipped row groups that are still to be given as empty lines.
     empty: u64,
-    given: Vec<u8>,
-    taken: usize,
+    given: Cursor<Vec<u8>>,
     /// How many row groups were read, and how many of them in vain.
     pub opened: u64,
     pub in_vain: u64,
@@ -78,8 +77,7 @@ impl<'a> KeyedRows<'a> {
             wanted,
             next: 0,
             empty: 0,
-            given: Vec::new(),
-            taken: 0,
+            given: Cursor::default(),
             opened: 0,
             in_vain: 0,
         }))
@@ -95,11 +93,12 @@ impl<'a> KeyedRows<'a> {
 
     /// Reads the next row group; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
-        self.given.clear();
-        self.taken = 0;
+        self.given.set_position(0);
+        let given = self.given.get_mut();
+        given.clear();
         if self.empty > 0 {
             let lines = self.empty.min(EMPTY_LINES);
-            self.given.resize(usize::try_from(lines).unwrap_or_default(), RECORD_END);
+            given.resize(usize::try_from(lines).unwrap_or_default(), RECORD_END);
             self.empty -= lines;
             return Ok(true);
         }
@@ -114,7 +113,6 @@ impl<'a> KeyedRows<'a> {
             return Ok(true);
         }
         self.opened += 1;
-        let given = &mut self.given;
         // The reader of rows asserts what crafted schemas and pages do not keep.
         let read = panic::catch_unwind(AssertUnwindSafe(|| {
             self.column.read(&*group, &self.printed, given)
@@ -228,15 +226,11 @@ impl SearchedColumn<'_> {
 
 impl Read for KeyedRows<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.taken == self.given.len() {
-            if !self.fill()? {
-                return Ok(0);
+        loop {
+            let len = self.given.read(buffer)?;
+            if len > 0 || buffer.is_empty() || !self.fill()? {
+                return Ok(len);
             }
         }
-        let left = &self.given[self.taken..];
-        let len = left.len().min(buffer.len());
-        buffer[..len].copy_from_slice(&left[..len]);
-        self.taken += len;
-        Ok(len)
     }
 }
