@@ -14,8 +14,7 @@ random token in it. Files that you drop on the page stay on this machine. Ctrl-C
 
 What is on the page is in its address, behind the #: copy it to keep it.";
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 the program was ended by its page; 2 error; 130 ended by Ctrl-C.";
+const EXIT_CODES: &str = "Exit codes: 0 nobody reads the address; 2 error; 130 ended by Ctrl-C.";
 
 /// Plan filters and look at them, in a browser
 #[derive(clap::Args, Debug)]

@@ -424,7 +424,7 @@ impl Hostile<'_> {
         let end = text.find("127.0.0.1").unwrap();
         for _ in 0..100 {
             let mut request = good.clone();
-            let at = random() as usize % end;
+            let at = usize::from((random() >> 48) as u16) % end;
             let byte = (random() >> 57) as u8 | 0x80;
             request[at] = byte;
             self.requests.push(request);
@@ -559,29 +559,31 @@ fn a_thousand_hostile_requests_are_refused() {
         assert_eq!(reply.status, 200);
     }
     assert!(hostile.requests.len() >= 1000, "{}", hostile.requests.len());
-    let mut answered = 0;
+    let (mut answered, mut served) = (0, Vec::new());
     for request in &hostile.requests {
         let got = lab.raw(request);
         let shown = request[..request.len().min(300)].escape_ascii().to_string();
         // A request that ends early, or is none, may get no answer at all.
-        if !got.is_empty() {
-            answered += 1;
-            let reply =
-                Reply::of(&got).unwrap_or_else(|| panic!("{shown}: {}", got.escape_ascii()));
-            assert!((400..500).contains(&reply.status), "{shown}: {}", got.escape_ascii());
-            let text = reply.text();
-            let is_message = text.starts_with("{\"error\":");
-            assert!(text.is_empty() || is_message, "{shown}: {text}");
-            assert!(!text.contains("root:") && !text.contains("/etc"), "{shown}: {text}");
-            let head = reply.head.to_lowercase();
-            assert!(!head.contains(&lab.token) && !text.contains(&lab.token), "{shown}: {head}");
-            assert!(!head.contains("access-control-allow"), "{shown}: {head}");
+        answered += usize::from(!got.is_empty());
+        if !got.is_empty() && !is_refusal(&got, &lab.token) {
+            served.push(format!("{shown}: {}", got[..got.len().min(300)].escape_ascii()));
         }
         lab.is_well(&shown);
     }
+    assert!(served.is_empty(), "{} served:\n{}", served.len(), served.join("\n"));
     eprintln!("{} hostile requests, {answered} refused with an answer", hostile.requests.len());
     assert!(answered >= 1000, "{answered}");
     // Nothing was stored.
     let folder = format!("tmp/{}", lab.litter()[0]);
     assert!(lab.place.names_in(&folder).is_empty());
+}
+
+/// Whether this is an answer that gives nothing away: an error, empty or with a message.
+fn is_refusal(got: &[u8], token: &str) -> bool {
+    let Some(reply) = Reply::of(got) else { return false };
+    let (head, text) = (reply.head.to_lowercase(), reply.text());
+    let leaks = |secret: &str| head.contains(secret) || text.contains(secret);
+    (400..500).contains(&reply.status)
+        && (text.is_empty() || text.starts_with("{\"error\":"))
+        && ![token, "root:", "access-control-allow"].into_iter().any(leaks)
 }

@@ -5,7 +5,7 @@
 //! a second wall, should the token leak: against DNS rebinding, and against pages of other origins.
 
 use crate::Error;
-use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
+use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode, Version};
 use std::sync::{Mutex, PoisonError};
@@ -66,6 +66,10 @@ impl Guard {
             return Err(StatusCode::NOT_FOUND);
         }
         self.check_origin(request, rest)?;
+        // Browsers say how long a body is. Chunks, and chunks of chunks, are for others.
+        if request.headers.contains_key(TRANSFER_ENCODING) {
+            return Err(StatusCode::LENGTH_REQUIRED);
+        }
         if knows_token {
             return Ok(Admitted::Path(rest));
         }
