@@ -32,11 +32,6 @@ impl Chosen {
     }
 }
 
-/// The cells that the attacker computes for a key: those of the default seed.
-fn computed(shape: &Classic, key: u64) -> Vec<u64> {
-    shape.touches(key.key_hash(&Seed::FIXED)).iter().map(|touch| touch.cell).collect()
-}
-
 /// Keys that are not in and that should be answered maybe, by a filter's bits and the default seed.
 /// `shape` is a filter of the same size with that seed. Fewer than wanted if `most` candidates do
 /// not suffice.
@@ -51,7 +46,8 @@ pub fn forged(
     let mut chosen = Chosen::default();
     while chosen.keys.len() < wanted && chosen.tried < most {
         let key = chosen.candidate();
-        if computed(shape, key).into_iter().all(|cell| bits.get(cell) == 1) {
+        let touches = shape.touches(key.key_hash(&Seed::FIXED));
+        if touches.iter().all(|touch| bits.get(touch.cell) == 1) {
             chosen.keys.push(key);
         }
     }
@@ -68,13 +64,13 @@ pub fn polluting(shape: &Classic, wanted: usize, most: u64) -> Result<Chosen, Er
     let mut chosen = Chosen::default();
     while chosen.keys.len() < wanted && chosen.tried < most {
         let key = chosen.candidate();
-        let mut own: Vec<usize> = computed(shape, key)
-            .into_iter()
-            .filter_map(|cell| usize::try_from(cell).ok())
-            .collect();
+        let touches = shape.touches(key.key_hash(&Seed::FIXED));
+        let mut own: Vec<usize> = Vec::with_capacity(touches.len());
+        let own_cells = touches.iter().filter_map(|touch| usize::try_from(touch.cell).ok());
+        own.extend(own_cells.take_while(|cell| !taken[*cell]));
         own.sort_unstable();
         let different = own.windows(2).all(|pair| pair[0] < pair[1]);
-        if different && own.iter().all(|cell| !taken[*cell]) {
+        if different && own.len() == touches.len() {
             own.into_iter().for_each(|cell| taken[cell] = true);
             chosen.keys.push(key);
         }

@@ -60,6 +60,7 @@ impl Made<'_> {
         let at = at.min(self.played().count());
         let (mut reasons, mut numbers, mut hash) = (play.reasons(&step)?, play.numbers(), None);
         for (number, act) in (1..).zip(self.played()) {
+            play.draws = number == at;
             let next = play.act(act)?;
             all.push(Headline::of(&next));
             if number == at {

@@ -27,7 +27,12 @@ pub struct Play<'a> {
     put: Vec<Vec<Touch>>,
     /// False negatives, each with the key whose removal caused it.
     lost: Vec<(KeyHash, String)>,
+    /// Whether steps get their cells. Who wants one step of many draws only that.
+    pub draws: bool,
 }
+
+/// The most keys that a step of a static kind names, the latest.
+const MOST_NAMED: usize = 8;
 
 impl<'a> Play<'a> {
     /// Before the first act.
@@ -43,7 +48,7 @@ impl<'a> Play<'a> {
             false => built(made, target, &texts)?,
         };
         let (is_in, put, lost) = (Vec::new(), Vec::new(), Vec::new());
-        let mut play = Play { made, target, filter, texts, is_in, put, lost };
+        let mut play = Play { made, target, filter, texts, is_in, put, lost, draws: true };
         for text in play.texts.clone() {
             play.note_built(&text);
         }
@@ -53,7 +58,7 @@ impl<'a> Play<'a> {
     /// The filter before anything has happened, or with all its keys.
     pub fn first(&self) -> Result<Step, Error> {
         if self.made.at_once() {
-            return self.all_at_once("build".to_string(), Involved::default());
+            return self.all_at_once();
         }
         let (rows, touches) = self.look()?.drawn(&Involved::default());
         Ok(Step { rows, touches, ..Step::new(Action::Look, "empty") })
@@ -103,10 +108,16 @@ impl<'a> Play<'a> {
         self.texts.push(text.to_string());
         self.filter = built(self.made, self.target, &self.texts)?;
         self.note_built(text);
-        let involved = Involved { before: Some(&before), ..Involved::default() };
-        let title = format!("insert {}", self.shown(text));
-        let mut step = self.all_at_once(title, involved)?;
-        step.key = Some(self.shown(key));
+        let names: Vec<&str> = self.is_in.iter().map(|(name, _)| name.as_str()).collect();
+        let more = names.len().saturating_sub(MOST_NAMED);
+        let some = names[more..].join(", ");
+        let keys = count(names.len(), "key");
+        let note = match more {
+            0 => format!("solved again from {keys} at once: {some}"),
+            more => format!("solved again from {keys} at once: {more} and {some}"),
+        };
+        let mut step = self.step(Action::Insert, "insert", key, note, None, &before)?;
+        step.title = format!("insert {}", self.shown(text));
         Ok(step)
     }
 
@@ -131,10 +142,10 @@ impl<'a> Play<'a> {
         self.step(Action::Remove, "remove", key, format!("rejected: {note}"), None, &now)
     }
 
-    fn all_at_once(&self, title: String, involved: Involved<'_>) -> Result<Step, Error> {
+    fn all_at_once(&self) -> Result<Step, Error> {
         let touches: Vec<Touch> =
             self.is_in.iter().flat_map(|(_, key)| self.filter.touches(*key)).collect();
-        let involved = Involved { touches: &touches, owners: self.owners(), ..involved };
+        let involved = Involved { touches: &touches, owners: self.owners(), ..Involved::default() };
         let (rows, touches) = self.look()?.drawn(&involved);
         let names: Vec<&str> = self.is_in.iter().map(|(name, _)| name.as_str()).collect();
         Ok(Step {
@@ -145,7 +156,7 @@ impl<'a> Play<'a> {
             ),
             rows,
             touches,
-            ..Step::new(Action::Insert, &title)
+            ..Step::new(Action::Insert, "build")
         })
     }
 
@@ -342,14 +353,16 @@ impl<'a> Play<'a> {
         if matches!(action, Action::Insert | Action::Remove) {
             touches = self.written(&touches, before);
         }
-        let involved = Involved {
-            touches: &touches,
-            in_order: true,
-            before: Some(before),
-            owners: self.owners(),
-            is_no: answer.is_some_and(|(answer, _)| answer == Answer::No),
+        let (rows, touches) = match self.draws {
+            false => (Vec::new(), Vec::new()),
+            true => self.look()?.drawn(&Involved {
+                touches: &touches,
+                in_order: true,
+                before: Some(before),
+                owners: self.owners(),
+                is_no: answer.is_some_and(|(answer, _)| answer == Answer::No),
+            }),
         };
-        let (rows, touches) = self.look()?.drawn(&involved);
         let key = self.shown(key);
         Ok(Step {
             note,

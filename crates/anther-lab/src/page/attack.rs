@@ -12,11 +12,12 @@ use anther::{Classic, Cuckoo, Seed, Target, units};
 use serde::{Deserialize, Serialize};
 
 /// The most keys that a filter is made for.
-const MOST_ITEMS: u64 = 2000;
+const MOST_ITEMS: u64 = 1000;
 /// The lowest false-positive rate: a forged key takes 1/FPR candidates.
-const LEAST_RATE: f64 = 1e-4;
-/// The most candidates that are hashed for a request, about half a second.
-const MOST_TRIED: u64 = 4_000_000;
+const LEAST_RATE: f64 = 1e-3;
+/// The most candidates that are hashed for a request: a few seconds in a debug build. 1,000 keys at
+/// 1 % take 640,000; lower rates end with fewer keys.
+const MOST_TRIED: u64 = 1_000_000;
 /// Lookups of absent keys per point.
 const LOOKUPS: u64 = 20_000;
 /// Points of a curve.
@@ -127,6 +128,10 @@ fn forge(target: Target, seed: Seed) -> Result<Outcome, Error> {
     filter.extend(0..target.items());
     let shape = Classic::with_seed(target, Seed::FIXED).map_err(broken)?;
     let chosen = forged(&filter, &shape, FORGED, MOST_TRIED)?;
+    if chosen.keys.is_empty() {
+        let cause = "no candidate matches; use more keys, or a higher false-positive rate";
+        return Err(Error::about(format_args!("{} candidates", units::count(MOST_TRIED)), cause));
+    }
     let random: Vec<u64> = (ABSENT..).take(chosen.keys.len()).collect();
     let (ours, theirs) = (shares(&filter, &chosen.keys), shares(&filter, &random));
     let share = |points: &[(f64, f64)]| units::rate(points.last().map_or(0.0, |point| point.1));
@@ -333,7 +338,7 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        assert!(fails("1M", "1%").contains("1 to 2,000 keys"));
+        assert!(fails("1M", "1%").contains("1 to 1,000 keys"));
         assert!(fails("1000", "1e-9").contains("or more here"));
         assert!(fails("1000", "most").contains("“most”"));
     }

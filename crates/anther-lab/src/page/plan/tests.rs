@@ -207,7 +207,10 @@ fn the_lines_are_those_that_are_run() {
             fs::write(&path, &text).unwrap();
         }
         let is_same = fs::read_to_string(&path).unwrap() == text;
-        assert!(is_same, "{name}: run `cargo test -p anther-lab --features page --lib` with ANTHER_NEW_LINES=1");
+        assert!(
+            is_same,
+            "{name}: run `cargo test -p anther-lab --features page --lib` with ANTHER_NEW_LINES=1"
+        );
     }
 }
 
