@@ -86,7 +86,7 @@ test('a line of a plot is switched off and on', () => lab.visit({}, async (page)
 
 test('a number that makes no sense is refused in words', () => lab.visit({ expects: REFUSAL }, async (page) => {
   await field(page, 'Keys').fill('ten')
-  await page.locator('.plan-answer [role=alert]', { hasText: 'ten' }).waitFor()
+  await page.locator('.plan-answer [role=alert]', { hasText: 'a whole number is needed' }).waitFor()
   assert.equal(await field(page, 'Keys').getAttribute('aria-invalid'), 'true')
   await field(page, 'Keys').fill('10')
   await page.locator('.plan-stat').first().waitFor()
