@@ -96,8 +96,7 @@ const TOUR: &str = "target/tour";
 /// Features that are off by default. They are tested with the rest: a second build
 /// of the program for one file of tests took two minutes. The tour runs the program as it is
 /// installed.
-const FEATURES: &str =
-    "anther/foreign,anther/serde,anther-cli/page,anther-cli/parquet,anther-cli/png";
+const FEATURES: &str = "anther/foreign,anther/serde,anther-cli/parquet,anther-cli/png";
 
 fn core(workspace: &Workspace) -> Vec<Step> {
     let has_bench = workspace.has_bench();
@@ -107,7 +106,6 @@ fn core(workspace: &Workspace) -> Vec<Step> {
     steps.extend(workspace.examples().iter().map(|name| example(workspace, name)));
     steps.push(tour(workspace));
     steps.push(without_png(workspace));
-    steps.push(without_page(workspace));
     // Last, because it compiles every peer.
     steps.extend(has_bench.then(bench_clippy));
     steps.extend(has_bench.then(bench_tests));
@@ -188,12 +186,6 @@ fn without_png(workspace: &Workspace) -> Step {
     let program = Call::program(workspace.built("../release/anther"));
     let call = program.args(["plan", "--plot", "-o", "target/tour/plot.png"]);
     Step::refusal("PNG without its feature", call, "built without PNG")
-}
-
-/// What a program with the page cannot show.
-fn without_page(workspace: &Workspace) -> Step {
-    let call = Call::program(workspace.built("../release/anther")).args(["lab"]);
-    Step::refusal("lab without its feature", call, "built without its page")
 }
 
 fn bench_formatting() -> Step {

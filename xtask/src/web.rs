@@ -15,5 +15,11 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
     let call = Call::cargo(["test", "--locked", "--package", "anther-cli", "--test", "web"])
         .args(["--no-default-features", "--features", "http"])
         .args(["--", "--nocapture"]);
-    vec![Step::cargo_test("program with nginx", call).unless(missing.as_ref())]
+    let lab = Call::program(workspace.built("anther")).args(["lab"]);
+    vec![
+        Step::cargo_test("program with nginx", call).unless(missing.as_ref()),
+        // What the plain program says.
+        Step::refusal("lab without its page", lab, "built without its page")
+            .unless(missing.as_ref()),
+    ]
 }
