@@ -10,6 +10,7 @@ mod crate_apart;
 mod foreign;
 mod instructions;
 mod packages;
+mod page;
 mod peers;
 mod portable;
 mod python;

@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::clock::Clock;
 use crate::conformance;
 use crate::foreign;
+use crate::page;
 use crate::python;
 use crate::report::Ran;
 use crate::search;
@@ -78,6 +79,12 @@ pub const STAGES: &[Stage] = &[
         about: "lookups in filters on a web server, with nginx",
         budget_minutes: 3,
         steps: web::steps,
+    },
+    Stage {
+        name: "page",
+        about: "the page of anther lab in Chromium: every tab, the keyboard, small screens, themes",
+        budget_minutes: 5,
+        steps: page::steps,
     },
 ];
 

@@ -63,6 +63,11 @@ impl Step {
         Self { counts: Counts::Tests(Outcome::see_pytest), ..Self::new(name, call) }
     }
 
+    /// A run of `node --test` with the reporter `tap`, of which each test counts.
+    pub fn node_test(name: impl Into<String>, call: Call) -> Self {
+        Self { counts: Counts::Tests(Outcome::see_tap), ..Self::new(name, call) }
+    }
+
     /// A run of demonstrations, of which each counts.
     pub fn uses(name: impl Into<String>, call: Call) -> Self {
         Self { counts: Counts::Uses, ..Self::new(name, call) }

@@ -85,6 +85,26 @@ impl Outcome {
             }
         }
     }
+
+    /// Reads a line of `node --test`: a test, and how it ended. What tests print is indented or
+    /// begins with `#`.
+    pub fn see_tap(&mut self, line: &str) {
+        let (passed, rest) = match (line.strip_prefix("ok "), line.strip_prefix("not ok ")) {
+            (Some(rest), _) => (true, rest),
+            (_, Some(rest)) => (false, rest),
+            _ => return,
+        };
+        let Some((_, name)) = rest.split_once(" - ") else { return };
+        if let Some((name, why)) = name.split_once(" # SKIP") {
+            self.not_run += 1;
+            self.notes.push(format!("not run: {name}:{why}"));
+        } else if passed {
+            self.passed += 1;
+        } else {
+            self.failed += 1;
+            self.notes.push(format!("failed: {name}"));
+        }
+    }
 }
 
 /// `12 passed, 1 failed`, and `, 2 not run` where there are such.
@@ -188,5 +208,29 @@ SKIPPED [2] tests/test_e.py:7: no vectors
         assert_eq!(outcome.to_string(), "3 passed, 2 failed, 2 not run");
         assert_eq!(outcome.notes.len(), 3);
         assert_eq!(outcome.notes[2], "not run: [2] tests/test_e.py:7: no vectors");
+    }
+
+    #[test]
+    fn tests_of_node_count_one_by_one() {
+        let mut outcome = Outcome::default();
+        let output = "
+TAP version 13
+# from a slider's change to the drawn page: 23 ms
+# Subtest: the first stop skips to the content
+ok 1 - the first stop skips to the content
+  ---
+  duration_ms: 1100.3
+  ...
+not ok 2 - 320 pixels are enough: plan
+ok 3 - a finger reads a chart # SKIP no finger
+1..3
+# pass 1
+";
+        output.lines().for_each(|line| outcome.see_tap(line));
+        assert_eq!(outcome.to_string(), "1 passed, 1 failed, 1 not run");
+        assert_eq!(
+            outcome.notes,
+            ["failed: 320 pixels are enough: plan", "not run: a finger reads a chart: no finger"]
+        );
     }
 }

@@ -50,7 +50,7 @@ export function mount(section, { api, state, setState, onState, say, fail }) {
     outcome,
     element('div', { class: 'card stack' },
       element('h3', {}, 'Switch the key on in your program'),
-      element('p', { class: 'quiet' }, 'Use a secret key if keys come from people whom you do not trust. It costs about 15 ns per key of 16 bytes.'),
+      element('p', { class: 'quiet' }, 'Use a secret key if keys come from people whom you do not trust. It costs about 15\u00a0ns per key of 16\u00a0bytes.'),
       element('dl', { class: 'facts' }, CODE.flatMap(([where, text]) =>
         [element('dt', {}, where), element('dd', {}, element('code', {}, text))]))))
 

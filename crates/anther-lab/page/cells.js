@@ -170,16 +170,19 @@ function stateOf(row, number, step) {
 function drawRow({ row, cell, places, lines, states, isDense, isGrouped, y: top, left }, seen) {
   const group = svg('g', { transform: `translate(0 ${top})`, class: isDense ? 'dense' : null })
   group.append(svg('text', { class: 'name', x: MARGIN, y: 13 }, row.name))
-  const isBuckets = row.name.startsWith('tags')
+  // Where buckets have numbers, cells have none.
+  const isBuckets = row.buckets !== null
   for (const line of lines) {
     if (line.folded) {
-      const more = `… ${line.folded} more lines${line.taken ? `, ${line.taken} cells in use` : ''}`
+      const more = `… ${line.folded} more lines${line.taken ? `, ${line.taken} ${line.taken === 1 ? 'cell' : 'cells'} in use` : ''}`
       group.append(svg('text', { class: 'folded', x: left, y: line.y + 14 }, more))
       continue
     }
-    if (lines.length > 1 && !isBuckets) {
+    // Small buckets have their numbers below.
+    if (lines.length > 1 && (isDense || !isBuckets)) {
+      const start = row.first + line.from
       group.append(svg('text', { class: 'index', x: left - 8, y: line.y + cell.height / 2 + 4, 'text-anchor': 'end' },
-        String(row.first + line.from)))
+        String(isBuckets ? row.buckets + row.groups.indexOf(start) : start)))
     }
     for (let at = line.from; at < line.to; at += 1) {
       const { x, y } = places.get(at)
@@ -200,7 +203,7 @@ function drawRow({ row, cell, places, lines, states, isDense, isGrouped, y: top,
         if (bucket >= 0) {
           const wide = Math.min(groupSize(row), line.to - at) * cell.width
           group.append(svg('text', { class: 'index', x: x + wide / 2, y: y + cell.height + 24, 'text-anchor': 'middle' },
-            String(bucket)))
+            String(row.buckets + bucket)))
         }
       } else {
         group.append(svg('text', { class: 'index', x: middle, y: y + cell.height + 24, 'text-anchor': 'middle' }, String(number)))
@@ -232,7 +235,7 @@ function chooseArrows(step, width) {
   const known = new Set()
   for (const touch of step.touches) {
     const row = step.rows[touch.row]
-    const isBucket = row.name.startsWith('tags')
+    const isBucket = row.buckets !== null
     const name = isBucket ? `${touch.row} ${bucketOf(row, touch.cell)}` : `${touch.row} ${touch.cell} ${touch.hash}`
     if (known.has(name)) continue
     known.add(name)
@@ -255,7 +258,7 @@ function drawArrows(arrows, rows, { step, hash }, names, width) {
   const nodes = []
   const lines = []
   const chips = new Map()
-  const text = (hash) => names[hash - 1] ?? (arrows.some((arrow) => arrow.isBucket) ? `bucket ${hash}` : `h${hash}`)
+  const text = (hash) => names[hash - 1] ?? (arrows.some((arrow) => arrow.isBucket) ? `choice ${hash}` : `h${hash}`)
   const wide = Math.max(...functions.map((hash) => text(hash).length * 7.4 + 14), 30)
   const step_ = functions.length > 1
     ? Math.min(wide + 28, Math.max(wide + 4, (Math.max(used, 220) - wide) / (functions.length - 1)), (width - wide - 2 * MARGIN) / (functions.length - 1))

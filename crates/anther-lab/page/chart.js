@@ -26,6 +26,8 @@ const DASHES = ['', '8 4', '2 4', '10 4 2 4', '5 3', '14 4', '1 3']
 const SHAPES = [
   'M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0', 'M-3-3h6v6h-6z', 'M0-4l3.8 6.6h-7.6z', 'M0-4.4l4.4 4.4l-4.4 4.4l-4.4-4.4z',
   'M-4 0h8M0-4v8', 'M-3-3l6 6M-3 3l6-6', 'M0 4l3.8-6.6h-7.6z',
+  // Of what others are compared with.
+  'M-4.5-1.8h9v3.6h-9z',
 ]
 const MARGIN = { left: 58, right: 14, top: 10, bottom: 44 }
 /// Steps of the arrow keys across the chart.
@@ -164,9 +166,9 @@ class Chart {
       element('dl', {}, ...values.flatMap(({ one, value }) => [
         element('dt', { class: `s${one.index + 1}` }, one.name), element('dd', {}, format(value, y.unit))])))
     this.tip.hidden = values.length === 0
-    const isRight = line > this.width / 2
-    this.tip.style.left = isRight ? 'auto' : `${line + 12}px`
-    this.tip.style.right = isRight ? `${this.width - line + 12}px` : 'auto'
+    // On the side that has more room, and never beyond the chart: on a phone it is half as wide.
+    const beside = line > this.width / 2 ? line - 12 - this.tip.offsetWidth : line + 12
+    this.tip.style.left = `${Math.max(0, Math.min(beside, this.width - this.tip.offsetWidth))}px`
     return `${title}: ${values.map(({ one, value }) => `${one.name} ${format(value, y.unit)}`).join(', ')}`
   }
 

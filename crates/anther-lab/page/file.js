@@ -66,6 +66,7 @@ class FileTab {
     clear()
     this.shown.replaceChildren(element('p', { class: 'quiet' }, `Reading ${file.name} …`))
     try {
+      if (file.size === 0) throw new Error(`${file.name} is empty. Drop a filter, or a list with one key per line.`)
       if (file.size > MOST_BYTES) {
         throw new Error(`${file.name} is larger than 256 MiB. Use the program in a terminal: anther info FILE`)
       }

@@ -69,6 +69,8 @@ class NumberField {
   show(text, shown, isComputed) {
     this.node.classList.toggle('computed', isComputed)
     this.radio.checked = isComputed
+    // If no kind does, there is nothing to show, and nothing to write.
+    this.input.placeholder = isComputed ? '' : this.number.hint
     const isTyping = document.activeElement === this.input
     const value = isComputed ? shown?.text ?? '' : text ?? ''
     if (!isTyping && this.input.value !== value) this.input.value = value

@@ -72,7 +72,7 @@ class KindTable {
       onchange: () => this.onchoose(row.kind === plan.recommended ? null : row.kind) })
     const name = element('th', { scope: 'row' }, element('label', { class: 'plan-choice' }, radio,
       element('span', {}, element('strong', {}, row.kind), row.kind === plan.recommended ? element('span', { class: 'best' }, 'best') : null,
-        element('small', {}, row.purpose))))
+        element('small', {}, unbroken(row.purpose)))))
     const classes = [isChosen && 'chosen', (!row.meets || row.isOld) && 'other', row.isOld && 'old'].filter(Boolean).join(' ')
     if (!row.solved) {
       return element('tr', { class: classes }, name, element('td', { colspan: hasKeys ? 8 : 7, class: 'quiet' }, row.error))
@@ -102,6 +102,11 @@ class KindTable {
       'aria-label': `Measure a lookup in ${row.kind} on this machine`, onclick: () => this.onmeasure(row, button) }, measured ? 'again' : 'measure')
     if (measured) return { text: measured.text, from: `here, ${measured.with}`, button }
     const { time } = row.solved
-    return time ? { text: time.text, from: `record, ${time.with}`, button } : { text: '–', from: 'not in the record', button }
+    return time ? { text: time.text, from: unbroken(`record, ${time.with}`), button } : { text: '–', from: 'not in the record', button }
   }
+}
+
+/// The text, with numbers such as 1e-5 and 1 % on one line each.
+function unbroken(text) {
+  return text.replace(/(\de)-(\d)/g, '$1\u2011$2').replace(/(\d) %/g, '$1\u00a0%')
 }

@@ -303,11 +303,12 @@ impl Step {
 impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let texts: Vec<&str> = self.cells.iter().map(|cell| cell.text.as_str()).collect();
-        let mut row = serializer.serialize_struct("Row", 9)?;
+        let mut row = serializer.serialize_struct("Row", 10)?;
         row.serialize_field("name", &self.name)?;
         let groups = self.groups.iter().map(|at| self.first + *at as u64);
         row.serialize_field("groups", &groups.collect::<Vec<_>>())?;
         row.serialize_field("first", &self.first)?;
+        row.serialize_field("buckets", &self.buckets)?;
         row.serialize_field("cells", &texts)?;
         row.serialize_field("taken", &self.which(|cell| cell.taken))?;
         row.serialize_field("changed", &self.which(|cell| cell.changed))?;

@@ -33,7 +33,8 @@ test('forged lookups all match, unless it has a secret key', () => attack('forge
 }))
 
 test('crowded buckets reject keys, unless it has a secret key', () => attack('crowd', (open, keyed) => {
-  assert.notEqual(open, keyed)
+  assert.match(open, /accepts 8 of 9 chosen keys and rejects the next/)
+  assert.match(keyed, /accepts 9 of 9 chosen keys/)
 }))
 
 test('the number of keys and the rate are chosen, and kept in the address', () =>

@@ -35,14 +35,16 @@ export const anther = (...args) => promisify(execFile)(PROGRAM, args)
 
 /// Starts the program and a browser. Both end with the file of tests.
 export async function startLab(...args) {
+  const before = performance.now()
   const { child, address } = await serve(args)
+  const startedAfter = performance.now() - before
   const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS })
   const end = () => child.kill('SIGINT')
   after(async () => {
     await browser.close()
     end()
   })
-  return { address, end, visit: (options, look) => visit(browser, address, options, look) }
+  return { address, startedAfter, end, visit: (options, look) => visit(browser, address, options, look) }
 }
 
 /// The program, and the address that it prints.

@@ -60,7 +60,7 @@ test('a lookup is timed on this machine', () => lab.visit({ state: 'tab=plan&ite
   assert.match(await stat(page, 'Time per lookup').textContent(), /^[\d.]+ (ns|µs)$/)
 }))
 
-for (const [name, title] of [['FPR by fill', /fill/], ['Memory by keys', /keys/], ['FPR by bits per key', /bits/]]) {
+for (const [name, title] of [['FPR by fill', /^False-positive rate by fill/], ['Memory by keys', /^Memory by number of keys/], ['FPR by bits per key', /by bits per key/]]) {
   test(`several kinds in a plot: ${name}`, () => lab.visit({ state: 'tab=plan&with=classic,cuckoo,quotient' }, async (page) => {
     await page.getByRole('radiogroup', { name: 'What to plot' }).getByText(name).click()
     await page.locator('.plan-plots figcaption', { hasText: title }).waitFor()
