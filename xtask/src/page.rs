@@ -49,7 +49,7 @@ fn tests(workspace: &Workspace) -> Step {
     Step::node_test("page in Chromium", call)
 }
 
-/// The files of tests by name: `node --test` of a folder needs another version of Node than ours.
+/// The files of tests by name: what `node --test` makes of a folder depends on its version.
 fn files(workspace: &Workspace) -> Vec<String> {
     let files = fs::read_dir(workspace.root.join(TESTS)).into_iter().flatten().flatten();
     let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
@@ -63,7 +63,8 @@ fn files(workspace: &Workspace) -> Vec<String> {
 
 fn installed(workspace: &Workspace) -> Need {
     let package = workspace.path(&format!("{TARGET}/node_modules/playwright-core"));
-    let probe = format!("process.exit(parseInt(process.versions.node) < 20 || !require({package:?}))");
+    let probe =
+        format!("require({package:?}); process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)");
     Need {
         missing: "needs playwright-core from npm, and Node 20 or later".to_owned(),
         probe: Call::program("node").args(["-e", &probe]),

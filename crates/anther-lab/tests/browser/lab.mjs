@@ -5,6 +5,10 @@
 //
 // Every visit has a browser profile of its own, and fails if the page writes an error to the console
 // or asks another origin.
+//
+// `cargo xtask test page` runs all. After it, one file alone, with the program that cargo built last:
+//
+//   cargo build && node --test crates/anther-lab/tests/browser/plan.test.mjs
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
