@@ -41,7 +41,7 @@ export function mount(section, { api, state, setState, onState, say, fail }) {
   section.append(
     element('h2', { class: 'unseen' }, 'Attack'),
     element('p', { class: 'lead' },
-      'The default seed is public. Whoever knows it can compute the cells of every key, and choose keys against the filter. Watch the false-positive rate, then switch the secret key on.'),
+      'The default seed is public. Anyone who knows it can compute the cells of every key, and choose keys against the filter. Watch the false-positive rate, then switch the secret key on.'),
     element('div', { class: 'card controls stack' },
       element('fieldset', { class: 'row' }, element('legend', { class: 'label' }, 'The attack'), ...choices),
       about,

@@ -1,4 +1,4 @@
-//! Who is served: whoever knows the token, from a page of our own origin.
+//! Who is served: those who know the token, from a page of our own origin.
 //!
 //! Other users of the machine can connect, and every web site that the user visits can send
 //! requests to loopback. The token keeps both out. The checks of Host, Origin and Sec-Fetch-Site are
