@@ -224,15 +224,17 @@ fn in_vain(
             let mut literals = Literals::new(&files, &elsewhere, family, length);
             // Those of four bytes open half of all logs, and take as long.
             let wanted = if length == 4 { extent.literals / 4 } else { extent.literals };
-            let (mut absent, mut vain, mut found) = (0, 0, 0);
-            for _ in 0..20 * wanted {
-                if found == wanted {
+            let (mut absent, mut vain, mut found, mut asked) = (0, 0, 0, 0);
+            for _ in 0..1000 * wanted {
+                // Hardly a word of four bytes is absent.
+                if found == wanted || asked == 4 * wanted {
                     break;
                 }
                 let literal = literals.draw().filter(|it| !is_in(it, &files));
                 let Some(literal) = literal.and_then(|it| String::from_utf8(it).ok()) else {
                     continue;
                 };
+                asked += 1;
                 let [blocks, opened, in_vain] = programs.blocks(&literal)?;
                 // In more than one block of a hundred: not absent.
                 if (opened - in_vain) * 100 <= blocks {
