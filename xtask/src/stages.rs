@@ -83,7 +83,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "page",
         about: "the page of anther lab in Chromium: every tab, the keyboard, small screens, themes",
-        budget_minutes: 5,
+        budget_minutes: 6,
         steps: page::steps,
     },
 ];

@@ -101,11 +101,12 @@ function describeFocus() {
   const node = document.activeElement
   if (node === document.body || node === null) return null
   const all = [...document.querySelectorAll('*')]
-  // What is there for screen readers only shows its focus on the label around it.
-  const shown = node.classList.contains('unseen') ? node.closest('label') ?? node : node
+  // What is not drawn itself shows its focus on the label around it.
+  const isDrawn = node.getBoundingClientRect().width > 1
+  const shown = isDrawn ? node : node.closest('label') ?? node
   const box = shown.getBoundingClientRect()
   const has = (style) => style.outlineStyle !== 'none' || style.boxShadow !== 'none'
-  const isSeen = box.width > 1 && box.height > 1 && (has(getComputedStyle(node)) || has(getComputedStyle(shown)))
+  const isSeen = box.width > 1 && box.height > 1 && has(getComputedStyle(shown))
   return { at: all.indexOf(node), isSeen, text: node.outerHTML.slice(0, 120) }
 }
 

@@ -66,7 +66,7 @@ test('every kind can be looked at', async () => {
   assert.ok(kinds.length >= 20, `${kinds.length} kinds`)
   for (const kind of kinds) {
     const insert = kind === 'bloomier' ? 'iant=1*ibee=2' : 'iant*ibee'
-    await lab.visit({ state: `tab=look&look-kinds=${kind}&look-others=yak&look-acts=${insert}*qant` }, async (page) => {
+    await lab.visit({ state: `tab=look&look-kinds=${kind}&look-others=yak&look-acts=${insert}*qant&fill-items=100` }, async (page) => {
       assert.deepEqual(await page.locator('.view .error').allTextContents(), [], kind)
       assert.ok(await page.locator('.view .cells .cell').count() > 0, kind)
       await keep(page, `kind ${kind}`)
