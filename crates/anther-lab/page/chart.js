@@ -148,7 +148,9 @@ class Chart {
   /// The values at a share of the width.
   values(share) {
     const { x, y } = this.spec
-    const at = this.xs.from(this.inner.left + share * (this.inner.right - this.inner.left))
+    const there = this.xs.from(this.inner.left + share * (this.inner.right - this.inner.left))
+    // Nobody inserts half a key.
+    const at = x.unit === 'count' && there < 1e6 ? Math.round(there) : there
     const values = this.shown.map((one) => ({ one, value: valueAt(one, at, x.log, y.log) }))
     return { at, values: values.filter(({ value }) => value !== null).sort((a, b) => b.value - a.value) }
   }
@@ -203,8 +205,11 @@ class Chart {
   drawTable() {
     const { x, y, title, series } = this.spec
     const rows = []
-    for (let row = 0; row < ROWS; row += 1) {
-      const at = this.xs.from(this.inner.left + row / (ROWS - 1) * (this.inner.right - this.inner.left))
+    // Where something was measured, or else at even distances.
+    const even = (row) => this.xs.from(this.inner.left + row / (ROWS - 1) * (this.inner.right - this.inner.left))
+    const measured = series.find((one) => one.marks && one.points.length > 1)
+    const places = measured ? measured.points.map((point) => point[0]) : Array.from({ length: ROWS }, (_, row) => even(row))
+    for (const at of places) {
       rows.push(element('tr', {}, element('th', { scope: 'row', class: 'number' }, format(at, x.unit)),
         ...series.map((one) => {
           const value = valueAt(one, at, x.log, y.log)
@@ -267,7 +272,7 @@ function scale(values, axis, first, last) {
   }
 }
 
-/// The value of a line between its points, or of the nearest mark; null beyond its ends.
+/// The value of a line between its points, or of a mark that is near; null where there is none.
 function valueAt(one, at, isLogX, isLogY) {
   const points = [...one.points].sort((a, b) => a[0] - b[0])
   if (points.length === 0) return null
@@ -277,7 +282,8 @@ function valueAt(one, at, isLogX, isLogY) {
   if (along(at) < along(first) - slack || along(at) > along(last) + slack) return null
   if (one.marks) {
     const far = (point) => Math.abs(along(point[0]) - along(at))
-    return points.reduce((best, point) => (far(point) < far(best) ? point : best))[1]
+    const nearest = points.reduce((best, point) => (far(point) < far(best) ? point : best))
+    return far(nearest) <= slack ? nearest[1] : null
   }
   const next = points.findIndex((point) => point[0] >= at)
   if (next < 0) return points[points.length - 1][1]

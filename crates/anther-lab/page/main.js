@@ -60,10 +60,17 @@ function show() {
     tab.tabIndex = isShown ? 0 : -1
     document.getElementById(id).hidden = !isShown
   }
-  if (mounted.has(shown.id)) return
-  mounted.add(shown.id)
-  shown.load().then((tab) => tab.mount(document.getElementById(shown.id), context)).catch(fail)
+  mount(shown)
 }
+
+function mount({ id, load }) {
+  if (mounted.has(id)) return
+  mounted.add(id)
+  load().then((tab) => tab.mount(document.getElementById(id), context)).catch(fail)
+}
+
+// A file may be dropped on every tab. Before Your file listens, the browser would leave the page for it.
+addEventListener('dragenter', () => mount(TABS.find((tab) => tab.id === 'file')), { once: true })
 
 // One tab stop for all tabs; the arrows move within, as in every tab list.
 list.addEventListener('keydown', (event) => {

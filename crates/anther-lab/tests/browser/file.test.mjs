@@ -39,16 +39,16 @@ test('a filter is described, measured and drawn', () => lab.visit({ state: 'tab=
 
 test('a filter is dropped anywhere on the page', () => lab.visit({ state: 'tab=plan' }, async (page) => {
   const bytes = [...readFileSync(filter)]
-  // The listeners come with the tab.
-  await page.getByRole('tab', { name: 'Your file' }).click()
-  await page.locator('.drop').waitFor()
-  await page.evaluate((bytes) => {
+  const drag = (names) => page.evaluate(([bytes, names]) => {
     const dropped = new DataTransfer()
     dropped.items.add(new File([new Uint8Array(bytes)], 'dropped.anther'))
-    for (const name of ['dragover', 'drop']) {
+    for (const name of names) {
       document.querySelector('footer').dispatchEvent(new DragEvent(name, { dataTransfer: dropped, bubbles: true, cancelable: true }))
     }
-  }, bytes)
+  }, [bytes, names])
+  await drag(['dragenter'])
+  await page.locator('.drop').waitFor({ state: 'attached' })
+  await drag(['dragover', 'drop'])
   await page.getByRole('heading', { name: 'dropped.anther' }).waitFor()
 }))
 
