@@ -33,7 +33,7 @@ impl RangePlan {
     ///
     /// let known = Known { fpr: None, bits: Some(plan.bits), ..known };
     /// let rate = RangePlan::new(&known, 1024)?.unwrap();
-    /// assert!((0.0099..=0.01).contains(&rate.fpr) && rate.bits <= plan.bits);
+    /// assert!((0.01..0.010_02).contains(&rate.fpr) && rate.bits <= plan.bits);
     /// # Ok::<(), anther::error::SolveError>(())
     /// ```
     pub fn new(known: &Known, span: u64) -> Result<Option<RangePlan>, SolveError> {
