@@ -169,6 +169,7 @@ impl OptionArgs {
     }
 
     /// The given options, as on the command line.
+    #[cfg(feature = "lab")]
     pub fn said(&self) -> String {
         self.0.given().map(|(name, value)| format!(" --{name} {value}")).collect()
     }

@@ -19,7 +19,6 @@ const EXIT_CODES: &str = "Exit codes: 0 nobody reads the address; 2 error; 130 e
 /// Plan filters and look at them, in a browser
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXIT_CODES)]
-#[cfg_attr(not(feature = "page"), expect(dead_code, reason = "read by the page"))]
 pub struct Args {
     /// Port on 127.0.0.1 [default: any that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
