@@ -50,7 +50,7 @@ class KindTable {
     const is = (name) => (state.solve === name ? 'number computed' : 'number')
     const head = element('thead', {}, element('tr', {},
       ...[['Kind', ''], hasKeys && ['Keys', is('items')], ['FPR', is('fpr')], ['Memory', is('memory')], ['Bits per key', 'number'],
-        ['Over the bound', 'number'], ['Hash functions', 'number'], ['Time per lookup', 'number'], ['Can', '']]
+        [bound(), 'number'], ['Hash functions', 'number'], ['Time per lookup', 'number'], ['Can', '']]
         .filter(Boolean).map(([name, kind]) => element('th', { scope: 'col', class: kind }, name))))
     const group = (title, list) => list.length === 0 ? null : element('tbody', {},
       title ? element('tr', { class: 'group' }, element('th', { scope: 'rowgroup', colspan: hasKeys ? 9 : 8 }, title)) : null,
@@ -77,6 +77,9 @@ class KindTable {
     if (!row.solved) {
       return element('tr', { class: classes }, name, element('td', { colspan: hasKeys ? 8 : 7, class: 'quiet' }, row.error))
     }
+    if (row.isOld) {
+      return element('tr', { class: classes }, name, element('td', { colspan: hasKeys ? 8 : 7, class: 'quiet' }, 'Computed for these numbers in a moment.'))
+    }
     const { solved } = row
     const bar = element('span', { class: 'bar', 'aria-hidden': true })
     bar.style.width = `${100 * Math.min(1, solved.bits_per_key / widest)}%`
@@ -91,7 +94,7 @@ class KindTable {
       element('td', { class: 'number bits' }, sent, bar),
       element('td', { class: 'number' }, solved.overhead_text),
       element('td', { class: 'number' }, solved.probes ?? '–'),
-      element('td', { class: 'number time' }, element('span', { title: time.from }, time.text), time.button),
+      element('td', { class: 'number time' }, element('span', { title: time.from }, ...said(time)), time.button),
       element('td', { class: 'can' }, row.can.join(', ')))
   }
 
@@ -104,6 +107,17 @@ class KindTable {
     const { time } = row.solved
     return time ? { text: time.text, from: unbroken(`record, ${time.with}`), button } : { text: '–', from: 'not in the record', button }
   }
+}
+
+/// The head of the column that compares with the least memory of any filter.
+function bound() {
+  const what = 'n·log2(1/FPR) bits: no filter that finds all of its n keys can take less'
+  return element('abbr', { title: what }, 'Over the bound')
+}
+
+/// A time; for those who do not see it, a dash in words.
+function said({ text, from }) {
+  return text === '–' ? [element('span', { 'aria-hidden': 'true' }, text), element('span', { class: 'unseen' }, from)] : [text]
 }
 
 /// The text, with numbers such as 1e-5 and 1 % on one line each.
