@@ -74,11 +74,10 @@ class KindTable {
       element('span', {}, element('strong', {}, row.kind), row.kind === plan.recommended ? element('span', { class: 'best' }, 'best') : null,
         element('small', {}, unbroken(row.purpose)))))
     const classes = [isChosen && 'chosen', (!row.meets || row.isOld) && 'other', row.isOld && 'old'].filter(Boolean).join(' ')
-    if (!row.solved) {
-      return element('tr', { class: classes }, name, element('td', { colspan: hasKeys ? 8 : 7, class: 'quiet' }, row.error))
-    }
-    if (row.isOld) {
-      return element('tr', { class: classes }, name, element('td', { colspan: hasKeys ? 8 : 7, class: 'quiet' }, 'Computed for these numbers in a moment.'))
+    if (row.isOld || !row.solved) {
+      // Numbers of another question would be read as those of this one.
+      const why = row.isOld ? 'Not yet computed for these numbers.' : row.error
+      return element('tr', { class: classes }, name, element('td', { colspan: hasKeys ? 8 : 7, class: 'quiet' }, why))
     }
     const { solved } = row
     const bar = element('span', { class: 'bar', 'aria-hidden': true })
@@ -94,7 +93,7 @@ class KindTable {
       element('td', { class: 'number bits' }, sent, bar),
       element('td', { class: 'number' }, solved.overhead_text),
       element('td', { class: 'number' }, solved.probes ?? '–'),
-      element('td', { class: 'number time' }, element('span', { title: time.from }, ...said(time)), time.button),
+      element('td', { class: 'number time' }, element('span', said(time), time.text), time.button),
       element('td', { class: 'can' }, row.can.join(', ')))
   }
 
@@ -117,7 +116,7 @@ function bound() {
 
 /// A time; for those who do not see it, a dash in words.
 function said({ text, from }) {
-  return text === '–' ? [element('span', { 'aria-hidden': 'true' }, text), element('span', { class: 'unseen' }, from)] : [text]
+  return text === '–' ? { title: from, role: 'img', 'aria-label': from } : { title: from }
 }
 
 /// The text, with numbers such as 1e-5 and 1 % on one line each.

@@ -125,6 +125,29 @@ test('a chosen kind stays while it meets the needs', () => lab.visit({}, async (
   assert.notEqual(await page.locator('.plan-kind h3').textContent(), 'cuckoo')
 }))
 
+test('kinds that take longer do not show the numbers of another question', () => lab.visit({}, async (page) => {
+  const stable = page.getByRole('row', { name: /stable/ })
+  await stable.filter({ hasText: '1 %' }).waitFor()
+  let answerAll
+  const held = new Promise((resolve) => { answerAll = resolve })
+  await page.route('**/api/plan', async (route) => {
+    if (!route.request().postDataJSON().quick) await held
+    await route.continue()
+  })
+  await field(page, 'False-positive rate (FPR)').fill('0.1 %')
+  await stable.filter({ hasText: 'Not yet computed' }).waitFor()
+  assert.doesNotMatch(await stable.textContent(), /1 %/)
+  answerAll()
+  await stable.filter({ hasText: '0.1 %' }).waitFor()
+}))
+
+test('screen readers hear sentences, and words for dashes', () => lab.visit({}, async (page) => {
+  await page.locator('#said', { hasText: 'blocked. ' }).waitFor({ state: 'attached' })
+  assert.doesNotMatch(await page.locator('#said').textContent(), /\.\./)
+  await page.getByRole('row', { name: /^weighted/ }).getByRole('img', { name: 'not in the record' }).waitFor()
+  await page.getByTitle(/n·log2\(1\/FPR\) bits/).waitFor()
+}))
+
 test('an axis has one style', () => lab.visit({}, async (page) => {
   const ticks = await page.locator('.plan-plots .chart-plot .grid text[text-anchor=end]:not(.label)').allTextContents()
   const powers = ticks.filter((text) => /^1(e-\d+)?$/.test(text))

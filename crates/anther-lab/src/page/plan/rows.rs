@@ -322,7 +322,7 @@ fn overhead(share: f64) -> String {
     match (100.0 * share).round() {
         // Without a negative zero.
         percent if percent.abs() < 0.5 => "+0 %".to_string(),
-        percent if percent < 1000.0 => format!("{percent:+.0} %"),
+        percent if percent < 10_000.0 => format!("{percent:+.0} %"),
         _ => format!("{} times it", units::count(units::whole((1.0 + share).round()))),
     }
 }
