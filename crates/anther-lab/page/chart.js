@@ -108,10 +108,11 @@ class Chart {
     this.ys = scale(points.map((point) => point[1]), y, inner.bottom, inner.top)
     const picture = svg('svg', { width: this.width, height: this.height, viewBox: `0 0 ${this.width} ${this.height}`, 'aria-hidden': true })
     const grid = svg('g', { class: 'grid' })
+    const [xText, yText] = [labels(this.xs.ticks, x), labels(this.ys.ticks, y)]
     for (const tick of this.ys.ticks) {
       const at = this.ys.to(tick)
       grid.append(svg('path', { d: `M${inner.left} ${at}H${inner.right}` }),
-        svg('text', { x: inner.left - 8, y: at, 'text-anchor': 'end', 'dominant-baseline': 'middle' }, format(tick, y.unit)))
+        svg('text', { x: inner.left - 8, y: at, 'text-anchor': 'end', 'dominant-baseline': 'middle' }, yText(tick)))
     }
     const few = Math.max(2, Math.floor((inner.right - inner.left) / 64))
     const every = Math.ceil(this.xs.ticks.length / few)
@@ -119,7 +120,7 @@ class Chart {
       if (index % every !== 0) return
       const at = this.xs.to(tick)
       grid.append(svg('path', { d: `M${at} ${inner.bottom}v5` }),
-        svg('text', { x: at, y: inner.bottom + 18, 'text-anchor': 'middle' }, format(tick, x.unit)))
+        svg('text', { x: at, y: inner.bottom + 18, 'text-anchor': 'middle' }, xText(tick)))
     })
     grid.append(svg('path', { class: 'axis', d: `M${inner.left} ${inner.bottom}H${inner.right}` }),
       svg('text', { class: 'label', x: inner.right, y: this.height - 6, 'text-anchor': 'end' }, x.label))
@@ -294,6 +295,14 @@ function valueAt(one, at, isLogX, isLogY) {
   return y0 + share * (y1 - y0)
 }
 
+/// How the ticks of an axis are written: all as powers if one of its rates is too low for a percentage.
+function labels(ticks, { unit, log }) {
+  const isLow = unit === 'rate' && log && ticks.some((tick) => tick < LOW)
+  return (tick) => (isLow ? exponent(tick).replace(/e0$/, '') : format(tick, unit))
+}
+
+/// Percentages below this begin with zeros only.
+const LOW = 0.999e-5
 const COUNTS = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']]
 const BYTES = [[1e12, ' TB'], [1e9, ' GB'], [1e6, ' MB'], [1e3, ' kB'], [1, ' B']]
 
@@ -301,8 +310,7 @@ const BYTES = [[1e12, ' TB'], [1e9, ' GB'], [1e6, ' MB'], [1e3, ' kB'], [1, ' B'
 export function format(value, unit) {
   if (unit === 'rate') {
     if (value === 0) return '0'
-    // Percentages below this begin with zeros only.
-    return value < 0.999e-5 ? exponent(value) : `${digits(100 * value)} %`
+    return value < LOW ? exponent(value) : `${digits(100 * value)} %`
   }
   const units = unit === 'count' ? COUNTS : unit === 'bytes' ? BYTES : []
   const found = units.find(([factor]) => value >= factor * 0.9995)

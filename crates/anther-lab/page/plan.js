@@ -41,9 +41,10 @@ class PlanTab {
     this.fields = numberFields((name, text) => this.change(name, text), (name) => this.solve(name))
     this.probes = probesField((text) => this.set({ probes: text }))
     this.span = spanField((text) => this.set({ span: text }))
+    this.more = element('details', { class: 'plan-more' }, element('summary', {}, 'Hash functions'), this.probes.node)
     this.needs = new Map(NEEDS.map(([name, text]) => [name, check(name, text, () => this.changeNeeds())]))
     this.answer = element('div', { class: 'card plan-answer', 'aria-busy': 'true' })
-    this.table = kindTable((kind) => this.set({ kind }), (row, button) => this.measure(row, button))
+    this.table = kindTable((kind) => this.choose(kind), (row, button) => this.measure(row, button))
     this.plots = plots(context)
     section.append(
       element('h2', { class: 'unseen' }, 'Plan a filter'),
@@ -51,7 +52,7 @@ class PlanTab {
         element('form', { class: 'card plan-form', 'aria-label': 'What you know', onsubmit: (event) => event.preventDefault() },
           ...this.fields.all,
           element('fieldset', { class: 'plan-needs' }, element('legend', {}, 'It must'), ...this.needs.values(), this.span.node),
-          element('details', { class: 'plan-more' }, element('summary', {}, 'Hash functions'), this.probes.node)),
+          this.more),
         this.answer),
       this.table.node, this.plots.node)
     context.onState(() => { if (!section.hidden) this.follow() })
@@ -82,8 +83,23 @@ class PlanTab {
 
   changeNeeds() {
     const chosen = NEEDS.map(([name]) => name).filter((name) => this.needs.get(name).firstChild.checked)
-    // The kind that was chosen for other needs would hide the new answer.
-    this.set({ needs: chosen.join(','), kind: null })
+    this.left = null
+    this.hasNewNeeds = true
+    this.set({ needs: chosen.join(',') })
+  }
+
+  choose(kind) {
+    this.left = null
+    this.set({ kind })
+  }
+
+  /// After other needs: a chosen kind that does not meet them would hide the answer.
+  leave(plan) {
+    this.hasNewNeeds = false
+    const { kind } = this.state
+    if (!kind || !plan.recommended || plan.rows.find((row) => row.kind === kind)?.meets !== false) return
+    this.left = kind
+    this.set({ kind: null })
   }
 
   /// Shows the state, and asks if the answer may have changed.
@@ -134,9 +150,11 @@ class PlanTab {
 
   async ask(isQuick) {
     this.before = new AbortController()
+    const { asked } = this
     try {
       const plan = await this.context.api('plan', this.question(isQuick), { signal: this.before.signal })
       this.plan = plan
+      if (this.hasNewNeeds && asked === this.asked) this.leave(plan)
       this.show(plan, isQuick)
     } catch (error) {
       if (isAborted(error)) return
@@ -147,19 +165,30 @@ class PlanTab {
   show(plan, isQuick) {
     const { state } = this
     this.fields.show(state, plan)
-    this.fields.refuse(null)
+    this.refuse(null)
     this.table.show(plan, state, isQuick)
     this.showAnswer(plan)
     if (!isQuick) {
       this.plots.show(plan)
-      this.context.say([plan.chosen, ...plan.headline].filter(Boolean).join('. '))
+      this.context.say([plan.chosen && `${plan.chosen}.`, ...plan.headline.map(sentence)].filter(Boolean).join(' '))
     }
   }
 
+  /// Shows an error at its field, and what was computed before as out of date; null: all is right.
+  refuse(error) {
+    const isAtField = [this.fields, this.probes, this.span].map((fields) => fields.refuse(error, this.state)).includes(true)
+    if (this.probes.isWrong()) this.more.open = true
+    const isStale = isAtField && this.plan !== undefined
+    for (const node of [this.answer, this.table.node, this.plots.node]) node.classList.toggle('stale', isStale)
+    this.answer.setAttribute('aria-busy', isStale)
+    return isAtField
+  }
+
   showError(error) {
-    this.fields.refuse(error)
-    this.answer.setAttribute('aria-busy', 'false')
-    this.answer.replaceChildren(element('p', { class: 'error', role: 'alert' }, error.message))
+    const isAtField = this.refuse(error)
+    if (isAtField && this.plan) return
+    this.answer.replaceChildren(isAtField ? element('p', { class: 'quiet' }, 'Correct the marked field.')
+      : element('p', { class: 'error', role: 'alert' }, error.message))
   }
 
   showAnswer(plan) {
@@ -182,7 +211,8 @@ class PlanTab {
     const parts = [
       element('div', { class: 'plan-kind' },
         element('span', { class: 'label' }, isBest ? 'Use' : 'You chose'),
-        element('h3', {}, plan.chosen), element('p', { class: 'quiet' }, sentence(why)), this.back(plan)),
+        element('h3', {}, plan.chosen), element('p', { class: 'quiet' }, sentence(why)),
+        this.left ? element('p', { class: 'plan-left' }, `You chose ${this.left}, which does not do all of this.`) : null, this.back(plan)),
       element('div', { class: 'plan-stats' },
         stat('FPR', solved.fpr_text, solved.one_in, state.solve === 'fpr'),
         stat('Memory', solved.size_text, `${solved.bits_text} bits per key`, state.solve === 'memory'),
@@ -203,7 +233,7 @@ class PlanTab {
   /// A way back to the recommended kind.
   back(plan) {
     if (!plan.recommended || plan.chosen === plan.recommended) return null
-    return element('button', { type: 'button', class: 'plain', 'data-keep': 'back', onclick: () => this.set({ kind: null }) },
+    return element('button', { type: 'button', class: 'plain', 'data-keep': 'back', onclick: () => this.choose(null) },
       `Use ${plan.recommended} instead`)
   }
 

@@ -27,7 +27,25 @@ const NUMBERS = {
 }
 
 /// How errors of the program begin, by field.
-const NAMES = { items: 'keys:', fpr: 'fpr:', memory: 'memory:' }
+const NAMES = { items: 'keys:', fpr: 'fpr:', memory: 'memory:', probes: 'hash functions:', span: 'longest range:' }
+
+/// The place for an error of an input, below it. `show(error)` returns whether it is about this input.
+function errorOf(name, input) {
+  const node = element('p', { class: 'error plan-error', id: `plan-${name}-error`, role: 'alert', hidden: true })
+  input.setAttribute('aria-describedby', [input.getAttribute('aria-describedby'), node.id].filter(Boolean).join(' '))
+  return {
+    node,
+    show(error, isMissing = false) {
+      const isWrong = error !== null && (isMissing || error.message.toLowerCase().startsWith(NAMES[name]))
+      input.setAttribute('aria-invalid', isWrong)
+      node.hidden = !isWrong
+      // The same text again would be read again.
+      const text = isWrong ? error.message : ''
+      if (node.textContent !== text) node.textContent = text
+      return isWrong
+    },
+  }
+}
 
 /// The fields of keys, rate and memory. `onchange(name, text)`; `onsolve(name)` if it is to be computed.
 export function numberFields(onchange, onsolve) {
@@ -38,12 +56,10 @@ export function numberFields(onchange, onsolve) {
     show(state, plan) {
       for (const field of fields) field.show(state[field.name], plan?.[field.name], state.solve === field.name)
     },
-    /// Marks the field that an error is about.
-    refuse(error) {
-      for (const field of fields) {
-        const isWrong = error !== null && error.message.toLowerCase().startsWith(NAMES[field.name])
-        field.input.setAttribute('aria-invalid', isWrong)
-      }
+    /// Marks the field that an error is about: of missing numbers, the empty ones. Returns whether it is about one.
+    refuse(error, state) {
+      const isEmpty = (field) => /^numbers:/i.test(error?.message) && state.solve !== field.name && !state[field.name]?.trim()
+      return fields.map((field) => field.error.show(error, isEmpty(field))).includes(true)
     },
   }
 }
@@ -60,10 +76,11 @@ class NumberField {
       oninput: () => { this.input.value = number.text(Number(this.slider.value)); onchange(name, this.input.value) } })
     this.radio = element('input', { type: 'radio', name: 'plan-solve', value: name, 'aria-label': `Compute: ${number.label}`, onchange: () => onsolve(name) })
     this.note = element('span', { class: 'quiet', id: `${inputId}-note` })
+    this.error = errorOf(name, this.input)
     this.node = element('div', { class: 'plan-number' },
       element('div', { class: 'plan-label' }, element('label', { for: inputId }, number.label),
         element('label', { class: 'plan-solve' }, this.radio, element('span', {}, 'compute'))),
-      element('div', { class: 'plan-pair' }, this.input, this.note), this.slider)
+      element('div', { class: 'plan-pair' }, this.input, this.note), this.error.node, this.slider)
   }
 
   show(text, shown, isComputed) {
@@ -87,9 +104,12 @@ export function probesField(onchange) {
   const input = element('input', { id: 'plan-probes', inputmode: 'numeric', autocomplete: 'off', placeholder: 'best', oninput: () => onchange(input.value.trim()) })
   const slider = element('input', { type: 'range', min: 0, max: most, step: 1, 'aria-label': 'Hash functions, slider',
     oninput: () => onchange(slider.value === '0' ? null : slider.value) })
+  const error = errorOf('probes', input)
   return {
+    refuse: (refusal) => error.show(refusal),
+    isWrong: () => !error.node.hidden,
     node: element('div', { class: 'plan-number' },
-      element('div', { class: 'plan-pair' }, input, element('label', { class: 'quiet', for: 'plan-probes' }, 'per key; empty: the best number')), slider,
+      element('div', { class: 'plan-pair' }, input, element('label', { class: 'quiet', for: 'plan-probes' }, 'per key; empty: the best number')), error.node, slider,
       element('p', { class: 'quiet' }, 'For classic, blocked, split and compressed. The other kinds choose themselves.')),
     show(state) {
       if (document.activeElement !== input) input.value = state.probes ?? ''
@@ -102,9 +122,11 @@ export function probesField(onchange) {
 /// The longest range, for range filters.
 export function spanField(onchange) {
   const input = element('input', { id: 'plan-span', inputmode: 'text', autocomplete: 'off', placeholder: '1024', oninput: () => onchange(input.value.trim()) })
-  const node = element('div', { class: 'plan-span', hidden: true }, element('label', { for: 'plan-span' }, 'Longest range'), input)
+  const error = errorOf('span', input)
+  const node = element('div', { class: 'plan-span', hidden: true }, element('label', { for: 'plan-span' }, 'Longest range'), input, error.node)
   return {
     node,
+    refuse: (refusal) => error.show(refusal),
     show(state, isNeeded) {
       node.hidden = !isNeeded
       if (document.activeElement !== input) input.value = state.span ?? ''

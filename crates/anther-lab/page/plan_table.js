@@ -50,7 +50,7 @@ class KindTable {
     const is = (name) => (state.solve === name ? 'number computed' : 'number')
     const head = element('thead', {}, element('tr', {},
       ...[['Kind', ''], hasKeys && ['Keys', is('items')], ['FPR', is('fpr')], ['Memory', is('memory')], ['Bits per key', 'number'],
-        ['Over the bound', 'number'], ['Hash functions', 'number'], ['Time per lookup', 'number'], ['Can', '']]
+        [bound(), 'number'], ['Hash functions', 'number'], ['Time per lookup', 'number'], ['Can', '']]
         .filter(Boolean).map(([name, kind]) => element('th', { scope: 'col', class: kind }, name))))
     const group = (title, list) => list.length === 0 ? null : element('tbody', {},
       title ? element('tr', { class: 'group' }, element('th', { scope: 'rowgroup', colspan: hasKeys ? 9 : 8 }, title)) : null,
@@ -74,8 +74,10 @@ class KindTable {
       element('span', {}, element('strong', {}, row.kind), row.kind === plan.recommended ? element('span', { class: 'best' }, 'best') : null,
         element('small', {}, unbroken(row.purpose)))))
     const classes = [isChosen && 'chosen', (!row.meets || row.isOld) && 'other', row.isOld && 'old'].filter(Boolean).join(' ')
-    if (!row.solved) {
-      return element('tr', { class: classes }, name, element('td', { colspan: hasKeys ? 8 : 7, class: 'quiet' }, row.error))
+    if (row.isOld || !row.solved) {
+      // Numbers of another question would be read as those of this one.
+      const why = row.isOld ? 'Not yet computed for these numbers.' : row.error
+      return element('tr', { class: classes }, name, element('td', { colspan: hasKeys ? 8 : 7, class: 'quiet' }, why))
     }
     const { solved } = row
     const bar = element('span', { class: 'bar', 'aria-hidden': true })
@@ -91,7 +93,7 @@ class KindTable {
       element('td', { class: 'number bits' }, sent, bar),
       element('td', { class: 'number' }, solved.overhead_text),
       element('td', { class: 'number' }, solved.probes ?? '–'),
-      element('td', { class: 'number time' }, element('span', { title: time.from }, time.text), time.button),
+      element('td', { class: 'number time' }, element('span', said(time), time.text), time.button),
       element('td', { class: 'can' }, row.can.join(', ')))
   }
 
@@ -104,6 +106,17 @@ class KindTable {
     const { time } = row.solved
     return time ? { text: time.text, from: unbroken(`record, ${time.with}`), button } : { text: '–', from: 'not in the record', button }
   }
+}
+
+/// The head of the column that compares with the least memory of any filter.
+function bound() {
+  const what = 'n·log2(1/FPR) bits: no filter that finds all of its n keys can take less'
+  return element('abbr', { title: what }, 'Over the bound')
+}
+
+/// A time; for those who do not see it, a dash in words.
+function said({ text, from }) {
+  return text === '–' ? { title: from, role: 'img', 'aria-label': from } : { title: from }
 }
 
 /// The text, with numbers such as 1e-5 and 1 % on one line each.

@@ -16,7 +16,7 @@ use anther::{Kind, units};
 pub(super) use fields::Fields;
 use fields::{Quantity, Shown};
 use lines::Line;
-use rows::{Row, Solved};
+use rows::Row;
 use serde::{Deserialize, Serialize};
 
 /// The name of range filters, which are of no kind.
@@ -137,7 +137,7 @@ pub fn plan(question: &Question) -> Result<Plan, Error> {
         fpr: shown(known.fpr.map(Quantity::Rate), solved.map(|it| Quantity::Rate(it.fpr))),
         memory: shown(memory, solved.map(|it| Quantity::Memory(it.bytes))),
         headline: row.map(|row| row.headline(&known)).unwrap_or_default(),
-        bound: the_bound(&known, solved, if chosen.as_deref() == Some(RANGE) { span } else { 1 }),
+        bound: the_bound(&known, row, span),
         lines: row.map(|row| lines::all(row, &request, span, &needs)).unwrap_or_default(),
         recommended,
         reason,
@@ -173,9 +173,12 @@ fn reason(needs: &Needs, request: &Request, recommended: Option<&str>) -> String
     }
 }
 
-/// The bound for the given keys and rate, or those of the chosen kind. For ranges of L numbers, a rate of
-/// ε costs as much as ε/L for single keys.
-fn the_bound(known: &Known, solved: Option<&Solved>, span: u64) -> Option<Bound> {
+/// The bound for the given keys and rate, or those of the chosen kind. None for kinds that forget keys, which
+/// may take less. For ranges of L numbers, a rate of ε costs as much as ε/L for single keys.
+fn the_bound(known: &Known, row: Option<&Row>, span: u64) -> Option<Bound> {
+    let row = row.filter(|row| !row.forgets());
+    let solved = row?.solved.as_ref();
+    let span = if row?.kind == RANGE { span } else { 1 };
     let items = known.items.or(solved.map(|solved| solved.items))?;
     let fpr = known.fpr.or(solved.map(|solved| solved.fpr))? / span as f64;
     let bytes = units::whole((bound::lower_bound_bits(items, fpr) / 8.0).ceil());

@@ -86,11 +86,72 @@ test('a line of a plot is switched off and on', () => lab.visit({}, async (page)
 
 test('a number that makes no sense is refused in words', () => lab.visit({ expects: REFUSAL }, async (page) => {
   await field(page, 'Keys').fill('ten')
-  await page.locator('.plan-answer [role=alert]', { hasText: 'a whole number is needed' }).waitFor()
+  const said = page.locator('.plan-number [role=alert]', { hasText: 'a whole number is needed' })
+  await said.waitFor()
   assert.equal(await field(page, 'Keys').getAttribute('aria-invalid'), 'true')
+  assert.match(await field(page, 'Keys').getAttribute('aria-describedby'), new RegExp(await said.getAttribute('id')))
+  // What was computed before is still there, and marked.
+  await page.locator('.plan-answer.stale[aria-busy=true] .plan-stat').first().waitFor()
   await field(page, 'Keys').fill('10')
-  await page.locator('.plan-stat').first().waitFor()
+  await page.locator('.plan-answer[aria-busy=false]:not(.stale) .plan-stat').first().waitFor()
   assert.equal(await field(page, 'Keys').getAttribute('aria-invalid'), 'false')
+  assert.equal(await said.count(), 0)
+  await field(page, 'Keys').fill(' ')
+  await page.locator('#plan-items-error', { hasText: 'two of keys' }).waitFor()
+}))
+
+test('hash functions have a range', () => lab.visit({ expects: REFUSAL }, async (page) => {
+  await page.getByText('Hash functions', { exact: true }).first().click()
+  await page.locator('#plan-probes').fill('0')
+  await page.locator('#plan-probes-error', { hasText: '1 to 64' }).waitFor()
+  assert.equal(await page.locator('#plan-probes').getAttribute('aria-invalid'), 'true')
+}))
+
+test('the FPR may be written as the page writes it', () => lab.visit({}, async (page) => {
+  await field(page, 'False-positive rate (FPR)').fill('1 in 1,000')
+  await page.locator('.plan-stat', { hasText: '1 in 1,000' }).waitFor()
+}))
+
+test('a chosen kind stays while it meets the needs', () => lab.visit({}, async (page) => {
+  const kind = (name) => page.locator('.plan-kind h3', { hasText: name }).waitFor()
+  await page.getByRole('radio', { name: /^cuckoo/ }).check()
+  await kind('cuckoo')
+  await page.getByRole('checkbox', { name: 'Remove keys' }).check()
+  await page.getByText('These do what you need').waitFor()
+  await page.locator('.plan-kind', { hasText: 'You chose' }).locator('h3', { hasText: 'cuckoo' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Remove keys' }).uncheck()
+  await page.getByRole('checkbox', { name: 'Static' }).check()
+  await page.locator('.plan-left', { hasText: 'You chose cuckoo, which does not do all of this.' }).waitFor()
+  assert.notEqual(await page.locator('.plan-kind h3').textContent(), 'cuckoo')
+}))
+
+test('kinds that take longer do not show the numbers of another question', () => lab.visit({}, async (page) => {
+  const stable = page.getByRole('row', { name: /stable/ })
+  await stable.filter({ hasText: '1 %' }).waitFor()
+  let answerAll
+  const held = new Promise((resolve) => { answerAll = resolve })
+  await page.route('**/api/plan', async (route) => {
+    if (!route.request().postDataJSON().quick) await held
+    await route.continue()
+  })
+  await field(page, 'False-positive rate (FPR)').fill('0.1 %')
+  await stable.filter({ hasText: 'Not yet computed' }).waitFor()
+  assert.doesNotMatch(await stable.textContent(), /1 %/)
+  answerAll()
+  await stable.filter({ hasText: '0.1 %' }).waitFor()
+}))
+
+test('screen readers hear sentences, and words for dashes', () => lab.visit({}, async (page) => {
+  await page.locator('#said', { hasText: 'blocked. ' }).waitFor({ state: 'attached' })
+  assert.doesNotMatch(await page.locator('#said').textContent(), /\.\./)
+  await page.getByRole('row', { name: /^weighted/ }).getByRole('img', { name: 'not in the record' }).waitFor()
+  await page.getByTitle(/n·log2\(1\/FPR\) bits/).waitFor()
+}))
+
+test('an axis has one style', () => lab.visit({}, async (page) => {
+  const ticks = await page.locator('.plan-plots .chart-plot .grid text[text-anchor=end]:not(.label)').allTextContents()
+  const powers = ticks.filter((text) => /^1(e-\d+)?$/.test(text))
+  assert.ok(ticks.length > 2 && (powers.length === ticks.length || powers.length === 0), ticks.join(', '))
 }))
 
 test('the address keeps what is shown, and --state opens it again', async () => {

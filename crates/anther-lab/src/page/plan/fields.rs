@@ -21,6 +21,8 @@ pub struct Fields {
     pub span: Option<String>,
 }
 
+/// The most hash functions of any kind.
+const MAX_PROBES: u32 = 64;
 /// The longest range, unless it is given.
 const SPAN: u64 = 1024;
 
@@ -37,7 +39,12 @@ impl Fields {
             fpr: self.fpr()?,
             bits: memory,
             probes: field("hash functions", &self.probes, |text| {
-                text.trim().parse().map_err(|_| "a whole number is needed, such as 7".to_string())
+                let probes = text.trim().parse();
+                let probes = probes.map_err(|_| "a whole number is needed, such as 7")?;
+                match (1..=MAX_PROBES).contains(&probes) {
+                    true => Ok(probes),
+                    false => Err(format!("1 to {MAX_PROBES}; leave it empty for the best number")),
+                }
             })?,
         };
         match (known.items, known.fpr, known.bits) {
@@ -60,7 +67,7 @@ impl Fields {
     /// The false-positive rate.
     pub fn fpr(&self) -> Result<Option<f64>, Error> {
         field("FPR", &self.fpr, |text| {
-            let fpr = units::parse_rate(text)?;
+            let fpr = rate(text)?;
             Target::new(1, fpr).map_err(|error| error.to_string())?;
             Ok(fpr)
         })
@@ -85,7 +92,35 @@ fn field<T>(
     let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) else {
         return Ok(None);
     };
-    parse(text).map(Some).map_err(|cause| Error::about(name, cause))
+    parse(&with_commas(text)).map(Some).map_err(|cause| Error::about(name, cause))
+}
+
+/// `10 000 000`, with spaces of any width, as `10,000,000`.
+fn with_commas(text: &str) -> String {
+    let digit = |at: Option<char>| at.is_some_and(|at| at.is_ascii_digit());
+    let mut written = String::new();
+    let mut rest = text.trim().chars().peekable();
+    while let Some(at) = rest.next() {
+        let groups =
+            at.is_whitespace() && digit(written.chars().next_back()) && digit(rest.peek().copied());
+        written.push(if groups { ',' } else { at });
+    }
+    written
+}
+
+/// A rate: as everywhere, and as the page writes it: `1 in 1,000`, `1/1000`.
+fn rate(text: &str) -> Result<f64, String> {
+    let Some((some, all)) = text.split_once(" in ").or_else(|| text.split_once('/')) else {
+        return units::parse_rate(text);
+    };
+    let number = |text: &str| -> Option<f64> {
+        let text = text.trim().replace(" million", "e6").replace(" × 10^", "e");
+        // Counts have groups and units, and other numbers a fraction: 1 in 3.3.
+        units::parse_count(&text).ok().map(|count| count as f64).or_else(|| text.parse().ok())
+    };
+    let rate = number(some).zip(number(all)).map(|(some, all)| some / all);
+    rate.filter(|rate| (0.0..1.0).contains(rate))
+        .ok_or_else(|| "a rate is needed, such as 1 in 1,000, 0.1 % or 1e-3".to_string())
 }
 
 /// A number with its unit.
@@ -180,9 +215,11 @@ fn trimmed(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-/// `1 in 435`: of how many absent keys one is a false positive.
+/// `1 in 435`: of how many absent keys one is a false positive. Empty above 50 %.
 pub fn one_in(fpr: f64) -> String {
     match 1.0 / fpr {
+        // Nobody says 1 in 1.1.
+        most if most < 2.0 => String::new(),
         few if few < 9.95 => format!("1 in {}", trimmed((few * 10.0).round() / 10.0)),
         many if many < 1e6 => {
             // Three digits: nobody plans with more.

@@ -86,7 +86,11 @@ impl Solved {
         Solved {
             probes: Some(numbers.probes),
             sent_text: numbers.sent_per_key().map(|sent| format!("{sent:.2}")),
-            overhead_text: format!("+{}", numbers.overhead_in_words()),
+            overhead_text: match numbers.kind.capabilities().no_false_negatives {
+                true => overhead(numbers.overhead),
+                // What is forgotten takes no bits, so the bound is none.
+                false => "–".to_string(),
+            },
             ..Solved::new(numbers.kind.name(), numbers.items, numbers.fpr, numbers.bits)
         }
     }
@@ -131,14 +135,27 @@ pub fn all(
     rows
 }
 
+/// Below this rate, classic is recommended, as in the layers of a scalable filter: 10M keys at 1e-8 take
+/// 84 MB in a blocked filter, and 48 MB in a classic one.
+const BLOCKED_MIN_FPR: f64 = 1e-5;
+
 /// Takes the best row to the front and returns its name.
 pub fn recommended(rows: &mut [Row], needs: &Needs) -> Option<String> {
     let usual = |row: &Row| USUAL.iter().any(|kind| kind.name() == row.kind);
     let fits = |row: &Row| row.meets && row.solved.is_some();
+    let is_low = rows
+        .iter()
+        .filter_map(|row| row.numbers.as_ref())
+        .any(|numbers| numbers.kind == Kind::Blocked && numbers.fpr_target < BLOCKED_MIN_FPR);
+    // Both meet no special needs, so the other follows if one does not fit.
+    let in_order = match is_low {
+        true => [Kind::Classic, Kind::Blocked],
+        false => USUAL,
+    };
     let of_usual = |kind: &Kind| rows.iter().position(|row| row.kind == kind.name() && fits(row));
     let at = match needs.of_kind.is_empty() && !needs.ranges {
         // The smallest would be static.
-        true => USUAL.iter().find_map(of_usual).or_else(|| {
+        true => in_order.iter().find_map(of_usual).or_else(|| {
             rows.iter().position(|row| fits(row) && !usual(row) && row.can.contains(&"insert"))
         }),
         false => rows.iter().position(fits),
@@ -194,7 +211,8 @@ fn why(error: &SolveError) -> String {
         SolveError::NoItem { fpr, least, .. } => {
             format!("needs at least {} for one key at {}", size(least), units::rate(*fpr))
         }
-        error => error.to_string(),
+        // The page calls them so.
+        error => error.to_string().replace("probes", "hash functions"),
     }
 }
 
@@ -204,7 +222,7 @@ fn of_range(known: &Known, span: u64, needs: &Needs) -> Row {
         overhead_text: {
             // Of the bound for ranges: n·log2(L/ε).
             let least = bound::lower_bound_bits(plan.items, plan.fpr / plan.span as f64);
-            format!("+{:.0} %", 100.0 * (plan.bits as f64 / least - 1.0))
+            overhead(plan.bits as f64 / least - 1.0)
         },
         ..Solved::new(RANGE, plan.items, plan.fpr, plan.bits)
     });
@@ -248,11 +266,16 @@ fn of_range(known: &Known, span: u64, needs: &Needs) -> Row {
 }
 
 impl Row {
+    /// Whether it forgets keys, so that a no is not certain.
+    pub fn forgets(&self) -> bool {
+        self.can.contains(&"forgets")
+    }
+
     /// What its numbers mean.
     pub fn headline(&self, known: &Known) -> Vec<String> {
         let Some(solved) = &self.solved else { return self.error.iter().cloned().collect() };
         let (keys, fpr, size) = (&solved.keys_text, &solved.fpr_text, &solved.size_text);
-        let sure = match self.can.contains(&"forgets") {
+        let sure = match self.forgets() {
             true => "A no is not certain: it forgets old keys.".to_string(),
             false => "A no is always right.".to_string(),
         };
@@ -265,17 +288,41 @@ impl Row {
             true => "ranges without a key",
             false => "keys that are not in the set",
         };
-        let wrong = format!("Of the {absent}, {} gets a maybe. {sure}", solved.one_in);
-        [first, wrong].into_iter().chain(self.tenth()).collect()
+        let wrong = match &*solved.one_in {
+            "" => format!("Of the {absent}, {fpr} get a maybe. {sure}"),
+            one_in => format!("Of the {absent}, {one_in} gets a maybe. {sure}"),
+        };
+        [first, wrong].into_iter().chain(self.tenth(known)).collect()
     }
 
     /// What a tenth of the false positives would cost.
-    fn tenth(&self) -> Option<String> {
+    fn tenth(&self, known: &Known) -> Option<String> {
         let numbers = self.numbers.as_ref().filter(|numbers| !numbers.probes_chosen)?;
         let target = Target::new(numbers.items, numbers.fpr_target / 10.0).ok()?;
         let bits = numbers.kind.plan(target, &Options::default()).ok()?.bits;
         let (fpr, size) = (units::rate(target.fpr()), units::size(bits.div_ceil(8)));
-        let more = 100.0 * (bits as f64 / numbers.bits as f64 - 1.0);
-        Some(format!("A tenth of that, {fpr}, would take {size}: {more:.0} % more memory."))
+        let target = match known.fpr {
+            Some(_) => format!("A tenth of your target, {fpr},"),
+            None => format!("A rate of {fpr}"),
+        };
+        Some(format!("{target} would take {size}: {}.", more_memory(bits, numbers.bits)))
+    }
+}
+
+/// How much more one takes than the other: beyond ten times, percentages say little.
+fn more_memory(bits: u64, before: u64) -> String {
+    match bits as f64 / before as f64 {
+        factor if factor < 10.0 => format!("{:.0} % more memory", 100.0 * (factor - 1.0)),
+        factor => format!("{} times as much memory", units::count(units::whole(factor.round()))),
+    }
+}
+
+/// How far above the bound.
+fn overhead(share: f64) -> String {
+    match (100.0 * share).round() {
+        // Without a negative zero.
+        percent if percent.abs() < 0.5 => "+0 %".to_string(),
+        percent if percent < 10_000.0 => format!("{percent:+.0} %"),
+        _ => format!("{} times it", units::count(units::whole((1.0 + share).round()))),
     }
 }

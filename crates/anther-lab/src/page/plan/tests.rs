@@ -96,6 +96,70 @@ fn hash_functions_are_for_kinds_that_let_you_choose() {
     );
 }
 
+/// At 1e-8, a blocked filter takes 1.7 times the memory of a classic one.
+#[test]
+fn classic_is_for_low_rates() {
+    for (fields, kind) in [
+        (json!({ "items": "10M", "fpr": "1e-5" }), "blocked"),
+        (json!({ "items": "10M", "fpr": "0.99e-5" }), "classic"),
+        (json!({ "items": "10M", "fpr": "1e-8" }), "classic"),
+        (json!({ "items": "10M", "memory": "100 MB" }), "classic"),
+        (json!({ "items": "10M", "memory": "20 MB" }), "blocked"),
+    ] {
+        assert_eq!(ask(json!({ "fields": fields }))["recommended"], kind, "{fields}");
+    }
+}
+
+#[test]
+fn what_a_tenth_costs() {
+    let tenth = |fields: Value, kind: &str| {
+        let plan = ask(json!({ "fields": fields, "kind": kind }));
+        plan["headline"][2].as_str().unwrap().to_string()
+    };
+    let given = tenth(json!({ "items": "10M", "fpr": "0.1 %" }), "quotient");
+    assert!(given.starts_with("A tenth of your target, 0.01 %, would take"), "{given}");
+    let computed = tenth(json!({ "items": "10M", "memory": "16 MiB" }), "blocked");
+    assert!(computed.starts_with("A rate of 0.023 % would take"), "{computed}");
+    let much = tenth(json!({ "items": "10M", "memory": "832" }), "stable");
+    assert!(much.ends_with(" times as much memory."), "{much}");
+}
+
+/// The bound holds for kinds that find all keys.
+#[test]
+fn kinds_that_forget_have_no_bound() {
+    let plan = ask(json!({ "fields": { "items": "10M", "memory": "832" }, "kind": "stable" }));
+    assert!(plan["bound"].is_null());
+    assert_eq!(row(&plan, "stable")["solved"]["overhead_text"], "–");
+    let plan = ask(json!({ "fields": { "items": "10M", "fpr": "99.9 %" }, "kind": "blocked" }));
+    assert_eq!(plan["fpr"]["note"], "");
+    assert!(plan["headline"][1].as_str().unwrap().contains(" % get a maybe."), "{plan}");
+    for row in plan["rows"].as_array().unwrap() {
+        let over = row["solved"]["overhead_text"].as_str().unwrap_or("–");
+        assert!(!over.contains("+-") && over.len() < 20, "{over}");
+    }
+}
+
+#[test]
+fn numbers_as_people_write_them() {
+    for text in ["10,000,000", "10 000 000", "10\u{a0}000\u{202f}000", " 10M "] {
+        let plan = ask(json!({ "fields": { "items": text, "fpr": "1 %" } }));
+        assert_eq!(plan["items"]["number"], 1e7, "{text}");
+    }
+    for (text, fpr) in [
+        ("1 in 1000", 1e-3),
+        ("1 in 1,000", 1e-3),
+        ("1/1000", 1e-3),
+        ("1 / 1 000", 1e-3),
+        ("2 in 1k", 2e-3),
+        ("1 in 2.5", 0.4),
+        ("1 in 1.5 million", 1.0 / 1.5e6),
+        ("1 in 3.3 × 10^11", 1.0 / 3.3e11),
+    ] {
+        let plan = ask(json!({ "fields": { "items": "10M", "fpr": text } }));
+        assert_eq!(plan["fpr"]["number"], fpr, "{text}");
+    }
+}
+
 /// A slider moves: the same numbers, for fewer kinds.
 #[test]
 fn quick_answers_agree() {
@@ -124,6 +188,12 @@ fn wrong_fields_are_named() {
         (json!({ "items": "1e15", "fpr": "1 %" }), "keys: too large"),
         (json!({ "items": "10M", "fpr": "1" }), "FPR: a rate must be below 1"),
         (json!({ "items": "10M", "fpr": "0" }), "FPR: a false-positive rate of 0"),
+        (json!({ "items": "10M", "fpr": "1 in 1" }), "FPR: a rate is needed"),
+        (json!({ "items": "10M", "fpr": "1/0" }), "FPR: a rate is needed"),
+        (json!({ "items": "10M", "fpr": "1 in many" }), "FPR: a rate is needed"),
+        (json!({ "items": "1 0", "fpr": "1 %" }), "keys: a whole number is needed"),
+        (json!({ "items": "10M", "fpr": "1 %", "probes": "0" }), "hash functions: 1 to 64"),
+        (json!({ "items": "10M", "fpr": "1 %", "probes": "1000" }), "hash functions: 1 to 64"),
         (json!({ "items": "10M", "memory": "0" }), "memory: at least 1 byte"),
         (json!({ "items": "10M", "memory": "9e18" }), "memory: at least 1 byte, at most"),
         (json!({ "items": "10M", "memory": "16 Mops" }), "memory: an amount of memory"),
@@ -154,6 +224,7 @@ fn texts_lead_back() {
     assert_eq!(Quantity::Items(1_500_000).text(), "1.5M");
     assert_eq!(Quantity::Memory(3 << 29).text(), "1.5 GiB");
     for (fpr, text) in [
+        (0.6, ""),
         (0.5, "1 in 2"),
         (0.3, "1 in 3.3"),
         (0.01, "1 in 100"),
