@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { drawn, keep, startLab } from './lab.mjs'
+import { REFUSAL, drawn, keep, startLab } from './lab.mjs'
 
 const lab = await startLab()
 const key = (page) => page.getByRole('textbox', { name: 'Key', exact: true })
@@ -101,3 +101,17 @@ test('a filter that is full says so', () => lab.visit({ state: 'tab=look&look-ki
   await press(page, 'Fill to 16 keys, twice its capacity')
   await page.getByText('Step 16 of 16').waitFor()
 }))
+
+test('the chart comes back after a number that is none', () =>
+  lab.visit({ state: 'tab=look&look-kinds=classic&fill-items=500', expects: REFUSAL }, async (page) => {
+    const items = page.locator('.filling').getByRole('textbox', { name: 'Made for keys' })
+    await items.fill('abc')
+    await press(page, 'Fill again')
+    await page.locator('.filling .error', { hasText: 'abc' }).waitFor()
+    assert.equal(await page.locator('.filling .chart-plot').isVisible(), false)
+    await items.fill('1000')
+    await press(page, 'Fill again')
+    await drawn(page)
+    assert.equal(await page.locator('.filling .chart-plot svg').isVisible(), true)
+    assert.ok(await page.locator('.filling .mark').count() > 10)
+  }))
