@@ -27,9 +27,10 @@ export async function mount(section, context) {
   const size = element('div', { class: 'row' })
   const key = element('input', {
     type: 'text', id: 'look-key', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false',
-    maxlength: 200, 'aria-describedby': 'look-key-help',
+    'aria-describedby': 'look-key-help look-key-refused',
   })
   const keyHelp = element('small', { id: 'look-key-help' })
+  const keyRefused = element('p', { class: 'error', id: 'look-key-refused', role: 'alert', hidden: true })
   const remove = element('button', { type: 'button', onclick: () => act('remove') }, 'Remove')
   const overfill = element('button', { type: 'button', onclick: () => insertNew(missing(now())) })
   const form = element('form', { class: 'row acts', onsubmit: (event) => { event.preventDefault(); act('insert') } },
@@ -59,7 +60,7 @@ export async function mount(section, context) {
         type: 'button', 'data-figure': example.figure,
         onclick: () => { change(null, { all: example.history }); say(`Example: ${example.question}`) },
       }, example.question, ' ', element('small', {}, example.source)))),
-    element('div', { class: 'card controls stack' }, element('div', { class: 'row setup' }, kindList, size), form, keyHelp),
+    element('div', { class: 'card controls stack' }, element('div', { class: 'row setup' }, kindList, size), form, keyHelp, keyRefused),
     element('div', { class: 'stepper' },
       element('div', { class: 'row' }, first, back, forward, last, where,
         element('label', { class: 'check whole' }, whole, 'All cells')),
@@ -79,11 +80,38 @@ export async function mount(section, context) {
     context.setState(history.toState(all), { isStep })
   }
 
-  /// Adds acts after the step that is shown; what came after it is dropped, as in every editor.
+  /// Adds acts after the step that is shown, one call after the other.
+  let added = Promise.resolve()
   function append(acts) {
+    section.dataset.done = 'false'
+    added = added.then(() => add(acts)).catch(fail)
+  }
+
+  /// What came after the step is dropped, as in every editor. Acts that no filter can draw are refused:
+  /// in the history, they would stop every act after them.
+  async function add(acts) {
     const { acts: old, at } = now()
     const kept = [...old.slice(0, at), ...acts]
-    change({ acts: kept, at: kept.length })
+    const refused = await refusal({ ...now(), acts: kept, at: kept.length })
+    keyRefused.textContent = refused ?? ''
+    keyRefused.hidden = !refused
+    if (!refused) {
+      change({ acts: kept, at: kept.length })
+      return
+    }
+    section.dataset.done = 'true'
+    key.focus()
+  }
+
+  /// Why no filter can draw a history, where some of them drew the one before.
+  async function refusal(wanted) {
+    try {
+      const { views } = await api('look', wanted)
+      const isNew = ({ error }, index) => error && error !== told[index]?.error
+      return views.every(isNew) ? sentence(views[0].error) : null
+    } catch (error) {
+      return error.message
+    }
   }
 
   function act(name) {
@@ -158,6 +186,7 @@ export async function mount(section, context) {
     const focus = document.activeElement?.id
     showKinds(wanted)
     showSize(wanted)
+    keyRefused.hidden = true
     if (focus) document.getElementById(focus)?.focus()
     const chosen = kinds.filter((kind) => wanted.kinds.includes(kind.name))
     remove.disabled = wanted.worked === null && !chosen.some((kind) => kind.remove)

@@ -115,3 +115,32 @@ test('the chart comes back after a number that is none', () =>
     assert.equal(await page.locator('.filling .chart-plot svg').isVisible(), true)
     assert.ok(await page.locator('.filling .mark').count() > 10)
   }))
+
+test('a key that no filter takes is refused beside the field, and the next is taken', () =>
+  lab.visit({ state: 'tab=look' }, async (page) => {
+    const cells = page.locator('.cells .cell')
+    const before = await cells.count()
+    for (const refused of ['-3', 'ant', '7, -3']) {
+      await key(page).fill(refused)
+      await press(page, 'Insert')
+      await page.locator('#look-key-refused', { hasText: 'whole numbers' }).waitFor()
+      await drawn(page)
+      assert.equal(await cells.count(), before)
+      await page.getByText('Step 6 of 6').waitFor()
+    }
+    await key(page).fill('3')
+    await press(page, 'Insert')
+    await page.getByText('Step 7 of 7').waitFor()
+    assert.equal(await page.locator('#look-key-refused').isVisible(), false)
+  }))
+
+test('more keys than are replayed are refused in words, and many at once are taken', () =>
+  lab.visit({ state: 'tab=look&look-kinds=classic&look-items=200', expects: REFUSAL }, async (page) => {
+    const keys = (count) => Array.from({ length: count }, (_, at) => `key${at}`).join(', ')
+    await key(page).fill(keys(400))
+    await press(page, 'Insert')
+    await page.locator('#look-key-refused', { hasText: 'at most 300 steps' }).waitFor()
+    await key(page).fill(keys(200))
+    await press(page, 'Insert')
+    await page.getByText('Step 200 of 200').waitFor()
+  }))
