@@ -16,6 +16,8 @@ const MOST_KINDS = 4
 const MORE_KEYS = 5
 const MOST_OVERFILLED = 100
 const MOST_REASONS = 16
+/// As the server has it.
+const MOST_CELLS = 8192
 
 /// Puts the tab into its section.
 export async function mount(section, context) {
@@ -220,12 +222,23 @@ export async function mount(section, context) {
   }
 
   function showSize(wanted) {
-    const field = (id, label, value, width, set) => element('label', {},
-      element('span', { class: 'label' }, label),
-      element('input', {
-        type: 'text', id, value, size: width, autocomplete: 'off', spellcheck: 'false',
-        onchange: (event) => set(event.target.value.trim()),
-      }))
+    // `check` says what is wrong with a text; then the state stays as it is.
+    const field = (id, label, value, width, set, check = () => '') => {
+      const refused = element('small', { class: 'error', id: `${id}-refused`, role: 'alert' })
+      const take = ({ target }) => {
+        const text = target.value.trim()
+        refused.textContent = check(text)
+        target.setAttribute('aria-invalid', refused.textContent !== '')
+        if (refused.textContent === '') set(text)
+      }
+      return element('div', {}, element('label', {},
+        element('span', { class: 'label' }, label),
+        element('input', {
+          type: 'text', id, value, size: width, autocomplete: 'off', spellcheck: 'false',
+          'aria-describedby': refused.id, onchange: take,
+        })), refused)
+    }
+    const isCells = (text) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_CELLS
     const hash = element('label', {}, element('span', { class: 'label' }, 'Hash functions'),
       element('select', {
         id: 'look-hash',
@@ -235,9 +248,11 @@ export async function mount(section, context) {
       element('option', { value: 'formulas', selected: wanted.worked !== null }, 'formulas, as in the texts')))
     const fields = wanted.worked !== null
       ? [
-          field('look-bits', 'Cells', wanted.worked.bits, 5, (text) => change({ worked: { ...wanted.worked, bits: Number(text) || 0 } })),
+          field('look-bits', 'Cells', wanted.worked.bits, 5, (text) => change({ worked: { ...wanted.worked, bits: Number(text) } }),
+            (text) => (isCells(text) ? '' : `A whole number, 1 to ${MOST_CELLS.toLocaleString('en')}.`)),
           field('look-hashes', 'Formulas in x', wanted.worked.hashes.join(', '), 18, (text) =>
-            change({ worked: { ...wanted.worked, hashes: text.split(',').map((part) => part.trim()).filter(Boolean) } })),
+            change({ worked: { ...wanted.worked, hashes: text.split(',').map((part) => part.trim()).filter(Boolean) } }),
+          (text) => (/[^,\s]/.test(text) ? '' : 'At least one, such as 2x+3.')),
         ]
       : [
           field('look-items', 'Made for keys', wanted.items, 6, (items) => change({ items })),

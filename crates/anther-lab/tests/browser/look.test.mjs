@@ -144,3 +144,25 @@ test('more keys than are replayed are refused in words, and many at once are tak
     await press(page, 'Insert')
     await page.getByText('Step 200 of 200').waitFor()
   }))
+
+test('a number of cells that is none is refused beside the field', () => lab.visit({ state: 'tab=look' }, async (page) => {
+  const cells = page.getByRole('textbox', { name: 'Cells' })
+  for (const refused of ['-1', '', 'abc', '1e400', '0', '8193', '2.5']) {
+    await cells.fill(refused)
+    await cells.press('Enter')
+    await page.locator('#look-bits-refused', { hasText: '1 to 8,192' }).waitFor()
+    assert.equal(await cells.getAttribute('aria-invalid'), 'true', refused)
+    assert.equal(await page.locator('.cells .cell').count(), 10, refused)
+    await cells.fill('10')
+    await cells.press('Enter')
+    assert.equal(await page.locator('#look-bits-refused').textContent(), '')
+  }
+  await cells.fill('12')
+  await cells.press('Enter')
+  await page.locator('.cells .cell').nth(11).waitFor()
+}))
+
+test('a number of cells that is none in the address is explained', () =>
+  lab.visit({ state: 'tab=look&look-kinds=classic&look-bits=-1&look-hashes=x' }, async (page) => {
+    assert.match(await page.locator('.view .error').textContent(), /1 to 8192/)
+  }))
