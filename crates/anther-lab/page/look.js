@@ -22,7 +22,7 @@ const MOST_CELLS = 8192
 /// Puts the tab into its section.
 export async function mount(section, context) {
   const { api, say, fail } = context
-  const [kinds, examples] = await Promise.all([api('kinds'), api('examples')])
+  const [kinds, { examples, texts }] = await Promise.all([api('kinds'), api('examples')])
   if (!context.state['look-kinds']) context.setState(history.toState(examples[0].history))
 
   const kindList = element('div', { class: 'row' })
@@ -53,21 +53,26 @@ export async function mount(section, context) {
   const views = element('div', { class: 'views' })
   const fill = element('section', { class: 'card filling', 'aria-labelledby': 'fill-title' })
 
+  const exampleButtons = examples.map((example) => element('button', {
+    type: 'button', 'data-figure': example.figure,
+    onclick: () => { change(null, { all: example.history }); say(`Example: ${example.question}`) },
+  }, example.question, ' ', element('small', {}, example.source)))
+
   section.append(
     element('h2', { class: 'unseen' }, 'Look'),
     element('p', { class: 'lead' },
       'A filter in full view. Insert keys, look keys up, and see which cells answer and why.'),
     element('nav', { class: 'examples', 'aria-label': 'Worked examples of the texts' },
-      examples.map((example) => element('button', {
-        type: 'button', 'data-figure': example.figure,
-        onclick: () => { change(null, { all: example.history }); say(`Example: ${example.question}`) },
-      }, example.question, ' ', element('small', {}, example.source)))),
+      exampleButtons),
     element('div', { class: 'card controls stack' }, element('div', { class: 'row setup' }, kindList, size), form, keyHelp, keyRefused),
     element('div', { class: 'stepper' },
       element('div', { class: 'row' }, first, back, forward, last, where,
         element('label', { class: 'check whole' }, whole, 'All cells')),
       steps),
-    views, fill)
+    views, fill,
+    element('section', { class: 'texts quiet', 'aria-labelledby': 'texts-title' },
+      element('h3', { id: 'texts-title' }, 'The texts of the examples'),
+      element('ul', {}, texts.map((text, at) => element('li', {}, `[${at + 1}] ${text}`)))))
   filling(fill, context, () => now().kinds)
 
   // ---- What a visitor does. ----
@@ -189,15 +194,21 @@ export async function mount(section, context) {
     showKinds(wanted)
     showSize(wanted)
     keyRefused.hidden = true
+    // Of an example, any step may be shown.
+    const story = (of) => JSON.stringify(history.toState({ ...of, at: 0 }))
+    examples.forEach((example, at) =>
+      exampleButtons[at].setAttribute('aria-pressed', story(example.history) === story(wanted)))
     if (focus) document.getElementById(focus)?.focus()
     const chosen = kinds.filter((kind) => wanted.kinds.includes(kind.name))
     remove.disabled = wanted.worked === null && !chosen.some((kind) => kind.remove)
     overfill.hidden = missing(wanted) === 0
     overfill.textContent = `Fill to ${2 * wanted.items} keys, twice its capacity`
-    keyHelp.textContent = wanted.worked !== null
+    const help = wanted.worked !== null
       ? 'Keys are whole numbers here. Several at once: 2, 4, 9.'
       : chosen.some((kind) => kind.values) ? 'With a value: ant=3. Several at once: ant=3, bee=5.'
         : 'Any text. Several at once: ant, bee, cat.'
+    keyHelp.replaceChildren(help, element('span', { id: 'look-kind-help' }, wanted.worked === null ? ''
+      : ' Formulas are for classic and counting; “the library’s own” hash functions are for all kinds.'))
   }
 
   function showKinds({ kinds: chosen, worked }) {
@@ -207,7 +218,7 @@ export async function mount(section, context) {
     const replace = (at, name) => change({ kinds: chosen.toSpliced(at, 1, name) })
     kindList.replaceChildren(...chosen.map((name, at) => element('div', { class: 'kind' },
       element('label', {}, element('span', { class: 'label' }, at === 0 ? 'Kind' : 'Compared with'),
-        element('select', { id: `look-kind-${at}`, onchange: (event) => replace(at, event.target.value) }, options(name))),
+        element('select', { id: `look-kind-${at}`, 'aria-describedby': 'look-kind-help', onchange: (event) => replace(at, event.target.value) }, options(name))),
       chosen.length > 1
         ? element('button', {
           type: 'button', class: 'plain', 'aria-label': `Remove ${name} from the comparison`, onclick: () => change({ kinds: chosen.toSpliced(at, 1) }),
@@ -395,9 +406,10 @@ function signOf({ action, title }) {
 }
 
 function spoken(view, isOneOfSeveral) {
-  if (view.error) return `${view.kind}: ${view.error}`
+  if (view.error) return sentence(`${view.kind}: ${view.error}`)
   const { step, verdict, why } = view
-  return `${isOneOfSeveral ? `${view.kind}: ` : ''}${step.title}${verdict ? `: ${verdict}` : ''}. ${why ?? sentence(step.note)}`
+  const told = sentence(`${isOneOfSeveral ? `${view.kind}: ` : ''}${step.title}${verdict ? `: ${verdict}` : ''}`)
+  return `${told} ${why ?? sentence(step.note)}`.trim()
 }
 
 function sentence(text) {

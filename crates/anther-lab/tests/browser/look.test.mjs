@@ -29,6 +29,10 @@ test('every worked example is one click away', () => lab.visit({ state: 'tab=loo
     await page.locator('.view .cells').first().waitFor()
     assert.equal(await page.locator('.view .error').count(), 0, await examples.nth(at).textContent())
     await drawn(page)
+    assert.equal(await examples.nth(at).getAttribute('aria-pressed'), 'true')
+    assert.equal(await examples.and(page.locator('[aria-pressed=true]')).count(), 1)
+    const [number] = (await examples.nth(at).textContent()).match(/\[\d\]/)
+    await page.getByRole('region', { name: 'The texts of the examples' }).getByText(number).waitFor()
     await keep(page, `example ${at + 1}`)
   }
 }))
@@ -93,7 +97,8 @@ test('twice as many keys: the measured rate follows the predicted one', () =>
     assert.ok(measured > 10 && Math.abs(measured - predicted) < 0.15 * predicted, said)
     assert.ok(await page.locator('.filling .mark').count() > 10)
     await page.getByText('As a table').click()
-    assert.equal(await page.locator('.filling table tbody tr').count(), 11)
+    // A row for each measured point; the lines are predicted.
+    assert.equal(await page.locator('.filling table tbody tr').count(), await page.locator('.filling .chart-plot .mark').count())
   }))
 
 test('a filter that is full says so', () => lab.visit({ state: 'tab=look&look-kinds=cuckoo&fill-items=500' }, async (page) => {
@@ -166,3 +171,13 @@ test('a number of cells that is none in the address is explained', () =>
   lab.visit({ state: 'tab=look&look-kinds=classic&look-bits=-1&look-hashes=x' }, async (page) => {
     assert.match(await page.locator('.view .error').textContent(), /1 to 8192/)
   }))
+
+test('with formulas, the page says where the other kinds are', () => lab.visit({ state: 'tab=look' }, async (page) => {
+  const kind = page.getByRole('combobox', { name: 'Kind' })
+  assert.equal(await kind.locator('option').count(), 2)
+  await page.getByText('“the library’s own” hash functions are for all kinds').waitFor()
+  await page.getByRole('combobox', { name: 'Hash functions' }).selectOption('own')
+  await drawn(page)
+  assert.ok(await kind.locator('option').count() >= 20)
+  assert.equal(await page.locator('#look-kind-help').textContent(), '')
+}))
