@@ -175,12 +175,13 @@ impl Files {
         let (kind, rate) = (format!("--kind={kind}"), format!("--fpr={rate}"));
         let arguments = ["build", BUILT, DROPPED, &kind, &rate, "--force"];
         // `info` describes filters, but not within a compressed file.
-        let said = self.run(dropped, &arguments).await.map_err(|refusal| match refusal.message {
-            message if message.starts_with("is a filter, not a list") => {
-                invalid("a compressed filter; decompress it, and drop it again".to_string())
-            }
-            message => Refusal { message, ..refusal },
-        })?;
+        let said =
+            self.run(dropped, &arguments).await.map_err(|refusal| match refusal.message {
+                message if message.starts_with("is a filter, not a list") => {
+                    invalid("a compressed filter; decompress it, and drop it again".to_string())
+                }
+                message => Refusal { message, ..refusal },
+            })?;
         Ok(described(said))
     }
 
