@@ -39,5 +39,5 @@ async function send(name, type, body, signal) {
 
 /// A message of the program, as a sentence.
 function sentence(message) {
-  return message[0].toUpperCase() + message.slice(1) + (/[.!?]$/.test(message) ? '' : '.')
+  return message[0].toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
 }

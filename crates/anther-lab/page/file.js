@@ -47,17 +47,19 @@ class FileTab {
       event.preventDefault()
       zone.classList.remove('over')
       this.context.setState({ tab: 'file' })
-      this.take(event.dataTransfer.files[0])
+      const [item] = event.dataTransfer.items
+      this.take(event.dataTransfer.files[0], { isFolder: item?.webkitGetAsEntry?.()?.isDirectory })
     })
     const about = element('p', { class: 'quiet' },
-      'A filter of anther or of another system, or a list with one key per line, compressed or not. ',
+      'A filter of anther or of another system, or a list with one key per line, which may be compressed ',
+      'with gzip, zstd, xz or bzip2. ',
       'The program on this machine reads it. It is sent nowhere else, and its copy is deleted when ',
-      'you drop the next one or end the program.')
+      'you drop the next one or end the program. The address does not keep it: after a reload, drop it again.')
     return element('div', {}, zone, about)
   }
 
   /// Sends a file to the program, and shows what it says.
-  async take(file) {
+  async take(file, { isFolder = false } = {}) {
     if (!file) return
     this.before.abort()
     this.before = new AbortController()
@@ -66,6 +68,11 @@ class FileTab {
     clear()
     this.shown.replaceChildren(element('p', { class: 'quiet' }, `Reading ${file.name} …`))
     try {
+      if (isFolder) throw new Error(`${file.name} is a folder. Drop a file in it.`)
+      // Otherwise the request would fail as if the program had ended.
+      await file.slice(0, 1).arrayBuffer().catch(() => {
+        throw new Error(`${file.name} cannot be read. It may be a folder, or have been moved or deleted.`)
+      })
       if (file.size === 0) throw new Error(`${file.name} is empty. Drop a filter, or a list with one key per line.`)
       if (file.size > MOST_BYTES) {
         throw new Error(`${file.name} is larger than 256 MiB. Use the program in a terminal: anther info FILE`)

@@ -54,7 +54,9 @@ export function filling(section, { api, state, setState, onState, fail, say }, k
     } catch (error) {
       if (isAborted(error)) return
       says.replaceChildren(element('p', { class: 'error' }, error.message))
-      if (filled.values().next().value.points.length === 0) picture.replaceChildren()
+      // Hidden, not emptied: the chart keeps its elements for the next time.
+      picture.hidden = filled.values().next().value.points.length === 0
+      section.dataset.done = 'true'
     }
   }
 
@@ -71,6 +73,7 @@ export function filling(section, { api, state, setState, onState, fail, say }, k
     if (target?.items) {
       series.push({ name: 'target', points: [[target.items / 8, target.fpr], [3 * target.items, target.fpr]] })
     }
+    picture.hidden = false
     chart(picture, {
       title: 'False-positive rate by number of keys',
       x: { label: 'keys inserted', unit: 'count' }, y: { label: 'false-positive rate', log: true, unit: 'rate' },

@@ -24,7 +24,8 @@ export function fromState(state) {
     options: Object.fromEntries(list('options').map((option) => option.split(':'))),
     acts,
     others: list('others'),
-    worked: hashes.length > 0 ? { bits: Number.parseInt(get('bits', '10'), 10) || 0, hashes } : null,
+    // The program says what is wrong with a number; what is none is 0 to it.
+    worked: hashes.length > 0 ? { bits: /^\d{1,9}$/.test(get('bits', '10')) ? Number(get('bits', '10')) : 0, hashes } : null,
     at: Number.isNaN(at) ? acts.length : Math.max(0, Math.min(acts.length, at)),
   }
 }

@@ -16,20 +16,23 @@ const MOST_KINDS = 4
 const MORE_KEYS = 5
 const MOST_OVERFILLED = 100
 const MOST_REASONS = 16
+/// As the server has it.
+const MOST_CELLS = 8192
 
 /// Puts the tab into its section.
 export async function mount(section, context) {
   const { api, say, fail } = context
-  const [kinds, examples] = await Promise.all([api('kinds'), api('examples')])
+  const [kinds, { examples, texts }] = await Promise.all([api('kinds'), api('examples')])
   if (!context.state['look-kinds']) context.setState(history.toState(examples[0].history))
 
   const kindList = element('div', { class: 'row' })
   const size = element('div', { class: 'row' })
   const key = element('input', {
     type: 'text', id: 'look-key', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false',
-    maxlength: 200, 'aria-describedby': 'look-key-help',
+    'aria-describedby': 'look-key-help look-key-refused',
   })
   const keyHelp = element('small', { id: 'look-key-help' })
+  const keyRefused = element('p', { class: 'error', id: 'look-key-refused', role: 'alert', hidden: true })
   const remove = element('button', { type: 'button', onclick: () => act('remove') }, 'Remove')
   const overfill = element('button', { type: 'button', onclick: () => insertNew(missing(now())) })
   const form = element('form', { class: 'row acts', onsubmit: (event) => { event.preventDefault(); act('insert') } },
@@ -50,21 +53,26 @@ export async function mount(section, context) {
   const views = element('div', { class: 'views' })
   const fill = element('section', { class: 'card filling', 'aria-labelledby': 'fill-title' })
 
+  const exampleButtons = examples.map((example) => element('button', {
+    type: 'button', 'data-figure': example.figure,
+    onclick: () => { change(null, { all: example.history }); say(`Example: ${example.question}`) },
+  }, example.question, ' ', element('small', {}, example.source)))
+
   section.append(
     element('h2', { class: 'unseen' }, 'Look'),
     element('p', { class: 'lead' },
       'A filter in full view. Insert keys, look keys up, and see which cells answer and why.'),
     element('nav', { class: 'examples', 'aria-label': 'Worked examples of the texts' },
-      examples.map((example) => element('button', {
-        type: 'button', 'data-figure': example.figure,
-        onclick: () => { change(null, { all: example.history }); say(`Example: ${example.question}`) },
-      }, example.question, ' ', element('small', {}, example.source)))),
-    element('div', { class: 'card controls stack' }, element('div', { class: 'row setup' }, kindList, size), form, keyHelp),
+      exampleButtons),
+    element('div', { class: 'card controls stack' }, element('div', { class: 'row setup' }, kindList, size), form, keyHelp, keyRefused),
     element('div', { class: 'stepper' },
       element('div', { class: 'row' }, first, back, forward, last, where,
         element('label', { class: 'check whole' }, whole, 'All cells')),
       steps),
-    views, fill)
+    views, fill,
+    element('section', { class: 'texts quiet', 'aria-labelledby': 'texts-title' },
+      element('h3', { id: 'texts-title' }, 'The texts of the examples'),
+      element('ul', {}, texts.map((text, at) => element('li', {}, `[${at + 1}] ${text}`)))))
   filling(fill, context, () => now().kinds)
 
   // ---- What a visitor does. ----
@@ -79,11 +87,38 @@ export async function mount(section, context) {
     context.setState(history.toState(all), { isStep })
   }
 
-  /// Adds acts after the step that is shown; what came after it is dropped, as in every editor.
+  /// Adds acts after the step that is shown, one call after the other.
+  let added = Promise.resolve()
   function append(acts) {
+    section.dataset.done = 'false'
+    added = added.then(() => add(acts)).catch(fail)
+  }
+
+  /// What came after the step is dropped, as in every editor. Acts that no filter can draw are refused:
+  /// in the history, they would stop every act after them.
+  async function add(acts) {
     const { acts: old, at } = now()
     const kept = [...old.slice(0, at), ...acts]
-    change({ acts: kept, at: kept.length })
+    const refused = await refusal({ ...now(), acts: kept, at: kept.length })
+    keyRefused.textContent = refused ?? ''
+    keyRefused.hidden = !refused
+    if (!refused) {
+      change({ acts: kept, at: kept.length })
+      return
+    }
+    section.dataset.done = 'true'
+    key.focus()
+  }
+
+  /// Why no filter can draw a history, where some of them drew the one before.
+  async function refusal(wanted) {
+    try {
+      const { views } = await api('look', wanted)
+      const isNew = ({ error }, index) => error && error !== told[index]?.error
+      return views.every(isNew) ? sentence(views[0].error) : null
+    } catch (error) {
+      return error.message
+    }
   }
 
   function act(name) {
@@ -158,15 +193,22 @@ export async function mount(section, context) {
     const focus = document.activeElement?.id
     showKinds(wanted)
     showSize(wanted)
+    keyRefused.hidden = true
+    // Of an example, any step may be shown.
+    const story = (of) => JSON.stringify(history.toState({ ...of, at: 0 }))
+    examples.forEach((example, at) =>
+      exampleButtons[at].setAttribute('aria-pressed', story(example.history) === story(wanted)))
     if (focus) document.getElementById(focus)?.focus()
     const chosen = kinds.filter((kind) => wanted.kinds.includes(kind.name))
     remove.disabled = wanted.worked === null && !chosen.some((kind) => kind.remove)
     overfill.hidden = missing(wanted) === 0
     overfill.textContent = `Fill to ${2 * wanted.items} keys, twice its capacity`
-    keyHelp.textContent = wanted.worked !== null
+    const help = wanted.worked !== null
       ? 'Keys are whole numbers here. Several at once: 2, 4, 9.'
       : chosen.some((kind) => kind.values) ? 'With a value: ant=3. Several at once: ant=3, bee=5.'
         : 'Any text. Several at once: ant, bee, cat.'
+    keyHelp.replaceChildren(help, element('span', { id: 'look-kind-help' }, wanted.worked === null ? ''
+      : ' Formulas are for classic and counting; “the library’s own” hash functions are for all kinds.'))
   }
 
   function showKinds({ kinds: chosen, worked }) {
@@ -176,7 +218,7 @@ export async function mount(section, context) {
     const replace = (at, name) => change({ kinds: chosen.toSpliced(at, 1, name) })
     kindList.replaceChildren(...chosen.map((name, at) => element('div', { class: 'kind' },
       element('label', {}, element('span', { class: 'label' }, at === 0 ? 'Kind' : 'Compared with'),
-        element('select', { id: `look-kind-${at}`, onchange: (event) => replace(at, event.target.value) }, options(name))),
+        element('select', { id: `look-kind-${at}`, 'aria-describedby': 'look-kind-help', onchange: (event) => replace(at, event.target.value) }, options(name))),
       chosen.length > 1
         ? element('button', {
           type: 'button', class: 'plain', 'aria-label': `Remove ${name} from the comparison`, onclick: () => change({ kinds: chosen.toSpliced(at, 1) }),
@@ -191,12 +233,23 @@ export async function mount(section, context) {
   }
 
   function showSize(wanted) {
-    const field = (id, label, value, width, set) => element('label', {},
-      element('span', { class: 'label' }, label),
-      element('input', {
-        type: 'text', id, value, size: width, autocomplete: 'off', spellcheck: 'false',
-        onchange: (event) => set(event.target.value.trim()),
-      }))
+    // `check` says what is wrong with a text; then the state stays as it is.
+    const field = (id, label, value, width, set, check = () => '') => {
+      const refused = element('small', { class: 'error', id: `${id}-refused`, role: 'alert' })
+      const take = ({ target }) => {
+        const text = target.value.trim()
+        refused.textContent = check(text)
+        target.setAttribute('aria-invalid', refused.textContent !== '')
+        if (refused.textContent === '') set(text)
+      }
+      return element('div', {}, element('label', {},
+        element('span', { class: 'label' }, label),
+        element('input', {
+          type: 'text', id, value, size: width, autocomplete: 'off', spellcheck: 'false',
+          'aria-describedby': refused.id, onchange: take,
+        })), refused)
+    }
+    const isCells = (text) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_CELLS
     const hash = element('label', {}, element('span', { class: 'label' }, 'Hash functions'),
       element('select', {
         id: 'look-hash',
@@ -206,9 +259,11 @@ export async function mount(section, context) {
       element('option', { value: 'formulas', selected: wanted.worked !== null }, 'formulas, as in the texts')))
     const fields = wanted.worked !== null
       ? [
-          field('look-bits', 'Cells', wanted.worked.bits, 5, (text) => change({ worked: { ...wanted.worked, bits: Number(text) || 0 } })),
+          field('look-bits', 'Cells', wanted.worked.bits, 5, (text) => change({ worked: { ...wanted.worked, bits: Number(text) } }),
+            (text) => (isCells(text) ? '' : `A whole number, 1 to ${MOST_CELLS.toLocaleString('en')}.`)),
           field('look-hashes', 'Formulas in x', wanted.worked.hashes.join(', '), 18, (text) =>
-            change({ worked: { ...wanted.worked, hashes: text.split(',').map((part) => part.trim()).filter(Boolean) } })),
+            change({ worked: { ...wanted.worked, hashes: text.split(',').map((part) => part.trim()).filter(Boolean) } }),
+          (text) => (/[^,\s]/.test(text) ? '' : 'At least one, such as 2x+3.')),
         ]
       : [
           field('look-items', 'Made for keys', wanted.items, 6, (items) => change({ items })),
@@ -351,9 +406,10 @@ function signOf({ action, title }) {
 }
 
 function spoken(view, isOneOfSeveral) {
-  if (view.error) return `${view.kind}: ${view.error}`
+  if (view.error) return sentence(`${view.kind}: ${view.error}`)
   const { step, verdict, why } = view
-  return `${isOneOfSeveral ? `${view.kind}: ` : ''}${step.title}${verdict ? `: ${verdict}` : ''}. ${why ?? sentence(step.note)}`
+  const told = sentence(`${isOneOfSeveral ? `${view.kind}: ` : ''}${step.title}${verdict ? `: ${verdict}` : ''}`)
+  return `${told} ${why ?? sentence(step.note)}`.trim()
 }
 
 function sentence(text) {

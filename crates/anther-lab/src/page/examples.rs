@@ -5,6 +5,7 @@
 use super::look::{Done, Formulas, History};
 use crate::Error;
 use crate::page::api;
+use crate::texts::TEXTS;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -20,9 +21,16 @@ struct Example {
     history: History,
 }
 
+/// The examples, and the texts that their sources are of, from \[1\].
+#[derive(Serialize)]
+struct ExamplesJson {
+    examples: Vec<Example>,
+    texts: &'static [&'static str],
+}
+
 /// Answers a request.
 pub fn answer(_body: &[u8]) -> Result<Vec<u8>, Error> {
-    api::write(&examples())
+    api::write(&ExamplesJson { examples: examples(), texts: &TEXTS })
 }
 
 /// Acts, written as `+2 ?12 -9`.

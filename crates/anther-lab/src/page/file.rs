@@ -174,7 +174,15 @@ impl Files {
         let rate = units::rate_option(rate);
         let (kind, rate) = (format!("--kind={kind}"), format!("--fpr={rate}"));
         let arguments = ["build", BUILT, DROPPED, &kind, &rate, "--force"];
-        Ok(described(self.run(dropped, &arguments).await?))
+        // `info` describes filters, but not within a compressed file.
+        let said =
+            self.run(dropped, &arguments).await.map_err(|refusal| match refusal.message {
+                message if message.starts_with("is a filter, not a list") => {
+                    invalid("a compressed filter; decompress it, and drop it again".to_string())
+                }
+                message => Refusal { message, ..refusal },
+            })?;
+        Ok(described(said))
     }
 
     async fn measure(&self, dropped: &Dropped) -> Result<SaidJson, Refusal> {
@@ -229,9 +237,14 @@ impl Dropped {
     }
 }
 
-/// Whether the program said that a file is no filter of any system: then it may be a list.
+/// Whether the program said that a file is no filter of any system: then it may be a list, which
+/// `build` decompresses.
 fn says_no_filter(message: &str) -> bool {
-    let known = [&*LoadError::NotAnther.to_string(), "not a filter of anther, nor"];
+    let known = [
+        &*LoadError::NotAnther.to_string(),
+        "not a filter of anther, nor",
+        "is compressed, and no filter by its content",
+    ];
     known.iter().any(|start| message.starts_with(start))
 }
 

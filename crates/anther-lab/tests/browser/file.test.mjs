@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { REFUSAL, anther, keep, overflows, NARROW, startLab } from './lab.mjs'
 
 const lab = await startLab()
@@ -72,11 +73,29 @@ test('the next file replaces the one before', () => lab.visit({ state: 'tab=file
   assert.equal(await page.getByRole('heading', { name: 'words.anther', exact: true }).count(), 0)
 }))
 
+test('a compressed list becomes a filter', () => lab.visit({ state: 'tab=file' }, async (page) => {
+  await choose(page, { name: 'words.gz', mimeType: 'application/gzip', buffer: gzipSync(readFileSync(list)) })
+  await page.getByRole('heading', { name: 'words.gz is a list' }).waitFor()
+  await page.getByText('Looked up: every key of the list').waitFor()
+  assert.match(await page.locator('#file').textContent(), /1,?000/)
+}))
+
+test('a folder is named as one', () => lab.visit({ state: 'tab=file' }, async (page) => {
+  const client = await page.context().newCDPSession(page)
+  const box = await page.locator('.drop').boundingBox()
+  const data = { items: [], files: [folder], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop']) {
+    await client.send('Input.dispatchDragEvent', { type, x: box.x + 20, y: box.y + 20, data })
+  }
+  await page.getByRole('alert').getByText('is a folder').waitFor()
+}))
+
 const damaged = readFileSync(filter)
 damaged[Math.floor(damaged.length / 2)] ^= 1
 for (const [what, name, buffer] of [
   ['a damaged filter', 'damaged.anther', damaged],
   ['half a filter', 'half.anther', readFileSync(filter).subarray(0, 200)],
+  ['a compressed filter', 'words.anther.gz', gzipSync(readFileSync(filter))],
   ['an empty file', 'empty', Buffer.alloc(0)],
 ]) {
   test(`${what} is refused in words, and the page goes on`, () => lab.visit({ state: 'tab=file', expects: REFUSAL }, async (page) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { drawn, keep, startLab } from './lab.mjs'
+import { REFUSAL, drawn, keep, startLab } from './lab.mjs'
 
 const lab = await startLab()
 const key = (page) => page.getByRole('textbox', { name: 'Key', exact: true })
@@ -29,6 +29,10 @@ test('every worked example is one click away', () => lab.visit({ state: 'tab=loo
     await page.locator('.view .cells').first().waitFor()
     assert.equal(await page.locator('.view .error').count(), 0, await examples.nth(at).textContent())
     await drawn(page)
+    assert.equal(await examples.nth(at).getAttribute('aria-pressed'), 'true')
+    assert.equal(await examples.and(page.locator('[aria-pressed=true]')).count(), 1)
+    const [number] = (await examples.nth(at).textContent()).match(/\[\d\]/)
+    await page.getByRole('region', { name: 'The texts of the examples' }).getByText(number).waitFor()
     await keep(page, `example ${at + 1}`)
   }
 }))
@@ -93,11 +97,87 @@ test('twice as many keys: the measured rate follows the predicted one', () =>
     assert.ok(measured > 10 && Math.abs(measured - predicted) < 0.15 * predicted, said)
     assert.ok(await page.locator('.filling .mark').count() > 10)
     await page.getByText('As a table').click()
-    assert.equal(await page.locator('.filling table tbody tr').count(), 11)
+    // A row for each measured point; the lines are predicted.
+    assert.equal(await page.locator('.filling table tbody tr').count(), await page.locator('.filling .chart-plot .mark').count())
   }))
 
 test('a filter that is full says so', () => lab.visit({ state: 'tab=look&look-kinds=cuckoo&fill-items=500' }, async (page) => {
   assert.match(await page.locator('.filling .says').textContent(), /full|reject|refuse/i)
   await press(page, 'Fill to 16 keys, twice its capacity')
   await page.getByText('Step 16 of 16').waitFor()
+}))
+
+test('the chart comes back after a number that is none', () =>
+  lab.visit({ state: 'tab=look&look-kinds=classic&fill-items=500', expects: REFUSAL }, async (page) => {
+    const items = page.locator('.filling').getByRole('textbox', { name: 'Made for keys' })
+    await items.fill('abc')
+    await press(page, 'Fill again')
+    await page.locator('.filling .error', { hasText: 'abc' }).waitFor()
+    assert.equal(await page.locator('.filling .chart-plot').isVisible(), false)
+    await items.fill('1000')
+    await press(page, 'Fill again')
+    await drawn(page)
+    assert.equal(await page.locator('.filling .chart-plot svg').isVisible(), true)
+    assert.ok(await page.locator('.filling .mark').count() > 10)
+  }))
+
+test('a key that no filter takes is refused beside the field, and the next is taken', () =>
+  lab.visit({ state: 'tab=look' }, async (page) => {
+    const cells = page.locator('.cells .cell')
+    const before = await cells.count()
+    for (const refused of ['-3', 'ant', '7, -3']) {
+      await key(page).fill(refused)
+      await press(page, 'Insert')
+      await page.locator('#look-key-refused', { hasText: 'whole numbers' }).waitFor()
+      await drawn(page)
+      assert.equal(await cells.count(), before)
+      await page.getByText('Step 6 of 6').waitFor()
+    }
+    await key(page).fill('3')
+    await press(page, 'Insert')
+    await page.getByText('Step 7 of 7').waitFor()
+    assert.equal(await page.locator('#look-key-refused').isVisible(), false)
+  }))
+
+test('more keys than are replayed are refused in words, and many at once are taken', () =>
+  lab.visit({ state: 'tab=look&look-kinds=classic&look-items=200', expects: REFUSAL }, async (page) => {
+    const keys = (count) => Array.from({ length: count }, (_, at) => `key${at}`).join(', ')
+    await key(page).fill(keys(400))
+    await press(page, 'Insert')
+    await page.locator('#look-key-refused', { hasText: 'at most 300 steps' }).waitFor()
+    await key(page).fill(keys(200))
+    await press(page, 'Insert')
+    await page.getByText('Step 200 of 200').waitFor()
+  }))
+
+test('a number of cells that is none is refused beside the field', () => lab.visit({ state: 'tab=look' }, async (page) => {
+  const cells = page.getByRole('textbox', { name: 'Cells' })
+  for (const refused of ['-1', '', 'abc', '1e400', '0', '8193', '2.5']) {
+    await cells.fill(refused)
+    await cells.press('Enter')
+    await page.locator('#look-bits-refused', { hasText: '1 to 8,192' }).waitFor()
+    assert.equal(await cells.getAttribute('aria-invalid'), 'true', refused)
+    assert.equal(await page.locator('.cells .cell').count(), 10, refused)
+    await cells.fill('10')
+    await cells.press('Enter')
+    assert.equal(await page.locator('#look-bits-refused').textContent(), '')
+  }
+  await cells.fill('12')
+  await cells.press('Enter')
+  await page.locator('.cells .cell').nth(11).waitFor()
+}))
+
+test('a number of cells that is none in the address is explained', () =>
+  lab.visit({ state: 'tab=look&look-kinds=classic&look-bits=-1&look-hashes=x' }, async (page) => {
+    assert.match(await page.locator('.view .error').textContent(), /1 to 8192/)
+  }))
+
+test('with formulas, the page says where the other kinds are', () => lab.visit({ state: 'tab=look' }, async (page) => {
+  const kind = page.getByRole('combobox', { name: 'Kind' })
+  assert.equal(await kind.locator('option').count(), 2)
+  await page.getByText('“the library’s own” hash functions are for all kinds').waitFor()
+  await page.getByRole('combobox', { name: 'Hash functions' }).selectOption('own')
+  await drawn(page)
+  assert.ok(await kind.locator('option').count() >= 20)
+  assert.equal(await page.locator('#look-kind-help').textContent(), '')
 }))
