@@ -56,7 +56,7 @@ test('arrows move a slider, and the page follows', () => lab.visit({}, async (pa
   // A slider has twenty steps for each power of ten.
   assert.equal(before, '10M')
   assert.equal(await page.getByRole('textbox', { name: 'Keys', exact: true }).inputValue(), '100M')
-  await page.locator('.plan-stat', { hasText: 'Keys' }).getByText('100M').waitFor()
+  await page.locator('.plan-stat', { hasText: 'Keys' }).getByText('100M', { exact: true }).waitFor()
   assert.equal(await focused(page), 'slider Keys, slider')
 }))
 
