@@ -46,6 +46,10 @@ fn rolling<S, T: Copy + Default>(
     }
 }
 
+/// Up to this many bytes a row is in the second-level cache, or soon will be: its lines come as fast
+/// as the processor runs ahead by itself, and a loop without prefetches takes a quarter less time.
+pub(crate) const NEAR: usize = 256 << 10;
+
 /// Tests keys while the units of later keys are fetched.
 #[inline(always)]
 pub(crate) fn contains_in_units<const W: usize>(
@@ -56,6 +60,12 @@ pub(crate) fn contains_in_units<const W: usize>(
     has: impl Fn(&[u64; W], KeyHash) -> bool,
 ) {
     let mut units = words.as_chunks::<W>().0;
+    if size_of_val(units) <= NEAR {
+        for (found, key) in found.iter_mut().zip(hashes) {
+            *found = has(&units[unit(key)], key);
+        }
+        return;
+    }
     let fetch = |units: &&[[u64; W]], key| prefetch(units.as_ptr().wrapping_add(unit(key)));
     rolling(&mut units, found.len(), hashes, fetch, |units, at, keys| {
         for (found, key) in found[at..].iter_mut().zip(keys) {
@@ -74,6 +84,10 @@ pub(crate) fn insert_in_units<const W: usize>(
     set: impl Fn(&mut [u64; W], KeyHash) -> bool,
 ) -> u64 {
     let mut units = words.as_chunks_mut::<W>().0;
+    if size_of_val(units) <= NEAR {
+        let set = |key| u64::from(set(&mut units[unit(key)], key));
+        return hashes.take(count).map(set).sum();
+    }
     let fetch = |units: &&mut [[u64; W]], key| prefetch(units.as_ptr().wrapping_add(unit(key)));
     let mut new = 0;
     rolling(&mut units, count, hashes, fetch, |units, _, keys| {

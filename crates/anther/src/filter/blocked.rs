@@ -51,12 +51,12 @@ impl Rule for WithinLine {
 
     #[inline]
     fn insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
-        simd::line_insert(line, words, key)
+        simd::line_insert(words.to_mut(), line.probes(), key)
     }
 
     #[inline]
     fn contains(line: &Line, words: &Words, key: KeyHash) -> bool {
-        simd::line_contains(line, words, key)
+        simd::line_contains(words.as_slice(), line.probes(), key)
     }
 
     fn sized(target: Target, _: &Options) -> Result<Line, SizeError> {

@@ -14,7 +14,7 @@ use crate::error::{LoadError, OutOfMemory, PositionError, SizeError};
 use crate::format::{Parts, Sheet};
 use crate::kind::Kind;
 use crate::options::Options;
-use crate::parts::bits::{Bits, place};
+use crate::parts::bits::{Bits, bit_of};
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::Spread;
 use crate::parts::words::Words;
@@ -87,14 +87,10 @@ impl Rule for OverAllBits {
     }
 }
 
-/// Whether all bits of a key are 1; stops at the first that is not.
+/// Whether all bits of a key are 1.
 #[inline]
 pub(super) fn all_ones(spread: &Spread, words: &Words, key: KeyHash) -> bool {
-    let words = words.as_slice();
-    spread.all(key, |cell| {
-        let (word, mask) = place(cell);
-        words[word] & mask != 0
-    })
+    spread.all_ones(key, bit_of(words.as_slice()))
 }
 
 /// How many bits are 1, and the rate: that all bits of an absent key are.

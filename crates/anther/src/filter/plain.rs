@@ -175,7 +175,7 @@ impl<R: Rule> PlainFilter<R> {
 
     #[inline]
     fn insert_one(&mut self, key: KeyHash) -> bool {
-        self.about.count(1);
+        self.about.count_one();
         R::insert(&self.pattern, self.bits.storage_mut(), key)
     }
 

@@ -140,12 +140,12 @@ impl SparseFilter {
             SparseFilter::Blocked(line, at) => {
                 let cells =
                     words.words::<{ Line::WORDS }>(at + line.line(key) * (Line::BITS / 8))?;
-                Some(line.contains(&cells, key))
+                Some(Line::contains(line.probes(), &cells, key))
             }
             SparseFilter::Split(lanes, at) => {
                 let block = at + lanes.block(key) * (Lanes::BITS / 8);
                 let cells = words.words::<{ Lanes::WORDS }>(block)?;
-                Some(lanes.contains(&cells, key))
+                Some(Lanes::contains(&cells, key))
             }
             SparseFilter::Fuse(fuse) => fuse.contains(words, key),
             SparseFilter::Ribbon(ribbon) => ribbon.contains(words, key),

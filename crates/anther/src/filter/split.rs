@@ -48,13 +48,13 @@ impl Rule for OnePerLane {
     const KIND: Kind = Kind::Split;
 
     #[inline]
-    fn insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
-        simd::lanes_insert(lanes, words, key)
+    fn insert(_: &Lanes, words: &mut Words, key: KeyHash) -> bool {
+        simd::lanes_insert(words.to_mut(), key)
     }
 
     #[inline]
-    fn contains(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
-        simd::lanes_contain(lanes, words, key)
+    fn contains(_: &Lanes, words: &Words, key: KeyHash) -> bool {
+        simd::lanes_contain(words.as_slice(), key)
     }
 
     fn sized(target: Target, _: &Options) -> Result<Lanes, SizeError> {

@@ -17,6 +17,12 @@ pub(crate) const fn place(bit: u64) -> (usize, u64) {
     ((bit / 64) as usize, 1 << (bit % 64))
 }
 
+/// The bit at a position of some words, lowest; the higher bits are those above it.
+#[inline]
+pub(crate) fn bit_of(words: &[u64]) -> impl Fn(u64) -> u64 {
+    move |bit| words[(bit / 64) as usize] >> (bit % 64)
+}
+
 impl Bits {
     /// `len` zero bits.
     pub fn zeroed(len: u64) -> Result<Bits, OutOfMemory> {

@@ -1,109 +1,28 @@
 //! For x86-64 with AVX2: eight probes in one vector. And with BMI2, which all of these have: its
 //! products leave their operands where they are.
 
-use crate::batch::Hashes;
-use crate::batch::ahead::{contains_in_units, insert_in_units};
 use crate::parts::hash::KeyHash;
-use crate::parts::probes::{Lanes, Line, index};
-use crate::parts::words::Words;
+use crate::parts::probes::{Lanes, Line};
 use std::arch::x86_64::*;
 
+super::instantiate!(#[target_feature(enable = "avx2,bmi2")]);
+
+#[inline]
 #[target_feature(enable = "avx2,bmi2")]
-pub fn line_contains_hashes(line: Line, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
-    let unit = |key| index(line.line(key));
-    let probes = line.probes() as usize;
-    if probes <= 8 {
-        contains_in_units(words, found, hashes, unit, |cells, key| within(probes, cells, key));
-    } else {
-        contains_in_units(words, found, hashes, unit, |cells, key| {
-            within_by_more(probes, cells, key)
-        });
+pub(super) fn in_line(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
+    match probes {
+        ..=8 => first_have(eight(cells, key, &ODDS[0]), probes),
+        _ => in_line_by_more(probes, cells, key),
     }
 }
 
-#[target_feature(enable = "avx2,bmi2")]
-pub fn line_insert_hashes(
-    line: Line,
-    words: &mut [u64],
-    first: u64,
-    count: usize,
-    hashes: impl Hashes,
-) -> u64 {
-    let unit = |key| index(line.line(key) - first);
-    insert_in_units(words, count, hashes, unit, |cells, key| line_mark(&line, cells, key))
-}
-
-#[target_feature(enable = "avx2,bmi2")]
-pub fn lanes_contain_hashes(lanes: Lanes, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
-    let unit = |key| index(lanes.block(key));
-    contains_in_units(words, found, hashes, unit, |cells, key| lanes_within(cells, key));
-}
-
-#[target_feature(enable = "avx2,bmi2")]
-pub fn lanes_insert_hashes(
-    lanes: Lanes,
-    words: &mut [u64],
-    first: u64,
-    count: usize,
-    hashes: impl Hashes,
-) -> u64 {
-    let unit = |key| index(lanes.block(key) - first);
-    insert_in_units(words, count, hashes, unit, |cells, key| lanes_mark(cells, key))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2")]
-pub fn line_contains(line: &Line, words: &Words, key: KeyHash) -> bool {
-    let units = words.as_slice().as_chunks().0;
-    let (cells, probes) = (&units[index(line.line(key))], line.probes() as usize);
-    if probes > 8 {
-        return one_by_more(probes, cells, key);
-    }
-    within(probes, cells, key)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2")]
-pub fn line_insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
-    let units = words.to_mut().as_chunks_mut().0;
-    line_mark(line, &mut units[index(line.line(key))], key)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2")]
-pub fn lanes_contain(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
-    let units = words.as_slice().as_chunks().0;
-    lanes_within(&units[index(lanes.block(key))], key)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2")]
-pub fn lanes_insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
-    let units = words.to_mut().as_chunks_mut().0;
-    lanes_mark(&mut units[index(lanes.block(key))], key)
-}
-
-/// For up to eight probes.
-#[inline]
-#[target_feature(enable = "avx2,bmi2")]
-fn within(probes: usize, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
-    first_have(eight(cells, key, &ODDS[0]), probes)
-}
-
-/// For nine to sixteen probes.
-#[inline]
-#[target_feature(enable = "avx2,bmi2")]
-fn within_by_more(probes: usize, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
-    let [first, second] = [0, 1].map(|half| eight(cells, key, &ODDS[half]));
-    first_have(first, 8) & first_have(second, probes - 8)
-}
-
-/// A function of its own, so that lookups with fewer probes, the common case, stay a leaf without a
-/// stack frame.
+/// For nine to sixteen probes. A function of its own, so that lookups with fewer probes, the common
+/// case, stay a leaf without a stack frame.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2")]
-fn one_by_more(probes: usize, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
-    within_by_more(probes, cells, key)
+fn in_line_by_more(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
+    let [first, second] = [0, 1].map(|half| eight(cells, key, &ODDS[half]));
+    first_have(first, 8) & first_have(second, probes - 8)
 }
 
 /// The factors of the first eight probes, and of the second.
@@ -114,21 +33,10 @@ const ODDS: &[[u32; 8]; 2] = &{
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn line_mark(line: &Line, cells: &mut [u64; Line::WORDS], key: KeyHash) -> bool {
-    let mut bits = [_mm256_setzero_si256(); 2];
-    // A shift by a lane's distance from the place leaves a bit in the lane that has it; the others
-    // are shifted by 32 or more, or by less than none, and hold 0.
-    let lanes = _mm256_setr_epi32(0, 32, 64, 96, 128, 160, 192, 224);
-    let one = _mm256_set1_epi32(1);
-    let half = _mm256_set1_epi32(256);
-    line.each(key, |place| {
-        let low = _mm256_sub_epi32(_mm256_set1_epi32(place.cast_signed()), lanes);
-        let high = _mm256_sub_epi32(low, half);
-        bits[0] = _mm256_or_si256(bits[0], _mm256_sllv_epi32(one, low));
-        bits[1] = _mm256_or_si256(bits[1], _mm256_sllv_epi32(one, high));
-    });
+pub(super) fn into_line(probes: u32, cells: &mut [u64; Line::WORDS], key: KeyHash) -> bool {
     let mut new = false;
-    for (half, bits) in cells.as_chunks_mut::<4>().0.iter_mut().zip(bits) {
+    let halves = cells.as_chunks_mut::<4>().0.iter_mut();
+    for (half, bits) in halves.zip(line_bits(probes, key)) {
         let old = load(half);
         store(half, _mm256_or_si256(old, bits));
         new |= _mm256_testc_si256(old, bits) == 0;
@@ -136,16 +44,50 @@ fn line_mark(line: &Line, cells: &mut [u64; Line::WORDS], key: KeyHash) -> bool 
     new
 }
 
+/// The bits of a key in both halves of its line.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn lanes_within(cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
-    _mm256_testc_si256(load(cells), bits(key)) == 1
+fn line_bits(probes: u32, key: KeyHash) -> [__m256i; 2] {
+    let mut bits = [_mm256_setzero_si256(); 2];
+    add_bits(&mut bits, products(key, &ODDS[0]), probes.min(8));
+    if probes > 8 {
+        add_bits(&mut bits, products(key, &ODDS[1]), probes - 8);
+    }
+    bits
+}
+
+/// Adds the bits of the first of eight probes.
+///
+/// A shift by a lane's distance from the place leaves a bit in the lane that has it; the others are
+/// shifted by 32 or more, or by less than none, and hold 0. That is 7 instructions per probe. Bits
+/// set one by one in memory take twice the time, since two of them often meet in a word; loads from
+/// a table of shifted ones gained a twentieth.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn add_bits(bits: &mut [__m256i; 2], products: __m256i, probes: u32) {
+    static NUMBERS: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+    let before = _mm256_setr_epi32(0, -32, -64, -96, -128, -160, -192, -224);
+    let (one, half) = (_mm256_set1_epi32(1), _mm256_set1_epi32(256));
+    let places = _mm256_srli_epi32::<23>(products);
+    for number in NUMBERS.iter().take(probes as usize) {
+        let place = _mm256_permutevar8x32_epi32(places, _mm256_set1_epi32(*number));
+        let low = _mm256_add_epi32(place, before);
+        let high = _mm256_sub_epi32(low, half);
+        bits[0] = _mm256_or_si256(bits[0], _mm256_sllv_epi32(one, low));
+        bits[1] = _mm256_or_si256(bits[1], _mm256_sllv_epi32(one, high));
+    }
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn lanes_mark(cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> bool {
-    let (old, bits) = (load(cells), bits(key));
+pub(super) fn in_block(cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool {
+    _mm256_testc_si256(load(cells), block_bits(key)) == 1
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+pub(super) fn into_block(cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> bool {
+    let (old, bits) = (load(cells), block_bits(key));
     store(cells, _mm256_or_si256(old, bits));
     _mm256_testc_si256(old, bits) == 0
 }
@@ -159,8 +101,7 @@ fn lanes_mark(cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> bool {
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
 fn eight(cells: &[u64; Line::WORDS], key: KeyHash, odds: &[u32; 8]) -> __m256i {
-    let pattern = _mm256_set1_epi32(Line::pattern(key).cast_signed());
-    let products = _mm256_mullo_epi32(pattern, load_u32(odds));
+    let products = products(key, odds);
     let [low, high] = [0, 1].map(|half| load(&cells.as_chunks::<4>().0[half]));
     let lanes = _mm256_srli_epi32::<28>(products);
     let low = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(low, lanes));
@@ -170,10 +111,18 @@ fn eight(cells: &[u64; Line::WORDS], key: KeyHash, odds: &[u32; 8]) -> __m256i {
     _mm256_srlv_epi32(_mm256_castps_si256(chosen), within)
 }
 
+/// The products whose top 9 bits are eight places of a key.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn products(key: KeyHash, odds: &[u32; 8]) -> __m256i {
+    let pattern = _mm256_set1_epi32(Line::pattern(key).cast_signed());
+    _mm256_mullo_epi32(pattern, load_u32(odds))
+}
+
 /// Whether the first `probes` of eight words have their lowest bit set.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn first_have(words: __m256i, probes: usize) -> bool {
+fn first_have(words: __m256i, probes: u32) -> bool {
     /// A 1 for each probe; from eight on all. Sixteen, so that a remainder is always within.
     const PROBED: &[[u32; 8]; 16] = &{
         let mut probed = [[1; 8]; 16];
@@ -184,13 +133,13 @@ fn first_have(words: __m256i, probes: usize) -> bool {
         }
         probed
     };
-    _mm256_testc_si256(words, load_u32(&PROBED[probes % 16])) == 1
+    _mm256_testc_si256(words, load_u32(&PROBED[probes as usize % 16])) == 1
 }
 
 /// The bits of a key in its block, one a lane.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn bits(key: KeyHash) -> __m256i {
+fn block_bits(key: KeyHash) -> __m256i {
     #[expect(clippy::cast_possible_truncation, reason = "the low half of the hash")]
     let low = _mm256_set1_epi32((key.0 as u32).cast_signed());
     let products = _mm256_mullo_epi32(low, load_u32(&Lanes::SALTS));

@@ -1,87 +1,217 @@
 //! The only vector instructions: a key's bits within its line of 512 bits, or its block of 256.
 //!
-//! Each kernel has a function for one key and one for many. The latter run the loops of
-//! [`batch`](crate::batch), which prefetch a key's line some time before its bits are tested.
+//! A kernel is a file with four functions: whether a key's bits are all in a line or block
+//! (`in_line`, `in_block`), and setting them (`into_line`, `into_block`). [`instantiate!`] makes of them
+//! the functions for many keys. Those run the loops of [`batch`](crate::batch), which prefetch a
+//! key's line some time before its bits are tested.
 //!
-//! The instructions of the machine are detected once per batch, and cached for single keys. A
-//! kernel is a file with the same functions as the others: `portable` for every machine, `avx2` for
-//! most that run Linux today. NEON and AVX-512 would be two more files: eight functions each, and a
-//! line in [`pick!`] and [`pick_for_one!`].
+//! | kernel | for |
+//! |---|---|
+//! | `portable` | every machine |
+//! | `avx2` | x86-64 since 2013 |
+//! | `avx512` | x86-64 with AVX-512 that does not lower its clock: Ice Lake, Zen 4 and later |
+//! | `neon` | every aarch64 |
+//!
+//! The kernel is chosen once per batch. For single keys the choice is a function pointer, and costs
+//! nothing beside the call that a kernel is anyway, unless the compiler may assume its
+//! instructions; then it is inlined.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 mod portable;
 
 use crate::batch::Hashes;
 use crate::parts::hash::KeyHash;
-use crate::parts::probes::{Lanes, Line};
-use crate::parts::words::Words;
+use crate::parts::probes::{Lanes, Line, index};
+
+/// The functions of a kernel for many keys, out of its four functions for a line and a block. The
+/// argument is the attribute that they all need.
+macro_rules! instantiate {
+    ($(#[$features:meta])?) => {
+        $(#[$features])?
+        pub(super) fn line_contains_hashes(
+            line: $crate::parts::probes::Line,
+            words: &[u64],
+            found: &mut [bool],
+            hashes: impl $crate::batch::Hashes,
+        ) {
+            let unit = |key| $crate::parts::probes::index(line.line(key));
+            let has = |cells: &_, key| in_line(line.probes(), cells, key);
+            $crate::batch::ahead::contains_in_units(words, found, hashes, unit, has);
+        }
+
+        $(#[$features])?
+        pub(super) fn line_insert_hashes(
+            line: $crate::parts::probes::Line,
+            words: &mut [u64],
+            first: u64,
+            count: usize,
+            hashes: impl $crate::batch::Hashes,
+        ) -> u64 {
+            let unit = |key| $crate::parts::probes::index(line.line(key) - first);
+            let set = |cells: &mut _, key| into_line(line.probes(), cells, key);
+            $crate::batch::ahead::insert_in_units(words, count, hashes, unit, set)
+        }
+
+        $(#[$features])?
+        pub(super) fn lanes_contain_hashes(
+            lanes: $crate::parts::probes::Lanes,
+            words: &[u64],
+            found: &mut [bool],
+            hashes: impl $crate::batch::Hashes,
+        ) {
+            let unit = |key| $crate::parts::probes::index(lanes.block(key));
+            let has = |cells: &_, key| in_block(cells, key);
+            $crate::batch::ahead::contains_in_units(words, found, hashes, unit, has);
+        }
+
+        $(#[$features])?
+        pub(super) fn lanes_insert_hashes(
+            lanes: $crate::parts::probes::Lanes,
+            words: &mut [u64],
+            first: u64,
+            count: usize,
+            hashes: impl $crate::batch::Hashes,
+        ) -> u64 {
+            let unit = |key| $crate::parts::probes::index(lanes.block(key) - first);
+            let set = |cells: &mut _, key| into_block(cells, key);
+            $crate::batch::ahead::insert_in_units(words, count, hashes, unit, set)
+        }
+    };
+}
+use instantiate;
+
+/// The kernels of x86-64.
 #[cfg(target_arch = "x86_64")]
-use std::sync::atomic::{AtomicBool, Ordering};
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kernel {
+    Portable,
+    Avx2,
+    Avx512,
+}
+
+/// The best kernel that the machine can run. The standard library remembers what it found.
+#[cfg(target_arch = "x86_64")]
+fn best_kernel() -> Kernel {
+    if !(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2")) {
+        return Kernel::Portable;
+    }
+    // VBMI2 is not used. It tells the processors that run vectors of 512 bits at full clock from
+    // the first ones, which do not.
+    match is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vbmi2") {
+        true => Kernel::Avx512,
+        false => Kernel::Avx2,
+    }
+}
 
 /// Calls a function of the best kernel that the machine can run.
 macro_rules! pick {
     ($function:ident($($argument:expr),*)) => {{
         #[cfg(target_arch = "x86_64")]
-        if find_avx2() {
-            #[expect(unsafe_code, reason = "the instructions are not in the compiler's baseline")]
-            // SAFETY: the machine has these instructions: `find_avx2` has just checked.
-            return unsafe { avx2::$function($($argument),*) };
+        #[expect(unsafe_code, reason = "the instructions are not in the compiler's baseline")]
+        match best_kernel() {
+            // SAFETY: the machine has these instructions: `best_kernel` has just checked.
+            Kernel::Avx512 => return unsafe { avx512::$function($($argument),*) },
+            // SAFETY: as above.
+            Kernel::Avx2 => return unsafe { avx2::$function($($argument),*) },
+            Kernel::Portable => {}
         }
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        return neon::$function($($argument),*);
+        #[cfg(not(all(target_arch = "aarch64", target_endian = "little")))]
         portable::$function($($argument),*)
     }};
 }
 
-/// The same for a single key, where the choice must cost next to nothing: detection is out of line.
-macro_rules! pick_for_one {
-    ($function:ident($($argument:expr),*)) => {{
-        #[cfg(target_arch = "x86_64")]
-        {
-            if has_avx2() {
-                #[expect(unsafe_code, reason = "as for many")]
-                // SAFETY: as for many.
-                return unsafe { avx2::$function($($argument),*) };
+/// A kernel's function for one key, by the best kernel.
+///
+/// On x86-64 it is called through a pointer. The first call finds the kernel, so that no later one
+/// has to ask: a flag to test took two instructions more of some forty, and a kernel inlined by
+/// `asm!`, without a call, gained nothing that could be measured.
+macro_rules! for_one {
+    ($function:ident($($argument:ident: $type:ty),*)) => {
+        #[inline]
+        fn $function($($argument: $type),*) -> bool {
+            #[cfg(target_arch = "x86_64")]
+            {
+                use std::sync::atomic::{AtomicPtr, Ordering};
+
+                type Pointer = unsafe fn($($type),*) -> bool;
+                static PICKED: AtomicPtr<()> = AtomicPtr::new(find as *mut ());
+
+                #[cold]
+                fn find($($argument: $type),*) -> bool {
+                    let picked: Pointer = match best_kernel() {
+                        Kernel::Avx512 => avx512::$function,
+                        Kernel::Avx2 => avx2::$function,
+                        Kernel::Portable => portable::$function,
+                    };
+                    PICKED.store(picked as *mut (), Ordering::Relaxed);
+                    #[expect(unsafe_code, reason = "as for many")]
+                    // SAFETY: the machine has the kernel's instructions: `best_kernel` checked.
+                    unsafe { picked($($argument),*) }
+                }
+
+                if cfg!(all(target_feature = "avx2", target_feature = "bmi2")) {
+                    #[expect(unsafe_code, reason = "as for many")]
+                    // SAFETY: the compiler may assume these instructions everywhere.
+                    return unsafe { avx2::$function($($argument),*) };
+                }
+                let picked = PICKED.load(Ordering::Relaxed);
+                #[expect(unsafe_code, reason = "an atomic holds no function pointer")]
+                // SAFETY: it holds `find` or what `find` has stored, all of them of this type, and
+                // `find` stores only functions whose instructions the machine has.
+                unsafe { std::mem::transmute::<*mut (), Pointer>(picked)($($argument),*) }
             }
-            return apart(move || portable::$function($($argument),*));
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            return neon::$function($($argument),*);
+            #[cfg(not(any(
+                target_arch = "x86_64",
+                all(target_arch = "aarch64", target_endian = "little")
+            )))]
+            portable::$function($($argument),*)
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        portable::$function($($argument),*)
-    }};
+    };
 }
 
-/// Whether the machine is known to run `avx2`. The standard library remembers what it found, too,
-/// but its answer takes six instructions, of some fifty for a whole question.
-#[cfg(target_arch = "x86_64")]
-static AVX2: AtomicBool = AtomicBool::new(false);
+for_one!(in_line(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash));
+for_one!(into_line(probes: u32, cells: &mut [u64; Line::WORDS], key: KeyHash));
+for_one!(in_block(cells: &[u64; Lanes::WORDS], key: KeyHash));
+for_one!(into_block(cells: &mut [u64; Lanes::WORDS], key: KeyHash));
 
-#[cfg(target_arch = "x86_64")]
+// A single key's unit is found here and not by the kernel, which is a call: it has two arguments
+// less. And it is found by the length of the row, which is at hand, and not by that of the pattern.
+
+/// Whether a key is in a row of lines.
 #[inline]
-fn has_avx2() -> bool {
-    cfg!(all(target_feature = "avx2", target_feature = "bmi2")) || AVX2.load(Ordering::Relaxed)
+pub(crate) fn line_contains(words: &[u64], probes: u32, key: KeyHash) -> bool {
+    let lines = words.as_chunks().0;
+    in_line(probes, &lines[index(Line::line_of(lines.len() as u64, key))], key)
 }
 
-/// Whether the machine runs `avx2`, found out if need be.
-#[cfg(target_arch = "x86_64")]
-fn find_avx2() -> bool {
-    if has_avx2() {
-        return true;
-    }
-    let has = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
-    // Only where it says something: a store takes the line away from all other cores.
-    if has {
-        AVX2.store(true, Ordering::Relaxed);
-    }
-    has
+/// Inserts a key into a row of lines. Returns true if it is certainly new.
+#[inline]
+pub(crate) fn line_insert(words: &mut [u64], probes: u32, key: KeyHash) -> bool {
+    let lines = words.as_chunks_mut().0;
+    into_line(probes, &mut lines[index(Line::line_of(lines.len() as u64, key))], key)
 }
 
-/// The first question, and all on a machine without AVX2. Kept out of the loops that ask, which are
-/// a fifth slower with a second way inside.
-#[cfg(target_arch = "x86_64")]
-#[cold]
-#[inline(never)]
-fn apart<R>(ask: impl FnOnce() -> R) -> R {
-    find_avx2();
-    ask()
+/// Whether a key is in a row of blocks.
+#[inline]
+pub(crate) fn lanes_contain(words: &[u64], key: KeyHash) -> bool {
+    let blocks = words.as_chunks().0;
+    in_block(&blocks[index(Lanes::block_of(blocks.len() as u64, key))], key)
+}
+
+/// Inserts a key into a row of blocks. Returns true if it is certainly new.
+#[inline]
+pub(crate) fn lanes_insert(words: &mut [u64], key: KeyHash) -> bool {
+    let blocks = words.as_chunks_mut().0;
+    into_block(&mut blocks[index(Lanes::block_of(blocks.len() as u64, key))], key)
 }
 
 /// Whether each of the keys is in a row of lines.
@@ -126,32 +256,6 @@ pub(crate) fn lanes_insert_hashes(
     hashes: impl Hashes,
 ) -> u64 {
     pick!(lanes_insert_hashes(lanes, words, first, count, hashes))
-}
-
-/// Whether a key is in a row of lines. Pattern and row are passed by reference: unless the
-/// compiler may assume AVX2, a kernel is a call, and with five arguments instead of three it took 1.4
-/// times as long.
-#[inline]
-pub(crate) fn line_contains(line: &Line, words: &Words, key: KeyHash) -> bool {
-    pick_for_one!(line_contains(line, words, key))
-}
-
-/// Inserts a key into a row of lines. Returns true if it is certainly new.
-#[inline]
-pub(crate) fn line_insert(line: &Line, words: &mut Words, key: KeyHash) -> bool {
-    pick_for_one!(line_insert(line, words, key))
-}
-
-/// Whether a key is in a row of blocks.
-#[inline]
-pub(crate) fn lanes_contain(lanes: &Lanes, words: &Words, key: KeyHash) -> bool {
-    pick_for_one!(lanes_contain(lanes, words, key))
-}
-
-/// Inserts a key into a row of blocks. Returns true if it is certainly new.
-#[inline]
-pub(crate) fn lanes_insert(lanes: &Lanes, words: &mut Words, key: KeyHash) -> bool {
-    pick_for_one!(lanes_insert(lanes, words, key))
 }
 
 #[cfg(test)]

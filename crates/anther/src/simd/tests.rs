@@ -34,13 +34,13 @@ fn run(
 fn singly(
     words: usize,
     count: usize,
-    put: impl Fn(&mut Words, KeyHash) -> bool,
-    has: impl Fn(&Words, KeyHash) -> bool,
+    put: impl Fn(&mut [u64], KeyHash) -> bool,
+    has: impl Fn(&[u64], KeyHash) -> bool,
 ) -> Run {
-    let Ok(mut row) = Words::zeroed(words) else { unreachable!() };
+    let mut row = vec![0; words];
     let new = (0..count).filter(|at| put(&mut row, key(*at))).count() as u64;
     let found = (0..2 * count).map(|at| has(&row, key(at))).collect();
-    (new, row.as_slice().to_vec(), found)
+    (new, row, found)
 }
 
 /// One key after the other, by the pattern itself.
@@ -56,91 +56,159 @@ fn simple(
     (new, row, found)
 }
 
-#[test]
-fn lines_in_batches_are_lines_one_by_one() {
-    for probes in 1..=Line::MAX_PROBES {
-        for (lines, count) in COUNTS.into_iter().enumerate() {
-            let line = Line::new(1 + lines as u64 * 3, probes);
-            let words = index(line.lines()) * Line::WORDS;
-            let unit = |key| index(line.line(key));
-            let expected = simple(
-                words,
-                count,
-                |row, key| line.insert(&mut row.as_chunks_mut().0[unit(key)], key),
-                |row, key| line.contains(&row.as_chunks().0[unit(key)], key),
-            );
-            assert!(expected.2[..count].iter().all(|found| *found));
-            let picked = run(
-                words,
-                count,
-                |row, count| line_insert_hashes(line, row, 0, count, keys(count)),
-                |row, found| line_contains_hashes(line, row, found, keys(found.len())),
-            );
-            let portable = run(
-                words,
-                count,
-                |row, count| portable::line_insert_hashes(line, row, 0, count, keys(count)),
-                |row, found| portable::line_contains_hashes(line, row, found, keys(found.len())),
-            );
-            let single = singly(
-                words,
-                count,
-                |row, key| line_insert(&line, row, key),
-                |row, key| line_contains(&line, row, key),
-            );
-            let plain = singly(
-                words,
-                count,
-                |row, key| portable::line_insert(&line, row, key),
-                |row, key| portable::line_contains(&line, row, key),
-            );
-            for made in [picked, portable, single, plain] {
-                assert_eq!(made, expected, "{line:?}, {count} keys");
+/// The tests of a kernel: its batches and its single calls do what the pattern does. `$runs` says
+/// whether the machine can run it.
+macro_rules! kernel_does_what_the_pattern_does {
+    ($kernel:ident, $runs:expr) => {
+        mod $kernel {
+            #![allow(
+                clippy::allow_attributes,
+                unsafe_code,
+                unused_unsafe,
+                reason = "calls of some kernels are unsafe; those of others are not"
+            )]
+            use super::super::$kernel as kernel;
+            use super::*;
+
+            #[test]
+            fn lines() {
+                if !$runs {
+                    return println!("not run: this machine has no {}", stringify!($kernel));
+                }
+                for probes in 1..=Line::MAX_PROBES {
+                    for (lines, count) in COUNTS.into_iter().enumerate() {
+                        let line = Line::new(1 + lines as u64 * 3, probes);
+                        let expected = expected_of_lines(line, count);
+                        let words = expected.1.len();
+                        // SAFETY: the machine has the instructions.
+                        let batched = run(
+                            words,
+                            count,
+                            |row, count| unsafe {
+                                kernel::line_insert_hashes(line, row, 0, count, keys(count))
+                            },
+                            |row, found| unsafe {
+                                kernel::line_contains_hashes(line, row, found, keys(found.len()));
+                            },
+                        );
+                        // SAFETY: the machine has the instructions.
+                        let single = singly(
+                            words,
+                            count,
+                            |row, key| unsafe {
+                                kernel::into_line(
+                                    probes,
+                                    &mut row.as_chunks_mut().0[index(line.line(key))],
+                                    key,
+                                )
+                            },
+                            |row, key| unsafe {
+                                kernel::in_line(
+                                    probes,
+                                    &row.as_chunks().0[index(line.line(key))],
+                                    key,
+                                )
+                            },
+                        );
+                        assert_eq!(batched, expected, "{line:?}, {count} keys in a batch");
+                        assert_eq!(single, expected, "{line:?}, {count} keys one by one");
+                    }
+                }
+            }
+
+            #[test]
+            fn blocks() {
+                if !$runs {
+                    return println!("not run: this machine has no {}", stringify!($kernel));
+                }
+                for (blocks, count) in COUNTS.into_iter().enumerate() {
+                    let lanes = Lanes::new(1 + blocks as u64 * 5);
+                    let expected = expected_of_blocks(lanes, count);
+                    let words = expected.1.len();
+                    // SAFETY: the machine has the instructions.
+                    let batched = run(
+                        words,
+                        count,
+                        |row, count| unsafe {
+                            kernel::lanes_insert_hashes(lanes, row, 0, count, keys(count))
+                        },
+                        |row, found| unsafe {
+                            kernel::lanes_contain_hashes(lanes, row, found, keys(found.len()));
+                        },
+                    );
+                    // SAFETY: the machine has the instructions.
+                    let single = singly(
+                        words,
+                        count,
+                        |row, key| unsafe {
+                            kernel::into_block(
+                                &mut row.as_chunks_mut().0[index(lanes.block(key))],
+                                key,
+                            )
+                        },
+                        |row, key| unsafe {
+                            kernel::in_block(&row.as_chunks().0[index(lanes.block(key))], key)
+                        },
+                    );
+                    assert_eq!(batched, expected, "{lanes:?}, {count} keys in a batch");
+                    assert_eq!(single, expected, "{lanes:?}, {count} keys one by one");
+                }
             }
         }
-    }
+    };
 }
 
+kernel_does_what_the_pattern_does!(portable, true);
+#[cfg(target_arch = "x86_64")]
+kernel_does_what_the_pattern_does!(avx2, best_kernel() != Kernel::Portable);
+#[cfg(target_arch = "x86_64")]
+kernel_does_what_the_pattern_does!(avx512, best_kernel() == Kernel::Avx512);
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+kernel_does_what_the_pattern_does!(neon, true);
+
+fn expected_of_lines(line: Line, count: usize) -> Run {
+    let unit = |key| index(line.line(key));
+    let expected = simple(
+        index(line.lines()) * Line::WORDS,
+        count,
+        |row, key| Line::insert(line.probes(), &mut row.as_chunks_mut().0[unit(key)], key),
+        |row, key| Line::contains(line.probes(), &row.as_chunks().0[unit(key)], key),
+    );
+    assert!(expected.2[..count].iter().all(|found| *found));
+    expected
+}
+
+fn expected_of_blocks(lanes: Lanes, count: usize) -> Run {
+    let unit = |key| index(lanes.block(key));
+    let expected = simple(
+        index(lanes.blocks()) * Lanes::WORDS,
+        count,
+        |row, key| Lanes::insert(&mut row.as_chunks_mut().0[unit(key)], key),
+        |row, key| Lanes::contains(&row.as_chunks().0[unit(key)], key),
+    );
+    assert!(expected.2[..count].iter().all(|found| *found));
+    expected
+}
+
+/// Also after the first call, which only finds the kernel.
 #[test]
-fn blocks_in_batches_are_blocks_one_by_one() {
-    for (blocks, count) in COUNTS.into_iter().enumerate() {
-        let lanes = Lanes::new(1 + blocks as u64 * 5);
-        let words = index(lanes.blocks()) * Lanes::WORDS;
-        let unit = |key| index(lanes.block(key));
-        let expected = simple(
-            words,
-            count,
-            |row, key| lanes.insert(&mut row.as_chunks_mut().0[unit(key)], key),
-            |row, key| lanes.contains(&row.as_chunks().0[unit(key)], key),
-        );
-        let picked = run(
-            words,
-            count,
-            |row, count| lanes_insert_hashes(lanes, row, 0, count, keys(count)),
-            |row, found| lanes_contain_hashes(lanes, row, found, keys(found.len())),
-        );
-        let portable = run(
-            words,
-            count,
-            |row, count| portable::lanes_insert_hashes(lanes, row, 0, count, keys(count)),
-            |row, found| portable::lanes_contain_hashes(lanes, row, found, keys(found.len())),
-        );
-        let single = singly(
-            words,
-            count,
-            |row, key| lanes_insert(&lanes, row, key),
-            |row, key| lanes_contain(&lanes, row, key),
-        );
-        let plain = singly(
-            words,
-            count,
-            |row, key| portable::lanes_insert(&lanes, row, key),
-            |row, key| portable::lanes_contain(&lanes, row, key),
-        );
-        for made in [picked, portable, single, plain] {
-            assert_eq!(made, expected, "{lanes:?}, {count} keys");
-        }
-    }
+fn picked_kernels_do_what_the_pattern_does() {
+    let line = Line::new(100, 7);
+    let lines = singly(
+        index(line.lines()) * Line::WORDS,
+        1000,
+        |row, key| line_insert(row, 7, key),
+        |row, key| line_contains(row, 7, key),
+    );
+    assert_eq!(lines, expected_of_lines(line, 1000));
+    let lanes = Lanes::new(100);
+    let blocks = singly(
+        index(lanes.blocks()) * Lanes::WORDS,
+        1000,
+        |row, key| lanes_insert(row, key),
+        |row, key| lanes_contain(row, key),
+    );
+    assert_eq!(blocks, expected_of_blocks(lanes, 1000));
 }
 
 #[test]

@@ -260,7 +260,7 @@ impl WithinUnit for Line {
 
     #[inline]
     fn set(&self, words: &mut [u64], key: KeyHash) -> u32 {
-        self.insert(&mut words.as_chunks_mut().0[index(self.line(key))], key)
+        Line::insert(self.probes(), &mut words.as_chunks_mut().0[index(self.line(key))], key)
     }
 
     fn contains_hashes(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
@@ -308,7 +308,7 @@ impl WithinUnit for Lanes {
 
     #[inline]
     fn set(&self, words: &mut [u64], key: KeyHash) -> u32 {
-        self.insert(&mut words.as_chunks_mut().0[index(self.block(key))], key)
+        Lanes::insert(&mut words.as_chunks_mut().0[index(self.block(key))], key)
     }
 
     fn contains_hashes(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes) {
