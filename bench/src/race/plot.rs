@@ -5,7 +5,7 @@
 //! are twice as many names, and they are told apart by where they stand.
 
 use super::ours::REFERENCE;
-use super::peers::{FOLDED, SPLIT, XORF};
+use super::peers::{FOLDED, SBBF, XORF};
 use super::record::Row;
 use super::tables::count;
 use super::trial::LIMIT;
@@ -24,7 +24,7 @@ const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 const SERIES: [(&str, &str, &str); 7] = [
     (REFERENCE, "batch", "#0072b2"),
     (REFERENCE, "single", "#56b4e9"),
-    (SPLIT, "single", "#e69f00"),
+    (SBBF, "single", "#e69f00"),
     (FOLDED, "single", "#d55e00"),
     (XORF, "single", "#cc79a7"),
     ("hashbrown HashSet", "single", "#009e73"),
