@@ -3,7 +3,7 @@
 use super::contender::{Ask, Contender, Take};
 use super::hasher::OurHash;
 use super::keys::{Integers, Strings};
-use super::peers::OUR_HASH_MOST;
+use super::peers::SHORT_OF_TIME;
 use std::collections::BTreeSet;
 
 /// Strings of a set have an allocation each: 10⁷ of them take 1.5 GB in each of three sets, and 10⁸
@@ -24,7 +24,7 @@ pub fn integers() -> Vec<Contender<Integers>> {
             Box::new(set as hashbrown::HashSet<u64, OurHash>)
         })
         .with_our_hash()
-        .most(OUR_HASH_MOST, "time"),
+        .most(SHORT_OF_TIME, "time"),
         Contender::empty("std HashSet", |n, _| {
             Box::new(std::collections::HashSet::<u64>::with_capacity(n as usize))
         }),

@@ -76,6 +76,11 @@ pub fn goals(rows: &[Row], native: bool) -> Vec<Goal> {
     found.goals
 }
 
+/// Whether a goal compares one of ours with this peer.
+pub fn names(peer: &str) -> bool {
+    [ATOMIC, CUCKOOFILTER, FOLDED, SBBF, XORF].contains(&peer)
+}
+
 /// What picks a row of the tables: all but the contender.
 #[derive(Clone, Copy)]
 struct Cell {
@@ -156,7 +161,11 @@ impl Found<'_> {
                 let text = format!("split, single, {} {keys}", count(items));
                 let lookups = LOOKUPS.into_iter().flat_map(|work| RATES.map(|r| pair(work, r)));
                 self.worst(&format!("{text}, lookups, {SBBF}"), 1.0, lookups);
-                self.worst(&format!("{text}, {SBBF}"), 1.0, RATES.map(|r| pair("insert", r)));
+                self.worst(
+                    &format!("{text}, inserts, {SBBF}"),
+                    1.0,
+                    RATES.map(|r| pair("insert", r)),
+                );
             }
         }
     }
@@ -264,7 +273,7 @@ impl Found<'_> {
     /// batches.
     fn shared(&mut self) {
         let cell = |items, work, way| Cell {
-            section: "threads",
+            section: "shared",
             threads: 2,
             ..Cell::table(items, work, way)
         };

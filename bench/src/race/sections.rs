@@ -1,11 +1,11 @@
 //! Which sections there are, how large they are, and who takes part in them.
 
 use super::args::Args;
-use super::contender::Contender;
+use super::contender::{Contender, HashOf};
 use super::keys::{Family, Integers, Strings};
 use super::record::Row;
 use super::trial::{self, Setting};
-use super::{exact, hashes, ours, peers, statics, threads};
+use super::{exact, goals, hashes, ours, peers, statics, threads};
 
 /// How many keys there are in the section about threads.
 const THREADED: [u64; 2] = [1_000_000, 100_000_000];
@@ -74,13 +74,16 @@ fn settings(args: &Args, native: &[u64]) -> Vec<Setting> {
     pairs.map(setting).collect()
 }
 
-/// The second table is about what other flags change, which the slow ones need not show.
+/// The second table is about what other flags change, which the slow ones need not show. A quick run
+/// is about stars and goals, without those that stand in one table only.
 fn taking_part<F: Family>(
     mut all: Vec<Contender<F>>,
     args: &Args,
     setting: Setting,
 ) -> Vec<Contender<F>> {
     all.retain(|of| !is_short(args, setting.items) || !of.slow);
+    let may_win = |of: &Contender<F>| of.hash == HashOf::Ours && of.only.is_none();
+    all.retain(|of| !args.quick || may_win(of) || goals::names(of.name));
     all
 }
 

@@ -206,7 +206,10 @@ fn list(rows: &[Row]) -> Table {
             row.fpr.map_or("-".into(), |fpr| format!("{:.4}", 100.0 * fpr)),
             number(row.peak),
         ]);
-        let note = format!("{}, {} {}: {}", row.contender, row.work, row.way, row.note);
+        let note = match rows.iter().all(|other| other.note == row.note) {
+            true => row.note.clone(),
+            false => format!("{}, {} {}: {}", row.contender, row.work, row.way, row.note),
+        };
         if !row.note.is_empty() && !table.notes.contains(&note) {
             table.notes.push(note);
         }

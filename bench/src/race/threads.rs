@@ -55,7 +55,7 @@ fn builds(blank: &Row, keys: &[u64], rebuilds: usize) -> Vec<Row> {
 
 /// The row, with the ratio of speeds that shows what a second thread gives.
 fn as_fast(row: Row, one: &Times, own: &Times) -> Row {
-    let note = "times as fast as anther blocked on one thread".to_string();
+    let note = "ratio: times as fast as anther blocked on one thread".to_string();
     Row { ratio: Some(one.over(own)), note, ..row }.timed(own)
 }
 
@@ -166,14 +166,19 @@ fn at_once(blank: &Row, keys: &[u64], rebuilds: usize, rounds: usize) -> Vec<Row
     rows
 }
 
-/// A row for each, with its time beside that of the first.
+/// A row for each, with its time beside that of the first; a table of its own.
 fn shared_rows(blank: &Row, work: &'static str, contests: &[Contest], times: &[Times]) -> Vec<Row> {
     let row = |(contest, own): (&Contest, &Times)| {
-        let Contest { name, way, .. } = *contest;
-        let ratio = Some(own.over(&times[0]));
-        let note = "times the time of anther blocked, shared, one by one".to_string();
-        let row =
-            Row { work, way, threads: THREADS, contender: name, ratio, note, ..blank.clone() };
+        let row = Row {
+            section: "shared",
+            work,
+            way: contest.way,
+            threads: THREADS,
+            contender: contest.name,
+            ratio: Some(own.over(&times[0])),
+            note: "ratio: times the time of anther blocked, shared, one by one".to_string(),
+            ..blank.clone()
+        };
         row.timed(own)
     };
     contests.iter().zip(times).map(row).collect()

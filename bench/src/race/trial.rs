@@ -373,3 +373,42 @@ impl Asked {
         time
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ours, peers};
+    use super::*;
+
+    /// Built at once or in chunks, everybody has all keys, and a time for each way.
+    #[test]
+    fn everybody_is_built_in_each_way() {
+        let setting = Setting {
+            items: 3000,
+            rate: 0.01,
+            rounds: 1,
+            rebuilds: 2,
+            cell: 1.0,
+            questions: 1 << 10,
+        };
+        let mut contenders = ours::all::<Integers>();
+        contenders.extend(ours::solved());
+        contenders.extend(peers::all());
+        contenders.extend(peers::integers());
+        let sample = Sample::<Integers>::new(Work::Hit, setting.items, setting.questions);
+        for (build, rounds) in [(rebuilt as fn(&[_], _) -> Vec<_>, 2), (built_once, 1)] {
+            let built = build(&contenders, setting);
+            assert_eq!(built.len(), contenders.len());
+            for (built, of) in built.iter().zip(&contenders) {
+                assert_eq!(built.ask.count(&sample.keys()), setting.questions, "{}", of.name);
+                let ways: Vec<&str> = built.inserts.iter().map(|(way, _)| *way).collect();
+                let expected: &[&str] = match of.name {
+                    "anther fuse" | "xorf BinaryFuse8" | "xorf BinaryFuse16" => &["batch"],
+                    name if name.starts_with("anther") => &["single", "batch"],
+                    _ => &["single"],
+                };
+                assert_eq!((built.name, ways.as_slice()), (of.name, expected));
+                assert!(built.inserts.iter().all(|(_, times)| times.0.len() == rounds));
+            }
+        }
+    }
+}
