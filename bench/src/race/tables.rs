@@ -127,10 +127,13 @@ fn race(rows: &[Row]) -> Table {
     table
 }
 
-/// Who has the star of a column: the fastest of those that may win it.
+/// Who has the star of a column: the fastest of those that may win it, by the ratio of the same
+/// rounds. By the medians of times, a slow round of one contender gave the star to another whose
+/// ratio is worse.
 fn fastest(rows: &[Row], cell: (&str, &str)) -> Option<&'static str> {
     let column = rows.iter().filter(|row| (row.work, row.way) == cell && row.may_win());
-    column.min_by(|a, b| a.ns.total_cmp(&b.ns)).map(|row| row.contender)
+    let time = |row: &Row| row.ratio.unwrap_or(row.ns);
+    column.min_by(|a, b| time(a).total_cmp(&time(b))).map(|row| row.contender)
 }
 
 /// How many stars each contender has in the tables of these rows.
@@ -315,7 +318,8 @@ mod tests {
     #[test]
     fn the_best_is_marked() {
         let rows = [
-            row("ours", 2.0, 0.01),
+            // The faster median, but not in the same rounds.
+            Row { ratio: Some(0.8), ..row("ours", 1.4, 0.01) },
             row("peer", 1.5, 0.0105),
             row("cheat", 1.0, 0.03),
             Row { hash: Some(HashOf::Own), ..row("foreign", 0.7, 0.01) },
