@@ -3,7 +3,7 @@
 use anther_bench::race::args::{self, Args};
 use anther_bench::race::memory::Counting;
 use anther_bench::race::record::Row;
-use anther_bench::race::tables::{Table, in_short, tables};
+use anther_bench::race::tables::{Table, in_short, stars, tables};
 use anther_bench::race::{goals, machine, plot, record, sections};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -34,6 +34,7 @@ fn main() -> ExitCode {
     let rows = sections::run(&args, &mut |rows| {
         tables(rows).iter().for_each(|table| print!("{}", table.text()));
     });
+    print!("{}", stars(&rows).text());
     let goals = Table::of_goals(&goals::goals(&rows, args.native));
     print!("{}", goals.text());
     eprintln!("({:.0} s)", start.elapsed().as_secs_f64());
@@ -79,6 +80,7 @@ fn keep(args: &Args, rows: &[Row], machine: &[String], goals: &Table) -> io::Res
     machine.iter().for_each(|line| page += &format!("- {line}\n"));
     page += &in_short(rows).markdown();
     tables(rows).iter().for_each(|table| page += &table.markdown());
+    page += &stars(rows).markdown();
     page += &goals.markdown();
     fs::write(&latest, page)?;
     written.push(latest);

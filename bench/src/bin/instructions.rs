@@ -5,7 +5,10 @@
 //! same in every run. Without an argument it lists the cases; with a case it prints how many keys
 //! were counted.
 
-use anther::{Blocked, Classic, Cuckoo, Filter, Fuse, Insert, Key, KeyHash, Seed, Split, Target};
+use anther::{
+    Blocked, Classic, Cuckoo, Filter, Fuse, Insert, Key, KeyHash, PlainBits, Quotient, Ribbon,
+    Seed, Shared, Split, Target,
+};
 use anther_bench::random::Random;
 use std::error::Error;
 use std::hint::black_box;
@@ -22,7 +25,7 @@ type Done = Result<(), Box<dyn Error>>;
 /// A name, which has no comma, and what it runs.
 type Case = (&'static str, fn() -> Done);
 
-const CASES: [Case; 22] = [
+const CASES: &[Case] = &[
     ("blocked contains hit", || blocked(single_hits)),
     ("blocked contains miss", || blocked(single_misses)),
     ("blocked insert", || insert(Blocked::new(target()?)?, |filter, key| filter.insert(key))),
@@ -32,11 +35,21 @@ const CASES: [Case; 22] = [
     ("classic contains hit", || classic(single_hits)),
     ("classic contains miss", || classic(single_misses)),
     ("classic insert", || insert(Classic::new(target()?)?, |filter, key| filter.insert(key))),
+    // The mean over filling it to the number of keys that it is made for.
+    ("cuckoo insert", || {
+        insert(Cuckoo::new(target()?)?, |filter, key| filter.insert(key).is_ok_and(|new| new))
+    }),
     ("cuckoo contains hit", || cuckoo(single_hits)),
     ("cuckoo contains miss", || cuckoo(single_misses)),
     ("fuse contains hit", || fuse(single_hits)),
     ("fuse contains miss", || fuse(single_misses)),
-    ("blocked contains hit 60 bytes", strings),
+    ("ribbon contains hit", || ribbon(single_hits)),
+    ("ribbon contains miss", || ribbon(single_misses)),
+    ("quotient contains hit", || quotient(single_hits)),
+    ("quotient contains miss", || quotient(single_misses)),
+    ("blocked contains hit 16 bytes", || strings(16)),
+    ("blocked contains hit 32 bytes", || strings(32)),
+    ("blocked contains hit 60 bytes", || strings(60)),
     ("keyed hash 16 bytes", keyed_hash),
     ("blocked contains_keys hit", || blocked(batch_hits)),
     ("blocked contains_keys miss", || blocked(batch_misses)),
@@ -44,7 +57,32 @@ const CASES: [Case; 22] = [
     ("split contains_keys miss", || split(batch_misses)),
     ("classic contains_keys hit", || classic(batch_hits)),
     ("classic contains_keys miss", || classic(batch_misses)),
-    ("blocked insert_hashes", insert_hashes),
+    ("cuckoo contains_keys hit", || cuckoo(batch_hits)),
+    ("cuckoo contains_keys miss", || cuckoo(batch_misses)),
+    ("fuse contains_keys hit", || fuse(batch_hits)),
+    ("fuse contains_keys miss", || fuse(batch_misses)),
+    ("ribbon contains_keys hit", || ribbon(batch_hits)),
+    ("ribbon contains_keys miss", || ribbon(batch_misses)),
+    ("quotient contains_keys hit", || quotient(batch_hits)),
+    ("quotient contains_keys miss", || quotient(batch_misses)),
+    ("blocked insert_keys", || {
+        insert_keys(Blocked::new(target()?)?, |filter, keys| filter.insert_keys(keys))
+    }),
+    ("split insert_keys", || {
+        insert_keys(Split::new(target()?)?, |filter, keys| filter.insert_keys(keys))
+    }),
+    ("blocked insert_hashes", || insert_hashes(Blocked::new(target()?)?)),
+    ("split insert_hashes", || insert_hashes(Split::new(target()?)?)),
+    ("classic insert_hashes", || insert_hashes(Classic::new(target()?)?)),
+    ("cuckoo insert_hashes", || insert_hashes(Cuckoo::new(target()?)?)),
+    ("shared blocked insert", || shared_insert(Blocked::new(target()?)?)),
+    ("shared blocked insert_keys", || shared_insert_keys(Blocked::new(target()?)?)),
+    ("shared blocked contains hit", || shared_hits(Blocked::new(target()?)?)),
+    ("shared blocked contains_keys hit", || shared_batch_hits(Blocked::new(target()?)?)),
+    ("shared split insert", || shared_insert(Split::new(target()?)?)),
+    ("shared split insert_keys", || shared_insert_keys(Split::new(target()?)?)),
+    ("shared split contains hit", || shared_hits(Split::new(target()?)?)),
+    ("shared split contains_keys hit", || shared_batch_hits(Split::new(target()?)?)),
 ];
 
 fn main() -> ExitCode {
@@ -103,6 +141,18 @@ fn fuse(ask: fn(&Fuse) -> Done) -> Done {
     ask(&Fuse::build(members(), FPR)?)
 }
 
+fn ribbon(ask: fn(&Ribbon) -> Done) -> Done {
+    ask(&Ribbon::build(members(), FPR)?)
+}
+
+fn quotient(ask: fn(&Quotient) -> Done) -> Done {
+    let mut filter = Quotient::new(target()?)?;
+    for key in members() {
+        filter.insert(key)?;
+    }
+    ask(&filter)
+}
+
 fn single_hits(filter: &impl Filter) -> Done {
     hits(ask_singly(filter, &members()))
 }
@@ -144,22 +194,57 @@ fn insert<F: Filter>(mut filter: F, put: impl Fn(&mut F, u64) -> bool) -> Done {
     hits(keys.iter().filter(|key| filter.contains_hash(key.key_hash(filter.seed()))).count())
 }
 
-fn insert_hashes() -> Done {
-    let mut filter = Blocked::new(target()?)?;
+fn insert_keys<F: Filter>(mut filter: F, put: impl Fn(&mut F, &[u64]) -> u64) -> Done {
+    let keys = members();
+    let new = counted_part(|| put(&mut filter, &keys));
+    mostly_new(usize::try_from(new)?)?;
+    hits(keys.iter().filter(|key| filter.contains_hash(key.key_hash(filter.seed()))).count())
+}
+
+fn insert_hashes(mut filter: impl Insert) -> Done {
     let hashes: Vec<KeyHash> = members().iter().map(|key| key.key_hash(filter.seed())).collect();
     let new = counted_part(|| filter.insert_hashes(&hashes))?;
     mostly_new(usize::try_from(new)?)?;
     hits(hashes.iter().filter(|hash| filter.contains_hash(**hash)).count())
 }
 
-fn strings() -> Done {
-    // The length of a usual address on the web.
-    let keys: Vec<String> =
-        members().iter().map(|key| format!("https://example.org/{key:040x}")).collect();
+fn shared_insert(filter: impl PlainBits) -> Done {
+    let (filter, keys) = (Shared::new(filter)?, members());
+    let put = || keys.iter().filter(|key| black_box(&filter).insert(**key)).count();
+    mostly_new(counted_part(put))?;
+    hits(keys.iter().filter(|key| filter.contains(**key)).count())
+}
+
+fn shared_insert_keys(filter: impl PlainBits) -> Done {
+    let (filter, keys) = (Shared::new(filter)?, members());
+    let new = counted_part(|| filter.insert_keys(&keys));
+    mostly_new(usize::try_from(new)?)?;
+    hits(keys.iter().filter(|key| filter.contains(**key)).count())
+}
+
+fn shared_hits(filter: impl PlainBits) -> Done {
+    let (filter, keys) = (Shared::new(filter)?, members());
+    filter.insert_keys(&keys);
+    let found = || keys.iter().filter(|key| black_box(&filter).contains(**key)).count();
+    hits(counted_part(found))
+}
+
+fn shared_batch_hits(filter: impl PlainBits) -> Done {
+    let (filter, keys) = (Shared::new(filter)?, members());
+    filter.insert_keys(&keys);
+    let mut found = vec![false; keys.len()];
+    counted_part(|| filter.contains_keys(&keys, &mut found));
+    hits(found.into_iter().filter(|found| *found).count())
+}
+
+/// Keys of so many bytes, from 16 on; 60 is the length of a usual address on the web.
+fn strings(length: usize) -> Done {
+    let prefix = &"https://example.org/aaaaaaaaaaaaaaaaaaaaaaaa"[..length - 16];
+    let keys: Vec<String> = members().iter().map(|key| format!("{prefix}{key:016x}")).collect();
     let mut filter = Blocked::new(target()?)?;
     filter.extend(keys.iter().map(String::as_str));
-    if keys.iter().any(|key| key.len() != 60) {
-        return Err("a key is not of 60 bytes".into());
+    if keys.iter().any(|key| key.len() != length) {
+        return Err(format!("a key is not of {length} bytes").into());
     }
     hits(ask_singly(&filter, &keys))
 }

@@ -7,7 +7,8 @@ pub const SECTIONS: [&str; 5] = ["u64", "strings", "static", "threads", "hash"];
 pub const USAGE: &str = "Usage: cargo xtask bench [--quick] [--items=N] [--record] [SECTION…]
 
   SECTION   u64, strings, static, threads or hash; all of them unless named
-  --quick   10^5 and 10^6 keys only: a minute or two, and no record
+  --quick   10^5 and 10^6 keys, and of the peers only filters with our hash and those that a goal
+            names: half a minute, and no record
   --items=N sets of so many keys only, 1000 to 10^9, as 1e7 or 10000000
   --record  keep the numbers of a quick or partial run under bench/records, too";
 

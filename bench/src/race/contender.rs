@@ -32,12 +32,41 @@ pub trait Ask<F: Family>: Send + Sync {
     }
 }
 
-/// Something that takes keys one by one.
+/// Something that takes keys.
 pub trait Take<F: Family>: Ask<F> {
-    /// Puts the keys in, none of which it may refuse.
+    /// Puts the keys in one by one, none of which it may refuse.
     fn put(&mut self, keys: &[F::Key<'_>]);
+
+    /// Puts the keys in by [`BATCH`] at a time. Nothing where there is no call for many keys.
+    fn put_batches(&mut self, keys: &[F::Key<'_>]) -> Option<()> {
+        let _ = keys;
+        None
+    }
 }
 
+/// Something that many threads fill and ask at once.
+pub trait Many: Send + Sync {
+    /// Puts the keys in one by one.
+    fn put(&self, keys: &[u64]);
+
+    /// Puts the keys in by [`BATCH`] at a time. Nothing where there is no call for many keys.
+    fn put_batches(&self, keys: &[u64]) -> Option<()> {
+        let _ = keys;
+        None
+    }
+
+    /// How many of the keys are found, looked up one by one.
+    fn count(&self, keys: &[u64]) -> usize;
+
+    /// The same by [`BATCH`] at a time.
+    fn count_batches(&self, keys: &[u64]) -> Option<usize> {
+        let _ = keys;
+        None
+    }
+}
+
+/// Makes an empty one for many threads, for a number of keys and a rate.
+pub type EmptyMany = fn(u64, f64) -> Box<dyn Many>;
 /// Makes an empty one for a number of keys and a rate.
 pub type Empty<F> = fn(u64, f64) -> Box<dyn Take<F>>;
 /// Makes one of these keys at a rate.
@@ -51,29 +80,52 @@ pub enum Make<F: Family> {
     Whole(Whole<F>),
 }
 
+/// Whose hash a contender uses. Only those with ours are compared by stars: with another hash, the
+/// hash is compared as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HashOf {
+    /// Ours.
+    Ours,
+    /// Its own, or none.
+    #[default]
+    Own,
+}
+
 /// One of those who take part.
 pub struct Contender<F: Family> {
     /// In tables and records.
     pub name: &'static str,
     /// How it is made.
     pub make: Make<F>,
+    /// Whose hash it uses.
+    pub hash: HashOf,
     /// The one rate whose table it stands in, for those that cannot be asked for a rate.
     pub only: Option<f64>,
-    /// The most keys for which its memory is to be had here.
-    pub most: u64,
+    /// The most keys that it is made for, and why not for more.
+    pub most: (u64, &'static str),
     /// Whether 10⁸ keys take so long to build that once, at 1 %, is enough.
     pub slow: bool,
 }
 
 impl<F: Family> Contender<F> {
+    fn new(name: &'static str, make: Make<F>) -> Contender<F> {
+        let (hash, most) = (HashOf::Own, (u64::MAX, ""));
+        Contender { name, make, hash, only: None, most, slow: false }
+    }
+
     /// Made empty, for any rate.
     pub fn empty(name: &'static str, make: Empty<F>) -> Contender<F> {
-        Contender { name, make: Make::Empty(make), only: None, most: u64::MAX, slow: false }
+        Contender::new(name, Make::Empty(make))
     }
 
     /// Made from all keys, for any rate.
     pub fn whole(name: &'static str, make: Whole<F>) -> Contender<F> {
-        Contender { name, make: Make::Whole(make), only: None, most: u64::MAX, slow: false }
+        Contender::new(name, Make::Whole(make))
+    }
+
+    /// Hashes as we do.
+    pub fn with_our_hash(self) -> Contender<F> {
+        Contender { hash: HashOf::Ours, ..self }
     }
 
     /// Has a rate of its own, which is nearest to this one.
@@ -81,9 +133,9 @@ impl<F: Family> Contender<F> {
         Contender { only: Some(rate), ..self }
     }
 
-    /// Not for more keys than these.
-    pub fn most(self, most: u64) -> Contender<F> {
-        Contender { most, ..self }
+    /// Not for more keys than these, since this is short.
+    pub fn most(self, most: u64, short: &'static str) -> Contender<F> {
+        Contender { most: (most, short), ..self }
     }
 
     /// Takes half a minute for 10⁸ keys.
@@ -92,11 +144,24 @@ impl<F: Family> Contender<F> {
     }
 
     /// Why it does not take part, if it does not.
-    pub fn left_out(&self, items: u64, rate: f64) -> Option<&'static str> {
-        if items > self.most {
-            return Some("not run: memory");
+    pub fn left_out(&self, items: u64, rate: f64) -> Option<String> {
+        let (most, short) = self.most;
+        if items > most {
+            return Some(format!("not run: {short}"));
         }
         let again = self.slow && items >= 100_000_000 && rate < 0.01;
-        again.then_some("not run again: time; the table of 1 % has it")
+        again.then(|| "not run again: time; the table of 1 % has it".to_string())
+    }
+
+    /// In which ways keys are put in: one by one, in batches, or both. What is made from all keys
+    /// takes them in one batch.
+    pub fn ways(&self) -> &'static [&'static str] {
+        match self.make {
+            Make::Whole(_) => &["batch"],
+            Make::Empty(make) if make(1000, 0.01).put_batches(&[]).is_some() => {
+                &["single", "batch"]
+            }
+            Make::Empty(_) => &["single"],
+        }
     }
 }

@@ -9,6 +9,7 @@ pub mod args;
 pub mod contender;
 pub mod exact;
 pub mod goals;
+pub mod hasher;
 pub mod hashes;
 pub mod keys;
 pub mod line;

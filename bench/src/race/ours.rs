@@ -1,14 +1,20 @@
 //! The library's own kinds: the only file of the benchmark that makes and asks them.
 
-use super::contender::{Ask, BATCH, Contender, Take};
+use super::contender::{Ask, BATCH, Contender, EmptyMany, Many, Take};
 use super::keys::{Family, Integers};
 use anther::{
-    Blocked, Build, Classic, Cuckoo, Filter, Fuse, Key, KeyHash, Options, PlainBits, Seed, Shared,
-    Split, Target, Threads, Work,
+    Blocked, Build, Classic, Cuckoo, Filter, Fuse, Insert, Key, KeyHash, Options, PlainBits, Seed,
+    Shared, Split, Target, Threads, Work,
 };
 
 /// The kind that ratios are against.
 pub const REFERENCE: &str = "anther blocked";
+/// The kind with sbbf-rs's layout.
+pub const SPLIT: &str = "anther split";
+/// The kind of the textbook.
+pub const CLASSIC: &str = "anther classic";
+/// The kind whose keys can be removed.
+pub const CUCKOO: &str = "anther cuckoo";
 /// The static kind, for the section about static kinds.
 pub const FUSE: &str = "anther fuse";
 
@@ -19,19 +25,24 @@ pub const EIGHT_BITS: f64 = 0.004;
 pub fn all<F: Family>() -> Vec<Contender<F>> {
     vec![
         Contender::empty(REFERENCE, |n, rate| Box::new(Ours(plain(Blocked::new, n, rate)))),
-        Contender::empty("anther split", |n, rate| Box::new(Ours(plain(Split::new, n, rate)))),
-        Contender::empty("anther classic", |n, rate| Box::new(Ours(plain(Classic::new, n, rate)))),
-        Contender::empty("anther cuckoo", |n, rate| Box::new(Removes(plain(Cuckoo::new, n, rate))))
-            .slow(),
+        Contender::empty(SPLIT, |n, rate| Box::new(Ours(plain(Split::new, n, rate)))),
+        Contender::empty(CLASSIC, |n, rate| Box::new(Ours(plain(Classic::new, n, rate)))),
+        Contender::empty(CUCKOO, |n, rate| Box::new(Removes(plain(Cuckoo::new, n, rate)))).slow(),
     ]
+    .into_iter()
+    .map(Contender::with_our_hash)
+    .collect()
 }
 
 /// Kinds that are solved from all keys at once.
 pub fn solved() -> Vec<Contender<Integers>> {
-    vec![Contender::whole(FUSE, |keys, rate| {
-        // Eight bits beside xorf's, where its rate is nearest.
-        Box::new(Solved(fuse(keys, if rate >= 0.01 { EIGHT_BITS } else { rate }, 1)))
-    })]
+    vec![
+        Contender::whole(FUSE, |keys, rate| {
+            // Eight bits beside xorf's, where its rate is nearest.
+            Box::new(Solved(fuse(keys, if rate >= 0.01 { EIGHT_BITS } else { rate }, 1)))
+        })
+        .with_our_hash(),
+    ]
 }
 
 fn target(items: u64, rate: f64) -> Target {
@@ -45,10 +56,10 @@ fn plain<T>(new: fn(Target) -> Result<T, anther::SizeError>, items: u64, rate: f
 /// A filter of plain bits.
 struct Ours<T>(T);
 
-impl<F: Family, T: PlainBits + Single> Ask<F> for Ours<T> {
+impl<F: Family, T: PlainBits + Calls> Ask<F> for Ours<T> {
     #[inline]
     fn has(&self, key: F::Key<'_>) -> bool {
-        self.0.single(key)
+        self.0.has(key)
     }
 
     fn count_batches(&self, keys: &[F::Key<'_>]) -> Option<usize> {
@@ -60,39 +71,56 @@ impl<F: Family, T: PlainBits + Single> Ask<F> for Ours<T> {
     }
 }
 
-impl<F: Family, T: PlainBits + Single> Take<F> for Ours<T> {
+impl<F: Family, T: PlainBits + Calls> Take<F> for Ours<T> {
     fn put(&mut self, keys: &[F::Key<'_>]) {
-        self.0.many(keys);
+        for key in keys {
+            self.0.put(*key);
+        }
+    }
+
+    fn put_batches(&mut self, keys: &[F::Key<'_>]) -> Option<()> {
+        keys.chunks(BATCH).for_each(|keys| self.0.put_keys(keys));
+        Some(())
     }
 }
 
 /// The calls that stand on each kind and not on a trait.
-trait Single {
-    fn single(&self, key: impl Key) -> bool;
-    fn many<K: Key + Copy>(&mut self, keys: &[K]);
+trait Calls {
+    fn has(&self, key: impl Key) -> bool;
+    fn put(&mut self, key: impl Key);
+    fn put_keys<K: Key>(&mut self, keys: &[K]);
 }
 
-macro_rules! single {
+macro_rules! calls {
     ($($kind:ident),+) => {$(
-        impl Single for $kind {
+        impl Calls for $kind {
             #[inline]
-            fn single(&self, key: impl Key) -> bool {
+            fn has(&self, key: impl Key) -> bool {
                 self.contains(key)
             }
 
-            fn many<K: Key + Copy>(&mut self, keys: &[K]) {
-                self.extend(keys.iter().copied());
+            #[inline]
+            fn put(&mut self, key: impl Key) {
+                self.insert(key);
+            }
+
+            fn put_keys<K: Key>(&mut self, keys: &[K]) {
+                self.insert_keys(keys);
             }
         }
     )+};
 }
-single!(Blocked, Split, Classic);
+calls!(Blocked, Split, Classic);
 
 fn count_batches<T: Filter, K: Key>(filter: &T, keys: &[K]) -> usize {
+    count_found(keys, |keys, found| filter.contains_keys(keys, found))
+}
+
+fn count_found<K>(keys: &[K], contains_keys: impl Fn(&[K], &mut [bool])) -> usize {
     let mut found = [false; BATCH];
     let batch = |keys: &[K]| {
         let found = &mut found[..keys.len()];
-        filter.contains_keys(keys, found);
+        contains_keys(keys, found);
         found.iter().filter(|found| **found).count()
     };
     keys.chunks(BATCH).map(batch).sum()
@@ -119,10 +147,24 @@ impl<F: Family> Ask<F> for Removes {
 impl<F: Family> Take<F> for Removes {
     fn put(&mut self, keys: &[F::Key<'_>]) {
         for key in keys {
-            assert!(self.0.insert(*key).is_ok(), "a filter for so many keys has room for them");
+            assert!(self.0.insert(*key).is_ok(), "{ROOM}");
         }
     }
+
+    fn put_batches(&mut self, keys: &[F::Key<'_>]) -> Option<()> {
+        let mut hashes = [KeyHash(0); BATCH];
+        for keys in keys.chunks(BATCH) {
+            let hashes = &mut hashes[..keys.len()];
+            for (hash, key) in hashes.iter_mut().zip(keys) {
+                *hash = key.key_hash(self.0.seed());
+            }
+            assert!(self.0.insert_hashes(hashes).is_ok(), "{ROOM}");
+        }
+        Some(())
+    }
 }
+
+const ROOM: &str = "a filter for so many keys has room for them";
 
 /// A filter that was solved.
 struct Solved(Fuse);
@@ -167,24 +209,40 @@ pub fn split_bits(items: u64, rate: f64) -> u64 {
     plan.expect("the benchmark asks for possible targets").bits
 }
 
-/// A filter that many threads fill and ask.
-pub struct Many(Shared<Blocked>);
+/// Filters that many threads fill and ask: their names, and how they are made.
+pub fn shared() -> [(&'static str, EmptyMany); 2] {
+    fn made<T: PlainBits + Send + Sync + 'static>(filter: T) -> Box<dyn Many> {
+        Box::new(Shared::new(filter).expect("memory that is there already"))
+    }
+    [
+        (SHARED_BLOCKED, |items, rate| made(plain(Blocked::new, items, rate))),
+        (SHARED_SPLIT, |items, rate| made(plain(Split::new, items, rate))),
+    ]
+}
 
-impl Many {
-    /// Empty.
-    pub fn new(items: u64, rate: f64) -> Many {
-        let filter: Blocked = plain(Blocked::new, items, rate);
-        Many(filter.into_shared().expect("memory that is there already"))
+/// The names of ours when many threads insert into them.
+pub const SHARED_BLOCKED: &str = "anther blocked, shared";
+/// The same of `split`.
+pub const SHARED_SPLIT: &str = "anther split, shared";
+
+impl<T: PlainBits + Send + Sync> Many for Shared<T> {
+    fn put(&self, keys: &[u64]) {
+        for key in keys {
+            self.insert(*key);
+        }
     }
 
-    /// Puts keys in, while others do the same.
-    pub fn put(&self, keys: &[u64]) {
-        self.0.insert_keys(keys);
+    fn put_batches(&self, keys: &[u64]) -> Option<()> {
+        keys.chunks(BATCH).for_each(|keys| _ = self.insert_keys(keys));
+        Some(())
     }
 
-    /// How many are found.
-    pub fn count(&self, keys: &[u64]) -> usize {
-        keys.iter().filter(|key| self.0.contains(**key)).count()
+    fn count(&self, keys: &[u64]) -> usize {
+        keys.iter().filter(|key| self.contains(**key)).count()
+    }
+
+    fn count_batches(&self, keys: &[u64]) -> Option<usize> {
+        Some(count_found(keys, |keys, found| self.contains_keys(keys, found)))
     }
 }
 
@@ -196,6 +254,6 @@ pub fn bulk(keys: &[u64], rate: f64, threads: usize) -> Box<dyn Ask<Integers>> {
 }
 
 /// The two hashes of byte strings: anybody's, and the keyed one.
-pub fn byte_hashes() -> [(&'static str, Seed); 2] {
-    [("default hash", Seed::FIXED), ("keyed hash", Seed::keyed([7; 16]))]
+pub fn byte_hashes() -> (Seed, Seed) {
+    (Seed::FIXED, Seed::keyed([7; 16]))
 }

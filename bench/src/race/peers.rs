@@ -4,11 +4,18 @@
 //! | peer | what it was given |
 //! |---|---|
 //! | fastbloom (foldhash) | `foldhash::fast::FixedState`, as its documentation advises for speed |
+//! | fastbloom (our hash) | our hashes, by its calls for hashes |
 //! | sbbf-rs | our hash, since it takes hashes; and as many bits as our `split`, since it takes bits |
-//! | xorf | the integers themselves, which it hashes |
+//! | sbbf-rs (foldhash) | the hashes of `foldhash::fast::FixedState`; strings only |
+//! | xorf | the integers themselves, which it mixes whatever they are: it has no second row |
 //! | cuckoofilter | a sixteenth more room than keys: it takes a power of two, and is lost above 95 % |
+//! | cuckoofilter (our hash) | the same, and our hash for keys and for its fingerprints |
+//! | qfilter (our hash) | our hashes, by its calls for fingerprints |
+//!
+//! bloomfilter and growable-bloom-filter take neither a hash nor a hasher.
 
-use super::contender::{Ask, Contender, Take};
+use super::contender::{Ask, Contender, Many, Take};
+use super::hasher::OurHasher;
 use super::keys::{Family, Integers, Strings};
 use super::ours;
 use bloomfilter::Bloom;
@@ -17,17 +24,22 @@ use fastbloom::{AtomicBloomFilter, BloomFilter};
 use foldhash::fast::FixedState;
 use growable_bloom_filter::GrowableBloom;
 use std::collections::hash_map::DefaultHasher;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 use xorf::{BinaryFuse8, BinaryFuse16, Filter};
 
 /// The peer that most goals name.
 pub const FOLDED: &str = "fastbloom (foldhash)";
 /// The peer with the same kind of lines.
-pub const SPLIT: &str = "sbbf-rs";
+pub const SBBF: &str = "sbbf-rs";
 /// The static peer.
 pub const XORF: &str = "xorf BinaryFuse8";
+/// The peer whose keys can be removed.
+pub const CUCKOOFILTER: &str = "cuckoofilter";
 /// The peer for many threads.
 pub const ATOMIC: &str = "fastbloom atomic (foldhash)";
+
+/// Where the slowest peers and second rows end: each would take another minute at 10⁸ keys.
+pub const SHORT_OF_TIME: u64 = 10_000_000;
 
 /// Those that take every family of keys.
 pub fn all<F: Family>() -> Vec<Contender<F>> {
@@ -36,34 +48,33 @@ pub fn all<F: Family>() -> Vec<Contender<F>> {
             Box::new(Fast(BloomFilter::with_false_pos(rate).expected_items(n as usize)))
         })
         .slow(),
-        Contender::empty(FOLDED, |n, rate| {
-            let hasher = FixedState::default();
-            let builder = BloomFilter::with_false_pos(rate).hasher(hasher);
-            Box::new(Fast(builder.expected_items(n as usize)))
-        }),
-        Contender::empty(SPLIT, |n, rate| {
-            let bits = ours::split_bits(n, rate);
-            Box::new(Sbbf(sbbf_rs_safe::Filter::new(1, bits as usize)))
-        }),
-        Contender::empty("cuckoofilter", |n, _| {
-            Box::new(Cuckoo(CuckooFilter::with_capacity((n + n / 16) as usize)))
-        })
-        .only(0.01)
-        .slow(),
-        Contender::empty("qfilter", |n, rate| {
-            Box::new(Quotient(qfilter::Filter::new(n, rate).expect("a possible target")))
-        }),
+        Contender::empty(FOLDED, |n, rate| Box::new(fastbloom(n, rate))),
+        Contender::empty("fastbloom (our hash)", |n, rate| Box::new(Hashed(fastbloom(n, rate).0)))
+            .with_our_hash(),
+        Contender::empty(SBBF, |n, rate| Box::new(Hashed(sbbf(n, rate)))).with_our_hash(),
+        Contender::empty(CUCKOOFILTER, |n, _| Box::new(cuckoo::<DefaultHasher>(n)))
+            .only(0.01)
+            .slow(),
+        Contender::empty("cuckoofilter (our hash)", |n, _| Box::new(cuckoo::<OurHasher>(n)))
+            .only(0.01)
+            .with_our_hash()
+            .most(SHORT_OF_TIME, "time"),
+        Contender::empty("qfilter", |n, rate| Box::new(Quotient(quotient(n, rate)))),
+        Contender::empty("qfilter (our hash)", |n, rate| Box::new(Hashed(quotient(n, rate))))
+            .with_our_hash()
+            .most(SHORT_OF_TIME, "time"),
         Contender::empty("growable-bloom-filter", |n, rate| {
             Box::new(Growable(GrowableBloom::new(rate, n as usize)))
         })
-        .slow(),
+        .most(SHORT_OF_TIME, "time"),
     ]
 }
 
 /// Those of integers alone, and those whose type depends on the key's.
 pub fn integers() -> Vec<Contender<Integers>> {
     vec![
-        Contender::empty("bloomfilter", |n, rate| Box::new(bloom::<u64>(n, rate))).slow(),
+        Contender::empty("bloomfilter", |n, rate| Box::new(bloom::<u64>(n, rate)))
+            .most(SHORT_OF_TIME, "time"),
         Contender::whole(XORF, |keys, _| Box::new(xorf8(keys))).only(0.01),
         Contender::whole("xorf BinaryFuse16", |keys, _| {
             Box::new(Fuse(BinaryFuse16::try_from(keys).expect("distinct keys are solved")))
@@ -74,7 +85,29 @@ pub fn integers() -> Vec<Contender<Integers>> {
 
 /// Those whose type depends on the key's.
 pub fn strings() -> Vec<Contender<Strings>> {
-    vec![Contender::empty("bloomfilter", |n, rate| Box::new(bloom::<str>(n, rate))).slow()]
+    vec![
+        Contender::empty("sbbf-rs (foldhash)", |n, rate| Box::new(Folded(sbbf(n, rate)))),
+        Contender::empty("bloomfilter", |n, rate| Box::new(bloom::<str>(n, rate)))
+            .most(SHORT_OF_TIME, "time"),
+    ]
+}
+
+fn fastbloom(items: u64, rate: f64) -> Fast<FixedState> {
+    let builder = BloomFilter::with_false_pos(rate).hasher(FixedState::default());
+    Fast(builder.expected_items(items as usize))
+}
+
+/// As large as our `split`.
+fn sbbf(items: u64, rate: f64) -> sbbf_rs_safe::Filter {
+    sbbf_rs_safe::Filter::new(1, ours::split_bits(items, rate) as usize)
+}
+
+fn cuckoo<H: Hasher + Default>(items: u64) -> Cuckoo<H> {
+    Cuckoo(CuckooFilter::with_capacity((items + items / 16) as usize))
+}
+
+fn quotient(items: u64, rate: f64) -> qfilter::Filter {
+    qfilter::Filter::new(items, rate).expect("a possible target")
 }
 
 /// A solved filter of bytes.
@@ -99,33 +132,94 @@ impl<F: Family, S: BuildHasher + Send + Sync> Take<F> for Fast<S> {
     }
 }
 
-struct Sbbf(sbbf_rs_safe::Filter);
+/// A peer's calls for hashes.
+trait Hashes: Send + Sync {
+    fn has_hash(&self, hash: u64) -> bool;
+    fn put_hash(&mut self, hash: u64);
+}
 
-impl<F: Family> Ask<F> for Sbbf {
+impl<S: Send + Sync + BuildHasher> Hashes for BloomFilter<S> {
     #[inline]
-    fn has(&self, key: F::Key<'_>) -> bool {
-        self.0.contains_hash(ours::hash(key))
+    fn has_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    #[inline]
+    fn put_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
     }
 }
 
-impl<F: Family> Take<F> for Sbbf {
+impl Hashes for sbbf_rs_safe::Filter {
+    #[inline]
+    fn has_hash(&self, hash: u64) -> bool {
+        self.contains_hash(hash)
+    }
+
+    #[inline]
+    fn put_hash(&mut self, hash: u64) {
+        self.insert_hash(hash);
+    }
+}
+
+impl Hashes for qfilter::Filter {
+    #[inline]
+    fn has_hash(&self, hash: u64) -> bool {
+        self.contains_fingerprint(hash)
+    }
+
+    #[inline]
+    fn put_hash(&mut self, hash: u64) {
+        assert!(self.insert_fingerprint(false, hash).is_ok(), "qfilter has room");
+    }
+}
+
+/// A peer that is given our hashes.
+struct Hashed<T>(T);
+
+impl<F: Family, T: Hashes> Ask<F> for Hashed<T> {
+    #[inline]
+    fn has(&self, key: F::Key<'_>) -> bool {
+        self.0.has_hash(ours::hash(key))
+    }
+}
+
+impl<F: Family, T: Hashes> Take<F> for Hashed<T> {
     fn put(&mut self, keys: &[F::Key<'_>]) {
         for key in keys {
-            self.0.insert_hash(ours::hash(*key));
+            self.0.put_hash(ours::hash(*key));
         }
     }
 }
 
-struct Cuckoo(CuckooFilter<DefaultHasher>);
+/// A peer that is given foldhash's hashes.
+struct Folded<T>(T);
 
-impl<F: Family> Ask<F> for Cuckoo {
+impl<F: Family, T: Hashes> Ask<F> for Folded<T> {
+    #[inline]
+    fn has(&self, key: F::Key<'_>) -> bool {
+        self.0.has_hash(FixedState::default().hash_one(key))
+    }
+}
+
+impl<F: Family, T: Hashes> Take<F> for Folded<T> {
+    fn put(&mut self, keys: &[F::Key<'_>]) {
+        for key in keys {
+            self.0.put_hash(FixedState::default().hash_one(key));
+        }
+    }
+}
+
+struct Cuckoo<H>(CuckooFilter<H>);
+
+impl<F: Family, H: Hasher + Default + Send + Sync> Ask<F> for Cuckoo<H> {
     #[inline]
     fn has(&self, key: F::Key<'_>) -> bool {
         self.0.contains(&key)
     }
 }
 
-impl<F: Family> Take<F> for Cuckoo {
+impl<F: Family, H: Hasher + Default + Send + Sync> Take<F> for Cuckoo<H> {
     fn put(&mut self, keys: &[F::Key<'_>]) {
         for key in keys {
             assert!(self.0.add(key).is_ok(), "cuckoofilter has room");
@@ -214,24 +308,26 @@ impl<T: Filter<u64> + Send + Sync> Ask<Integers> for Fuse<T> {
 }
 
 /// The peer's filter that many threads fill and ask.
-pub struct Many(AtomicBloomFilter<FixedState>);
+pub fn atomic(items: u64, rate: f64) -> Box<dyn Many> {
+    let builder = AtomicBloomFilter::with_false_pos(rate).hasher(FixedState::default());
+    Box::new(builder.expected_items(items as usize))
+}
 
-impl Many {
-    /// Empty.
-    pub fn new(items: u64, rate: f64) -> Many {
-        let builder = AtomicBloomFilter::with_false_pos(rate).hasher(FixedState::default());
-        Many(builder.expected_items(items as usize))
-    }
-
-    /// Puts keys in, while others do the same.
-    pub fn put(&self, keys: &[u64]) {
+impl Many for AtomicBloomFilter<FixedState> {
+    fn put(&self, keys: &[u64]) {
         for key in keys {
-            self.0.insert(key);
+            self.insert(key);
         }
     }
 
-    /// How many are found.
-    pub fn count(&self, keys: &[u64]) -> usize {
-        keys.iter().filter(|key| self.0.contains(*key)).count()
+    fn count(&self, keys: &[u64]) -> usize {
+        keys.iter().filter(|key| self.contains(*key)).count()
     }
+}
+
+/// A filter of all keys, inserted one by one: the peer for a build on one thread.
+pub fn folded(keys: &[u64], rate: f64) -> Box<dyn Ask<Integers>> {
+    let mut filter = fastbloom(keys.len() as u64, rate);
+    Take::<Integers>::put(&mut filter, keys);
+    Box::new(filter)
 }

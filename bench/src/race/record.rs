@@ -1,5 +1,7 @@
 //! What a run found, row by row, and as a file of comma-separated values.
 
+use super::contender::HashOf;
+use super::rounds::Times;
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -22,8 +24,13 @@ pub struct Row {
     pub threads: usize,
     /// Who.
     pub contender: &'static str,
+    /// Whose hash it uses, where contenders with several are compared.
+    pub hash: Option<HashOf>,
     /// Nanoseconds per key, the middle of the rounds.
     pub ns: f64,
+    /// Nanoseconds per key of each round, for ratios between any two rows of the same rounds. Not
+    /// in the file.
+    pub times: Times,
     /// How many times as long as `anther blocked` did in the same rounds, unless the section is
     /// about something else.
     pub ratio: Option<f64>,
@@ -41,6 +48,16 @@ pub struct Row {
 const SLACK: f64 = 1.1;
 
 impl Row {
+    /// With the times of its rounds.
+    pub fn timed(self, times: &Times) -> Row {
+        Row { ns: times.median(), times: times.clone(), ..self }
+    }
+
+    /// Whether it may have a star: its hash is ours, and it keeps the rate.
+    pub fn may_win(&self) -> bool {
+        self.hash == Some(HashOf::Ours) && !self.misses_rate()
+    }
+
     /// Whether the rate was measured and is too high to win by it.
     pub fn misses_rate(&self) -> bool {
         self.fpr.is_some_and(|fpr| fpr > SLACK * self.rate)
@@ -49,7 +66,7 @@ impl Row {
 
 /// The first line of a record.
 const HEADER: &str = "section,keys,items,rate,work,way,threads,contender,ns_per_key,\
-                      times_reference,bits_per_key,measured_rate,peak_bytes_per_key,note";
+                      times_reference,bits_per_key,measured_rate,peak_bytes_per_key,note,hash";
 
 /// All rows, with a line of names above.
 pub fn csv(rows: &[Row]) -> String {
@@ -58,7 +75,7 @@ pub fn csv(rows: &[Row]) -> String {
         let number = |value: Option<f64>| value.map_or(String::new(), significant);
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
             row.section,
             row.keys,
             row.items,
@@ -73,7 +90,12 @@ pub fn csv(rows: &[Row]) -> String {
             number(row.bits),
             row.fpr.map_or(String::new(), |fpr| format!("{fpr:.6}")),
             number(row.peak),
-            quoted(&row.note)
+            quoted(&row.note),
+            match row.hash {
+                Some(HashOf::Ours) => "ours",
+                Some(HashOf::Own) => "own",
+                None => "",
+            }
         );
     }
     text
@@ -147,7 +169,9 @@ mod tests {
             way: "batch",
             threads: 1,
             contender: "fastbloom (foldhash)",
+            hash: Some(HashOf::Own),
             ns: 12.345_6,
+            times: Times::default(),
             ratio: Some(2.0),
             bits: Some(9.5851),
             fpr: Some(0.010_05),
@@ -156,12 +180,12 @@ mod tests {
         };
         let text = csv(std::slice::from_ref(&row));
         let expected = "table,u64,1000000,0.01,hit,batch,1,fastbloom (foldhash),12.35,2.000,9.585,\
-                        0.010050,,\"looked up one by one, \"\"single\"\"\"";
+                        0.010050,,\"looked up one by one, \"\"single\"\"\",own";
         assert_eq!(text.lines().collect::<Vec<_>>(), [HEADER, expected]);
-        assert_eq!(HEADER.split(',').count(), 14);
+        assert_eq!(HEADER.split(',').count(), 15);
         assert!(!row.misses_rate());
         let left_out = csv(&[Row { ns: f64::NAN, note: "not run".to_string(), ..row.clone() }]);
-        assert!(left_out.contains("(foldhash),,2.000") && left_out.ends_with(",not run\n"));
+        assert!(left_out.contains("(foldhash),,2.000") && left_out.ends_with(",not run,own\n"));
         assert!(Row { fpr: Some(0.0111), ..row }.misses_rate());
     }
 }

@@ -1,12 +1,14 @@
 //! Which sections there are, how large they are, and who takes part in them.
 
 use super::args::Args;
-use super::contender::Contender;
+use super::contender::{Contender, HashOf};
 use super::keys::{Family, Integers, Strings};
 use super::record::Row;
 use super::trial::{self, Setting};
-use super::{exact, hashes, ours, peers, statics, threads};
+use super::{exact, goals, hashes, ours, peers, statics, threads};
 
+/// How many keys there are in the section about threads.
+const THREADED: [u64; 2] = [1_000_000, 100_000_000];
 const RATES: [f64; 2] = [0.01, 0.001];
 const ROUNDS: usize = 7;
 const QUICK_ROUNDS: usize = 5;
@@ -31,15 +33,16 @@ pub fn run(args: &Args, tell: &mut dyn FnMut(&[Row])) -> Vec<Row> {
         }
     }
     if args.wants("static") && !args.native {
-        for items in args.sizes(&[]).into_iter().filter(|items| *items > 100_000) {
+        for items in args.sizes(&[]) {
             keep(statics::run(items, rounds(args)));
         }
     }
-    if args.wants("threads")
-        && !args.native
-        && let Some(items) = args.sizes(&[]).pop()
-    {
-        keep(threads::run(items, RATES[0], rounds(args)));
+    if args.wants("threads") && !args.native {
+        // In the cache and out of it.
+        let sizes = args.sizes(&[]).into_iter();
+        for items in sizes.filter(|items| args.items.is_some() || THREADED.contains(items)) {
+            keep(threads::run(items, RATES[0], rounds(args)));
+        }
     }
     if args.wants("hash") {
         keep(hashes::run(rounds(args)));
@@ -61,18 +64,26 @@ fn settings(args: &Args, native: &[u64]) -> Vec<Setting> {
             false => 1 << 21,
         };
         let cell = if args.quick { CELL / 2.0 } else { CELL };
-        Setting { items, rate, rounds: rounds(args), cell, questions }
+        let rebuilds = match (args.quick, items <= 100_000) {
+            (false, true) => 15,
+            (true, false) => 3,
+            _ => 7,
+        };
+        Setting { items, rate, rounds: rounds(args), rebuilds, cell, questions }
     };
     pairs.map(setting).collect()
 }
 
-/// The second table is about what other flags change, which the slow ones need not show.
+/// The second table is about what other flags change, which the slow ones need not show. A quick run
+/// is about stars and goals, without those that stand in one table only.
 fn taking_part<F: Family>(
     mut all: Vec<Contender<F>>,
     args: &Args,
     setting: Setting,
 ) -> Vec<Contender<F>> {
     all.retain(|of| !is_short(args, setting.items) || !of.slow);
+    let may_win = |of: &Contender<F>| of.hash == HashOf::Ours && of.only.is_none();
+    all.retain(|of| !args.quick || may_win(of) || goals::names(of.name));
     all
 }
 

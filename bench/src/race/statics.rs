@@ -10,8 +10,6 @@ use super::peers::{XORF, xorf8};
 use super::record::Row;
 use super::rounds::{Runner, Times, alternate, timed};
 
-/// Above this many keys each is built once.
-const ONCE: u64 = 10_000_000;
 const QUESTIONS: usize = 1 << 20;
 
 type Builder = (&'static str, usize, fn(&[u64]) -> Box<dyn Ask<Integers>>);
@@ -53,21 +51,26 @@ pub fn run(items: u64, rounds: usize) -> Vec<Row> {
             time
         }));
     }
-    let inserts = alternate(if items >= ONCE { 1 } else { 3 }, &mut builds);
+    let rebuilds = match items {
+        items if items <= 100_000 => 2 * rounds,
+        items if items <= 10_000_000 => 3,
+        _ => 1,
+    };
+    let inserts = alternate(rebuilds, &mut builds);
     drop(builds);
     drop(keys);
     let mut rows = Vec::new();
     for (at, (name, threads, _)) in BUILDERS.into_iter().enumerate() {
-        rows.push(Row {
+        let row = Row {
             work: "insert",
             way: "bulk",
             threads,
             contender: name,
-            ns: inserts[at].median(),
             ratio: Some(inserts[at].over(&inserts[0])),
             peak: Some(peaks[at]),
             ..blank.clone()
-        });
+        };
+        rows.push(row.timed(&inserts[at]));
     }
     let [Some(ours), _, Some(theirs)] = &built else { return rows };
     let mut fprs = [0.0; 2];
@@ -109,15 +112,17 @@ fn questions(
         })
     };
     let times = alternate(rounds, &mut [runner(0, false), runner(0, true), runner(1, false)]);
-    let row = |contender, way, times: &Times, ours: &Times, note: &str| Row {
-        work: work.name(),
-        way,
-        threads: 1,
-        contender,
-        ns: times.median(),
-        ratio: Some(times.over(ours)),
-        note: note.to_string(),
-        ..blank.clone()
+    let row = |contender, way, times: &Times, ours: &Times, note: &str| {
+        let row = Row {
+            work: work.name(),
+            way,
+            threads: 1,
+            contender,
+            ratio: Some(times.over(ours)),
+            note: note.to_string(),
+            ..blank.clone()
+        };
+        row.timed(times)
     };
     vec![
         row(FUSE, "single", &times[0], &times[0], ""),

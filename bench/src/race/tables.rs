@@ -1,7 +1,7 @@
 //! Rows as tables to read: in columns for a terminal, and as Markdown.
 
 use super::ours::REFERENCE;
-use super::peers::{FOLDED, SPLIT};
+use super::peers::{FOLDED, SBBF};
 use super::record::{Row, significant};
 use super::trial::LIMIT;
 use std::fmt::Write;
@@ -16,8 +16,9 @@ pub struct Table {
 }
 
 /// The columns of a race after those that describe the filter: work and way.
-const CELLS: [(&str, &str); 7] = [
-    ("insert", "bulk"),
+const CELLS: [(&str, &str); 8] = [
+    ("insert", "single"),
+    ("insert", "batch"),
     ("hit", "single"),
     ("miss", "single"),
     ("mixed", "single"),
@@ -28,8 +29,7 @@ const CELLS: [(&str, &str); 7] = [
 
 /// All tables of the rows, in their order.
 pub fn tables(rows: &[Row]) -> Vec<Table> {
-    let key = |row: &Row| (row.section, row.keys, row.items, row.rate.to_bits());
-    rows.chunk_by(|a, b| key(a) == key(b))
+    races(rows)
         .map(|rows| if rows[0].section == "table" { race(rows) } else { list(rows) })
         .collect()
 }
@@ -41,7 +41,7 @@ const SHORT: [(&str, u64, &str, &str); 6] = [
     ("10^8 hit, batch", 100_000_000, "hit", "batch"),
     ("10^8 miss, batch", 100_000_000, "miss", "batch"),
     ("10^8 mixed, batch", 100_000_000, "mixed", "batch"),
-    ("10^8 insert", 100_000_000, "insert", "bulk"),
+    ("10^8 insert, batch", 100_000_000, "insert", "batch"),
 ];
 
 /// What a reader wants to know first: integers at 1 %, in the cache and out of it, beside the peers
@@ -67,7 +67,7 @@ pub fn in_short(rows: &[Row]) -> Table {
     Table {
         title: "In short: 64-bit keys, 1 % false positives".to_string(),
         columns,
-        rows: [REFERENCE, FOLDED, SPLIT, LIMIT].map(line).to_vec(),
+        rows: [REFERENCE, FOLDED, SBBF, LIMIT].map(line).to_vec(),
         notes: vec!["×: times the time of anther blocked in the same rounds".to_string()],
     }
 }
@@ -81,18 +81,11 @@ fn race(rows: &[Row]) -> Table {
         100.0 * first.rate
     );
     let mut columns = vec!["ns per key".to_string(), "bits/key".into(), "FPR %".into()];
-    columns.extend(CELLS.map(|(work, way)| match work {
-        "insert" => work.to_string(),
-        _ => format!("{work} {way}"),
-    }));
+    columns.extend(CELLS.map(|(work, way)| format!("{work} {way}")));
     let cell = |name: &str, work: &str, way: &str| {
         rows.iter().find(|row| (row.contender, row.work, row.way) == (name, work, way))
     };
-    let best = CELLS.map(|(work, way)| {
-        let column = rows.iter().filter(|row| (row.work, row.way) == (work, way));
-        let may_win = |row: &&Row| !row.misses_rate() && row.contender != LIMIT;
-        column.filter(may_win).map(|row| row.ns).fold(f64::INFINITY, f64::min)
-    });
+    let best = CELLS.map(|cell| fastest(rows, cell));
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
         if !names.contains(&row.contender) {
@@ -111,7 +104,7 @@ fn race(rows: &[Row]) -> Table {
         for ((work, way), best) in CELLS.into_iter().zip(best) {
             line.push(match cell(name, work, way) {
                 Some(row) => {
-                    let best = if row.ns == best { "*" } else { "" };
+                    let best = if best == Some(name) { "*" } else { "" };
                     let alone = if row.note.is_empty() { "" } else { "s" };
                     let ratio = row.ratio.map_or(String::new(), |r| format!(" {}×", short(r)));
                     format!("{best}{}{alone}{ratio}", short(row.ns))
@@ -125,12 +118,67 @@ fn race(rows: &[Row]) -> Table {
         }
     }
     table.notes.push(
-        "×: times the time of anther blocked in the same rounds; *: the fastest of those that keep the \
-         false-positive rate; !: more than a tenth above it; s: no call for many keys, so looked up \
-         one by one"
+        "×: times the time of anther blocked in the same rounds; *: the fastest of those that hash as \
+         we do (ours, sbbf-rs, and those with `our hash`; xorf, bloomfilter and growable-bloom-filter \
+         take no hash) and keep the false-positive rate; !: more than a tenth above it; s: no call \
+         for many keys, so one by one"
             .to_string(),
     );
     table
+}
+
+/// Who has the star of a column: the fastest of those that may win it, by the ratio of the same
+/// rounds. By the medians of times, a slow round of one contender gave the star to another whose
+/// ratio is worse.
+fn fastest(rows: &[Row], cell: (&str, &str)) -> Option<&'static str> {
+    let column = rows.iter().filter(|row| (row.work, row.way) == cell && row.may_win());
+    let time = |row: &Row| row.ratio.unwrap_or(row.ns);
+    column.min_by(|a, b| time(a).total_cmp(&time(b))).map(|row| row.contender)
+}
+
+/// How many stars each contender has in the tables of these rows.
+pub fn stars(rows: &[Row]) -> Table {
+    let races = || races(rows).filter(|rows| rows[0].section == "table");
+    let won: Vec<_> = races()
+        .flat_map(|rows| CELLS.map(|cell| (cell, fastest(rows, cell))))
+        .filter_map(|(cell, name)| Some((cell, name?)))
+        .collect();
+    let mut names: Vec<&str> = Vec::new();
+    for row in races().flatten().filter(|row| row.may_win()) {
+        if !names.contains(&row.contender) {
+            names.push(row.contender);
+        }
+    }
+    let line = |title: &str, is: &dyn Fn(&str) -> bool| {
+        let count = |cells: &dyn Fn((&str, &str)) -> bool| {
+            won.iter().filter(|(cell, name)| cells(*cell) && is(name)).count().to_string()
+        };
+        vec![
+            title.to_string(),
+            count(&|_| true),
+            count(&|(work, way)| work != "insert" && way == "single"),
+            count(&|(work, way)| work != "insert" && way == "batch"),
+            count(&|(work, way)| work == "insert" && way == "single"),
+            count(&|(work, way)| work == "insert" && way == "batch"),
+        ]
+    };
+    let mut lines: Vec<_> = names.iter().map(|name| line(name, &|other| other == *name)).collect();
+    lines.push(line("all", &|_| true));
+    lines.push(line("all of anther", &|name| name.starts_with("anther")));
+    let columns =
+        ["who", "stars", "single lookups", "batch lookups", "single inserts", "batch inserts"];
+    Table {
+        title: "Stars: cells that each contender wins".to_string(),
+        columns: columns.map(String::from).to_vec(),
+        rows: lines,
+        notes: vec!["among contenders with equal hashes, as in the tables above".to_string()],
+    }
+}
+
+/// The rows of each table.
+fn races(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
+    let key = |row: &Row| (row.section, row.keys, row.items, row.rate.to_bits());
+    rows.chunk_by(move |a, b| key(a) == key(b))
 }
 
 fn list(rows: &[Row]) -> Table {
@@ -161,7 +209,10 @@ fn list(rows: &[Row]) -> Table {
             row.fpr.map_or("-".into(), |fpr| format!("{:.4}", 100.0 * fpr)),
             number(row.peak),
         ]);
-        let note = format!("{}, {} {}: {}", row.contender, row.work, row.way, row.note);
+        let note = match rows.iter().all(|other| other.note == row.note) {
+            true => row.note.clone(),
+            false => format!("{}, {} {}: {}", row.contender, row.work, row.way, row.note),
+        };
         if !row.note.is_empty() && !table.notes.contains(&note) {
             table.notes.push(note);
         }
@@ -243,6 +294,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::race::contender::HashOf;
 
     fn row(contender: &'static str, ns: f64, fpr: f64) -> Row {
         Row {
@@ -254,6 +306,7 @@ mod tests {
             way: "single",
             threads: 1,
             contender,
+            hash: Some(HashOf::Ours),
             ns,
             ratio: Some(ns / 2.0),
             fpr: Some(fpr),
@@ -261,14 +314,16 @@ mod tests {
         }
     }
 
-    /// A filter that misses the rate cannot win, nor can the limit.
+    /// A filter that misses the rate or has another hash cannot win, nor can the limit.
     #[test]
     fn the_best_is_marked() {
         let rows = [
-            row("ours", 2.0, 0.01),
+            // The faster median, but not in the same rounds.
+            Row { ratio: Some(0.8), ..row("ours", 1.4, 0.01) },
             row("peer", 1.5, 0.0105),
             row("cheat", 1.0, 0.03),
-            row(LIMIT, 0.5, 0.0),
+            Row { hash: Some(HashOf::Own), ..row("foreign", 0.7, 0.01) },
+            Row { hash: None, ..row(LIMIT, 0.5, 0.0) },
         ];
         let tables = tables(&rows);
         let text = tables[0].text();
@@ -278,14 +333,36 @@ mod tests {
         };
         assert!(line("peer").contains("*1.50 0.75×"), "{text}");
         assert!(!line("ours").contains('*') && !line("cheat").contains('*'), "{text}");
+        assert!(!line("foreign").contains('*'), "{text}");
         assert!(line("cheat").contains("3.0000!") && !line(LIMIT).contains('*'), "{text}");
         assert_eq!(tables[0].markdown().matches("★**").count(), 1);
+    }
+
+    /// A star is counted once for each column of each table.
+    #[test]
+    fn stars_are_counted() {
+        let at = |items, row: Row| Row { items, ..row };
+        let batch = |row: Row| Row { way: "batch", ..row };
+        let insert = |row: Row| Row { work: "insert", ..row };
+        let rows = [
+            row("anther a", 2.0, 0.01),
+            row("peer", 1.5, 0.01),
+            batch(row("anther a", 1.0, 0.01)),
+            batch(row("peer", 1.5, 0.01)),
+            at(10_000_000, row("anther a", 1.0, 0.01)),
+            at(10_000_000, insert(row("anther a", 1.0, 0.01))),
+        ];
+        let lines = stars(&rows).rows.into_iter().map(|row| row.join(" "));
+        assert_eq!(
+            lines.collect::<Vec<_>>(),
+            ["anther a 3 1 1 1 0", "peer 1 1 0 0 0", "all 4 2 1 1 0", "all of anther 3 1 1 1 0"]
+        );
     }
 
     /// What was not measured has no number.
     #[test]
     fn a_record_opens_with_the_closest_peers() {
-        let table = in_short(&[row(REFERENCE, 2.0, 0.01), row(SPLIT, 3.0, 0.01)]);
+        let table = in_short(&[row(REFERENCE, 2.0, 0.01), row(SBBF, 3.0, 0.01)]);
         let firsts =
             table.rows.iter().map(|row| (row[0].as_str(), row[1].as_str(), row[2].as_str()));
         assert_eq!(
@@ -293,7 +370,7 @@ mod tests {
             [
                 (REFERENCE, "2.00 1.00×", "-"),
                 (FOLDED, "-", "-"),
-                (SPLIT, "3.00 1.50×", "-"),
+                (SBBF, "3.00 1.50×", "-"),
                 (LIMIT, "-", "-")
             ]
         );

@@ -1,17 +1,18 @@
 //! One thread and two: lookups, a build, and inserts into one filter at once.
 
-use super::contender::Ask;
+use super::contender::{Ask, EmptyMany, Many};
 use super::keys::{Family, Integers, Sample, Work};
 use super::ours::{self, REFERENCE};
-use super::peers::{self, ATOMIC};
+use super::peers::{self, ATOMIC, FOLDED};
 use super::record::Row;
 use super::rounds::{Runner, Times, alternate, timed};
+use std::cell::RefCell;
 use std::thread;
 
 const THREADS: usize = 2;
 const QUESTIONS: usize = 1 << 21;
-/// The name of ours when many threads insert into it.
-pub const SHARED: &str = "anther blocked, shared";
+/// From here on everything is built once.
+const ONCE: u64 = 10_000_000;
 
 /// The rows for so many keys at a rate.
 pub fn run(items: u64, rate: f64, rounds: usize) -> Vec<Row> {
@@ -19,35 +20,43 @@ pub fn run(items: u64, rate: f64, rounds: usize) -> Vec<Row> {
     let blank = Row { section: "threads", keys: Integers::NAME, items, rate, ..Row::default() };
     let mut keys = Vec::new();
     Integers::fill(&mut keys, 0..items);
-    let mut rows = Vec::new();
-
-    // Builds, of which the last is asked.
-    let mut built = None;
-    let mut builds = Vec::new();
-    for threads in [1, THREADS] {
-        drop(built.take());
-        let (time, filter) = timed(keys.len(), || ours::bulk(&keys, rate, threads));
-        built = Some(filter);
-        builds.push(Times(vec![time]));
-        rows.push(Row {
-            work: "insert",
-            way: "bulk",
-            threads,
-            contender: REFERENCE,
-            ns: time,
-            ratio: Some(builds[0].over(&builds[threads - 1])),
-            note: "times as fast as one thread".to_string(),
-            ..blank.clone()
-        });
+    let rebuilds = if items < ONCE { rounds } else { 1 };
+    let mut rows = builds(&blank, &keys, rebuilds);
+    let filter = ours::bulk(&keys, rate, THREADS);
+    for work in [Work::Hit, Work::Miss] {
+        rows.extend(lookups(work, &blank, filter.as_ref(), rounds));
     }
-    if let Some(filter) = &built {
-        for work in [Work::Hit, Work::Miss] {
-            rows.extend(lookups(work, &blank, filter.as_ref(), rounds));
-        }
-    }
-    drop(built);
-    rows.extend(at_once(&blank, &keys, rounds));
+    drop(filter);
+    rows.extend(at_once(&blank, &keys, rebuilds, rounds));
     rows
+}
+
+type Builder = (&'static str, usize, fn(&[u64], f64) -> Box<dyn Ask<Integers>>);
+
+const BUILDERS: [Builder; 3] = [
+    (REFERENCE, 1, |keys, rate| ours::bulk(keys, rate, 1)),
+    (REFERENCE, THREADS, |keys, rate| ours::bulk(keys, rate, THREADS)),
+    (FOLDED, 1, peers::folded),
+];
+
+/// A filter of all keys: ours at once on one thread and on two, and the peer's one by one.
+fn builds(blank: &Row, keys: &[u64], rebuilds: usize) -> Vec<Row> {
+    let runner = |(_, _, build): &Builder| -> Runner<'_> {
+        let (build, rate) = (*build, blank.rate);
+        Box::new(move |_| timed(keys.len(), || build(keys, rate)).0)
+    };
+    let times = alternate(rebuilds, &mut BUILDERS.iter().map(runner).collect::<Vec<_>>());
+    let row = |((contender, threads, _), own): (Builder, &Times)| {
+        let row = Row { work: "insert", way: "bulk", threads, contender, ..blank.clone() };
+        as_fast(row, &times[0], own)
+    };
+    BUILDERS.into_iter().zip(&times).map(row).collect()
+}
+
+/// The row, with the ratio of speeds that shows what a second thread gives.
+fn as_fast(row: Row, one: &Times, own: &Times) -> Row {
+    let note = "ratio: times as fast as anther blocked on one thread".to_string();
+    Row { ratio: Some(one.over(own)), note, ..row }.timed(own)
 }
 
 /// The same questions by one thread and by two, each of which asks a half.
@@ -67,61 +76,78 @@ fn lookups(work: Work, blank: &Row, filter: &dyn Ask<Integers>, rounds: usize) -
         })
     };
     let times = alternate(rounds, &mut [runner(1), runner(THREADS)]);
-    let row = |(threads, own): (usize, &Times)| Row {
-        work: work.name(),
-        way: "batch",
-        threads,
-        contender: REFERENCE,
-        ns: own.median(),
-        ratio: Some(times[0].over(own)),
-        note: "times as fast as one thread".to_string(),
-        ..blank.clone()
+    let row = |(threads, own): (usize, &Times)| {
+        let work = work.name();
+        let row = Row { work, way: "batch", threads, contender: REFERENCE, ..blank.clone() };
+        as_fast(row, &times[0], own)
     };
     [1, THREADS].into_iter().zip(&times).map(row).collect()
 }
 
-/// How many of the keys are found.
-type Count<'a> = dyn Fn(&[u64]) -> usize + Sync + 'a;
+/// One filter for both threads, and in which ways it is filled and asked.
+struct Contest {
+    name: &'static str,
+    make: EmptyMany,
+    way: &'static str,
+}
+
+impl Contest {
+    fn all() -> Vec<Contest> {
+        let both = |(name, make)| ["single", "batch"].map(|way| Contest { name, make, way });
+        let mut all: Vec<Contest> = ours::shared().into_iter().flat_map(both).collect();
+        all.push(Contest { name: ATOMIC, make: peers::atomic, way: "single" });
+        all
+    }
+
+    fn put(&self, filter: &dyn Many, keys: &[u64]) {
+        match self.way {
+            "batch" => filter.put_batches(keys).expect("a way that it has"),
+            _ => filter.put(keys),
+        }
+    }
+
+    fn count(&self, filter: &dyn Many, keys: &[u64]) -> usize {
+        match self.way {
+            "batch" => filter.count_batches(keys).expect("a way that it has"),
+            _ => filter.count(keys),
+        }
+    }
+}
 
 /// Two threads put halves of the keys into one filter, ours and the peer's, and ask it.
-fn at_once(blank: &Row, keys: &[u64], rounds: usize) -> Vec<Row> {
+fn at_once(blank: &Row, keys: &[u64], rebuilds: usize, rounds: usize) -> Vec<Row> {
     let Row { items, rate, .. } = *blank;
-    let fill = |put: &(dyn Fn(&[u64]) + Sync)| {
-        in_parts(keys, THREADS, &|part| {
-            put(part);
-            part.len()
+    let contests = Contest::all();
+    let filters: Vec<RefCell<Option<Box<dyn Many>>>> =
+        contests.iter().map(|_| RefCell::default()).collect();
+    let runner = |(contest, filter)| -> Runner<'_> {
+        let (contest, filter): (&Contest, &RefCell<_>) = (contest, filter);
+        Box::new(move |_| {
+            filter.take();
+            let (time, filled) = timed(keys.len(), || {
+                let filter = (contest.make)(items, rate);
+                in_parts(keys, THREADS, &|keys| {
+                    contest.put(filter.as_ref(), keys);
+                    keys.len()
+                });
+                filter
+            });
+            filter.replace(Some(filled));
+            time
         })
     };
-    let (our_time, ours) = timed(keys.len(), || {
-        let filter = ours::Many::new(items, rate);
-        fill(&|keys| filter.put(keys));
-        filter
-    });
-    eprintln!("  {ATOMIC}");
-    let (their_time, theirs) = timed(keys.len(), || {
-        let filter = peers::Many::new(items, rate);
-        fill(&|keys| filter.put(keys));
-        filter
-    });
-    let row = |contender, work, ns, ratio| Row {
-        work,
-        way: if work == "insert" { "shared" } else { "single" },
-        threads: THREADS,
-        contender,
-        ns,
-        ratio: Some(ratio),
-        ..blank.clone()
-    };
-    let mut rows = vec![
-        row(SHARED, "insert", our_time, 1.0),
-        row(ATOMIC, "insert", their_time, their_time / our_time),
-    ];
+    let times =
+        alternate(rebuilds, &mut contests.iter().zip(&filters).map(runner).collect::<Vec<_>>());
+    let mut rows = shared_rows(blank, "insert", &contests, &times);
+    let filters: Vec<Box<dyn Many>> =
+        filters.into_iter().filter_map(|filter| filter.into_inner()).collect();
+    let filters = || filters.iter().map(AsRef::as_ref);
     for work in [Work::Hit, Work::Miss] {
         let sample = Sample::<Integers>::new(work, items, QUESTIONS);
         let keys = sample.keys();
-        let counts: [&Count; 2] = [&|keys| ours.count(keys), &|keys| theirs.count(keys)];
-        let runner = |at: usize| -> Runner<'_> {
-            let (keys, count) = (&keys, counts[at]);
+        let runner = |(contest, filter)| -> Runner<'_> {
+            let (contest, filter, keys): (&Contest, &dyn Many, _) = (contest, filter, &keys);
+            let count = |keys: &[u64]| contest.count(filter, keys);
             let expected = count(keys);
             assert!(
                 work != Work::Hit || expected == keys.len(),
@@ -133,11 +159,29 @@ fn at_once(blank: &Row, keys: &[u64], rounds: usize) -> Vec<Row> {
                 time
             })
         };
-        let times = alternate(rounds, &mut [runner(0), runner(1)]);
-        rows.push(row(SHARED, work.name(), times[0].median(), 1.0));
-        rows.push(row(ATOMIC, work.name(), times[1].median(), times[1].over(&times[0])));
+        let times =
+            alternate(rounds, &mut contests.iter().zip(filters()).map(runner).collect::<Vec<_>>());
+        rows.extend(shared_rows(blank, work.name(), &contests, &times));
     }
     rows
+}
+
+/// A row for each, with its time beside that of the first; a table of its own.
+fn shared_rows(blank: &Row, work: &'static str, contests: &[Contest], times: &[Times]) -> Vec<Row> {
+    let row = |(contest, own): (&Contest, &Times)| {
+        let row = Row {
+            section: "shared",
+            work,
+            way: contest.way,
+            threads: THREADS,
+            contender: contest.name,
+            ratio: Some(own.over(&times[0])),
+            note: "ratio: times the time of anther blocked, shared, one by one".to_string(),
+            ..blank.clone()
+        };
+        row.timed(own)
+    };
+    contests.iter().zip(times).map(row).collect()
 }
 
 /// The sum of what each thread gets for its part; one part is done here.

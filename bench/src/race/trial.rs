@@ -1,6 +1,6 @@
 //! One table: all contenders, for one family of keys, one number of them and one rate.
 
-use super::contender::{Ask, Contender, Make};
+use super::contender::{Ask, Contender, HashOf, Make, Take};
 use super::keys::{Family, Integers, Sample, Work};
 use super::line::Limit;
 use super::memory;
@@ -8,13 +8,13 @@ use super::ours::REFERENCE;
 use super::record::Row;
 use super::rounds::{Runner, Times, alternate, timed};
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 /// The name of the limit, which is no contender.
 pub const LIMIT: &str = "line limit";
 
-/// From here on a contender is built once, in chunks that alternate; below, three times.
+/// From here on a contender is built once, in chunks that alternate; below, some times.
 const ONCE: u64 = 10_000_000;
-const REBUILDS: usize = 3;
 const CHUNK: u64 = 1 << 20;
 /// Into how many parts the questions are divided; a round asks some, the next the following ones, so
 /// that no round finds the lines of the one before in the cache.
@@ -29,6 +29,8 @@ pub struct Setting {
     pub rate: f64,
     /// How often each is asked.
     pub rounds: usize,
+    /// How often each is built, where that is fast.
+    pub rebuilds: usize,
     /// Nanoseconds that a contender is asked for in a round, about; slow ones for longer.
     pub cell: f64,
     /// How many questions there are.
@@ -38,8 +40,10 @@ pub struct Setting {
 /// A contender with its filter, and what that took.
 struct Built<F: Family> {
     name: &'static str,
+    hash: HashOf,
     ask: Box<dyn Ask<F>>,
-    inserts: Times,
+    /// Ways of inserting, and their times.
+    inserts: Vec<(&'static str, Times)>,
     /// By the allocator's count.
     bytes: i64,
 }
@@ -47,6 +51,10 @@ struct Built<F: Family> {
 impl<F: Family> Built<F> {
     fn bits_a_key(&self, items: u64) -> f64 {
         self.ask.bits().map_or(8.0 * self.bytes as f64, |bits| bits as f64) / items as f64
+    }
+
+    fn inserts(&self, way: &str) -> Option<&Times> {
+        self.inserts.iter().find(|(other, _)| *other == way).map(|(_, times)| times)
     }
 }
 
@@ -68,12 +76,13 @@ pub fn run<F: Family>(contenders: Vec<Contender<F>>, setting: Setting) -> Vec<Ro
         for row in rows.rows.iter_mut().filter(|row| row.contender == built.name) {
             row.bits = Some(bits);
             row.fpr = Some(fpr);
+            row.hash = Some(built.hash);
         }
     }
     let not_run = |of: &Contender<F>| Row {
         contender: of.name,
         ns: f64::NAN,
-        note: of.left_out(items, rate).unwrap_or_default().to_string(),
+        note: of.left_out(items, rate).unwrap_or_default(),
         ..blank::<F>(setting)
     };
     rows.rows.extend(left.iter().map(not_run));
@@ -85,84 +94,123 @@ fn blank<F: Family>(setting: Setting) -> Row {
     Row { section: "table", keys: F::NAME, items, rate, threads: 1, ..Row::default() }
 }
 
-/// All keys at once in memory, and everybody built three times in turn.
+/// A filter of one way or the other, and its bytes.
+type Slot<F> = RefCell<Option<(Box<dyn Ask<F>>, i64)>>;
+
+/// All keys at once in memory, and everybody built some times in turn, in each of its ways.
 fn rebuilt<F: Family>(contenders: &[Contender<F>], setting: Setting) -> Vec<Built<F>> {
     let mut store = F::Store::default();
     F::fill(&mut store, 0..setting.items);
     let keys = F::keys(&store);
-    let mut built: Vec<Option<Built<F>>> = contenders.iter().map(|_| None).collect();
+    let built: Vec<Slot<F>> = contenders.iter().map(|_| Slot::default()).collect();
+    let mut whose = Vec::new();
     let mut runners: Vec<Runner<'_>> = Vec::new();
-    for (of, built) in contenders.iter().zip(&mut built) {
-        runners.push(Box::new(|_| {
-            // The one before goes first, so that its memory can be had again.
-            *built = None;
-            let before = memory::live();
-            let (time, ask) = timed(keys.len(), || whole(of, &keys, setting));
-            let bytes = memory::live() as i64 - before as i64;
-            *built = Some(Built { name: of.name, ask, inserts: Times::default(), bytes });
-            time
-        }));
+    for (of, built) in contenders.iter().zip(&built) {
+        for &way in of.ways() {
+            let keys = &keys;
+            whose.push((of.name, way));
+            runners.push(Box::new(move |_| {
+                // The one before goes first, so that its memory can be had again.
+                built.take();
+                let before = memory::live();
+                let (time, ask) = timed(keys.len(), || whole(of, way, keys, setting));
+                built.replace(Some((ask, memory::live() as i64 - before as i64)));
+                time
+            }));
+        }
     }
-    let times = alternate(REBUILDS, &mut runners);
+    let times = alternate(setting.rebuilds, &mut runners);
     drop(runners);
-    let with_times = |(built, inserts): (Option<Built<F>>, _)| Some(Built { inserts, ..built? });
-    built.into_iter().zip(times).filter_map(with_times).collect()
+    let with_times = |(of, built): (&Contender<F>, Slot<F>)| {
+        let (ask, bytes) = built.into_inner()?;
+        let own = whose.iter().zip(&times).filter(|((name, _), _)| *name == of.name);
+        let inserts = own.map(|((_, way), times)| (*way, times.clone())).collect();
+        Some(Built { name: of.name, hash: of.hash, ask, inserts, bytes })
+    };
+    contenders.iter().zip(built).filter_map(with_times).collect()
 }
 
-fn whole<F: Family>(of: &Contender<F>, keys: &[F::Key<'_>], setting: Setting) -> Box<dyn Ask<F>> {
+fn whole<F: Family>(
+    of: &Contender<F>,
+    way: &str,
+    keys: &[F::Key<'_>],
+    setting: Setting,
+) -> Box<dyn Ask<F>> {
     match of.make {
         Make::Whole(make) => make(keys, setting.rate),
         Make::Empty(make) => {
             let mut filter = make(setting.items, setting.rate);
-            filter.put(keys);
+            put(filter.as_mut(), way, keys);
             filter
         }
     }
 }
 
-/// Chunk after chunk of keys goes to everybody in turn; then come those that want all at once.
+fn put<F: Family>(filter: &mut dyn Take<F>, way: &str, keys: &[F::Key<'_>]) {
+    match way {
+        "batch" => filter.put_batches(keys).expect("a way that it has"),
+        _ => filter.put(keys),
+    }
+}
+
+/// A filter that is being filled in one way.
+struct Filling<F: Family> {
+    filter: Box<dyn Take<F>>,
+    way: &'static str,
+    /// Nanoseconds until now.
+    time: f64,
+    bytes: i64,
+}
+
+/// Chunk after chunk of keys goes to everybody in turn, in each of its ways; then come those that
+/// want all at once.
 fn built_once<F: Family>(contenders: &[Contender<F>], setting: Setting) -> Vec<Built<F>> {
     let Setting { items, rate, .. } = setting;
-    let mut empty = Vec::new();
-    for of in contenders {
+    let mut fillings = Vec::new();
+    for (at, of) in contenders.iter().enumerate() {
         let Make::Empty(make) = of.make else { continue };
-        let before = memory::live();
-        let (time, filter) = timed(1, || make(items, rate));
-        empty.push((of.name, filter, time, memory::live() as i64 - before as i64));
+        for &way in of.ways() {
+            let before = memory::live();
+            let (time, filter) = timed(1, || make(items, rate));
+            let bytes = memory::live() as i64 - before as i64;
+            fillings.push((at, Filling { filter, way, time, bytes }));
+        }
     }
     let mut store = F::Store::default();
     let chunks = items.div_ceil(CHUNK);
     for chunk in 0..chunks {
         F::fill(&mut store, chunk * CHUNK..items.min((chunk + 1) * CHUNK));
         let keys = F::keys(&store);
-        let count = empty.len();
+        let count = fillings.len();
         for turn in 0..count {
-            let (_, filter, time, bytes) = &mut empty[(chunk as usize + turn) % count];
+            let (_, filling) = &mut fillings[(chunk as usize + turn) % count];
             let before = memory::live();
-            *time += timed(1, || filter.put(&keys)).0;
-            *bytes += memory::live() as i64 - before as i64;
+            filling.time += timed(1, || put(filling.filter.as_mut(), filling.way, &keys)).0;
+            filling.bytes += memory::live() as i64 - before as i64;
         }
     }
     let once = |time: f64| Times(vec![time / items as f64]);
-    let mut built: Vec<Built<F>> = Vec::new();
-    for (name, ask, time, bytes) in empty {
-        built.push(Built { name, ask, inserts: once(time), bytes });
+    let mut built: Vec<Option<Built<F>>> = contenders.iter().map(|_| None).collect();
+    for (at, Filling { filter, way, time, bytes }) in fillings {
+        let (of, before) = (&contenders[at], built[at].take());
+        let mut inserts = before.map_or(Vec::new(), |before| before.inserts);
+        inserts.push((way, once(time)));
+        built[at] = Some(Built { name: of.name, hash: of.hash, ask: filter, inserts, bytes });
     }
     if contenders.iter().any(|of| matches!(of.make, Make::Whole(_))) {
         F::fill(&mut store, 0..items);
         let keys = F::keys(&store);
-        for of in contenders {
+        for (of, built) in contenders.iter().zip(&mut built) {
             let Make::Whole(make) = of.make else { continue };
             eprintln!("  building {}", of.name);
             let before = memory::live();
             let (time, ask) = timed(1, || make(&keys, rate));
             let bytes = memory::live() as i64 - before as i64;
-            built.push(Built { name: of.name, ask, inserts: once(time), bytes });
+            let inserts = vec![("batch", once(time))];
+            *built = Some(Built { name: of.name, hash: of.hash, ask, inserts, bytes });
         }
     }
-    // In the order of the list, wherever they were built.
-    built.sort_by_key(|built| contenders.iter().position(|of| of.name == built.name));
-    built
+    built.into_iter().flatten().collect()
 }
 
 struct Table {
@@ -171,23 +219,32 @@ struct Table {
 }
 
 impl Table {
+    /// A row of a contender, whose ratio is against the reference's times.
     fn push<F: Family>(
         &mut self,
-        work: &'static str,
-        way: &'static str,
+        (work, way): (&'static str, &'static str),
         name: &'static str,
+        times: &Times,
+        ours: Option<&Times>,
     ) -> &mut Row {
-        self.rows.push(Row { work, way, contender: name, ..blank::<F>(self.setting) });
+        let row = Row { work, way, contender: name, ..blank::<F>(self.setting) }.timed(times);
+        self.rows.push(Row { ratio: ours.map(|ours| times.over(ours)), ..row });
         let last = self.rows.len() - 1;
         &mut self.rows[last]
     }
 
     fn inserts<F: Family>(&mut self, built: &[Built<F>]) {
-        let ours = built.iter().find(|built| built.name == REFERENCE).map(|built| &built.inserts);
-        for built in built {
-            let row = self.push::<F>("insert", "bulk", built.name);
-            row.ns = built.inserts.median();
-            row.ratio = ours.map(|ours| built.inserts.over(ours));
+        let reference = built.iter().find(|built| built.name == REFERENCE);
+        for way in ["single", "batch"] {
+            let ours = reference.and_then(|ours| ours.inserts(way));
+            for built in built {
+                let (own, single) = (built.inserts(way), built.inserts("single"));
+                let Some(times) = own.or(single) else { continue };
+                let row = self.push::<F>(("insert", way), built.name, times, ours);
+                if own.is_none() {
+                    row.note = "no batch call: inserted one by one".to_string();
+                }
+            }
         }
     }
 
@@ -251,9 +308,7 @@ impl Table {
             for name in built.iter().map(|built| built.name).chain(limit.is_some().then_some(LIMIT))
             {
                 let Some(times) = of(name, way).or(of(name, "single")) else { continue };
-                let row = self.push::<F>(work.name(), way, name);
-                row.ns = times.median();
-                row.ratio = ours.map(|ours| times.over(ours));
+                let row = self.push::<F>((work.name(), way), name, times, ours);
                 if way == "batch" && of(name, way).is_none() {
                     row.note = "no batch call: looked up one by one".to_string();
                 }
@@ -316,5 +371,44 @@ impl Asked {
         });
         assert_eq!(found, turns().map(|at| self.found[at]).sum(), "the answers stay the same");
         time
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ours, peers};
+    use super::*;
+
+    /// Built at once or in chunks, everybody has all keys, and a time for each way.
+    #[test]
+    fn everybody_is_built_in_each_way() {
+        let setting = Setting {
+            items: 3000,
+            rate: 0.01,
+            rounds: 1,
+            rebuilds: 2,
+            cell: 1.0,
+            questions: 1 << 10,
+        };
+        let mut contenders = ours::all::<Integers>();
+        contenders.extend(ours::solved());
+        contenders.extend(peers::all());
+        contenders.extend(peers::integers());
+        let sample = Sample::<Integers>::new(Work::Hit, setting.items, setting.questions);
+        for (build, rounds) in [(rebuilt as fn(&[_], _) -> Vec<_>, 2), (built_once, 1)] {
+            let built = build(&contenders, setting);
+            assert_eq!(built.len(), contenders.len());
+            for (built, of) in built.iter().zip(&contenders) {
+                assert_eq!(built.ask.count(&sample.keys()), setting.questions, "{}", of.name);
+                let ways: Vec<&str> = built.inserts.iter().map(|(way, _)| *way).collect();
+                let expected: &[&str] = match of.name {
+                    "anther fuse" | "xorf BinaryFuse8" | "xorf BinaryFuse16" => &["batch"],
+                    name if name.starts_with("anther") => &["single", "batch"],
+                    _ => &["single"],
+                };
+                assert_eq!((built.name, ways.as_slice()), (of.name, expected));
+                assert!(built.inserts.iter().all(|(_, times)| times.0.len() == rounds));
+            }
+        }
     }
 }
