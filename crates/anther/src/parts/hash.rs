@@ -12,12 +12,14 @@
 //! | [`Seed::XXH64`] | XXH64 with seed 0, as Parquet hashes | XXH64 of 8 bytes |
 //! | [`Seed::EXTERNAL`] | computed elsewhere | computed elsewhere |
 
+mod xxh3;
+
 use super::words::prefetch;
 use siphasher::sip::SipHasher13;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-use twox_hash::{XxHash3_64, XxHash64};
+use twox_hash::XxHash64;
 
 /// The 64-bit hash of a key: all that a filter sees of it. It has the layout of a `u64`.
 #[repr(transparent)]
@@ -161,10 +163,13 @@ impl Seed {
     ///
     /// # Panics
     /// If [`can_hash`](Seed::can_hash) is false.
-    #[inline]
+    // As a function of its own it takes 3.5 ns instead of 3.2 for 16 to 64 bytes, and 2.5 instead of
+    // 1.8 for 16.
+    #[inline(always)]
     pub fn hash_bytes(&self, bytes: &[u8]) -> KeyHash {
         match self.0 {
-            Form::Open { seed, .. } => KeyHash(XxHash3_64::oneshot_with_seed(seed, bytes)),
+            Form::Open { seed: 0, .. } => KeyHash(xxh3::fixed(bytes)),
+            Form::Open { seed, .. } => KeyHash(xxh3::seeded(bytes, seed)),
             _ => self.hash_slowly(Domain::Bytes, bytes),
         }
     }
