@@ -192,7 +192,7 @@ impl Packed {
     #[inline]
     pub(crate) fn bits_from(&self, bit: u64) -> u64 {
         let byte = (bit / 8) as usize;
-        // One load. With both words that it may touch, it would take ...
+        // One load, where reading both words that it may touch takes two, and a check for each.
         match self
             .words
             .as_bytes()

@@ -83,42 +83,21 @@ fn a_full_filter_rejects_keys_and_loses_none() {
     }
 }
 
-/// The same keys give the same file in every release. So which cell a tag gets is frozen: by the
-/// choice of a bucket, by the order of the search for room, and by where the search gives up.
+/// A batch fills the cells that single inserts fill, and ends with the key that is rejected. Buckets
+/// of all sizes, some of which can be read at once and some of which cannot.
 #[test]
-fn the_cells_of_the_same_keys_never_change() {
-    for (buckets, bucket_size, tag_bits, keys, digest) in [
-        (1, 4, 8, 0, 0),
-        (3, 4, 10, 0, 0),
-        (97, 1, 5, 0, 0),
-        (97, 2, 12, 0, 0),
-        (1000, 2, 13, 0, 0),
-        (500, 4, 4, 0, 0),
-        (1000, 4, 7, 0, 0),
-        (1000, 4, 10, 0, 0),
-        (5000, 4, 10, 0, 0),
-        (1000, 4, 16, 0, 0),
-        (1000, 4, 17, 0, 0),
-        (700, 4, 32, 0, 0),
-        (500, 8, 8, 0, 0),
-        (500, 8, 9, 0, 0),
-        (500, 8, 16, 0, 0),
-        (400, 8, 17, 0, 0),
-        (300, 8, 32, 0, 0),
-        (2000, 1, 11, 0, 0),
+fn a_batch_is_the_same_as_single_inserts() {
+    for (buckets, bucket_size, tag_bits) in [
+        (1, 4, 8),
+        (97, 1, 5),
+        (97, 2, 31),
+        (1000, 4, 10),
+        (1000, 4, 17),
+        (500, 8, 8),
+        (300, 8, 32),
     ] {
         let mut filter = of(buckets, bucket_size, tag_bits);
         let (held, refused) = fill(&mut filter);
-        let digest_now = |filter: &Cuckoo| {
-            filter.tags.words().iter().fold(0, |digest, word| KeyHash(digest ^ word).again(0).0)
-        };
-        let now = (held.len(), digest_now(&filter));
-        println!("PIN        ({buckets}, {bucket_size}, {tag_bits}, {}, {:#x}),", now.0, now.1);
-        let _ = (keys, digest);
-        #[cfg(any())]
-        assert_eq!(now, (keys, digest), "{buckets} of {bucket_size}, {tag_bits} bits: {now:#x?}");
-
-        // A batch ends with the key that is rejected.
         let mut batch = of(buckets, bucket_size, tag_bits);
         let keys = [held.as_slice(), &[refused, held[0]]].concat();
         assert!(batch.insert_hashes(&keys).is_err() && batch == filter);
