@@ -31,7 +31,8 @@
 //! [`holds`](crate::sizing::cuckoo::Size::holds) ensures that the capacity fits.
 
 use super::cells;
-use crate::batch::{Hashes, ahead};
+use crate::batch::Hashes;
+use crate::batch::ahead::{self, AHEAD};
 use crate::error::{Full, LoadError, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
@@ -45,7 +46,7 @@ use crate::sizing::cuckoo::{self, Size};
 use crate::sizing::estimate;
 use crate::target::{Plan, Target};
 use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Planned, Remove};
-use std::collections::HashSet;
+use std::hint::select_unpredictable;
 use std::ops::Range;
 
 /// The cuckoo filter.
@@ -69,7 +70,43 @@ pub struct Cuckoo {
     /// The cells of the buckets on the left, then of those on the right. 0 is empty, else a tag.
     tags: Packed,
     size: Size,
+    /// Computed from the size, once and not per key.
+    masks: Masks,
     about: About,
+}
+
+/// What finds a tag among all cells of a bucket at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Masks {
+    /// The lowest bit of each cell. 0 if a bucket is too large to be read at once.
+    ones: u64,
+    /// The highest bit of each cell.
+    highest: u64,
+    /// The inverse of the distance between two bits that stand for cells, times 2¹⁶ and rounded up.
+    /// Multiplying with it is exact for 64 bits and faster than a division.
+    cells_per_bit: u32,
+}
+
+impl Masks {
+    fn of(Size { bucket_size, tag_bits, .. }: Size) -> Masks {
+        let bits = bucket_size * tag_bits;
+        // Buckets begin at multiples of their size, which limits the bit of a byte.
+        let within_byte = 8 - (1 << bits.trailing_zeros().min(3));
+        if within_byte + bits > u64::BITS {
+            return Masks { ones: 0, highest: 0, cells_per_bit: 1 << 16 };
+        }
+        let ones = (0..bucket_size).fold(0, |ones, cell| ones | 1 << (cell * tag_bits));
+        Masks { ones, highest: ones << (tag_bits - 1), cells_per_bit: (1 << 16) / tag_bits + 1 }
+    }
+
+    /// The highest bits of those cells that hold a tag; with tag 0, of the empty ones.
+    #[inline]
+    fn holding(self, tag: u64, cells: u64) -> u64 {
+        // A cell that holds the tag is 0 after the xor. Only then neither the cell nor the sum of
+        // its lower bits and as many ones has the highest bit set.
+        let (cells, lower) = (cells ^ self.ones * tag, self.highest - self.ones);
+        !((cells & lower) + lower | cells) & self.highest
+    }
 }
 
 const FULL: Full = Full::of(Kind::Cuckoo);
@@ -81,8 +118,30 @@ const PROBES: u32 = 2;
 #[derive(Clone, Copy)]
 struct Step {
     bucket: u64,
-    /// How it was reached: the step before, and the cell there whose tag could move here.
-    from: Option<(usize, u64)>,
+    /// The step before.
+    from: u32,
+    /// The cell there, counted within its bucket, whose tag could move here.
+    cell: u32,
+}
+
+/// The numbers that a search has seen, with false positives.
+struct Seen([u64; 64]);
+
+impl Default for Seen {
+    fn default() -> Seen {
+        Seen([0; 64])
+    }
+}
+
+impl Seen {
+    /// Inserts a bucket. Returns true if it is certainly new.
+    fn insert(&mut self, bucket: u64) -> bool {
+        let word = &mut self.0[(bucket / 64 % 64) as usize];
+        let bit = 1 << (bucket % 64);
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
 }
 
 impl Cuckoo {
@@ -156,7 +215,7 @@ impl Cuckoo {
 
     fn sized(size: Size, seed: Seed, target: Option<Target>) -> Result<Cuckoo, SizeError> {
         let tags = Packed::zeroed(check_bits(size)?.cells(), size.tag_bits)?;
-        Ok(Cuckoo { tags, size, about: About::new(seed, target) })
+        Ok(Cuckoo { tags, size, masks: Masks::of(size), about: About::new(seed, target) })
     }
 
     /// The key's tag, and its buckets on the left and the right.
@@ -190,40 +249,77 @@ impl Cuckoo {
         bucket * size..(bucket + 1) * size
     }
 
-    /// The cells of a bucket that hold this tag; with tag 0, the empty ones.
+    /// All cells of a bucket, if they can be read at once.
     #[inline]
-    fn holding(&self, tag: u64, bucket: u64) -> impl Iterator<Item = u64> {
-        self.cells_of(bucket).filter(move |cell| self.tags.get(*cell) == tag)
+    fn read(&self, bucket: u64) -> Option<u64> {
+        let bits = u64::from(self.size.bucket_size * self.size.tag_bits);
+        (self.masks.ones != 0).then(|| self.tags.bits_from(bucket * bits))
     }
 
-    /// An empty cell of the bucket that has more of them.
-    fn room(&self, [left, right]: [u64; 2]) -> Option<u64> {
-        let [more, less] = match self.holding(0, left).count() < self.holding(0, right).count() {
-            true => [right, left],
-            false => [left, right],
-        };
-        self.holding(0, more).chain(self.holding(0, less)).next()
+    /// A bit for each cell of a bucket that holds this tag, the first lowest; with tag 0, for each
+    /// that is empty.
+    #[inline]
+    fn holding(&self, tag: u64, bucket: u64) -> u64 {
+        match self.read(bucket) {
+            Some(cells) => self.masks.holding(tag, cells),
+            None => self.holding_one_by_one(tag, bucket),
+        }
+    }
+
+    /// The same for the tag, and for the empty ones.
+    #[inline]
+    fn holding_and_empty(&self, tag: u64, bucket: u64) -> (u64, u64) {
+        match self.read(bucket) {
+            Some(cells) => (self.masks.holding(tag, cells), self.masks.holding(0, cells)),
+            None => (self.holding_one_by_one(tag, bucket), self.holding_one_by_one(0, bucket)),
+        }
+    }
+
+    #[inline(never)]
+    fn holding_one_by_one(&self, tag: u64, bucket: u64) -> u64 {
+        let holding = self.cells_of(bucket).map(|cell| u64::from(self.tags.get(cell) == tag));
+        holding.rev().fold(0, |all, one| all << 1 | one)
+    }
+
+    /// The first of these cells of a bucket.
+    #[inline]
+    fn first(&self, bucket: u64, holding: u64) -> Option<u64> {
+        let cell = holding.trailing_zeros() * self.masks.cells_per_bit >> 16;
+        (holding != 0).then(|| self.cells_of(bucket).start + u64::from(cell))
+    }
+
+    #[inline]
+    fn holds(&self, tag: u64, [left, right]: [u64; 2]) -> bool {
+        self.holding(tag, left) | self.holding(tag, right) != 0
+    }
+
+    /// How many cells hold this tag.
+    fn copies(&self, tag: u64, [left, right]: [u64; 2]) -> u64 {
+        (self.holding(tag, left).count_ones() + self.holding(tag, right).count_ones()).into()
     }
 
     /// Moves tags to their other buckets until one of the key's buckets has an empty cell. Finds
     /// the shortest chain of moves, breadth first; where there is none, nothing moves.
-    fn make_room(&mut self, buckets: [u64; 2]) -> Option<u64> {
-        let mut seen = HashSet::from(buckets);
-        let mut steps = Vec::from(buckets.map(|bucket| Step { bucket, from: None }));
+    #[inline(never)]
+    fn make_room(&mut self, left: u64, right: u64) -> Option<u64> {
+        let mut seen = Seen::default();
+        let mut steps = Vec::with_capacity(64);
+        for bucket in [left, right] {
+            seen.insert(bucket);
+            steps.push(Step { bucket, from: 0, cell: 0 });
+        }
         let mut at = 0;
-        while let Some(&Step { bucket: full, .. }) = steps.get(at) {
-            for cell in self.cells_of(full) {
-                let bucket = self.other(full, self.tags.get(cell));
-                // A shortest chain visits no bucket twice.
-                if !seen.insert(bucket) {
-                    continue;
-                }
-                let empty = self.holding(0, bucket).next();
-                if let Some(empty) = empty {
+        while let Some(&Step { bucket: full, .. }) = steps.get(at as usize) {
+            for (cell, place) in (0..).zip(self.cells_of(full)) {
+                let bucket = self.other(full, self.tags.get(place));
+                if let Some(empty) = self.first(bucket, self.holding(0, bucket)) {
                     return Some(self.shift(&steps, (at, cell), empty));
                 }
-                if steps.len() < Cuckoo::SEARCH {
-                    steps.push(Step { bucket, from: Some((at, cell)) });
+                // A shortest chain visits no bucket twice.
+                if steps.len() < Cuckoo::SEARCH
+                    && (seen.insert(bucket) || steps.iter().all(|step| step.bucket != bucket))
+                {
+                    steps.push(Step { bucket, from: at, cell });
                 }
             }
             at += 1;
@@ -233,47 +329,55 @@ impl Cuckoo {
 
     /// Moves the tags of a chain, the last first, each to the cell that the next one left. Returns
     /// the cell that the first of them left.
-    fn shift(&mut self, steps: &[Step], last: (usize, u64), mut empty: u64) -> u64 {
-        let mut next = Some(last);
-        while let Some((at, cell)) = next {
-            self.tags.set(empty, self.tags.get(cell));
-            empty = cell;
-            next = steps[at].from;
+    fn shift(&mut self, steps: &[Step], (mut at, mut cell): (u32, u32), mut empty: u64) -> u64 {
+        loop {
+            let step = steps[at as usize];
+            let full = self.cells_of(step.bucket).start + u64::from(cell);
+            self.tags.set(empty, self.tags.get(full));
+            empty = full;
+            // The first two are the key's own buckets.
+            if at < 2 {
+                return empty;
+            }
+            (at, cell) = (step.from, step.cell);
         }
-        empty
     }
 
-    fn insert_tag(&mut self, tag: u64, buckets: [u64; 2]) -> Result<(), Full> {
-        let room = self.room(buckets).or_else(|| self.make_room(buckets));
+    /// Inserts a tag into an empty cell of the bucket that has more of them. Returns true if the tag
+    /// was in neither.
+    #[inline]
+    fn insert_tag(&mut self, tag: u64, [left, right]: [u64; 2]) -> Result<bool, Full> {
+        let (here, empty_here) = self.holding_and_empty(tag, left);
+        let (there, empty_there) = self.holding_and_empty(tag, right);
+        let right_has_more = empty_here.count_ones() < empty_there.count_ones();
+        let bucket = select_unpredictable(right_has_more, right, left);
+        let empty = select_unpredictable(right_has_more, empty_there, empty_here);
+        let room = self.first(bucket, empty).or_else(|| self.make_room(left, right));
         self.tags.set(room.ok_or(FULL)?, tag);
-        Ok(())
+        Ok(here | there == 0)
     }
 
     #[inline]
-    fn holds(&self, tag: u64, buckets: [u64; 2]) -> bool {
-        let Size { bucket_size, tag_bits, .. } = self.size;
-        if bucket_size * tag_bits > u64::BITS {
-            return buckets.into_iter().any(|bucket| self.holding(tag, bucket).next().is_some());
-        }
-        // A whole bucket at once: a cell that holds the tag is 0 after the xor. Subtracting 1 from
-        // each cell borrows first at the lowest cell that is 0, so a highest bit that is set proves
-        // that there is one.
-        let ones = (0..bucket_size).fold(0, |ones, cell| ones | 1 << (cell * tag_bits));
-        let (tags, highest) = (ones * tag, ones << (tag_bits - 1));
-        let [left, right] = buckets.map(|bucket| {
-            let found = self.tags.run(self.cells_of(bucket).start) ^ tags;
-            found.wrapping_sub(ones) & !found & highest
-        });
-        left | right != 0
+    fn insert_key(&mut self, tag: u64, buckets: [u64; 2]) -> Result<bool, Full> {
+        let new = self.insert_tag(tag, buckets).map_err(|full| {
+            let (copies, most) = (self.copies(tag, buckets), 2 * u64::from(self.size.bucket_size));
+            Full { copies: (copies == most).then_some(copies), ..full }
+        })?;
+        self.about.count(1);
+        Ok(new)
+    }
+
+    #[inline]
+    fn fetch(&self, bucket: u64) {
+        self.tags.fetch(self.cells_of(bucket).start);
     }
 
     /// Whether each of the keys may be present.
     fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
-        let fetch = |bucket| self.tags.fetch(self.cells_of(bucket).start);
         ahead::contains_ahead(
             found,
             keys.map(|key| self.tag_and_buckets(key)),
-            |(_, buckets)| buckets.into_iter().for_each(fetch),
+            |(_, buckets)| buckets.into_iter().for_each(|bucket| self.fetch(bucket)),
             |(tag, buckets)| self.holds(tag, buckets),
         );
     }
@@ -289,9 +393,9 @@ impl Cuckoo {
                 }
                 taken.cells += 1;
                 // Equal tags in a bucket, or in a bucket and its other, are one fingerprint.
-                let first = self.holding(tag, bucket).next() == Some(cell);
+                let first = self.first(bucket, self.holding(tag, bucket)) == Some(cell);
                 let other = self.other(bucket, tag);
-                if first && !(other < bucket && self.holding(tag, other).next().is_some()) {
+                if first && !(other < bucket && self.holding(tag, other) != 0) {
                     taken.different += 1;
                     taken.fingerprints += if tag == 1 { 2 } else { 1 };
                 }
@@ -325,9 +429,7 @@ impl Filter for Cuckoo {
     /// A bucket of four tags has 16 to 128 bits, so it nearly always lies in one cache line.
     #[inline]
     fn prefetch_hash(&self, key: KeyHash) {
-        for bucket in self.tag_and_buckets(key).1 {
-            self.tags.fetch(self.cells_of(bucket).start);
-        }
+        self.tag_and_buckets(key).1.into_iter().for_each(|bucket| self.fetch(bucket));
     }
 
     super::asks_each!(|filter, keys, found| filter.look_up(keys, found));
@@ -352,14 +454,26 @@ impl Filter for Cuckoo {
 }
 
 impl Insert for Cuckoo {
+    #[inline]
     fn insert_hash(&mut self, key: KeyHash) -> Result<bool, Full> {
         let (tag, buckets) = self.tag_and_buckets(key);
-        let new = !self.holds(tag, buckets);
-        self.insert_tag(tag, buckets).map_err(|full| {
-            let (copies, most) = (self.count_hash(key), 2 * u64::from(self.size.bucket_size));
-            Full { copies: (copies == most).then_some(copies), ..full }
-        })?;
-        self.about.count(1);
+        self.insert_key(tag, buckets)
+    }
+
+    /// Each key is inserted some time after its buckets were prefetched.
+    fn insert_hashes(&mut self, keys: &[KeyHash]) -> Result<u64, Full> {
+        let mut ring = [(0, [0; 2]); AHEAD];
+        let mut new = 0;
+        for at in 0..keys.len() + AHEAD {
+            let slot = &mut ring[at % AHEAD];
+            if at >= AHEAD {
+                new += u64::from(self.insert_key(slot.0, slot.1)?);
+            }
+            if let Some(key) = keys.get(at) {
+                *slot = self.tag_and_buckets(*key);
+                slot.1.into_iter().for_each(|bucket| self.fetch(bucket));
+            }
+        }
         Ok(new)
     }
 }
@@ -385,7 +499,8 @@ impl Remove for Cuckoo {
     fn remove_hash(&mut self, key: KeyHash) -> Result<bool, RemoveError> {
         let (tag, [left, right]) = self.tag_and_buckets(key);
         // Equal tags cannot be told apart, so any of them will do.
-        let cell = self.holding(tag, left).chain(self.holding(tag, right)).next();
+        let first = |bucket| self.first(bucket, self.holding(tag, bucket));
+        let cell = first(left).or_else(|| first(right));
         if let Some(cell) = cell {
             self.tags.set(cell, 0);
         }
@@ -397,7 +512,7 @@ impl Count for Cuckoo {
     /// Up to twice the bucket size, the most copies that fit.
     fn count_hash(&self, key: KeyHash) -> u64 {
         let (tag, buckets) = self.tag_and_buckets(key);
-        buckets.map(|bucket| self.holding(tag, bucket).count() as u64).iter().sum()
+        self.copies(tag, buckets)
     }
 }
 
@@ -464,7 +579,7 @@ impl Stored for Cuckoo {
         let size = Size { buckets, ..one };
         let tags = Packed::from_words(parts.words("tags")?, size.cells(), tag_bits)
             .ok_or(LoadError::Section { name: "tags" })?;
-        Ok(Cuckoo { tags, size, about })
+        Ok(Cuckoo { tags, size, masks: Masks::of(size), about })
     }
 }
 

@@ -184,6 +184,25 @@ impl Packed {
         self.words.to_mut().fill(0);
     }
 
+    /// The bits from one on, the first lowest: 57, or up to 64 if it is the first of a byte. Zeros
+    /// beyond the end.
+    ///
+    /// # Panics
+    /// If there is no such bit.
+    #[inline]
+    pub(crate) fn bits_from(&self, bit: u64) -> u64 {
+        let byte = (bit / 8) as usize;
+        // One load, where reading both words that it may touch takes two, and a check for each.
+        match self
+            .words
+            .as_bytes()
+            .and_then(|bytes| bytes.get(byte..byte.wrapping_add(8))?.first_chunk())
+        {
+            Some(chunk) => u64::from_le_bytes(*chunk) >> (bit % 8),
+            None => self.from((bit / 64) as usize, (bit % 64) as u32),
+        }
+    }
+
     #[inline]
     fn place(&self, cell: u64) -> (usize, u32) {
         assert!(cell < self.cells, "cell {cell} is out of range for {} cells", self.cells);

@@ -83,6 +83,27 @@ fn a_full_filter_rejects_keys_and_loses_none() {
     }
 }
 
+/// A batch fills the cells that single inserts fill, and ends with the key that is rejected. Buckets
+/// of all sizes, some of which can be read at once and some of which cannot.
+#[test]
+fn a_batch_is_the_same_as_single_inserts() {
+    for (buckets, bucket_size, tag_bits) in [
+        (1, 4, 8),
+        (97, 1, 5),
+        (97, 2, 31),
+        (1000, 4, 10),
+        (1000, 4, 17),
+        (500, 8, 8),
+        (300, 8, 32),
+    ] {
+        let mut filter = of(buckets, bucket_size, tag_bits);
+        let (held, refused) = fill(&mut filter);
+        let mut batch = of(buckets, bucket_size, tag_bits);
+        let keys = [held.as_slice(), &[refused, held[0]]].concat();
+        assert!(batch.insert_hashes(&keys).is_err() && batch == filter);
+    }
+}
+
 /// It fills both its buckets, whatever else is there; then it is rejected, cheaply.
 #[test]
 fn one_key_a_million_times() {
