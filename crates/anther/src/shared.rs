@@ -13,7 +13,7 @@ use crate::parts::hash::{Key, KeyHash};
 use crate::parts::words::{AtomicWords, Words, prefetch};
 use crate::profile::About;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// A filter of plain bits that many threads insert into and query at once. It uses the memory of
 /// the filter that it was made from.
@@ -43,7 +43,7 @@ pub struct Shared<F> {
     frame: F,
     words: AtomicWords,
     /// How often `insert` was called here; `frame` counts the calls before.
-    inserted: AtomicU64,
+    inserted: StripedCount,
 }
 
 impl<R: Rule> PlainFilter<R> {
@@ -59,13 +59,13 @@ impl<F: PlainBits> Shared<F> {
         let none = Words::zeroed(0)?;
         let bits = &mut filter.plain_mut().bits;
         let words = AtomicWords::new(std::mem::replace(bits.storage_mut(), none))?;
-        Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
+        Ok(Shared { frame: filter, words, inserted: StripedCount::default() })
     }
 
     /// A filter over the words of a file instead of its own; there are as many.
     fn over(mut filter: F, words: AtomicWords) -> Result<Shared<F>, OutOfMemory> {
         *filter.plain_mut().bits.storage_mut() = Words::zeroed(0)?;
-        Ok(Shared { frame: filter, words, inserted: AtomicU64::new(0) })
+        Ok(Shared { frame: filter, words, inserted: StripedCount::default() })
     }
 
     /// Gives the filter back, without copying.
@@ -73,7 +73,7 @@ impl<F: PlainBits> Shared<F> {
         let mut filter = self.frame;
         let plain = filter.plain_mut();
         *plain.bits.storage_mut() = self.words.into_words();
-        plain.about.count(self.inserted.into_inner());
+        plain.about.count(self.inserted.sum());
         filter
     }
 
@@ -95,17 +95,13 @@ impl<F: PlainBits> Shared<F> {
 
     /// Inserts a key by its hash. Returns true if it is certainly new.
     pub fn insert_hash(&self, key: KeyHash) -> bool {
-        self.inserted.fetch_add(1, Ordering::Relaxed);
+        self.inserted.add(1);
         self.insert_one(key)
     }
 
     /// Whether the key with this hash may be in the set.
     pub fn contains_hash(&self, key: KeyHash) -> bool {
-        let words = self.words.as_slice();
-        self.frame
-            .plain()
-            .pattern
-            .all_masks(key, |word, mask| words[word].load(Ordering::Relaxed) & mask == mask)
+        self.frame.plain().pattern.contains_atomic(self.words.as_slice(), key)
     }
 
     /// Inserts keys on this thread, while other threads may insert, too. Returns how many of them are
@@ -116,7 +112,7 @@ impl<F: PlainBits> Shared<F> {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert_keys<K: Key>(&self, keys: &[K]) -> u64 {
-        self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
+        self.inserted.add(keys.len() as u64);
         self.insert_many(keys.len(), hashes(keys, self.frame.seed()))
     }
 
@@ -138,7 +134,7 @@ impl<F: PlainBits> Shared<F> {
 
     /// Inserts keys by their hashes, as [`insert_keys`](Shared::insert_keys).
     pub fn insert_hashes(&self, keys: &[KeyHash]) -> u64 {
-        self.inserted.fetch_add(keys.len() as u64, Ordering::Relaxed);
+        self.inserted.add(keys.len() as u64);
         self.insert_many(keys.len(), keys.iter().copied())
     }
 
@@ -173,7 +169,7 @@ impl<F: PlainBits> Shared<F> {
         let mut filter = self.frame.clone();
         let plain = filter.plain_mut();
         *plain.bits.storage_mut() = copy;
-        plain.about.count(self.inserted.load(Ordering::Relaxed));
+        plain.about.count(self.inserted.sum());
         Ok(filter)
     }
 
@@ -190,19 +186,35 @@ impl<F: PlainBits> Shared<F> {
 
     #[inline]
     fn insert_one(&self, key: KeyHash) -> bool {
-        let words = self.words.as_slice();
-        let mut new = false;
-        self.frame.plain().pattern.each_word(key, |word, mask| {
-            // A plain read first: an atomic OR takes the line away from all other cores, and in
-            // a well-filled filter every second one would change nothing. The old value
-            // is not taken from the OR itself, which would compile to a compare-and-swap loop.
-            let word = &words[word];
-            if word.load(Ordering::Relaxed) & mask != mask {
-                word.fetch_or(mask, Ordering::Relaxed);
-                new = true;
-            }
-        });
-        new
+        self.frame.plain().pattern.insert_atomic(self.words.as_slice(), key)
+    }
+}
+
+/// A count to which many threads add. Each adds to one of several numbers, each on a cache line of
+/// its own: with one number for all, two threads that insert one key at a time took twice the time.
+#[derive(Debug, Default)]
+struct StripedCount([Stripe; StripedCount::STRIPES]);
+
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Stripe(AtomicU64);
+
+impl StripedCount {
+    const STRIPES: usize = 16;
+
+    #[inline]
+    fn add(&self, count: u64) {
+        static THREADS: AtomicUsize = AtomicUsize::new(0);
+        thread_local! {
+            static THREAD: usize = THREADS.fetch_add(1, Ordering::Relaxed);
+        }
+        // A thread that ends has no number any more.
+        let thread = THREAD.try_with(|thread| *thread).unwrap_or(0);
+        self.0[thread % StripedCount::STRIPES].0.fetch_add(count, Ordering::Relaxed);
+    }
+
+    fn sum(&self) -> u64 {
+        self.0.iter().map(|stripe| stripe.0.load(Ordering::Relaxed)).sum()
     }
 }
 

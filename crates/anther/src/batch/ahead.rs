@@ -48,7 +48,7 @@ fn rolling<S, T: Copy + Default>(
 
 /// Up to this many bytes a row is in the second-level cache, or soon will be: its lines come as fast
 /// as the processor runs ahead by itself, and a loop without prefetches takes a quarter less time.
-pub(crate) const NEAR: usize = 256 << 10;
+const NEAR: usize = 256 << 10;
 
 /// Tests keys while the units of later keys are fetched.
 #[inline(always)]

@@ -104,8 +104,8 @@ impl Masks {
     fn holding(self, tag: u64, cells: u64) -> u64 {
         // A cell that holds the tag is 0 after the xor. Only then neither the cell nor the sum of
         // its lower bits and as many ones has the highest bit set.
-        let (cells, lower) = (cells ^ self.ones * tag, self.highest - self.ones);
-        !((cells & lower) + lower | cells) & self.highest
+        let (cells, lower) = (cells ^ (self.ones * tag), self.highest - self.ones);
+        !(((cells & lower) + lower) | cells) & self.highest
     }
 }
 
@@ -284,7 +284,7 @@ impl Cuckoo {
     /// The first of these cells of a bucket.
     #[inline]
     fn first(&self, bucket: u64, holding: u64) -> Option<u64> {
-        let cell = holding.trailing_zeros() * self.masks.cells_per_bit >> 16;
+        let cell = (holding.trailing_zeros() * self.masks.cells_per_bit) >> 16;
         (holding != 0).then(|| self.cells_of(bucket).start + u64::from(cell))
     }
 

@@ -249,7 +249,7 @@ impl Line {
 
     /// The positions do not depend on the number of lines.
     #[inline]
-    fn each_of(probes: u32, key: KeyHash, mut visit: impl FnMut(u32)) {
+    pub(crate) fn each_of(probes: u32, key: KeyHash, mut visit: impl FnMut(u32)) {
         let pattern = Self::pattern(key);
         for odd in Line::ODDS.iter().take(probes as usize) {
             visit(pattern.wrapping_mul(*odd) >> 23);
@@ -264,6 +264,27 @@ impl Line {
             .iter()
             .take(self.probes as usize)
             .all(|odd| test(pattern.wrapping_mul(*odd) >> 23))
+    }
+}
+
+/// The bits of a key in a unit of up to 512 bits, word by word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitMasks {
+    /// The bits.
+    pub masks: [u64; Line::WORDS],
+    /// A 1 for each word that has some.
+    pub used: u32,
+}
+
+impl UnitMasks {
+    /// No bits.
+    pub const NONE: UnitMasks = UnitMasks { masks: [0; Line::WORDS], used: 0 };
+
+    /// Adds a bit.
+    #[inline]
+    pub fn set(&mut self, position: u32) {
+        self.masks[position as usize / 64] |= 1 << (position % 64);
+        self.used |= 1 << (position / 64);
     }
 }
 

@@ -2,7 +2,7 @@
 //! products leave their operands where they are.
 
 use crate::parts::hash::KeyHash;
-use crate::parts::probes::{Lanes, Line};
+use crate::parts::probes::{Lanes, Line, UnitMasks};
 use std::arch::x86_64::*;
 
 super::instantiate!(#[target_feature(enable = "avx2,bmi2")]);
@@ -42,6 +42,20 @@ pub(super) fn into_line(probes: u32, cells: &mut [u64; Line::WORDS], key: KeyHas
         new |= _mm256_testc_si256(old, bits) == 0;
     }
     new
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+pub(super) fn line_masks(probes: u32, key: KeyHash) -> UnitMasks {
+    let mut of = UnitMasks::NONE;
+    let halves = of.masks.as_chunks_mut::<4>().0.iter_mut();
+    for (number, (half, bits)) in (0..).zip(halves.zip(line_bits(probes, key))) {
+        store(half, bits);
+        let unused = _mm256_castsi256_pd(_mm256_cmpeq_epi64(bits, _mm256_setzero_si256()));
+        let used = !_mm256_movemask_pd(unused).cast_unsigned() & 0xF;
+        of.used |= used << (4 * number);
+    }
+    of
 }
 
 /// The bits of a key in both halves of its line.

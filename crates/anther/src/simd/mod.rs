@@ -1,8 +1,8 @@
 //! The only vector instructions: a key's bits within its line of 512 bits, or its block of 256.
 //!
-//! A kernel is a file with four functions: whether a key's bits are all in a line or block
-//! (`in_line`, `in_block`), and setting them (`into_line`, `into_block`). [`instantiate!`] makes of them
-//! the functions for many keys. Those run the loops of [`batch`](crate::batch), which prefetch a
+//! A kernel is a file with five functions: whether a key's bits are all in a line or block
+//! (`in_line`, `in_block`), setting them (`into_line`, `into_block`), and those of a line by
+//! themselves (`line_masks`). [`instantiate!`] makes of the first four the functions for many keys. Those run the loops of [`batch`](crate::batch), which prefetch a
 //! key's line some time before its bits are tested.
 //!
 //! | kernel | for |
@@ -26,7 +26,7 @@ mod portable;
 
 use crate::batch::Hashes;
 use crate::parts::hash::KeyHash;
-use crate::parts::probes::{Lanes, Line, index};
+use crate::parts::probes::{Lanes, Line, UnitMasks, index};
 
 /// The functions of a kernel for many keys, out of its four functions for a line and a block. The
 /// argument is the attribute that they all need.
@@ -133,18 +133,18 @@ macro_rules! pick {
 /// has to ask: a flag to test took two instructions more of some forty, and a kernel inlined by
 /// `asm!`, without a call, gained nothing that could be measured.
 macro_rules! for_one {
-    ($function:ident($($argument:ident: $type:ty),*)) => {
+    ($function:ident($($argument:ident: $type:ty),*) -> $result:ty) => {
         #[inline]
-        fn $function($($argument: $type),*) -> bool {
+        pub(crate) fn $function($($argument: $type),*) -> $result {
             #[cfg(target_arch = "x86_64")]
             {
                 use std::sync::atomic::{AtomicPtr, Ordering};
 
-                type Pointer = unsafe fn($($type),*) -> bool;
+                type Pointer = unsafe fn($($type),*) -> $result;
                 static PICKED: AtomicPtr<()> = AtomicPtr::new(find as *mut ());
 
                 #[cold]
-                fn find($($argument: $type),*) -> bool {
+                fn find($($argument: $type),*) -> $result {
                     let picked: Pointer = match best_kernel() {
                         Kernel::Avx512 => avx512::$function,
                         Kernel::Avx2 => avx2::$function,
@@ -178,10 +178,11 @@ macro_rules! for_one {
     };
 }
 
-for_one!(in_line(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash));
-for_one!(into_line(probes: u32, cells: &mut [u64; Line::WORDS], key: KeyHash));
-for_one!(in_block(cells: &[u64; Lanes::WORDS], key: KeyHash));
-for_one!(into_block(cells: &mut [u64; Lanes::WORDS], key: KeyHash));
+for_one!(in_line(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash) -> bool);
+for_one!(into_line(probes: u32, cells: &mut [u64; Line::WORDS], key: KeyHash) -> bool);
+for_one!(line_masks(probes: u32, key: KeyHash) -> UnitMasks);
+for_one!(in_block(cells: &[u64; Lanes::WORDS], key: KeyHash) -> bool);
+for_one!(into_block(cells: &mut [u64; Lanes::WORDS], key: KeyHash) -> bool);
 
 // A single key's unit is found here and not by the kernel, which is a call: it has two arguments
 // less. And it is found by the length of the row, which is at hand, and not by that of the pattern.

@@ -1,8 +1,13 @@
 //! For aarch64, where NEON is always there: a line of 64 bytes is one table of `TBL`.
+//!
+//! Bits of a line are set one after the other, as `portable` does: no instruction moves them to
+//! places that a vector holds.
 
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line};
 use std::arch::aarch64::*;
+
+pub(super) use super::portable::{into_line, line_masks};
 
 super::instantiate!();
 
@@ -41,12 +46,6 @@ pub(super) fn in_line(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash) -> 
         let probed = vld1q_u8(PROBED[16 - probes.min(16) as usize..][..16].as_ptr());
         vmaxvq_u8(vandq_u8(vbicq_u8(bits, found), probed)) == 0
     }
-}
-
-/// NEON cannot store to places that a vector holds, so bits are set one after the other.
-#[inline]
-pub(super) fn into_line(probes: u32, cells: &mut [u64; Line::WORDS], key: KeyHash) -> bool {
-    Line::insert(probes, cells, key) > 0
 }
 
 #[inline]

@@ -1,7 +1,7 @@
 //! For every machine: the patterns as they stand, without branches that a key decides.
 
 use crate::parts::hash::KeyHash;
-use crate::parts::probes::{Lanes, Line};
+use crate::parts::probes::{Lanes, Line, UnitMasks};
 
 super::instantiate!();
 
@@ -13,6 +13,13 @@ pub(super) fn in_line(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash) -> 
 #[inline]
 pub(super) fn into_line(probes: u32, cells: &mut [u64; Line::WORDS], key: KeyHash) -> bool {
     Line::insert(probes, cells, key) > 0
+}
+
+#[inline]
+pub(super) fn line_masks(probes: u32, key: KeyHash) -> UnitMasks {
+    let mut masks = UnitMasks::NONE;
+    Line::each_of(probes, key, |position| masks.set(position));
+    masks
 }
 
 #[inline]

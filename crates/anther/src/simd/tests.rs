@@ -80,21 +80,22 @@ macro_rules! kernel_does_what_the_pattern_does {
                         let line = Line::new(1 + lines as u64 * 3, probes);
                         let expected = expected_of_lines(line, count);
                         let words = expected.1.len();
-                        // SAFETY: the machine has the instructions.
                         let batched = run(
                             words,
                             count,
+                            // SAFETY: the machine has the instructions.
                             |row, count| unsafe {
                                 kernel::line_insert_hashes(line, row, 0, count, keys(count))
                             },
+                            // SAFETY: the machine has the instructions.
                             |row, found| unsafe {
                                 kernel::line_contains_hashes(line, row, found, keys(found.len()));
                             },
                         );
-                        // SAFETY: the machine has the instructions.
                         let single = singly(
                             words,
                             count,
+                            // SAFETY: the machine has the instructions.
                             |row, key| unsafe {
                                 kernel::into_line(
                                     probes,
@@ -102,6 +103,7 @@ macro_rules! kernel_does_what_the_pattern_does {
                                     key,
                                 )
                             },
+                            // SAFETY: the machine has the instructions.
                             |row, key| unsafe {
                                 kernel::in_line(
                                     probes,
@@ -110,6 +112,11 @@ macro_rules! kernel_does_what_the_pattern_does {
                                 )
                             },
                         );
+                        for at in 0..count {
+                            // SAFETY: the machine has the instructions.
+                            let masks = unsafe { kernel::line_masks(probes, key(at)) };
+                            assert_eq!(masks, super::super::portable::line_masks(probes, key(at)));
+                        }
                         assert_eq!(batched, expected, "{line:?}, {count} keys in a batch");
                         assert_eq!(single, expected, "{line:?}, {count} keys one by one");
                     }
@@ -125,27 +132,29 @@ macro_rules! kernel_does_what_the_pattern_does {
                     let lanes = Lanes::new(1 + blocks as u64 * 5);
                     let expected = expected_of_blocks(lanes, count);
                     let words = expected.1.len();
-                    // SAFETY: the machine has the instructions.
                     let batched = run(
                         words,
                         count,
+                        // SAFETY: the machine has the instructions.
                         |row, count| unsafe {
                             kernel::lanes_insert_hashes(lanes, row, 0, count, keys(count))
                         },
+                        // SAFETY: the machine has the instructions.
                         |row, found| unsafe {
                             kernel::lanes_contain_hashes(lanes, row, found, keys(found.len()));
                         },
                     );
-                    // SAFETY: the machine has the instructions.
                     let single = singly(
                         words,
                         count,
+                        // SAFETY: the machine has the instructions.
                         |row, key| unsafe {
                             kernel::into_block(
                                 &mut row.as_chunks_mut().0[index(lanes.block(key))],
                                 key,
                             )
                         },
+                        // SAFETY: the machine has the instructions.
                         |row, key| unsafe {
                             kernel::in_block(&row.as_chunks().0[index(lanes.block(key))], key)
                         },

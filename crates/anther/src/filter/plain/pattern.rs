@@ -4,10 +4,11 @@ use crate::batch::bulk::Scatter;
 use crate::batch::{Hashes, spread};
 use crate::parts::bits::place;
 use crate::parts::hash::KeyHash;
-use crate::parts::probes::{Lanes, Line, Spread, index};
+use crate::parts::probes::{Lanes, Line, Spread, UnitMasks, index};
 use crate::simd;
 use crate::sizing::estimate::{self, Estimate};
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Where the bits of a key are.
 #[expect(unnameable_types, reason = "sealed")]
@@ -22,10 +23,11 @@ pub trait Pattern: Scatter + Debug + PartialEq {
     fn estimate(&self, ones: u64) -> Estimate;
     /// Visits the words of a key and the bits that it has there.
     fn each_mask(&self, key: KeyHash, visit: impl FnMut(usize, u64));
-    /// The same, but each word once, with all its bits, where words can meet: within a unit.
-    fn each_word(&self, key: KeyHash, visit: impl FnMut(usize, u64));
-    /// Whether the test holds for every word of a key and its bits there.
-    fn all_masks(&self, key: KeyHash, test: impl FnMut(usize, u64) -> bool) -> bool;
+    /// Whether all bits of a key are 1, in words that others may change.
+    fn contains_atomic(&self, words: &[AtomicU64], key: KeyHash) -> bool;
+    /// Sets the bits of a key in words that others may change; true when one of them was 0. A key
+    /// that is there already is only read: a store takes the line away from all other cores.
+    fn insert_atomic(&self, words: &[AtomicU64], key: KeyHash) -> bool;
     /// Visits the words that a key's bits begin in, one for each line of memory.
     fn each_line(&self, key: KeyHash, visit: impl FnMut(usize));
     /// Sets the bits of a key; how many of them were 0.
@@ -84,16 +86,22 @@ impl Pattern for Spread {
     }
 
     #[inline]
-    fn each_word(&self, key: KeyHash, visit: impl FnMut(usize, u64)) {
-        self.each_mask(key, visit);
+    fn contains_atomic(&self, words: &[AtomicU64], key: KeyHash) -> bool {
+        self.all_ones(key, |cell| words[place(cell).0].load(Ordering::Relaxed) >> (cell % 64))
     }
 
     #[inline]
-    fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
-        self.all(key, |cell| {
-            let (word, mask) = place(cell);
-            test(word, mask)
-        })
+    fn insert_atomic(&self, words: &[AtomicU64], key: KeyHash) -> bool {
+        let mut new = false;
+        self.each_mask(key, |word, mask| {
+            // The old value is not taken from the OR itself, which would compile to a
+            // compare-and-swap loop.
+            if words[word].load(Ordering::Relaxed) & mask == 0 {
+                words[word].fetch_or(mask, Ordering::Relaxed);
+                new = true;
+            }
+        });
+        new
     }
 
     #[inline]
@@ -133,14 +141,25 @@ pub trait WithinUnit: Copy + Send + Sync + Debug + PartialEq {
     fn unit(&self, key: KeyHash) -> u64;
     /// Visits the key's places in its unit.
     fn each(&self, key: KeyHash, visit: impl FnMut(u32));
-    /// Whether the test holds for every place of the key.
-    fn all(&self, key: KeyHash, test: impl FnMut(u32) -> bool) -> bool;
+    /// The bits of the key in its unit, word by word.
+    fn masks(&self, key: KeyHash) -> UnitMasks;
     /// Sets the bits of a key; how many of them were 0.
     fn set(&self, words: &mut [u64], key: KeyHash) -> u32;
     /// Whether all bits are 1, for each key.
     fn contains_hashes(&self, words: &[u64], found: &mut [bool], hashes: impl Hashes);
     /// Inserts keys into words that begin with this unit. Returns how many had a bit that was 0.
     fn insert_from(&self, words: &mut [u64], first: u64, count: usize, hashes: impl Hashes) -> u64;
+}
+
+/// The words of a key's unit.
+#[inline]
+fn unit_of<'a, U: WithinUnit>(
+    pattern: &U,
+    words: &'a [AtomicU64],
+    key: KeyHash,
+) -> &'a [AtomicU64] {
+    let (first, _) = place(pattern.unit(key) * U::BITS);
+    &words[first..first + place(U::BITS).0]
 }
 
 impl<U: WithinUnit> Scatter for U {
@@ -188,25 +207,33 @@ impl<U: WithinUnit> Pattern for U {
         self.each(key, |bit| visit(first + bit as usize / 64, 1 << (bit % 64)));
     }
 
+    /// Without a branch that a key decides, as for words that nobody else changes.
     #[inline]
-    fn each_word(&self, key: KeyHash, mut visit: impl FnMut(usize, u64)) {
-        let (first, _) = place(self.unit(key) * U::BITS);
-        let (mut masks, mut words) = ([0; Line::WORDS], 0u32);
+    fn contains_atomic(&self, words: &[AtomicU64], key: KeyHash) -> bool {
+        let words = unit_of(self, words, key);
+        let mut all = 1;
         self.each(key, |bit| {
-            masks[bit as usize / 64] |= 1 << (bit % 64);
-            words |= 1 << (bit / 64);
+            all &= words[bit as usize / 64].load(Ordering::Relaxed) >> (bit % 64);
         });
-        while words != 0 {
-            let word = words.trailing_zeros() as usize;
-            visit(first + word, masks[word]);
-            words &= words - 1;
-        }
+        all & 1 == 1
     }
 
+    /// Each word of the unit is changed once, with all its bits: an atomic OR takes as long as all
+    /// that comes before it. Whether a word has its bits already is not asked, since that is as
+    /// unpredictable as an OR is expensive.
     #[inline]
-    fn all_masks(&self, key: KeyHash, mut test: impl FnMut(usize, u64) -> bool) -> bool {
-        let (first, _) = place(self.unit(key) * U::BITS);
-        self.all(key, |bit| test(first + bit as usize / 64, 1 << (bit % 64)))
+    fn insert_atomic(&self, words: &[AtomicU64], key: KeyHash) -> bool {
+        if self.contains_atomic(words, key) {
+            return false;
+        }
+        let words = unit_of(self, words, key);
+        let UnitMasks { masks, mut used } = self.masks(key);
+        while used != 0 {
+            let word = used.trailing_zeros() as usize;
+            words[word].fetch_or(masks[word], Ordering::Relaxed);
+            used &= used - 1;
+        }
+        true
     }
 
     #[inline]
@@ -254,8 +281,8 @@ impl WithinUnit for Line {
     }
 
     #[inline]
-    fn all(&self, key: KeyHash, test: impl FnMut(u32) -> bool) -> bool {
-        self.all(key, test)
+    fn masks(&self, key: KeyHash) -> UnitMasks {
+        simd::line_masks(self.probes(), key)
     }
 
     #[inline]
@@ -302,8 +329,10 @@ impl WithinUnit for Lanes {
     }
 
     #[inline]
-    fn all(&self, key: KeyHash, test: impl FnMut(u32) -> bool) -> bool {
-        self.all(key, test)
+    fn masks(&self, key: KeyHash) -> UnitMasks {
+        let mut masks = UnitMasks::NONE;
+        self.each(key, |position| masks.set(position));
+        masks
     }
 
     #[inline]
