@@ -238,9 +238,6 @@ impl Aging {
 
     /// Whether each of the keys may be present: a step for each slice that is read.
     fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
-        if steps::are_cached(self.bits.words()) {
-            return steps::contains_one_by_one(found, keys, |key| self.contains_hash(key));
-        }
         let (row, slices) = (self.ring.probes, self.ring.slices());
         let fetched = |search: Search| {
             self.bits.fetch(self.bit(search.key, search.age));
@@ -307,7 +304,10 @@ impl Filter for Aging {
         self.found_within(key, self.ring.slices())
     }
 
-    super::asks_each!(|filter, keys, found| filter.look_up(keys, found));
+    super::asks_each_beyond_caches!(
+        |filter, keys, found| filter.bits.words(),
+        filter.look_up(keys, found)
+    );
 
     /// The number of items cannot be estimated from the fill, since old keys are forgotten.
     fn profile(&self) -> Profile {

@@ -117,9 +117,7 @@ pub(crate) fn contains_above_zero(
     found: &mut [bool],
 ) {
     let (keys, fetch) = (keys.map(|key| (key, probes)), |cell| cells.fetch(cell));
-    contains_by_probes(cells.words(), found, keys, cells.cells(), fetch, |cell| {
-        cells.get(cell) > 0
-    });
+    contains_by_probes(found, keys, cells.cells(), fetch, |cell| cells.get(cell) > 0);
 }
 
 /// Looks up keys that are in the set if all their bits are 1. Keys come with their probes.
@@ -129,7 +127,7 @@ pub(crate) fn contains_ones(
     found: &mut [bool],
 ) {
     let (fetch, holds) = (|bit| bits.fetch(bit), |bit| bits.get(bit));
-    contains_by_probes(bits.words(), found, keys, bits.len(), fetch, holds);
+    contains_by_probes(found, keys, bits.len(), fetch, holds);
 }
 
 /// Writes the fields of probes over cells.

@@ -212,7 +212,7 @@ impl Filter for Counting {
         self.probes.all(key, |cell| self.counters.get(cell) > 0)
     }
 
-    super::asks_each!(|filter, keys, found| {
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.counters.cells().words(), {
         cells::contains_above_zero(filter.counters.cells(), filter.probes, keys, found);
     });
 

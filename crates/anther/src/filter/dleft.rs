@@ -182,9 +182,6 @@ impl DLeft {
 
     /// Whether each of the keys may be present: a step for each subtable.
     fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
-        if steps::are_cached(self.cells.words()) {
-            return steps::contains_one_by_one(found, keys, |key| self.contains_hash(key));
-        }
         let at = |whole, subtable| {
             let permuted = self.permuted(whole, subtable);
             self.fetch(permuted);
@@ -232,7 +229,10 @@ impl Filter for DLeft {
         self.find(self.fingerprint(key)).is_some()
     }
 
-    super::asks_each!(|filter, keys, found| filter.look_up(keys, found));
+    super::asks_each_beyond_caches!(
+        |filter, keys, found| filter.cells.words(),
+        filter.look_up(keys, found)
+    );
 
     fn profile(&self) -> Profile {
         let (mut taken, mut stuck, mut copies) = (0, 0, 0);

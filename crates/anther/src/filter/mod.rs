@@ -123,6 +123,20 @@ macro_rules! asks_each {
     };
 }
 
+/// The same for a kind that has its own way beyond the caches, for cells in these words.
+macro_rules! asks_each_beyond_caches {
+    (|$filter:ident, $keys:ident, $found:ident| $words:expr, $each:expr) => {
+        $crate::filter::asks_each!(|$filter, $keys, $found| if $crate::batch::steps::are_cached(
+            $words
+        ) {
+            let has = |key| $crate::Filter::contains_hash($filter, key);
+            $crate::batch::ahead::contains_ahead($found, $keys, |_| (), has);
+        } else {
+            $each;
+        });
+    };
+}
+
 /// For a kind that can be made empty.
 macro_rules! made_for_target {
     ($kind:ident) => {
@@ -260,6 +274,6 @@ macro_rules! counts {
     };
 }
 pub(crate) use {
-    asks_each, counts, inserts_by_key, inserts_by_key_while_room, made_for_target, merges,
-    methods_by_key, removes,
+    asks_each, asks_each_beyond_caches, counts, inserts_by_key, inserts_by_key_while_room,
+    made_for_target, merges, methods_by_key, removes,
 };

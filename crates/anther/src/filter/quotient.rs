@@ -199,7 +199,7 @@ impl Filter for Quotient {
         self.table.contains(self.pair(key))
     }
 
-    super::asks_each!(|filter, keys, found| {
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.table.slots.remainders.words(), {
         filter.table.look_up(keys.map(|key| filter.pair(key)), found);
     });
 

@@ -161,9 +161,6 @@ impl Ribbon {
 
     /// Whether each of the keys may be present.
     fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
-        if steps::are_cached(self.words()) {
-            return steps::contains_one_by_one(found, keys, |key| self.contains_hash(key));
-        }
         let next = |row| {
             let next = self.next_layer(row);
             if let Some(row) = next {
@@ -230,7 +227,10 @@ impl Filter for Ribbon {
         false
     }
 
-    super::asks_each!(|filter, keys, found| filter.look_up(keys, found));
+    super::asks_each_beyond_caches!(
+        |filter, keys, found| filter.words(),
+        filter.look_up(keys, found)
+    );
 
     fn profile(&self) -> Profile {
         let rate = || self.fpr() + bound::hash_floor(self.items);

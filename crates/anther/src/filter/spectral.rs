@@ -222,7 +222,7 @@ impl Filter for Spectral {
         self.first.probes.all(key, |cell| self.first.counters.get(cell) > 0)
     }
 
-    super::asks_each!(|filter, keys, found| {
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.first.counters.cells().words(), {
         let first = &filter.first;
         cells::contains_above_zero(first.counters.cells(), first.probes, keys, found);
     });

@@ -166,7 +166,7 @@ impl Filter for Stable {
         self.probes.all(key, |cell| self.cells.get(cell) > 0)
     }
 
-    super::asks_each!(|filter, keys, found| {
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.cells.words(), {
         cells::contains_above_zero(&filter.cells, filter.probes, keys, found);
     });
 

@@ -204,7 +204,7 @@ impl Filter for Weighted {
         self.spread(key).all(key, |bit| self.bits.get(bit))
     }
 
-    super::asks_each!(|filter, keys, found| {
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.bits.words(), {
         cells::contains_ones(&filter.bits, keys.map(|key| (key, filter.spread(key))), found);
     });
 

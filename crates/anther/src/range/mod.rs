@@ -186,6 +186,9 @@ impl Range {
         if self.codes.is_empty() {
             return Ok(false);
         }
+        if let Some((first, last)) = self.offsets.codes(first, last) {
+            return Ok(self.codes.contains_any(first, last));
+        }
         let blocks = self.offsets.block(last) - self.offsets.block(first);
         Ok(match blocks {
             0 => self.within_block(first, last),
@@ -228,18 +231,16 @@ impl Range {
         let contains_any =
             |range: &RangeInclusive<u64>| self.contains_any(range.clone()) == Ok(true);
         if self.codes.is_empty() || steps::are_cached(self.codes.low()) {
-            steps::contains_one_by_one(found, ranges.iter(), contains_any);
+            for (found, range) in found.iter_mut().zip(ranges) {
+                *found = contains_any(range);
+            }
             return Ok(());
         }
-        let starts = ranges.iter().map(|range| {
-            let (first, last) = (*range.start(), *range.end());
-            let codes = [first, last].map(|key| self.offsets.code(key));
-            // Nearly always they are one range of codes.
-            if self.offsets.block(first) != self.offsets.block(last) || codes[0] > codes[1] {
-                return ControlFlow::Break(contains_any(range));
-            }
-            ControlFlow::Continue(self.codes.search(codes[0], codes[1]))
-        });
+        let starts =
+            ranges.iter().map(|range| match self.offsets.codes(*range.start(), *range.end()) {
+                Some((first, last)) => ControlFlow::Continue(self.codes.search(first, last)),
+                None => ControlFlow::Break(contains_any(range)),
+            });
         steps::contains_in_steps(found, starts, |search| match search {
             ControlFlow::Break(answer) => ControlFlow::Break(answer),
             ControlFlow::Continue(search) => match self.codes.step(search) {

@@ -97,9 +97,6 @@ impl Table {
 
     /// Whether each of the pairs is present: a step to find the run, and one to search it.
     pub(super) fn look_up(&self, pairs: impl Iterator<Item = Pair>, found: &mut [bool]) {
-        if steps::are_cached(self.slots.remainders.words()) {
-            return steps::contains_one_by_one(found, pairs, |pair| self.contains(pair));
-        }
         let starts = pairs.map(|pair| {
             self.slots.fetch(pair.quotient);
             (pair, None)
