@@ -155,7 +155,7 @@ impl DLeft {
 
     /// The cell of its bucket that holds a permuted fingerprint.
     ///
-    /// Compares as many cells at once as fit in a word: four at 1 %, in a third of the time.
+    /// Compares as many cells at once as fit in a word: four at 1 %, in half of the time.
     #[inline]
     fn find_in(&self, permuted: Fingerprint) -> Option<u64> {
         let (width, bits) = (self.cells.width(), self.remainder_bits());

@@ -201,8 +201,8 @@ impl Range {
         })
     }
 
-    /// Whether any integer of each of the ranges may be a key. Beyond the caches this is XX times as
-    /// fast as single lookups: while memory is read for one range, others are searched.
+    /// Whether any integer of each of the ranges may be a key. Beyond the caches this is more than
+    /// twice as fast as single lookups: while memory is read for one range, others are searched.
     ///
     /// ```
     /// use anther::{Range, Seed};
