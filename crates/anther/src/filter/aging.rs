@@ -77,7 +77,7 @@ pub struct Aging {
 
 /// A search for a row of k slices that have a key's bit.
 #[derive(Clone, Copy)]
-struct Search {
+struct RowSearch {
     key: KeyHash,
     /// Where the row begins.
     start: u32,
@@ -215,7 +215,7 @@ impl Aging {
     #[inline]
     fn found_within(&self, key: KeyHash, slices: u32) -> bool {
         let row = self.ring.probes;
-        let mut search = Search { key, start: 0, known: 0, age: row - 1 };
+        let mut search = RowSearch { key, start: 0, known: 0, age: row - 1 };
         while search.start + row <= slices {
             match self.step(search) {
                 Some(next) => search = next,
@@ -227,23 +227,23 @@ impl Aging {
 
     /// The next step of a search, or `None` if it has found a row.
     #[inline]
-    fn step(&self, search: Search) -> Option<Search> {
-        let Search { key, start, known, age } = search;
+    fn step(&self, search: RowSearch) -> Option<RowSearch> {
+        let RowSearch { key, start, known, age } = search;
         let row = self.ring.probes;
         if !self.bits.get(self.bit(key, age)) {
-            return Some(Search { key, start: age + 1, known: start + row, age: age + row });
+            return Some(RowSearch { key, start: age + 1, known: start + row, age: age + row });
         }
-        (age > known).then(|| Search { age: age - 1, ..search })
+        (age > known).then(|| RowSearch { age: age - 1, ..search })
     }
 
     /// Whether each of the keys may be present: a step for each slice that is read.
     fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
         let (row, slices) = (self.ring.probes, self.ring.slices());
-        let fetched = |search: Search| {
+        let fetched = |search: RowSearch| {
             self.bits.fetch(self.bit(search.key, search.age));
             search
         };
-        let starts = keys.map(|key| fetched(Search { key, start: 0, known: 0, age: row - 1 }));
+        let starts = keys.map(|key| fetched(RowSearch { key, start: 0, known: 0, age: row - 1 }));
         steps::contains_in_steps(found, starts, |search| match self.step(search) {
             None => ControlFlow::Break(true),
             Some(next) if next.start + row > slices => ControlFlow::Break(false),

@@ -6,7 +6,7 @@
 //! Also for inserts with a bounded time: an insert looks at four buckets and moves nothing.
 //! Otherwise there are better kinds today: [`Cuckoo`](crate::Cuckoo) takes 10.53 bits and
 //! [`Quotient`](crate::Quotient) 9.61, and both query and insert faster, cuckoo by three times or
-//! more. A query takes 7 times as long as in [`Classic`](crate::Classic), and 14 times for absent
+//! more. A query takes 5 times as long as in [`Classic`](crate::Classic), and 7 times for absent
 //! keys, since it compares 32 cells.
 //!
 //! **Not for** more keys than its capacity: it rejects inserts when full. Not for keys that are
@@ -155,7 +155,8 @@ impl DLeft {
 
     /// The cell of its bucket that holds a permuted fingerprint.
     ///
-    /// Compares as many cells at once as fit in a word: four at 1 %, in half of the time.
+    /// Compares as many cells at once as fit in a word: four at 1 %. That takes 0.66 of the time of
+    /// one by one for present keys, and 0.52 for absent ones.
     #[inline]
     fn find_in(&self, permuted: Fingerprint) -> Option<u64> {
         let (width, bits) = (self.cells.width(), self.remainder_bits());

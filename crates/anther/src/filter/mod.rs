@@ -15,7 +15,7 @@
 //! | [`Blocked`](crate::Blocked) | 9.92 | 0.4 to 0.5, less beyond the cache | 0.4 | |
 //! | [`Cuckoo`](crate::Cuckoo) | 10.53 | 1.1 to 1.4 | 5 | 1.7 |
 //! | [`Quotient`](crate::Quotient) | 9.61 | 2 to 4 | 12 | 80 while full |
-//! | [`DLeft`](crate::DLeft) | 18.67 | 6, absent keys 9 | 17 | 3 |
+//! | [`DLeft`](crate::DLeft) | 18.67 | 4, absent keys 5 | 17 | 3 |
 //! | [`Counting`](crate::Counting) | 38.37 | 1.3 to 1.5 | 3 | 5 |
 //! | [`Fuse`](crate::Fuse) | 7.91 | 1.1 to 1.3 | 6 | |
 //! | [`Ribbon`](crate::Ribbon) | 6.75 | 1.6 to 2 | 5 | |

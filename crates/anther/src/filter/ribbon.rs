@@ -70,7 +70,7 @@ pub struct Ribbon {
 
 /// Where a key's equation is in a layer.
 #[derive(Clone, Copy, Default)]
-struct Row {
+struct LayerRow {
     /// The key's hash in this layer.
     key: KeyHash,
     shard: Shard,
@@ -115,20 +115,20 @@ impl Ribbon {
     }
 
     /// The row of a key in the next layer after this one's, or in the first after
-    /// [the default](Row::default).
+    /// [the default](LayerRow::default).
     #[inline]
-    fn next_layer(&self, row: Row) -> Option<Row> {
+    fn next_layer(&self, row: LayerRow) -> Option<LayerRow> {
         let layer = self.directory.layers.get(row.layers)?;
         let key = if layer.draw > 0 { row.key.again(layer.draw) } else { row.key };
         let shard = self.directory.shard(self.words(), Directory::number(layer, key));
         let start = start(key, layer.shards, shard.starts);
-        Some(Row { key, shard, start, layers: row.layers + 1 })
+        Some(LayerRow { key, shard, start, layers: row.layers + 1 })
     }
 
     /// Whether a key's equation holds; `None` if the key was bumped to the next layer.
     #[inline]
-    fn holds(&self, row: Row) -> Option<bool> {
-        let Row { key, shard, start, .. } = row;
+    fn holds(&self, row: LayerRow) -> Option<bool> {
+        let LayerRow { key, shard, start, .. } = row;
         if shard.starts == 0 {
             return None;
         }
@@ -146,17 +146,17 @@ impl Ribbon {
 
     /// Prefetches what [`holds`](Ribbon::holds) reads.
     #[inline]
-    fn fetch(&self, row: Row) {
-        let Row { shard, start, .. } = row;
+    fn fetch(&self, row: LayerRow) {
+        let LayerRow { shard, start, .. } = row;
         let words = self.words().as_ptr();
         let bucket = shard.buckets + index(start / BUCKET);
         prefetch(words.wrapping_add(self.directory.threshold_word(bucket)));
         let reach = band::reach(self.columns_of(shard), index(start));
         let words = words.wrapping_add(shard.words);
-        for word in reach.clone().step_by(LINE) {
+        // A block may have no columns; then nothing is read.
+        for word in reach.clone().step_by(LINE).chain(reach.last()) {
             prefetch(words.wrapping_add(word));
         }
-        prefetch(words.wrapping_add(reach.end - 1));
     }
 
     /// Whether each of the keys may be present.
@@ -170,7 +170,7 @@ impl Ribbon {
         };
         steps::contains_in_steps(
             found,
-            keys.map(|key| next(Row { key, ..Row::default() })),
+            keys.map(|key| next(LayerRow { key, ..LayerRow::default() })),
             |row| match row.map(|row| self.holds(row)) {
                 None => ControlFlow::Break(false),
                 Some(Some(answer)) => ControlFlow::Break(answer),
@@ -217,7 +217,7 @@ impl Filter for Ribbon {
     /// equation holds, or the key is absent.
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        let mut row = Row { key, ..Row::default() };
+        let mut row = LayerRow { key, ..LayerRow::default() };
         while let Some(next) = self.next_layer(row) {
             if let Some(answer) = self.holds(next) {
                 return answer;
