@@ -610,7 +610,7 @@ mod tests {
         let keys: Vec<KeyHash> = (0..3000).map(key).collect();
         let queries: Vec<KeyHash> = (0..1000).flat_map(|i| [key(3 * i), key(5000 + i)]).collect();
         for &kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Cascade) {
-            for fpr in [0.8, 0.2, 0.01, 1e-4] {
+            for fpr in [0.5, 0.01, 1e-4] {
                 // A scalable filter grows to three layers.
                 let items = if kind == Kind::Scalable { 500 } else { 3000 };
                 let (target, work) = (Target::new(items, fpr).unwrap(), Work::new());
