@@ -164,11 +164,11 @@ impl DLeft {
         let ones = (0..at_once).fold(0, |ones, cell| ones | 1u64 << (cell * u64::from(width)));
         let remainders = ones * !(u64::MAX << bits);
         self.cells_of(permuted.bucket).step_by(at_once as usize).find_map(|first| {
-            let cells = self.cells.run(first) ^ ones * permuted.remainder;
+            let cells = self.cells.run(first) ^ (ones * permuted.remainder);
             // The bit above each remainder: where it differs, and where the count is not 0. A
             // remainder may be 0, so only the count says that a cell is empty.
             let differs = (cells & remainders) + remainders;
-            let found = (cells | cells >> 1) & !differs & ones << bits;
+            let found = (cells | cells >> 1) & !differs & (ones << bits);
             (found != 0).then(|| first + u64::from(found.trailing_zeros() / width))
         })
     }
