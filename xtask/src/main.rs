@@ -83,9 +83,9 @@ const VERBS: &[Verb] = &[
     },
     Verb {
         name: "settle",
-        takes: "[SECTION…]",
-        about: "the measurements behind docs/decisions.md: layers, kinds, statics, cascade, program, \
-                ranges, lists, grams",
+        takes: "[--items=N] [SECTION…]",
+        about: "the measurements behind docs/decisions.md: layers, kinds, batches, statics, cascade, \
+                program, ranges, lists, grams; --items=1e8 for batches of so many keys",
         run: settle,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },

@@ -1,13 +1,16 @@
 //! Runs the measurements of our own filters: all of them, or those that are named.
 
-use anther_bench::settle::{cascade, grams, kinds, layers, lists, program, ranges, statics};
+use anther_bench::settle::{
+    ITEMS, batches, cascade, grams, kinds, layers, lists, program, ranges, statics,
+};
 use std::process::ExitCode;
 use std::time::Instant;
 
 const SECTIONS: [(&str, fn()); 2] = [("layers", layers::run), ("kinds", kinds::run)];
 
 /// Minutes and gigabytes: only by name.
-const ON_REQUEST: [(&str, fn()); 6] = [
+const ON_REQUEST: [(&str, fn()); 7] = [
+    ("batches", batches::run),
     ("statics", statics::run),
     ("cascade", cascade::run),
     ("program", program::run),
@@ -17,13 +20,14 @@ const ON_REQUEST: [(&str, fn()); 6] = [
 ];
 
 fn main() -> ExitCode {
-    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with(ITEMS)).collect();
     if let Some(unknown) = wanted
         .iter()
         .find(|name| SECTIONS.iter().chain(&ON_REQUEST).all(|(known, _)| known != name))
     {
         eprintln!(
-            "settle: no section {unknown}; there are layers, kinds, statics, cascade, program, ranges, \
+            "settle: no section {unknown}; there are layers, kinds, batches, statics, cascade, program, ranges, \
              lists and grams"
         );
         return ExitCode::from(2);

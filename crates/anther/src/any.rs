@@ -602,6 +602,34 @@ impl Inspect for AnyFilter {
 mod tests {
     use super::*;
 
+    /// In unit tests no filter counts as cached, so small ones are looked up as large ones are. The
+    /// laws compare those that are cached.
+    #[test]
+    fn lookups_beyond_the_caches_equal_single_ones() {
+        let key = |i: u64| KeyHash(i).again(1);
+        let keys: Vec<KeyHash> = (0..3000).map(key).collect();
+        let queries: Vec<KeyHash> = (0..1000).flat_map(|i| [key(3 * i), key(5000 + i)]).collect();
+        for &kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Cascade) {
+            for fpr in [0.5, 0.01, 1e-4] {
+                // A scalable filter grows to three layers.
+                let items = if kind == Kind::Scalable { 500 } else { 3000 };
+                let (target, work) = (Target::new(items, fpr).unwrap(), Work::new());
+                let options = Options::new();
+                let filter =
+                    AnyFilter::build(kind, &mut &keys[..], target, &options, Seed::FIXED, work);
+                let filter = filter.unwrap();
+                for len in [0, 1, 63, 64, 65, 2000] {
+                    let queries = &queries[..len];
+                    let single: Vec<_> =
+                        queries.iter().map(|key| filter.contains_hash(*key)).collect();
+                    let mut batch: Vec<_> = single.iter().map(|found| !found).collect();
+                    filter.contains_hashes(queries, &mut batch);
+                    assert_eq!(single, batch, "{kind} at {fpr}: {len} hashes");
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_filter_has_the_bits_that_its_kind_foretold() {
         for &kind in Kind::ALL {

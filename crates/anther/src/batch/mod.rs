@@ -7,6 +7,7 @@
 //! | `blocks` | keys that are hashed block by block, for lookups and inserts on threads |
 //! | `ahead` | loops that test or insert a key some time after its lines were prefetched |
 //! | `spread` | the same for probes that spread over all bits |
+//! | `steps` | the same for lookups that read one line after the other |
 //! | [`source`] | keys that are read several times, and how a build may use the machine |
 //! | `sort` | sorting hashes, on several threads |
 
@@ -16,6 +17,7 @@ pub(crate) mod bulk;
 pub(crate) mod sort;
 pub mod source;
 pub(crate) mod spread;
+pub(crate) mod steps;
 pub mod threads;
 
 use crate::parts::hash::{Key, KeyHash, Seed};

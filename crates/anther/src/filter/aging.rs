@@ -24,6 +24,8 @@
 //! their slices would have keys of different age in a slice, twice as many as it is made for.
 
 use super::cells;
+use crate::batch::Hashes;
+use crate::batch::steps;
 use crate::error::{Full, LoadError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
@@ -37,6 +39,7 @@ use crate::sizing::aging::{self, Ring};
 use crate::sizing::bound::hash_floor;
 use crate::target::{Plan, Target};
 use crate::traits::{Filter, ForTarget, Insert, Inspect, Planned};
+use std::ops::ControlFlow;
 
 /// The age-partitioned Bloom filter. **It forgets** keys that are older than its window: for them
 /// [`contains`](Aging::contains) may be false and [`insert`](Aging::insert) true.
@@ -70,6 +73,18 @@ pub struct Aging {
     /// Inserts of the newest generation.
     arrivals: u64,
     about: About,
+}
+
+/// A search for a row of k slices that have a key's bit.
+#[derive(Clone, Copy)]
+struct RowSearch {
+    key: KeyHash,
+    /// Where the row begins.
+    start: u32,
+    /// Its slices below this one are known to have the bit.
+    known: u32,
+    /// The slice that is read next.
+    age: u32,
 }
 
 /// How many generations an [`Aging`] filter holds, and how large they are.
@@ -200,16 +215,40 @@ impl Aging {
     #[inline]
     fn found_within(&self, key: KeyHash, slices: u32) -> bool {
         let row = self.ring.probes;
-        // Slices from `start` up to `known` are known to match.
-        let (mut start, mut known) = (0, 0);
-        while start + row <= slices {
-            let end = start + row;
-            match (known..end).rev().find(|age| !self.bits.get(self.bit(key, *age))) {
+        let mut search = RowSearch { key, start: 0, known: 0, age: row - 1 };
+        while search.start + row <= slices {
+            match self.step(search) {
+                Some(next) => search = next,
                 None => return true,
-                Some(missed) => (start, known) = (missed + 1, end),
             }
         }
         false
+    }
+
+    /// The next step of a search, or `None` if it has found a row.
+    #[inline]
+    fn step(&self, search: RowSearch) -> Option<RowSearch> {
+        let RowSearch { key, start, known, age } = search;
+        let row = self.ring.probes;
+        if !self.bits.get(self.bit(key, age)) {
+            return Some(RowSearch { key, start: age + 1, known: start + row, age: age + row });
+        }
+        (age > known).then(|| RowSearch { age: age - 1, ..search })
+    }
+
+    /// Whether each of the keys may be present: a step for each slice that is read.
+    fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
+        let (row, slices) = (self.ring.probes, self.ring.slices());
+        let fetched = |search: RowSearch| {
+            self.bits.fetch(self.bit(search.key, search.age));
+            search
+        };
+        let starts = keys.map(|key| fetched(RowSearch { key, start: 0, known: 0, age: row - 1 }));
+        steps::contains_in_steps(found, starts, |search| match self.step(search) {
+            None => ControlFlow::Break(true),
+            Some(next) if next.start + row > slices => ControlFlow::Break(false),
+            Some(next) => ControlFlow::Continue(fetched(next)),
+        });
     }
 
     /// The number of the slice of this age; the newest has age 0.
@@ -264,6 +303,11 @@ impl Filter for Aging {
     fn contains_hash(&self, key: KeyHash) -> bool {
         self.found_within(key, self.ring.slices())
     }
+
+    super::asks_each_beyond_caches!(
+        |filter, keys, found| filter.bits.words(),
+        filter.look_up(keys, found)
+    );
 
     /// The number of items cannot be estimated from the fill, since old keys are forgotten.
     fn profile(&self) -> Profile {

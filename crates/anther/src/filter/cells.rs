@@ -1,9 +1,14 @@
 //! Shared by kinds made of cells: the size for a target, and the valid cells, tables and probes.
 
+use crate::batch::Hashes;
+use crate::batch::steps::contains_by_probes;
 use crate::error::{LoadError, Mismatch, PositionError, SizeError};
 use crate::format::{Parts, Sheet};
 use crate::kind::Kind;
 use crate::options::{self, Options};
+use crate::parts::bits::Bits;
+use crate::parts::hash::KeyHash;
+use crate::parts::packed::Packed;
 use crate::parts::probes::Spread;
 use crate::sizing::{bloom, bound};
 use crate::target::{Probes, Shape, Target};
@@ -102,6 +107,27 @@ pub(crate) fn check_same(ours: Spread, theirs: Spread) -> Result<(), Mismatch> {
         return Err(Mismatch::Cells { ours: ours.cells(), theirs: theirs.cells() });
     }
     Ok(())
+}
+
+/// Looks up keys that are in the set if all their cells are above 0.
+pub(crate) fn contains_above_zero(
+    cells: &Packed,
+    probes: Spread,
+    keys: impl Hashes,
+    found: &mut [bool],
+) {
+    let (keys, fetch) = (keys.map(|key| (key, probes)), |cell| cells.fetch(cell));
+    contains_by_probes(found, keys, cells.cells(), fetch, |cell| cells.get(cell) > 0);
+}
+
+/// Looks up keys that are in the set if all their bits are 1. Keys come with their probes.
+pub(crate) fn contains_ones(
+    bits: &Bits,
+    keys: impl Iterator<Item = (KeyHash, Spread)>,
+    found: &mut [bool],
+) {
+    let (fetch, holds) = (|bit| bits.fetch(bit), |bit| bits.get(bit));
+    contains_by_probes(found, keys, bits.len(), fetch, holds);
 }
 
 /// Writes the fields of probes over cells.

@@ -212,6 +212,10 @@ impl Filter for Counting {
         self.probes.all(key, |cell| self.counters.get(cell) > 0)
     }
 
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.counters.cells().words(), {
+        cells::contains_above_zero(filter.counters.cells(), filter.probes, keys, found);
+    });
+
     fn profile(&self) -> Profile {
         let (cells, probes) = (self.probes.cells(), self.probes.probes());
         let census = self.counters.census();

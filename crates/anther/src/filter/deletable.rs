@@ -139,6 +139,10 @@ impl Filter for Deletable {
         self.probes.all(key, |bit| self.bits.get(bit))
     }
 
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.bits.words(), {
+        cells::contains_ones(&filter.bits, keys.map(|key| (key, filter.probes)), found);
+    });
+
     fn profile(&self) -> Profile {
         let (bits, probes) = (self.probes.cells(), self.probes.probes());
         let (mut ones, mut free) = (0, 0);

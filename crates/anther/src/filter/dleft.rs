@@ -6,7 +6,7 @@
 //! Also for inserts with a bounded time: an insert looks at four buckets and moves nothing.
 //! Otherwise there are better kinds today: [`Cuckoo`](crate::Cuckoo) takes 10.53 bits and
 //! [`Quotient`](crate::Quotient) 9.61, and both query and insert faster, cuckoo by three times or
-//! more. A query takes 7 times as long as in [`Classic`](crate::Classic), and 14 times for absent
+//! more. A query takes 5 times as long as in [`Classic`](crate::Classic), and 7 times for absent
 //! keys, since it compares 32 cells.
 //!
 //! **Not for** more keys than its capacity: it rejects inserts when full. Not for keys that are
@@ -22,6 +22,8 @@
 //! The false-positive rate is [`sizing::dleft::rate`](crate::sizing::dleft::rate).
 
 use super::cells;
+use crate::batch::Hashes;
+use crate::batch::steps;
 use crate::error::{Full, LoadError, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
@@ -34,6 +36,7 @@ use crate::profile::{About, Profile};
 use crate::sizing::{bound, dleft, estimate};
 use crate::target::{Plan, Target};
 use crate::traits::{Count, Filter, ForTarget, Insert, Inspect, Planned, Remove};
+use std::ops::ControlFlow;
 
 /// The d-left counting filter.
 ///
@@ -147,12 +150,52 @@ impl DLeft {
     /// The cell that holds the fingerprint; there is at most one.
     #[inline]
     fn find(&self, whole: Fingerprint) -> Option<u64> {
-        (0..dleft::SUBTABLES).find_map(|subtable| {
-            let Fingerprint { bucket, remainder } = self.permuted(whole, subtable);
-            // A remainder may be 0: only the count says that a cell is empty.
-            self.cells_of(bucket)
-                .find(|cell| self.remainder_in(*cell) == remainder && self.count_in(*cell) > 0)
+        (0..dleft::SUBTABLES).find_map(|subtable| self.find_in(self.permuted(whole, subtable)))
+    }
+
+    /// The cell of its bucket that holds a permuted fingerprint.
+    ///
+    /// Compares as many cells at once as fit in a word: four at 1 %. That takes 0.66 of the time of
+    /// one by one for present keys, and 0.52 for absent ones.
+    #[inline]
+    fn find_in(&self, permuted: Fingerprint) -> Option<u64> {
+        let (width, bits) = (self.cells.width(), self.remainder_bits());
+        let at_once = (1 << (u64::BITS / width).ilog2()).min(dleft::CELLS);
+        let ones = (0..at_once).fold(0, |ones, cell| ones | 1u64 << (cell * u64::from(width)));
+        let remainders = ones * !(u64::MAX << bits);
+        self.cells_of(permuted.bucket).step_by(at_once as usize).find_map(|first| {
+            let cells = self.cells.run(first) ^ (ones * permuted.remainder);
+            // The bit above each remainder: where it differs, and where the count is not 0. A
+            // remainder may be 0, so only the count says that a cell is empty.
+            let differs = (cells & remainders) + remainders;
+            let found = (cells | cells >> 1) & !differs & (ones << bits);
+            (found != 0).then(|| first + u64::from(found.trailing_zeros() / width))
         })
+    }
+
+    /// Prefetches the bucket of a permuted fingerprint.
+    #[inline]
+    fn fetch(&self, permuted: Fingerprint) {
+        let cells = self.cells_of(permuted.bucket);
+        self.cells.fetch(cells.start);
+        self.cells.fetch(cells.end - 1);
+    }
+
+    /// Whether each of the keys may be present: a step for each subtable.
+    fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
+        let at = |whole, subtable| {
+            let permuted = self.permuted(whole, subtable);
+            self.fetch(permuted);
+            (whole, permuted, subtable)
+        };
+        let starts = keys.map(|key| at(self.fingerprint(key), 0));
+        steps::contains_in_steps(found, starts, |(whole, permuted, subtable)| {
+            match self.find_in(permuted) {
+                Some(_) => ControlFlow::Break(true),
+                None if subtable + 1 == dleft::SUBTABLES => ControlFlow::Break(false),
+                None => ControlFlow::Continue(at(whole, subtable + 1)),
+            }
+        });
     }
 
     /// The first empty cell of the least loaded bucket (ties go left), and the remainder to store
@@ -186,6 +229,11 @@ impl Filter for DLeft {
     fn contains_hash(&self, key: KeyHash) -> bool {
         self.find(self.fingerprint(key)).is_some()
     }
+
+    super::asks_each_beyond_caches!(
+        |filter, keys, found| filter.cells.words(),
+        filter.look_up(keys, found)
+    );
 
     fn profile(&self) -> Profile {
         let (mut taken, mut stuck, mut copies) = (0, 0, 0);

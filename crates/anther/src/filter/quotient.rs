@@ -199,6 +199,10 @@ impl Filter for Quotient {
         self.table.contains(self.pair(key))
     }
 
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.table.slots.remainders.words(), {
+        filter.table.look_up(keys.map(|key| filter.pair(key)), found);
+    });
+
     fn profile(&self) -> Profile {
         let distinct = self.table.pairs().count() as u64;
         let size = self.table.size();

@@ -20,21 +20,24 @@
 
 use super::solve::band::{self, Columns, Equation};
 use super::{cells, solve};
+use crate::batch::Hashes;
 use crate::batch::source::{KeySource, Work};
+use crate::batch::steps;
 use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
 use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::probes::scale;
-use crate::parts::words::Words;
+use crate::parts::words::{Words, prefetch};
 use crate::profile::{About, Profile};
 use crate::sizing::bound;
 use crate::sizing::estimate::Estimate;
 use crate::sizing::ribbon::{self as sizing, BUCKET, THRESHOLDS};
 use crate::target::{Plan, Target};
 use crate::traits::{Build, Filter, Planned};
-use directory::Directory;
+use directory::{Directory, Shard};
+use std::ops::ControlFlow;
 
 pub(crate) use build::Width;
 
@@ -65,6 +68,20 @@ pub struct Ribbon {
     about: About,
 }
 
+/// Where a key's equation is in a layer.
+#[derive(Clone, Copy, Default)]
+struct LayerRow {
+    /// The key's hash in this layer.
+    key: KeyHash,
+    shard: Shard,
+    start: u64,
+    /// How many layers there are up to this one.
+    layers: usize,
+}
+
+/// Words per cache line.
+const LINE: usize = 8;
+
 /// Draws of the hash, beyond those for the next layer.
 const COEFFICIENTS: u64 = 1 << 10;
 const VALUE: u64 = COEFFICIENTS + 1;
@@ -92,8 +109,74 @@ impl Ribbon {
         Ok(directory.map(|directory| Ribbon { directory, words, items, about }))
     }
 
+    #[inline]
     fn words(&self) -> &[u64] {
         self.words.as_slice()
+    }
+
+    /// The row of a key in the next layer after this one's, or in the first after
+    /// [the default](LayerRow::default).
+    #[inline]
+    fn next_layer(&self, row: LayerRow) -> Option<LayerRow> {
+        let layer = self.directory.layers.get(row.layers)?;
+        let key = if layer.draw > 0 { row.key.again(layer.draw) } else { row.key };
+        let shard = self.directory.shard(self.words(), Directory::number(layer, key));
+        let start = start(key, layer.shards, shard.starts);
+        Some(LayerRow { key, shard, start, layers: row.layers + 1 })
+    }
+
+    /// Whether a key's equation holds; `None` if the key was bumped to the next layer.
+    #[inline]
+    fn holds(&self, row: LayerRow) -> Option<bool> {
+        let LayerRow { key, shard, start, .. } = row;
+        if shard.starts == 0 {
+            return None;
+        }
+        let words = self.words();
+        let level = self.directory.level(words, shard.buckets + index(start / BUCKET));
+        (start % BUCKET >= THRESHOLDS[level]).then(|| {
+            band::holds(&words[shard.words..], self.columns_of(shard), equation(key, start))
+        })
+    }
+
+    #[inline]
+    fn columns_of(&self, shard: Shard) -> Columns {
+        Columns { few: self.directory.few, split: shard.split }
+    }
+
+    /// Prefetches what [`holds`](Ribbon::holds) reads.
+    #[inline]
+    fn fetch(&self, row: LayerRow) {
+        let LayerRow { shard, start, .. } = row;
+        let words = self.words().as_ptr();
+        let bucket = shard.buckets + index(start / BUCKET);
+        prefetch(words.wrapping_add(self.directory.threshold_word(bucket)));
+        let reach = band::reach(self.columns_of(shard), index(start));
+        let words = words.wrapping_add(shard.words);
+        // A block may have no columns; then nothing is read.
+        for word in reach.clone().step_by(LINE).chain(reach.last()) {
+            prefetch(words.wrapping_add(word));
+        }
+    }
+
+    /// Whether each of the keys may be present.
+    fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
+        let next = |row| {
+            let next = self.next_layer(row);
+            if let Some(row) = next {
+                self.fetch(row);
+            }
+            next
+        };
+        steps::contains_in_steps(
+            found,
+            keys.map(|key| next(LayerRow { key, ..LayerRow::default() })),
+            |row| match row.map(|row| self.holds(row)) {
+                None => ControlFlow::Break(false),
+                Some(Some(answer)) => ControlFlow::Break(answer),
+                Some(None) => ControlFlow::Continue(row.and_then(next)),
+            },
+        );
     }
 
     /// The number of distinct hashes it was built from.
@@ -134,24 +217,20 @@ impl Filter for Ribbon {
     /// equation holds, or the key is absent.
     #[inline]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        let (mut key, words) = (key, self.words());
-        for layer in &self.directory.layers {
-            if layer.draw > 0 {
-                key = key.again(layer.draw);
+        let mut row = LayerRow { key, ..LayerRow::default() };
+        while let Some(next) = self.next_layer(row) {
+            if let Some(answer) = self.holds(next) {
+                return answer;
             }
-            let shard = self.directory.shard(words, Directory::number(layer, key));
-            if shard.starts == 0 {
-                continue;
-            }
-            let start = start(key, layer.shards, shard.starts);
-            let level = self.directory.level(words, shard.buckets + index(start / BUCKET));
-            if start % BUCKET >= THRESHOLDS[level] {
-                let columns = Columns { few: self.directory.few, split: shard.split };
-                return band::holds(&words[shard.words..], columns, equation(key, start));
-            }
+            row = next;
         }
         false
     }
+
+    super::asks_each_beyond_caches!(
+        |filter, keys, found| filter.words(),
+        filter.look_up(keys, found)
+    );
 
     fn profile(&self) -> Profile {
         let rate = || self.fpr() + bound::hash_floor(self.items);

@@ -21,6 +21,7 @@ mod layer;
 mod tests;
 mod unite;
 
+use crate::batch::Hashes;
 use crate::error::{Full, LoadError, OutOfMemory, RemoveError, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
@@ -161,6 +162,31 @@ impl Scalable {
         })
     }
 
+    /// Whether each of the keys may be present: many at once in each layer, the newest first, and
+    /// in the next one those that are left.
+    fn look_up(&self, mut keys: impl Hashes, found: &mut [bool]) {
+        const BLOCK: usize = 512;
+        let (mut hashes, mut answers) = ([KeyHash(0); BLOCK], [false; BLOCK]);
+        let mut numbers = [0; BLOCK];
+        for found in found.chunks_mut(BLOCK) {
+            let mut left = found.len();
+            let slots = hashes[..left].iter_mut().zip(&mut numbers).enumerate();
+            for ((at, (hash, number)), key) in slots.zip(&mut keys) {
+                (*hash, *number) = (key, at);
+            }
+            for layer in [&self.newest].into_iter().chain(self.older.iter().rev()) {
+                layer.contains_hashes(&hashes[..left], &mut answers[..left]);
+                let mut kept = 0;
+                for at in 0..left {
+                    found[numbers[at]] = answers[at];
+                    (hashes[kept], numbers[kept]) = (hashes[at], numbers[at]);
+                    kept += usize::from(!answers[at]);
+                }
+                left = kept;
+            }
+        }
+    }
+
     /// Number of layers.
     #[expect(clippy::cast_possible_truncation, reason = "at most MAX_LAYERS")]
     pub fn layers(&self) -> u32 {
@@ -260,6 +286,8 @@ impl Filter for Scalable {
     fn contains_hash(&self, key: KeyHash) -> bool {
         self.newest.contains(key) || self.older.iter().rev().any(|layer| layer.contains(key))
     }
+
+    super::asks_each!(|filter, keys, found| filter.look_up(keys, found));
 
     fn profile(&self) -> Profile {
         let layers: Vec<Profile> =

@@ -222,6 +222,11 @@ impl Filter for Spectral {
         self.first.probes.all(key, |cell| self.first.counters.get(cell) > 0)
     }
 
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.first.counters.cells().words(), {
+        let first = &filter.first;
+        cells::contains_above_zero(first.counters.cells(), first.probes, keys, found);
+    });
+
     fn profile(&self) -> Profile {
         let (cells, probes) = (self.first.probes.cells(), self.first.probes.probes());
         let width = self.first.counters.cells().width();

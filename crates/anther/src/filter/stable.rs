@@ -166,6 +166,10 @@ impl Filter for Stable {
         self.probes.all(key, |cell| self.cells.get(cell) > 0)
     }
 
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.cells.words(), {
+        cells::contains_above_zero(&filter.cells, filter.probes, keys, found);
+    });
+
     /// The number of items cannot be estimated from the fill, since old keys are forgotten.
     fn profile(&self) -> Profile {
         let (cells, probes) = (self.probes.cells(), self.probes.probes());

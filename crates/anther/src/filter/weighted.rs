@@ -204,6 +204,10 @@ impl Filter for Weighted {
         self.spread(key).all(key, |bit| self.bits.get(bit))
     }
 
+    super::asks_each_beyond_caches!(|filter, keys, found| filter.bits.words(), {
+        cells::contains_ones(&filter.bits, keys.map(|key| (key, filter.spread(key))), found);
+    });
+
     fn profile(&self) -> Profile {
         let ones = self.bits.ones();
         let fill = ones as f64 / self.bits.len() as f64;

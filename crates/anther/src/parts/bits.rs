@@ -1,7 +1,7 @@
 //! A row of bits.
 
 use super::memory::OutOfMemory;
-use super::words::Words;
+use super::words::{Words, prefetch};
 use std::ops::Range;
 
 /// Bits on [`Words`]; those of the last word beyond the length are always 0.
@@ -83,6 +83,12 @@ impl Bits {
     pub fn get(&self, bit: u64) -> bool {
         let (word, mask) = place(bit);
         self.words()[word] & mask != 0
+    }
+
+    /// Prefetches the cache line of a bit.
+    #[inline]
+    pub(crate) fn fetch(&self, bit: u64) {
+        prefetch(self.words().as_ptr().wrapping_add(place(bit).0));
     }
 
     /// Sets a bit. Returns true if it was 0.

@@ -9,9 +9,11 @@ use super::bits::Bits;
 use super::memory::OutOfMemory;
 use super::packed::Packed;
 use super::words::Words;
+use std::ops::ControlFlow;
 
 /// Words of a block, whose zeros are counted: a cache line.
 const BLOCK: usize = 8;
+const BLOCK_BITS: u64 = 64 * BLOCK as u64;
 /// A hint to every so many zeros. Four times as many took 0.1 bits per number more and no time less.
 const HINT: u64 = 2048;
 /// Longer buckets are searched by bisection.
@@ -43,6 +45,27 @@ pub struct EliasFano {
     zeros: Packed,
     /// The block of every [`HINT`]-th zero, and the last block.
     hints: Packed,
+}
+
+/// A search for a number from `first` to `last`.
+#[derive(Clone, Copy)]
+pub(crate) struct Search {
+    first: u64,
+    last: u64,
+    at: At,
+}
+
+/// What a search reads next. The bucket of its first number begins after a zero.
+#[derive(Clone, Copy)]
+enum At {
+    /// The hint to a zero.
+    Hint(u64),
+    /// The numbers of zeros before these blocks.
+    Blocks { zero: u64, from: u64, to: u64 },
+    /// The block of the zero, which is this one of its zeros.
+    Block { block: u64, rest: u64 },
+    /// The bucket, which begins at this bit.
+    Start(u64),
 }
 
 impl EliasFano {
@@ -162,12 +185,70 @@ impl EliasFano {
     #[inline]
     pub fn contains_any(&self, first: u64, last: u64) -> bool {
         assert!(first <= last && last <= self.bound, "{first} to {last}, up to {}", self.bound);
+        self.contains_any_from(self.bucket(first >> self.low_bits), first, last)
+    }
+
+    /// Begins the same search in steps, each of which reads a cache line that was prefetched before:
+    /// a hint, the counts of zeros, the high parts, the low parts.
+    ///
+    /// # Panics
+    /// If the first is above the last, or the last is above the bound.
+    #[inline]
+    pub(crate) fn search(&self, first: u64, last: u64) -> Search {
+        assert!(first <= last && last <= self.bound, "{first} to {last}, up to {}", self.bound);
+        let at = match first >> self.low_bits {
+            0 => self.fetched_start(first, 0),
+            high => {
+                self.hints.fetch((high - 1) / HINT);
+                At::Hint(high - 1)
+            }
+        };
+        Search { first, last, at }
+    }
+
+    /// The next step of a search: the answer, or where it goes on.
+    #[inline]
+    pub(crate) fn step(&self, search: Search) -> ControlFlow<bool, Search> {
+        let Search { first, last, at } = search;
+        let at = match at {
+            At::Hint(zero) => {
+                let (from, to) = self.blocks_near(zero);
+                self.zeros.fetch(from);
+                At::Blocks { zero, from, to }
+            }
+            At::Blocks { zero, from, to } => {
+                let (block, rest) = self.block_of_zero(zero, from, to);
+                self.high.fetch(block * BLOCK_BITS);
+                At::Block { block, rest }
+            }
+            At::Block { block, rest } => {
+                self.fetched_start(first, self.zero_in_block(block, rest) + 1)
+            }
+            At::Start(start) => {
+                return ControlFlow::Break(self.contains_any_from(start, first, last));
+            }
+        };
+        ControlFlow::Continue(Search { at, ..search })
+    }
+
+    /// The last step of a search, whose bucket begins at `start`.
+    #[inline]
+    fn fetched_start(&self, first: u64, start: u64) -> At {
+        let index = start - (first >> self.low_bits);
+        if index < self.low.cells() {
+            self.low.fetch(index);
+        }
+        At::Start(start)
+    }
+
+    /// Whether one of them is from `first`, whose bucket begins at bit `start`, to `last`.
+    #[inline]
+    fn contains_any_from(&self, start: u64, first: u64, last: u64) -> bool {
         let [first_high, last_high] = [first, last].map(|number| number >> self.low_bits);
         let mask = (1 << self.low_bits) - 1;
         let [first_low, last_low] = [first, last].map(|number| number & mask);
 
         // The numbers with this high part: those from `index` to `end`.
-        let start = self.bucket(first_high);
         let index = start - first_high;
         let end = index + self.run(start, first_high);
         let found = self.at_least(index, end, first_low);
@@ -179,7 +260,7 @@ impl EliasFano {
         }
         // The next number of all is the one at `end`; only its high part is unknown.
         let gap = last_high - first_high;
-        if gap < 64 * BLOCK as u64 {
+        if gap < BLOCK_BITS {
             let zero = end + first_high;
             return match self.next_one(zero, zero + gap) {
                 Some(one) if one < zero + gap => true,
@@ -251,19 +332,38 @@ impl EliasFano {
     /// The position of a zero, by its number from 0.
     #[inline]
     fn select_zero(&self, number: u64) -> u64 {
-        let hint = number / HINT;
-        let (mut from, mut to) = (self.hints.get(hint), self.hints.get(hint + 1));
+        let (from, to) = self.blocks_near(number);
+        let (block, rest) = self.block_of_zero(number, from, to);
+        self.zero_in_block(block, rest)
+    }
+
+    /// The first and the last block that a zero may be in.
+    #[inline]
+    fn blocks_near(&self, zero: u64) -> (u64, u64) {
+        let hint = zero / HINT;
+        (self.hints.get(hint), self.hints.get(hint + 1))
+    }
+
+    /// The block that a zero is in, and its number there. It is in one from `from` to `to`.
+    #[inline]
+    fn block_of_zero(&self, zero: u64, mut from: u64, mut to: u64) -> (u64, u64) {
         while from < to {
             let middle = (from + to).div_ceil(2);
-            if self.zeros.get(middle) <= number {
+            if self.zeros.get(middle) <= zero {
                 from = middle;
             } else {
                 to = middle - 1;
             }
         }
-        let mut rest = number - self.zeros.get(from);
+        (from, zero - self.zeros.get(from))
+    }
+
+    /// The position of a zero, by its number from 0 in its block.
+    #[inline]
+    fn zero_in_block(&self, block: u64, number: u64) -> u64 {
+        let mut rest = number;
         #[expect(clippy::cast_possible_truncation, reason = "the row is in memory")]
-        let first = from as usize * BLOCK;
+        let first = block as usize * BLOCK;
         for (at, word) in (first..).zip(&self.high.words()[first..]) {
             let count = u64::from(word.count_zeros());
             if rest < count {
@@ -272,7 +372,7 @@ impl EliasFano {
             rest -= count;
         }
         // There are as many zeros as values of the high part, and no number is above the bound.
-        unreachable!("zero {number} of the high parts")
+        unreachable!("zero {number} of block {block} of the high parts")
     }
 }
 

@@ -57,6 +57,7 @@ mod tests;
 
 pub use scale::{Keys, Scale};
 
+use crate::batch::steps;
 use crate::error::{BoundsError, KeyError, LoadError, RangeError, SaveError};
 use crate::format::{Contents, Open, Parts, Readable, Save, Sealed, Sheet, Tag, Writable};
 use crate::parts::elias_fano::EliasFano;
@@ -67,7 +68,7 @@ use crate::sizing::range as sizing;
 use crate::target::Target;
 use offset::Offsets;
 use std::io::Write;
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
 /// A range filter: see the [module](self) for when and how.
@@ -185,6 +186,9 @@ impl Range {
         if self.codes.is_empty() {
             return Ok(false);
         }
+        if let Some((first, last)) = self.offsets.codes(first, last) {
+            return Ok(self.codes.contains_any(first, last));
+        }
         let blocks = self.offsets.block(last) - self.offsets.block(first);
         Ok(match blocks {
             0 => self.within_block(first, last),
@@ -195,6 +199,56 @@ impl Range {
             // All of a block is in the range, so every code is.
             _ => true,
         })
+    }
+
+    /// Whether any integer of each of the ranges may be a key. Beyond the caches this is more than
+    /// twice as fast as single lookups: while memory is read for one range, others are searched.
+    ///
+    /// ```
+    /// use anther::{Range, Seed};
+    ///
+    /// let primes = Range::build([2, 3, 5, 7, 11, 13], 4, 0.001, Seed::FIXED)?;
+    /// let mut found = [false; 3];
+    /// primes.contains_ranges(&[8..=10, 9..=11, 3..=3], &mut found)?;
+    /// assert_eq!(found, [false, true, true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// An error means that a range ends before it begins, and then no answer is written.
+    ///
+    /// # Panics
+    /// When `found` is not as long as `ranges`, or if the filter's seed
+    /// [cannot hash](Seed::can_hash).
+    pub fn contains_ranges(
+        &self,
+        ranges: &[RangeInclusive<u64>],
+        found: &mut [bool],
+    ) -> Result<(), BoundsError> {
+        assert_eq!(ranges.len(), found.len(), "an answer for each range");
+        if ranges.iter().any(|range| range.start() > range.end()) {
+            return Err(BoundsError::Reversed);
+        }
+        let contains_any =
+            |range: &RangeInclusive<u64>| self.contains_any(range.clone()) == Ok(true);
+        if self.codes.is_empty() || steps::are_cached(self.codes.low()) {
+            for (found, range) in found.iter_mut().zip(ranges) {
+                *found = contains_any(range);
+            }
+            return Ok(());
+        }
+        let starts =
+            ranges.iter().map(|range| match self.offsets.codes(*range.start(), *range.end()) {
+                Some((first, last)) => ControlFlow::Continue(self.codes.search(first, last)),
+                None => ControlFlow::Break(contains_any(range)),
+            });
+        steps::contains_in_steps(found, starts, |search| match search {
+            ControlFlow::Break(answer) => ControlFlow::Break(answer),
+            ControlFlow::Continue(search) => match self.codes.step(search) {
+                ControlFlow::Break(answer) => ControlFlow::Break(answer),
+                next => ControlFlow::Continue(next),
+            },
+        });
+        Ok(())
     }
 
     /// The same for a range within a block, whose codes may wrap around.

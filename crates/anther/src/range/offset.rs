@@ -63,6 +63,16 @@ impl Offsets {
         if within >= codes - offset { within - (codes - offset) } else { within + offset }
     }
 
+    /// The codes of a range, if it is within a block and they do not wrap around: nearly always. One
+    /// division and one offset, where two codes take two.
+    #[inline]
+    pub fn codes(&self, first: u64, last: u64) -> Option<(u64, u64)> {
+        let code = self.code(first);
+        let end = code.checked_add(last - first).filter(|end| *end <= self.bound)?;
+        let last_of_block = self.start_of_block(first).saturating_add(self.bound);
+        (last <= last_of_block).then_some((code, end))
+    }
+
     /// q(block), below r.
     #[inline]
     fn offset(&self, block: u64) -> u64 {

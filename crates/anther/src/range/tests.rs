@@ -30,6 +30,61 @@ fn a_block_is_rotated() {
     }
 }
 
+/// Where the codes of a range are given at once, they are those of its bounds, and where they are
+/// not, the range is in two blocks or wraps around.
+#[test]
+fn codes_of_a_range_are_those_of_its_bounds() {
+    for seed in SEEDS {
+        for bound in [1, 2, 9, 99, 1_000_000_006, u64::MAX / 2, u64::MAX - 1, u64::MAX] {
+            let offsets = Offsets::new(seed, bound);
+            for first in (0..200).map(mix).chain([0, bound, u64::MAX, u64::MAX - 1]) {
+                for len in [0, 1, 5, 98, 99, 100, 1 << 40, u64::MAX] {
+                    let last = first.saturating_add(len);
+                    let (code, end) = (offsets.code(first), offsets.code(last));
+                    let one = offsets.block(first) == offsets.block(last) && code <= end;
+                    let expected = one.then_some((code, end));
+                    assert_eq!(offsets.codes(first, last), expected, "{first} to {last}");
+                }
+            }
+        }
+    }
+}
+
+/// In unit tests no filter counts as cached, so this one is searched as large ones are.
+#[test]
+fn a_batch_of_ranges_equals_single_lookups() {
+    for (count, below, span) in [(0, 100, 1), (1, 100, 7), (500, 600, 3), (3000, u64::MAX, 1024)] {
+        for seed in SEEDS {
+            let keys: Vec<u64> = (0..count).map(|i| mix(i) % below).collect();
+            let filter = Range::build(keys.iter().copied(), span, 0.01, seed).unwrap();
+            let near = keys.iter().map(|key| key.saturating_sub(span / 2));
+            let starts = near.chain((0..500).map(|i| mix(i + 9000))).chain([0, u64::MAX]);
+            let lengths = [0, 1, span, 50, 100_000, u64::MAX].into_iter().cycle();
+            let ranges: Vec<RangeInclusive<u64>> =
+                starts.zip(lengths).map(|(first, len)| first..=first.saturating_add(len)).collect();
+            for len in [0, 1, 63, 64, 65, ranges.len()] {
+                let ranges = &ranges[..len.min(ranges.len())];
+                let single: Vec<bool> = ranges
+                    .iter()
+                    .map(|range| filter.contains_any(range.clone()).unwrap())
+                    .collect();
+                let mut batch: Vec<bool> = single.iter().map(|found| !found).collect();
+                filter.contains_ranges(ranges, &mut batch).unwrap();
+                assert_eq!(single, batch, "{count} keys: {len} ranges");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_with_a_reversed_range_has_no_answers() {
+    let filter = Range::build([5, 6], 1, 0.01, Seed::FIXED).unwrap();
+    let mut found = [false, true];
+    #[expect(clippy::reversed_empty_ranges, reason = "that is refused")]
+    let refused = filter.contains_ranges(&[5..=6, 6..=5], &mut found);
+    assert_eq!((refused, found), (Err(BoundsError::Reversed), [false, true]));
+}
+
 /// Over many seeds, two integers of different blocks share a code as often as chance has it: once in r.
 #[test]
 fn blocks_are_shifted_independently() {

@@ -1,6 +1,7 @@
 //! Keys: every inserted key is found.
 
 use super::*;
+use crate::support::map;
 
 #[test]
 fn an_inserted_key_is_found() {
@@ -110,6 +111,41 @@ fn a_batch_equals_its_keys_one_by_one() {
             all.contains_hashes(&queries, &mut batch);
             assert_eq!(single, batch, "{kind} {len}");
         }
+    }
+}
+
+/// Of every kind, static ones and mapped files, too.
+#[test]
+fn a_batch_of_lookups_equals_single_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    for &kind in Kind::ALL {
+        let mut random = Random::new(4);
+        let keys = random.hashes(1000);
+        let made = filled(kind, 1000, 0.1, Seed::EXTERNAL, &keys);
+        let path = folder.path().join(kind.name());
+        made.save(&path).unwrap();
+        let mapped: AnyFilter = map(Open::new().without_hashing(), &path).unwrap();
+        let empty = empty(kind, 1000, 0.1, Seed::EXTERNAL);
+        for (what, filter) in [("made", made), ("mapped", mapped), ("empty", empty)] {
+            for len in [0, 1, 63, 64, 65, 1000] {
+                // Present and absent keys alternate.
+                let queries = keys.iter().copied().zip(random.hashes(1000));
+                let queries = queries.flat_map(|(key, other)| [key, other]).take(len);
+                let queries: Vec<KeyHash> = queries.collect();
+                let single: Vec<_> = queries.iter().map(|key| filter.contains_hash(*key)).collect();
+                let mut batch: Vec<_> = single.iter().map(|found| !found).collect();
+                filter.contains_hashes(&queries, &mut batch);
+                assert_eq!(single, batch, "{kind}, {what}: {len} hashes");
+            }
+        }
+        // The same of keys that the filter hashes.
+        let texts: Vec<String> = (0..1000).map(|i| format!("key {i}")).collect();
+        let hashes: Vec<_> = texts[..500].iter().map(|text| text.key_hash(&Seed::FIXED)).collect();
+        let filter = filled(kind, 1000, 0.1, Seed::FIXED, &hashes);
+        let single: Vec<_> = texts.iter().map(|text| filter.contains(text).unwrap()).collect();
+        let mut batch: Vec<_> = single.iter().map(|found| !found).collect();
+        filter.contains_keys(&texts, &mut batch).unwrap();
+        assert_eq!(single, batch, "{kind}: keys");
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::copies::{Form, Item, Items, LEAST_COUNTED};
 use super::slots::{Rows, Run, Runs, Slots};
+use crate::batch::steps;
 use crate::error::OutOfMemory;
 use crate::sizing::quotient::Size;
+use std::ops::ControlFlow;
 
 /// The runs, and the number of pairs in them.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,9 +85,31 @@ impl Table {
     /// The number of copies of a pair.
     #[inline]
     pub(super) fn count(&self, pair: Pair) -> u64 {
-        let Some(run) = self.slots.find(pair.quotient) else { return 0 };
-        let found = Items::of(&self.slots, &run).find(|item| item.remainder >= pair.remainder);
-        found.filter(|item| item.remainder == pair.remainder).map_or(0, |item| item.count)
+        self.slots.find(pair.quotient).map_or(0, |run| self.count_in(&run, pair.remainder))
+    }
+
+    /// How often a run has a remainder.
+    #[inline]
+    fn count_in(&self, run: &Run, remainder: u64) -> u64 {
+        let found = Items::of(&self.slots, run).find(|item| item.remainder >= remainder);
+        found.filter(|item| item.remainder == remainder).map_or(0, |item| item.count)
+    }
+
+    /// Whether each of the pairs is present: a step to find the run, and one to search it.
+    pub(super) fn look_up(&self, pairs: impl Iterator<Item = Pair>, found: &mut [bool]) {
+        let starts = pairs.map(|pair| {
+            self.slots.fetch(pair.quotient);
+            (pair, None)
+        });
+        steps::contains_in_steps(found, starts, |(pair, run): (Pair, Option<(u64, u64)>)| {
+            let quotient = pair.quotient;
+            let Some((start, end)) = run else {
+                let Some(run) = self.slots.find(quotient) else { return ControlFlow::Break(false) };
+                self.slots.fetch_run(&run);
+                return ControlFlow::Continue((pair, Some((run.start, run.end))));
+            };
+            ControlFlow::Break(self.count_in(&Run { quotient, start, end }, pair.remainder) > 0)
+        });
     }
 
     #[inline]

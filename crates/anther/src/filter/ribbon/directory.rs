@@ -57,8 +57,8 @@ pub(super) struct Layer {
     pub(super) draw: u64,
 }
 
-/// Where a shard's blocks and thresholds are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a shard's blocks and thresholds are. The default has no keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shard {
     /// The first word of its blocks.
     pub(super) words: usize,
@@ -67,11 +67,6 @@ pub(super) struct Shard {
     /// Slots where a row can start; 0 when all its keys are in the next layer.
     pub(super) starts: u64,
     pub(super) split: usize,
-}
-
-impl Shard {
-    /// A shard without keys.
-    const EMPTY: Shard = Shard { words: 0, buckets: 0, starts: 0, split: 0 };
 }
 
 /// Where a shard begins: the words and the thresholds of all before it.
@@ -168,9 +163,9 @@ impl Directory {
     #[inline(never)]
     fn shard_beyond(&self, words: &[u64], number: usize) -> Shard {
         let noted = number / self.step;
-        let Some(begin) = self.begins.get(noted) else { return Shard::EMPTY };
+        let Some(begin) = self.begins.get(noted) else { return Shard::default() };
         let entries = &words[noted * self.step..self.len];
-        shards_from(*begin, entries, self.few).nth(number % self.step).unwrap_or(Shard::EMPTY)
+        shards_from(*begin, entries, self.few).nth(number % self.step).unwrap_or_default()
     }
 
     /// All shards, in one pass.
@@ -188,6 +183,12 @@ impl Directory {
         let Shard { words: first, buckets, .. } = self.shard(words, layer.first);
         let entries = &words[layer.first..][..index(layer.shards)];
         shards_from(Begin { words: first, buckets }, entries, self.few)
+    }
+
+    /// The word of a bucket's threshold, in the words of the ribbon.
+    #[inline]
+    pub(super) fn threshold_word(&self, bucket: usize) -> usize {
+        self.len + threshold_place(bucket).0
     }
 
     /// The threshold of a bucket of all shards, as an index into [`THRESHOLDS`].

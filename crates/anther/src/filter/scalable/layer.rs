@@ -142,6 +142,10 @@ impl Layer {
         on_inner!(&self.filter, filter => filter.contains_hash(key))
     }
 
+    pub fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
+        on_inner!(&self.filter, filter => filter.contains_hashes(keys, found));
+    }
+
     /// Inserts a key that is absent; returns how many cells were 0.
     #[inline]
     pub fn insert(&mut self, key: KeyHash) -> u32 {
