@@ -8,12 +8,12 @@
 //! | `ahead` | loops that test or insert a key some time after its lines were prefetched |
 //! | `spread` | the same for probes that spread over all bits |
 //! | [`source`] | keys that are read several times, and how a build may use the machine |
-//! | `sort` | sorting hashes, on several threads |
+//! | [`sort`](mod@sort) | sorting hashes, on several threads |
 
 pub(crate) mod ahead;
 pub(crate) mod blocks;
 pub(crate) mod bulk;
-pub(crate) mod sort;
+pub mod sort;
 pub mod source;
 pub(crate) mod spread;
 pub mod threads;
