@@ -84,7 +84,11 @@ mod tests {
                     random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(at);
                     let number = random >> 33;
                     // Neighbours of the byte, too, and all others.
-                    if number % often == 0 { b'\n' } else { (number / often) as u8 }
+                    if number.is_multiple_of(often) {
+                        b'\n'
+                    } else {
+                        (number / often).to_le_bytes()[0]
+                    }
                 };
                 let bytes: Vec<u8> = (0..len).map(&mut byte).collect();
                 for byte in [b'\n', 0, 0xFF] {

@@ -59,7 +59,7 @@ fn sorted_hashes_make_the_same_filter() {
             }
         }
     }
-    let repeated = |i: u64| if i % 3 == 0 { i % 4 } else { i };
+    let repeated = |i: u64| if i.is_multiple_of(3) { i % 4 } else { i };
     let mut hashes: Vec<_> =
         (0..5 * SHARE as u64).map(|i| repeated(i).key_hash(&Seed::chosen(7))).collect();
     hashes.sort_unstable();
