@@ -235,8 +235,12 @@ fn beside_reading(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let rows = [
         tool("cat", &[]),
         tool("wc -l", &["-l"]),
+        tool("grep -c x", &["-c", "x"]),
+        ours("anther build", &["build", "-q", "--force", "many.anther"]),
         ours("anther build --items", &["build", "-q", "--force", "many.anther", "--items", "100M"]),
         ours("anther check -c", &["check", "-c", "many.anther"]),
+        ours("anther check", &["check", "many.anther"]),
+        ours("anther check -v", &["check", "-v", "many.anther"]),
     ];
     let costs = measure(&rows, folder)?;
     let filter = fs::metadata(folder.join("many.anther"))?.len() as f64 / f64::from(1 << 20);

@@ -1,6 +1,7 @@
 //! Splits input into blocks of whole records.
 
 use crate::csv;
+use crate::line_ends::Ends;
 use anther::recipe::{Format, Quotes};
 use std::io::{self, ErrorKind, Read};
 
@@ -200,8 +201,7 @@ impl Block {
                 }
             }
             Splitter::Byte(byte) => {
-                let ends = memchr::memchr_iter(byte, bytes).map(|at| at + 1);
-                cut_at(ends, bytes.len(), &mut self.records);
+                cut_at(Ends::of(byte, bytes), bytes.len(), &mut self.records);
             }
             Splitter::Width(width) => {
                 cut_at((width..=bytes.len()).step_by(width), bytes.len(), &mut self.records);

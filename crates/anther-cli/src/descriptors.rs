@@ -18,7 +18,6 @@ pub fn stdin() -> Box<dyn Read + Send> {
 }
 
 /// Whether standard input can be read.
-#[cfg(target_os = "linux")]
 pub fn is_stdin_readable() -> bool {
     state::is_readable()
 }

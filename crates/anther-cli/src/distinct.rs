@@ -4,7 +4,9 @@
 //! filter can tell them apart either. For kinds to which repetitions and order matter, all hashes
 //! are kept, in order.
 
-use anther::KeyHash;
+use anther::batch::sort::sort;
+use anther::batch::source::Hashed;
+use anther::{KeyHash, Threads};
 
 /// The hashes so far, with or without a value each.
 pub struct Distinct<T = KeyHash> {
@@ -22,7 +24,7 @@ pub struct TooMany;
 /// The first allocation: 512 KiB.
 const FIRST: usize = 1 << 16;
 
-impl<T: Copy + Ord> Distinct<T> {
+impl<T: Hashed> Distinct<T> {
     /// Keeps distinct hashes, in at most this many bytes.
     pub fn within(bytes: u64) -> Distinct<T> {
         let most = bytes / size_of::<T>() as u64;
@@ -67,7 +69,7 @@ impl<T: Copy + Ord> Distinct<T> {
 
     fn compact(&mut self) {
         if !self.all {
-            self.hashes.sort_unstable();
+            sort(&mut self.hashes, Threads::all());
             self.hashes.dedup();
         }
     }

@@ -5,7 +5,7 @@ use crate::content;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::output;
-use crate::stdin::Blocks;
+use crate::stdin;
 use anther::recipe::Format;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -106,12 +106,13 @@ impl Input {
     }
 
     /// Opens it. `stdin` is what is left of standard input.
-    pub fn open(&self, how: &Extraction, stdin: &mut Option<Blocks>) -> io::Result<Opened> {
+    pub fn open(
+        &self,
+        how: &Extraction,
+        stdin: &mut Option<Box<dyn Read + Send>>,
+    ) -> io::Result<Opened> {
         let reader: Box<dyn Read + Send> = match self {
-            Input::Stdin => match stdin.take() {
-                Some(blocks) => Box::new(blocks),
-                None => Box::new(io::empty()),
-            },
+            Input::Stdin => stdin.take().unwrap_or_else(|| Box::new(io::empty())),
             Input::File(path) => return rows(File::open(path)?, how),
             Input::Held(held) => {
                 let mut file = held.file.try_clone()?;
@@ -143,7 +144,7 @@ impl Input {
                 format_args!("cannot copy it to a temporary file: {error}"),
             )
         };
-        let held = match stdin_as_file() {
+        let held = match stdin::as_file() {
             Some(mut file) => {
                 let start = file.stream_position().map_err(trouble)?;
                 Held { file, start }
@@ -192,17 +193,6 @@ fn plain(file: File, how: &Extraction) -> io::Result<Opened> {
         return Err(io::Error::other("not a Parquet file; use another --format"));
     }
     Ok(Opened { reader: Box::new(file), is_rows: false })
-}
-
-/// Standard input, if it is a regular file.
-fn stdin_as_file() -> Option<File> {
-    #[cfg(unix)]
-    let owned = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok()?;
-    #[cfg(windows)]
-    let owned =
-        std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned().ok()?;
-    let file = File::from(owned);
-    file.metadata().ok().filter(|meta| meta.is_file()).map(|_| file)
 }
 
 /// If keys have to be typed, says so, and how to end them.

@@ -13,12 +13,13 @@ use crate::extract::{self, Extraction, Extractor};
 use crate::input::{Input, Opened};
 use crate::output;
 use crate::record_error::RecordError;
-use crate::stdin::{Blocks, Piped};
+use crate::stdin;
 use crate::units;
 use anther::recipe::{Format, RuledKey};
 use anther::{Key, KeyHash, Seed};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -211,8 +212,7 @@ impl Reading<'_> {
         }
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
-        let piped = reads_stdin.then(Piped::stdin);
-        let (stdin, end) = piped.map(|piped| (piped.reader, piped.end)).unzip();
+        let (stdin, end) = reads_stdin.then(stdin::open).unzip();
         let (free, lots) = channel();
         // One per thread to work on, and as many in the queues.
         for _ in 0..2 * threads {
@@ -240,7 +240,7 @@ impl Reading<'_> {
             let taken = taken.map(|total| Counts { keys: total.keys + given, ..total });
             // Unblocks workers that wait for bytes or for a free block.
             drop((finished, free));
-            if let Some(end) = end {
+            if let Some(Some(end)) = end {
                 end.now();
             }
             taken
@@ -595,7 +595,7 @@ impl Lot {
 /// Reads blocks, one at a time.
 struct Feed<'a> {
     reading: Reading<'a>,
-    stdin: Option<Blocks>,
+    stdin: Option<Box<dyn Read + Send>>,
     /// Blocks to fill.
     lots: Receiver<Lot>,
     /// How many were read.
@@ -611,7 +611,11 @@ struct Feed<'a> {
 }
 
 impl<'a> Feed<'a> {
-    fn new(reading: Reading<'a>, stdin: Option<Blocks>, lots: Receiver<Lot>) -> Feed<'a> {
+    fn new(
+        reading: Reading<'a>,
+        stdin: Option<Box<dyn Read + Send>>,
+        lots: Receiver<Lot>,
+    ) -> Feed<'a> {
         Feed {
             reading,
             stdin,

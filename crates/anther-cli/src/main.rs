@@ -39,6 +39,7 @@ mod interrupt;
 mod json_lines;
 mod keys;
 mod kind_args;
+mod line_ends;
 mod line_list;
 mod lookup;
 mod ordered;

@@ -1,12 +1,13 @@
-//! Standard input, read by its own thread.
+//! Standard input, read by its own thread unless it is a file.
 //!
 //! A read from a pipe cannot be cancelled. If the answer is known early (`check -q`, or the reader of
 //! our output is gone), the program should end at once. So the workers wait for this thread, which
 //! can be told to stop, and not for the pipe.
 
 use crate::descriptors;
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
 /// The most bytes per read.
@@ -15,57 +16,80 @@ const BLOCK: usize = 1 << 18;
 /// The capacity of the queue, in blocks.
 const WAITING: usize = 2;
 
-/// Standard input, and a way to end it early.
-pub struct Piped {
-    /// The bytes.
-    pub reader: Blocks,
-    /// Ends them.
-    pub end: End,
+/// Standard input, and a way to end it early if it may keep us waiting. A file does not, and is
+/// read without the thread: that saves a copy.
+pub fn open() -> (Box<dyn Read + Send>, Option<End>) {
+    match as_file().filter(|_| descriptors::is_stdin_readable()) {
+        Some(file) => (Box::new(file), None),
+        None => {
+            let Piped { reader, end } = Piped::of(descriptors::stdin());
+            (Box::new(reader), Some(end))
+        }
+    }
 }
 
-type ReadResult = io::Result<Vec<u8>>;
+/// Standard input, if it is a regular file.
+pub fn as_file() -> Option<File> {
+    #[cfg(unix)]
+    let owned = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok()?;
+    #[cfg(windows)]
+    let owned =
+        std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned().ok()?;
+    let file = File::from(owned);
+    file.metadata().ok().filter(|meta| meta.is_file()).map(|_| file)
+}
+
+/// A stream, and a way to end it early.
+struct Piped {
+    reader: Blocks,
+    end: End,
+}
+
+/// Bytes of one read.
+#[derive(Default)]
+struct Block {
+    buffer: Vec<u8>,
+    filled: usize,
+}
 
 /// The bytes of a stream, block by block.
-pub struct Blocks {
-    blocks: Receiver<ReadResult>,
-    block: Vec<u8>,
+struct Blocks {
+    blocks: Receiver<io::Result<Block>>,
+    /// Blocks that were read go back: new ones would be new memory, which costs as much as reading.
+    used: Sender<Block>,
+    block: Block,
     at: usize,
     ended: bool,
 }
 
 /// Ends a stream early.
-pub struct End(SyncSender<ReadResult>);
+pub struct End(SyncSender<io::Result<Block>>);
 
 impl End {
     /// Ends it now. If the queue is full, nobody is waiting, so nothing need be sent.
     pub fn now(&self) {
-        let _ = self.0.try_send(Ok(Vec::new()));
+        let _ = self.0.try_send(Ok(Block::default()));
     }
 }
 
 impl Piped {
-    /// Starts reading standard input.
-    pub fn stdin() -> Piped {
-        Piped::of(descriptors::stdin())
-    }
-
     fn of(mut source: impl Read + Send + 'static) -> Piped {
         let (sender, blocks) = sync_channel(WAITING);
+        let (used, free) = channel::<Block>();
         let end = End(sender.clone());
         // The thread ends with its stream, with its receiver, or with the process.
         let started = thread::Builder::new().spawn(move || {
             loop {
-                let mut block = vec![0; BLOCK];
-                let read = match source.read(&mut block) {
-                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    read => read,
+                let mut block = free.try_recv().unwrap_or_default();
+                block.buffer.resize(BLOCK, 0);
+                let read = loop {
+                    match source.read(&mut block.buffer) {
+                        Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                        read => break read,
+                    }
                 };
                 let last = !matches!(read, Ok(1..));
-                let block = read.map(|read| {
-                    block.truncate(read);
-                    block
-                });
-                if sender.send(block).is_err() || last {
+                if sender.send(read.map(|filled| Block { filled, ..block })).is_err() || last {
                     break;
                 }
             }
@@ -74,21 +98,23 @@ impl Piped {
         if let Err(error) = started {
             let _ = end.0.try_send(Err(error));
         }
-        Piped { reader: Blocks { blocks, block: Vec::new(), at: 0, ended: false }, end }
+        let block = Block::default();
+        Piped { reader: Blocks { blocks, used, block, at: 0, ended: false }, end }
     }
 }
 
 impl Read for Blocks {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.block.len() && !self.ended {
+        if self.at == self.block.filled && !self.ended {
+            let _ = self.used.send(std::mem::take(&mut self.block));
+            self.at = 0;
             self.block = match self.blocks.recv() {
                 Ok(block) => block?,
-                Err(_) => Vec::new(),
+                Err(_) => Block::default(),
             };
-            self.at = 0;
-            self.ended = self.block.is_empty();
+            self.ended = self.block.filled == 0;
         }
-        let read = (&self.block[self.at..]).read(buffer)?;
+        let read = (&self.block.buffer[self.at..self.block.filled]).read(buffer)?;
         self.at += read;
         Ok(read)
     }
@@ -116,7 +142,7 @@ mod tests {
                 Ok(0)
             }
         }
-        let (_never, silence) = std::sync::mpsc::channel();
+        let (_never, silence) = channel();
         let mut piped = Piped::of(Silent(silence));
         piped.end.now();
         assert_eq!(piped.reader.read(&mut [0; 8]).unwrap(), 0);

@@ -58,6 +58,9 @@ pub fn insert<P: Scatter, H: Hashes + ExactSizeIterator + Send>(
     threads: Threads,
 ) {
     let threads = threads.at_most(count / SHARE).get();
+    if are_in_order(pattern, hashes(0..count)) {
+        return insert_in_order(pattern, words, count, hashes, threads);
+    }
     let worth_it = words.len() >= WORTH_IT && count >= words.len() / WORDS_PER_KEY;
     let shares = if threads == 1 && !worth_it { 0 } else { threads };
     let parts = Parts::of(pattern, words.len(), threads);
@@ -76,6 +79,64 @@ pub fn insert<P: Scatter, H: Hashes + ExactSizeIterator + Send>(
             pattern.insert_hashes(words, count, hashes(0..count));
         }
     }
+}
+
+/// Whether keys come in the order of their units, as sorted hashes do. Random keys soon tell.
+fn are_in_order<P: Scatter>(pattern: &P, mut hashes: impl Hashes) -> bool {
+    let mut last = 0;
+    let mut goes_on = |key| {
+        let before = last;
+        pattern.each_job(key, |unit, _| last = unit);
+        before <= last
+    };
+    P::UNIT >= 64 && pattern.jobs_per_key() == 1 && hashes.all(&mut goes_on)
+}
+
+/// Inserts keys that come in the order of their units: each thread owns the memory from its first
+/// key to the next thread's. With buckets, one would be full at a time and all threads be started
+/// anew for each: 10⁸ sorted keys took 3.5 s on two threads, and 1.0 s on one without.
+fn insert_in_order<P: Scatter, H: Hashes + Send>(
+    pattern: &P,
+    words: &mut [u64],
+    count: usize,
+    hashes: impl Fn(Range<usize>) -> H,
+    threads: usize,
+) {
+    const BATCH: usize = 512;
+    let unit_of = |at: usize| {
+        let mut unit = 0;
+        hashes(at..at + 1).for_each(|key| pattern.each_job(key, |own, _| unit = own));
+        unit
+    };
+    let mut shares = Vec::with_capacity(threads);
+    let (mut rest, mut start, mut first) = (words, 0, 0);
+    for share in 1..threads {
+        // It ends with a unit: the first key of the next one is between `low` and `high`.
+        let (mut low, mut high) = (start, count / threads * share);
+        let next = unit_of(high);
+        while low < high {
+            let middle = low.midpoint(high);
+            if unit_of(middle) < next { low = middle + 1 } else { high = middle }
+        }
+        let (own, others) = rest.split_at_mut(index((next - first) * (P::UNIT / 64)));
+        shares.push((first, own, hashes(start..low)));
+        (rest, start, first) = (others, low, next);
+    }
+    shares.push((first, rest, hashes(start..count)));
+    for_each(Threads::new(threads), shares.into_iter(), |(first, words, mut keys)| {
+        let mut jobs = [0; BATCH];
+        loop {
+            let mut filled = 0;
+            for (slot, key) in jobs.iter_mut().zip(&mut keys) {
+                pattern.each_job(key, |_, job| *slot = job);
+                filled += 1;
+            }
+            if filled == 0 {
+                break;
+            }
+            pattern.do_jobs(words, first, &jobs[..filled]);
+        }
+    });
 }
 
 /// How the memory is cut.

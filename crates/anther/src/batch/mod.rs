@@ -9,12 +9,12 @@
 //! | `spread` | the same for probes that spread over all bits |
 //! | `steps` | the same for lookups that read one line after the other |
 //! | [`source`] | keys that are read several times, and how a build may use the machine |
-//! | `sort` | sorting hashes, on several threads |
+//! | [`sort`](mod@sort) | sorting hashes, on several threads |
 
 pub(crate) mod ahead;
 pub(crate) mod blocks;
 pub(crate) mod bulk;
-pub(crate) mod sort;
+pub mod sort;
 pub mod source;
 pub(crate) mod spread;
 pub(crate) mod steps;

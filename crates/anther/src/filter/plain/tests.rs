@@ -41,6 +41,37 @@ fn threads_make_the_filter_of_one() {
     }
 }
 
+/// Threads own what is between their keys. Some keys come many times, so that shares end there.
+#[test]
+fn sorted_hashes_make_the_same_filter() {
+    fn of<F: PlainBits + ForTarget + PartialEq + Debug>(hashes: &[KeyHash]) {
+        for items in [1, 100, 30_000] {
+            let target = Target::new(items, 0.01).unwrap();
+            let mut one_by_one = F::with_seed(target, Seed::chosen(7)).unwrap();
+            let empty = one_by_one.clone();
+            for hash in hashes {
+                one_by_one.insert_hash(*hash).unwrap();
+            }
+            for threads in 1..=5 {
+                let mut bulk = empty.clone();
+                bulk.bulk_insert_hashes(hashes, Threads::new(threads)).unwrap();
+                assert_eq!(bulk, one_by_one, "{items} items, {threads} threads");
+            }
+        }
+    }
+    let repeated = |i: u64| if i.is_multiple_of(3) { i % 4 } else { i };
+    let mut hashes: Vec<_> =
+        (0..5 * SHARE as u64).map(|i| repeated(i).key_hash(&Seed::chosen(7))).collect();
+    hashes.sort_unstable();
+    of::<Blocked>(&hashes);
+    of::<Split>(&hashes);
+    of::<Classic>(&hashes);
+    // All but the last one in order.
+    let last = hashes.len() - 1;
+    hashes.swap(2, last);
+    of::<Blocked>(&hashes);
+}
+
 /// From here on one thread uses buckets, too.
 #[test]
 fn one_thread_beyond_the_caches_is_the_same() {
