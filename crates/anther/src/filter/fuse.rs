@@ -43,7 +43,8 @@ use std::ops::RangeInclusive;
 
 pub(super) mod sparse;
 
-/// Words up to which the cells of a batch are not prefetched, since they are in the caches.
+/// Words up to which the cells of a batch are not prefetched, since they are in the caches: at 10⁵ keys
+/// prefetching took twice as long.
 const IN_CACHE: usize = 1 << 17;
 
 /// The binary fuse filter.
@@ -143,8 +144,13 @@ impl Fuse {
             for (found, key) in found.iter_mut().zip(keys) {
                 *found = self.contains_hash(key);
             }
-            return;
+        } else {
+            self.look_up_ahead(keys, found);
         }
+    }
+
+    /// The same with prefetches.
+    fn look_up_ahead(&self, keys: impl Hashes, found: &mut [bool]) {
         match (self.slots.arity(), self.cells.as_bytes()) {
             (3, Some(bytes)) => self.look_up_in::<3>(keys, found, bytes),
             (3, None) => self.look_up_in::<3>(keys, found, &self.cells),
@@ -201,6 +207,8 @@ impl Filter for Fuse {
         &self.about
     }
 
+    /// Inlined into loops, where what is the same for all keys is checked once: 92 instructions per
+    /// lookup of an integer with its hash, 105 as a call.
     #[inline(always)]
     fn contains_hash(&self, key: KeyHash) -> bool {
         match self.slots.xor_of_bytes(&self.cells, key) {
@@ -211,10 +219,7 @@ impl Filter for Fuse {
 
     #[inline]
     fn prefetch_hash(&self, key: KeyHash) {
-        match self.slots.arity() {
-            3 => self.slots.of::<3>(key).iter().flatten().for_each(|cell| self.cells.fetch(*cell)),
-            _ => self.slots.of::<4>(key).iter().flatten().for_each(|cell| self.cells.fetch(*cell)),
-        }
+        self.slots.fetch(&self.cells, key);
     }
 
     super::asks_each!(|filter, keys, found| filter.look_up(keys, found));

@@ -86,8 +86,7 @@ impl Packed {
     /// The xor of some cells. Reads eight bytes from a cell's first on, where the cell is within
     /// these: one load and one shift, where [`get`](Packed::get) takes two and three.
     ///
-    /// # Panics
-    /// If there is no such cell; or it returns anything.
+    /// Of cells that there are not the result is undefined, or it panics.
     #[inline]
     pub(crate) fn xor<const COUNT: usize>(&self, cells: [u64; COUNT]) -> u64 {
         let bytes = self.words.as_bytes().filter(|_| self.width <= UNALIGNED);
@@ -254,6 +253,11 @@ mod tests {
                 assert_eq!(packed.get(cell), model[cell as usize]);
             }
             assert!((0..cells).all(|cell| packed.get(cell) == model[cell as usize]), "{width}");
+            for cell in 2..cells {
+                let some = [cell - 2, 0, cell];
+                let expected = some.into_iter().fold(0, |xor, cell| xor ^ packed.get(cell));
+                assert_eq!(packed.xor(some), expected, "{width}: {some:?}");
+            }
             let again = Packed::from_words(packed.words.clone(), cells, width).unwrap();
             assert_eq!(again, packed);
             assert!(Packed::from_words(packed.words.clone(), cells * 2, width).is_none());
