@@ -15,6 +15,8 @@ const SMALL: usize = 8192;
 /// Below this many, and where a bucket has more, the standard library's sort is faster.
 const FEW: usize = 64;
 const MOST_IN_BUCKET: usize = 24;
+/// Below this many, one thread sorts all.
+const FOR_THREADS: usize = 1 << 18;
 /// What a byte can be.
 const DIGITS: usize = 256;
 /// How far the first byte is moved to be the lowest.
@@ -25,7 +27,7 @@ pub fn sort<T: Hashed>(keys: &mut [T], threads: Threads) {
     if keys.is_sorted() {
         return;
     }
-    if threads == Threads::ONE || keys.len() < DIGITS * SMALL {
+    if threads == Threads::ONE || keys.len() < FOR_THREADS {
         return sort_from(keys, FIRST, &mut Vec::new());
     }
     let parts = parts(keys, FIRST);
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn it_sorts_as_the_standard_library_does() {
-        for count in [0, 1, 2, SMALL - 1, SMALL, 100_000, DIGITS * SMALL + 1] {
+        for count in [0, 1, 2, SMALL - 1, SMALL, 100_000, FOR_THREADS + 1] {
             // Spread evenly; few of them, many times; small numbers; all but one the same.
             let shapes: [fn(u64) -> u64; 4] = [
                 |i| KeyHash(i).again(0).0,
