@@ -145,7 +145,6 @@ impl Packed {
     #[inline]
     pub(crate) fn fetch(&self, cell: u64) {
         let bit = cell.wrapping_mul(u64::from(self.width));
-        #[expect(clippy::cast_possible_truncation, reason = "the cell is in memory")]
         prefetch(self.words().as_ptr().cast::<u8>().wrapping_add((bit / 8) as usize));
     }
 
