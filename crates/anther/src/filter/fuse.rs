@@ -43,8 +43,7 @@ use std::ops::RangeInclusive;
 
 pub(super) mod sparse;
 
-/// Words up to which the cells of a batch are not prefetched, since they are in the caches: at 10⁵ keys
-/// prefetching took twice as long.
+/// Words up to which the cells of a batch are not prefetched, since they are in the caches.
 const IN_CACHE: usize = 1 << 17;
 
 /// The binary fuse filter.
@@ -207,8 +206,7 @@ impl Filter for Fuse {
         &self.about
     }
 
-    /// Inlined into loops, where what is the same for all keys is checked once: 92 instructions per
-    /// lookup of an integer with its hash, 105 as a call.
+    /// Inlined into loops, where what is the same for all keys is checked once.
     #[inline(always)]
     fn contains_hash(&self, key: KeyHash) -> bool {
         match self.slots.xor_of_bytes(&self.cells, key) {
