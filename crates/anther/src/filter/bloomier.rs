@@ -353,6 +353,12 @@ impl Filter for Bloomier {
         self.get_hash(key).is_some()
     }
 
+    /// The checks. Values in a table of their own are read for keys that are present only.
+    #[inline]
+    fn prefetch_hash(&self, key: KeyHash) {
+        self.slots.fetch(&self.checks, key);
+    }
+
     fn profile(&self) -> Profile {
         Profile {
             items: Some(Estimate::exactly(self.items)),

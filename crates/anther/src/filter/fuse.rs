@@ -22,7 +22,7 @@
 //! [`sizing::fuse::slots`](crate::sizing::fuse::slots) cells. `filter/solve/peel.rs` solves for the
 //! cells.
 
-use super::solve::peel::{self, Order, Slots};
+use super::solve::peel::{self, Cells, Order, Slots};
 use super::{cells, solve};
 use crate::batch::source::{KeySource, Work};
 use crate::batch::{Hashes, ahead};
@@ -42,6 +42,9 @@ use crate::traits::{Build, Filter, Inspect, Planned};
 use std::ops::RangeInclusive;
 
 pub(super) mod sparse;
+
+/// Words up to which the cells of a batch are not prefetched, since they are in the caches.
+const IN_CACHE: usize = 1 << 17;
 
 /// The binary fuse filter.
 ///
@@ -63,6 +66,20 @@ pub struct Fuse {
     /// The number of distinct hashes it was built from.
     items: u64,
     about: About,
+}
+
+/// What a batch keeps of a key while its cells are fetched: these, and what their xor must be.
+#[derive(Clone, Copy)]
+struct Query<const ARITY: usize> {
+    cells: [u64; ARITY],
+    mask: u64,
+}
+
+impl<const ARITY: usize> Default for Query<ARITY> {
+    /// A key that is not present: no fingerprint has 64 bits.
+    fn default() -> Self {
+        Query { cells: [0; ARITY], mask: u64::MAX }
+    }
 }
 
 impl Fuse {
@@ -113,22 +130,49 @@ impl Fuse {
         Ok(Fuse { slots, cells, items, about })
     }
 
+    /// Whether the key with this hash may be present, for any number and width of cells.
+    #[inline(never)]
+    fn contains_in_any(&self, key: KeyHash) -> bool {
+        let xor = self.slots.xor_of_any(&self.cells, key);
+        xor.is_some_and(|xor| xor == peel::mask(key) & self.cells.max())
+    }
+
     /// Whether each of the keys with these hashes may be present, one answer per hash.
     fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
-        match self.slots.arity() {
-            3 => self.look_up_of::<3>(keys, found),
-            _ => self.look_up_of::<4>(keys, found),
+        if self.cells.words().len() <= IN_CACHE {
+            for (found, key) in found.iter_mut().zip(keys) {
+                *found = self.contains_hash(key);
+            }
+        } else {
+            self.look_up_ahead(keys, found);
         }
     }
 
-    fn look_up_of<const ARITY: usize>(&self, keys: impl Hashes, found: &mut [bool]) {
+    /// The same with prefetches.
+    fn look_up_ahead(&self, keys: impl Hashes, found: &mut [bool]) {
+        match (self.slots.arity(), self.cells.as_bytes()) {
+            (3, Some(bytes)) => self.look_up_in::<3>(keys, found, bytes),
+            (3, None) => self.look_up_in::<3>(keys, found, &self.cells),
+            _ => self.look_up_in::<4>(keys, found, &self.cells),
+        }
+    }
+
+    fn look_up_in<const ARITY: usize>(
+        &self,
+        keys: impl Hashes,
+        found: &mut [bool],
+        cells: &(impl Cells + ?Sized),
+    ) {
         let max = self.cells.max();
-        let query = |key| (self.slots.of::<ARITY>(key), peel::mask(key) & max);
+        let query = |key| match self.slots.of::<ARITY>(key) {
+            Some(cells) => Query { cells, mask: peel::mask(key) & max },
+            None => Query::default(),
+        };
         ahead::contains_ahead(
             found,
             keys.map(query),
-            |(cells, _)| cells.into_iter().flatten().for_each(|cell| self.cells.fetch(cell)),
-            |(cells, mask)| cells.is_some_and(|cells| peel::xor(&self.cells, cells) == mask),
+            |query| query.cells.into_iter().for_each(|cell| self.cells.fetch(cell)),
+            |query| cells.xor(query.cells) == query.mask,
         );
     }
 
@@ -162,18 +206,18 @@ impl Filter for Fuse {
         &self.about
     }
 
-    #[inline]
+    /// Inlined into loops, where what is the same for all keys is checked once.
+    #[inline(always)]
     fn contains_hash(&self, key: KeyHash) -> bool {
-        let xor = self.slots.xor(&self.cells, key);
-        xor.is_some_and(|xor| xor == peel::mask(key) & self.cells.max())
+        match self.slots.xor_of_bytes(&self.cells, key) {
+            Some(xor) => u64::from(xor) == peel::mask(key) & u64::from(u8::MAX),
+            None => self.contains_in_any(key),
+        }
     }
 
     #[inline]
     fn prefetch_hash(&self, key: KeyHash) {
-        match self.slots.arity() {
-            3 => self.slots.of::<3>(key).iter().flatten().for_each(|cell| self.cells.fetch(*cell)),
-            _ => self.slots.of::<4>(key).iter().flatten().for_each(|cell| self.cells.fetch(*cell)),
-        }
+        self.slots.fetch(&self.cells, key);
     }
 
     super::asks_each!(|filter, keys, found| filter.look_up(keys, found));

@@ -20,6 +20,9 @@ pub struct Packed {
     width: u32,
 }
 
+/// The widest cell that is within eight bytes wherever in a byte it begins.
+const UNALIGNED: u32 = 64 - 7;
+
 impl Packed {
     /// `cells` cells of `width` bits, all 0.
     ///
@@ -80,6 +83,28 @@ impl Packed {
         self.from(word, shift) & self.max()
     }
 
+    /// The xor of some cells. Reads eight bytes from a cell's first on, where the cell is within
+    /// these: one load and one shift, where [`get`](Packed::get) takes two and three.
+    ///
+    /// Of cells that there are not the result is undefined, or it panics.
+    #[inline]
+    pub(crate) fn xor<const COUNT: usize>(&self, cells: [u64; COUNT]) -> u64 {
+        let bytes = self.words.as_bytes().filter(|_| self.width <= UNALIGNED);
+        let Some((bytes, last)) =
+            bytes.and_then(|bytes| Some((bytes, bytes.len().checked_sub(8)?)))
+        else {
+            return cells.into_iter().fold(0, |xor, cell| xor ^ self.get(cell));
+        };
+        let xor = cells.into_iter().fold(0, |xor, cell| {
+            let bit = cell * u64::from(self.width);
+            // The last eight bytes end with the last cell, or after it.
+            let at = ((bit / 8) as usize).min(last);
+            let eight = bytes[at..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
+            xor ^ eight >> ((bit - at as u64 * 8) & 63)
+        });
+        xor & self.max()
+    }
+
     /// Consecutive cells, the first lowest: as many as fit in 64 bits. The bits above them are
     /// undefined.
     ///
@@ -109,11 +134,18 @@ impl Packed {
         if self.width == 8 { self.words.as_bytes() } else { None }
     }
 
+    /// The same to change them.
+    #[inline]
+    pub(crate) fn as_bytes_mut(&mut self) -> Option<&mut [u8]> {
+        (self.width == 8 && cfg!(target_endian = "little")).then(|| self.words.bytes_mut())
+    }
+
     /// Prefetches the cache line of a cell. If the cell ends in the next line, that one is loaded
     /// when read: one cell in sixty.
     #[inline]
     pub(crate) fn fetch(&self, cell: u64) {
-        prefetch(self.words().as_ptr().wrapping_add(self.place(cell).0));
+        let bit = cell.wrapping_mul(u64::from(self.width));
+        prefetch(self.words().as_ptr().cast::<u8>().wrapping_add((bit / 8) as usize));
     }
 
     /// Sets the cell to a value, of which only the lowest `width` bits are kept.
@@ -239,6 +271,11 @@ mod tests {
                 assert_eq!(packed.get(cell), model[cell as usize]);
             }
             assert!((0..cells).all(|cell| packed.get(cell) == model[cell as usize]), "{width}");
+            for cell in 2..cells {
+                let some = [cell - 2, 0, cell];
+                let expected = some.into_iter().fold(0, |xor, cell| xor ^ packed.get(cell));
+                assert_eq!(packed.xor(some), expected, "{width}: {some:?}");
+            }
             let again = Packed::from_words(packed.words.clone(), cells, width).unwrap();
             assert_eq!(again, packed);
             assert!(Packed::from_words(packed.words.clone(), cells * 2, width).is_none());

@@ -44,6 +44,25 @@ fn every_size_builds_and_no_key_is_lost() {
     }
 }
 
+/// Batches of filters beyond the caches, without a filter of that size.
+#[test]
+fn batches_that_prefetch_find_what_single_lookups_find() {
+    let all = keys(20_000);
+    // One shard, and three of which some keys of the batch are in none.
+    for (present, items) in [(10_000, 10_000), (2, 7_000_000)] {
+        for width in [1, 7, 8, 10, 16, 31, 32] {
+            for arity in peel::ARITIES {
+                let filter = solved(&all[..present], items, width, arity, Work::new());
+                let expected: Vec<bool> =
+                    all.iter().map(|key| filter.contains_hash(*key)).collect();
+                let mut found = vec![false; all.len()];
+                filter.look_up_ahead(all.iter().copied(), &mut found);
+                assert!(found == expected, "{present} keys, {width} bits, {arity} cells");
+            }
+        }
+    }
+}
+
 #[test]
 fn no_keys_find_nothing() {
     let filter = build(&[], 1, 3);
