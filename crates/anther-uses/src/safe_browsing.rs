@@ -66,6 +66,7 @@ pub fn prefix_number(hash: &FullHash) -> u32 {
 
 /// What the browser has of the list.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a client has one, and never moves it")]
 pub enum Local {
     /// A filter of the full hashes.
     Filter(Ribbon),

@@ -130,7 +130,7 @@ macro_rules! asks_each_beyond_caches {
             $words
         ) {
             let has = |key| $crate::Filter::contains_hash($filter, key);
-            $crate::batch::ahead::contains_ahead($found, $keys, |_| (), has);
+            $found.iter_mut().zip($keys).for_each(|(found, key)| *found = has(key));
         } else {
             $each;
         });

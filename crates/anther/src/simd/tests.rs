@@ -211,12 +211,7 @@ fn picked_kernels_do_what_the_pattern_does() {
     );
     assert_eq!(lines, expected_of_lines(line, 1000));
     let lanes = Lanes::new(100);
-    let blocks = singly(
-        index(lanes.blocks()) * Lanes::WORDS,
-        1000,
-        |row, key| lanes_insert(row, key),
-        |row, key| lanes_contain(row, key),
-    );
+    let blocks = singly(index(lanes.blocks()) * Lanes::WORDS, 1000, lanes_insert, lanes_contain);
     assert_eq!(blocks, expected_of_blocks(lanes, 1000));
 }
 
