@@ -1,4 +1,5 @@
-//! The program in `xtask/portable`, built for other processors and run under qemu-user.
+//! The program in `xtask/portable`, and the tests of kernels, built for other processors and run under
+//! qemu-user.
 //!
 //! Debian has all that it takes as packages. Its compiler is called by its path, so rustup's
 //! toolchain stays the one for everything else.
@@ -19,18 +20,21 @@ struct Processor {
     runner: (&'static str, &'static str),
     /// Debian has no compiled standard library for it: cargo compiles that, too.
     builds_std: bool,
+    /// The library has a kernel for it, whose tests run as well.
+    has_kernel: bool,
 }
 
 const PROCESSORS: [Processor; 2] = [
     Processor {
         target: "aarch64-unknown-linux-gnu",
-        what: "little-endian, without AVX2",
+        what: "little-endian, with NEON",
         linker: ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc"),
         runner: (
             "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
             "qemu-aarch64 -L /usr/aarch64-linux-gnu",
         ),
         builds_std: false,
+        has_kernel: true,
     },
     Processor {
         target: "s390x-unknown-linux-gnu",
@@ -41,6 +45,7 @@ const PROCESSORS: [Processor; 2] = [
             "qemu-s390x -L /usr/s390x-linux-gnu",
         ),
         builds_std: true,
+        has_kernel: false,
     },
 ];
 
@@ -62,29 +67,35 @@ pub fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> 
     let architecture = Call::program("dpkg").args(["--add-architecture", "arm64"]);
     packages::install(workspace, &PACKAGES, [architecture])
         .map_err(|message| Trouble::blocked(format!("portable: {message}")))?;
-    let mut failed = 0;
+    let (mut runs, mut failed) = (0, 0);
     for processor in &PROCESSORS {
-        let call = processor.call();
-        println!("== {}, {}: {call}", processor.target, processor.what);
-        let clock = Clock::start();
-        let status = call.run(workspace).map_err(Trouble::blocked)?;
-        let result = if status.success() { "passed" } else { "failed" };
-        println!("== {}: {result} in {}\n", processor.target, clock.read());
-        failed += usize::from(!status.success());
+        let files = processor.call(&["run", "--package", "portable"]);
+        let kernels = processor.call(&["test", "--package", "anther", "--lib", "simd::"]);
+        for call in [Some(files), processor.has_kernel.then_some(kernels)].into_iter().flatten() {
+            println!("== {}, {}: {call}", processor.target, processor.what);
+            let clock = Clock::start();
+            let status = call.run(workspace).map_err(Trouble::blocked)?;
+            let result = if status.success() { "passed" } else { "failed" };
+            println!("== {}: {result} in {}\n", processor.target, clock.read());
+            runs += 1;
+            failed += usize::from(!status.success());
+        }
     }
-    println!("{} passed, {failed} failed", PROCESSORS.len() - failed);
+    println!("{} passed, {failed} failed", runs - failed);
     Ok(crate::exit_code(failed == 0))
 }
 
 impl Processor {
-    fn call(&self) -> Call {
+    /// A command of cargo, for this processor.
+    fn call(&self, command: &[&str]) -> Call {
         let mut call = Call::program("/usr/bin/cargo")
             .env("RUSTC", "/usr/bin/rustc")
             // Cargo's own would show Debian's compiler the libraries of rustup's.
             .env("LD_LIBRARY_PATH", "")
             .env(self.linker.0, self.linker.1)
             .env(self.runner.0, self.runner.1)
-            .args(["run", "--quiet", "--release", "--locked", "--package", "portable"])
+            .args(command.iter().copied())
+            .args(["--quiet", "--release", "--locked"])
             .args(["--target", self.target, "--target-dir", "target/portable"])
             // Compiling costs more than running.
             .args(["--config", "profile.release.lto=false"])

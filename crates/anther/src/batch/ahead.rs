@@ -46,9 +46,11 @@ fn rolling<S, T: Copy + Default>(
     }
 }
 
-/// Up to this many bytes a row is in the second-level cache, or soon will be: its lines come as fast
-/// as the processor runs ahead by itself, and a loop without prefetches takes a quarter less time.
-const NEAR: usize = 256 << 10;
+/// Whether a row is in the second-level cache, or soon will be: then its lines come as fast as the
+/// processor runs ahead by itself, and a loop without prefetches takes a third less time.
+pub(crate) fn is_near(words: &[u64]) -> bool {
+    size_of_val(words) <= 256 << 10
+}
 
 /// Tests keys while the units of later keys are fetched.
 #[inline(always)]
@@ -60,7 +62,7 @@ pub(crate) fn contains_in_units<const W: usize>(
     has: impl Fn(&[u64; W], KeyHash) -> bool,
 ) {
     let mut units = words.as_chunks::<W>().0;
-    if size_of_val(units) <= NEAR {
+    if is_near(words) {
         for (found, key) in found.iter_mut().zip(hashes) {
             *found = has(&units[unit(key)], key);
         }
@@ -83,8 +85,9 @@ pub(crate) fn insert_in_units<const W: usize>(
     unit: impl Fn(KeyHash) -> usize,
     set: impl Fn(&mut [u64; W], KeyHash) -> bool,
 ) -> u64 {
+    let near = is_near(words);
     let mut units = words.as_chunks_mut::<W>().0;
-    if size_of_val(units) <= NEAR {
+    if near {
         let set = |key| u64::from(set(&mut units[unit(key)], key));
         return hashes.take(count).map(set).sum();
     }

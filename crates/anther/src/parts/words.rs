@@ -36,7 +36,16 @@ pub(crate) fn prefetch<T>(at: *const T) {
             _mm_prefetch::<_MM_HINT_T1>(at.cast());
         }
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!(
+            "prfm pldl2keep, [{at}]",
+            at = in(reg) at,
+            options(nostack, preserves_flags, readonly)
+        );
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = at;
 }
 

@@ -253,3 +253,35 @@ fn the_lowest_rate_is_named() {
         }
     }
 }
+
+/// Which cell a key gets is part of the promise that the same input gives the same file. The numbers
+/// are those of the first release: the XOR of all cells, each mixed with its position, of filters
+/// that were filled until they rejected a key, with the number of keys that they took.
+#[test]
+fn keys_are_where_they_always_were() {
+    let pins = [
+        ((1, 4, 12), (8, 0x44D0_89D2_BD0D_2788)),
+        ((40, 1, 8), (60, 0xCE6B_D31C_819F_585E)),
+        ((40, 2, 16), (132, 0x5745_56FE_E723_1FF3)),
+        ((300, 2, 32), (1_021, 0xB84B_ABF9_BE2B_E25F)),
+        ((1000, 4, 4), (7_802, 0x5E2B_729E_65D0_D0DE)),
+        ((1000, 4, 10), (7_830, 0x64CA_C4E2_B16B_5090)),
+        ((777, 4, 13), (6_082, 0xDED4_FBB6_640B_7CB9)),
+        ((500, 4, 17), (3_888, 0x809E_BF11_6B0D_AE17)),
+        ((64, 8, 8), (1_023, 0x8244_7CDA_D5F5_89B1)),
+        ((250, 8, 9), (3_990, 0xDB71_5110_171E_BA21)),
+        ((333, 8, 32), (5_306, 0xF265_C293_7676_15E7)),
+    ];
+    for ((buckets, bucket_size, tag_bits), pin) in pins {
+        let mut filter = of(buckets, bucket_size, tag_bits);
+        let (held, _) = fill(&mut filter);
+        let cells =
+            (0..filter.tags.cells()).map(|cell| KeyHash(filter.tags.get(cell)).again(cell).0);
+        let digest = cells.fold(0, |digest, cell| digest ^ cell);
+        assert_eq!(
+            (held.len(), digest),
+            pin,
+            "{buckets} buckets of {bucket_size} tags of {tag_bits} bits"
+        );
+    }
+}
