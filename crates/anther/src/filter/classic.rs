@@ -10,6 +10,7 @@
 use super::cells;
 use super::plain::plumbing::Sealed;
 use super::plain::{Pattern, PlainFilter, Rule};
+use crate::batch::spread;
 use crate::error::{LoadError, OutOfMemory, PositionError, SizeError};
 use crate::format::{Parts, Sheet};
 use crate::kind::Kind;
@@ -90,7 +91,8 @@ impl Rule for OverAllBits {
 /// Whether all bits of a key are 1.
 #[inline]
 pub(super) fn all_ones(spread: &Spread, words: &Words, key: KeyHash) -> bool {
-    spread.all_ones(key, bit_of(words.as_slice()))
+    let words = words.as_slice();
+    spread::contains(spread, words.len(), key, bit_of(words))
 }
 
 /// How many bits are 1, and the rate: that all bits of an absent key are.

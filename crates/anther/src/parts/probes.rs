@@ -102,37 +102,21 @@ impl Spread {
         &buffer[..probes]
     }
 
-    /// Whether every cell of the key holds a 1: the AND of what `test` returns, of which the lowest
-    /// bit counts.
+    /// Whether the next `probes` cells of a key that is on its way all hold a 1: the AND of what `bit`
+    /// returns, of which the lowest bit counts. Without a branch. Moves the key on.
     #[inline]
-    pub(crate) fn all_ones(&self, key: KeyHash, test: impl Fn(u64) -> u64) -> bool {
-        self.all_ones_from(self.walk(key), self.probes, test)
-    }
-
-    /// The same for the last `probes` of a key that is on its way.
-    ///
-    /// Cells are tested three at a time, without a branch between them. Which probe fails first is
-    /// unpredictable, and one misprediction takes as long as all probes together: in the cache,
-    /// lookups of absent keys took 14 ns when each probe had its branch, and take 7.
-    #[inline]
-    pub(crate) fn all_ones_from(
+    pub(crate) fn next_are_ones(
         &self,
-        mut at: (u64, u64),
+        at: &mut (u64, u64),
         probes: u32,
-        test: impl Fn(u64) -> u64,
+        bit: impl Fn(u64) -> u64,
     ) -> bool {
-        const AT_ONCE: u32 = 3;
-        let mut next = |ones: u64| {
-            let cell = scale(at.0, self.cells);
-            at = Self::step(at);
-            ones & test(cell)
-        };
-        for _ in 0..probes / AT_ONCE {
-            if (0..AT_ONCE).fold(1, |ones, _| next(ones)) == 0 {
-                return false;
-            }
+        let mut ones = 1;
+        for _ in 0..probes {
+            ones &= bit(scale(at.0, self.cells));
+            *at = Self::step(*at);
         }
-        (0..probes % AT_ONCE).fold(1, |ones, _| next(ones)) == 1
+        ones == 1
     }
 
     /// Whether the test holds for every cell of the key; stops at the first failure.

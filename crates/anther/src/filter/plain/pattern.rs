@@ -87,7 +87,8 @@ impl Pattern for Spread {
 
     #[inline]
     fn contains_atomic(&self, words: &[AtomicU64], key: KeyHash) -> bool {
-        self.all_ones(key, |cell| words[place(cell).0].load(Ordering::Relaxed) >> (cell % 64))
+        let bit = |cell| words[place(cell).0].load(Ordering::Relaxed) >> (cell % 64);
+        spread::contains(self, words.len(), key, bit)
     }
 
     #[inline]
