@@ -20,7 +20,7 @@ const WAITING: usize = 2;
 /// read without the thread: that saves a copy.
 pub fn open() -> (Box<dyn Read + Send>, Option<End>) {
     match as_file().filter(|_| descriptors::is_stdin_readable()) {
-        Some(file) => (Box::new(file), None),
+        Some(file) => (Box::new(UntilEnd { file, ended: false }), None),
         None => {
             let Piped { reader, end } = Piped::of(descriptors::stdin());
             (Box::new(reader), Some(end))
@@ -37,6 +37,24 @@ pub fn as_file() -> Option<File> {
         std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned().ok()?;
     let file = File::from(owned);
     file.metadata().ok().filter(|meta| meta.is_file()).map(|_| file)
+}
+
+/// A file that has ended once its end was seen, even if it grows afterwards: a last line without a
+/// line ending would become two.
+struct UntilEnd {
+    file: File,
+    ended: bool,
+}
+
+impl Read for UntilEnd {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let read = self.file.read(buffer)?;
+        self.ended = read == 0 && !buffer.is_empty();
+        Ok(read)
+    }
 }
 
 /// A stream, and a way to end it early.

@@ -34,9 +34,9 @@ const PART: usize = 1 << 15;
 /// The most parts. Each has a bucket with one cache line being written: 2048 lines are 128 KiB, a
 /// quarter of a second-level cache of 512 KiB.
 const MOST_PARTS: usize = 2048;
-/// The words from which one thread gains by this: 16 MiB, half of the last-level cache of the
-/// machine where it was measured. Among 10⁸ keys `classic` took 46 to 70 ns per key instead of 112 to
-/// 136, `split` 8 to 20 instead of 20; `blocked` gains nothing by it.
+/// The words from which one thread gains by this where probes spread over all bits: 16 MiB, half of
+/// the last-level cache of the machine where it was measured. Among 10⁸ keys `classic` took 46 to 70
+/// ns per key instead of 112 to 136.
 pub(crate) const WORTH_IT: usize = 1 << 21;
 /// At most this many words per key: with fewer keys only a little of each part is touched, and
 /// buckets cost more than they save.
@@ -58,11 +58,11 @@ pub fn insert<P: Scatter, H: Hashes + ExactSizeIterator + Send>(
     threads: Threads,
 ) {
     let threads = threads.at_most(count / SHARE).get();
-    if are_in_order(pattern, hashes(0..count)) {
-        return insert_in_order(pattern, words, count, hashes, threads);
-    }
     let worth_it = words.len() >= WORTH_IT && count >= words.len() / WORDS_PER_KEY;
-    let shares = if threads == 1 && !worth_it { 0 } else { threads };
+    // One thread that prefetches lines is faster than one that fills buckets: 10⁸ keys into `blocked`
+    // took 15.8 ns each, and 26.4 with buckets (a Zen 4).
+    let alone = threads == 1 && (P::UNIT >= 64 || !worth_it);
+    let shares = if alone { 0 } else { threads };
     let parts = Parts::of(pattern, words.len(), threads);
     let share = count.div_ceil(shares.max(1));
     let room = words.len().min(MOST_ROOM) / shares.max(1);
@@ -81,62 +81,47 @@ pub fn insert<P: Scatter, H: Hashes + ExactSizeIterator + Send>(
     }
 }
 
-/// Whether keys come in the order of their units, as sorted hashes do. Random keys soon tell.
-fn are_in_order<P: Scatter>(pattern: &P, mut hashes: impl Hashes) -> bool {
-    let mut last = 0;
-    let mut goes_on = |key| {
-        let before = last;
-        pattern.each_job(key, |unit, _| last = unit);
-        before <= last
-    };
-    P::UNIT >= 64 && pattern.jobs_per_key() == 1 && hashes.all(&mut goes_on)
-}
-
-/// Inserts keys that come in the order of their units: each thread owns the memory from its first
-/// key to the next thread's. With buckets, one would be full at a time and all threads be started
-/// anew for each: 10⁸ sorted keys took 3.5 s on two threads, and 1.0 s on one without.
-fn insert_in_order<P: Scatter, H: Hashes + Send>(
+/// Inserts sorted keys, and returns true; does nothing where they are not sorted, or units are single
+/// bits. Units grow with the hash, so each thread owns the memory from its first key to the next
+/// thread's. With buckets, one would be full at a time and all threads be started anew for each:
+/// 10⁸ sorted keys took 3.5 s on two threads, and 1.0 s on one without.
+pub fn insert_sorted<P: Scatter>(
     pattern: &P,
     words: &mut [u64],
-    count: usize,
-    hashes: impl Fn(Range<usize>) -> H,
-    threads: usize,
-) {
+    keys: &[KeyHash],
+    threads: Threads,
+) -> bool {
     const BATCH: usize = 512;
-    let unit_of = |at: usize| {
+    if P::UNIT < 64 || !keys.is_sorted() {
+        return false;
+    }
+    let threads = threads.at_most(keys.len() / SHARE);
+    let unit_of = |key: &KeyHash| {
         let mut unit = 0;
-        hashes(at..at + 1).for_each(|key| pattern.each_job(key, |own, _| unit = own));
+        pattern.each_job(*key, |own, _| unit = own);
         unit
     };
-    let mut shares = Vec::with_capacity(threads);
-    let (mut rest, mut start, mut first) = (words, 0, 0);
-    for share in 1..threads {
-        // It ends with a unit: the first key of the next one is between `low` and `high`.
-        let (mut low, mut high) = (start, count / threads * share);
-        let next = unit_of(high);
-        while low < high {
-            let middle = low.midpoint(high);
-            if unit_of(middle) < next { low = middle + 1 } else { high = middle }
-        }
-        let (own, others) = rest.split_at_mut(index((next - first) * (P::UNIT / 64)));
-        shares.push((first, own, hashes(start..low)));
-        (rest, start, first) = (others, low, next);
+    let mut shares = Vec::with_capacity(threads.get());
+    let (mut words, mut rest, mut first) = (words, keys, 0);
+    for share in 1..threads.get() {
+        // A share ends with a unit.
+        let next = unit_of(&keys[keys.len() / threads.get() * share]);
+        let (own, others) = rest.split_at(rest.partition_point(|key| unit_of(key) < next));
+        let (cells, behind) = words.split_at_mut(index((next - first) * (P::UNIT / 64)));
+        shares.push((first, cells, own));
+        (words, rest, first) = (behind, others, next);
     }
-    shares.push((first, rest, hashes(start..count)));
-    for_each(Threads::new(threads), shares.into_iter(), |(first, words, mut keys)| {
+    shares.push((first, words, rest));
+    for_each(threads, shares.into_iter(), |(first, words, keys)| {
         let mut jobs = [0; BATCH];
-        loop {
-            let mut filled = 0;
-            for (slot, key) in jobs.iter_mut().zip(&mut keys) {
-                pattern.each_job(key, |_, job| *slot = job);
-                filled += 1;
+        for keys in keys.chunks(BATCH) {
+            for (job, key) in jobs.iter_mut().zip(keys) {
+                pattern.each_job(*key, |_, own| *job = own);
             }
-            if filled == 0 {
-                break;
-            }
-            pattern.do_jobs(words, first, &jobs[..filled]);
+            pattern.do_jobs(words, first, &jobs[..keys.len()]);
         }
     });
+    true
 }
 
 /// How the memory is cut.

@@ -287,6 +287,9 @@ impl<R: Rule> Insert for PlainFilter<R> {
 
     fn bulk_insert_hashes(&mut self, keys: &[KeyHash], threads: Threads) -> Result<(), Full> {
         self.about.count(keys.len() as u64);
+        if bulk::insert_sorted(&self.pattern, self.bits.words_mut(), keys, threads) {
+            return Ok(());
+        }
         let hashes = |range: Range<usize>| keys[range].iter().copied();
         bulk::insert(&self.pattern, self.bits.words_mut(), keys.len(), hashes, threads);
         Ok(())

@@ -163,8 +163,8 @@ impl Seed {
     ///
     /// # Panics
     /// If [`can_hash`](Seed::can_hash) is false.
-    // As a function of its own it takes 3.5 ns instead of 3.2 for 16 to 64 bytes, and 2.5 instead of
-    // 1.8 for 16.
+    // The choice is inlined, the hash itself is a call: inlined as well it would be 160 instructions
+    // at each place that hashes text, for 4 % of a lookup.
     #[inline(always)]
     pub fn hash_bytes(&self, bytes: &[u8]) -> KeyHash {
         match self.0 {
