@@ -164,7 +164,7 @@ impl<F: Family> Take<F> for Removes {
     }
 }
 
-const ROOM: &str = "a filter for so many keys has room for them";
+const ROOM: &str = "a filter made for these keys has room for them";
 
 /// A filter that was solved.
 struct Solved(Fuse);

@@ -110,7 +110,7 @@ fn rebuilt<F: Family>(contenders: &[Contender<F>], setting: Setting) -> Vec<Buil
             let keys = &keys;
             whose.push((of.name, way));
             runners.push(Box::new(move |_| {
-                // The one before goes first, so that its memory can be had again.
+                // The one before is dropped first, so that its memory is free again.
                 built.take();
                 let before = memory::live();
                 let (time, ask) = timed(keys.len(), || whole(of, way, keys, setting));

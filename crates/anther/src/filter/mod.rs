@@ -3,8 +3,8 @@
 //! beside them: `plain` for rows of bits, `solve/` for static kinds, `cells` for kinds whose probes
 //! spread over all cells.
 //!
-//! Costs relative to [`Classic`](crate::Classic), where a lookup takes 15 ns, that of an absent key 11, and an insert 17:
-//! a million keys at 1 %, one at a time, on one thread. Removals are relative to an insert; for
+//! Costs relative to [`Classic`](crate::Classic), where a lookup takes 15 ns, that of an absent key
+//! 11, and an insert 17: a million keys at 1 %, one at a time, on one thread. Removals are relative to an insert; for
 //! static kinds the build per key stands under insert. Beyond the caches batches cost less: see
 //! [`Filter::contains_keys`]. `cargo xtask settle kinds` measures this in a minute; on a busy
 //! machine the figures move by a quarter.
