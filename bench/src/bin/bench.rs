@@ -85,6 +85,9 @@ fn keep(args: &Args, rows: &[Row], machine: &[String], goals: &Table) -> io::Res
     fs::write(&latest, page)?;
     written.push(latest);
     if !args.native {
+        let times = root.join("../crates/anther-lab/src/page/plan/times.csv");
+        fs::write(&times, lookups_for_the_page(rows, &day, machine))?;
+        written.push(times);
         let figures = root.join("../docs/figures");
         for (name, svg) in plot::all(rows) {
             let path = figures.join(name);
@@ -93,4 +96,16 @@ fn keep(args: &Args, rows: &[Row], machine: &[String], goals: &Table) -> io::Res
         }
     }
     Ok(written)
+}
+
+/// What the page of `anther lab` says of lookups: ours, one key at a time, half of them present.
+fn lookups_for_the_page(rows: &[Row], day: &str, machine: &[String]) -> String {
+    let cpu = machine.iter().find_map(|line| line.strip_prefix("CPU: ")).unwrap_or("?");
+    let mut file = format!("# {day} on {cpu}\nkind,keys,fpr,ns\n");
+    for row in rows.iter().filter(|row| (row.section, row.keys, row.threads) == ("table", "u64", 1)) {
+        if let ("mixed", "single", Some(kind)) = (row.work, row.way, row.contender.strip_prefix("anther ")) {
+            file += &format!("{kind},{},{},{:.4}\n", row.items, row.rate, row.ns);
+        }
+    }
+    file
 }

@@ -58,7 +58,7 @@ pub struct Plan {
     rows: Vec<Row>,
     lines: Vec<Line>,
     /// Where the times come from.
-    record: &'static str,
+    record: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -143,7 +143,7 @@ pub fn plan(question: &Question) -> Result<Plan, Error> {
         reason,
         chosen,
         rows,
-        record: record::ABOUT,
+        record: record::about(),
     })
 }
 

@@ -12,17 +12,21 @@ const lab = await startLab()
 const CELLS = new URL('cells-of-12.png', import.meta.url)
 /// Browsers of other versions smooth edges in other ways.
 const MOST_DIFFERENT = 0.01
+/// One browser on a busy machine does so too, in a few pixels.
+const MOST_DIFFERENT_TWICE = 0.0005
 
 for (const tab of ['plan', 'look', 'file']) {
   test(`the same state is the same picture: ${tab}`, async () => {
     const pictures = []
+    let share
     for (const round of [1, 2]) {
       await lab.visit({ state: `tab=${tab}` }, async (page) => {
         await page.mouse.move(0, 0)
         pictures.push(await keep(page, `same ${tab} ${round}`))
+        if (round === 2) share = await difference(page, ...pictures)
       })
     }
-    assert.ok(pictures[0].equals(pictures[1]), `target/page/screenshots/same ${tab} 1.png and 2.png differ`)
+    assert.ok(share < MOST_DIFFERENT_TWICE, `${(100 * share).toFixed(3)} % of the pixels of target/page/screenshots/same ${tab} 1.png and 2.png differ`)
   })
 }
 

@@ -61,9 +61,9 @@ impl Solved {
     fn new(kind: &str, items: u64, fpr: f64, bits: u64) -> Solved {
         let bits_per_key = bits as f64 / items as f64;
         let bytes = bits.div_ceil(8);
-        let time = record::nearest(kind, items, fpr).map(|(time, keys, rate)| Time {
-            text: units::duration(time),
-            with: format!("{} keys at {}", Quantity::Items(keys).text(), units::rate(rate)),
+        let time = record::nearest(kind, items, fpr).map(|row| Time {
+            text: units::duration(row.ns),
+            with: format!("{} keys at {}", Quantity::Items(row.items).text(), units::rate(row.fpr)),
         });
         Solved {
             items,
