@@ -102,8 +102,11 @@ fn keep(args: &Args, rows: &[Row], machine: &[String], goals: &Table) -> io::Res
 fn lookups_for_the_page(rows: &[Row], day: &str, machine: &[String]) -> String {
     let cpu = machine.iter().find_map(|line| line.strip_prefix("CPU: ")).unwrap_or("?");
     let mut file = format!("# {day} on {cpu}\nkind,keys,fpr,ns\n");
-    for row in rows.iter().filter(|row| (row.section, row.keys, row.threads) == ("table", "u64", 1)) {
-        if let ("mixed", "single", Some(kind)) = (row.work, row.way, row.contender.strip_prefix("anther ")) {
+    for row in rows.iter().filter(|row| (row.section, row.keys, row.threads) == ("table", "u64", 1))
+    {
+        if let ("mixed", "single", Some(kind)) =
+            (row.work, row.way, row.contender.strip_prefix("anther "))
+        {
             file += &format!("{kind},{},{},{:.4}\n", row.items, row.rate, row.ns);
         }
     }
