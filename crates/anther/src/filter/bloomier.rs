@@ -20,7 +20,8 @@
 //! `filter/solve/peel.rs` solves for the cells; `filter/bloomier/shape.rs` lists the tables.
 
 use super::cells;
-use super::solve::peel::{self, Order, Slots, Solved};
+use super::solve::peel::{self, Order, Solved};
+use super::solve::slots::{self, Slots};
 use crate::batch::source::{KeySource, Work};
 use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
@@ -205,7 +206,7 @@ impl Bloomier {
                     Form::Apart => 0,
                     Form::Mutable => u64::from(own),
                 };
-                peel::mask(*key) ^ beyond << shape.check_bits
+                slots::mask(*key) ^ beyond << shape.check_bits
             })?;
             let values = match value_width {
                 Some(width) if shape.mutable => order.store(pairs, width, |(_, value)| *value),
@@ -249,7 +250,7 @@ impl Bloomier {
     /// The bits above the check, if the check matches.
     #[inline]
     fn unmask(&self, key: KeyHash) -> Option<u64> {
-        let xor = (self.slots.xor(&self.checks, key)? ^ peel::mask(key)) & self.checks.max();
+        let xor = (self.slots.xor(&self.checks, key)? ^ slots::mask(key)) & self.checks.max();
         let check = u64::MAX >> (64 - self.shape.check_bits);
         (xor & check == 0).then_some(xor >> self.shape.check_bits)
     }

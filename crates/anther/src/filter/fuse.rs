@@ -22,7 +22,8 @@
 //! [`sizing::fuse::slots`](crate::sizing::fuse::slots) cells. `filter/solve/peel.rs` solves for the
 //! cells.
 
-use super::solve::peel::{self, Cells, Order, Slots};
+use super::solve::peel::{self, Cells, Order};
+use super::solve::slots::{self, Slots};
 use super::{cells, solve};
 use crate::batch::source::{KeySource, Work};
 use crate::batch::{Hashes, ahead};
@@ -106,7 +107,7 @@ impl Fuse {
         work: Work<'_>,
     ) -> Result<Fuse, BuildError> {
         let fill = |keys: &[KeyHash], order: &Order| {
-            Ok((order.fill(keys, width, |key, _| peel::mask(*key))?, None))
+            Ok((order.fill(keys, width, |key, _| slots::mask(*key))?, None))
         };
         let solved = peel::solve(keys, items, arity, work, |_| Ok(()), fill)?;
         about.count(solved.items);
@@ -134,11 +135,14 @@ impl Fuse {
     #[inline(never)]
     fn contains_in_any(&self, key: KeyHash) -> bool {
         let xor = self.slots.xor_of_any(&self.cells, key);
-        xor.is_some_and(|xor| xor == peel::mask(key) & self.cells.max())
+        xor.is_some_and(|xor| xor == slots::mask(key) & self.cells.max())
     }
 
     /// Whether each of the keys with these hashes may be present, one answer per hash.
-    fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
+    fn look_up(&self, mut keys: impl Hashes, found: &mut [bool]) {
+        if self.slots.match_bytes(&self.cells, &mut keys, found).is_some() {
+            return;
+        }
         if self.cells.words().len() <= IN_CACHE {
             for (found, key) in found.iter_mut().zip(keys) {
                 *found = self.contains_hash(key);
@@ -165,7 +169,7 @@ impl Fuse {
     ) {
         let max = self.cells.max();
         let query = |key| match self.slots.of::<ARITY>(key) {
-            Some(cells) => Query { cells, mask: peel::mask(key) & max },
+            Some(cells) => Query { cells, mask: slots::mask(key) & max },
             None => Query::default(),
         };
         ahead::contains_ahead(
@@ -210,7 +214,7 @@ impl Filter for Fuse {
     #[inline(always)]
     fn contains_hash(&self, key: KeyHash) -> bool {
         match self.slots.xor_of_bytes(&self.cells, key) {
-            Some(xor) => u64::from(xor) == peel::mask(key) & u64::from(u8::MAX),
+            Some(xor) => u64::from(xor) == slots::mask(key) & u64::from(u8::MAX),
             None => self.contains_in_any(key),
         }
     }

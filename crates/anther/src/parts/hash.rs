@@ -31,7 +31,24 @@ impl KeyHash {
     /// of SplitMix64, seeded with the hash. Two keys with the same hash stay the same key.
     #[inline]
     pub const fn again(self, salt: u64) -> KeyHash {
-        KeyHash(mix(self.0.wrapping_add(FACTORS[0].wrapping_mul(salt.wrapping_add(1)))))
+        self.draw(Draw::new(salt))
+    }
+
+    /// The same for a draw at hand.
+    #[inline]
+    pub(crate) const fn draw(self, draw: Draw) -> KeyHash {
+        KeyHash(mix(self.0.wrapping_add(draw.0)))
+    }
+}
+
+/// What is the same for all keys in [`KeyHash::again`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Draw(u64);
+
+impl Draw {
+    #[inline]
+    pub(crate) const fn new(salt: u64) -> Draw {
+        Draw(FACTORS[0].wrapping_mul(salt.wrapping_add(1)))
     }
 }
 

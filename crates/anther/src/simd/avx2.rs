@@ -7,6 +7,11 @@ use std::arch::x86_64::*;
 
 super::instantiate!(#[target_feature(enable = "avx2,bmi2")]);
 
+#[target_feature(enable = "avx2,bmi2")]
+pub(super) fn with_vectors(work: impl super::Work) {
+    work.run();
+}
+
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
 pub(super) fn in_line(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {

@@ -1,9 +1,11 @@
-//! The only vector instructions: a key's bits within its line of 512 bits, or its block of 256.
+//! The only vector instructions: a key's bits within its line of 512 bits, or its block of 256, and
+//! plain loops that the compiler vectorises.
 //!
-//! A kernel is a file with five functions: whether a key's bits are all in a line or block
-//! (`in_line`, `in_block`), setting them (`into_line`, `into_block`), and those of a line by
-//! themselves (`line_masks`). [`instantiate!`] makes of the first four the functions for many keys. Those run the loops of [`batch`](crate::batch), which prefetch a
-//! key's line some time before its bits are tested.
+//! A kernel is a file with six functions: whether a key's bits are all in a line or block
+//! (`in_line`, `in_block`), setting them (`into_line`, `into_block`), those of a line by themselves
+//! (`line_masks`), and `with_vectors` for plain loops. [`instantiate!`] makes of the first four the
+//! functions for many keys. Those run the loops of [`batch`](crate::batch), which prefetch a key's
+//! line some time before its bits are tested.
 //!
 //! | kernel | for |
 //! |---|---|
@@ -213,6 +215,18 @@ pub(crate) fn lanes_contain(words: &[u64], key: KeyHash) -> bool {
 pub(crate) fn lanes_insert(words: &mut [u64], key: KeyHash) -> bool {
     let blocks = words.as_chunks_mut().0;
     into_block(&mut blocks[index(Lanes::block_of(blocks.len() as u64, key))], key)
+}
+
+/// A plain loop that the compiler can vectorise.
+pub(crate) trait Work {
+    /// Runs it. Must be `#[inline(always)]`, as all that it calls: what is not inlined is compiled
+    /// without the vectors of the kernel. A closure cannot be marked so.
+    fn run(self);
+}
+
+/// Runs a plain loop, compiled for the vectors of the machine.
+pub(crate) fn with_vectors(work: impl Work) {
+    pick!(with_vectors(work))
 }
 
 /// Whether each of the keys is in a row of lines.

@@ -7,7 +7,7 @@ use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line};
 use std::arch::aarch64::*;
 
-pub(super) use super::portable::{into_line, line_masks};
+pub(super) use super::portable::{into_line, line_masks, with_vectors};
 
 super::instantiate!();
 

@@ -5,6 +5,10 @@ use crate::parts::probes::{Lanes, Line, UnitMasks};
 
 super::instantiate!();
 
+pub(super) fn with_vectors(work: impl super::Work) {
+    work.run();
+}
+
 #[inline]
 pub(super) fn in_line(probes: u32, cells: &[u64; Line::WORDS], key: KeyHash) -> bool {
     Line::contains(probes, cells, key)

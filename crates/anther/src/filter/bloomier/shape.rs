@@ -15,7 +15,7 @@
 //! type of packed row, only for maps with values of more than 32 bits. With a table for each, a
 //! lookup of an absent key reads the checks alone.
 
-use super::super::solve::peel;
+use super::super::solve::slots;
 use super::bands::Bands;
 use crate::error::BuildError;
 use crate::parts::hash::KeyHash;
@@ -46,7 +46,7 @@ impl MapShape {
     pub(super) fn is_valid(&self) -> bool {
         MapShape::VALUE_BITS.contains(&self.value_bits)
             && MapShape::CHECK_BITS.contains(&self.check_bits)
-            && peel::ARITIES.contains(&self.arity)
+            && slots::ARITIES.contains(&self.arity)
             && (!self.banded || self.bands().is_some())
     }
 

@@ -1,6 +1,6 @@
 //! A fuse filter whose cells are somewhere else.
 
-use super::super::solve::peel::{self, Slots};
+use super::super::solve::slots::{self, Slots};
 use super::super::sparse::FileWords;
 use crate::error::LoadError;
 use crate::format::Outline;
@@ -74,7 +74,7 @@ impl SparseFuse {
         // All of them, so that all that are not here are noted at once.
         let cells = cells.map(|cell| self.cell(words, cell));
         let xor = cells.into_iter().try_fold(0, |xor, cell| Some(xor ^ cell?))?;
-        Some(xor == peel::mask(key) & self.max())
+        Some(xor == slots::mask(key) & self.max())
     }
 
     fn max(&self) -> u64 {

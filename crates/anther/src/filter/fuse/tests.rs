@@ -22,6 +22,20 @@ fn assert_holds(filter: &Fuse, keys: &[KeyHash]) {
     assert_eq!(filter.items, keys.len() as u64);
 }
 
+/// Batches whose ends are not those of sixteen keys, in cells that are bytes and others.
+#[test]
+fn keys_together_match_as_one_by_one() {
+    let asked = keys(6000);
+    for (width, arity) in [(8, 3), (8, 4), (9, 3)] {
+        let filter = build(&asked[..3000], width, arity);
+        for len in [0, 1, 15, 16, 17, 100, 6000] {
+            let (keys, mut found) = (&asked[6000 - len..], vec![false; len]);
+            filter.contains_hashes(keys, &mut found);
+            assert!(keys.iter().map(|key| filter.contains_hash(*key)).eq(found), "{len}");
+        }
+    }
+}
+
 #[test]
 fn every_size_builds_and_no_key_is_lost() {
     // From 11,193 keys on segments are twice as long, and the first attempt rarely succeeds.
@@ -29,7 +43,7 @@ fn every_size_builds_and_no_key_is_lost() {
     let sizes = sizes.chain((13_000..=13_300).step_by(60)).chain([30_000, 100_000]);
     let all = keys(100_000);
     for n in sizes {
-        for arity in peel::ARITIES {
+        for arity in slots::ARITIES {
             let keys = &all[..n];
             let filter = build(keys, 8, arity);
             assert_holds(&filter, keys);
@@ -51,7 +65,7 @@ fn batches_that_prefetch_find_what_single_lookups_find() {
     // One shard, and three of which some keys of the batch are in none.
     for (present, items) in [(10_000, 10_000), (2, 7_000_000)] {
         for width in [1, 7, 8, 10, 16, 31, 32] {
-            for arity in peel::ARITIES {
+            for arity in slots::ARITIES {
                 let filter = solved(&all[..present], items, width, arity, Work::new());
                 let expected: Vec<bool> =
                     all.iter().map(|key| filter.contains_hash(*key)).collect();
@@ -75,7 +89,7 @@ fn the_false_positive_rate_follows_from_the_width() {
     let present = keys(5000);
     let absent = 400_000;
     for width in [1, 2, 4, 5, 7, 8, 9, 12, 13, 16, 24, 31, 32] {
-        for arity in peel::ARITIES {
+        for arity in slots::ARITIES {
             let filter = build(&present, width, arity);
             assert_holds(&filter, &present);
             let found =
@@ -93,7 +107,7 @@ fn hashes_from_other_functions_build_too() {
     for shift in [0, 3, 20, 40, 51] {
         for n in [2, 3, 100, 5000] {
             let keys: Vec<KeyHash> = (0..n).map(|i| KeyHash(i << shift)).collect();
-            for arity in peel::ARITIES {
+            for arity in slots::ARITIES {
                 assert_holds(&build(&keys, 16, arity), &keys);
             }
         }
@@ -105,7 +119,7 @@ fn only_keys_and_items_decide_the_filter() {
     let mut all = keys(30_000);
     // Many more items announced than present: three shards, of 10,000 keys each.
     let items = 7_000_000;
-    for arity in peel::ARITIES {
+    for arity in slots::ARITIES {
         let once = solved(&all, items, 9, arity, Work::new());
         assert!(once.slots.table().len() > 2, "several shards");
         assert_holds(&once, &all);

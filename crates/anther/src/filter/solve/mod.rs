@@ -3,12 +3,14 @@
 //! | file | what it does | for |
 //! |---|---|---|
 //! | `shards` | divides keys into shards, within a memory budget and on all cores | all |
+//! | `slots` | where the slots of a key are | fuse, bloomier |
 //! | `peel` | orders the keys so that each has its own slot, and fills the cells | fuse, bloomier |
 //! | `band` | solves linear equations over bits, each within 64 slots | ribbon, cascade |
 
 pub(crate) mod band;
 pub(crate) mod peel;
 pub(crate) mod shards;
+pub(crate) mod slots;
 
 use crate::batch::sort::sort;
 use crate::batch::source::Work;

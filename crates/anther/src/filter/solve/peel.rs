@@ -31,352 +31,17 @@
 //! that are not uniform can be solved, too, only slower.
 
 use super::shards::each_shard;
+use super::slots::{Grid, SHARD_ALIGN, Slots, TRIES, reserve};
 use crate::batch::source::{Hashed, KeySource, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
-use crate::parts::probes::{index, scale};
-use crate::parts::view::{Row, Touch, View};
+use crate::parts::probes::index;
 use crate::parts::words::Words;
 use crate::sizing;
 
-/// Slots per key: fewer are not solvable at this size, more cost reads and save little.
-pub const ARITIES: [u32; 2] = [3, 4];
-
-/// Attempts before giving up: by then there are nearly twice the slots. Of 51,000 sets of 1 to
-/// 13,000 keys, including the worst sizes, none took more than six attempts, and none of more than
-/// 1,000 keys took more slots.
-pub const TRIES: u32 = 32;
-
-/// Attempts in which the first slot grows with the hash.
-const SORTED_TRIES: u32 = 2;
-
 /// The most keys of a shard: a key's number shares 32 bits with the choice of a slot.
 pub const MAX_KEYS: u64 = 1 << 30;
-
-/// The draws of [`KeyHash::again`]: one for masks and fingerprints, then one per attempt for the
-/// later slots, then one per attempt for the first.
-const MASK: u64 = 0;
-const LATER: u64 = 1;
-const FIRST: u64 = LATER + TRIES as u64;
-
-/// 64 bits of the key that are independent of its slots: fingerprints and masks.
-#[inline]
-pub fn mask(key: KeyHash) -> u64 {
-    key.again(MASK).0
-}
-
-/// Where the slots of a shard's keys are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Grid {
-    /// The shard's first cell.
-    begin: u64,
-    /// How many slots can be a key's first: whole segments; 0 without keys.
-    starts: u64,
-    /// The slots per segment: a power of two.
-    length: u32,
-    /// The attempt that succeeded; [`TRIES`] without keys.
-    attempt: u32,
-}
-
-impl Grid {
-    const EMPTY: Grid = Grid { begin: 0, starts: 0, length: 1, attempt: TRIES };
-
-    fn for_attempt(keys: u64, arity: u32, attempt: u32) -> Grid {
-        let step = u64::from(attempt / SORTED_TRIES);
-        let least = sizing::fuse::shard_slots(keys, arity);
-        let longest = sizing::fuse::segment_log2(keys, arity);
-        let halved = u32::from(step > 0 && arity == 3);
-        let length_log2 = (longest - halved).max(*sizing::fuse::SEGMENT_LOG2.start());
-        let slots = least + least * step.saturating_sub(1) / 16;
-        let starts = slots.div_ceil(1 << length_log2) + 1 - u64::from(arity);
-        Grid { begin: 0, starts: starts << length_log2, length: 1 << length_log2, attempt }
-    }
-
-    /// The number of cells of the shard.
-    fn slots(&self, arity: u32) -> u64 {
-        if self.starts == 0 {
-            0
-        } else {
-            self.starts + u64::from(arity - 1) * u64::from(self.length)
-        }
-    }
-
-    /// The key's slots: the first from its position among the shard's keys, or from a draw, the
-    /// others anywhere in the next segments. A segment has at most 2¹⁸ slots, so three of them come
-    /// from one draw of 64 bits.
-    #[inline(always)]
-    fn cells<const ARITY: usize>(&self, key: KeyHash, position: u64) -> [u64; ARITY] {
-        let drawn = || key.again(FIRST + u64::from(self.attempt)).0;
-        let position = if self.is_sorted() { position } else { drawn() };
-        let first = scale(position, self.starts);
-        let later = key.again(LATER + u64::from(self.attempt)).0;
-        let length = u64::from(self.length);
-        let within = length - 1;
-        let segment = self.begin + (first & !within);
-        let mut cells = [self.begin + first; ARITY];
-        for (i, cell) in (0..).zip(&mut cells).skip(1) {
-            *cell = segment + i * length + (later >> (18 * (i - 1)) & within);
-        }
-        cells
-    }
-
-    /// Whether the first slot grows with the hash, as in nearly every shard. Not without keys.
-    #[inline(always)]
-    fn is_sorted(&self) -> bool {
-        self.attempt < SORTED_TRIES
-    }
-
-    /// The same shard after `cells` cells; `None` when there are too many.
-    fn after(self, cells: u64) -> Option<Grid> {
-        Some(Grid { begin: cells.checked_next_multiple_of(SHARD_ALIGN)?, ..self })
-    }
-
-    /// The shard's word in a file.
-    fn to_word(self) -> u64 {
-        match self.starts {
-            0 => 0,
-            starts => starts << 16 | u64::from(self.length.ilog2() << 8 | self.attempt),
-        }
-    }
-
-    /// `None` when the word is malformed.
-    fn from_word(word: u64, arity: u32) -> Option<Grid> {
-        if word == 0 {
-            return Some(Grid::EMPTY);
-        }
-        let [attempt, length_log2, ..] = word.to_le_bytes().map(u32::from);
-        if attempt >= TRIES || !sizing::fuse::SEGMENT_LOG2.contains(&length_log2) {
-            return None;
-        }
-        let (starts, length) = (word >> 16, 1 << length_log2);
-        let grid = Grid { begin: 0, starts, length, attempt };
-        let fits = starts > 0
-            && starts.is_multiple_of(u64::from(length))
-            && grid.slots(arity) <= u64::from(u32::MAX);
-        fits.then_some(grid)
-    }
-}
-
-/// Where the slots of all keys are: what a static filter needs besides its cells.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slots {
-    /// One word per shard, as in files.
-    table: Words,
-    shards: u64,
-    /// The same words decoded, up to [`LISTED`] shards; empty where there are more.
-    grids: Vec<Grid>,
-    /// With more shards: the first cell of every `step`-th.
-    begins: Vec<u64>,
-    step: usize,
-    cells: u64,
-    arity: u32,
-}
-
-/// Shards begin at multiples of this many cells, and so at whole words for any width.
-const SHARD_ALIGN: u64 = 64;
-
-/// How many shards are kept decoded, in 24 bytes each: enough for 4·10¹⁰ keys. So a filter takes a
-/// constant beyond the size of its file. With more shards, only the first cell of every `step`-th
-/// is kept, and a lookup decodes the words from there on.
-const LISTED: usize = 1 << 14;
-
-impl Slots {
-    fn new(grids: impl ExactSizeIterator<Item = Grid>, arity: u32) -> Result<Slots, OutOfMemory> {
-        let mut table = Words::zeroed(grids.len())?;
-        for (word, grid) in table.to_mut().iter_mut().zip(grids) {
-            *word = grid.to_word();
-        }
-        Slots::from_table(table, arity)?.ok_or(OutOfMemory { bytes: u64::MAX })
-    }
-
-    /// From the words of a file. `None` when they are malformed.
-    pub fn from_table(table: Words, arity: u32) -> Result<Option<Slots>, OutOfMemory> {
-        let shards = table.as_slice().len();
-        if shards == 0 || !ARITIES.contains(&arity) {
-            return Ok(None);
-        }
-        let step = shards.div_ceil(LISTED);
-        let (mut grids, mut begins) = (Vec::new(), Vec::new());
-        match step {
-            1 => reserve(&mut grids, shards)?,
-            _ => reserve(&mut begins, shards.div_ceil(step))?,
-        }
-        let mut cells = 0;
-        for (shard, word) in table.as_slice().iter().enumerate() {
-            let Some(grid) = Grid::from_word(*word, arity).and_then(|grid| grid.after(cells))
-            else {
-                return Ok(None);
-            };
-            match grid.begin.checked_add(grid.slots(arity)) {
-                Some(end) => cells = end,
-                None => return Ok(None),
-            }
-            if step == 1 {
-                grids.push(grid);
-            } else if shard.is_multiple_of(step) {
-                begins.push(grid.begin);
-            }
-        }
-        Ok(Some(Slots { table, shards: shards as u64, grids, begins, step, cells, arity }))
-    }
-
-    /// The grids of all shards from one on; `cells` is the number of cells of the shards before.
-    fn grids_from(&self, shard: usize, mut cells: u64) -> impl Iterator<Item = Grid> {
-        let words = self.table.as_slice()[shard..].iter();
-        words.map_while(move |word| {
-            let grid = Grid::from_word(*word, self.arity)?.after(cells)?;
-            cells = grid.begin + grid.slots(self.arity);
-            Some(grid)
-        })
-    }
-
-    /// The grid of a shard beyond the decoded ones.
-    #[cold]
-    #[inline(never)]
-    fn grid_beyond(&self, shard: usize) -> Grid {
-        let noted = shard / self.step;
-        let mut grids = self.grids_from(noted * self.step, self.begins[noted]);
-        grids.nth(shard % self.step).unwrap_or(Grid::EMPTY)
-    }
-
-    /// One word per shard: the successful attempt in bits 0 to 7, log2 of the segments' length in 8
-    /// to 15, and above them the number of slots that can be a key's first. A shard without keys is
-    /// 0.
-    pub fn table(&self) -> &[u64] {
-        self.table.as_slice()
-    }
-
-    /// The number of cells.
-    pub fn cells(&self) -> u64 {
-        self.cells
-    }
-
-    /// Slots per key.
-    pub fn arity(&self) -> u32 {
-        self.arity
-    }
-
-    /// The number of shards.
-    pub fn shards(&self) -> u64 {
-        self.shards
-    }
-
-    /// The number of shards with keys.
-    pub fn filled(&self) -> u64 {
-        self.table().iter().filter(|word| **word != 0).count() as u64
-    }
-
-    /// Whether `items` keys can have these slots: each has one of its own, and no shard with slots
-    /// is without keys.
-    pub fn can_hold(&self, items: u64) -> bool {
-        (self.filled()..=self.cells).contains(&items)
-    }
-
-    /// The key's cells, for the arity that these slots have. `None` when its shard is empty.
-    #[inline]
-    pub(crate) fn of<const ARITY: usize>(&self, key: KeyHash) -> Option<[u64; ARITY]> {
-        debug_assert_eq!(self.arity as usize, ARITY);
-        match self.usual(key) {
-            Some((grid, position)) => Some(grid.cells(key, position)),
-            None => self.of_unusual(key),
-        }
-    }
-
-    /// The key's grid and its position among the shard's keys, if the grid is as nearly all are:
-    /// decoded, with keys, and the first slot grows with the hash.
-    #[inline(always)]
-    fn usual(&self, key: KeyHash) -> Option<(&Grid, u64)> {
-        let (shard, position) = self.shard_and_position(key);
-        let grid = self.grids.get(shard)?;
-        grid.is_sorted().then_some((grid, position))
-    }
-
-    /// [`of`](Slots::of) for all other grids. Kept out of lookups: merged with the usual ones, a
-    /// grid and the cells are passed in memory.
-    #[cold]
-    #[inline(never)]
-    fn of_unusual<const ARITY: usize>(&self, key: KeyHash) -> Option<[u64; ARITY]> {
-        let (shard, position) = self.shard_and_position(key);
-        let grid = match self.grids.get(shard) {
-            Some(grid) => *grid,
-            None => self.grid_beyond(shard),
-        };
-        (grid.starts > 0).then(|| grid.cells(key, position))
-    }
-
-    #[inline(always)]
-    fn shard_and_position(&self, key: KeyHash) -> (usize, u64) {
-        let wide = u128::from(key.0) * u128::from(self.shards);
-        #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-        return ((wide >> 64) as usize, wide as u64);
-    }
-
-    /// A table with these slots, for inspection: in segments if there is one shard, since the
-    /// lengths differ between shards.
-    pub(crate) fn row<'a>(&self, name: &'static str, cells: &'a Packed) -> Row<'a> {
-        let segment = match self.grids.as_slice() {
-            [grid] if grid.starts > 0 => u64::from(grid.length),
-            _ => 0,
-        };
-        Row::new(name, View::packed(cells)).without_marks().grouped(segment)
-    }
-
-    /// One word per shard, for inspection.
-    pub(crate) fn shard_row(&self) -> Row<'_> {
-        Row::new("shards", View::words(self.table(), self.shards(), u64::BITS)).without_marks()
-    }
-
-    /// The number of the key's shard.
-    pub(crate) fn shard(&self, key: KeyHash) -> u64 {
-        scale(key.0, self.shards())
-    }
-
-    /// The key's cells, as touches of the row with this number.
-    pub(crate) fn touches(&self, row: usize, key: KeyHash) -> Vec<Touch> {
-        let cells = match self.arity {
-            3 => self.of::<3>(key).map(Vec::from),
-            _ => self.of::<4>(key).map(Vec::from),
-        };
-        cells.into_iter().flatten().map(|cell| Touch::new(row, cell)).collect()
-    }
-
-    /// Prefetches the key's cells in a table with these slots.
-    #[inline]
-    pub(crate) fn fetch(&self, cells: &Packed, key: KeyHash) {
-        match self.arity {
-            3 => self.of::<3>(key).into_iter().flatten().for_each(|cell| cells.fetch(cell)),
-            _ => self.of::<4>(key).into_iter().flatten().for_each(|cell| cells.fetch(cell)),
-        }
-    }
-
-    /// The xor of the key's cells in a table with these slots.
-    #[inline]
-    pub(crate) fn xor(&self, cells: &Packed, key: KeyHash) -> Option<u64> {
-        match self.xor_of_bytes(cells, key) {
-            Some(xor) => Some(u64::from(xor)),
-            None => self.xor_of_any(cells, key),
-        }
-    }
-
-    /// The same if the cells are three bytes, and the grid a [usual](Slots::usual) one: so simple
-    /// that it is inlined, and all else is a call. `None` otherwise.
-    #[inline(always)]
-    pub(crate) fn xor_of_bytes(&self, cells: &Packed, key: KeyHash) -> Option<u8> {
-        let bytes = cells.as_bytes().filter(|_| self.arity == 3)?;
-        let (grid, position) = self.usual(key)?;
-        let [first, second, third] = grid.cells(key, position).map(index);
-        Some(bytes[first] ^ bytes[second] ^ bytes[third])
-    }
-
-    #[inline(never)]
-    pub(crate) fn xor_of_any(&self, cells: &Packed, key: KeyHash) -> Option<u64> {
-        match self.arity {
-            3 => Some(cells.xor(self.of::<3>(key)?)),
-            _ => Some(cells.xor(self.of::<4>(key)?)),
-        }
-    }
-}
 
 /// The keys of a shard in the order in which they were peeled off.
 #[derive(Debug)]
@@ -595,11 +260,6 @@ fn peel<T: Hashed, S: Tally, const ARITY: usize>(
     Ok((peeled == keys.len()).then_some(order))
 }
 
-fn reserve<T>(row: &mut Vec<T>, len: usize) -> Result<(), OutOfMemory> {
-    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-    row.try_reserve_exact(len).map_err(|_| OutOfMemory { bytes })
-}
-
 fn zeros<T: Clone + Default>(len: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut row = Vec::new();
     reserve(&mut row, len)?;
@@ -654,7 +314,7 @@ fn join(slots: &Slots, parts: Vec<Packed>) -> Result<Packed, OutOfMemory> {
         Ok([only]) => return Ok(only),
         Err(parts) => parts,
     };
-    let bytes = slots.cells.saturating_mul(u64::from(width)).div_ceil(8);
+    let bytes = slots.cells().saturating_mul(u64::from(width)).div_ceil(8);
     let out_of_memory = OutOfMemory { bytes };
     let len = usize::try_from(bytes.div_ceil(8)).map_err(|_| out_of_memory)?;
     let mut words = Words::zeroed(len)?;
@@ -663,7 +323,7 @@ fn join(slots: &Slots, parts: Vec<Packed>) -> Result<Packed, OutOfMemory> {
         let begin = (grid.begin / SHARD_ALIGN * u64::from(width)) as usize;
         words.to_mut()[begin..begin + part.words().len()].copy_from_slice(part.words());
     }
-    Packed::from_words(words, slots.cells, width).ok_or(out_of_memory)
+    Packed::from_words(words, slots.cells(), width).ok_or(out_of_memory)
 }
 
 #[cfg(test)]
