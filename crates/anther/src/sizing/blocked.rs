@@ -112,8 +112,19 @@ pub struct LineSize {
 /// The fewest lines for n items at rate p, and the number of probes with the lowest rate in them,
 /// which is well below p in filters of few lines. `None` beyond `most` lines.
 pub fn size_lines(n: u64, p: f64, most: u64) -> Option<LineSize> {
-    let fits = |k| lines_for(n, p, k, most);
-    let lines = (1..=Line::MAX_PROBES).filter_map(fits).min()?;
+    // From the best of a classic filter outwards. Numbers of probes that miss the rate in about the
+    // fewest lines so far are not searched: that takes a quarter of the time, which was that of
+    // inserting 60,000 keys. About, since rounding makes the rate rise and fall by 10⁻¹², and sizes
+    // must stay what they were: at 10⁻⁸ two lines in 10⁵.
+    let middle = (-p.log2()).round();
+    let mut probes: Vec<u32> = (1..=Line::MAX_PROBES).collect();
+    probes
+        .sort_by(|&a, &b| (f64::from(a) - middle).abs().total_cmp(&(f64::from(b) - middle).abs()));
+    let fewest = |best: Option<u64>, k| match best {
+        Some(lines) if line_rate(lines + lines / 1024 + 8, n, k) > p => best,
+        _ => [best, lines_for(n, p, k, most)].into_iter().flatten().min(),
+    };
+    let lines = probes.into_iter().fold(None, fewest)?;
     Some(LineSize { lines, probes: best_line_probes(lines, n) })
 }
 
@@ -131,8 +142,8 @@ pub fn size_blocks(n: u64, p: f64, most: u64) -> Option<u64> {
 
 /// The number of probes with the lowest rate for n items in this many lines.
 pub fn best_line_probes(lines: u64, n: u64) -> u32 {
-    let rate = |k| line_rate(lines, n, k);
-    (1..=Line::MAX_PROBES).min_by(|&a, &b| rate(a).total_cmp(&rate(b))).unwrap_or(1)
+    let rates = (1..=Line::MAX_PROBES).map(|k| (line_rate(lines, n, k), k));
+    rates.min_by(|(a, _), (b, _)| a.total_cmp(b)).map_or(1, |(_, k)| k)
 }
 
 /// The most items that a blocked filter holds at rate p.
@@ -166,6 +177,21 @@ mod tests {
     use crate::sizing::bloom;
 
     /// The closed form against direct summation: binomial weights times the exact occupancy.
+    /// What is not searched would not have been fewer.
+    #[test]
+    fn sizes_are_the_fewest_of_all_probes() {
+        for n in [1, 2, 77, 1000, 30_011, 1_387_079, 2_097_351] {
+            for p in [0.9, 0.3, 0.1, 0.01, 0.001, 1e-4, 1e-6, 2e-8] {
+                let each = (1..=Line::MAX_PROBES).filter_map(|k| lines_for(n, p, k, 1 << 40));
+                assert_eq!(
+                    size_lines(n, p, 1 << 40).map(|size| size.lines),
+                    each.min(),
+                    "{n}, {p}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn the_closed_form_is_the_mixture() {
         for (b, k, lines, n) in
