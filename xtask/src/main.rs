@@ -64,6 +64,14 @@ const VERBS: &[Verb] = &[
         run: portable::run,
     },
     Verb {
+        name: "conformance",
+        takes: "[--keys N]",
+        about: "the readers in C, Go, Java, JavaScript and Python on files of 100,000 keys of every \
+                type, three kinds, open and keyed; adds to bench/records/conformance.csv unless \
+                --keys asks for fewer; ten minutes",
+        run: conformance::run,
+    },
+    Verb {
         name: "bench",
         takes: "[--quick] [SECTION…]",
         about: "our filters beside their peers: all sections, or some of u64, strings, static, \
