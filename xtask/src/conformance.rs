@@ -42,7 +42,7 @@ struct Language {
     more: fn() -> Vec<(&'static str, Call)>,
 }
 
-const LANGUAGES: [Language; 5] = [
+static LANGUAGES: [Language; 5] = [
     Language {
         name: "C",
         packages: &[("gcc", "cc")],
@@ -131,16 +131,17 @@ struct Checked {
 
 /// Files of each kind with very many keys, and what each reader answers.
 pub fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
-    let keys = keys_of(args)?;
+    let Asked { keys, languages, kinds } = Asked::read(args)?;
     let make = Call::cargo(["run", "--quiet", "--locked", "--package", "conformance", "--"])
-        .args(["--many", &keys.to_string(), MANY]);
+        .args(["--many", &keys.to_string(), MANY])
+        .args(kinds.iter().copied());
     println!("== {make}");
     if !make.run(workspace).map_err(Trouble::blocked)?.success() {
         return Err(Trouble::blocked("conformance: the files were not made; see above".to_owned()));
     }
     let (mut checked, mut missing) = (Vec::new(), Vec::new());
-    for language in &LANGUAGES {
-        match language.check_many(workspace, keys) {
+    for language in languages {
+        match language.check_many(workspace, &kinds, keys) {
             Ok(rows) => checked.extend(rows),
             Err(why) => missing.push(format!("{}: {why}", language.name)),
         }
@@ -158,15 +159,40 @@ pub fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> 
     Ok(exit_code(mismatches == 0 && missing.is_empty()))
 }
 
-fn keys_of(args: &[String]) -> Result<u64, Trouble> {
-    match args {
-        [] => Ok(KEYS),
-        [flag, count] if flag == "--keys" => {
-            count.parse().ok().filter(|count| (1..=10_000_000).contains(count)).ok_or_else(|| {
-                Trouble::usage(format!("conformance: --keys {count}: from 1 to 10000000"))
-            })
+/// What to run: all languages and kinds, unless some are named.
+struct Asked {
+    keys: u64,
+    languages: Vec<&'static Language>,
+    kinds: Vec<&'static str>,
+}
+
+impl Asked {
+    fn read(args: &[String]) -> Result<Self, Trouble> {
+        let (keys, names) = match args {
+            [flag, count, names @ ..] if flag == "--keys" => {
+                let keys = count.parse().ok().filter(|count| (1..=10_000_000).contains(count));
+                let wrong = || format!("conformance: --keys {count}: from 1 to 10000000");
+                (keys.ok_or_else(|| Trouble::usage(wrong()))?, names)
+            }
+            names => (KEYS, names),
+        };
+        let is = |name: &str, other: &str| name.eq_ignore_ascii_case(other);
+        let known = LANGUAGES.iter().map(|language| language.name).chain(KINDS);
+        let known: Vec<&str> = known.collect();
+        if let Some(other) = names.iter().find(|name| !known.iter().any(|known| is(known, name))) {
+            return Err(unknown_argument("conformance", other));
         }
-        [other, ..] => Err(unknown_argument("conformance", other)),
+        let named = |name: &str| names.iter().any(|other| is(name, other));
+        let mut languages: Vec<_> =
+            LANGUAGES.iter().filter(|language| named(language.name)).collect();
+        let mut kinds: Vec<_> = KINDS.into_iter().filter(|kind| named(kind)).collect();
+        if languages.is_empty() {
+            languages.extend(&LANGUAGES);
+        }
+        if kinds.is_empty() {
+            kinds.extend(KINDS);
+        }
+        Ok(Self { keys, languages, kinds })
     }
 }
 
@@ -183,7 +209,12 @@ impl Language {
     }
 
     /// An error if it could not be run at all.
-    fn check_many(&self, workspace: &Workspace, keys: u64) -> Result<Vec<Checked>, String> {
+    fn check_many(
+        &self,
+        workspace: &Workspace,
+        kinds: &[&'static str],
+        keys: u64,
+    ) -> Result<Vec<Checked>, String> {
         if let Some(missing) = missing_after_installing(workspace, self.packages.iter().copied()) {
             return Err(missing);
         }
@@ -194,7 +225,7 @@ impl Language {
                 return Err("it does not compile; see above".to_owned());
             }
         }
-        KINDS.iter().map(|kind| self.check_kind(workspace, kind, &sources, keys)).collect()
+        kinds.iter().map(|kind| self.check_kind(workspace, kind, &sources, keys)).collect()
     }
 
     fn check_kind(
@@ -229,7 +260,12 @@ fn record(workspace: &Workspace, keys: u64, checked: &[Checked]) -> Result<(), S
         Ok(String::from_utf8_lossy(&call.output(workspace)?.stdout).trim().to_owned())
     };
     let date = said(Call::program("date").args(["-u", "+%F"]))?;
-    let commit = said(Call::program("git").args(["describe", "--always", "--dirty"]))?;
+    let mut commit = said(Call::program("git").args(["rev-parse", "--short", "HEAD"]))?;
+    // Records of the same run do not count as changes.
+    let changed = ["status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/records"];
+    if !said(Call::program("git").args(changed))?.is_empty() {
+        commit += "-dirty";
+    }
     let path = workspace.root.join(RECORD);
     let mut text = if path.exists() { String::new() } else { format!("{HEADING}\n") };
     for Checked { kind, language, lookups, mismatches } in checked {
@@ -260,6 +296,23 @@ fn python(name: &str) -> Call {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn asked(args: &str) -> Option<(u64, Vec<&'static str>, Vec<&'static str>)> {
+        let args: Vec<String> = args.split_whitespace().map(str::to_owned).collect();
+        let asked = Asked::read(&args).ok()?;
+        let languages = asked.languages.iter().map(|language| language.name);
+        Some((asked.keys, languages.collect(), asked.kinds))
+    }
+
+    #[test]
+    fn all_is_run_unless_some_is_named() {
+        let all = LANGUAGES.iter().map(|language| language.name).collect();
+        assert_eq!(asked(""), Some((100_000, all, KINDS.to_vec())));
+        assert_eq!(asked("--keys 7 go ribbon Java"), Some((7, vec!["Go", "Java"], vec!["ribbon"])));
+        for wrong in ["--keys", "--keys 0", "--keys many", "cobol", "--many"] {
+            assert_eq!(asked(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn the_lookups_of_a_reader_are_read_from_its_last_line() {

@@ -65,7 +65,7 @@ const VERBS: &[Verb] = &[
     },
     Verb {
         name: "conformance",
-        takes: "[--keys N]",
+        takes: "[--keys N] [LANGUAGE|KIND…]",
         about: "the readers in C, Go, Java, JavaScript and Python on files of 100,000 keys of every \
                 type, three kinds, open and keyed; adds to bench/records/conformance.csv unless \
                 --keys asks for fewer; ten minutes",

@@ -4,6 +4,7 @@
 
 use crate::{Outcome, VectorFile, filters, forged, keys, kit, put, recipes};
 use anther::Kind;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,13 +12,14 @@ use std::process::ExitCode;
 /// The kinds that every reader has.
 const KINDS: [Kind; 3] = [Kind::Classic, Kind::Blocked, Kind::Ribbon];
 
-/// Makes a folder for each kind, with the name of the kind; what was there is removed.
+/// Makes a folder for each kind, or for those that are named; what was there is removed.
 pub fn write(args: &[String]) -> Outcome<ExitCode> {
-    let [count, folder] = args else {
+    let [count, folder, names @ ..] = args else {
         return Err("--many takes a number of keys and a folder".into());
     };
     let count: usize = count.parse().map_err(|_| format!("`{count}`: not a number of keys"))?;
-    for kind in KINDS {
+    let wanted = |kind: &Kind| names.is_empty() || names.iter().any(|name| name == kind.name());
+    for kind in KINDS.into_iter().filter(wanted) {
         let folder = Path::new(folder).join(kind.name());
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -30,7 +32,7 @@ pub fn write(args: &[String]) -> Outcome<ExitCode> {
 }
 
 /// With what a checker insists on: files to refuse, and one with a recipe, which it leaves out.
-fn made(kind: Kind, count: usize) -> Outcome<std::collections::BTreeMap<String, Vec<u8>>> {
+fn made(kind: Kind, count: usize) -> Outcome<BTreeMap<String, Vec<u8>>> {
     let has_recipe = |file: &VectorFile| {
         file.entry.contains("[\"recipe\",")
             && KINDS.iter().any(|kind| file.entry.contains(&format!("\"kind\":\"{kind}\"")))
