@@ -14,6 +14,7 @@ mod page;
 mod peers;
 mod portable;
 mod python;
+mod release;
 mod report;
 mod search;
 mod server;
@@ -95,6 +96,14 @@ const VERBS: &[Verb] = &[
         about: "the measurements behind docs/decisions.md: layers, kinds, batches, statics, cascade, \
                 program, ranges, lists, grams; --items=1e8 for batches of so many keys",
         run: settle,
+    },
+    Verb {
+        name: "release",
+        takes: "[--only CHECK…]",
+        about: "checks what a release needs, and publishes nothing: tree, versions, changelog, licences, \
+                contents, deny, advisories, golden, docs, minimal, msrv, package; half an hour, and \
+                minutes more when it installs cargo-deny",
+        run: release::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];
