@@ -538,7 +538,7 @@ fn a_frozen_state_is_read_with_the_same_answers() {
         ("all", ""),
         ("fpr", "--fpr 1e-9"),
         ("window", "--window 1000"),
-        ("window-exact", "--window 1000 --fpr 1e-12"),
+        ("window-exact", "--window 1000 --fpr 1e-15"),
         ("ttl", "--ttl 30000d --fpr 10%"),
         ("rule", "-i --trim --column 2 --delimiter ;"),
         ("keyed", "--key-file key"),
