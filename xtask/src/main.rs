@@ -14,6 +14,7 @@ mod page;
 mod peers;
 mod portable;
 mod python;
+mod release;
 mod report;
 mod search;
 mod server;
@@ -64,6 +65,14 @@ const VERBS: &[Verb] = &[
         run: portable::run,
     },
     Verb {
+        name: "conformance",
+        takes: "[--keys N] [LANGUAGE|KIND…]",
+        about: "the readers in C, Go, Java, JavaScript and Python on files of 100,000 keys of every \
+                type, three kinds, open and keyed; adds to bench/records/conformance.csv unless \
+                --keys asks for fewer; ten minutes",
+        run: conformance::run,
+    },
+    Verb {
         name: "bench",
         takes: "[--quick] [SECTION…]",
         about: "our filters beside their peers: all sections, or some of u64, strings, static, \
@@ -87,6 +96,14 @@ const VERBS: &[Verb] = &[
         about: "the measurements behind docs/decisions.md: layers, kinds, batches, statics, cascade, \
                 program, ranges, lists, grams; --items=1e8 for batches of so many keys",
         run: settle,
+    },
+    Verb {
+        name: "release",
+        takes: "[--only CHECK…]",
+        about: "checks what a release needs, and publishes nothing: tree, versions, changelog, licences, \
+                contents, deny, advisories, golden, docs, minimal, msrv, package; half an hour, and \
+                minutes more when it installs cargo-deny",
+        run: release::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];

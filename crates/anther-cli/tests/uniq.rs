@@ -6,6 +6,8 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::Range;
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -54,7 +56,7 @@ fn firsts<T: AsRef<[u8]>>(lines: &[T]) -> Vec<&[u8]> {
     lines.iter().map(AsRef::as_ref).filter(|line| seen.insert(*line)).collect()
 }
 
-fn numbers(range: std::ops::Range<u64>) -> Vec<String> {
+fn numbers(range: Range<u64>) -> Vec<String> {
     range.map(|number| format!("line {number}")).collect()
 }
 
@@ -355,7 +357,7 @@ fn a_window_of_any_size_forgets_after_twice_as_many() {
     for (lines, options) in
         [(1, ""), (2, ""), (3, ""), (5, ""), (40, ""), (64, "--state s"), (5000, "--fpr 1e-12")]
     {
-        let run = |range: std::ops::Range<u64>, again: std::ops::Range<u64>| {
+        let run = |range: Range<u64>, again: Range<u64>| {
             let input = [numbers(range), numbers(again)].concat();
             let _ = fs::remove_file(place.join("s"));
             place.run_on(&format!("uniq --window {lines} {options}"), text(&input)).code(0)
@@ -525,6 +527,44 @@ fn a_state_of_other_options_or_of_others_is_never_used() {
     newer[8] = 2;
     place.write("s", &newer);
     place.run_on("uniq --state s", "y\n").fails(&["s: ", "version 2", "update"]);
+}
+
+/// State files of version 1, frozen in `tests/golden`: a release that cannot read them gives its own
+/// another version. With `ANTHER_NEW_GOLDEN=1`, makes those that are missing; nothing overwrites one.
+#[test]
+fn a_frozen_state_is_read_with_the_same_answers() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    for (name, mode) in [
+        ("all", ""),
+        ("fpr", "--fpr 1e-9"),
+        ("window", "--window 1000"),
+        ("window-exact", "--window 1000 --fpr 1e-15"),
+        ("ttl", "--ttl 30000d --fpr 10%"),
+        ("rule", "-i --trim --column 2 --delimiter ;"),
+        ("keyed", "--key-file key"),
+    ] {
+        let (place, file) = (Place::new(), golden.join(format!("uniq-{name}.state")));
+        place.write("key", "000102030405060708090a0b0c0d0eff");
+        let lines = |range: Range<u64>, case: &str| -> Vec<String> {
+            let line = |number| match name {
+                "rule" => format!("{number};{case} {number} "),
+                _ => format!("line {number}"),
+            };
+            range.map(line).collect()
+        };
+        let run = |lines: &[String]| place.run_on(&format!("uniq --state s {mode}"), text(lines));
+        if std::env::var_os("ANTHER_NEW_GOLDEN").is_some() && !file.exists() {
+            run(&lines(0..200, "line")).code(0);
+            fs::create_dir_all(&golden).unwrap();
+            fs::copy(place.join("s"), &file).unwrap();
+        }
+        let frozen = fs::read(&file).unwrap_or_default();
+        assert!(!frozen.is_empty(), "{name}: no golden file yet; ANTHER_NEW_GOLDEN=1 makes it");
+        assert_eq!(frozen[8..12], [1, 0, 0, 0], "{name}: of version 1");
+        place.write("s", &frozen);
+        run(&lines(0..300, "LINE")).code(0).prints(text(&lines(200..300, "LINE")));
+        run(&lines(0..300, "line")).code(0).prints("");
+    }
 }
 
 /// Every byte matters, and every length.

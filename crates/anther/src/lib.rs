@@ -191,6 +191,8 @@
 //! numbers, about four times as long. A keyed filter is serialised without its secret key and
 //! cannot be deserialised, since there is nobody to ask for the key: send [`Save::bytes`], and open
 //! them with [`Open::key`].
+// Each item says which feature it needs, on docs.rs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     test,
     allow(clippy::allow_attributes, clippy::cast_possible_truncation, reason = "small numbers")

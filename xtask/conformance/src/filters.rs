@@ -3,7 +3,7 @@
 
 use crate::hashes::{CHOSEN, SECRET, how};
 use crate::json::{Object, list, words};
-use crate::keys::{hashes, numbered, sets};
+use crate::keys::{self, hashes, numbered, sets};
 use crate::reads;
 use crate::{Outcome, VectorFile};
 use anther::{
@@ -50,9 +50,33 @@ enum Form {
     Members,
     /// No key.
     Empty,
+    /// The set of so many keys, and as many absent ones.
+    Many(usize),
 }
 
-fn keys(seed: &Seed) -> Vec<KeyHash> {
+impl Form {
+    /// How many keys that were not inserted are looked up.
+    fn absent(self) -> usize {
+        if let Form::Many(count) = self { count } else { ABSENT }
+    }
+}
+
+/// A file of this kind with very many keys, once with an open seed and once with a secret key.
+pub fn many(kind: Kind, count: usize) -> Outcome<Vec<VectorFile>> {
+    let set = keys::many(count);
+    let target = Target::new(count as u64, 0.01)?;
+    [("open", Seed::chosen(CHOSEN)), ("keyed", Seed::keyed(SECRET))]
+        .into_iter()
+        .map(|(name, seed)| {
+            let keys = hashes(&set, &seed);
+            let work = Work::new();
+            let filter = AnyFilter::build(kind, &mut &*keys, target, &Options::new(), seed, work)?;
+            file(name, &filter, Form::Many(count))
+        })
+        .collect()
+}
+
+fn all_keys(seed: &Seed) -> Vec<KeyHash> {
     sets().iter().flat_map(|(_, keys)| hashes(keys, seed)).collect()
 }
 
@@ -62,7 +86,7 @@ fn texts(prefix: &str, count: usize, seed: &Seed) -> Vec<KeyHash> {
 
 /// With 0 items, for as many as there are.
 fn built(kind: Kind, items: u64, options: &Options, seed: Seed) -> Outcome<AnyFilter> {
-    let keys = keys(&seed);
+    let keys = all_keys(&seed);
     let items = if items == 0 { keys.len() as u64 } else { items };
     if kind == Kind::Cascade {
         return cascade(OTHERS[0], seed);
@@ -72,7 +96,7 @@ fn built(kind: Kind, items: u64, options: &Options, seed: Seed) -> Outcome<AnyFi
 }
 
 fn cascade(others: usize, seed: Seed) -> Outcome<AnyFilter> {
-    let (keys, mut others) = (keys(&seed), texts("other", others, &seed));
+    let (keys, mut others) = (all_keys(&seed), texts("other", others, &seed));
     Ok(Cascade::build_lists(&mut &*keys, &mut others, None, seed, Work::new())?.into())
 }
 
@@ -84,7 +108,7 @@ fn value(key: KeyHash) -> u64 {
 /// Forms that a target alone does not produce.
 fn forms() -> Outcome<Vec<(&'static str, AnyFilter)>> {
     let seed = Seed::chosen(CHOSEN);
-    let (options, all) = (Options::new(), keys(&seed));
+    let (options, all) = (Options::new(), all_keys(&seed));
     let form = |kind, items, options: Options| built(kind, items, &options, seed);
     let target = Target::new(all.len() as u64, 0.01)?;
     let map = |bits: u32, mutable| {
@@ -157,7 +181,7 @@ fn empty_ribbon() -> Outcome<VectorFile> {
 }
 
 fn open() -> Outcome<VectorFile> {
-    let all = keys(&Seed::FIXED);
+    let all = all_keys(&Seed::FIXED);
     let target = Target::new(all.len() as u64, 0.01)?;
     let mut filter = AnyFilter::new(Kind::Classic, target, Seed::FIXED)?;
     filter.insert_hashes(&all[..60])?;
@@ -199,9 +223,12 @@ fn described(name: &str, bytes: Vec<u8>, form: Form) -> Outcome<VectorFile> {
         held.extend(texts("member", MEMBERS, seed));
     } else if form == Form::Empty {
         entry = entry.raw("holds", "[]");
+    } else if let Form::Many(count) = form {
+        entry = entry.raw("holds", format!("[\"{}\"]", keys::MANY));
+        held.extend(hashes(&keys::many(count), seed));
     } else {
         entry = entry.raw("holds", list(sets().iter().map(|(name, _)| format!("\"{name}\""))));
-        held.extend(keys(seed));
+        held.extend(all_keys(seed));
     }
     let positions = |keys: &[KeyHash], says: bool| {
         let all = keys.iter().map(|key| filter.contains_hash(*key)).enumerate();
@@ -212,9 +239,9 @@ fn described(name: &str, bytes: Vec<u8>, form: Form) -> Outcome<VectorFile> {
         return Err(format!("{name}: keys are missing").into());
     }
     entry = entry.raw("forgotten", list(forgotten));
-    let absent = texts("absent", ABSENT, seed);
+    let absent = texts("absent", form.absent(), seed);
     let maybe = positions(&absent, true);
-    let numbers = Object::new().text("prefix", "absent").raw("count", ABSENT);
+    let numbers = Object::new().text("prefix", "absent").raw("count", absent.len());
     entry = entry.raw("absent", numbers.raw("maybe", list(&maybe)).end());
     if filter.kind() == Kind::Cascade {
         let count = if name.ends_with("columns") { OTHERS[1] } else { OTHERS[0] };

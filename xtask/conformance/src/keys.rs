@@ -70,6 +70,37 @@ pub fn hashed() -> Vec<VectorKey> {
     keys
 }
 
+/// The name of the set of very many keys.
+pub const MANY: &str = "many";
+
+/// So many keys of every type, all different, with lengths on every way through the hashes.
+pub fn many(count: usize) -> Vec<VectorKey> {
+    (0..count as u64).map(of_many).collect()
+}
+
+fn of_many(number: u64) -> VectorKey {
+    let random = |at: u64| KeyHash(number).again(at).0;
+    let [low, high, ..] = random(0).to_le_bytes();
+    let length = |below: usize| usize::from(u16::from_le_bytes([low, high])) % below;
+    let wide = || i128::from(random(1)) << 64 | i128::from(random(2));
+    // A number before, so that short ones differ, too.
+    let bytes = |below: usize| {
+        let random = (1..).flat_map(|at| random(at).to_le_bytes()).take(length(below));
+        Bytes(number.to_le_bytes().into_iter().take(4).chain(random).collect())
+    };
+    let long_text = |below: usize| text(format!("{number}{}", "~".repeat(length(below))));
+    match number % 8 {
+        0 => text(format!("https://example.org/{number}")),
+        1 => bytes(40),
+        2 => bytes(300),
+        3 => long_text(140),
+        4 => Integer(i128::from(random(1).cast_signed())),
+        5 => Integer(number.into()),
+        6 => Integer128(wide()),
+        _ => Tuple(vec![text("pair"), Integer(number.into()), bytes(30), Integer128(wide())]),
+    }
+}
+
 /// The key `PREFIX` and a number.
 pub fn numbered(prefix: &str, number: usize) -> String {
     format!("{prefix} {number}")

@@ -5,6 +5,8 @@
 //! never written again, since other people's readers were tested by it: if something differs, the
 //! change breaks the format. `--new` writes files that are missing and adds lines to
 //! `vectors.json`, as long as every line that is there stays.
+//!
+//! `--many KEYS FOLDER` makes larger ones, which are not kept: `many.rs`.
 
 mod container;
 mod filters;
@@ -12,6 +14,7 @@ mod forged;
 mod hashes;
 mod json;
 mod keys;
+mod many;
 mod others;
 mod reads;
 mod recipes;
@@ -67,7 +70,8 @@ fn run(args: Vec<String>) -> Outcome<ExitCode> {
     let write = match flags.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => false,
         ["--new"] => true,
-        _ => return Err("usage: conformance [--new] [FOLDER]".into()),
+        ["--many"] => return many::write(&folders),
+        _ => return Err("usage: conformance [--new] [FOLDER], or --many KEYS FOLDER".into()),
     };
     let kit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
     let folder = folders.first().map_or(kit, PathBuf::from);
@@ -101,13 +105,20 @@ fn made() -> Outcome<BTreeMap<String, Vec<u8>>> {
     files.extend(recipes::files()?);
     files.extend(others::files()?);
     let refused = forged::files(&files)?;
-    let sets: Vec<String> = keys::sets()
-        .iter()
-        .map(|(name, keys)| {
-            let keys = list(keys.iter().map(keys::VectorKey::to_json));
-            Object::new().text("name", name).raw("keys", keys).end()
-        })
-        .collect();
+    kit(&keys::sets(), files, refused)
+}
+
+/// The files of a kit by name, and its `vectors.json`.
+fn kit(
+    sets: &[keys::KeySet],
+    files: Vec<VectorFile>,
+    refused: Vec<VectorFile>,
+) -> Outcome<BTreeMap<String, Vec<u8>>> {
+    let set = |(name, keys): &keys::KeySet| {
+        let keys = list(keys.iter().map(keys::VectorKey::to_json));
+        Object::new().text("name", name).raw("keys", keys).end()
+    };
+    let sets: Vec<String> = sets.iter().map(set).collect();
     let entries = |files: &[VectorFile]| -> Vec<String> {
         files.iter().map(|file| file.entry.clone()).collect()
     };
@@ -139,13 +150,18 @@ fn add(folder: &Path, now: &BTreeMap<String, Vec<u8>>) -> Outcome<()> {
         return Err(format!("{JSON}: this line would be lost, and lines stay: {start}").into());
     }
     for (name, bytes) in now {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        if name == JSON || !path.exists() {
-            fs::write(&path, bytes)?;
+        if name == JSON || !folder.join(name).exists() {
+            put(folder, name, bytes)?;
         }
     }
     Ok(())
+}
+
+/// Writes a file of a kit, and makes its folder.
+fn put(folder: &Path, name: &str, bytes: &[u8]) -> Outcome<()> {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap_or(folder))?;
+    Ok(fs::write(&path, bytes)?)
 }
 
 /// The names of files that are missing, differ, or are in the folders and not known.
