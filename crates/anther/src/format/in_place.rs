@@ -339,15 +339,16 @@ impl Layout {
         let whole = [&sum.to_le_bytes()[..], &cells.to_le_bytes(), &others].concat();
         let whole = checksum(&whole);
 
-        // The number first, then the footer, which ends the count: a process killed between these
-        // two stores leaves inserts counted twice, and that number is only informative.
+        // The number first, then the footer's last word, which ends the count: a process killed
+        // between these two leaves inserts counted twice, and that number is only informative. Only
+        // then the footer's first word: it is the count until that has ended.
         let (header, _) = header.as_chunks::<8>();
         let (first, end) = (place.start / 8, place.end.div_ceil(8));
         for (word, bytes) in words[first..end].iter().zip(&header[first..end]) {
             word.store(u64::from_le_bytes(*bytes), Ordering::Release);
         }
-        self.word(self.footer.start).store(cells, Ordering::Release);
         self.word(self.footer.end - 1).store(whole, Ordering::Release);
+        self.word(self.footer.start).store(cells, Ordering::Release);
         self.words.flush(0..words.len())?;
         self.word(self.header - 1).store(sum, Ordering::Release);
         self.words.flush(0..self.header)
