@@ -20,6 +20,7 @@ mod server;
 mod stages;
 mod step;
 mod tally;
+mod threads;
 mod uses;
 mod web;
 mod workspace;
@@ -87,6 +88,14 @@ const VERBS: &[Verb] = &[
         about: "the measurements behind docs/decisions.md: layers, kinds, batches, statics, cascade, \
                 program, ranges, lists, grams; --items=1e8 for batches of so many keys",
         run: settle,
+    },
+    Verb {
+        name: "threads",
+        takes: "[model] [tsan] [soak]",
+        about: "what threads and processes may do to each other: every order of their steps under Loom and \
+                Shuttle, ThreadSanitizer, and 10^10 lookups beside inserts; all three, or those that are \
+                named; appends to bench/records/threads.csv",
+        run: threads::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];
