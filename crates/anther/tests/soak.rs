@@ -3,7 +3,7 @@
 #![cfg(feature = "long")]
 #![expect(clippy::unwrap_used, reason = "tests: a panic is the message")]
 
-use anther::{AnyFilter, AnyShared, KeyHash, Kind, Seed, Target};
+use anther::{AnyFilter, AnyShared, Filter, KeyHash, Kind, Seed, Target};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -57,7 +57,9 @@ fn work(
         if number % 2 == 0 {
             filter.insert_hashes(block);
         } else {
-            block.iter().for_each(|key| drop(filter.insert_hash(*key)));
+            block.iter().for_each(|key| {
+                filter.insert_hash(*key);
+            });
         }
         acknowledged[own].0.store(number + 1, Ordering::Release);
         for _ in 0..LOOKUPS {
