@@ -157,7 +157,7 @@ fn record(workspace: &Workspace, line: &str) -> Result<(), String> {
     let is_new = !path.exists();
     let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(cannot)?;
     let header = if is_new { HEADER } else { "" };
-    write!(file, "{header}{date},{commit},{line}\n").map_err(cannot)
+    writeln!(file, "{header}{date},{commit},{line}").map_err(cannot)
 }
 
 fn text_of(workspace: &Workspace, call: &Call) -> Result<String, String> {
