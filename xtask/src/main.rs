@@ -21,6 +21,7 @@ mod server;
 mod stages;
 mod step;
 mod tally;
+mod threads;
 mod uses;
 mod web;
 mod workspace;
@@ -104,6 +105,14 @@ const VERBS: &[Verb] = &[
                 contents, deny, advisories, golden, docs, minimal, msrv, package; half an hour, and \
                 minutes more when it installs cargo-deny",
         run: release::run,
+    },
+    Verb {
+        name: "threads",
+        takes: "[model] [tsan] [soak]",
+        about: "what threads and processes may do to each other: every order of their steps under Loom and \
+                Shuttle, ThreadSanitizer, and 10^10 lookups beside inserts; all three, or those that are \
+                named; appends to bench/records/threads.csv",
+        run: threads::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];

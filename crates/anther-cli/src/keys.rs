@@ -3,6 +3,9 @@
 //! One worker at a time reads a block of whole records. It then splits, hashes and looks up the
 //! block's keys while another worker reads. The caller gets the blocks in the order of the input.
 
+#[cfg(all(test, anther_shuttle))]
+mod model;
+
 use crate::block_list::{COMMENT, Domains, OTHER_RULE};
 use crate::blocks::{self, Batch, Block, Splitter};
 use crate::compressed::Unpacked;
@@ -13,7 +16,9 @@ use crate::extract::{self, Extraction, Extractor};
 use crate::input::{Input, Opened};
 use crate::output;
 use crate::record_error::RecordError;
-use crate::stdin;
+use crate::stdin::{self, End};
+use crate::sync::mpsc::{Receiver, Sender, channel};
+use crate::sync::{Mutex, thread};
 use crate::units;
 use anther::recipe::{Format, RuledKey};
 use anther::{Key, KeyHash, Seed};
@@ -22,9 +27,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::{Arc, PoisonError};
 
 /// Inputs, and how to read keys from them.
 #[derive(Clone, Copy)]
@@ -213,6 +216,19 @@ impl Reading<'_> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let (stdin, end) = reads_stdin.then(stdin::open).unzip();
+        let read = self.on_threads(threads, (stdin, end.flatten()), (seeds, keep_keys), work, take);
+        read.map(|total| Counts { keys: total.keys + given, ..total })
+    }
+
+    /// Reads all inputs but the keys of the command line, on this many threads.
+    fn on_threads<R: Send>(
+        self,
+        threads: usize,
+        (stdin, end): (Option<Box<dyn Read + Send>>, Option<End>),
+        (seeds, keep_keys): (&[Seed], bool),
+        work: impl Fn(Part<'_>) -> R + Sync,
+        mut take: impl FnMut(Keyed<'_>, R) -> Result<Go, Stop>,
+    ) -> Result<Counts, Stop> {
         let (free, lots) = channel();
         // One per thread to work on, and as many in the queues.
         for _ in 0..2 * threads {
@@ -237,10 +253,9 @@ impl Reading<'_> {
             }
             drop(done);
             let taken = self.take(&finished, &free, &mut take);
-            let taken = taken.map(|total| Counts { keys: total.keys + given, ..total });
             // Unblocks workers that wait for bytes or for a free block.
             drop((finished, free));
-            if let Some(Some(end)) = end {
+            if let Some(end) = end {
                 end.now();
             }
             taken

@@ -59,6 +59,7 @@ mod record_error;
 mod secret_key;
 mod sketch_file;
 mod stdin;
+mod sync;
 mod terminal;
 mod values;
 mod warning;

@@ -5,10 +5,10 @@
 //! can be told to stop, and not for the pipe.
 
 use crate::descriptors;
+use crate::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use crate::sync::thread;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread;
 
 /// The most bytes per read.
 const BLOCK: usize = 1 << 18;
@@ -22,10 +22,16 @@ pub fn open() -> (Box<dyn Read + Send>, Option<End>) {
     match as_file().filter(|_| descriptors::is_stdin_readable()) {
         Some(file) => (Box::new(UntilEnd { file, ended: false }), None),
         None => {
-            let Piped { reader, end } = Piped::of(descriptors::stdin());
-            (Box::new(reader), Some(end))
+            let (reader, end) = piped(descriptors::stdin());
+            (reader, Some(end))
         }
     }
+}
+
+/// A stream that may keep us waiting, and a way to end it early.
+pub fn piped(source: impl Read + Send + 'static) -> (Box<dyn Read + Send>, End) {
+    let Piped { reader, end } = Piped::of(source);
+    (Box::new(reader), end)
 }
 
 /// Standard input, if it is a regular file.

@@ -2,6 +2,8 @@
 //! processes.
 
 pub mod file;
+#[cfg(all(test, anther_loom))]
+mod model;
 
 use crate::any::AnyFilter;
 use crate::batch::blocks::{self, HashBlock};
@@ -10,10 +12,11 @@ use crate::batch::{Hashes, ahead, hashes};
 use crate::error::{KeyError, LoadError, OutOfMemory, ShareError};
 use crate::filter::plain::{Pattern, PlainBits, PlainFilter, Rule};
 use crate::parts::hash::{Key, KeyHash};
+use crate::parts::sync::AtomicU64;
 use crate::parts::words::{AtomicWords, Words, prefetch};
 use crate::profile::About;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A filter of plain bits that many threads insert into and query at once. It uses the memory of
 /// the filter that it was made from.

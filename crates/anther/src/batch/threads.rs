@@ -1,10 +1,12 @@
 //! How many threads work, and the one queue from which they take their jobs.
 
+#[cfg(all(test, anther_shuttle))]
+mod model;
+
+use crate::parts::sync::{AtomicBool, Mutex, thread};
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::sync::atomic::Ordering;
 
 /// How many threads to use.
 ///
@@ -125,7 +127,7 @@ pub(crate) fn for_each<J>(
     let Ok(()) = done;
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(anther_shuttle)))]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicU64;

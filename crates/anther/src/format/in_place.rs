@@ -24,6 +24,7 @@ use super::lock::is_at;
 use super::read::{Source, TRIES, check_footer, check_len, check_zeros, header_at, header_of};
 use super::{Open, Readable, Tag, checksum, padding, recipe};
 use crate::error::{LoadError, ShareError};
+use crate::parts::sync::{AtomicU64, file_lock, thread};
 use crate::parts::words::{AtomicWords, FileWords, Words};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::Hasher;
@@ -31,8 +32,7 @@ use std::io::{self, Seek};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::Ordering;
 use twox_hash::XxHash3_64;
 
 /// The footer's last word while its first one counts inserts.
@@ -83,7 +83,7 @@ impl InPlace {
         loop {
             let path = fs::canonicalize(path)?;
             let file = OpenOptions::new().read(true).write(true).open(&path)?;
-            file.lock_shared()?;
+            file_lock::shared(&file)?;
             if !is_at(&file, &path)? {
                 continue;
             }
@@ -97,8 +97,8 @@ impl InPlace {
                 return Ok((InPlace { file, path, layout, has_left: false }, filter, words));
             }
             // Converting a lock releases it in between, so that would be no shorter.
-            file.unlock()?;
-            match file.try_lock() {
+            file_lock::release(&file)?;
+            match file_lock::try_exclusive(&file) {
                 Ok(()) if is_at(&file, &path)? => layout.open::<F>(&file)?,
                 Ok(()) => {}
                 // Do not wait: another process may open it and then insert for days.
@@ -121,8 +121,8 @@ impl InPlace {
 
     fn end(&mut self) -> io::Result<bool> {
         self.has_left = true;
-        self.file.unlock()?;
-        match self.file.try_lock() {
+        file_lock::release(&self.file)?;
+        match file_lock::try_exclusive(&self.file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(false),
             Err(TryLockError::Error(error)) => return Err(error),
@@ -339,15 +339,16 @@ impl Layout {
         let whole = [&sum.to_le_bytes()[..], &cells.to_le_bytes(), &others].concat();
         let whole = checksum(&whole);
 
-        // The number first, then the footer, which ends the count: a process killed between these
-        // two stores leaves inserts counted twice, and that number is only informative.
+        // The number first, then the footer's last word, which ends the count: a process killed
+        // between these two leaves inserts counted twice, and that number is only informative. Only
+        // then the footer's first word: it is the count until that has ended.
         let (header, _) = header.as_chunks::<8>();
         let (first, end) = (place.start / 8, place.end.div_ceil(8));
         for (word, bytes) in words[first..end].iter().zip(&header[first..end]) {
             word.store(u64::from_le_bytes(*bytes), Ordering::Release);
         }
-        self.word(self.footer.start).store(cells, Ordering::Release);
         self.word(self.footer.end - 1).store(whole, Ordering::Release);
+        self.word(self.footer.start).store(cells, Ordering::Release);
         self.words.flush(0..words.len())?;
         self.word(self.header - 1).store(sum, Ordering::Release);
         self.words.flush(0..self.header)

@@ -8,6 +8,7 @@
 //! filter. Saving renames a new file over the old one, so a process that waited for the old one
 //! checks again: a lock counts only while its file is still the one at the path.
 
+use crate::parts::sync::file_lock;
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ impl Lock {
     pub fn exclusive(path: impl AsRef<Path>) -> io::Result<Lock> {
         loop {
             let lock = Lock::unlocked(path.as_ref())?;
-            lock.file.lock()?;
+            file_lock::exclusive(&lock.file)?;
             if lock.is_in_place()? {
                 return Ok(lock);
             }
@@ -56,7 +57,7 @@ impl Lock {
     pub fn try_exclusive(path: impl AsRef<Path>) -> io::Result<Option<Lock>> {
         loop {
             let lock = Lock::unlocked(path.as_ref())?;
-            match lock.file.try_lock() {
+            match file_lock::try_exclusive(&lock.file) {
                 Ok(()) if lock.is_in_place()? => return Ok(Some(lock)),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),

@@ -8,5 +8,6 @@ pub mod hashed;
 pub mod memory;
 pub mod packed;
 pub mod probes;
+pub(crate) mod sync;
 pub mod view;
 pub mod words;

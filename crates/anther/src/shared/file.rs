@@ -1,5 +1,8 @@
 //! One file for many processes, which add to it at once and lose nothing.
 
+#[cfg(all(test, anther_shuttle))]
+mod model;
+
 use super::AnyShared;
 use crate::any::AnyFilter;
 use crate::batch::blocks::HashBlock;

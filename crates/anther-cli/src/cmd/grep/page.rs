@@ -3,23 +3,27 @@
 //! The first unfinished file prints at once. Later ones are kept in memory until it is their turn,
 //! up to a limit; then their threads wait.
 
+#[cfg(all(test, anther_shuttle))]
+mod model;
+
 use super::column::SharedOffsets;
 use super::pieces::Offsets;
 use super::record_end::{RecordEnds, end_line_in_json, with_line_ends};
+use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 use termcolor::{Ansi, ColorSpec, WriteColor};
 
 /// Bytes per write.
 const CHUNK: usize = 1 << 16;
 
 /// The most that one file keeps in memory while it is not its turn.
-const PAGE: usize = 1 << 20;
+const PAGE: usize = if cfg!(all(test, anther_shuttle)) { 10 } else { 1 << 20 };
 
 /// The most that all finished files keep.
-const PAGES: usize = 1 << 26;
+const PAGES: usize = if cfg!(all(test, anther_shuttle)) { 8 } else { 1 << 26 };
 
 /// Where pages are put together again.
 pub struct Press {

@@ -5,10 +5,11 @@ use crate::batch::{Hashes, spread};
 use crate::parts::bits::place;
 use crate::parts::hash::KeyHash;
 use crate::parts::probes::{Lanes, Line, Spread, UnitMasks, index};
+use crate::parts::sync::AtomicU64;
 use crate::simd;
 use crate::sizing::estimate::{self, Estimate};
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Where the bits of a key are.
 #[expect(unnameable_types, reason = "sealed")]
