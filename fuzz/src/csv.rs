@@ -31,7 +31,12 @@ pub fn run(data: &[u8]) {
         return;
     }
     let mut reader = ::csv::ReaderBuilder::new();
-    let reader = reader.has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
+    let reader = reader
+        .buffer_capacity(256)
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(text);
     let theirs = reader
         .into_byte_records()
         .map(|it| it.expect("bytes").iter().map(<[u8]>::to_vec).collect::<Vec<_>>());

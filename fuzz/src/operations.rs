@@ -27,15 +27,15 @@ pub fn run(data: &[u8]) {
         _ => 1,
     };
     let mut model = Model { filter, held: BTreeMap::new(), order: Vec::new(), window };
-    for _ in 0..200 {
+    for _ in 0..100 {
         if input.is_empty() {
             break;
         }
-        match input.below(8) {
-            0..3 => model.insert(input.hash()),
-            3 | 4 => model.remove(input.hash()),
-            5 => model.check(input.hash()),
-            6 => model.filter = small::reopened(&model.filter),
+        match input.below(32) {
+            0..14 => model.insert(input.hash()),
+            14..24 => model.remove(input.hash()),
+            24..30 => model.check(input.hash()),
+            30 => model.filter = small::reopened(&model.filter),
             _ => model.rare(input.byte()),
         }
     }
@@ -159,13 +159,10 @@ impl Model {
                 }
             }
         }
-        let profile = self.filter.profile();
-        assert!(profile.stuck > 0 || kind == Kind::Deletable || profile.fill == 0.0, "{profile:?}");
-        // Marks of a deletable filter and stuck counters stay.
-        let none = |key: &KeyHash| !self.filter.contains_hash(*key);
-        assert!(
-            profile.stuck > 0 || kind == Kind::Deletable || self.held.keys().all(none),
-            "{kind}"
-        );
+        // Marks of a deletable filter and stuck counters stay. Only then the profile is worth its time.
+        let is_empty = self.filter.densities(1).iter().all(|share| *share == 0.0)
+            && self.held.keys().all(|key| !self.filter.contains_hash(*key));
+        let stays = || kind == Kind::Deletable || self.filter.profile().stuck > 0;
+        assert!(is_empty || stays(), "{:?}", self.filter.profile());
     }
 }
