@@ -10,7 +10,7 @@ pub fn run(data: &[u8]) {
     let mut input = Input(data);
     let empty = &mergers()[input.below(mergers().len())];
     let form = input.byte();
-    let [a, b, c] = [(); 3].map(|()| input.hashes(40));
+    let [a, b, c] = [(); 3].map(|()| input.hashes(16));
     let filled = |keys: &[&[KeyHash]]| {
         let mut filter = empty.clone();
         let keys = keys.concat();

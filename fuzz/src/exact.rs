@@ -15,7 +15,7 @@ pub fn run(data: &[u8]) {
 
 fn multiset(input: &mut Input<'_>) {
     let (mut set, mut model) = (ExactSet::new(4).expect("small"), BTreeMap::<u64, u64>::new());
-    for _ in 0..150 {
+    for _ in 0..64 {
         if input.is_empty() {
             break;
         }
@@ -44,7 +44,7 @@ fn fingerprints(bits: u32, input: &mut Input<'_>) {
     let mask = u64::MAX << (64 - bits);
     let mut model = BTreeSet::new();
     // Of hashes whose stored bits are all 0, two may be one.
-    let keys = input.hashes(255).into_iter().map(|key| KeyHash(key.0 | 1 << (64 - bits)));
+    let keys = input.hashes(100).into_iter().map(|key| KeyHash(key.0 | 1 << (64 - bits)));
     for key in keys {
         match set.insert_hash(key) {
             Ok(is_new) => assert_eq!(is_new, model.insert(key.0 & mask)),

@@ -27,7 +27,7 @@ pub fn run(data: &[u8]) {
         _ => 1,
     };
     let mut model = Model { filter, held: BTreeMap::new(), order: Vec::new(), window };
-    for _ in 0..100 {
+    for _ in 0..64 {
         if input.is_empty() {
             break;
         }

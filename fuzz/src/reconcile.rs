@@ -10,7 +10,7 @@ pub fn run(data: &[u8]) {
     let mut input = Input(data);
     let (cells, form) = (1 + u64::from(input.byte()), input.byte());
     let [ours, theirs] =
-        [(); 2].map(|()| input.hashes(40).into_iter().map(|it| it.0).collect::<BTreeSet<u64>>());
+        [(); 2].map(|()| input.hashes(24).into_iter().map(|it| it.0).collect::<BTreeSet<u64>>());
     let only_ours: Vec<u64> = ours.difference(&theirs).copied().collect();
     let only_theirs: Vec<u64> = theirs.difference(&ours).copied().collect();
     if form & 1 == 0 {

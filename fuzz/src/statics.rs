@@ -12,8 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn run(data: &[u8]) {
     let mut input = Input(data);
     let (kind, form) = (input.below(4), input.byte());
-    let fpr = [0.5, 0.1, 0.01, 1e-6][usize::from(form % 4)];
-    let keys = input.hashes(60);
+    // One of them has fingerprints of a byte, which are read in another way.
+    let fpr = [0.5, 1.0 / 256.0, 0.01, 1e-6][usize::from(form % 4)];
+    let keys = input.hashes(40);
     let target = Target::new((keys.len() as u64).max(1), fpr).expect("in range");
     let work = Work::new().threads(Threads::new(1));
     let options = match form & 4 {
@@ -36,7 +37,7 @@ pub fn run(data: &[u8]) {
         1 => built(Kind::Fuse, &keys, target, &options, work),
         2 => built(Kind::Ribbon, &keys, target, &options, work),
         _ => {
-            let others = input.hashes(60);
+            let others = input.hashes(40);
             let rate = (form & 8 != 0).then_some(fpr);
             let cascade =
                 Cascade::build_lists(&mut &keys[..], &mut &others[..], rate, Seed::FIXED, work);
