@@ -17,8 +17,8 @@ pub fn run(data: &[u8]) {
     let Ok(whole) = serde_json::from_slice::<Json>(text) else { return };
     let ours = ours.expect("valid JSON");
     if !path.contains('\\') {
-        let steps = path.split('.').filter(|_| !path.is_empty());
-        let theirs = steps.fold(Some(&whole), |at, name| match at? {
+        let mut steps = path.split('.').filter(|_| !path.is_empty());
+        let theirs = steps.try_fold(&whole, |at, name| match at {
             Json::Object(members) => members.get(name),
             Json::Array(elements) => elements.get(name.parse::<usize>().ok()?),
             _ => None,

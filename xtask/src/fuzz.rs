@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use crate::call::Call;
 use crate::crate_apart::CrateApart;
 use crate::packages::{self, Package};
+use crate::stages::clippy_driver;
 use crate::step::Step;
 use crate::workspace::Workspace;
 use crate::{Trouble, exit_code, unknown_argument};
@@ -53,7 +54,15 @@ pub fn replay() -> Vec<Step> {
         "--target-dir",
         CRATE.target,
     ]);
-    vec![CRATE.formatting(), Step::cargo_test("fuzz replay", tests)]
+    // Without the unit tests of the program's sources that are compiled in.
+    let clippy = Call::cargo(["clippy", "--locked", "--manifest-path", CRATE.manifest])
+        .args(["--no-default-features", "--lib", "--tests", "--target-dir", CRATE.target])
+        .args(["--", "-D", "warnings"]);
+    vec![
+        CRATE.formatting(),
+        Step::new("fuzz clippy", clippy).needs(clippy_driver()),
+        Step::cargo_test("fuzz replay", tests),
+    ]
 }
 
 /// `cargo xtask fuzz [TARGET…] [--for 1h]`.
