@@ -40,6 +40,10 @@ pub fn parse_rate(text: &str) -> Result<f64, String> {
         _ => return Err(wrong()),
     };
     let rate: f64 = rate.map_err(|_| wrong())?;
+    // `1e999%` is.
+    if rate.is_infinite() {
+        return Err(wrong());
+    }
     if rate >= 1.0 && unit.is_empty() {
         return Err(format!("a rate must be below 1; did you mean {number}%?"));
     }
