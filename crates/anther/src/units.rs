@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(parse_rate(text), Ok(rate), "{text}");
         }
         assert!(parse_rate("1").unwrap_err().ends_with("did you mean 1%?"));
-        for text in ["", "%", "one", "1‰", "nan", "inf"] {
+        for text in ["", "%", "one", "1‰", "nan", "inf", "1e999%", "-1e999%"] {
             assert!(parse_rate(text).is_err(), "{text}");
         }
     }
