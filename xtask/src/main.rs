@@ -8,6 +8,7 @@ mod clock;
 mod conformance;
 mod crate_apart;
 mod foreign;
+mod fuzz;
 mod instructions;
 mod packages;
 mod page;
@@ -58,6 +59,13 @@ const VERBS: &[Verb] = &[
                 `long server --rounds 100` kills servers instead: see its --help; `long uniq` sends 10^9 \
                 lines through `anther uniq`, `long uniq --lines=1e8 --memory 1G` fewer, with options",
         run: long,
+    },
+    Verb {
+        name: "fuzz",
+        takes: "[--for 1h] [TARGET…]",
+        about: "fuzzing under AddressSanitizer on all cores: all targets, or those that are named, for \
+                ten minutes unless --for says otherwise; appends to bench/records/fuzz.csv",
+        run: fuzz::run,
     },
     Verb {
         name: "portable",

@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::clock::Clock;
 use crate::conformance;
 use crate::foreign;
+use crate::fuzz;
 use crate::page;
 use crate::python;
 use crate::report::Ran;
@@ -28,7 +29,7 @@ pub struct Stage {
 pub const STAGES: &[Stage] = &[
     Stage {
         name: "core",
-        about: "lints, docs, the library's and the program's tests, examples, tour",
+        about: "lints, docs, the library's and the program's tests, fuzz corpora, examples, tour",
         budget_minutes: 15,
         steps: core,
     },
@@ -113,6 +114,7 @@ fn core(workspace: &Workspace) -> Vec<Step> {
     steps.extend(workspace.examples().iter().map(|name| example(workspace, name)));
     steps.push(tour(workspace));
     steps.push(without_png(workspace));
+    steps.extend(fuzz::replay());
     // Last, because it compiles every peer.
     steps.extend(has_bench.then(bench_clippy));
     steps.extend(has_bench.then(bench_tests));

@@ -1,9 +1,10 @@
 //! Filters of other systems, opened by their content where the program opens its own.
 
 use crate::compressed::Packing;
+use crate::escaped;
 use crate::exit::Stop;
 use crate::filter_file::{self, Sized};
-use crate::output::{self, shown};
+use crate::output::shown;
 use crate::{content, units};
 use anther::any::AnyFile;
 use anther::foreign::cassandra::Sstable;
@@ -256,7 +257,7 @@ fn listed(file: &ForeignFile) -> String {
     let all = file.entries().len();
     let mut text = names(file)
         .take(LISTED)
-        .map(|name| output::on_one_line(name.as_bytes()))
+        .map(|name| escaped::on_one_line(name.as_bytes()))
         .collect::<Vec<_>>();
     if all > LISTED {
         text.push(format!("and {} more, which anther info lists", all - LISTED));

@@ -91,29 +91,32 @@ impl fmt::Display for Malformed {
     }
 }
 
-/// The paths of a text that lead to a string or a number.
+/// The paths of a text that lead to a string or a number. A member whose name is empty has none at
+/// the top: that would be the path of the whole value.
 pub fn paths(text: &[u8]) -> Vec<Vec<u8>> {
-    fn collect(value: &serde_json::Value, path: &str, all: &mut Vec<Vec<u8>>) {
-        let at = |name: &str| match path {
-            "" => name.to_string(),
-            path => format!("{path}.{name}"),
+    fn collect(value: &serde_json::Value, path: Option<&str>, all: &mut Vec<Vec<u8>>) {
+        let mut inner = |name: &str, value| {
+            let path = path.map_or(name.to_string(), |path| format!("{path}.{name}"));
+            collect(value, Some(&path), all);
         };
         match value {
             serde_json::Value::Object(members) => {
                 let escaped = |name: &str| name.replace('\\', r"\\").replace('.', r"\.");
-                members.iter().for_each(|(name, value)| collect(value, &at(&escaped(name)), all));
+                members.iter().for_each(|(name, value)| inner(&escaped(name), value));
             }
             serde_json::Value::Array(elements) => {
                 let numbered = elements.iter().enumerate();
-                numbered.for_each(|(number, value)| collect(value, &at(&number.to_string()), all));
+                numbered.for_each(|(number, value)| inner(&number.to_string(), value));
             }
-            serde_json::Value::String(_) | serde_json::Value::Number(_) => all.push(path.into()),
-            serde_json::Value::Null | serde_json::Value::Bool(_) => {}
+            serde_json::Value::String(_) | serde_json::Value::Number(_) if path != Some("") => {
+                all.push(path.unwrap_or_default().into());
+            }
+            _ => {}
         }
     }
     let mut all = Vec::new();
     if let Ok(value) = serde_json::from_slice(text) {
-        collect(&value, "", &mut all);
+        collect(&value, None, &mut all);
     }
     all
 }

@@ -17,6 +17,7 @@ mod description;
 mod descriptors;
 mod distinct;
 mod either_filter;
+mod escaped;
 mod exit;
 mod extract;
 mod fill_picture;

@@ -1,10 +1,10 @@
 //! Keys of range filters: from text to integers in their order.
 
+use crate::escaped;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::input::Input;
 use crate::keys::{Counts, ON, Part, Reading};
-use crate::output;
 use crate::progress::Progress;
 use anther::recipe::{Format, Given, KeyForm, KeyRule};
 use anther::{KeyError, Seed};
@@ -40,7 +40,7 @@ pub fn check_form(rule: &KeyRule) -> Result<(), Stop> {
 
 /// A key that was refused, in words.
 pub fn refused(key: &[u8], error: &KeyError) -> String {
-    let shown = output::on_one_line(&key[..key.len().min(SHOWN)]);
+    let shown = escaped::on_one_line(&key[..key.len().min(SHOWN)]);
     format!("{shown:?}: {error}; go on with --skip-malformed")
 }
 

@@ -40,6 +40,10 @@ pub fn parse_rate(text: &str) -> Result<f64, String> {
         _ => return Err(wrong()),
     };
     let rate: f64 = rate.map_err(|_| wrong())?;
+    // `1e999%` is.
+    if rate.is_infinite() {
+        return Err(wrong());
+    }
     if rate >= 1.0 && unit.is_empty() {
         return Err(format!("a rate must be below 1; did you mean {number}%?"));
     }
@@ -103,16 +107,18 @@ fn scaled(number: &str, factor: u64, most: u64, needed: &str) -> Result<u64, Str
         return whole.checked_mul(factor).filter(within).ok_or_else(too_large);
     }
     let product = number.parse::<f64>().map_err(|_| needed.to_string())? * factor as f64;
-    // The literal overflows, and infinity is not a number of anything.
-    let digits = number.starts_with(|first: char| first.is_ascii_digit() || first == '.');
-    if digits && (product >= 2f64.powi(64) || product > most as f64) {
-        return Err(too_large());
-    }
     // 4.35 times 100 is 434.99999999999994: nearly an integer counts as one.
     let whole = product.round();
+    // The literal overflows, and infinity is not a number of anything.
+    let digits = number.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    if digits && (whole >= 2f64.powi(64) || whole > most as f64) {
+        return Err(too_large());
+    }
     let exact = (0.0..2f64.powi(64)).contains(&whole) && (product - whole).abs() < 1e-6;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
-    exact.then_some(whole as u64).ok_or_else(|| needed.to_string())
+    let whole = exact.then_some(whole as u64).ok_or_else(|| needed.to_string())?;
+    // Once more: a limit may have no equal number among those above, and `+1e3` no digit at first.
+    Some(whole).filter(within).ok_or_else(too_large)
 }
 
 /// Without underscores, and without commas between groups of three digits.
@@ -248,7 +254,7 @@ mod tests {
             assert_eq!(parse_count(text), Err(most), "{text}");
         }
         assert_eq!(parse_count_to("1.5k", 1500), Ok(1500));
-        for text in ["1501", "1.6k", "2k", "1e30"] {
+        for text in ["1501", "1.6k", "2k", "1e30", "+1e4", "+1501"] {
             assert_eq!(parse_count_to(text, 1500), Err("too large; at most 1,500".to_string()));
         }
         for text in ["10min", "2h", "30s", "500ms", "1d"] {
@@ -271,7 +277,7 @@ mod tests {
             assert_eq!(parse_rate(text), Ok(rate), "{text}");
         }
         assert!(parse_rate("1").unwrap_err().ends_with("did you mean 1%?"));
-        for text in ["", "%", "one", "1‰", "nan", "inf"] {
+        for text in ["", "%", "one", "1‰", "nan", "inf", "1e999%", "-1e999%"] {
             assert!(parse_rate(text).is_err(), "{text}");
         }
     }

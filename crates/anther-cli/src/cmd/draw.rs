@@ -1,5 +1,6 @@
 //! `draw`: draws a filter's cells, step by step.
 
+use crate::escaped;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extractor;
 use crate::kind_args::{self, OptionArgs};
@@ -231,7 +232,7 @@ impl Args {
             acts: &Act::in_order(&self.insert, &self.query, &self.remove),
             others: None,
             audience: Audience::Program,
-            shown: output::on_one_line,
+            shown: escaped::on_one_line,
         };
         Ok(made.scene()?)
     }
@@ -245,7 +246,7 @@ impl Args {
         };
         let filter = filter_file::open(path, how)?;
         let keys = self.hashed_keys(path, &filter)?;
-        let name = output::on_one_line(path.as_os_str().as_encoded_bytes());
+        let name = escaped::on_one_line(path.as_os_str().as_encoded_bytes());
         let cells = self.cells.as_ref();
         Ok(Stored { name: &name, filter: &filter, keys: &keys, cells }.scene()?)
     }
@@ -261,7 +262,7 @@ impl Args {
             let key = taken
                 .argument(bytes)
                 .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
-            keys.push((output::on_one_line(bytes), key.key_hash(filter.seed())));
+            keys.push((escaped::on_one_line(bytes), key.key_hash(filter.seed())));
         }
         Ok(keys)
     }
@@ -292,11 +293,11 @@ impl Args {
                         _ => "not a whole number; with --bits, keys are numbers such as 2,4,9",
                     };
                     let number = key.split_once('=').map_or(key.as_str(), |(_, number)| number);
-                    let number = output::on_one_line(number.trim().as_bytes());
+                    let number = escaped::on_one_line(number.trim().as_bytes());
                     Stop::about(format_args!("{option} {number}"), cause)
                 })?;
                 if let Some(name) = name {
-                    names.insert(number, output::on_one_line(name.as_bytes()));
+                    names.insert(number, escaped::on_one_line(name.as_bytes()));
                 }
                 Ok(number)
             };

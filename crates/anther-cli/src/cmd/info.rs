@@ -1,6 +1,7 @@
 //! `info`: describes filters.
 
 use crate::description::{Description, RangeDescription};
+use crate::escaped;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::foreign_description::ForeignDescription;
 use crate::foreign_file::{self, Contents, ForeignArgs};
@@ -281,7 +282,7 @@ impl Args {
 fn title(path: &Path, entry: &str) -> String {
     match entry {
         "" => output::shown(path).to_string(),
-        name => format!("{}: {}", output::shown(path), output::on_one_line(name.as_bytes())),
+        name => format!("{}: {}", output::shown(path), escaped::on_one_line(name.as_bytes())),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Headers and bodies of partial answers.
 
 use super::error::HttpError;
-use crate::output;
+use crate::escaped;
 use std::ops::Range;
 
 /// Most bytes of the headers and the boundary of a part: they are a hundred or two.
@@ -18,7 +18,7 @@ pub struct Part {
 /// What a server said, for a message.
 pub fn shown(text: &str) -> String {
     const SHOWN: usize = 80;
-    let text = output::on_one_line(text.as_bytes());
+    let text = escaped::on_one_line(text.as_bytes());
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,

@@ -369,7 +369,8 @@ impl Comparison {
     /// A number of differences that the real one exceeds once in a hundred times, for the size of a
     /// longer sketch.
     pub fn enough(&self) -> u64 {
-        rateless_enough(self.estimate(), self.symbols()).min(self.lines() + self.set.lines)
+        let all = self.lines().saturating_add(self.set.lines);
+        rateless_enough(self.estimate(), self.symbols()).min(all)
     }
 
     /// The differences found so far, sorted.

@@ -6,6 +6,7 @@ use super::report::in_lookups;
 use crate::content;
 use crate::distinct::Distinct;
 use crate::either_filter;
+use crate::escaped;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extraction;
 use crate::filter_file;
@@ -176,7 +177,7 @@ impl Args {
                 let (mut bytes, mut ends, mut one) = (Vec::new(), Vec::new(), Vec::new());
                 for key in part.keys() {
                     either_filter::encode_key(like, &how.rule, key, &mut one)
-                        .map_err(|error| (output::on_one_line(key), error))?;
+                        .map_err(|error| (escaped::on_one_line(key), error))?;
                     bytes.extend_from_slice(&one);
                     ends.push(bytes.len());
                 }

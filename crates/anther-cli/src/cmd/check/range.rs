@@ -2,6 +2,7 @@
 
 use super::Args;
 use super::answer::AnswerCounts;
+use crate::escaped;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extraction;
 use crate::input::{self, Input};
@@ -97,7 +98,7 @@ impl Args {
     ) -> Result<(), Stop> {
         let [first, last] = [first, last].map(OsStr::as_encoded_bytes);
         let maybe = filter.contains_between(first, last).map_err(|error| {
-            let [first, last] = [first, last].map(output::on_one_line);
+            let [first, last] = [first, last].map(escaped::on_one_line);
             Stop::about(format_args!("--between {first} {last}"), error)
         })?;
         tally.add(&[maybe]);
@@ -202,7 +203,7 @@ fn in_record(filter: &Range, frame: &[u8]) -> Result<bool, String> {
         return Err("a range has two bounds; give two columns".to_string());
     };
     filter.contains_between(first, last).map_err(|error| {
-        let [first, last] = [first, last].map(output::on_one_line);
+        let [first, last] = [first, last].map(escaped::on_one_line);
         let next = match error {
             BoundsError::Reversed => "",
             _ => "; go on with --skip-malformed",

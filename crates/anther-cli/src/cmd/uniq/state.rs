@@ -1,27 +1,18 @@
 //! The state file: what was seen, so that the next run goes on with it. FORMAT.md describes it.
 
+mod contents;
 mod header;
 
-use super::seen::{Horizon, Latest, Layers, Seen};
-use super::timed::{Timed, TimedLayer};
+use super::seen::{Horizon, Seen};
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::filter_file;
-use anther::{Aging, FingerprintSet, KeyHash, Open, Save, Seed};
-use header::{StateHeader, StatePart};
+use anther::Seed;
+use contents::Unread;
+use header::StateHeader;
 use std::fs::{self, File};
-use std::hash::Hasher;
-use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
-use tempfile::NamedTempFile;
-use twox_hash::XxHash3_64;
-
-/// The first bytes: no text begins so, and a transfer as text changes them.
-const SIGNATURE: [u8; 8] = *b"\x89ANU\r\n\x1a\n";
-const VERSION: u32 = 1;
-/// A header has a few hundred bytes.
-const LONGEST_HEADER: u32 = 1 << 20;
 
 /// A state file. It is locked while this exists.
 pub struct StateFile {
@@ -44,7 +35,7 @@ impl StateFile {
         how: &Extraction,
         (seed, is_named): (Seed, bool),
     ) -> Result<(StateFile, Option<Restored>), Stop> {
-        let header = StateHeader::new(horizon, how, seed, is_named);
+        let header = StateHeader::new(horizon, (&how.rule, &how.place), seed, is_named);
         // A symbolic link stays, and what it leads to is replaced.
         let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let stop = |cause: &dyn std::fmt::Display| Stop::about(path.display(), cause);
@@ -57,7 +48,8 @@ impl StateFile {
             filter_file::check_folder(path)?;
             return Ok((StateFile { path: path.clone(), header, lock: None }, None));
         };
-        let (found, seen) = read(&file, horizon, &header).map_err(|error| match error {
+        let read = || contents::read(&file, file.metadata()?.len(), horizon, &header);
+        let (found, seen) = read().map_err(|error| match error {
             Unread::Io(error) => stop(&format_args!("cannot read: {error}")),
             Unread::Cause(cause) => stop(&cause),
             Unread::Foreign => stop(
@@ -82,7 +74,8 @@ impl StateFile {
         let file = tempfile::Builder::new().prefix(".anther-").suffix(".tmp").tempfile_in(folder);
         let mut file = file.map_err(|error| cannot(&error.kind().into()))?;
         // Locked before it has the name, so that no other process gets in between.
-        let written = file.as_file().lock().and_then(|()| write(&mut file, &self.header, seen));
+        let written =
+            file.as_file().lock().and_then(|()| contents::write(&mut file, &self.header, seen));
         let written = written.and_then(|()| {
             if let Ok(old) = fs::metadata(&self.path) {
                 file.as_file().set_permissions(old.permissions())?;
@@ -148,207 +141,4 @@ fn is_same(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_same(_: &File, _: &Path) -> bool {
     true
-}
-
-/// Adds up a checksum of what is written or read.
-struct Summed<T> {
-    inner: T,
-    sum: XxHash3_64,
-}
-
-impl<T> Summed<T> {
-    fn new(inner: T) -> Summed<T> {
-        Summed { inner, sum: XxHash3_64::with_seed(0) }
-    }
-}
-
-impl<W: Write> Write for Summed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.sum.write(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
-impl<R: Read> Read for Summed<R> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(bytes)?;
-        self.sum.write(&bytes[..read]);
-        Ok(read)
-    }
-}
-
-fn write(file: &mut NamedTempFile, header: &StateHeader, seen: &Seen) -> io::Result<()> {
-    let mut filters = Vec::new();
-    let save = |filter: &Aging| Save::new().bytes(filter).map_err(io::Error::other);
-    let parts = match seen {
-        Seen::All(set) => vec![StatePart::of_set(set)],
-        Seen::Share(layers) => layers.sets.iter().map(StatePart::of_set).collect(),
-        Seen::Latest(latest) => latest.sets.iter().map(StatePart::of_set).collect(),
-        Seen::Window(filter) => {
-            filters.push(save(filter)?);
-            vec![StatePart::Window { bytes: filters[0].len() as u64 }]
-        }
-        Seen::Timed(timed) => {
-            let mut parts = Vec::new();
-            for layer in &timed.layers {
-                filters.push(save(&layer.filter)?);
-                let bytes = filters.last().map_or(0, |bytes| bytes.len() as u64);
-                parts.push(StatePart::of_layer(layer, bytes));
-            }
-            parts
-        }
-    };
-    let header = serde_json::to_vec(&header.with(parts)).map_err(io::Error::other)?;
-    let len = u32::try_from(header.len()).map_err(io::Error::other)?;
-    // Many small writes are gathered before they are summed up.
-    let mut out = BufWriter::with_capacity(1 << 16, Summed::new(file));
-    out.write_all(&SIGNATURE)?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&len.to_le_bytes())?;
-    out.write_all(&header)?;
-    let sets = match seen {
-        Seen::All(set) => std::slice::from_ref(set),
-        Seen::Share(layers) => &layers.sets,
-        Seen::Latest(latest) => &latest.sets,
-        Seen::Window(_) | Seen::Timed(_) => &[],
-    };
-    for set in sets {
-        set.iter().try_for_each(|hash| out.write_all(&hash.0.to_le_bytes()))?;
-    }
-    filters.iter().try_for_each(|filter| out.write_all(filter))?;
-    let Summed { inner, sum } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    inner.write_all(&sum.finish().to_le_bytes())
-}
-
-/// Why a state cannot be used.
-enum Unread {
-    Io(io::Error),
-    /// Not a state file.
-    Foreign,
-    /// One that was changed or truncated.
-    Damaged,
-    /// One of other options.
-    Options(&'static str),
-    Cause(String),
-}
-
-impl From<io::Error> for Unread {
-    fn from(error: io::Error) -> Unread {
-        match error.kind() {
-            ErrorKind::UnexpectedEof => Unread::Damaged,
-            _ => Unread::Io(error),
-        }
-    }
-}
-
-fn read(file: &File, horizon: Horizon, now: &StateHeader) -> Result<(StateHeader, Seen), Unread> {
-    let size = file.metadata()?.len();
-    let mut input = Summed::new(BufReader::with_capacity(1 << 16, file));
-    let mut start = [0; 8];
-    let read = input.read_exact(&mut start);
-    if read.is_err() || start != SIGNATURE {
-        return Err(Unread::Foreign);
-    }
-    let version = number(&mut input)?;
-    if version != VERSION {
-        let cause =
-            format!("state files of version {version} are newer than this program; update it");
-        return Err(Unread::Cause(cause));
-    }
-    let len = number(&mut input)?;
-    if len > LONGEST_HEADER {
-        return Err(Unread::Damaged);
-    }
-    let mut header = vec![0; len as usize];
-    input.read_exact(&mut header)?;
-    let header: StateHeader = serde_json::from_slice(&header).map_err(|_| Unread::Damaged)?;
-    if let Some(option) = header.difference(now) {
-        return Err(Unread::Options(option));
-    }
-    // Before anything is allocated.
-    let parts: Option<u64> =
-        header.parts().iter().try_fold(0u64, |sum, part| sum.checked_add(part.bytes()?));
-    let expected = parts.and_then(|parts| parts.checked_add(16 + u64::from(len) + 8));
-    if expected != Some(size) {
-        return Err(Unread::Damaged);
-    }
-    let seen = read_parts(&header, horizon, &mut input)?;
-    let sum = input.sum.finish();
-    let mut stored = [0; 8];
-    input.inner.read_exact(&mut stored)?;
-    if u64::from_le_bytes(stored) != sum {
-        return Err(Unread::Damaged);
-    }
-    Ok((header, seen))
-}
-
-fn number(input: &mut impl Read) -> Result<u32, Unread> {
-    let mut bytes = [0; 4];
-    input.read_exact(&mut bytes)?;
-    Ok(u32::from_le_bytes(bytes))
-}
-
-fn read_parts(
-    header: &StateHeader,
-    horizon: Horizon,
-    input: &mut impl Read,
-) -> Result<Seen, Unread> {
-    let (mut sets, mut window, mut layers) = (Vec::new(), None, Vec::new());
-    for part in header.parts() {
-        match *part {
-            StatePart::Fingerprints { bits, len } => sets.push(read_set(input, bits, len)?),
-            StatePart::Window { bytes } => window = Some(read_filter(input, bytes)?),
-            StatePart::Timed { bytes, capacity, began_ms, ref arrivals } => {
-                let filter = read_filter(input, bytes)?;
-                let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began_ms.min(1 << 50));
-                let arrivals = arrivals.iter().copied().collect();
-                layers.push(TimedLayer { filter, capacity, began, arrivals });
-            }
-        }
-    }
-    let seen = match (horizon, &sets[..], window, &layers[..]) {
-        (Horizon::All, [set], None, []) if set.bits() == 64 => sets.pop().map(Seen::All),
-        (Horizon::Share { rate }, [_, ..], None, []) => {
-            Layers::restored(rate, sets).map(Seen::Share)
-        }
-        (Horizon::Window { .. }, [], Some(filter), []) => Some(Seen::Window(filter)),
-        (Horizon::Window { lines, .. }, [_, _], None, []) => {
-            let sets: Option<[FingerprintSet; 2]> = sets.try_into().ok();
-            sets.and_then(|sets| Latest::restored(lines, sets)).map(Seen::Latest)
-        }
-        (Horizon::Timed { time, rate }, [], None, [_, ..]) => {
-            Timed::restored(time, rate, layers).map(Seen::Timed)
-        }
-        _ => None,
-    };
-    seen.ok_or(Unread::Damaged)
-}
-
-fn read_set(input: &mut impl Read, bits: u32, len: u64) -> Result<FingerprintSet, Unread> {
-    let mut failed = None;
-    let mut bytes = [0; 8];
-    let hashes = (0..len).map_while(|_| match input.read_exact(&mut bytes) {
-        Ok(()) => Some(KeyHash(u64::from_le_bytes(bytes))),
-        Err(error) => {
-            failed = Some(error);
-            None
-        }
-    });
-    let set = FingerprintSet::from_sorted(bits, len, hashes);
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    set.map_err(|error| Unread::Cause(error.to_string()))?.ok_or(Unread::Damaged)
-}
-
-fn read_filter(input: &mut impl Read, bytes: u64) -> Result<Aging, Unread> {
-    let mut limited = input.take(bytes);
-    let mut all = Vec::new();
-    limited.read_to_end(&mut all)?;
-    Open::new().without_hashing().bytes(&all).map_err(|_| Unread::Damaged)
 }

@@ -105,7 +105,9 @@ impl Timed {
             (layer.capacity == FIRST.checked_mul(GROWTH.checked_pow(steps)?)?
                 && layer.filter.ring() == ring
                 && (1..=generations).contains(&layer.arrivals.len()))
-            .then_some(())
+            .then_some(())?;
+            // A forger can write any numbers.
+            layer.arrivals.iter().try_fold(0u64, |sum, lines| sum.checked_add(*lines))
         };
         layers.iter().all(|layer| fits(layer).is_some()).then_some(Timed { time, rate, layers })
     }
@@ -157,6 +159,25 @@ mod tests {
 
     fn hashes(range: std::ops::Range<u64>) -> Vec<KeyHash> {
         range.map(|line| line.key_hash(&Seed::FIXED)).collect()
+    }
+
+    #[test]
+    fn forged_numbers_of_lines_are_rejected() {
+        let (time, rate) = (Duration::from_secs(60), 0.01);
+        for (arrivals, is_sound) in
+            [(vec![7, 9], true), (vec![u64::MAX], true), (vec![u64::MAX, 1], false)]
+        {
+            let mut layer = TimedLayer::new(FIRST, rate).unwrap();
+            layer.arrivals = arrivals.into();
+            let restored = Timed::restored(time, rate, vec![layer]);
+            assert_eq!(restored.is_some(), is_sound);
+            let is_new = restored.map(|mut timed| {
+                let mut is_new = [false];
+                timed.insert(&hashes(0..1), &mut is_new).unwrap();
+                is_new
+            });
+            assert!(is_new.is_none_or(|is_new| is_new[0]));
+        }
     }
 
     #[test]

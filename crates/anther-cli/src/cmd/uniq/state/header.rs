@@ -2,8 +2,7 @@
 
 use super::super::seen::Horizon;
 use super::super::timed::TimedLayer;
-use crate::extract::Extraction;
-use anther::recipe::Column;
+use anther::recipe::{Column, KeyRule, Place};
 use anther::{FingerprintSet, Seed, SeedKind};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
@@ -74,7 +73,12 @@ fn milliseconds(time: Duration) -> u64 {
 }
 
 impl StateHeader {
-    pub fn new(horizon: Horizon, how: &Extraction, seed: Seed, is_named: bool) -> StateHeader {
+    pub fn new(
+        horizon: Horizon,
+        (rule, place): (&KeyRule, &Place),
+        seed: Seed,
+        is_named: bool,
+    ) -> StateHeader {
         let mode = match horizon {
             Horizon::All => SavedMode::All,
             Horizon::Share { rate } => SavedMode::Fpr { rate },
@@ -95,8 +99,8 @@ impl StateHeader {
         };
         StateHeader {
             mode,
-            key: how.rule.to_string(),
-            columns: how.place.columns.iter().map(column).collect(),
+            key: rule.to_string(),
+            columns: place.columns.iter().map(column).collect(),
             seed,
             key_check,
             parts: Vec::new(),

@@ -1,0 +1,378 @@
+//! Fuzzing under AddressSanitizer: every target for its share of the time, on all cores.
+
+use std::collections::VecDeque;
+use std::env;
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::call::Call;
+use crate::crate_apart::CrateApart;
+use crate::packages::{self, Package};
+use crate::stages::clippy_driver;
+use crate::step::Step;
+use crate::workspace::Workspace;
+use crate::{Trouble, exit_code, unknown_argument};
+
+const CRATE: CrateApart =
+    CrateApart { name: "fuzz", manifest: "fuzz/Cargo.toml", target: "target/fuzz-replay" };
+
+/// The release that is installed if there is none.
+const CARGO_FUZZ: &str = "0.13.2";
+
+/// libFuzzer is C++.
+const COMPILER: [Package; 1] = [("g++", "c++")];
+
+const TOOL: &str = "target/fuzz-tool";
+const BUILT: &str = "target/fuzz";
+const RECORD: &str = "bench/records/fuzz.csv";
+const HEADING: &str = "date,commit,target,executions,seconds,edges,findings";
+
+/// What `--for` is if it is not given.
+const TIME: Duration = Duration::from_secs(600);
+
+/// An input of a few kilobytes must not allocate more at once, nor in all, nor take longer. Leaks are
+/// not looked for: that takes a debugger's rights, and safe code may leak.
+const LIMITS: [&str; 5] = [
+    "-max_len=8192",
+    "-malloc_limit_mb=128",
+    "-rss_limit_mb=2048",
+    "-timeout=20",
+    "-detect_leaks=0",
+];
+
+/// What the tests of `core` run: lints, and every input of the corpora once.
+pub fn replay() -> Vec<Step> {
+    // Without libFuzzer, and so without a C++ compiler.
+    let tests = Call::cargo(["test", "--locked", "--manifest-path", CRATE.manifest]).args([
+        "--no-default-features",
+        "--target-dir",
+        CRATE.target,
+    ]);
+    // Without the unit tests of the program's sources that are compiled in.
+    let clippy = Call::cargo(["clippy", "--locked", "--manifest-path", CRATE.manifest])
+        .args(["--no-default-features", "--lib", "--tests", "--target-dir", CRATE.target])
+        .args(["--", "-D", "warnings"]);
+    vec![
+        CRATE.formatting(),
+        Step::new("fuzz clippy", clippy).needs(clippy_driver()),
+        Step::cargo_test("fuzz replay", tests),
+    ]
+}
+
+/// `cargo xtask fuzz [TARGET…] [--for 1h]`.
+pub fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
+    let all = targets(&workspace.root.join("fuzz/fuzz_targets"));
+    let (named, time) = parse(args, &all)?;
+    build(workspace).map_err(Trouble::blocked)?;
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let turns = turns(&named, cores, time);
+    println!("{} targets on {cores} cores, {} s each", named.len(), turns.seconds * turns.copies);
+    let queue = Mutex::new(turns.targets.into_iter().collect::<VecDeque<_>>());
+    let rows = Mutex::new(Vec::<Row>::new());
+    thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                // What panics here is a defect of this program: the others go on.
+                while let Some((target, copy)) = queue.lock().ok().and_then(|mut it| it.pop_front())
+                {
+                    let row = turn(workspace, &target, copy, turns.seconds);
+                    println!("{}: {} executions in {} s", row.target, row.executions, row.seconds);
+                    rows.lock().map(|mut rows| rows.push(row)).unwrap_or_default();
+                }
+            });
+        }
+    });
+    let rows = summed(rows.into_inner().unwrap_or_default());
+    print!("\n{}", table(&rows));
+    record(workspace, &rows).map_err(|error| Trouble::blocked(format!("{RECORD}: {error}")))?;
+    let findings: u64 = rows.iter().map(|row| row.findings).sum();
+    if findings > 0 {
+        println!(
+            "\nFindings are in {BUILT}/findings, what libFuzzer said in {BUILT}/logs. Fix the cause, \
+             and keep the input in fuzz/regressions/TARGET: fuzz/README.md says how."
+        );
+    }
+    Ok(exit_code(findings == 0 && rows.iter().all(|row| row.executions > 0)))
+}
+
+/// The targets, by their files.
+fn targets(folder: &Path) -> Vec<String> {
+    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+    let name = |path: PathBuf| Some(path.file_stem()?.to_string_lossy().into_owned());
+    let mut names: Vec<String> = entries.flatten().filter_map(|entry| name(entry.path())).collect();
+    names.sort();
+    names
+}
+
+/// The targets that are named, or all, and the time for all of them.
+fn parse(args: &[String], all: &[String]) -> Result<(Vec<String>, Duration), Trouble> {
+    if all.is_empty() {
+        let message = "fuzz: there is no fuzz/fuzz_targets; check out a commit that has it.";
+        return Err(Trouble::blocked(message.to_owned()));
+    }
+    let (mut named, mut time, mut args) = (Vec::new(), TIME, args.iter());
+    while let Some(arg) = args.next() {
+        if let Some(value) = arg.strip_prefix("--for=").or((arg == "--for").then_some("")) {
+            let value =
+                if value.is_empty() { args.next().map_or("", String::as_str) } else { value };
+            time = duration(value).ok_or_else(|| {
+                Trouble::usage(format!(
+                    "fuzz: --for `{value}`: needs a time such as 90s, 10m or 1h."
+                ))
+            })?;
+        } else if arg.starts_with('-') {
+            return Err(unknown_argument("fuzz", arg));
+        } else if all.contains(arg) {
+            named.push(arg.clone());
+        } else {
+            return Err(Trouble::usage(format!(
+                "fuzz: `{arg}`: no such target. There are {}.",
+                all.join(", ")
+            )));
+        }
+    }
+    Ok((if named.is_empty() { all.to_vec() } else { named }, time))
+}
+
+fn duration(text: &str) -> Option<Duration> {
+    let (number, unit) = text.split_at(text.find(|it: char| !it.is_ascii_digit())?);
+    let seconds = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return None,
+    };
+    let seconds = number.parse::<u64>().ok()?.checked_mul(seconds)?;
+    (seconds > 0).then_some(Duration::from_secs(seconds))
+}
+
+/// Installs what is missing, and builds all targets: they share all but a few lines.
+fn build(workspace: &Workspace) -> Result<(), String> {
+    if !cfg!(any(target_os = "linux", target_os = "macos")) {
+        return Err("fuzz: AddressSanitizer needs Linux or macOS, on x86-64 or aarch64.".to_owned());
+    }
+    packages::install(workspace, &COMPILER, [])?;
+    // Does nothing if it is there.
+    let install = Call::cargo(["install", "cargo-fuzz", "--locked", "--version", CARGO_FUZZ])
+        .args(["--root", TOOL, "--target-dir", "target/fuzz-tool/build"]);
+    succeed(workspace, &install, "could not install cargo-fuzz; needs the crates registry.")?;
+    let path = env::var_os("PATH").unwrap_or_default();
+    let own = workspace.root.join(TOOL).join("bin");
+    let path = env::join_paths([own].into_iter().chain(env::split_paths(&path)));
+    let path = path.map_err(|error| format!("fuzz: PATH: {error}"))?;
+    let build = Call::cargo(["fuzz", "build", "--fuzz-dir", "fuzz", "--target-dir", BUILT])
+        .env("PATH", path.to_string_lossy())
+        // Sanitizers are behind a flag that is for nightly compilers only.
+        .env("RUSTC_BOOTSTRAP", "1");
+    let why = "could not build the targets with AddressSanitizer; needs a toolchain of rustup for \
+               x86-64 or aarch64, which has its runtime, and a C++ compiler.";
+    succeed(workspace, &build, why)
+}
+
+fn succeed(workspace: &Workspace, call: &Call, why: &str) -> Result<(), String> {
+    println!("== {call}");
+    if call.run(workspace)?.success() { Ok(()) } else { Err(format!("fuzz: {why}")) }
+}
+
+/// Who runs for how long.
+struct Turns {
+    /// Each target, as often as it takes to keep all cores busy, with the number of its copy.
+    targets: Vec<(String, u64)>,
+    copies: u64,
+    /// Of each.
+    seconds: u64,
+}
+
+fn turns(named: &[String], cores: usize, time: Duration) -> Turns {
+    let copies = cores.div_ceil(named.len()).max(1);
+    let each = |copy: usize| named.iter().map(move |target| (target.clone(), copy as u64));
+    let seconds = time.as_secs() * cores as u64 / (named.len() * copies) as u64;
+    let targets = (0..copies).flat_map(each).collect();
+    Turns { targets, copies: copies as u64, seconds: seconds.max(1) }
+}
+
+/// What came of a target.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Row {
+    target: String,
+    executions: u64,
+    seconds: u64,
+    edges: u64,
+    findings: u64,
+}
+
+/// Runs a target for a while, or until it finds something.
+fn turn(workspace: &Workspace, target: &str, copy: u64, seconds: u64) -> Row {
+    let start = Instant::now();
+    let said = fuzz(workspace, target, copy, seconds).unwrap_or_else(|error| {
+        println!("{target}: {error}");
+        String::new()
+    });
+    Row { target: target.to_owned(), seconds: start.elapsed().as_secs(), ..read(&said) }
+}
+
+/// What libFuzzer said.
+fn fuzz(workspace: &Workspace, target: &str, copy: u64, seconds: u64) -> Result<String, String> {
+    let folder = |name: &str| workspace.root.join(BUILT).join(name).join(target);
+    let (corpus, found, logs) = (folder("corpus"), folder("findings"), folder("logs"));
+    for folder in [&corpus, &found, &logs] {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let program = program(workspace, target)?;
+    let log = logs.join(format!("{copy}.txt"));
+    let file = fs::File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+    let kept =
+        ["corpus", "regressions"].map(|name| workspace.root.join("fuzz").join(name).join(target));
+    let mut command = Command::new(program);
+    command.arg(&corpus).args(kept.iter().filter(|folder| folder.is_dir())).args(LIMITS);
+    command.arg(format!("-max_total_time={seconds}"));
+    command.arg(format!("-artifact_prefix={}/", found.display())).arg("-print_final_stats=1");
+    // Freed memory is kept from use a while: 16 MB of it, not 256.
+    command.env("ASAN_OPTIONS", "quarantine_size_mb=16:allocator_may_return_null=1");
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).status();
+    status.map_err(|error| format!("cannot start: {error}"))?;
+    let said = fs::read(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+    Ok(String::from_utf8_lossy(&said).into_owned())
+}
+
+/// The program of a target, below the folder of the machine that it was built for.
+fn program(workspace: &Workspace, target: &str) -> Result<PathBuf, String> {
+    let entries =
+        workspace.root.join(BUILT).read_dir().map_err(|error| format!("{BUILT}: {error}"))?;
+    let programs = entries.flatten().map(|entry| entry.path().join("release").join(target));
+    programs.into_iter().find(|path| path.is_file()).ok_or(format!("{BUILT}: no program {target}"))
+}
+
+/// Reads the last number of executions and edges, and whether there is a finding.
+fn read(said: &str) -> Row {
+    let mut row = Row::default();
+    for line in said.lines() {
+        let after = |word: &str| {
+            let (_, rest) = line.split_once(word)?;
+            rest.split_whitespace().next()?.parse::<u64>().ok()
+        };
+        row.executions = after("stat::number_of_executed_units:").unwrap_or(row.executions);
+        // `#65536 pulse  cov: 812 ft: 1530 …`
+        if line.starts_with('#') {
+            row.edges = after("cov: ").unwrap_or(row.edges);
+            row.executions = after("#").unwrap_or(row.executions);
+        }
+        row.findings += u64::from(line.contains("Test unit written to"));
+    }
+    row
+}
+
+/// The copies of a target as one row: the most edges of any.
+fn summed(rows: Vec<Row>) -> Vec<Row> {
+    let mut all: Vec<Row> = Vec::new();
+    for row in rows {
+        match all.iter_mut().find(|sum| sum.target == row.target) {
+            Some(sum) => {
+                sum.executions += row.executions;
+                sum.seconds += row.seconds;
+                sum.edges = sum.edges.max(row.edges);
+                sum.findings += row.findings;
+            }
+            None => all.push(row),
+        }
+    }
+    all.sort_by(|a, b| a.target.cmp(&b.target));
+    all
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut text = format!(
+        "{:<14} {:>12} {:>8} {:>11} {:>7} {:>8}\n",
+        "target", "executions", "seconds", "per second", "edges", "findings"
+    );
+    let all = Row {
+        target: "all".to_owned(),
+        executions: rows.iter().map(|row| row.executions).sum(),
+        seconds: rows.iter().map(|row| row.seconds).sum(),
+        edges: rows.iter().map(|row| row.edges).sum(),
+        findings: rows.iter().map(|row| row.findings).sum(),
+    };
+    for row in rows.iter().chain([&all]) {
+        let Row { target, executions, seconds, edges, findings } = row;
+        let speed = executions / seconds.max(&1);
+        let _ = writeln!(
+            text,
+            "{target:<14} {executions:>12} {seconds:>8} {speed:>11} {edges:>7} {findings:>8}"
+        );
+    }
+    text
+}
+
+/// Appends the rows to the record.
+fn record(workspace: &Workspace, rows: &[Row]) -> std::io::Result<()> {
+    let said = |call: Call| {
+        let output = call.output(workspace).ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let date = said(Call::program("date").args(["-u", "+%F"])).unwrap_or_default();
+    let commit = Call::program("git").args(["describe", "--always", "--dirty", "--exclude=*"]);
+    let commit = said(commit).unwrap_or_default();
+    let path = workspace.root.join(RECORD);
+    let mut text = if path.is_file() { String::new() } else { format!("{HEADING}\n") };
+    for Row { target, executions, seconds, edges, findings } in rows {
+        let _ =
+            writeln!(text, "{date},{commit},{target},{executions},{seconds},{edges},{findings}");
+    }
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn arguments_name_targets_and_a_time() {
+        let all = names(&["csv", "files"]);
+        let parsed = |args: &[&str]| parse(&names(args), &all).map_err(|trouble| trouble.code);
+        assert_eq!(parsed(&[]), Ok((all.clone(), TIME)));
+        let hour = Duration::from_secs(3600);
+        assert_eq!(parsed(&["--for", "1h", "csv"]), Ok((names(&["csv"]), hour)));
+        assert_eq!(parsed(&["--for=60m"]), Ok((all.clone(), hour)));
+        for wrong in [&["json"][..], &["--for"], &["--for", "1"], &["--for=0s"], &["--fast"]] {
+            assert_eq!(parsed(wrong), Err(2), "{wrong:?}");
+        }
+        assert!(parse(&[], &[]).is_err_and(|trouble| trouble.code == 1));
+    }
+
+    #[test]
+    fn the_time_is_shared_over_targets_and_cores() {
+        let minute = Duration::from_secs(60);
+        let all = names(&["a", "b", "c"]);
+        let shared = turns(&all, 2, minute);
+        assert_eq!((shared.targets.len(), shared.copies, shared.seconds), (3, 1, 40));
+        let alone = turns(&all[..1], 2, minute);
+        assert_eq!((alone.targets.len(), alone.copies, alone.seconds), (2, 2, 60));
+        assert_eq!(turns(&all, 1, Duration::from_secs(1)).seconds, 1);
+    }
+
+    #[test]
+    fn libfuzzers_words_become_numbers() {
+        let said = "INFO: seed corpus\n#2\tINITED cov: 80 ft: 81 corp: 1/1b\n\
+                    #65536\tpulse  cov: 812 ft: 1530 corp: 90/4Kb\n\
+                    ==7== ERROR: libFuzzer: deadly signal\n\
+                    Test unit written to target/fuzz/findings/csv/crash-1\n\
+                    stat::number_of_executed_units: 70001\n";
+        let row = read(said);
+        assert_eq!((row.executions, row.edges, row.findings), (70001, 812, 1));
+        let half =
+            Row { target: "csv".to_owned(), executions: 5, seconds: 2, edges: 9, findings: 0 };
+        let two = summed(vec![half.clone(), Row { edges: 7, findings: 1, ..half }]);
+        assert_eq!((two.len(), two[0].executions, two[0].edges, two[0].findings), (1, 10, 9, 1));
+        assert!(table(&two).ends_with("10        4           2       9        1\n"));
+    }
+}
