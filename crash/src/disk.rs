@@ -26,20 +26,23 @@ pub struct Count {
 }
 
 /// Builds the states that a crash after each event may leave, and passes on those that differ, with
-/// whether the program had said that it succeeded. An error ends it.
+/// how often the program had said that it succeeded. An error ends it.
+///
+/// After each event, not after each unit: what a crash may leave within an event, it may leave after
+/// it, too.
 pub fn states<E>(
     before: &Content,
     events: &[Event],
-    mut visit: impl FnMut(&Files, bool) -> Result<(), E>,
+    mut visit: impl FnMut(&Files, usize) -> Result<(), E>,
 ) -> Result<Count, E> {
     let (mut count, mut seen) = (Count::default(), HashSet::new());
     let (mut durable, mut pending) = (before.clone(), Vec::<(usize, &Unit)>::new());
-    let (mut acknowledged, mut random) = (false, Rng::with_seed(25));
+    let (mut acknowledged, mut random) = (0, Rng::with_seed(25));
     for at in 0..=events.len() {
         if let Some(event) = at.checked_sub(1).map(|last| &events[last]) {
             match event {
-                Event::Changed(unit) => pending.push((at - 1, unit)),
-                Event::Acknowledged => acknowledged = true,
+                Event::Changed(units) => pending.extend(units.iter().map(|unit| (at - 1, unit))),
+                Event::Acknowledged => acknowledged += 1,
                 _ => pending.retain(|(number, unit)| {
                     let is_synced = *number < event_end(event) && concerns(event, unit);
                     if is_synced {
@@ -110,7 +113,7 @@ fn matters(unit: &Unit, named: &HashSet<Inode>) -> bool {
 fn apply(content: &mut Content, unit: &Unit) {
     match unit {
         Unit::Names { set, removed } => {
-            removed.iter().for_each(|name| drop(content.names.remove(name)));
+            content.names.retain(|name, _| !removed.contains(name));
             content.names.extend(set.iter().cloned());
         }
         Unit::Data { inode, at, bytes } => {

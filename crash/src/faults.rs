@@ -141,7 +141,7 @@ fn judge(stage: &Stage<'_>, ended: Ended, fault: Fault, call: i64) -> Result<(),
     if !removes(call) && stage.has_litter().map_err(said)? {
         return Err("a temporary file is left".to_owned());
     }
-    stage.check(&stage.files().map_err(said)?, code == 0, None)
+    stage.check(&stage.files().map_err(said)?, usize::from(code == 0), None)
 }
 
 /// Whether a write goes on after it.

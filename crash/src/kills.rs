@@ -50,7 +50,7 @@ pub fn all(path: &ChangePath, program: &str, kills: u64) -> io::Result<Killed> {
         killed.kills += u64::from(is_killed);
         if !is_killed && ended != Ended::Code(0) {
             killed.bad.push(format!("ended with {ended:?}"));
-        } else if let Err(why) = stage.check(&stage.files()?, !is_killed, None) {
+        } else if let Err(why) = stage.check(&stage.files()?, usize::from(!is_killed), None) {
             killed.bad.push(why);
         }
     }

@@ -29,7 +29,8 @@ pub enum Unit {
 /// What happened, in its order.
 #[derive(Clone, Debug)]
 pub enum Event {
-    Changed(Unit),
+    /// By one system call, or by stores to a map between two of them.
+    Changed(Vec<Unit>),
     /// All that had changed of a file before the first `until` events is on disk.
     Synced { inode: Inode, until: usize },
     /// The same for a range of its bytes.
@@ -102,23 +103,27 @@ impl Recorder {
 
     /// Compares the folder with what it was.
     fn look(&mut self) {
+        let mut units = Vec::new();
         for (inode, handle) in &self.handles {
             let Ok(new) = read_all(handle) else { continue };
             let old = self.now.files.entry(*inode).or_default();
             if *old != new {
-                let units = difference(*inode, old, &new, self.grain);
-                self.events.extend(units.into_iter().map(Event::Changed));
+                units.extend(difference(*inode, old, &new, self.grain));
                 *old = new;
             }
         }
-        let Ok(names) = self.list() else { return };
-        if names != self.now.names {
+        if let Ok(names) = self.list()
+            && names != self.now.names
+        {
             let old = &self.now.names;
             let set = names.iter().filter(|(name, inode)| old.get(*name) != Some(inode));
             let set = set.map(|(name, inode)| (name.clone(), *inode)).collect();
             let removed = old.keys().filter(|name| !names.contains_key(*name)).cloned().collect();
-            self.events.push(Event::Changed(Unit::Names { set, removed }));
+            units.push(Unit::Names { set, removed });
             self.now.names = names;
+        }
+        if !units.is_empty() {
+            self.events.push(Event::Changed(units));
         }
     }
 

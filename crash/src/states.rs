@@ -45,7 +45,7 @@ pub fn all(path: &ChangePath, program: &str) -> io::Result<Opened> {
         if let Err(why) = stage.check(files, acknowledged, exact) {
             bad += 1;
             if told.len() < TOLD {
-                told.push(format!("{why} (acknowledged: {acknowledged})"));
+                told.push(format!("{why} (after {acknowledged} successes)"));
             }
         }
         Ok::<(), io::Error>(())
