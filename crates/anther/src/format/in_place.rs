@@ -312,9 +312,10 @@ impl Layout {
             let sum = header::open_checksum(&self.header());
             let sum = sum.ok_or(LoadError::Header("inserts are not the first field"))?;
             self.word(self.header - 1).store(sum, Ordering::Release);
-            // Before any bit changes: after a power failure it is either as it was, or open.
-            self.words.flush(0..self.header)?;
         }
+        // Before any bit changes: after a power failure it is either as it was, or open. Also if it
+        // is open already: the process that opened it may have been killed before it synced.
+        self.words.flush(0..self.header)?;
         if !self.counts() {
             self.word(self.footer.start).store(0, Ordering::Release);
             self.word(self.footer.end - 1).store(COUNTS, Ordering::Release);
@@ -339,15 +340,16 @@ impl Layout {
         let whole = [&sum.to_le_bytes()[..], &cells.to_le_bytes(), &others].concat();
         let whole = checksum(&whole);
 
-        // The number first, then the footer, which ends the count: a process killed between these
-        // two stores leaves inserts counted twice, and that number is only informative.
+        // The number first, then the footer's last word, which ends the count: a process killed
+        // between these two stores leaves inserts counted twice, and that number is only
+        // informative. Then the word that counted: before, a checksum would be taken for a count.
         let (header, _) = header.as_chunks::<8>();
         let (first, end) = (place.start / 8, place.end.div_ceil(8));
         for (word, bytes) in words[first..end].iter().zip(&header[first..end]) {
             word.store(u64::from_le_bytes(*bytes), Ordering::Release);
         }
-        self.word(self.footer.start).store(cells, Ordering::Release);
         self.word(self.footer.end - 1).store(whole, Ordering::Release);
+        self.word(self.footer.start).store(cells, Ordering::Release);
         self.words.flush(0..words.len())?;
         self.word(self.header - 1).store(sum, Ordering::Release);
         self.words.flush(0..self.header)
