@@ -171,7 +171,12 @@ pub const PATHS: &[ChangePath] = &[
         grain: SECTOR,
     },
     in_place("add --shared", &["build f.anther ../in/a --items 2k -q"], &[run(SHARED)], SECTOR),
-    in_place("add --shared, by word", &["build f.anther ../in/a --items 2k -q"], &[run(SHARED)], WORD),
+    in_place(
+        "add --shared, by word",
+        &["build f.anther ../in/a --items 2k -q"],
+        &[run(SHARED)],
+        WORD,
+    ),
     in_place(
         "add --shared to 120 kB",
         &["build f.anther ../in/a --items 100k -q"],
@@ -272,7 +277,8 @@ impl<'a> Stage<'a> {
             fs::write(stage.root.path().join("in").join(name), lines)?;
         }
         for command in path.before {
-            if let Some((from, to)) = command.strip_prefix("cp ").and_then(|it| it.split_once(' ')) {
+            if let Some((from, to)) = command.strip_prefix("cp ").and_then(|it| it.split_once(' '))
+            {
                 fs::copy(stage.folder().join(from), stage.folder().join(to))?;
                 continue;
             }
@@ -344,7 +350,9 @@ impl<'a> Stage<'a> {
         let output = done.map_err(|error| error.to_string())?;
         match output.status.success() {
             true => Ok(output),
-            false => Err(format!("{arguments}: {}", String::from_utf8_lossy(&output.stderr).trim())),
+            false => {
+                Err(format!("{arguments}: {}", String::from_utf8_lossy(&output.stderr).trim()))
+            }
         }
     }
 
@@ -517,9 +525,7 @@ fn split(command: &str) -> (impl Iterator<Item = &str>, Option<&str>) {
 
 fn set_up(mut command: Command, folder: &Path, out: Option<&str>) -> io::Result<Command> {
     let out = match out {
-        Some(name) => {
-            File::options().append(true).create(true).open(folder.join(name))?.into()
-        }
+        Some(name) => File::options().append(true).create(true).open(folder.join(name))?.into(),
         None => Stdio::null(),
     };
     command.current_dir(folder).stdin(Stdio::null()).stdout(out).stderr(Stdio::null());

@@ -20,10 +20,20 @@ pub type Inode = u64;
 #[derive(Clone, Debug)]
 pub enum Unit {
     /// Bytes at an offset, not longer than what a disk writes at once.
-    Data { inode: Inode, at: usize, bytes: Vec<u8> },
-    Length { inode: Inode, bytes: usize },
+    Data {
+        inode: Inode,
+        at: usize,
+        bytes: Vec<u8>,
+    },
+    Length {
+        inode: Inode,
+        bytes: usize,
+    },
     /// What one system call did to the names of the folder.
-    Names { set: Vec<(String, Inode)>, removed: Vec<String> },
+    Names {
+        set: Vec<(String, Inode)>,
+        removed: Vec<String>,
+    },
 }
 
 /// What happened, in its order.
@@ -154,9 +164,11 @@ impl Recorder {
         let [first, second, ..] = call.arguments;
         if call.number == libc::SYS_msync {
             let pages = second.next_multiple_of(4096);
-            let found = self.maps.iter().rev().find(|(start, len, ..)| {
-                (*start..start + len).contains(&first)
-            });
+            let found = self
+                .maps
+                .iter()
+                .rev()
+                .find(|(start, len, ..)| (*start..start + len).contains(&first));
             if let Some(&(start, _, inode, offset)) = found {
                 let from = usize::try_from(first - start + offset).unwrap_or(usize::MAX);
                 let range = from..from + usize::try_from(pages).unwrap_or(0);
@@ -183,7 +195,9 @@ impl Observer for Recorder {
         if syncs(call.number) {
             self.syncing.insert(call.thread, self.events.len());
         }
-        if call.number == libc::SYS_msync && let Some(more) = &mut self.kill_at_msync {
+        if call.number == libc::SYS_msync
+            && let Some(more) = &mut self.kill_at_msync
+        {
             if *more == 0 {
                 self.kill_at_msync = None;
                 return Verdict::Kill;

@@ -6,6 +6,7 @@ mod c;
 mod call;
 mod clock;
 mod conformance;
+mod crash;
 mod crate_apart;
 mod foreign;
 mod instructions;
@@ -56,6 +57,14 @@ const VERBS: &[Verb] = &[
                 `long server --rounds 100` kills servers instead: see its --help; `long uniq` sends 10^9 \
                 lines through `anther uniq`, `long uniq --lines=1e8 --memory 1G` fewer, with options",
         run: long,
+    },
+    Verb {
+        name: "crash",
+        takes: "[--kills N] [--adders N] [PATH…]",
+        about: "opens every state that a crash may leave of a file, and lets each system call that \
+                writes fail in turn; with --kills, kills the program so often instead, and with \
+                --adders, processes that insert into one file at once",
+        run: crash::crash,
     },
     Verb {
         name: "portable",
