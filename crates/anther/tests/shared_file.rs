@@ -302,7 +302,7 @@ fn every_step_leaves_a_file_that_can_be_read_and_closed() {
             assert!(hashes(0..900).iter().all(|key| view.contains_hash(*key)));
             // Before the second store the inserts are counted twice, and never anything else.
             assert!(SharedFile::open(&path, Open::new()).unwrap().close().unwrap());
-            let inserted = AnyFilter::open(&path).unwrap().about().inserted();
+            let inserted = AnyFilter::open(&path).unwrap().about().inserted;
             assert_eq!(inserted, if step == 0 { 1700 } else { 900 }, "{kind}");
             assert_eq!(fs::read(&path).unwrap() == done, step > 0, "{kind}");
         }
