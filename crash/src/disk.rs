@@ -173,3 +173,96 @@ fn subsets(units: usize, random: &mut Rng) -> Vec<Vec<bool>> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    const OLD: Inode = 1;
+    const NEW: Inode = 2;
+
+    fn before() -> Content {
+        let old = vec![b'o'; 1000];
+        Content { names: [("f".to_owned(), OLD)].into(), files: [(OLD, old)].into() }
+    }
+
+    fn written() -> Event {
+        let data = |at, len| Unit::Data { inode: NEW, at, bytes: vec![b'n'; len] };
+        Event::Changed(vec![Unit::Length { inode: NEW, bytes: 1000 }, data(0, 512), data(512, 488)])
+    }
+
+    fn renamed() -> Event {
+        let (set, removed) = (vec![("f".to_owned(), NEW)], vec![".anther-1.tmp".to_owned()]);
+        Event::Changed(vec![Unit::Names { set, removed }])
+    }
+
+    /// What the file may be, before the success and after it.
+    fn left(events: &[Event]) -> [HashSet<Vec<u8>>; 2] {
+        let mut left = [HashSet::new(), HashSet::new()];
+        let counted = states(&before(), events, |files, acknowledged| {
+            left[acknowledged].insert(files["f"].clone());
+            Ok::<(), Infallible>(())
+        });
+        let Ok(count) = counted;
+        assert_eq!(count.distinct, (left[0].len() + left[1].len()) as u64);
+        left
+    }
+
+    #[test]
+    fn what_is_synced_in_order_is_old_or_new() {
+        let events = [
+            written(),
+            Event::Synced { inode: NEW, until: 1 },
+            renamed(),
+            Event::SyncedNames { until: 3 },
+            Event::Acknowledged,
+        ];
+        let (old, new) = (vec![b'o'; 1000], vec![b'n'; 1000]);
+        assert_eq!(left(&events), [[old, new.clone()].into(), [new].into()]);
+    }
+
+    #[test]
+    fn without_a_sync_of_the_folder_the_old_file_may_be_back() {
+        let events =
+            [written(), Event::Synced { inode: NEW, until: 1 }, renamed(), Event::Acknowledged];
+        assert!(left(&events)[1].contains(&vec![b'o'; 1000]));
+    }
+
+    /// Empty, torn in two ways, without its length, and of zeros.
+    #[test]
+    fn without_a_sync_of_the_file_any_part_of_it_may_be_there() {
+        let events = [written(), renamed(), Event::SyncedNames { until: 2 }, Event::Acknowledged];
+        let after = &left(&events)[1];
+        let torn = |first: u8, second: u8| [vec![first; 512], vec![second; 488]].concat();
+        for content in [vec![], torn(b'n', 0), torn(0, b'n'), torn(0, 0), torn(b'n', b'n')] {
+            assert!(after.contains(&content));
+        }
+        assert_eq!(after.len(), 5);
+    }
+
+    /// A sync covers what was written before it began, and of a range only that.
+    #[test]
+    fn a_sync_covers_its_range_and_its_time() {
+        let mapped =
+            |at: usize| Event::Changed(vec![Unit::Data { inode: OLD, at, bytes: vec![b'n'; 8] }]);
+        let synced = |until| Event::SyncedRange { inode: OLD, range: 0..512, until };
+        let at = |events: &[Event], at: usize| -> HashSet<u8> {
+            let mut events = events.to_vec();
+            events.push(Event::Acknowledged);
+            left(&events)[1].iter().map(|bytes| bytes[at]).collect()
+        };
+        assert_eq!(at(&[mapped(0), synced(1)], 0), [b'n'].into());
+        assert_eq!(at(&[mapped(512), synced(1)], 512), [b'o', b'n'].into());
+        assert_eq!(at(&[mapped(0), synced(0)], 0), [b'o', b'n'].into());
+    }
+
+    #[test]
+    fn few_units_come_in_all_combinations_and_many_in_samples() {
+        let mut random = Rng::with_seed(1);
+        let all: HashSet<Vec<bool>> = subsets(MOST, &mut random).into_iter().collect();
+        assert_eq!(all.len(), 1 << MOST);
+        assert_eq!(subsets(MOST + 1, &mut random).len(), SAMPLES);
+        assert_eq!(subsets(500, &mut random).len(), SAMPLES);
+    }
+}

@@ -6,6 +6,7 @@
 
 use crate::trace::{Call, Observer, Verdict};
 use nix::libc;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io;
@@ -147,9 +148,9 @@ impl Recorder {
             return None;
         }
         let inode = meta.ino();
-        if !self.handles.contains_key(&inode) {
+        if let Entry::Vacant(place) = self.handles.entry(inode) {
             // Just made: it was empty.
-            self.handles.insert(inode, File::open(&link).ok()?);
+            place.insert(File::open(&link).ok()?);
             self.now.files.insert(inode, Vec::new());
         }
         Some(inode)

@@ -90,7 +90,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a command made by [`traced`] to its end.
 pub fn run(mut command: Command, observer: &mut dyn Observer) -> io::Result<Ended> {
-    #[expect(clippy::zombie_processes, reason = "the loop below waits for it, and its threads")]
     let child = command.spawn()?;
     let main = Pid::from_raw(child.id().cast_signed());
     let (done, is_done) = mpsc::channel::<()>();

@@ -31,7 +31,7 @@ pub fn steps(workspace: &Workspace) -> Vec<Step> {
         missing: "programs are traced on Linux on x86-64 only".to_owned(),
         probe: Call::program(if is_supported() { "true" } else { "false" }),
     });
-    vec![CRATE.formatting(), CRATE.clippy(), crashes]
+    vec![CRATE.formatting(), CRATE.clippy(), CRATE.tests(), crashes]
 }
 
 /// The program as it is installed.
