@@ -6,6 +6,7 @@ mod c;
 mod call;
 mod clock;
 mod conformance;
+mod crash;
 mod crate_apart;
 mod foreign;
 mod fuzz;
@@ -66,6 +67,14 @@ const VERBS: &[Verb] = &[
         about: "fuzzing under AddressSanitizer on all cores: all targets, or those that are named, for \
                 ten minutes unless --for says otherwise; appends to bench/records/fuzz.csv",
         run: fuzz::run,
+    },
+    Verb {
+        name: "crash",
+        takes: "[--kills N] [--adders N] [PATH…]",
+        about: "opens every state that a crash may leave of a file, and lets each system call that \
+                writes fail in turn; with --kills, kills the program so often instead, and with \
+                --adders, processes that insert into one file at once",
+        run: crash::crash,
     },
     Verb {
         name: "portable",

@@ -4,6 +4,7 @@ use crate::c;
 use crate::call::Call;
 use crate::clock::Clock;
 use crate::conformance;
+use crate::crash;
 use crate::foreign;
 use crate::fuzz;
 use crate::page;
@@ -115,6 +116,8 @@ fn core(workspace: &Workspace) -> Vec<Step> {
     steps.push(tour(workspace));
     steps.push(without_png(workspace));
     steps.extend(fuzz::replay());
+    // With the program that the tour has compiled.
+    steps.extend(crash::steps(workspace));
     // Last, because it compiles every peer.
     steps.extend(has_bench.then(bench_clippy));
     steps.extend(has_bench.then(bench_tests));

@@ -192,7 +192,7 @@ failures! {
         _ => Status::Mismatch,
     };
     SaveError, error => match error {
-        SaveError::Io(_) => Status::Io,
+        SaveError::Io(_) | SaveError::Unsynced(_) => Status::Io,
         _ => Status::File,
     };
     NotShared, error => match error {

@@ -401,7 +401,18 @@ fn put_with(
             Stop::about(path.display(), "exists already; --force replaces it")
         }
         _ => Stop::about(path.display(), format_args!("cannot write: {error}")),
-    })
+    })?;
+    let synced = sync_folder(folder_of(&real));
+    synced.map_err(|error| Stop::about(path.display(), SaveError::Unsynced(error)))
+}
+
+/// Syncs a folder, so that a new name in it outlasts a power cut. As the library does, this skips a
+/// folder that may be written but not read, and systems that cannot open folders.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder) {
+        Ok(folder) if cfg!(unix) => folder.sync_all(),
+        _ => Ok(()),
+    }
 }
 
 /// A temporary file with the usual permissions, which the final file keeps.
@@ -479,8 +490,14 @@ impl Destination {
     /// Writes the filter and returns the number of bytes. If another process is changing the file,
     /// waits for it; otherwise that process would overwrite this filter.
     pub fn save(&self, filter: &impl Writable) -> Result<u64, Stop> {
+        self.save_then(filter, || ())
+    }
+
+    /// The same. `placed` is called once the filter is in its place, also if its folder cannot be
+    /// synced after that.
+    pub fn save_then(&self, filter: &impl Writable, placed: impl FnOnce()) -> Result<u64, Stop> {
         if self.is_stdout {
-            return self.write(filter);
+            return self.write(filter).inspect(|_| placed());
         }
         let save = Save::new().pages(self.pages).cancel(&interrupt::SAVES);
         let saved = match (&self.held, self.lock_if_replaced()?) {
@@ -488,6 +505,9 @@ impl Destination {
             (None, Some(lock)) => save.locked(filter, &lock),
             (None, None) => save.only_new().file(filter, &self.real),
         };
+        if matches!(saved, Ok(()) | Err(SaveError::Unsynced(_))) {
+            placed();
+        }
         saved.map_err(|error| match error {
             SaveError::Cancelled => interrupt::wait(),
             SaveError::Io(cause) if cause.kind() == ErrorKind::AlreadyExists => {

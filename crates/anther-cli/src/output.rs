@@ -7,6 +7,8 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
+#[cfg(unix)]
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Display, Path};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -162,6 +164,23 @@ pub fn report(value: &impl Serialize, done: impl fmt::Display) -> Result<(), Sto
         Stop::Error(message) => Stop::Error(format!("{message}; {done}")),
         other => other,
     })
+}
+
+/// Syncs standard output, if it is a file.
+#[cfg(unix)]
+pub fn sync() -> Result<(), Stop> {
+    use std::os::fd::AsFd;
+    let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    done(file.and_then(|file| match file.metadata()?.is_file() {
+        true => file.sync_data(),
+        false => Ok(()),
+    }))
+}
+
+/// The standard library cannot do it on this platform.
+#[cfg(not(unix))]
+pub fn sync() -> Result<(), Stop> {
+    Ok(())
 }
 
 /// The result of writing to standard output.

@@ -185,7 +185,7 @@ pub struct KeyFile<'a> {
 }
 
 impl KeyFile<'_> {
-    /// Keeps the file: its filter is written.
+    /// Keeps the file: its filter is in its place.
     pub fn keep(mut self, quiet: bool) {
         if let Some(path) = self.path.take()
             && !quiet
@@ -277,7 +277,7 @@ fn write(path: &Path, key: &SecretKey) -> io::Result<()> {
         file.persist_noclobber(path).map_err(|error| error.error)?;
     }
     // Otherwise a power failure could leave the filter without its key.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    filter_file::sync_folder(folder)
 }
 
 /// The same with a file that has no name until it is complete. False if the system or the file

@@ -104,7 +104,7 @@ impl Failure {
     /// The error of saving to a path.
     pub fn of_save(error: SaveError, path: &Path) -> Failure {
         match error {
-            SaveError::Io(error) => Failure::system(error, Some(path)),
+            SaveError::Io(error) | SaveError::Unsynced(error) => Failure::system(error, Some(path)),
             other => Failure::ours(Class::File, format!("{}: {other}", path.display())),
         }
     }
@@ -321,7 +321,7 @@ impl From<SaveError> for Failure {
             SaveError::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
                 Failure(Box::new(Cause::Memory(error.to_string())))
             }
-            SaveError::Io(error) => Failure::system(error, None),
+            SaveError::Io(error) | SaveError::Unsynced(error) => Failure::system(error, None),
             other => Failure::ours(Class::File, other.to_string()),
         }
     }

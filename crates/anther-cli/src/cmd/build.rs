@@ -269,10 +269,8 @@ impl Args {
         built.filter.set_recipe(Some(how.recipe()));
         let Built { filter, read, others, .. } = &built;
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
-        let bytes = destination.save(filter)?;
-        if let Some(file) = key_file {
-            file.keep(self.quiet);
-        }
+        let keep = || key_file.into_iter().for_each(|file| file.keep(self.quiet));
+        let bytes = destination.save_then(filter, keep)?;
 
         let profile = filter.profile();
         if let Some(warning) = Warning::of(&profile) {

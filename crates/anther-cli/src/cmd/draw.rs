@@ -4,7 +4,7 @@ use crate::escaped;
 use crate::exit::{Exit, Outcome, Stop};
 use crate::extract::Extractor;
 use crate::kind_args::{self, OptionArgs};
-use crate::output::{self, Out, done};
+use crate::output::{Out, done};
 use crate::picture_file::{self, Form};
 use crate::recipe_args::RecipeArgs;
 use crate::secret_key::KeyArgs;

@@ -72,9 +72,10 @@ These temporary files have no name, and nothing is left of them if the program i
 
 --state FILE saves what was seen, every 30 seconds (--checkpoint), at the end, and on Ctrl-C.
 After a crash, lines that came since may be passed again; none is lost, since the output is
-flushed first. The file is 8 bytes per distinct line, is replaced atomically, and is locked
-against a second process. A kill during a save may leave a file .anther-*.tmp beside it,
-which a later run removes. The state goes with the same options only.
+flushed first, and synced if it is a file. The state is 8 bytes per distinct line, is
+replaced atomically, and is locked against a second process. A kill during a save may leave
+a file .anther-*.tmp beside it, which a later run removes. The state goes with the same
+options only.
 
 A summary is printed to standard error; -q leaves it out.";
 

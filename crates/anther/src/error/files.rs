@@ -192,14 +192,19 @@ fn sharing() -> String {
     kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// A filter that could not be saved. An existing file is unchanged, unless only the fsync of its
-/// directory failed.
+/// A filter that could not be saved. An existing file is unchanged, except after
+/// [`Unsynced`](SaveError::Unsynced).
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SaveError {
     /// The write failed.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
+    /// The new file is in its place, but the fsync of its directory failed.
+    #[error(
+        "written, but its folder cannot be synced: {0}; after a power cut the old file may be back"
+    )]
+    Unsynced(#[source] io::Error),
     /// The key recipe is longer than a file has room for.
     #[error("the key recipe is longer than 64 KiB; use fewer columns, or shorter names")]
     Recipe,

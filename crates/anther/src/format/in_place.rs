@@ -312,9 +312,10 @@ impl Layout {
             let sum = header::open_checksum(&self.header());
             let sum = sum.ok_or(LoadError::Header("inserts are not the first field"))?;
             self.word(self.header - 1).store(sum, Ordering::Release);
-            // Before any bit changes: after a power failure it is either as it was, or open.
-            self.words.flush(0..self.header)?;
         }
+        // Before any bit changes: after a power failure it is either as it was, or open. Also if it
+        // is open already: the process that opened it may have been killed before it synced.
+        self.words.flush(0..self.header)?;
         if !self.counts() {
             self.word(self.footer.start).store(0, Ordering::Release);
             self.word(self.footer.end - 1).store(COUNTS, Ordering::Release);

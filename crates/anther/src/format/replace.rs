@@ -187,7 +187,7 @@ fn write_or_fail(
     if cfg!(unix)
         && let Some(folder) = opened
     {
-        folder.sync_all()?;
+        folder.sync_all().map_err(SaveError::Unsynced)?;
     }
     Ok(())
 }

@@ -142,10 +142,8 @@ impl Args {
         let mut filter = built.map_err(|error| explained(&error))?;
         filter.set_recipe(Some(how.recipe()));
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
-        let bytes = destination.save(&filter)?;
-        if let Some(file) = key_file {
-            file.keep(self.quiet);
-        }
+        let keep = || key_file.into_iter().for_each(|file| file.keep(self.quiet));
+        let bytes = destination.save_then(&filter, keep)?;
         let description = RangeDescription::new(&filter, Some(bytes));
         if !self.quiet {
             let name = destination.path().display();

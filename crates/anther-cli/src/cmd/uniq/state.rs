@@ -94,10 +94,7 @@ impl StateFile {
             _ => cannot(&error.error),
         })?;
         self.lock = Some(file);
-        if cfg!(unix) {
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| cannot(&e))?;
-        }
-        Ok(())
+        filter_file::sync_folder(folder).map_err(|error| cannot(&error))
     }
 }
 

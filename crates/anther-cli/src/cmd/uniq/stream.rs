@@ -181,6 +181,10 @@ impl Core {
     fn save(&mut self) -> Result<(), Stop> {
         let Some(state) = &mut self.state else { return Ok(()) };
         let start = Instant::now();
+        if self.unsaved > 0 {
+            // Otherwise a power cut could take lines away that the state has.
+            output::sync()?;
+        }
         state.save(&self.seen)?;
         self.unsaved = 0;
         self.saved = Instant::now();
