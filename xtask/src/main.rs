@@ -6,9 +6,11 @@ mod c;
 mod call;
 mod clock;
 mod conformance;
+mod coverage;
 mod crate_apart;
 mod foreign;
 mod instructions;
+mod mutants;
 mod packages;
 mod page;
 mod peers;
@@ -87,6 +89,21 @@ const VERBS: &[Verb] = &[
         about: "the measurements behind docs/decisions.md: layers, kinds, batches, statics, cascade, \
                 program, ranges, lists, grams; --items=1e8 for batches of so many keys",
         run: settle,
+    },
+    Verb {
+        name: "mutants",
+        takes: "[--each=N] [--record]",
+        about: "small changes to the library that its tests must notice: 40 of each of five folders, \
+                or N; --seed=2 for others; --record adds the counts to bench/records/mutants.csv; \
+                an interrupted run goes on where it was",
+        run: mutants::run_sample,
+    },
+    Verb {
+        name: "coverage",
+        takes: "[--record]",
+        about: "lines and regions of the library that its tests run; --record adds them to \
+                bench/records/coverage.csv",
+        run: coverage::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];
