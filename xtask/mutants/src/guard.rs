@@ -9,6 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::compile::Program;
+use crate::sandbox::Sandbox;
 use crate::switch;
 
 /// Of a test's private memory, in KiB: a mutant may ask for any amount.
@@ -58,6 +59,7 @@ pub struct Runner {
     /// The tests that caught a mutant before: they are asked first.
     caught_by: HashMap<String, Vec<String>>,
     reached: PathBuf,
+    sandbox: Sandbox,
 }
 
 impl Runner {
@@ -79,7 +81,9 @@ impl Runner {
         }
         let log = fs::OpenOptions::new().create(true).append(true).open(&path);
         let log = log.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-        Ok(Self { folder, log, known, caught_by, reached: state.join("reached") })
+        let sandbox = Sandbox::new(state)?;
+        let reached = sandbox.results.join("reached");
+        Ok(Self { folder, log, known, caught_by, reached, sandbox })
     }
 
     /// Runs every test once, without a mutant: all must pass.
@@ -216,12 +220,11 @@ impl Runner {
         mutant: Option<u32>,
         limit: Duration,
     ) -> Result<&'static str, String> {
-        let mut command = Command::new("sh");
+        let folder = self.folder.display();
+        let mut command = self.sandbox.command(&format!("cd '{folder}'; ulimit -d {MEMORY}"));
         command
-            .args(["-c", &format!("ulimit -d {MEMORY}; exec \"$@\""), "sh"])
             .arg(program)
             .args(["--exact", test, "--test-threads", "1"])
-            .current_dir(&self.folder)
             .env(switch::REACHED, &self.reached)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -9,6 +9,7 @@ mod compile;
 mod guard;
 mod list;
 mod record;
+mod sandbox;
 mod switch;
 mod tree;
 
