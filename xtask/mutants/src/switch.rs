@@ -80,7 +80,7 @@ pub struct Switched {
 /// Puts the mutants of one file behind switches, by their numbers.
 pub fn switched(source: &str, mutants: &[(u32, &Mutant)]) -> Result<Switched, String> {
     let source = Source::new(source);
-    let mut by_function: BTreeMap<usize, (usize, usize, Vec<(u32, &Mutant)>)> = BTreeMap::new();
+    let mut by_function: BTreeMap<(usize, usize), Vec<(u32, &Mutant)>> = BTreeMap::new();
     let functions: Vec<Span> = outermost(mutants);
     for (number, mutant) in mutants {
         let function = functions.iter().find(|function| function.holds(&mutant.function));
@@ -88,13 +88,13 @@ pub fn switched(source: &str, mutants: &[(u32, &Mutant)]) -> Result<Switched, St
         let (open, close) = source
             .body(function)
             .ok_or_else(|| format!("{}: found no body of its function", mutant.name))?;
-        by_function.entry(open).or_insert((open, close, Vec::new())).2.push((*number, mutant));
+        by_function.entry((open, close)).or_default().push((*number, mutant));
     }
 
     let mut text = String::new();
     let mut lines = Vec::new();
     let mut done = 0;
-    for (open, close, mutants) in by_function.into_values() {
+    for ((open, close), mutants) in by_function {
         text += &source.part(done, open + 1);
         for (number, mutant) in mutants {
             text += &format!(" if crate::{MODULE}::on({number}) {{\n");
