@@ -58,8 +58,7 @@ pub struct Runner {
     known: HashMap<(String, String, String), String>,
     /// The tests that caught a mutant before: they are asked first.
     caught_by: HashMap<String, Vec<String>>,
-    reached: PathBuf,
-    sandbox: Sandbox,
+    state: PathBuf,
 }
 
 impl Runner {
@@ -81,20 +80,19 @@ impl Runner {
         }
         let log = fs::OpenOptions::new().create(true).append(true).open(&path);
         let log = log.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-        let sandbox = Sandbox::new(state)?;
-        let reached = sandbox.results.join("reached");
-        Ok(Self { folder, log, known, caught_by, reached, sandbox })
+        Ok(Self { folder, log, known, caught_by, state: state.to_path_buf() })
     }
 
     /// Runs every test once, without a mutant: all must pass.
     pub fn tests(&mut self, programs: &[Program]) -> Result<Vec<Test>, String> {
         let mut tests = Vec::new();
+        let sandbox = Sandbox::new(&self.state)?;
         for program in programs {
             let build = build_of(&program.path)?;
             let before = tests.len();
             let clock = Instant::now();
             for name in self.list(&program.path)? {
-                let (time, reaches) = self.baseline(program, &build, &name)?;
+                let (time, reaches) = self.baseline(&sandbox, program, &build, &name)?;
                 let test = Test {
                     program: program.name.clone(),
                     path: program.path.clone(),
@@ -125,6 +123,7 @@ impl Runner {
 
     fn baseline(
         &mut self,
+        sandbox: &Sandbox,
         program: &Program,
         build: &str,
         name: &str,
@@ -135,9 +134,9 @@ impl Runner {
             let time = Duration::from_millis(numbers.next().unwrap_or_default().into());
             return Ok((time, numbers.collect()));
         }
-        let _ = fs::remove_file(&self.reached);
+        let _ = fs::remove_file(sandbox.reached());
         let clock = Instant::now();
-        let result = self.run(&program.path, name, None, Duration::from_secs(600))?;
+        let result = self.run(sandbox, &program.path, name, None, Duration::from_secs(600))?;
         let time = clock.elapsed();
         if result != "passed" {
             return Err(format!(
@@ -146,7 +145,7 @@ impl Runner {
                 program.path.display()
             ));
         }
-        let text = fs::read_to_string(&self.reached).unwrap_or_default();
+        let text = fs::read_to_string(sandbox.reached()).unwrap_or_default();
         let reaches: BTreeSet<u32> = text.lines().filter_map(|line| line.parse().ok()).collect();
         let numbers: Vec<String> = reaches.iter().map(u32::to_string).collect();
         let result = format!("{} {}", time.as_millis(), numbers.join(" "));
@@ -193,13 +192,21 @@ impl Runner {
         mutant: &str,
         guards: &[&Test],
     ) -> Result<Option<Fate>, String> {
+        // A new one for each mutant: one of them replaces a device, and every test of that device
+        // would fail for those that follow.
+        let mut sandbox = None;
         for test in guards {
             let key = (test.build.clone(), test.name.clone(), mutant.to_owned());
             let result = if let Some(known) = self.known.get(&key) {
                 known.clone()
             } else {
                 let limit = (test.time * PATIENCE).max(LEAST);
-                let result = self.run(&test.path, &test.name, Some(number), limit)?.to_owned();
+                let sandbox = match &sandbox {
+                    Some(sandbox) => sandbox,
+                    None => sandbox.insert(Sandbox::new(&self.state)?),
+                };
+                let result = self.run(sandbox, &test.path, &test.name, Some(number), limit)?;
+                let result = result.to_owned();
                 self.remember(&test.program, key, result.clone())?;
                 result
             };
@@ -215,17 +222,18 @@ impl Runner {
     /// One test in a process of its own, with a mutant that is on.
     fn run(
         &self,
+        sandbox: &Sandbox,
         program: &Path,
         test: &str,
         mutant: Option<u32>,
         limit: Duration,
     ) -> Result<&'static str, String> {
         let folder = self.folder.display();
-        let mut command = self.sandbox.command(&format!("cd '{folder}'; ulimit -d {MEMORY}"));
+        let mut command = sandbox.command(&format!("cd '{folder}'; ulimit -d {MEMORY}"));
         command
             .arg(program)
             .args(["--exact", test, "--test-threads", "1"])
-            .env(switch::REACHED, &self.reached)
+            .env(switch::REACHED, sandbox.reached())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());

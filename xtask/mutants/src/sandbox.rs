@@ -12,7 +12,7 @@ pub struct Sandbox {
     holder: Child,
     input: Option<ChildStdin>,
     /// Tests may write here, and we can read it.
-    pub results: PathBuf,
+    results: PathBuf,
     temporary: PathBuf,
 }
 
@@ -43,6 +43,11 @@ impl Sandbox {
         }
         let input = holder.stdin.take();
         Ok(Self { holder, input, results, temporary })
+    }
+
+    /// The file to which tests write what they reach.
+    pub fn reached(&self) -> PathBuf {
+        self.results.join("reached")
     }
 
     /// A command inside, after this line of the shell.

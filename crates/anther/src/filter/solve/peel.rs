@@ -714,4 +714,22 @@ mod tests {
         let ends = [0, u64::MAX].map(|hash| slots.shard(KeyHash(hash)));
         assert_eq!(ends, [0, shards as u64 - 1]);
     }
+
+    #[test]
+    fn malformed_grids_are_rejected() {
+        let word = Grid::for_attempt(3000, 3, 1).to_word();
+        assert!(Grid::from_word(word, 3).is_some());
+        let starts = |starts: u64| starts << 16 | word & 0xFFFF;
+        let wrong = [
+            starts(0),
+            starts((word >> 16) + 1),
+            // 2³² slots, in whole segments.
+            starts(1 << 32),
+            word & !0xFF | u64::from(TRIES),
+            word | 0xFF00,
+        ];
+        for word in wrong {
+            assert_eq!(Grid::from_word(word, 3), None, "{word:#x}");
+        }
+    }
 }
