@@ -2,6 +2,7 @@
 //!
 //! The toolchain's own llvm-tools or Debian's LLVM of the compiler's version read the profiles.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::process::ExitCode;
@@ -16,6 +17,9 @@ const CARGO_LLVM_COV: &str = "0.9.1";
 const TOOLS: &str = "target/coverage/tools";
 const RECORD: &str = "bench/records/coverage.csv";
 const HEADING: &str = "date,commit,folder,lines,lines run,regions,regions run";
+
+/// The library's source.
+const SOURCE: &str = "crates/anther/src/";
 
 /// In the order of the record. A file counts in the longest that it begins with.
 const FOLDERS: [&str; 6] = ["parts/", "sizing/", "filter/", "format/", "filter/solve/", ""];
@@ -36,25 +40,43 @@ fn measure(workspace: &Workspace, write: bool) -> Result<ExitCode, String> {
     let version = llvm_version(workspace)?;
     install(workspace, "cargo-llvm-cov", CARGO_LLVM_COV, TOOLS)?;
     let (reader, merger) = llvm(workspace, version)?;
-    let call = Call::program(workspace.path(&format!("{TOOLS}/bin/cargo-llvm-cov")))
-        .args(["llvm-cov", "test", "--package", "anther", "--features", "foreign,serde"])
-        .args(["--lib", "--tests", "--locked"])
-        .env("LLVM_COV", reader)
-        .env("LLVM_PROFDATA", merger)
+    let tool = |args: &[&str]| {
+        Call::program(workspace.path(&format!("{TOOLS}/bin/cargo-llvm-cov")))
+            .args(["llvm-cov"])
+            .args(args.iter().copied())
+            .env("LLVM_COV", &reader)
+            .env("LLVM_PROFDATA", &merger)
+    };
+    let tests = tool(&["test", "--no-report", "--package", "anther", "--lib", "--tests"])
+        .args(["--features", "foreign,serde", "--locked"])
         // Counters in every loop: without optimization the tests take minutes.
         .env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
-    println!("== {call}");
-    let mut folders = FOLDERS.map(|folder| (folder, Counts::default()));
-    let status = call.tee(workspace, &mut |line| {
-        if let Some((file, counts)) = row(line) {
-            folder_of(&mut folders, file).add(counts);
-        }
-    })?;
+    println!("== {tests}");
+    let status = tests.run(workspace)?;
     if !status.success() {
-        return Err(format!("`{call}` ended with {status}; read its output above."));
+        return Err(format!("`{tests}` ended with {status}; read its output above."));
     }
-    if folders.iter().any(|(_, counts)| counts.lines == 0) {
-        return Err("the table has no lines of some folder; did its form change?".to_owned());
+    let mut folders = FOLDERS.map(|folder| (folder, Counts::default()));
+    for (file, regions, run) in printed(workspace, &tool(&["report"]))?.lines().filter_map(row) {
+        let counts = folder_of(&mut folders, file);
+        counts.regions += regions;
+        counts.regions_run += run;
+    }
+    let mut ends: HashMap<String, usize> = HashMap::new();
+    for (file, line, runs) in lines(&printed(workspace, &tool(&["report", "--lcov"]))?) {
+        if !ends.contains_key(&file) {
+            let text = fs::read_to_string(workspace.root.join(SOURCE).join(&file))
+                .map_err(|error| format!("cannot read {file}: {error}."))?;
+            ends.insert(file.clone(), tests_begin(&text));
+        }
+        if line < ends[&file] {
+            let counts = folder_of(&mut folders, &file);
+            counts.lines += 1;
+            counts.lines_run += u64::from(runs > 0);
+        }
+    }
+    if folders.iter().any(|(_, counts)| counts.lines == 0 || counts.regions == 0) {
+        return Err("the reports have no lines of some folder; did their form change?".to_owned());
     }
     for (folder, counts) in &folders {
         println!(
@@ -100,30 +122,55 @@ struct Counts {
     regions_run: u64,
 }
 
-impl Counts {
-    fn add(&mut self, other: Self) {
-        self.lines += other.lines;
-        self.lines_run += other.lines_run;
-        self.regions += other.regions;
-        self.regions_run += other.regions_run;
-    }
+/// A row of llvm-cov's table: the file, all its regions, and those that were run. The table has the
+/// regions that were missed, and functions and lines behind them.
+fn row(line: &str) -> Option<(&str, u64, u64)> {
+    let mut fields = line.split_whitespace();
+    let file = own_file(fields.next()?)?;
+    let mut number = || fields.next()?.parse::<u64>().ok();
+    let (regions, missed) = (number()?, number()?);
+    Some((file, regions, regions.checked_sub(missed)?))
 }
 
-/// A row of llvm-cov's table: the file, then regions, functions and lines, each as all of them,
-/// those that were missed, and percent.
-fn row(line: &str) -> Option<(&str, Counts)> {
-    let mut fields = line.split_whitespace();
-    let file = fields.next().filter(|file| file.ends_with(".rs"))?;
-    let fields: Vec<&str> = fields.collect();
-    let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
-    let (regions, lines) = (number(0)?, number(6)?);
-    let counts = Counts {
-        lines,
-        lines_run: lines.checked_sub(number(7)?)?,
-        regions,
-        regions_run: regions.checked_sub(number(1)?)?,
-    };
-    Some((file.rsplit_once("anther/src/").map_or(file, |(_, file)| file), counts))
+/// The lines of an lcov report: the file, the line, and how often it was run.
+fn lines(report: &str) -> Vec<(String, usize, u64)> {
+    let mut file = None;
+    let mut found = Vec::new();
+    for line in report.lines() {
+        if let Some(path) = line.strip_prefix("SF:") {
+            file = own_file(path);
+        } else if let Some((file, (line, runs))) =
+            file.zip(line.strip_prefix("DA:").and_then(|line| line.split_once(',')))
+        {
+            let numbers = line.parse().ok().zip(runs.parse().ok());
+            found.extend(numbers.map(|(line, runs)| (file.to_owned(), line, runs)));
+        }
+    }
+    found
+}
+
+/// A file of the library that is not one of tests, from its source folder.
+fn own_file(path: &str) -> Option<&str> {
+    let file = path.rsplit_once(SOURCE).map_or(path, |(_, file)| file);
+    let is_own = file.ends_with(".rs") && !file.starts_with('/');
+    let is_test = file.ends_with("tests.rs") || file.contains("/tests/");
+    Some(file).filter(|_| is_own && !is_test)
+}
+
+/// The line of a file's own tests, which come last.
+fn tests_begin(text: &str) -> usize {
+    let is_tests = |pair: &[&str]| pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ");
+    let lines: Vec<&str> = text.lines().collect();
+    lines.windows(2).position(is_tests).map_or(usize::MAX, |at| at + 1)
+}
+
+fn printed(workspace: &Workspace, call: &Call) -> Result<String, String> {
+    let output = call.output(workspace)?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`{call}` ended with {}:\n{said}", output.status));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn folder_of<'f>(folders: &'f mut [(&str, Counts)], file: &str) -> &'f mut Counts {
@@ -144,12 +191,8 @@ fn percent(run: u64, all: u64) -> f64 {
 fn record(workspace: &Workspace, folders: &[(&str, Counts)]) -> Result<(), String> {
     let path = workspace.root.join(RECORD);
     let mut text = fs::read_to_string(&path).unwrap_or_else(|_| format!("{HEADING}\n"));
-    let printed = |call: Call| {
-        let output = call.output(workspace)?;
-        Ok::<_, String>(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    let date = printed(Call::program("date").args(["-u", "+%F"]))?;
-    let commit = printed(Call::program("git").args(["rev-parse", "--short", "HEAD"]))?;
+    let date = printed(workspace, &Call::program("date").args(["-u", "+%F"]))?;
+    let commit = printed(workspace, &Call::program("git").args(["rev-parse", "--short", "HEAD"]))?;
     for (folder, counts) in folders {
         text += &format!("{date},{commit},{},{counts}\n", shown(folder));
     }
@@ -170,22 +213,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_the_table_are_counted_in_the_longest_folder_that_fits() {
+    fn regions_are_counted_in_the_longest_folder_that_fits() {
         let table = "Filename   Regions Missed Regions Cover Functions Missed Executed Lines Missed Cover\n\
             ------------\n\
             filter/solve/peel.rs  100  10  90.00%  7  1  85.71%  60  6  90.00%  0  0  -\n\
             filter/cuckoo.rs      200   0 100.00%  9  0 100.00%  90  3  96.67%  0  0  -\n\
+            filter/cuckoo/tests.rs 50   0 100.00%  9  0 100.00%  90  3  96.67%  0  0  -\n\
             crates/anther/src/any.rs 5  1  80.00%  1  0 100.00%   4  1  75.00%  0  0  -\n\
             TOTAL                 305  11  96.39% 17  1  94.12% 154 10  93.51%  0  0  -\n";
         let mut folders = FOLDERS.map(|folder| (folder, Counts::default()));
-        for (file, counts) in table.lines().filter_map(row) {
-            folder_of(&mut folders, file).add(counts);
+        for (file, regions, run) in table.lines().filter_map(row) {
+            let counts = folder_of(&mut folders, file);
+            counts.regions += regions;
+            counts.regions_run += run;
         }
         let counted: Vec<String> = folders
             .iter()
-            .filter(|(_, counts)| counts.lines > 0)
+            .filter(|(_, counts)| counts.regions > 0)
             .map(|(folder, counts)| format!("{} {counts}", shown(folder)))
             .collect();
-        assert_eq!(counted, ["filter 90,87,200,200", "solve 60,54,100,90", "all other 4,3,5,4"]);
+        assert_eq!(counted, ["filter 0,0,200,200", "solve 0,0,100,90", "all other 0,0,5,4"]);
+    }
+
+    #[test]
+    fn lines_are_those_of_the_library_before_its_tests() {
+        let report = "SF:/home/a/crates/anther/src/any.rs\nFN:3,f\nDA:3,7\nDA:4,0\nend_of_record\n\
+            SF:/home/a/crates/anther/src/any/tests.rs\nDA:1,1\nend_of_record\n\
+            SF:/home/a/crates/anther/tests/laws/main.rs\nDA:1,1\nend_of_record\n";
+        assert_eq!(lines(report), [("any.rs".to_owned(), 3, 7), ("any.rs".to_owned(), 4, 0)]);
+        let text = "a\n#[cfg(test)]\nuse b;\n#[cfg(test)]\nmod tests {\n}\n";
+        assert_eq!((tests_begin(text), tests_begin("a\nb\n")), (4, usize::MAX));
     }
 }
