@@ -82,6 +82,12 @@ impl Counts {
         self.unexplained += other.unexplained;
     }
 
+    /// In the order of the record's columns.
+    fn row(&self) -> [usize; 7] {
+        let Self { mutants, unviable, caught, timeouts, equivalent, accepted, unexplained } = *self;
+        [mutants, unviable, caught, timeouts, equivalent, accepted, unexplained]
+    }
+
     /// Caught of those that change what the library does, in percent.
     fn percent(&self) -> f64 {
         let caught = self.caught + self.timeouts;
@@ -146,24 +152,12 @@ impl Report {
         let date = printed(root, "date", &["-u", "+%F"])?;
         let commit = printed(root, "git", &["rev-parse", "--short", "HEAD"])?;
         for (folder, counts) in &self.folders {
-            text += &format!("{date},{commit},{seed},{folder},{}\n", Row(*counts, ","));
+            let counts = counts.row().map(|count| count.to_string()).join(",");
+            text += &format!("{date},{commit},{seed},{folder},{counts}\n");
         }
         fs::write(&path, text).map_err(|error| format!("cannot write {RECORD}: {error}"))?;
         println!("{RECORD}: {} rows added.", self.folders.len());
         Ok(())
-    }
-}
-
-/// Counts in the order of the record's columns.
-struct Row(Counts, &'static str);
-
-impl fmt::Display for Row {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts { mutants, unviable, caught, timeouts, equivalent, accepted, unexplained } =
-            self.0;
-        let counts = [mutants, unviable, caught, timeouts, equivalent, accepted, unexplained];
-        let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-        out.write_str(&counts.join(self.1))
     }
 }
 
@@ -172,14 +166,19 @@ impl fmt::Display for Report {
         for mutant in &self.unexplained {
             writeln!(out, "survived: {mutant}")?;
         }
+        let columns: Vec<&str> = HEADING.split(',').skip(3).collect();
         writeln!(
             out,
-            "{:<8}{}",
-            "folder",
-            HEADING.split(',').skip(4).collect::<Vec<_>>().join("  ")
+            "{:<8}  {}  of those that change something",
+            columns[0],
+            columns[1..].join("  ")
         )?;
         for (folder, counts) in self.folders.iter().copied().chain([("all", self.total())]) {
-            writeln!(out, "{folder:<8}{}  {:.1} %", Row(counts, "  "), counts.percent())?;
+            write!(out, "{folder:<8}")?;
+            for (column, count) in columns[1..].iter().zip(counts.row()) {
+                write!(out, "  {count:>width$}", width = column.len())?;
+            }
+            writeln!(out, "  {:.1} % caught", counts.percent())?;
         }
         if !self.is_explained() {
             writeln!(
@@ -236,7 +235,7 @@ mod tests {
         let other = mutant("parts/e.rs: replace f with ()");
         let report = Report::new(&fates, &[&other], &reasons);
         let total = report.total();
-        assert_eq!(Row(total, ",").to_string(), "5,1,1,0,1,1,1");
+        assert_eq!(total.row(), [5, 1, 1, 0, 1, 1, 1]);
         assert_eq!(
             report.unexplained,
             ["parts/c.rs: replace < with <= in h (line 1; 1 tests reach it)"]
