@@ -1,8 +1,13 @@
 //! All mutants in one build, each behind a switch.
 //!
 //! A function with mutants gets a copy of its body for each of them, and picks one when it is
-//! called: `{ if on(7) { mutated } else { as it was } }`. So the library is compiled once, where
-//! `cargo mutants` compiles it for every mutant.
+//! called: `{ if on(7) { mutated } else { as it was } }`. So the library and its twenty programs of
+//! tests are compiled once, in minutes, where `cargo mutants` compiles them for every mutant: 6 s of
+//! CPU for the unit tests alone, before the first one runs. And a test that does not reach a mutant
+//! cannot notice it, which `cargo mutants` has no way to know: most mutants are caught within a
+//! second.
+//!
+//! The text of a mutant is that of cargo-mutants: of 1,878 of them, each equals its diff.
 
 use std::collections::{BTreeMap, HashSet};
 
