@@ -6,11 +6,13 @@ mod c;
 mod call;
 mod clock;
 mod conformance;
+mod coverage;
 mod crash;
 mod crate_apart;
 mod foreign;
 mod fuzz;
 mod instructions;
+mod mutants;
 mod packages;
 mod page;
 mod peers;
@@ -130,6 +132,21 @@ const VERBS: &[Verb] = &[
                 Shuttle, ThreadSanitizer, and 10^10 lookups beside inserts; all three, or those that are \
                 named; appends to bench/records/threads.csv",
         run: threads::run,
+    },
+    Verb {
+        name: "mutants",
+        takes: "[--each=N] [--record]",
+        about: "small changes to the library that its tests must notice: 40 of each of five folders, \
+                or N; --seed=2 for others; --record adds the counts to bench/records/mutants.csv; \
+                an interrupted run goes on where it was",
+        run: mutants::run_sample,
+    },
+    Verb {
+        name: "coverage",
+        takes: "[--record]",
+        about: "lines and regions of the library that its tests run; --record adds them to \
+                bench/records/coverage.csv",
+        run: coverage::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];

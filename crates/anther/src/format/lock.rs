@@ -107,3 +107,20 @@ fn same(ours: &Metadata, there: &Metadata) -> bool {
 fn same(_: &Metadata, _: &Metadata) -> bool {
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An error is no answer: whoever takes it for one would open a file a second time.
+    #[test]
+    fn a_file_is_at_its_path_or_not_or_nobody_knows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let file = File::create(&path).unwrap();
+        assert!(is_at(&file, &path).unwrap());
+        assert!(!is_at(&file, &folder.path().join("b")).unwrap());
+        let below_a_file = is_at(&file, &path.join("b")).unwrap_err();
+        assert_eq!(below_a_file.kind(), io::ErrorKind::NotADirectory);
+    }
+}

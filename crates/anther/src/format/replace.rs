@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         write_file(&path, Existing::Replace, |file| Ok(file.write_all(b"new")?)).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
-        let kept = write_file(&path, Existing::Keep, |file| Ok(file.write_all(b"other")?));
+        let kept = write_file(&path, Existing::Keep, |_| panic!("refused before it is written"));
         assert!(
             matches!(kept, Err(SaveError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists)
         );

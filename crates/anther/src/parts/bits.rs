@@ -302,4 +302,10 @@ mod tests {
         assert!(Bits::from_words(words(0x00), 65).is_none(), "too few words");
         assert!(Bits::from_words(words(0x00), 0).is_none(), "too many words");
     }
+
+    #[test]
+    fn only_a_row_without_bits_is_empty() {
+        let is_empty = |len| Bits::zeroed(len).unwrap().is_empty();
+        assert_eq!([0, 1, 64, 65].map(is_empty), [true, false, false, false]);
+    }
 }

@@ -450,6 +450,8 @@ mod tests {
             ((0..3000).collect(), 300_000_000),
             ((5_000_000..5_003_000).chain([9_999_999]).collect(), 10_000_000),
             ((0..1000).map(|i| i * 1000).collect(), 1_000_000),
+            // The last zero is the first of its hint, and behind a word that is full of ones.
+            ((1985..=2 * HINT).collect(), 2 * HINT),
         ];
         for (len, bound) in [(10, 20), (1000, 1001), (1000, 1_000_000), (20_000, 3_000_000)] {
             rows.push(drawn(len, bound, bound));

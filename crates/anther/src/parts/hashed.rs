@@ -99,4 +99,15 @@ mod tests {
         let (one, other) = ((Hashed(1u8), Hashed(2u16)), (Hashed(1u16), Hashed(2u8)));
         assert_ne!(one.key_hash(&seed), other.key_hash(&seed));
     }
+
+    /// Filters in files have these hashes.
+    #[test]
+    fn a_frame_is_a_tag_the_length_and_the_bytes() {
+        let mut frame = vec![99];
+        Hashed([7u8, 8]).frame(&mut frame);
+        let mut bytes = Vec::new();
+        [7u8, 8].hash(&mut Bytes(&mut bytes));
+        let len = bytes.len() as u64;
+        assert_eq!(frame, [&[99, FRAME_HASHED], &len.to_le_bytes()[..], &bytes].concat());
+    }
 }

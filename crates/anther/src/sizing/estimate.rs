@@ -145,4 +145,16 @@ mod tests {
             }
         }
     }
+
+    /// The probabilities as they are defined, where blocks are so small that nothing cancels.
+    #[test]
+    fn two_bits_are_hit_as_often_as_with_repetition() {
+        for (b, k) in [(2u32, 1i32), (2, 5), (3, 1), (3, 4), (8, 6), (64, 7)] {
+            let hits = Hits::with_repetition(b.into(), k.cast_unsigned());
+            let missed = |bits: f64| (1.0 - bits / f64::from(b)).powi(k);
+            let both = 1.0 - 2.0 * missed(1.0) + missed(2.0);
+            assert!((hits.one - (1.0 - missed(1.0))).abs() < 1e-12, "{b} {k}");
+            assert!((hits.both - both).abs() < 1e-12, "{b} {k}: {} {both}", hits.both);
+        }
+    }
 }

@@ -255,4 +255,12 @@ mod tests {
         assert!(size(0.01, 1 << 48, 0.1, 1 << 60).is_some());
         assert!(size(1e-18, 1, 0.1, 1 << 46).is_some());
     }
+
+    /// With so few bits that positions coincide, three hash functions more than the fewest pay off. At
+    /// 2⁻⁴ the fewest are five: four have that bound, and are not below it.
+    #[test]
+    fn many_hash_functions_pay_off_where_positions_coincide() {
+        let best = size(0.0625, 1, 0.99, 1 << 40);
+        assert_eq!(best, Some(Rule { bits: 7, clears: 2, sets: 6 }));
+    }
 }

@@ -216,4 +216,12 @@ mod tests {
             assert!((exponential_integral(x) - value).abs() < 1e-6, "{x}");
         }
     }
+
+    #[test]
+    fn enough_is_three_standard_errors_more() {
+        // √(2/800) is 5 %, and √(2/8) is half.
+        assert_eq!(rateless_enough(1000, 800), 1150 + 3);
+        assert_eq!(rateless_enough(1000, 8), 2500 + 3);
+        assert_eq!([0, 1, 2].map(|symbols| rateless_enough(10, symbols)), [40 + 3; 3]);
+    }
 }

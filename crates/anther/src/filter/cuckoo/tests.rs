@@ -285,3 +285,13 @@ fn keys_are_where_they_always_were() {
         );
     }
 }
+
+/// Large filters have more buckets than a search keeps bits for.
+#[test]
+fn a_search_knows_the_buckets_that_it_has_seen() {
+    for bucket in [0, 63, 64, 4095, 4096, 1 << 18, u64::MAX] {
+        let mut seen = Seen::default();
+        assert!(seen.insert(bucket) && !seen.insert(bucket), "{bucket}");
+        assert!(seen.insert(bucket ^ 1) && seen.insert(bucket ^ 64), "{bucket}");
+    }
+}

@@ -189,3 +189,12 @@ fn parts_make_the_same_filter_and_forged_ones_none() {
         }
     }
 }
+
+#[test]
+fn slots_are_shown_in_segments() {
+    let filter = build(&keys(3000), 8, 3);
+    let group = filter.rows()[0].group;
+    assert!(group.is_power_of_two() && group > 1, "{group}");
+    assert!(filter.cells.cells().is_multiple_of(group));
+    assert_eq!(build(&[], 8, 3).rows()[0].group, 0, "there is no segment without keys");
+}

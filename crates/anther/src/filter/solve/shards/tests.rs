@@ -173,3 +173,22 @@ fn no_keys_are_empty_shards() {
     let lens = each_shard(&mut { none }, 0, shards, Work::new(), |_, keys| Ok(keys.len()));
     assert_eq!(lens, Ok(vec![0, 0, 0]));
 }
+
+/// What is freed would be taken by results, and the next part would find no room as large.
+#[test]
+fn the_room_for_the_expected_keys_is_kept() {
+    let all = keys(10);
+    let (kept, _) = collect(&mut &all[..], &(0..1), 1, 10_000, Work::new()).unwrap();
+    assert_eq!((kept.len(), kept.capacity()), (10, 10_100 + 1000));
+}
+
+#[test]
+fn repeated_keys_are_dropped_before_more_is_allocated() {
+    // An eighth of 800 keys is 100.
+    for (distinct, capacity) in [(800, 1600), (701, 701 + 800), (700, 800), (1, 800)] {
+        let repeated = |i: u64| KeyHash(i % distinct).again(0);
+        let mut keys: Vec<KeyHash> = (0..800).map(repeated).collect();
+        make_room(&mut keys, 800).unwrap();
+        assert_eq!((keys.len() as u64, keys.capacity()), (distinct, capacity));
+    }
+}
