@@ -39,7 +39,10 @@ fn tables(size: Size) -> outcome::Measured<()> {
         println!(
             "| `{kind}` | {} | {} | {} | {} |",
             pair(outcome.rates(), |rate| format!("{:.1} %", 100.0 * rate)),
-            pair(outcome.matches(), |share| format!("{:.0} %", 100.0 * share)),
+            match outcome.forged[0].of {
+                0 => "none found".to_owned(),
+                _ => pair(outcome.matches(), |share| format!("{:.1} %", 100.0 * share)),
+            },
             outcome.lost.map_or("–".to_owned(), |lost| pair(lost, |keys| format!("{keys:.1}"))),
             blocked(&outcome.blocked)
         );

@@ -2,7 +2,7 @@
 //! where the attacker hashes with another one.
 
 use super::attack::{build, candidates, clustered as clustered_keys, crowding, forged};
-use super::attack::{polluting, shape, unsolvable};
+use super::attack::{polluting, shape, starving, unsolvable};
 use crate::random::Random;
 use crate::statistics::median;
 use anther::{AnyFilter, BuildError, Filter, Kind, Seed};
@@ -34,9 +34,6 @@ pub struct Size {
     pub removals: usize,
     /// Candidates per inserted key.
     pub pool: usize,
-    /// Honest keys per key whose buckets are filled in a dleft filter: the more, the fewer keys
-    /// are inserted, and the more candidates are hashed.
-    pub crowd: u64,
 }
 
 impl Size {
@@ -48,7 +45,6 @@ impl Size {
         forged: 1000,
         removals: 100,
         pool: 30,
-        crowd: 150,
     };
 }
 
@@ -57,7 +53,7 @@ impl Size {
 pub enum Blocked {
     /// The kind takes every key.
     Never,
-    /// An empty filter rejects a key.
+    /// The filter rejects a key: `cuckoo` if it is otherwise empty, `dleft` when it is as full as planned.
     Rejects {
         /// Chosen keys inserted before.
         after: usize,
@@ -87,8 +83,9 @@ pub struct Positives {
 }
 
 impl Positives {
+    /// 0 without lookups.
     pub fn share(self) -> f64 {
-        self.found as f64 / self.of as f64
+        self.found as f64 / self.of.max(1) as f64
     }
 
     fn add(&mut self, filter: &AnyFilter, keys: impl IntoIterator<Item = u64>) -> Measured<()> {
@@ -138,7 +135,7 @@ impl Outcome {
                 if which == 1 {
                     outcome.honest.add(&honest, absent())?;
                 }
-                let (keys, _) = forged(&honest, &guess, size.forged);
+                let keys = forged(&honest, &guess, size.forged);
                 outcome.forged[which].add(&honest, keys.iter().copied())?;
                 if let Some(lost) = &mut outcome.lost {
                     let keys = &keys[..size.removals.min(keys.len())];
@@ -184,39 +181,39 @@ fn lost_by(filter: &mut AnyFilter, keys: &[u64], items: u64) -> Measured<f64> {
 }
 
 fn blocked(kind: Kind, size: Size) -> Measured<Blocked> {
+    let items = size.items;
     let secrets = secrets(size.secrets);
-    let few = match kind {
-        Kind::Cuckoo => 1,
-        Kind::DLeft => usize::try_from(size.items / size.crowd)?,
+    let mut keyed = 0;
+    match kind {
         Kind::Fuse | Kind::Bloomier => {
-            let found = unsolvable(kind, size.items, Seed::FIXED)?;
+            let found = unsolvable(kind, items, Seed::FIXED)?;
             let (keys, chosen) = found.ok_or("the build did not fail")?;
-            let mut keyed = 0;
             for seed in &secrets {
-                let built = build(kind, size.items, keys.iter().copied(), *seed);
+                let built = build(kind, items, keys.iter().copied(), *seed);
                 keyed += usize::from(matches!(built, Err(BuildError::Unsolved { .. })));
             }
-            return Ok(Blocked::Unsolved { chosen, keyed, secrets: secrets.len() });
+            Ok(Blocked::Unsolved { chosen, keyed, secrets: secrets.len() })
         }
-        _ => return Ok(Blocked::Never),
-    };
-    let mut filter = shape(kind, size.items, Seed::FIXED)?;
-    let looked_at = filter.clone();
-    let mut inserted = Vec::new();
-    for key in crowding(&looked_at, &Seed::FIXED, few) {
-        inserted.push(key);
-        if filter.insert(key).is_err() {
-            break;
+        Kind::Cuckoo | Kind::DLeft => {
+            // In a cuckoo filter it works from the first key on, in a dleft filter with those of others.
+            let honest = || 0..if kind == Kind::DLeft { items } else { 0 };
+            let filter = build(kind, items, honest(), Seed::FIXED)?;
+            let chosen = match kind {
+                Kind::DLeft => starving(filter.clone(), &Seed::FIXED)?,
+                _ => crowding(&filter, &Seed::FIXED).take(9).collect(),
+            };
+            let rejects =
+                |mut filter: AnyFilter| chosen.iter().position(|key| filter.insert(*key).is_err());
+            let after = rejects(filter).ok_or("the chosen keys were not rejected")?;
+            for seed in &secrets {
+                keyed += usize::from(rejects(build(kind, items, honest(), *seed)?).is_some());
+            }
+            let tried = chosen.iter().max().zip(candidates().next());
+            let tried = tried.map_or(0, |(last, first)| last - first + 1);
+            Ok(Blocked::Rejects { after, tried, keyed, secrets: secrets.len() })
         }
+        _ => Ok(Blocked::Never),
     }
-    let mut keyed = 0;
-    for seed in &secrets {
-        let mut filter = shape(kind, size.items, *seed)?;
-        keyed += usize::from(!inserted.iter().all(|key| filter.insert(*key).is_ok()));
-    }
-    let tried =
-        inserted.last().zip(candidates().next()).map_or(0, |(last, first)| last - first + 1);
-    Ok(Blocked::Rejects { after: inserted.len() - 1, tried, keyed, secrets: secrets.len() })
 }
 
 /// Honest keys beside keys of the lowest hashes, in one line.
