@@ -5,17 +5,12 @@ use anther::{
     AnyFilter, BuildError, Cascade, Filter, Inspect, Key, KeyHash, Kind, Options, Seed, SizeError,
     Target, Touch, Work,
 };
-use std::collections::HashMap;
-use std::error::Error;
+use std::collections::{HashMap, HashSet};
 
 /// Where the attacker's keys begin. Honest keys are the integers from 0 on.
 const CANDIDATES: u64 = 1 << 40;
 
 pub const FPR: f64 = 0.01;
-
-/// Candidates that go elsewhere before one of them is inserted nevertheless: it fills up a bucket to
-/// which others go.
-const PATIENCE: u32 = 200;
 
 /// Keys in the order in which the attacker tries them.
 pub fn candidates() -> impl Iterator<Item = u64> {
@@ -86,46 +81,11 @@ pub fn forged(filter: &AnyFilter, guess: &Seed, wanted: usize) -> Vec<u64> {
     tried.filter(|key| filter.contains_hash(key.key_hash(guess))).take(wanted).collect()
 }
 
-/// Keys that touch the cells of the first candidate and no others. It comes first itself.
-pub fn crowding(shape: &AnyFilter, guess: &Seed) -> impl Iterator<Item = u64> {
+/// Keys that touch no cells but those of the first `few` candidates, which come first themselves.
+pub fn crowding(shape: &AnyFilter, guess: &Seed, few: usize) -> impl Iterator<Item = u64> {
     let touches = |key: u64| shape.touches(key.key_hash(guess));
-    let crowded: Vec<Touch> = candidates().take(1).flat_map(touches).collect();
-    candidates().filter(move |key| touches(*key) == crowded)
-}
-
-/// Keys that take the last cells that are free for another candidate, which comes last: the filter
-/// rejects it. `filter` has the cells of the one that is attacked, under the guessed seed.
-pub fn starving(mut filter: AnyFilter, guess: &Seed) -> Result<Vec<u64>, Box<dyn Error>> {
-    let mut unused = candidates();
-    let absent = |key: &u64| !filter.contains_hash(key.key_hash(guess));
-    let victim = unused.find(absent).ok_or("no candidates")?;
-    let wanted = filter.touches(victim.key_hash(guess));
-    let taken = |filter: &AnyFilter| {
-        let rows = filter.rows();
-        wanted.iter().filter(|touch| rows[touch.row].cells.get(touch.cell) != 0).count()
-    };
-    let mut chosen = Vec::new();
-    let (mut before, mut vain) = (taken(&filter), 0);
-    while before < wanted.len() {
-        let touches = |key: &u64| filter.touches(key.key_hash(guess));
-        let near = unused.find(|key| touches(key).iter().zip(&wanted).any(|(a, b)| a == b));
-        let key = near.ok_or("no candidates")?;
-        if filter.contains_hash(key.key_hash(guess)) || filter.insert(key).is_err() {
-            continue;
-        }
-        let now = taken(&filter);
-        // One with the victim's fingerprint would let it in.
-        let in_vain = now == before || filter.contains_hash(victim.key_hash(guess));
-        vain = if in_vain { vain + 1 } else { 0 };
-        if in_vain && (vain < PATIENCE || now > before) {
-            filter.remove(key)?;
-        } else {
-            (before, vain) = (now, 0);
-            chosen.push(key);
-        }
-    }
-    chosen.push(victim);
-    Ok(chosen)
+    let crowded: HashSet<Touch> = candidates().take(few).flat_map(touches).collect();
+    candidates().filter(move |key| touches(*key).iter().all(|touch| crowded.contains(touch)))
 }
 
 /// Keys whose hashes are in the lowest 1/64 of all.

@@ -26,65 +26,74 @@ pub fn run() {
 }
 
 fn tables(size: Size) -> outcome::Measured<()> {
-    heading(&format!(
-        "Chosen keys: {} keys at 1 %, the fixed seed | a secret key (mean of {})",
-        size.items, size.secrets
-    ));
+    let Size { items, secrets, removals, .. } = size;
+    heading(&format!("{items} keys at 1 %: the fixed seed → {secrets} filters with secret keys"));
     println!(
-        "| Kind | FPR after chosen inserts | Chosen lookups that match | Keys lost by 100 removals | Blocked |"
+        "| Kind | Chosen inserts: FPR | Chosen lookups that match | Keys lost by {removals} removals | Inserts that fail |"
     );
     println!("|---|---:|---:|---:|---|");
     for &kind in Kind::ALL {
         let outcome = Outcome::measure(kind, size)?;
+        let matches = match outcome.forged[0].of {
+            0 => "none found".to_owned(),
+            _ => pair(outcome.matches().map(percent)),
+        };
+        let lost = outcome.lost.map(|lost| pair(lost.map(|keys| short(keys, ""))));
         println!(
-            "| `{kind}` | {} | {} | {} | {} |",
-            pair(outcome.rates(), |rate| format!("{:.1} %", 100.0 * rate)),
-            match outcome.forged[0].of {
-                0 => "none found".to_owned(),
-                _ => pair(outcome.matches(), |share| format!("{:.1} %", 100.0 * share)),
-            },
-            outcome.lost.map_or("–".to_owned(), |lost| pair(lost, |keys| format!("{keys:.1}"))),
+            "| `{kind}` | {} | {matches} | {} | {} |",
+            pair(outcome.rates().map(percent)),
+            lost.unwrap_or("–".to_owned()),
             blocked(&outcome.blocked)
         );
     }
     heading(
-        "Keys of the lowest 1/64 of all hashes, beside honest keys: bits, ns per insert and lookup",
+        "Honest keys → keys of the lowest 1/64 of all hashes → the same with a secret key: size, insert, lookup",
     );
     for kind in [Kind::Quotient, Kind::Fuse, Kind::Ribbon, Kind::Cascade, Kind::Bloomier] {
-        println!("{:>9} {}", kind.name(), outcome::clustered(kind, size.items)?);
+        println!("{:>9} {}", kind.name(), outcome::clustered(kind, items)?);
     }
-    heading("What one lookup's time tells: ns, medians in a mixed stream of hits and misses");
-    println!("| Kind | Hit | Miss | Right guesses |");
+    heading("What the time of a lookup tells: ns, the fixed seed → a secret key");
+    println!("| Kind | Hit | Miss | Hit or miss guessed right |");
     println!("|---|---:|---:|---:|");
     for &kind in Kind::ALL {
-        let [fixed, keyed] = timing::measure(kind, size.items)?;
+        let [fixed, keyed] = timing::measure(kind, items)?;
         println!(
             "| `{kind}` | {} | {} | {} |",
-            pair([fixed.hit, keyed.hit], |ns| format!("{ns:.0}")),
-            pair([fixed.miss, keyed.miss], |ns| format!("{ns:.0}")),
-            pair([fixed.guessed, keyed.guessed], |share| format!("{:.0} %", 100.0 * share))
+            pair([fixed.hit, keyed.hit].map(|ns| format!("{ns:.0}"))),
+            pair([fixed.miss, keyed.miss].map(|ns| format!("{ns:.0}"))),
+            pair([fixed.guessed, keyed.guessed].map(|share| format!("{:.0} %", 100.0 * share)))
         );
     }
     Ok(())
 }
 
 /// With the fixed seed, and with a secret key.
-fn pair(both: [f64; 2], text: impl Fn(f64) -> String) -> String {
-    format!("{} | {}", text(both[0]), text(both[1])).replace(" | ", " → ")
+fn pair([fixed, keyed]: [String; 2]) -> String {
+    format!("{fixed} → {keyed}")
+}
+
+fn percent(share: f64) -> String {
+    short(100.0 * share, " %")
+}
+
+/// With a digit after the point below 100.
+fn short(number: f64, unit: &str) -> String {
+    let digits = usize::from(number < 99.5);
+    format!("{number:.digits$}{unit}")
 }
 
 fn blocked(blocked: &Blocked) -> String {
     let keyed = |of: &usize, secrets: &usize| match of {
         0 => "none".to_owned(),
-        _ => format!("{of} of {secrets} filters"),
+        _ => format!("in {of} of {secrets} filters"),
     };
     match blocked {
         Blocked::Never => "–".to_owned(),
         Blocked::Rejects { after, tried, keyed: of, secrets } => {
-            format!("after {after} keys, of {tried} candidates → {}", keyed(of, secrets))
+            format!("the next after {after}, of {tried} candidates → {}", keyed(of, secrets))
         }
         Blocked::Unsolved { chosen, keyed: of, secrets } => {
-            format!("build fails with {chosen} chosen keys → {}", keyed(of, secrets))
+            format!("the build, by {chosen} of the keys → {}", keyed(of, secrets))
         }
     }
 }
