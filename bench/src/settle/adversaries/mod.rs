@@ -14,7 +14,7 @@ mod tests;
 mod timing;
 
 use super::{heading, items};
-use anther::Kind;
+use anther::{Kind, units};
 use outcome::{Blocked, Outcome, Size};
 
 /// Prints all tables.
@@ -76,9 +76,9 @@ fn percent(share: f64) -> String {
     short(100.0 * share, " %")
 }
 
-/// With a digit after the point below 100.
+/// With a digit after the point below ten.
 fn short(number: f64, unit: &str) -> String {
-    let digits = usize::from(number < 99.5);
+    let digits = usize::from(number < 9.95);
     format!("{number:.digits$}{unit}")
 }
 
@@ -90,6 +90,7 @@ fn blocked(blocked: &Blocked) -> String {
     match blocked {
         Blocked::Never => "–".to_owned(),
         Blocked::Rejects { after, tried, keyed: of, secrets } => {
+            let [after, tried] = [*after as u64, *tried].map(units::count);
             format!("the next after {after}, of {tried} candidates → {}", keyed(of, secrets))
         }
         Blocked::Unsolved { chosen, keyed: of, secrets } => {

@@ -76,3 +76,12 @@ fn the_best_guess_is_a_coin_or_certain() {
     assert_eq!(best_guess(&[3.0, 4.0], &[1.0, 2.0]), 1.0);
     assert_eq!(best_guess(&[1.0, 3.0], &[2.0, 4.0]), 0.75);
 }
+
+#[test]
+fn both_tables_of_the_page_have_every_kind() {
+    let page = include_str!("../../../../SECURITY.md");
+    for &kind in Kind::ALL {
+        let row = format!("| `{kind}` |");
+        assert_eq!(page.lines().filter(|line| line.starts_with(&row)).count(), 2, "{kind}");
+    }
+}
