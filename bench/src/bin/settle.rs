@@ -1,7 +1,7 @@
 //! Runs the measurements of our own filters: all of them, or those that are named.
 
 use anther_bench::settle::{
-    ITEMS, batches, cascade, grams, kinds, layers, lists, program, ranges, statics,
+    ITEMS, adversaries, batches, cascade, grams, kinds, layers, lists, program, ranges, statics,
 };
 use std::process::ExitCode;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use std::time::Instant;
 const SECTIONS: [(&str, fn()); 2] = [("layers", layers::run), ("kinds", kinds::run)];
 
 /// Minutes and gigabytes: only by name.
-const ON_REQUEST: [(&str, fn()); 7] = [
+const ON_REQUEST: [(&str, fn()); 8] = [
     ("batches", batches::run),
     ("statics", statics::run),
     ("cascade", cascade::run),
@@ -17,6 +17,7 @@ const ON_REQUEST: [(&str, fn()); 7] = [
     ("ranges", ranges::run),
     ("lists", lists::run),
     ("grams", grams::run),
+    ("adversaries", adversaries::run),
 ];
 
 fn main() -> ExitCode {
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
     {
         eprintln!(
             "settle: no section {unknown}; there are layers, kinds, batches, statics, cascade, program, ranges, \
-             lists and grams"
+             lists, grams and adversaries"
         );
         return ExitCode::from(2);
     }

@@ -1,6 +1,7 @@
 //! A module for each question; each prints its tables. What settled the bytes of filters is done: they
 //! are frozen, and docs/decisions.md has the results.
 
+pub mod adversaries;
 pub mod batches;
 pub mod cascade;
 pub mod grams;

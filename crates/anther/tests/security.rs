@@ -1,6 +1,6 @@
 //! What SECURITY.md says about keys chosen by an attacker.
 
-use anther::{Cuckoo, Seed, Target};
+use anther::{Blocked, Cuckoo, Filter, Fuse, Seed, Target};
 
 /// A key has only eight slots, and a fixed seed lets anyone find keys that share them.
 #[test]
@@ -24,4 +24,14 @@ fn eight_chosen_keys_block_a_ninth_in_an_empty_cuckoo_filter() {
     for key in chosen {
         keyed.insert(key).unwrap();
     }
+}
+
+/// The column of the table that holds where nothing else is asked for.
+#[test]
+fn filters_that_are_made_without_a_seed_have_the_fixed_one() {
+    let target = Target::new(100, 0.01).unwrap();
+    assert_eq!(Seed::default(), Seed::FIXED);
+    assert_eq!(*Blocked::new(target).unwrap().seed(), Seed::FIXED);
+    assert_eq!(*Cuckoo::new(target).unwrap().seed(), Seed::FIXED);
+    assert_eq!(*Fuse::build(0..100u64, 0.01).unwrap().seed(), Seed::FIXED);
 }
