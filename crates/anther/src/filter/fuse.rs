@@ -4,8 +4,8 @@
 //! **For**: static sets where [`Classic`](crate::Classic)'s 44 % above the lower bound is too much:
 //! 9.04 bits per key at 0.39 % for a million keys, where [`Blocked`](crate::Blocked) takes 12.08. A
 //! query reads three cells at any false-positive rate. Among 10⁶ keys and with fingerprints of 8 bits
-//! it takes 0.7 to 1 times as long as in classic at 1 %, and 2.2 times as long as in blocked; with 10
-//! bits, twice that. In batches among 10⁸ keys it takes 2.8 times as long as in blocked.
+//! it takes half as long as in classic at 1 %, and 1.8 times as long as in blocked; with 10 bits,
+//! twice that. In batches it takes 1.5 times as long as in blocked, 2.9 times among 10⁸ keys.
 //!
 //! **Not for** sets that change: no key can be inserted after building. Nor for false-positive
 //! rates between powers of two, which are rounded down to the next: 1 % becomes 0.78 %. Building
