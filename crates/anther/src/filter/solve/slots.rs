@@ -454,4 +454,54 @@ mod tests {
             }
         }
     }
+
+    /// Files have the attempt's number: which grids draw the first slot is part of the format.
+    #[test]
+    fn the_first_slot_is_drawn_from_the_third_attempt_on() {
+        let key = KeyHash(7).again(0);
+        for attempt in 0..4 {
+            let grid = Grid::for_attempt(3000, 3, attempt);
+            let [low, high] = [0, u64::MAX].map(|position| grid.cells::<3>(key, position)[0]);
+            assert_eq!(low == high, attempt >= SORTED_TRIES, "attempt {attempt}");
+        }
+    }
+
+    /// Beyond [`LISTED`] shards, a grid is decoded from the nearest one whose first cell is known.
+    #[test]
+    fn grids_that_are_not_kept_decoded_are_the_same() {
+        let shards = 2 * LISTED + 5;
+        let mut table = Words::zeroed(shards).unwrap();
+        for (shard, word) in (0..).zip(table.to_mut()) {
+            if shard % 5 != 0 {
+                *word = Grid::for_attempt(1 + shard % 700, 3, (shard % 4) as u32).to_word();
+            }
+        }
+        let slots = Slots::from_table(table, 3).unwrap().unwrap();
+        assert_eq!((slots.grids.len(), slots.step), (0, 3));
+        for (shard, grid) in slots.grids_from(0, 0).enumerate() {
+            assert_eq!(slots.grid_beyond(shard), grid, "shard {shard}");
+        }
+        let last = slots.grid_beyond(shards - 1);
+        assert_eq!(last.begin + last.slots(3), slots.cells());
+        let ends = [0, u64::MAX].map(|hash| slots.shard(KeyHash(hash)));
+        assert_eq!(ends, [0, shards as u64 - 1]);
+    }
+
+    #[test]
+    fn malformed_grids_are_rejected() {
+        let word = Grid::for_attempt(3000, 3, 1).to_word();
+        assert!(Grid::from_word(word, 3).is_some());
+        let starts = |starts: u64| starts << 16 | word & 0xFFFF;
+        let wrong = [
+            starts(0),
+            starts((word >> 16) + 1),
+            // 2³² slots, in whole segments.
+            starts(1 << 32),
+            word & !0xFF | u64::from(TRIES),
+            word | 0xFF00,
+        ];
+        for word in wrong {
+            assert_eq!(Grid::from_word(word, 3), None, "{word:#x}");
+        }
+    }
 }
