@@ -33,8 +33,17 @@ const BUILT: &str = "target/fuzz";
 const RECORD: &str = "bench/records/fuzz.csv";
 const HEADING: &str = "date,commit,target,executions,seconds,edges,findings";
 
-/// What `--for` is if it is not given.
+/// What `--for` is if neither it nor `--runs` is given.
 const TIME: Duration = Duration::from_secs(600);
+
+/// How long to fuzz.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Span {
+    /// All targets together.
+    For(Duration),
+    /// This many executions of each target.
+    Runs(u64),
+}
 
 /// An input of a few kilobytes must not allocate more at once, nor in all, nor take longer. Leaks are
 /// not looked for: that takes a debugger's rights, and safe code may leak.
@@ -65,14 +74,14 @@ pub fn replay() -> Vec<Step> {
     ]
 }
 
-/// `cargo xtask fuzz [TARGET…] [--for 1h]`.
+/// `cargo xtask fuzz [TARGET…] [--for 1h | --runs 1e6]`.
 pub fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     let all = targets(&workspace.root.join("fuzz/fuzz_targets"));
-    let (named, time) = parse(args, &all)?;
+    let (named, span) = parse(args, &all)?;
     build(workspace).map_err(Trouble::blocked)?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let turns = turns(&named, cores, time);
-    println!("{} targets on {cores} cores, {} s each", named.len(), turns.seconds * turns.copies);
+    let turns = turns(&named, cores, span);
+    println!("{} targets on {cores} cores, {}", named.len(), turns.limit.text(turns.copies));
     let queue = Mutex::new(turns.targets.into_iter().collect::<VecDeque<_>>());
     let rows = Mutex::new(Vec::<Row>::new());
     thread::scope(|scope| {
@@ -81,7 +90,7 @@ pub fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> 
                 // What panics here is a defect of this program: the others go on.
                 while let Some((target, copy)) = queue.lock().ok().and_then(|mut it| it.pop_front())
                 {
-                    let row = turn(workspace, &target, copy, turns.seconds);
+                    let row = turn(workspace, &target, copy, turns.limit);
                     println!("{}: {} executions in {} s", row.target, row.executions, row.seconds);
                     rows.lock().map(|mut rows| rows.push(row)).unwrap_or_default();
                 }
@@ -110,22 +119,27 @@ fn targets(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The targets that are named, or all, and the time for all of them.
-fn parse(args: &[String], all: &[String]) -> Result<(Vec<String>, Duration), Trouble> {
+/// The targets that are named, or all, and how long to fuzz.
+fn parse(args: &[String], all: &[String]) -> Result<(Vec<String>, Span), Trouble> {
     if all.is_empty() {
         let message = "fuzz: there is no fuzz/fuzz_targets; check out a commit that has it.";
         return Err(Trouble::blocked(message.to_owned()));
     }
-    let (mut named, mut time, mut args) = (Vec::new(), TIME, args.iter());
+    let (mut named, mut span, mut args) = (Vec::new(), Span::For(TIME), args.iter());
     while let Some(arg) = args.next() {
-        if let Some(value) = arg.strip_prefix("--for=").or((arg == "--for").then_some("")) {
-            let value =
-                if value.is_empty() { args.next().map_or("", String::as_str) } else { value };
-            time = duration(value).ok_or_else(|| {
-                Trouble::usage(format!(
-                    "fuzz: --for `{value}`: needs a time such as 90s, 10m or 1h."
-                ))
-            })?;
+        let (name, value) = match arg.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (arg.as_str(), None),
+        };
+        let mut value = || value.or_else(|| args.next().map(String::as_str)).unwrap_or_default();
+        if name == "--for" {
+            let value = value();
+            let message = format!("fuzz: --for `{value}`: needs a time such as 90s, 10m or 1h.");
+            span = Span::For(duration(value).ok_or_else(|| Trouble::usage(message))?);
+        } else if name == "--runs" {
+            let value = value();
+            let message = format!("fuzz: --runs `{value}`: needs a count such as 50000 or 1e6.");
+            span = Span::Runs(count(value).ok_or_else(|| Trouble::usage(message))?);
         } else if arg.starts_with('-') {
             return Err(unknown_argument("fuzz", arg));
         } else if all.contains(arg) {
@@ -137,7 +151,16 @@ fn parse(args: &[String], all: &[String]) -> Result<(Vec<String>, Duration), Tro
             )));
         }
     }
-    Ok((if named.is_empty() { all.to_vec() } else { named }, time))
+    Ok((if named.is_empty() { all.to_vec() } else { named }, span))
+}
+
+/// A count, in figures or as 1e6.
+fn count(text: &str) -> Option<u64> {
+    let (figures, zeros) = text.split_once('e').unwrap_or((text, "0"));
+    let count =
+        figures.parse::<u64>().ok()?.checked_mul(10u64.checked_pow(zeros.parse().ok()?)?)?;
+    // libFuzzer counts in an int.
+    (1..=1 << 30).contains(&count).then_some(count)
 }
 
 fn duration(text: &str) -> Option<Duration> {
@@ -185,16 +208,44 @@ struct Turns {
     /// Each target, as often as it takes to keep all cores busy, with the number of its copy.
     targets: Vec<(String, u64)>,
     copies: u64,
-    /// Of each.
-    seconds: u64,
+    limit: Limit,
 }
 
-fn turns(named: &[String], cores: usize, time: Duration) -> Turns {
+/// Where a turn ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Limit {
+    Seconds(u64),
+    Runs(u64),
+}
+
+impl Limit {
+    fn option(self) -> String {
+        match self {
+            Limit::Seconds(seconds) => format!("-max_total_time={seconds}"),
+            Limit::Runs(runs) => format!("-runs={runs}"),
+        }
+    }
+
+    /// Of all copies of a target.
+    fn text(self, copies: u64) -> String {
+        match self {
+            Limit::Seconds(seconds) => format!("{} s each", seconds * copies),
+            Limit::Runs(runs) => format!("{} executions each", runs * copies),
+        }
+    }
+}
+
+fn turns(named: &[String], cores: usize, span: Span) -> Turns {
     let copies = cores.div_ceil(named.len()).max(1);
     let each = |copy: usize| named.iter().map(move |target| (target.clone(), copy as u64));
-    let seconds = time.as_secs() * cores as u64 / (named.len() * copies) as u64;
-    let targets = (0..copies).flat_map(each).collect();
-    Turns { targets, copies: copies as u64, seconds: seconds.max(1) }
+    let limit = match span {
+        Span::For(time) => {
+            let seconds = time.as_secs() * cores as u64 / (named.len() * copies) as u64;
+            Limit::Seconds(seconds.max(1))
+        }
+        Span::Runs(runs) => Limit::Runs(runs.div_ceil(copies as u64)),
+    };
+    Turns { targets: (0..copies).flat_map(each).collect(), copies: copies as u64, limit }
 }
 
 /// What came of a target.
@@ -208,9 +259,9 @@ struct Row {
 }
 
 /// Runs a target for a while, or until it finds something.
-fn turn(workspace: &Workspace, target: &str, copy: u64, seconds: u64) -> Row {
+fn turn(workspace: &Workspace, target: &str, copy: u64, limit: Limit) -> Row {
     let start = Instant::now();
-    let said = fuzz(workspace, target, copy, seconds).unwrap_or_else(|error| {
+    let said = fuzz(workspace, target, copy, limit).unwrap_or_else(|error| {
         println!("{target}: {error}");
         String::new()
     });
@@ -218,7 +269,7 @@ fn turn(workspace: &Workspace, target: &str, copy: u64, seconds: u64) -> Row {
 }
 
 /// What libFuzzer said.
-fn fuzz(workspace: &Workspace, target: &str, copy: u64, seconds: u64) -> Result<String, String> {
+fn fuzz(workspace: &Workspace, target: &str, copy: u64, limit: Limit) -> Result<String, String> {
     let folder = |name: &str| workspace.root.join(BUILT).join(name).join(target);
     let (corpus, found, logs) = (folder("corpus"), folder("findings"), folder("logs"));
     for folder in [&corpus, &found, &logs] {
@@ -231,7 +282,7 @@ fn fuzz(workspace: &Workspace, target: &str, copy: u64, seconds: u64) -> Result<
         ["corpus", "regressions"].map(|name| workspace.root.join("fuzz").join(name).join(target));
     let mut command = Command::new(program);
     command.arg(&corpus).args(kept.iter().filter(|folder| folder.is_dir())).args(LIMITS);
-    command.arg(format!("-max_total_time={seconds}"));
+    command.arg(limit.option());
     command.arg(format!("-artifact_prefix={}/", found.display())).arg("-print_final_stats=1");
     // Freed memory is kept from use a while: 16 MB of it, not 256.
     command.env("ASAN_OPTIONS", "quarantine_size_mb=16:allocator_may_return_null=1");
@@ -339,25 +390,34 @@ mod tests {
     fn arguments_name_targets_and_a_time() {
         let all = names(&["csv", "files"]);
         let parsed = |args: &[&str]| parse(&names(args), &all).map_err(|trouble| trouble.code);
-        assert_eq!(parsed(&[]), Ok((all.clone(), TIME)));
-        let hour = Duration::from_secs(3600);
+        assert_eq!(parsed(&[]), Ok((all.clone(), Span::For(TIME))));
+        let hour = Span::For(Duration::from_secs(3600));
         assert_eq!(parsed(&["--for", "1h", "csv"]), Ok((names(&["csv"]), hour)));
         assert_eq!(parsed(&["--for=60m"]), Ok((all.clone(), hour)));
-        for wrong in [&["json"][..], &["--for"], &["--for", "1"], &["--for=0s"], &["--fast"]] {
-            assert_eq!(parsed(wrong), Err(2), "{wrong:?}");
+        assert_eq!(parsed(&["--runs=1e6"]), Ok((all.clone(), Span::Runs(1_000_000))));
+        assert_eq!(parsed(&["files", "--runs", "70"]), Ok((names(&["files"]), Span::Runs(70))));
+        for wrong in ["json", "--for", "--for=1", "--for=0s", "--fast"] {
+            assert_eq!(parsed(&[wrong]), Err(2), "{wrong:?}");
+        }
+        for wrong in ["--runs", "--runs=0", "--runs=e6", "--runs=1e", "--runs=1e99", "--runs=-1"] {
+            assert_eq!(parsed(&[wrong]), Err(2), "{wrong:?}");
         }
         assert!(parse(&[], &[]).is_err_and(|trouble| trouble.code == 1));
     }
 
     #[test]
     fn the_time_is_shared_over_targets_and_cores() {
-        let minute = Duration::from_secs(60);
+        let minute = Span::For(Duration::from_secs(60));
         let all = names(&["a", "b", "c"]);
         let shared = turns(&all, 2, minute);
-        assert_eq!((shared.targets.len(), shared.copies, shared.seconds), (3, 1, 40));
+        assert_eq!((shared.targets.len(), shared.copies), (3, 1));
+        assert_eq!(shared.limit, Limit::Seconds(40));
         let alone = turns(&all[..1], 2, minute);
-        assert_eq!((alone.targets.len(), alone.copies, alone.seconds), (2, 2, 60));
-        assert_eq!(turns(&all, 1, Duration::from_secs(1)).seconds, 1);
+        assert_eq!((alone.targets.len(), alone.copies), (2, 2));
+        assert_eq!(alone.limit, Limit::Seconds(60));
+        assert_eq!(turns(&all, 1, Span::For(Duration::from_secs(1))).limit, Limit::Seconds(1));
+        assert_eq!(turns(&all, 2, Span::Runs(7)).limit, Limit::Runs(7));
+        assert_eq!(turns(&all[..1], 2, Span::Runs(7)).limit, Limit::Runs(4));
     }
 
     #[test]

@@ -65,9 +65,10 @@ const VERBS: &[Verb] = &[
     },
     Verb {
         name: "fuzz",
-        takes: "[--for 1h] [TARGET…]",
+        takes: "[--for 1h | --runs 1e6] [TARGET…]",
         about: "fuzzing under AddressSanitizer on all cores: all targets, or those that are named, for \
-                ten minutes unless --for says otherwise; appends to bench/records/fuzz.csv",
+                ten minutes, a time, or a number of executions of each target (1e6: an hour on two \
+                cores); appends to bench/records/fuzz.csv",
         run: fuzz::run,
     },
     Verb {
