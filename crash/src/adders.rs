@@ -68,7 +68,7 @@ impl Adder {
     }
 }
 
-/// Kills so many of them.
+/// Kills at least `kills` of them.
 pub fn all(kills: u64) -> Result<Killed, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("f.anther");

@@ -8,9 +8,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// The files of a folder by name, without temporary ones.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Up to so many units that may be on disk or not, all combinations are built.
+/// With up to this many units that may or may not be on disk, all combinations are built.
 const MOST: usize = 12;
-/// Beyond, so many of them.
+/// With more units, this many combinations.
 const SAMPLES: usize = 1000;
 
 /// Whether a file is left over by a process that did not get to rename it.
@@ -152,7 +152,7 @@ fn state<'a>(durable: &Content, units: impl Iterator<Item = &'a Unit>) -> Files 
     visible.map(|(name, inode)| (name, content(inode))).collect()
 }
 
-/// Which of so many units come to the disk: all combinations, or samples.
+/// Which of `units` units reach the disk: all combinations, or samples.
 fn subsets(units: usize, random: &mut Rng) -> Vec<Vec<bool>> {
     if units <= MOST {
         return (0..1u32 << units)
@@ -161,7 +161,7 @@ fn subsets(units: usize, random: &mut Rng) -> Vec<Vec<bool>> {
     }
     let one = |which: usize, is: bool| (0..units).map(move |at| (at == which) == is).collect();
     let mut all = vec![vec![false; units], vec![true; units]];
-    // A single one that came, or did not; and a beginning, as a disk that keeps the order has it.
+    // Only one of them, or all but one; and the first ones, as on a disk that keeps the order.
     for which in 0..units.min(SAMPLES / 5) {
         all.push(one(which, true));
         all.push(one(which, false));

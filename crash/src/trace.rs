@@ -32,7 +32,7 @@ pub enum Verdict {
     Run,
     /// It is not made, and fails with this error.
     Fail(i32),
-    /// It writes only so many bytes.
+    /// It writes only this many bytes.
     Shorten(u64),
     /// The program is killed instead.
     Kill,

@@ -9,7 +9,7 @@ pub const USAGE: &str = "Usage: cargo xtask bench [--quick] [--items=N] [--recor
   SECTION   u64, strings, static, threads or hash; all of them unless named
   --quick   10^5 and 10^6 keys, and of the peers only filters with our hash and those that a goal
             names: half a minute, and no record
-  --items=N sets of so many keys only, 1000 to 10^9, as 1e7 or 10000000
+  --items=N only sets of N keys, 1000 to 10^9, such as 1e7 or 10000000
   --record  keep the numbers of a quick or partial run under bench/records, too";
 
 /// A run.

@@ -127,7 +127,7 @@ impl Work {
 }
 
 impl<F: Family> Sample<F> {
-    /// So many questions to a set of the first `items` keys.
+    /// `count` lookups in a set of the first `items` keys.
     pub fn new(work: Work, items: u64, count: usize) -> Sample<F> {
         let mut random = Random::new(7 + work as u64);
         let members: Vec<bool> = (0..count)

@@ -192,7 +192,7 @@ fn fuse(keys: &[u64], rate: f64, threads: usize) -> Fuse {
         .expect("distinct keys are solved")
 }
 
-/// Fingerprints of eight bits, solved on so many threads.
+/// Fingerprints of eight bits, solved on `threads` threads.
 pub fn solve(keys: &[u64], threads: usize) -> Box<dyn Ask<Integers>> {
     Box::new(Solved(fuse(keys, EIGHT_BITS, threads)))
 }
@@ -246,7 +246,7 @@ impl<T: PlainBits + Send + Sync> Many for Shared<T> {
     }
 }
 
-/// A filter built from all keys on so many threads.
+/// A filter built from all keys on `threads` threads.
 pub fn bulk(keys: &[u64], rate: f64, threads: usize) -> Box<dyn Ask<Integers>> {
     let mut filter: Blocked = plain(Blocked::new, keys.len() as u64, rate);
     filter.bulk_insert_keys(keys, Threads::new(threads));

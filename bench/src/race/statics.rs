@@ -20,7 +20,7 @@ const BUILDERS: [Builder; 3] = [
     (XORF, 1, |keys| Box::new(xorf8(keys))),
 ];
 
-/// The rows for so many keys.
+/// The rows for `items` keys.
 pub fn run(items: u64, rounds: usize) -> Vec<Row> {
     eprintln!("static: {items} keys");
     let blank = Row {

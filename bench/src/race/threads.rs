@@ -14,7 +14,7 @@ const QUESTIONS: usize = 1 << 21;
 /// From here on everything is built once.
 const ONCE: u64 = 10_000_000;
 
-/// The rows for so many keys at a rate.
+/// The rows for `items` keys at this false-positive rate.
 pub fn run(items: u64, rate: f64, rounds: usize) -> Vec<Row> {
     eprintln!("threads: {items} keys at {} %", 100.0 * rate);
     let blank = Row { section: "threads", keys: Integers::NAME, items, rate, ..Row::default() };

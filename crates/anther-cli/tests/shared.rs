@@ -22,7 +22,7 @@ fn write(child: &mut Child, text: &str) {
     stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).expect("written");
 }
 
-/// Waits until so many keys are in and counted, which they are once they are in.
+/// Waits until the file counts `inserted` keys. A key is counted once it is inserted.
 fn wait_for(place: &Place, inserted: u64) {
     while place.run("info f.anther --json").code(0).json()["inserted"] != inserted {
         thread::sleep(Duration::from_millis(5));

@@ -9,9 +9,9 @@ pub const LEAST_MEMORY: u64 = 16 << 20;
 
 /// Hears how the work goes on, from any thread.
 pub trait Watch: Sync {
-    /// So many bytes of files will be read.
+    /// This many bytes of files will be read.
     fn begin(&self, _bytes: u64) {}
-    /// So many more were read.
+    /// This many more were read.
     fn advance(&self, _bytes: u64) {}
     /// A file is left out, and why.
     fn warn(&self, _path: &Path, _cause: &str) {}

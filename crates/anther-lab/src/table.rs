@@ -31,7 +31,7 @@ pub enum Cell {
     Bytes(u64),
     /// A time.
     Nanoseconds(f64),
-    /// With so many decimals.
+    /// With this many decimals.
     Number(f64, usize),
     /// Yes or no.
     Truth(bool),

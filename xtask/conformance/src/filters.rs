@@ -50,7 +50,7 @@ enum Form {
     Members,
     /// No key.
     Empty,
-    /// The set of so many keys, and as many absent ones.
+    /// The set of this many keys, and as many absent ones.
     Many(usize),
 }
 

@@ -27,7 +27,7 @@ pub(crate) const PAGE: u64 = 2048;
 /// Checksums in a page of them.
 const SUMS: u64 = PAGE / 8;
 
-/// The tree of checksums over so many bytes: where each of them is.
+/// The tree of checksums over a number of bytes: where each checksum is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tree {
     /// The checksums of each level, from the lowest, which has one for each page of the bytes.

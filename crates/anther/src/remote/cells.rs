@@ -72,7 +72,7 @@ impl Cells {
         self.wanted.len()
     }
 
-    /// Keeps so many bytes of cells from one lookup to the next.
+    /// Keeps up to `bytes` bytes of cells from one lookup to the next.
     pub fn keep(&mut self, bytes: usize) {
         self.kept = bytes;
     }

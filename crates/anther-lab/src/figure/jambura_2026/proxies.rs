@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 const PROXIES: usize = 16;
 /// Documents in a cache.
 const ROOM: usize = 2000;
-/// A new summary is sent when so many documents are new: 1 %.
+/// A new summary is sent when this many documents are new: 1 %.
 const NEW: usize = ROOM / 100;
 const PROBES: u32 = 4;
 /// Bits for each document, and the rate that is published for that.

@@ -116,7 +116,8 @@ pub fn generalized(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// The share of filters that have forgotten their first key after so many others.
+/// For each of `ages`: the share of filters that have forgotten their first key after that many
+/// others.
 fn forgotten(rule: Rule, ages: &[u64], filters: u32) -> Result<Vec<Sample>, Error> {
     let mut missed = vec![0u64; ages.len()];
     for number in 0..filters {

@@ -147,7 +147,7 @@ pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// The rate of filters of so many keys.
+/// The false-positive rate of filters of `items` keys.
 fn rate_of(
     effort: &Effort<'_>,
     kind: Kind,

@@ -15,8 +15,8 @@ const ITEMS: u64 = 2000;
 const BITS: u64 = 16_000;
 /// How likely a key is in the set.
 const LIKELIHOOD: f64 = 0.1;
-/// Up to so many entries the classic filter with their bits is drawn: beyond, its rate falls so fast
-/// that nothing else would be seen.
+/// Up to this many entries the classic filter with their bits is drawn: beyond, its rate falls so
+/// fast that nothing else would be seen.
 const CLASSIC_SHOWN: u64 = 200;
 
 /// Zipf's law: the share of the questions that each key gets.

@@ -113,7 +113,7 @@ impl From<io::Error> for Unread {
     }
 }
 
-/// Reads a state of so many bytes.
+/// Reads a state of `size` bytes.
 pub fn read(
     file: impl Read,
     size: u64,
