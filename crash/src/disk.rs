@@ -78,7 +78,7 @@ fn event_end(event: &Event) -> usize {
     }
 }
 
-/// Whether a sync brings a unit to the disk.
+/// Whether a sync writes a unit to disk.
 fn concerns(event: &Event, unit: &Unit) -> bool {
     match (event, unit) {
         (Event::SyncedNames { .. }, Unit::Names { .. }) => true,
@@ -93,7 +93,7 @@ fn concerns(event: &Event, unit: &Unit) -> bool {
     }
 }
 
-/// The files that have a name that counts, whatever comes to the disk.
+/// The files that have, or may get, a name that is not temporary.
 fn named(durable: &Content, pending: &[(usize, &Unit)]) -> HashSet<Inode> {
     let later = pending.iter().filter_map(|(_, unit)| match unit {
         Unit::Names { set, .. } => Some(set.iter().map(|(name, inode)| (name, inode))),
@@ -127,7 +127,7 @@ fn apply(content: &mut Content, unit: &Unit) {
     }
 }
 
-/// What a folder holds if exactly these units came to the disk.
+/// What a folder holds if exactly these units reached the disk.
 fn state<'a>(durable: &Content, units: impl Iterator<Item = &'a Unit>) -> Files {
     let units: Vec<&Unit> = units.collect();
     let mut names = Content { names: durable.names.clone(), ..Content::default() };
@@ -140,7 +140,7 @@ fn state<'a>(durable: &Content, units: impl Iterator<Item = &'a Unit>) -> Files 
         for unit in &units {
             match unit {
                 Unit::Data { inode: of, .. } if *of == inode => apply(&mut file, unit),
-                // Bytes beyond the length that came to the disk are not part of the file.
+                // Bytes beyond the length that reached the disk are not part of the file.
                 Unit::Length { inode: of, bytes } if *of == inode => len = *bytes,
                 _ => {}
             }

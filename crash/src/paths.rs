@@ -265,7 +265,7 @@ pub struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// Makes what is there before.
     pub fn new(path: &'a ChangePath, program: &'a str) -> io::Result<Stage<'a>> {
-        // In memory where that can be had: a crash is modelled, and nothing waits for a disk.
+        // In memory where possible: a crash is modelled, and nothing waits for a disk.
         let memory = Path::new("/dev/shm");
         let base = if memory.is_dir() { memory.to_path_buf() } else { std::env::temp_dir() };
         let root = tempfile::Builder::new().prefix("anther-crash-").tempdir_in(base)?;

@@ -38,7 +38,7 @@ pub enum Verdict {
     Kill,
 }
 
-/// Somebody who sees the system calls of a program.
+/// Observes the system calls of a program.
 pub trait Observer {
     /// Before a call.
     fn enters(&mut self, call: &Call) -> Verdict;

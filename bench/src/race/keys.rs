@@ -15,7 +15,7 @@ pub const ABSENT: u64 = 1 << 40;
 pub trait Family: 'static {
     /// In tables and records.
     const NAME: &'static str;
-    /// What is put in and asked for.
+    /// What is inserted and looked up.
     type Key<'a>: Copy + Hash + anther::Key + Send + Sync;
     /// Where they live.
     type Store: Default + Send + Sync;
@@ -95,13 +95,13 @@ fn name(number: u64, text: &mut String) {
     text.extend((0..16).rev().map(|at| digit(bits >> (4 * at))));
 }
 
-/// Keys to ask for, in random order, and how many of them are in the set.
+/// Keys to look up, in random order, and how many of them are in the set.
 pub struct Sample<F: Family> {
     store: F::Store,
     members: Vec<bool>,
 }
 
-/// Which share of the questions is for keys of the set.
+/// Which share of the lookups is for keys of the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// All of them.

@@ -114,7 +114,7 @@ impl Contest {
     }
 }
 
-/// Two threads put halves of the keys into one filter, ours and the peer's, and ask it.
+/// Two threads each insert half of the keys into one filter, ours and the peer's, and look up keys.
 fn at_once(blank: &Row, keys: &[u64], rebuilds: usize, rounds: usize) -> Vec<Row> {
     let Row { items, rate, .. } = *blank;
     let contests = Contest::all();

@@ -31,7 +31,7 @@ pub struct Setting {
     pub rounds: usize,
     /// How often each is built, where that is fast.
     pub rebuilds: usize,
-    /// Nanoseconds that a contender is asked for in a round, about; slow ones for longer.
+    /// About how many nanoseconds of lookups a contender gets in a round; slow ones get more.
     pub cell: f64,
     /// How many questions there are.
     pub questions: usize,

@@ -155,7 +155,7 @@ fn it_says_what_became_of_the_keys() {
 
     place.run_on("add --shared f.anther --trim", "dd\n").fails(&["--trim contradicts"]);
     assert!(!is_open(&place));
-    // Keys go in as they come, and the file is closed all the same.
+    // Keys are inserted as they arrive, and the file is closed even after an error.
     let ran = place.run_on("add --shared f.anther", "cc\nbad\n");
     ran.fails(&[
         "standard input: line 2: \"bad\": not hexadecimal",

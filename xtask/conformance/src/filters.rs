@@ -118,7 +118,7 @@ fn forms() -> Outcome<Vec<(&'static str, AnyFilter)>> {
     };
     let mut counts: Vec<_> = all.iter().map(|key| (*key, (value(*key) >> 56) + 1)).collect();
     let bands = Bloomier::build_bands(&mut counts, target, &options, false, seed, Work::new())?;
-    // Keys that are not in and often asked for: some of them pass with fewer probes.
+    // Absent keys that are often looked up: some of them pass with fewer probes.
     let absent = texts("absent", 200, &seed);
     let asked = absent.iter().zip(1..).map(|(key, number)| (*key, 1000 / number));
     let often_asked = Target::new(all.len() as u64, 0.2)?;

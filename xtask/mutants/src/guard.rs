@@ -55,7 +55,7 @@ pub struct Runner {
     folder: PathBuf,
     log: fs::File,
     known: HashMap<(String, String, String), String>,
-    /// The tests that caught a mutant before: they are asked first.
+    /// The tests that caught a mutant before: they run first.
     caught_by: HashMap<String, Vec<String>>,
     state: PathBuf,
 }

@@ -20,11 +20,11 @@ pub struct Scene {
 pub enum Action {
     /// Nothing: the cells as they are.
     Look,
-    /// Keys go in.
+    /// Keys are inserted.
     Insert,
     /// A key is looked up.
     Query,
-    /// A key goes out.
+    /// A key is removed.
     Remove,
 }
 

@@ -34,7 +34,7 @@ pub struct Worked {
     pub audience: Audience,
 }
 
-/// The example of text \[2\]: ten bits, three functions, {2, 4, 9}, asked for 4, 5 and 12.
+/// The example of text \[2\]: ten bits, three functions, {2, 4, 9}; 4, 5 and 12 are looked up.
 pub fn example() -> Result<Worked, Error> {
     let parse = |text: &str| text.parse().map_err(|error| Error::about(text, error));
     Ok(Worked {

@@ -8,14 +8,14 @@ use crate::error::Error;
 use anther::{Counting, Filter, Insert, Inspect, Key};
 use std::fmt::Display;
 
-/// Where absent keys begin: beyond every key that a figure puts in.
+/// Where absent keys begin: beyond every key that a figure inserts.
 pub const ABSENT: u64 = 1 << 40;
 
 /// A number from each of some filters.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     values: Vec<f64>,
-    /// How many questions, keys or cells are behind all of them.
+    /// How many lookups, keys or cells are behind all of them.
     throws: f64,
 }
 

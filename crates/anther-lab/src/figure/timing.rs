@@ -51,7 +51,7 @@ pub fn insert<F: Extend<u64>>(empty: impl Fn() -> F, keys: &[u64]) -> f64 {
     median(times)
 }
 
-/// Nanoseconds a question about some keys: the median of stretches of them.
+/// Nanoseconds per lookup of some keys: the median of stretches of them.
 pub fn ask(keys: &[u64], contains: impl Fn(u64) -> bool) -> f64 {
     let stretch = |keys: &[u64]| {
         a_step(keys.len() as u64, || {

@@ -105,7 +105,7 @@ pub struct RangeProfile {
 }
 
 impl RangeProfile {
-    /// Bits for each distinct key; all of them if there is none.
+    /// Bits per distinct key; all bits if the filter has no key.
     pub fn bits_per_key(&self) -> f64 {
         self.bits as f64 / self.keys.max(1) as f64
     }

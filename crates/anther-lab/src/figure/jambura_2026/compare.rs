@@ -28,7 +28,7 @@ fn target(items: u64) -> Result<Target, Error> {
     Target::new(items, RATE).map_err(|error| broken(error.into()))
 }
 
-/// Nanoseconds of an insert, of a question about a present and about an absent key: in a filter,
+/// Nanoseconds of an insert, of a lookup of a present and of an absent key: in a filter,
 /// in a hash table and in a tree. And the wrong answers: of the filter to absent keys, and all
 /// others, of which there should be none.
 fn times(items: u64, rounds: usize) -> Result<([[f64; 3]; 3], Tally, u64), Error> {

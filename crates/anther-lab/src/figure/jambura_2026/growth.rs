@@ -12,7 +12,7 @@ use anther::{Classic, Filter, Kind, Options, Scalable, Target};
 const RATE: f64 = 0.01;
 /// Beyond every filter here.
 const MOST_BITS: u64 = 1 << 40;
-/// Absent keys begin here, beyond all that are put in.
+/// Absent keys begin here, beyond all that are inserted.
 const ABSENT: u64 = 1 << 40;
 
 fn broken(error: anther::SizeError) -> Error {
@@ -23,7 +23,7 @@ fn target(items: u64) -> Result<Target, Error> {
     Target::new(items, RATE).map_err(|error| broken(error.into()))
 }
 
-/// Filters that are filled further and further, and asked on the way.
+/// Filters that are filled further and further, and queried on the way.
 struct Filled<F> {
     filters: Vec<F>,
     items: u64,

@@ -242,7 +242,7 @@ pub fn stable(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// How many are forgotten that arrived so long ago, in filters that have settled.
+/// The share of keys forgotten, by how long ago they arrived, in filters that have settled.
 fn missed(effort: &Effort<'_>) -> Result<(Vec<Series>, bool), Error> {
     let mut series = Vec::new();
     let mut near = true;

@@ -30,9 +30,9 @@ fn built(
     AnyFilter::build(kind, &mut keys, target, options, seed, Work::new()).map_err(broken)
 }
 
-/// Bits per key, and of fuse slots a key, against the number of keys.
+/// Bits per key, and for fuse slots per key, against the number of keys.
 pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Error> {
-    /// Eight bits a slot.
+    /// Eight bits per slot.
     const RATE: f64 = 1.0 / 256.0 + 1e-6;
     let sizes = effort.choose(
         vec![1000, 10_000, 100_000, 1_000_000],
