@@ -1,4 +1,4 @@
-//! The paths that change files: what stands there before, what is run, and what must hold whenever
+//! The paths that change files: which files exist before, what is run, and what must hold whenever
 //! it ends.
 
 use crate::disk::{Files, is_temporary};

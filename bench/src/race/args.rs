@@ -1,4 +1,4 @@
-//! What the benchmark was asked to do.
+//! The arguments of the benchmark.
 
 /// The parts of the benchmark, in their order.
 pub const SECTIONS: [&str; 5] = ["u64", "strings", "static", "threads", "hash"];
@@ -27,7 +27,7 @@ pub struct Args {
     pub sections: Vec<String>,
 }
 
-/// What was asked, or why it makes no sense. Nothing for a plea for help.
+/// The parsed arguments, or what is wrong with them. `None` if help is requested.
 pub fn parse(args: impl Iterator<Item = String>) -> Result<Option<Args>, String> {
     let mut parsed = Args::default();
     for arg in args {

@@ -18,7 +18,7 @@ pub trait Ask<F: Family>: Send + Sync {
         keys.iter().filter(|key| self.has(**key)).count()
     }
 
-    /// How many of the keys are found, asked by [`BATCH`] at a time. Nothing where there is no call
+    /// How many of the keys are found, looked up [`BATCH`] at a time. `None` where there is no call
     /// for many keys.
     fn count_batches(&self, keys: &[F::Key<'_>]) -> Option<usize> {
         let _ = keys;
@@ -44,7 +44,7 @@ pub trait Take<F: Family>: Ask<F> {
     }
 }
 
-/// Something that many threads fill and ask at once.
+/// Something that many threads fill and query at once.
 pub trait Many: Send + Sync {
     /// Inserts the keys one by one.
     fn put(&self, keys: &[u64]);

@@ -84,7 +84,7 @@ const HOSTS: [&str; 4] = ["", "user:", "example.org/", "https://shop.example.com
 const PATHS: [&str; 4] = ["", "t/", "articles/", "images/large/"];
 const ENDS: [&str; 4] = ["", "x=", "id=", "comments/"];
 
-/// The string of a number: all its bits stand at the end, so no two are alike.
+/// The string of a number: all its bits are at the end, so no two are alike.
 fn name(number: u64, text: &mut String) {
     let bits = mix(number);
     let pick = |list: [&'static str; 4], shift: u32| list[(bits >> shift) as usize % 4];
@@ -146,7 +146,7 @@ impl<F: Family> Sample<F> {
         Sample { store, members }
     }
 
-    /// The questions.
+    /// The keys to look up.
     pub fn keys(&self) -> Cow<'_, [F::Key<'_>]> {
         F::keys(&self.store)
     }

@@ -75,7 +75,7 @@ fn settings(args: &Args, native: &[u64]) -> Vec<Setting> {
 }
 
 /// The second table is about what other flags change, which the slow ones need not show. A quick run
-/// is about stars and goals, without those that stand in one table only.
+/// is about stars and goals, without those that are in one table only.
 fn taking_part<F: Family>(
     mut all: Vec<Contender<F>>,
     args: &Args,

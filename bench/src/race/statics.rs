@@ -1,4 +1,4 @@
-//! Filters that are solved from all keys at once: what it takes to build them, and to ask them.
+//! Filters that are solved from all keys at once: what it takes to build them, and to query them.
 //!
 //! Ratios are against our one-threaded build here, and against our lookups of the same way.
 

@@ -59,7 +59,7 @@ fn as_fast(row: Row, one: &Times, own: &Times) -> Row {
     Row { ratio: Some(one.over(own)), note, ..row }.timed(own)
 }
 
-/// The same questions by one thread and by two, each of which asks a half.
+/// The same lookups by one thread and by two, each of which does a half.
 fn lookups(work: Work, blank: &Row, filter: &dyn Ask<Integers>, rounds: usize) -> Vec<Row> {
     let sample = Sample::<Integers>::new(work, blank.items, QUESTIONS);
     let keys = sample.keys();
@@ -84,7 +84,7 @@ fn lookups(work: Work, blank: &Row, filter: &dyn Ask<Integers>, rounds: usize) -
     [1, THREADS].into_iter().zip(&times).map(row).collect()
 }
 
-/// One filter for both threads, and in which ways it is filled and asked.
+/// One filter for both threads, and in which ways it is filled and queried.
 struct Contest {
     name: &'static str,
     make: EmptyMany,

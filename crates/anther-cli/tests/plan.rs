@@ -74,7 +74,7 @@ fn there_and_back_in_every_kind() {
     }
 }
 
-/// What is planned is what is built, by the command that stands there.
+/// What is planned is what is built, by the command that the plan prints.
 #[test]
 fn the_command_builds_what_was_planned() {
     let place = Place::new();

@@ -32,7 +32,7 @@ impl Chosen {
     }
 }
 
-/// Keys that are not in and that should be answered maybe, by a filter's bits and the default seed.
+/// Absent keys that should be answered maybe, by a filter's bits and the default seed.
 /// `shape` is a filter of the same size with that seed. Fewer than `wanted` if `most` candidates
 /// do not suffice.
 pub fn forged(

@@ -14,7 +14,7 @@ use std::fs;
 
 /// Keys of no filter, `absent 0` and so on: of each file, exactly the listed ones are maybe in.
 const ABSENT: usize = 1000;
-/// The second list of a cascade, `other 0` and so on: none of them is in.
+/// The second list of a cascade, `other 0` and so on: none of them is in the filter.
 const OTHERS: [usize; 2] = [200, 5000];
 /// The fewest keys that a ribbon of two shards takes.
 const MEMBERS: usize = 66_000;

@@ -1,7 +1,7 @@
 //! Checksums of pages, so that a part of a file can be verified without reading the rest.
 //!
 //! The footer has one checksum per section, which only a reader of the whole section can compare.
-//! Somebody who reads one page of a file on a web server needs the checksum of that page, and a
+//! A reader of one page of a file on a web server needs the checksum of that page, and a
 //! reason to trust it. So a file may begin with the section `pages`: a tree of checksums, whose root
 //! is a field of the header, which has a checksum of its own.
 //!

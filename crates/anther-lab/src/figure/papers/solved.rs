@@ -75,7 +75,7 @@ pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Error> {
                 let print = published.iter().find(|(of, _)| *of == arity);
                 let print = print.and_then(|(_, list)| list.iter().find(|(of, _)| *of == items));
                 let print = print.map_or("", |(_, print)| *print);
-                // A header of 64 bits, and eight bits a slot.
+                // A header of 64 bits, and eight bits per slot.
                 let measured = (filter.profile().bits - 64) as f64 / 8.0 / items as f64;
                 let near = |print: f64| (measured - print).abs() < 0.002;
                 printed &= items > 1_000_000 || print.parse().map_or(true, near);
