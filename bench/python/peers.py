@@ -2,7 +2,7 @@
 
 Peers take Python objects only. They get lists that are ready, which is in their favour: nobody counts the time that
 it takes to make ten million objects of a column. Strings are new objects in each turn, as lines of a file are:
-Python keeps the hash of a string once it is asked for, and abloom and rbloom use that hash by default. They can
+Python keeps the hash of a string once it is computed, and abloom and rbloom use that hash by default. They can
 neither save nor send such a filter; `serializable` is abloom with a hash that stays the same, as ours always does.
 """
 

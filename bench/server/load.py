@@ -34,7 +34,7 @@ BIT = "765432"
 
 @dataclass(frozen=True)
 class Group:
-    """A command of ours, and those of the server that do the like."""
+    """A command of ours, and those of the server that do the same."""
 
     ours: tuple[str, ...]
     theirs: list[tuple[str, ...]]

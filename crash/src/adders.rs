@@ -1,4 +1,4 @@
-//! Kills processes that insert into one file at once. Each says after every key that it is in.
+//! Kills processes that insert into one file at once. Each acknowledges every key that it inserted.
 
 use crate::kills::Killed;
 use anther::{AnyFilter, Blocked, Open, SharedFile, Target};
@@ -54,7 +54,7 @@ impl Adder {
         Ok(Adder { child, first: keys.start })
     }
 
-    /// Kills it. Returns the keys that it said are in, and whether it had not ended before.
+    /// Kills it. Returns the keys that it said are inserted, and whether it had not ended before.
     fn kill(mut self) -> Result<(Range<u32>, bool), Box<dyn Error>> {
         self.child.kill()?;
         let status = self.child.wait()?;
@@ -68,7 +68,7 @@ impl Adder {
     }
 }
 
-/// Kills so many of them.
+/// Kills at least `kills` of them.
 pub fn all(kills: u64) -> Result<Killed, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("f.anther");

@@ -8,9 +8,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// The files of a folder by name, without temporary ones.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Up to so many units that may be on disk or not, all combinations are built.
+/// With up to this many units that may or may not be on disk, all combinations are built.
 const MOST: usize = 12;
-/// Beyond, so many of them.
+/// With more units, this many combinations.
 const SAMPLES: usize = 1000;
 
 /// Whether a file is left over by a process that did not get to rename it.
@@ -78,7 +78,7 @@ fn event_end(event: &Event) -> usize {
     }
 }
 
-/// Whether a sync brings a unit to the disk.
+/// Whether a sync writes a unit to disk.
 fn concerns(event: &Event, unit: &Unit) -> bool {
     match (event, unit) {
         (Event::SyncedNames { .. }, Unit::Names { .. }) => true,
@@ -93,7 +93,7 @@ fn concerns(event: &Event, unit: &Unit) -> bool {
     }
 }
 
-/// The files that have a name that counts, whatever comes to the disk.
+/// The files that have, or may get, a name that is not temporary.
 fn named(durable: &Content, pending: &[(usize, &Unit)]) -> HashSet<Inode> {
     let later = pending.iter().filter_map(|(_, unit)| match unit {
         Unit::Names { set, .. } => Some(set.iter().map(|(name, inode)| (name, inode))),
@@ -127,7 +127,7 @@ fn apply(content: &mut Content, unit: &Unit) {
     }
 }
 
-/// What a folder holds if exactly these units came to the disk.
+/// What a folder holds if exactly these units reached the disk.
 fn state<'a>(durable: &Content, units: impl Iterator<Item = &'a Unit>) -> Files {
     let units: Vec<&Unit> = units.collect();
     let mut names = Content { names: durable.names.clone(), ..Content::default() };
@@ -140,7 +140,7 @@ fn state<'a>(durable: &Content, units: impl Iterator<Item = &'a Unit>) -> Files 
         for unit in &units {
             match unit {
                 Unit::Data { inode: of, .. } if *of == inode => apply(&mut file, unit),
-                // Bytes beyond the length that came to the disk are not part of the file.
+                // Bytes beyond the length that reached the disk are not part of the file.
                 Unit::Length { inode: of, bytes } if *of == inode => len = *bytes,
                 _ => {}
             }
@@ -152,7 +152,7 @@ fn state<'a>(durable: &Content, units: impl Iterator<Item = &'a Unit>) -> Files 
     visible.map(|(name, inode)| (name, content(inode))).collect()
 }
 
-/// Which of so many units come to the disk: all combinations, or samples.
+/// Which of `units` units reach the disk: all combinations, or samples.
 fn subsets(units: usize, random: &mut Rng) -> Vec<Vec<bool>> {
     if units <= MOST {
         return (0..1u32 << units)
@@ -161,7 +161,7 @@ fn subsets(units: usize, random: &mut Rng) -> Vec<Vec<bool>> {
     }
     let one = |which: usize, is: bool| (0..units).map(move |at| (at == which) == is).collect();
     let mut all = vec![vec![false; units], vec![true; units]];
-    // A single one that came, or did not; and a beginning, as a disk that keeps the order has it.
+    // Only one of them, or all but one; and the first ones, as on a disk that keeps the order.
     for which in 0..units.min(SAMPLES / 5) {
         all.push(one(which, true));
         all.push(one(which, false));

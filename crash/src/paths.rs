@@ -1,4 +1,4 @@
-//! The paths that change files: what stands there before, what is run, and what must hold whenever
+//! The paths that change files: which files exist before, what is run, and what must hold whenever
 //! it ends.
 
 use crate::disk::{Files, is_temporary};
@@ -265,7 +265,7 @@ pub struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// Makes what is there before.
     pub fn new(path: &'a ChangePath, program: &'a str) -> io::Result<Stage<'a>> {
-        // In memory where that can be had: a crash is modelled, and nothing waits for a disk.
+        // In memory where possible: a crash is modelled, and nothing waits for a disk.
         let memory = Path::new("/dev/shm");
         let base = if memory.is_dir() { memory.to_path_buf() } else { std::env::temp_dir() };
         let root = tempfile::Builder::new().prefix("anther-crash-").tempdir_in(base)?;

@@ -32,13 +32,13 @@ pub enum Verdict {
     Run,
     /// It is not made, and fails with this error.
     Fail(i32),
-    /// It writes only so many bytes.
+    /// It writes only this many bytes.
     Shorten(u64),
     /// The program is killed instead.
     Kill,
 }
 
-/// Somebody who sees the system calls of a program.
+/// Observes the system calls of a program.
 pub trait Observer {
     /// Before a call.
     fn enters(&mut self, call: &Call) -> Verdict;

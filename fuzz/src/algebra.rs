@@ -72,7 +72,7 @@ fn mergers() -> &'static [AnyFilter] {
     })
 }
 
-/// The laws of plain bits, for filters of a number of units and of so many times as many.
+/// The laws of plain bits, for filters of `units` units and of `ratio` times as many.
 fn plain<F: PlainBits + anther::Merge + PartialEq + std::fmt::Debug, E: std::fmt::Debug>(
     sized: impl Fn(u64) -> Result<F, E>,
     units: u64,

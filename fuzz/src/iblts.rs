@@ -21,7 +21,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// Whatever is in it, a table less itself is empty, and an element goes in and out again.
+/// Whatever is in it, a table less itself is empty, and an inserted element is decoded.
 fn table<E: Elements>(
     file: &[u8],
     element: E::Given<'_>,

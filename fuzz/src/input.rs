@@ -10,7 +10,7 @@ impl<'a> Input<'a> {
         self.0.is_empty()
     }
 
-    /// At most so many bytes.
+    /// At most `len` bytes.
     pub fn take(&mut self, len: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(len.min(self.0.len()));
         self.0 = rest;
@@ -46,7 +46,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// At most so many hashes, and no more than the input has bytes.
+    /// At most `most` hashes, and no more than the input has bytes.
     pub fn hashes(&mut self, most: usize) -> Vec<KeyHash> {
         let count = self.below(most + 1).min(self.0.len());
         (0..count).map(|_| self.hash()).collect()

@@ -1,4 +1,4 @@
-//! Every kind that changes, against a map of keys to how often they are in.
+//! Every kind that changes, against a map of keys to their counts.
 
 use crate::input::Input;
 use crate::small;
@@ -61,7 +61,7 @@ impl Model {
         }
     }
 
-    /// Removes what is in. Of what is certainly absent nothing changes; false positives stay.
+    /// Removes a present key. An absent key changes nothing; false positives are not removed.
     fn remove(&mut self, key: KeyHash) {
         let (kind, held) = (self.filter.kind(), self.held.get(&key).copied().unwrap_or(0));
         if !kind.capabilities().remove || held == 0 && self.filter.contains_hash(key) {

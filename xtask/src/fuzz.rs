@@ -22,7 +22,7 @@ use crate::{Trouble, exit_code, unknown_argument};
 const CRATE: CrateApart =
     CrateApart { name: "fuzz", manifest: "fuzz/Cargo.toml", target: "target/fuzz-replay" };
 
-/// The release that is installed if there is none.
+/// The release that is installed if cargo-fuzz is missing.
 const CARGO_FUZZ: &str = "0.13.2";
 
 /// libFuzzer is C++.

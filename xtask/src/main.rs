@@ -115,7 +115,7 @@ const VERBS: &[Verb] = &[
         name: "settle",
         takes: "[--items=N] [SECTION…]",
         about: "the measurements behind docs/decisions.md: layers, kinds, batches, statics, cascade, \
-                program, ranges, lists, grams, adversaries; --items=1e8 for batches of so many keys",
+                program, ranges, lists, grams, adversaries; --items=1e8 for batches of 10^8 keys",
         run: settle,
     },
     Verb {

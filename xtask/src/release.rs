@@ -222,7 +222,7 @@ fn list(workspace: &Workspace) -> Result<Verdict, String> {
     Ok(Passed(format!("{files} files, {} kB, in {} packages", bytes / 1000, RELEASED.len())))
 }
 
-/// Installs cargo-deny, which takes minutes the first time; says what to do if it cannot be had.
+/// Installs cargo-deny, which takes minutes the first time; says so if that fails.
 fn deny_missing(workspace: &Workspace) -> Option<Verdict> {
     let install = Call::cargo(["install", "cargo-deny", "--locked", "--version", DENY]).args([
         "--root",

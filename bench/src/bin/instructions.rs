@@ -14,7 +14,7 @@ use std::error::Error;
 use std::hint::black_box;
 use std::process::ExitCode;
 
-/// So many that entering and leaving the counted part, and filling and emptying the ring of a batch,
+/// Enough that entering and leaving the counted part, and filling and emptying the ring of a batch,
 /// weigh less than a tenth of an instruction per key.
 const KEYS: usize = 20_000;
 const FPR: f64 = 0.01;
@@ -237,7 +237,7 @@ fn shared_batch_hits(filter: impl PlainBits) -> Done {
     hits(found.into_iter().filter(|found| *found).count())
 }
 
-/// Keys of so many bytes, from 16 on; 60 is the length of a usual address on the web.
+/// Keys of `length` bytes, at least 16; 60 is a usual length of a URL.
 fn strings(length: usize) -> Done {
     let prefix = &"https://example.org/aaaaaaaaaaaaaaaaaaaaaaaa"[..length - 16];
     let keys: Vec<String> = members().iter().map(|key| format!("{prefix}{key:016x}")).collect();

@@ -1,4 +1,4 @@
-//! What the benchmark was asked to do.
+//! The arguments of the benchmark.
 
 /// The parts of the benchmark, in their order.
 pub const SECTIONS: [&str; 5] = ["u64", "strings", "static", "threads", "hash"];
@@ -9,7 +9,7 @@ pub const USAGE: &str = "Usage: cargo xtask bench [--quick] [--items=N] [--recor
   SECTION   u64, strings, static, threads or hash; all of them unless named
   --quick   10^5 and 10^6 keys, and of the peers only filters with our hash and those that a goal
             names: half a minute, and no record
-  --items=N sets of so many keys only, 1000 to 10^9, as 1e7 or 10000000
+  --items=N only sets of N keys, 1000 to 10^9, such as 1e7 or 10000000
   --record  keep the numbers of a quick or partial run under bench/records, too";
 
 /// A run.
@@ -27,7 +27,7 @@ pub struct Args {
     pub sections: Vec<String>,
 }
 
-/// What was asked, or why it makes no sense. Nothing for a plea for help.
+/// The parsed arguments, or what is wrong with them. `None` if help is requested.
 pub fn parse(args: impl Iterator<Item = String>) -> Result<Option<Args>, String> {
     let mut parsed = Args::default();
     for arg in args {

@@ -18,7 +18,7 @@ pub trait Ask<F: Family>: Send + Sync {
         keys.iter().filter(|key| self.has(**key)).count()
     }
 
-    /// How many of the keys are found, asked by [`BATCH`] at a time. Nothing where there is no call
+    /// How many of the keys are found, looked up [`BATCH`] at a time. `None` where there is no call
     /// for many keys.
     fn count_batches(&self, keys: &[F::Key<'_>]) -> Option<usize> {
         let _ = keys;
@@ -34,22 +34,22 @@ pub trait Ask<F: Family>: Send + Sync {
 
 /// Something that takes keys.
 pub trait Take<F: Family>: Ask<F> {
-    /// Puts the keys in one by one, none of which it may refuse.
+    /// Inserts the keys one by one. It may reject none of them.
     fn put(&mut self, keys: &[F::Key<'_>]);
 
-    /// Puts the keys in by [`BATCH`] at a time. Nothing where there is no call for many keys.
+    /// Inserts the keys, [`BATCH`] at a time. `None` where there is no call for many keys.
     fn put_batches(&mut self, keys: &[F::Key<'_>]) -> Option<()> {
         let _ = keys;
         None
     }
 }
 
-/// Something that many threads fill and ask at once.
+/// Something that many threads fill and query at once.
 pub trait Many: Send + Sync {
-    /// Puts the keys in one by one.
+    /// Inserts the keys one by one.
     fn put(&self, keys: &[u64]);
 
-    /// Puts the keys in by [`BATCH`] at a time. Nothing where there is no call for many keys.
+    /// Inserts the keys, [`BATCH`] at a time. `None` where there is no call for many keys.
     fn put_batches(&self, keys: &[u64]) -> Option<()> {
         let _ = keys;
         None
@@ -99,7 +99,7 @@ pub struct Contender<F: Family> {
     pub make: Make<F>,
     /// Whose hash it uses.
     pub hash: HashOf,
-    /// The one rate whose table it stands in, for those that cannot be asked for a rate.
+    /// The one rate in whose table it is listed, for those that take no rate.
     pub only: Option<f64>,
     /// The most keys that it is made for, and why not for more.
     pub most: (u64, &'static str),
@@ -128,7 +128,7 @@ impl<F: Family> Contender<F> {
         Contender { hash: HashOf::Ours, ..self }
     }
 
-    /// Has a rate of its own, which is nearest to this one.
+    /// Has a fixed rate, nearest to this one.
     pub fn only(self, rate: f64) -> Contender<F> {
         Contender { only: Some(rate), ..self }
     }
@@ -153,7 +153,7 @@ impl<F: Family> Contender<F> {
         again.then(|| "not run again: time; the table of 1 % has it".to_string())
     }
 
-    /// In which ways keys are put in: one by one, in batches, or both. What is made from all keys
+    /// In which ways keys are inserted: one by one, in batches, or both. What is made from all keys
     /// takes them in one batch.
     pub fn ways(&self) -> &'static [&'static str] {
         match self.make {

@@ -13,7 +13,7 @@ const MOST_STRINGS: u64 = 10_000_000;
 /// hashbrown's set with our hash.
 const HASHED: &str = "hashbrown HashSet (our hash)";
 
-/// Sets of integers. Their rate is 0 whatever is asked for, so they stand in one table.
+/// Sets of integers. Their false-positive rate is 0 whatever the target, so they are in one table.
 pub fn integers() -> Vec<Contender<Integers>> {
     vec![
         Contender::empty("hashbrown HashSet", |n, _| {

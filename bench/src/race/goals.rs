@@ -135,7 +135,7 @@ impl Found<'_> {
         Some(self.row(other)?.times.over(&self.row(ours)?.times))
     }
 
-    /// Ours is at least so many times as fast as the peer in the same cell.
+    /// Ours is at least `least` times as fast as the peer in the same cell.
     fn faster(&mut self, text: &str, cell: Cell, least: f64, [ours, peer]: [&'static str; 2]) {
         let speed = self.speed([(cell, ours), (cell, peer)]);
         self.add(format!("{text}, {peer}"), Bound::Least(least), speed, "×");

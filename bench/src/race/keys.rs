@@ -15,7 +15,7 @@ pub const ABSENT: u64 = 1 << 40;
 pub trait Family: 'static {
     /// In tables and records.
     const NAME: &'static str;
-    /// What is put in and asked for.
+    /// What is inserted and looked up.
     type Key<'a>: Copy + Hash + anther::Key + Send + Sync;
     /// Where they live.
     type Store: Default + Send + Sync;
@@ -84,7 +84,7 @@ const HOSTS: [&str; 4] = ["", "user:", "example.org/", "https://shop.example.com
 const PATHS: [&str; 4] = ["", "t/", "articles/", "images/large/"];
 const ENDS: [&str; 4] = ["", "x=", "id=", "comments/"];
 
-/// The string of a number: all its bits stand at the end, so no two are alike.
+/// The string of a number: all its bits are at the end, so no two are alike.
 fn name(number: u64, text: &mut String) {
     let bits = mix(number);
     let pick = |list: [&'static str; 4], shift: u32| list[(bits >> shift) as usize % 4];
@@ -95,13 +95,13 @@ fn name(number: u64, text: &mut String) {
     text.extend((0..16).rev().map(|at| digit(bits >> (4 * at))));
 }
 
-/// Keys to ask for, in random order, and how many of them are in the set.
+/// Keys to look up, in random order, and how many of them are in the set.
 pub struct Sample<F: Family> {
     store: F::Store,
     members: Vec<bool>,
 }
 
-/// Which share of the questions is for keys of the set.
+/// Which share of the lookups is for keys of the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// All of them.
@@ -127,7 +127,7 @@ impl Work {
 }
 
 impl<F: Family> Sample<F> {
-    /// So many questions to a set of the first `items` keys.
+    /// `count` lookups in a set of the first `items` keys.
     pub fn new(work: Work, items: u64, count: usize) -> Sample<F> {
         let mut random = Random::new(7 + work as u64);
         let members: Vec<bool> = (0..count)
@@ -146,7 +146,7 @@ impl<F: Family> Sample<F> {
         Sample { store, members }
     }
 
-    /// The questions.
+    /// The keys to look up.
     pub fn keys(&self) -> Cow<'_, [F::Key<'_>]> {
         F::keys(&self.store)
     }

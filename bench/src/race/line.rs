@@ -17,7 +17,7 @@ const AHEAD: usize = 96;
 pub struct Limit(Lines);
 
 impl Limit {
-    /// So many bits, all of whose pages are there.
+    /// `bits` bits, with all pages in memory.
     pub fn new(bits: u64) -> io::Result<Limit> {
         let mut lines = Lines::zeroed(bits.div_ceil(512) as usize)?;
         lines.as_mut_slice().fill(Cells([1; 16]));

@@ -1,7 +1,7 @@
 //! What a contender takes: the allocator counts for it, and the system tells of pages.
 //!
 //! Pieces of less than [`LARGE`] bytes are counted without locked instructions, which would cost
-//! a set of strings 10 ns an insert; so that count is right for one thread at a time.
+//! a set of strings 10 ns per insert; so that count is right for one thread at a time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;

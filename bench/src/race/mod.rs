@@ -1,9 +1,9 @@
 //! The race: the library beside its peers and beside the limit of memory, in one process.
 //!
-//! On a shared machine the time of one and the same loop moves by a quarter within a minute. So every
-//! contender is asked once in every round, in an order that rotates; a time is the median over rounds,
-//! and a ratio is the median of the rounds' ratios, never the ratio of two medians: what slows a
-//! round slows both.
+//! On a shared machine the time of one and the same loop moves by a quarter within a minute. So
+//! every contender is queried once in every round, in an order that rotates; a time is the median
+//! over rounds, and a ratio is the median of the rounds' ratios, never the ratio of two medians:
+//! what slows a round slows both.
 
 pub mod args;
 pub mod contender;

@@ -1,4 +1,4 @@
-//! The library's own kinds: the only file of the benchmark that makes and asks them.
+//! The library's own kinds: the only file of the benchmark that makes and queries them.
 
 use super::contender::{Ask, BATCH, Contender, EmptyMany, Many, Take};
 use super::keys::{Family, Integers};
@@ -84,7 +84,7 @@ impl<F: Family, T: PlainBits + Calls> Take<F> for Ours<T> {
     }
 }
 
-/// The calls that stand on each kind and not on a trait.
+/// The calls that each kind has itself, not through a trait.
 trait Calls {
     fn has(&self, key: impl Key) -> bool;
     fn put(&mut self, key: impl Key);
@@ -192,7 +192,7 @@ fn fuse(keys: &[u64], rate: f64, threads: usize) -> Fuse {
         .expect("distinct keys are solved")
 }
 
-/// Fingerprints of eight bits, solved on so many threads.
+/// Fingerprints of eight bits, solved on `threads` threads.
 pub fn solve(keys: &[u64], threads: usize) -> Box<dyn Ask<Integers>> {
     Box::new(Solved(fuse(keys, EIGHT_BITS, threads)))
 }
@@ -209,7 +209,7 @@ pub fn split_bits(items: u64, rate: f64) -> u64 {
     plan.expect("the benchmark asks for possible targets").bits
 }
 
-/// Filters that many threads fill and ask: their names, and how they are made.
+/// Filters that many threads fill and query: their names, and how they are made.
 pub fn shared() -> [(&'static str, EmptyMany); 2] {
     fn made<T: PlainBits + Send + Sync + 'static>(filter: T) -> Box<dyn Many> {
         Box::new(Shared::new(filter).expect("memory that is there already"))
@@ -246,7 +246,7 @@ impl<T: PlainBits + Send + Sync> Many for Shared<T> {
     }
 }
 
-/// A filter built from all keys on so many threads.
+/// A filter built from all keys on `threads` threads.
 pub fn bulk(keys: &[u64], rate: f64, threads: usize) -> Box<dyn Ask<Integers>> {
     let mut filter: Blocked = plain(Blocked::new, keys.len() as u64, rate);
     filter.bulk_insert_keys(keys, Threads::new(threads));

@@ -307,7 +307,7 @@ impl<T: Filter<u64> + Send + Sync> Ask<Integers> for Fuse<T> {
     }
 }
 
-/// The peer's filter that many threads fill and ask.
+/// The peer's filter that many threads fill and query.
 pub fn atomic(items: u64, rate: f64) -> Box<dyn Many> {
     let builder = AtomicBloomFilter::with_false_pos(rate).hasher(FixedState::default());
     Box::new(builder.expected_items(items as usize))

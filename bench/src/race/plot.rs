@@ -206,7 +206,7 @@ pub(crate) fn draw(
     Some(svg + "</svg>\n")
 }
 
-/// Heights near the wanted ones, which rise, a line apart and within the picture.
+/// Heights near `wanted`, which ascend: a line apart, and within the picture.
 fn spaced(wanted: &[f64]) -> Vec<f64> {
     let mut places: Vec<f64> = Vec::new();
     for &want in wanted {

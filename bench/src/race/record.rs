@@ -18,7 +18,7 @@ pub struct Row {
     pub rate: f64,
     /// insert, hit, miss, mixed or hash.
     pub work: &'static str,
-    /// One key a call, or many.
+    /// One key per call, or many.
     pub way: &'static str,
     /// On how many threads.
     pub threads: usize,
@@ -36,7 +36,7 @@ pub struct Row {
     pub ratio: Option<f64>,
     /// Bits that it stores per key.
     pub bits: Option<f64>,
-    /// The rate of false positives that was measured.
+    /// The false-positive rate that was measured.
     pub fpr: Option<f64>,
     /// Bytes per key that building took at most.
     pub peak: Option<f64>,

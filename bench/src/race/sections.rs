@@ -12,10 +12,10 @@ const THREADED: [u64; 2] = [1_000_000, 100_000_000];
 const RATES: [f64; 2] = [0.01, 0.001];
 const ROUNDS: usize = 7;
 const QUICK_ROUNDS: usize = 5;
-/// Nanoseconds of questions in a round: 10 ms.
+/// Nanoseconds of lookups in a round: 10 ms.
 const CELL: f64 = 1e7;
 
-/// Runs what is wanted. Rows of a section are handed on as soon as they are there.
+/// Runs the chosen sections. Passes on the rows of each as soon as they are measured.
 pub fn run(args: &Args, tell: &mut dyn FnMut(&[Row])) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut keep = |more: Vec<Row>| {
@@ -75,7 +75,7 @@ fn settings(args: &Args, native: &[u64]) -> Vec<Setting> {
 }
 
 /// The second table is about what other flags change, which the slow ones need not show. A quick run
-/// is about stars and goals, without those that stand in one table only.
+/// is about stars and goals, without those that are in one table only.
 fn taking_part<F: Family>(
     mut all: Vec<Contender<F>>,
     args: &Args,

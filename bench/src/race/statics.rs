@@ -1,4 +1,4 @@
-//! Filters that are solved from all keys at once: what it takes to build them, and to ask them.
+//! Filters that are solved from all keys at once: what it takes to build them, and to query them.
 //!
 //! Ratios are against our one-threaded build here, and against our lookups of the same way.
 
@@ -20,7 +20,7 @@ const BUILDERS: [Builder; 3] = [
     (XORF, 1, |keys| Box::new(xorf8(keys))),
 ];
 
-/// The rows for so many keys.
+/// The rows for `items` keys.
 pub fn run(items: u64, rounds: usize) -> Vec<Row> {
     eprintln!("static: {items} keys");
     let blank = Row {

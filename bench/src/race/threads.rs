@@ -14,7 +14,7 @@ const QUESTIONS: usize = 1 << 21;
 /// From here on everything is built once.
 const ONCE: u64 = 10_000_000;
 
-/// The rows for so many keys at a rate.
+/// The rows for `items` keys at this false-positive rate.
 pub fn run(items: u64, rate: f64, rounds: usize) -> Vec<Row> {
     eprintln!("threads: {items} keys at {} %", 100.0 * rate);
     let blank = Row { section: "threads", keys: Integers::NAME, items, rate, ..Row::default() };
@@ -59,7 +59,7 @@ fn as_fast(row: Row, one: &Times, own: &Times) -> Row {
     Row { ratio: Some(one.over(own)), note, ..row }.timed(own)
 }
 
-/// The same questions by one thread and by two, each of which asks a half.
+/// The same lookups by one thread and by two, each of which does a half.
 fn lookups(work: Work, blank: &Row, filter: &dyn Ask<Integers>, rounds: usize) -> Vec<Row> {
     let sample = Sample::<Integers>::new(work, blank.items, QUESTIONS);
     let keys = sample.keys();
@@ -84,7 +84,7 @@ fn lookups(work: Work, blank: &Row, filter: &dyn Ask<Integers>, rounds: usize) -
     [1, THREADS].into_iter().zip(&times).map(row).collect()
 }
 
-/// One filter for both threads, and in which ways it is filled and asked.
+/// One filter for both threads, and in which ways it is filled and queried.
 struct Contest {
     name: &'static str,
     make: EmptyMany,
@@ -114,7 +114,7 @@ impl Contest {
     }
 }
 
-/// Two threads put halves of the keys into one filter, ours and the peer's, and ask it.
+/// Two threads each insert half of the keys into one filter, ours and the peer's, and look up keys.
 fn at_once(blank: &Row, keys: &[u64], rebuilds: usize, rounds: usize) -> Vec<Row> {
     let Row { items, rate, .. } = *blank;
     let contests = Contest::all();

@@ -16,7 +16,7 @@ pub const LIMIT: &str = "line limit";
 /// From here on a contender is built once, in chunks that alternate; below, some times.
 const ONCE: u64 = 10_000_000;
 const CHUNK: u64 = 1 << 20;
-/// Into how many parts the questions are divided; a round asks some, the next the following ones, so
+/// Into how many parts the lookups are divided; a round does some, the next the following ones, so
 /// that no round finds the lines of the one before in the cache.
 const BLOCKS: usize = 8;
 
@@ -27,13 +27,13 @@ pub struct Setting {
     pub items: u64,
     /// The rate asked for.
     pub rate: f64,
-    /// How often each is asked.
+    /// How often each is queried.
     pub rounds: usize,
     /// How often each is built, where that is fast.
     pub rebuilds: usize,
-    /// Nanoseconds that a contender is asked for in a round, about; slow ones for longer.
+    /// About how many nanoseconds of lookups a contender gets in a round; slow ones get more.
     pub cell: f64,
-    /// How many questions there are.
+    /// How many lookups there are.
     pub questions: usize,
 }
 
@@ -58,7 +58,7 @@ impl<F: Family> Built<F> {
     }
 }
 
-/// Builds all, asks all, and tells.
+/// Builds all, queries all, and reports.
 pub fn run<F: Family>(contenders: Vec<Contender<F>>, setting: Setting) -> Vec<Row> {
     let Setting { items, rate, .. } = setting;
     eprintln!("{}: {items} keys at {} %", F::NAME, 100.0 * rate);
@@ -248,7 +248,7 @@ impl Table {
         }
     }
 
-    /// Asks all that there is to ask; the measured rates.
+    /// Does all lookups; returns the measured false-positive rates.
     fn questions<F: Family>(&mut self, built: &[Built<F>]) -> Vec<f64> {
         let mut fprs = Vec::new();
         for work in Work::ALL {
@@ -326,14 +326,14 @@ impl Table {
     }
 }
 
-/// What a contender said when it was first asked, which it must say again, and how fast.
+/// What a contender answered at first, which it must answer again, and how fast.
 struct Asked {
     found: Vec<usize>,
     ns: f64,
 }
 
 impl Asked {
-    /// Asks everything once, untimed but for a hint, and makes sure of the answers.
+    /// Looks up all keys once, untimed but for a hint, and checks the answers.
     fn new<F: Family>(built: &Built<F>, sample: &Sample<F>) -> Asked {
         let keys = sample.keys();
         let block = keys.len() / BLOCKS;
@@ -351,7 +351,7 @@ impl Asked {
         self.found.iter().sum::<usize>() as f64 / of as f64
     }
 
-    /// How many blocks a round asks: enough to be timed well, and at least 2¹⁸ keys.
+    /// How many blocks a round looks up: enough to be timed well, and at least 2¹⁸ keys.
     fn blocks(&self, cell: f64, keys: usize) -> usize {
         let block = keys / BLOCKS;
         ((cell / self.ns) as usize).max(1 << 18).div_ceil(block)

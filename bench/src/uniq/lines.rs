@@ -24,7 +24,7 @@ pub fn distinct(i: u64) -> [u8; LENGTH] {
     line
 }
 
-/// So many lines: every other one is new, those between repeat one of all before.
+/// `count` lines: every other one is new, and each of the others repeats an earlier one.
 pub fn all(count: u64) -> impl Iterator<Item = [u8; LENGTH]> {
     let mut random = Random::new(count);
     (0..count).map(move |i| match i % 2 {
@@ -42,7 +42,7 @@ pub fn write(count: u64, to: impl Write) -> io::Result<()> {
     to.flush()
 }
 
-/// A file with so many lines, in target/uniq; made if it is not there.
+/// A file with `count` lines, in target/uniq; made if it is not there.
 pub fn file(count: u64) -> io::Result<PathBuf> {
     let folder = process::root().join("target/uniq");
     fs::create_dir_all(&folder)?;

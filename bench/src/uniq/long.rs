@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
-/// Sends so many lines through `anther uniq` with these options; says what it took. An error if a
-/// line is missing, or stands there twice.
+/// Sends `count` lines through `anther uniq` with these options; says what it took. An error if a
+/// line is missing or printed twice.
 pub fn run(count: u64, options: &[String]) -> Result<(), Box<dyn Error>> {
     let program = process::built()?;
     let start = Instant::now();

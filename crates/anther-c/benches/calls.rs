@@ -37,7 +37,7 @@ fn measure(items: u64) {
     };
     assert_eq!(code, 0);
 
-    // Half of the keys are in.
+    // Half of the keys are present.
     let keys: Vec<u64> =
         (0..1_000_000u64).map(|at| at.wrapping_mul(0x9E37_79B9_7F4A_7C15) % (2 * items)).collect();
     let mut found = vec![false; keys.len()];

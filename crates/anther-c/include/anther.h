@@ -296,7 +296,7 @@ int anther_merge(anther_filter *filter, const anther_filter *other, anther_error
  * *filter is NULL as well. */
 int anther_share(anther_filter **filter, anther_shared **shared, anther_error *error);
 
-/* Gives the filter back, without copying. *shared becomes NULL. */
+/* Returns the filter, without copying. *shared becomes NULL. */
 int anther_unshare(anther_shared **shared, anther_filter **filter, anther_error *error);
 
 /* Maps a file (blocked, classic, split) that many processes insert into at once.

@@ -358,7 +358,7 @@ impl Filter {
     }
 }
 
-/// Bytes in memory. Where there is none left, writing fails; `Vec` alone would abort.
+/// Bytes in memory. Out of memory, writing fails; `Vec` alone would abort.
 struct Careful(Vec<u8>);
 
 impl Write for Careful {

@@ -169,7 +169,7 @@ impl Block {
         Ok(())
     }
 
-    /// Gives the memory of a long record back.
+    /// Frees the memory of a long record.
     pub fn shrink(&mut self) {
         if self.buffer.len() > 4 * BLOCK {
             (self.buffer, self.filled) = (Vec::new(), 0);

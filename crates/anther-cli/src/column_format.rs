@@ -23,7 +23,7 @@ pub struct ColumnFormat {
 }
 
 impl ColumnFormat {
-    /// Of a text that begins so; none if it has none of these columns.
+    /// The format of a text that begins with `start`; `None` if it has none of these columns.
     pub fn of(start: &[u8], names: &[String]) -> Option<ColumnFormat> {
         let text = start.strip_prefix(MARK).unwrap_or(start);
         if begins_object(text) {

@@ -38,8 +38,9 @@ impl Ending {
 pub const PARQUET_WITHOUT_FEATURE: &str =
     "is a Parquet file; install anther with --features parquet, or export its column as CSV";
 
-/// Whether a Parquet file begins so. A list may begin with the same letters; behind them a Parquet file
-/// has the header of a page, or its metadata, neither of which begins with a character of text.
+/// Whether this is the start of a Parquet file. A list may begin with the same letters; after them
+/// a Parquet file has the header of a page, or its metadata, neither of which begins with a
+/// character of text.
 /// An encrypted page begins with its length, whose first bytes may be characters; its last one is 0
 /// below 16 MiB.
 pub fn is_parquet(start: &[u8]) -> bool {
@@ -47,7 +48,7 @@ pub fn is_parquet(start: &[u8]) -> bool {
     next.is_some_and(|next| !next.first().is_some_and(is_text_byte) || has_control(next))
 }
 
-/// Whether a Parquet file begins so whose footer is encrypted.
+/// Whether this is the start of a Parquet file whose footer is encrypted.
 fn is_encrypted_parquet(start: &[u8]) -> bool {
     start.strip_prefix(b"PARE").is_some_and(has_control)
 }

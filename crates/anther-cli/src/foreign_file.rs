@@ -179,7 +179,7 @@ impl FromArgs {
             return Ok(Sized { contents: Contents::Own(contents), bytes });
         }
         fill(&mut reader, &mut held, content::START)?;
-        // No system's file begins so, and these streams may have no end.
+        // No system's file begins like this, and these streams may have no end.
         if self.from.is_none() && (is_text(&held) || held.iter().all(|byte| *byte == 0)) {
             return Err(LoadError::NotAnther.into());
         }

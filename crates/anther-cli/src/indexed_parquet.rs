@@ -39,7 +39,7 @@ enum Form {
 }
 
 impl RowGroups {
-    /// The columns of a Parquet file; none if it has none of them.
+    /// The columns of a Parquet file; `None` if it has none of them.
     pub fn open(file: File, names: &[String]) -> io::Result<Option<RowGroups>> {
         let len = file.metadata()?.len();
         let values = Values::open(file)?;

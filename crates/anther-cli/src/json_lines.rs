@@ -51,7 +51,7 @@ impl Path {
     }
 }
 
-/// A value that can be a key, or why there is none.
+/// A value that can be a key, or why it cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// The content of a string, or the digits of a number, as they stand.

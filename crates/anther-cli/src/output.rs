@@ -68,7 +68,7 @@ impl Out {
         done(self.writer.write_all(text.as_bytes()))
     }
 
-    /// The same with colours, which are stripped unless they are wanted.
+    /// The same with colours, which are stripped if the stream shows none.
     #[cfg(feature = "lab")]
     pub fn styled(&mut self, text: &str) -> Result<(), Stop> {
         match self.colour {
@@ -143,7 +143,7 @@ pub const NO: Style = AnsiColor::Red.on_default();
 /// The name of a row.
 const NAME: Style = Style::new().bold();
 
-/// Whether colours are wanted on a stream.
+/// Whether output to a stream is coloured.
 pub fn is_coloured(stream: &impl anstream::stream::RawStream) -> bool {
     anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }

@@ -247,7 +247,7 @@ impl RecipeArgs {
         self.form.or(self.hex.then_some(KeyForm::Hex))
     }
 
-    /// Refuses options about inputs if there is none.
+    /// Rejects options about inputs if there is no input.
     pub fn refuse_input_options(&self) -> Result<(), Stop> {
         let options = [("--format", self.format.is_some()), ("--column", self.names_column())];
         match first_given(&options).or_else(|| self.option_about_records()) {

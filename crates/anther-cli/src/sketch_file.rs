@@ -109,11 +109,12 @@ pub fn check_stdin(path: &Path, lists: &[Input], is_sketch: bool) -> Result<(), 
     Err(Stop::about("standard input", cause))
 }
 
-/// From so many bytes on, the advice of a sketch that is too short is nearly always enough. Below,
-/// it was not in 26 of 175 cases.
+/// From this many bytes on, the size advised after a sketch that is too short is nearly always
+/// enough. Below, it was not in 26 of 175 cases.
 const RELIABLE: u64 = 4000;
 
-/// A sketch that ended after so many bytes, before all differences were found: what would do.
+/// The error for a sketch that ended after `bytes` bytes, before all differences were found: it
+/// says how many bytes would do.
 pub fn too_short(path: &Path, comparison: &Comparison, set: SketchSet, bytes: u64) -> Stop {
     let (about, enough) = (differing(comparison.estimate()), comparison.enough());
     let (about, enough) = match bytes < RELIABLE {

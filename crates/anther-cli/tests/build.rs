@@ -73,7 +73,7 @@ fn says_what_it_made_and_what_the_rate_means() {
     assert_eq!(ran.err, "");
 }
 
-/// Three digits of so many in so many lookups, as the report has them.
+/// Three digits of the number of false positives in a million lookups, as the report has them.
 fn three_digits(number: f64) -> String {
     let step = 10f64.powf((number.log10().floor() - 2.0).max(0.0));
     anther::units::count(anther::units::whole((number / step).round() * step))

@@ -164,7 +164,7 @@ fn columns_by_name_keep_the_header() {
         .run_args(["check", "f.anther", "a, b", "mail"], "")
         .code(0)
         .prints("maybe\ta, b\nno\tmail\n");
-    // What comes out can be asked again.
+    // The output can be looked up again.
     let first = place.run_on("check f.anther", input).out;
     place.run_on("check f.anther", &first).code(0).prints(&first);
 }

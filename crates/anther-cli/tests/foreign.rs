@@ -293,7 +293,7 @@ fn all_options_of_check_work() {
         .run_args(["check", "f.guava", first, "--match", "below"], "")
         .fails(&["--match below is for filters of domains"]);
 
-    // The list decides, and what should be in is in.
+    // The list decides, and what should be in the filter is.
     place.write("list.txt", format!("{first}\n"));
     let confirmed = ["check", "f.guava", first, last, "--confirm", "list.txt"];
     place.run_args(confirmed, "").code(0).prints(format!("yes\t{first}\nno\t{last}\n"));
@@ -755,7 +755,7 @@ fn printed(ran: Ran) -> String {
     String::from_utf8(ran.out).unwrap()
 }
 
-/// What to do next stands in the message.
+/// The message says what to do next.
 #[test]
 fn messages_about_files_say_what_to_do() {
     let place = Place::new();

@@ -20,7 +20,7 @@ fn quotes_work_with_any_delimiter() {
         .prints("maybe\t1\nmaybe\t2\nno\tItaly\"\n");
     place.build("q2.anther q.csv --column mail --fpr 1e-6", "");
     place.run_args(["check", "q2.anther", "b \"x\""], "").prints("maybe\tb \"x\"\n");
-    // Records come out as they went in.
+    // Records are printed as they were read.
     let text = "id,mail,note\n7,x@x.org,\n1,a@x.org,\"from\nItaly\"\n";
     place
         .run_on("check q1.anther -n", text)

@@ -28,7 +28,7 @@ const SCHEMA: &str = "message m {
 /// Rows per row group.
 const GROUP: usize = 1000;
 
-/// Writes so many row groups; a function writes each column, by the numbers of both.
+/// Writes `groups` row groups. `values` writes a column, by the numbers of row group and column.
 fn try_write(
     path: &Path,
     (schema, properties): (&str, WriterProperties),
@@ -266,7 +266,7 @@ fn corrupt_files_are_named() {
     ran.prints("in/filtered.parquet\n").says(&["in/bare.parquet", "corrupt Parquet file"]);
 }
 
-/// Lets each row group of a file say that it has so many rows.
+/// Makes each row group of a file claim `rows` rows.
 fn forge(place: &Place, name: &str, rows: i64) -> Result<()> {
     let file = File::open(place.join(name))?;
     let mut metadata = ParquetMetaDataReader::new().parse_and_finish(&file)?.into_builder();

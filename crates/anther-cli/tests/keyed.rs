@@ -198,7 +198,7 @@ fn a_key_that_others_can_read_is_warned_of() {
     ran.says(&["warning: f.key: other users can read this key (mode 644); chmod 600 f.key"]);
 }
 
-/// What stands in the environment is for keyed filters, and others do not look at it.
+/// The key in the environment is for keyed filters; others ignore it.
 #[test]
 fn a_filter_without_a_key_pays_no_heed_to_the_environment() {
     let place = Place::new();

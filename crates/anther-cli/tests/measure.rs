@@ -61,7 +61,7 @@ fn the_five_facts_of_the_reliability_test() {
     assert_eq!(row(&ran, "false negatives"), "0");
     assert_eq!(row(&ran, "verdict"), "holds");
 
-    // Asked in the other way, by check.
+    // The same lookups by check.
     let count = place.run_on("check -c words.anther", place.read("absent.txt")).code(0);
     let wrong: u64 = String::from_utf8(count.out).unwrap().trim().parse().unwrap();
     assert_eq!(row(&ran, "false positives"), wrong.to_string());
@@ -132,7 +132,7 @@ fn the_names_of_the_fields_are_api() {
     for name in ["fpr_now", "probes", "items", "items_target", "overfull"] {
         assert_eq!(found[name], info[name], "{name}");
     }
-    // What was not asked is null, and not a number that looks like an answer.
+    // What was not measured is null, and not a number that looks like an answer.
     let found = place.run("measure f.anther --members in --json").code(0).json();
     for name in ["test_values", "absent", "false_positives", "fpr_measured", "reliability"] {
         assert!(found[name].is_null(), "{name}");
@@ -170,7 +170,7 @@ fn a_mixed_list_is_judged_exactly() {
     assert_eq!((&set_aside["absent"], &set_aside["set_aside"]), (&3000.into(), &500.into()));
     assert_eq!(set_aside["false_positives"], wrong);
     ran.says(&["f.anther: 500 keys of --absent are members; they were not counted"]);
-    // Who does not say which are members cannot be told.
+    // Without the list of members nothing is set aside.
     let found = place.run("measure f.anther --absent mixed --json").code(1).json();
     assert_eq!(found["false_positives"], 500 + wrong);
 }
@@ -232,7 +232,7 @@ fn a_single_false_negative_breaks_it() {
     let json = place.run("measure forged.anther --members in --probe mixed --json").code(1).json();
     assert!(json["probe"]["false_negatives"].as_u64().unwrap() > 0, "{json}");
 
-    // One key of a list that is not in.
+    // One key of a list that is not in the filter.
     place.write("in-and-one", lines((0..1000).chain([5_000_000])));
     let ran = place.run("measure f.anther --members in-and-one").code(1);
     assert_eq!(row(&ran, "verdict"), "broken: 1 false negative");

@@ -74,7 +74,7 @@ fn there_and_back_in_every_kind() {
     }
 }
 
-/// What is planned is what is built, by the command that stands there.
+/// What is planned is what is built, by the command that the plan prints.
 #[test]
 fn the_command_builds_what_was_planned() {
     let place = Place::new();
@@ -299,7 +299,7 @@ fn needs_that_exclude_each_other_say_so() {
         "--grow (scalable)",
         "quotient and cuckoo double (anther add --grow), but twice the keys give twice the FPR",
     ]);
-    // Two of three can be had.
+    // Two of the three are possible.
     place
         .run("plan --static --values --count")
         .fails(&["--count --values --static at once", "possible: --values --static (bloomier)"]);

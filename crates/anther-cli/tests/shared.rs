@@ -22,7 +22,7 @@ fn write(child: &mut Child, text: &str) {
     stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).expect("written");
 }
 
-/// Waits until so many keys are in and counted, which they are once they are in.
+/// Waits until the file counts `inserted` keys. A key is counted once it is inserted.
 fn wait_for(place: &Place, inserted: u64) {
     while place.run("info f.anther --json").code(0).json()["inserted"] != inserted {
         thread::sleep(Duration::from_millis(5));
@@ -155,7 +155,7 @@ fn it_says_what_became_of_the_keys() {
 
     place.run_on("add --shared f.anther --trim", "dd\n").fails(&["--trim contradicts"]);
     assert!(!is_open(&place));
-    // Keys go in as they come, and the file is closed all the same.
+    // Keys are inserted as they arrive, and the file is closed even after an error.
     let ran = place.run_on("add --shared f.anther", "cc\nbad\n");
     ran.fails(&[
         "standard input: line 2: \"bad\": not hexadecimal",

@@ -81,7 +81,7 @@ pub fn of_literal(literal: &[u8], mut found: impl FnMut(u32)) {
 #[derive(Debug)]
 pub struct GramSet {
     words: Vec<u64>,
-    /// The distinct hashes, so many of them; there is room for one more than may be stored.
+    /// The first `count` are the distinct hashes; there is room for one more than may be stored.
     list: Vec<u32>,
     count: usize,
     /// The latest bytes, and how many of them are of this line, up to four.

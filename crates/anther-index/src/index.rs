@@ -186,7 +186,7 @@ impl Hashed {
     }
 }
 
-/// The columns that have a bit in the row of each hash. Reads no further once there is none.
+/// The columns that have a bit in the row of each hash. Reads no further once no column is left.
 fn intersection(
     rows: &mut Rows<'_>,
     hashes: impl IntoIterator<Item = u32>,

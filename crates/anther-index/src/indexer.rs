@@ -7,11 +7,11 @@ use std::path::Path;
 /// The least memory for columns that wait.
 pub const LEAST_MEMORY: u64 = 16 << 20;
 
-/// Hears how the work goes on, from any thread.
+/// Is told about progress, from any thread.
 pub trait Watch: Sync {
-    /// So many bytes of files will be read.
+    /// This many bytes of files will be read.
     fn begin(&self, _bytes: u64) {}
-    /// So many more were read.
+    /// This many more were read.
     fn advance(&self, _bytes: u64) {}
     /// A file is left out, and why.
     fn warn(&self, _path: &Path, _cause: &str) {}
@@ -22,7 +22,7 @@ pub trait Watch: Sync {
 pub struct Indexer<'a> {
     /// Reads and decompresses files.
     pub sources: &'a dyn Sources,
-    /// Hears how it goes on.
+    /// Is told about progress.
     pub watch: &'a dyn Watch,
     /// How many threads work.
     pub threads: Threads,

@@ -1,8 +1,8 @@
 //! How full the columns of grams are, for a share of blocks that are opened in vain.
 
-/// Measured: of the blocks of logs, so many are opened in vain for an absent literal of eight bytes,
-/// if that share of a column's bits is set. In source code it is half as many. Below 0.2 % they
-/// have all the grams of the literal, and no column can tell.
+/// Measured: the share of a log's blocks that are opened in vain for an absent literal of eight
+/// bytes, and the share of a column's bits that are set. In source code half as many are opened.
+/// Below 0.2 % the blocks have all the grams of the literal, and no column can tell.
 const MEASURED: [(f64, f64); 6] =
     [(0.002, 0.1), (0.006, 0.3), (0.0107, 0.4), (0.0182, 0.5), (0.0345, 0.6), (0.1, 0.75)];
 

@@ -109,7 +109,7 @@ impl<'a> Pending<'a> {
         Pending { out, offset, open: BTreeMap::new(), bytes: 0, most, written: Vec::new() }
     }
 
-    /// Adds a column of distinct hashes, so many of whose bits are to be set.
+    /// Adds a column of distinct hashes. About a share `load` of its bits will be set.
     pub fn insert(
         &mut self,
         matrix: u32,

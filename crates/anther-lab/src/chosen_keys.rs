@@ -32,9 +32,9 @@ impl Chosen {
     }
 }
 
-/// Keys that are not in and that should be answered maybe, by a filter's bits and the default seed.
-/// `shape` is a filter of the same size with that seed. Fewer than wanted if `most` candidates do
-/// not suffice.
+/// Absent keys that should be answered maybe, by a filter's bits and the default seed.
+/// `shape` is a filter of the same size with that seed. Fewer than `wanted` if `most` candidates
+/// do not suffice.
 pub fn forged(
     filter: &Classic,
     shape: &Classic,
@@ -55,7 +55,7 @@ pub fn forged(
 }
 
 /// Keys that each set as many new bits as there are hash functions, in a filter with the default
-/// seed that holds only them. Fewer than wanted if `most` candidates do not suffice.
+/// seed that holds only them. Fewer than `wanted` if `most` candidates do not suffice.
 pub fn polluting(shape: &Classic, wanted: usize, most: u64) -> Result<Chosen, Error> {
     let rows = shape.rows();
     let cells = rows.first().map_or(0, |row| row.cells.cells());

@@ -31,7 +31,7 @@ pub enum Cell {
     Bytes(u64),
     /// A time.
     Nanoseconds(f64),
-    /// With so many decimals.
+    /// With this many decimals.
     Number(f64, usize),
     /// Yes or no.
     Truth(bool),
@@ -102,7 +102,7 @@ impl Table {
         [self.columns.clone()].into_iter().chain(rows).collect()
     }
 
-    /// Whether a column stands at the left, as words do.
+    /// Whether a column is aligned left, as words are.
     fn is_words(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.get(column));
         cells.any(Cell::is_words)

@@ -47,7 +47,7 @@ mod gil {
             Lock { users: none(), writers: none(), value: UnsafeCell::new(value) }
         }
 
-        /// Gives the value back.
+        /// Returns the value.
         pub fn into_inner(self) -> T {
             self.value.into_inner()
         }
@@ -212,7 +212,7 @@ mod free_threaded {
             Lock(RwLock::new(value))
         }
 
-        /// Gives the value back.
+        /// Returns the value.
         pub fn into_inner(self) -> T {
             self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
         }

@@ -95,7 +95,7 @@ pub fn plan(
     Ok(Plan::new(kind, solved.target, solved.plan))
 }
 
-/// Every kind that can hold so many keys at this false-positive rate, the smallest first.
+/// Every kind that can hold this many keys at this false-positive rate, the smallest first.
 ///
 /// >>> import anther
 /// >>> anther.compare(1_000_000, 0.01)[0].kind

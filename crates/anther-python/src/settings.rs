@@ -40,7 +40,7 @@ pub fn items(number: &Bound<'_, PyAny>) -> Result<u64, Failure> {
         // Beyond a float, and maybe beyond what Python writes.
         return Err(Failure::ours(
             Class::Size,
-            "so many items are not possible; the number must be 1 to 281,474,976,710,656",
+            "this many items are not possible; the number must be 1 to 281,474,976,710,656",
         ));
     }
     Err(Failure::wrong_type(format!("items must be an int, not {}", type_name(number))))

@@ -42,7 +42,7 @@ WRITES = [
 # It hands out a secret.
 SECRETS = [("bf.key", 2, "k")]
 ALL = READS + WRITES + SECRETS
-# These do not take memory, so that they work when there is none left.
+# These take no memory, so that they work when memory is full.
 FREEING = {"cf.del", "bf.rem", "bf.age"}
 
 

@@ -28,8 +28,9 @@
 //!
 //! **What the server learns**: how many documents there are and the most words of one; for each
 //! search, which documents match; that a word is searched again, since its trapdoor is the same.
-//! An old trapdoor also finds documents that are indexed later. Who knows how often words occur can
-//! guess searched words from that (Islam, Kuzu and Kantarcioglu 2012). Later schemes hide more.
+//! An old trapdoor also finds documents that are indexed later. A server that knows how often words
+//! occur can guess searched words from that (Islam, Kuzu and Kantarcioglu 2012). Later schemes hide
+//! more.
 //!
 //! **When it breaks.** Two documents with one number share bits; change the number with the
 //! document. The pseudorandom function here is the library's keyed hash, SipHash-1-3. It resists

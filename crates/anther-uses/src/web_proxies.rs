@@ -8,8 +8,8 @@
 //!
 //! A summary errs twice. It is a filter: a peer is asked in vain with the false-positive rate. And
 //! it is old: pages have gone since, which is asking in vain, too, and pages have come, which are
-//! fetched from the site although a peer has them. [`predict`] has both, for caches that drop what
-//! was not asked for longest. Neither error makes a wrong page.
+//! fetched from the site although a peer has them. [`predict`] has both, for caches that drop the
+//! least recently requested page. Neither error makes a wrong page.
 //!
 //! Whoever knows the hash function makes pages that all summaries promise. Where strangers choose
 //! the pages, proxies share a secret key ([`Seed::keyed`](anther::Seed::keyed)).
@@ -104,10 +104,10 @@ pub struct Setting {
     pub fpr: f64,
 }
 
-/// The formula: how proxies share their caches, if documents are asked for independently, each
+/// The formula: how proxies share their caches, if documents are requested independently, each
 /// with its probability, at every proxy alike.
 ///
-/// A cache that drops what was not asked for longest keeps a document for about the same time T
+/// A cache that drops the least recently requested document keeps one for about the same time T
 /// after each request (Che, Tung and Wang, 2002), measured in requests to the proxy; T is where the
 /// expected number of documents is the room. A document of probability p is in it with h = 1-e^(-pT)
 /// and comes in with the rate p·e^(-pT). A summary is τ/2 old on average, τ = threshold · room /
@@ -145,8 +145,8 @@ pub fn predict(probabilities: &[f64], setting: Setting) -> Prediction {
     sum
 }
 
-/// Probabilities of documents by Zipf's law: the n-th is asked for n^-exponent times as often as the
-/// first. Breslau and others (1999) found exponents of 0.64 to 0.83 at proxies.
+/// Probabilities of documents by Zipf's law: the n-th is requested n^-exponent times as often as
+/// the first. Breslau and others (1999) found exponents of 0.64 to 0.83 at proxies.
 pub fn zipf(documents: u32, exponent: f64) -> Vec<f64> {
     let weights: Vec<f64> = (1..=documents).map(|rank| f64::from(rank).powf(-exponent)).collect();
     let sum: f64 = weights.iter().sum();
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn all_documents_alike_can_be_computed_by_hand() {
-        // Room for half of 1000 documents: a document is there with 1/2, whatever was asked for.
+        // Room for half of 1000 documents: a document is there with 1/2, whatever was requested.
         let setting = Setting { peers: 2, room: 500.0, threshold: 0.0, fpr: 0.0 };
         let exact = predict(&zipf(1000, 0.0), setting);
         assert!((exact.local - 0.5).abs() < 1e-6, "{exact:?}");

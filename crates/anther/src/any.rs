@@ -130,7 +130,7 @@ macro_rules! dispatch {
         }
 
         impl TryFrom<AnyFilter> for $kind {
-            /// A filter of another kind, given back.
+            /// The filter itself, if it is of another kind.
             type Error = AnyFilter;
 
             fn try_from(filter: AnyFilter) -> Result<$kind, AnyFilter> {

@@ -85,8 +85,8 @@ impl FingerprintSet {
         FingerprintSet { table: SortedTable::empty(bits.clamp(least, most)), len: 0 }
     }
 
-    /// A set of these fingerprints, as [`iter`](FingerprintSet::iter) gives them. `None` if they are
-    /// not in ascending order, are not of so many bits, are not so many, or not evenly spread.
+    /// A set of these fingerprints, as [`iter`](FingerprintSet::iter) gives them. `None` if they
+    /// are not in ascending order, not of `bits` bits, not `len` in number, or not evenly spread.
     pub fn from_sorted(
         bits: u32,
         len: u64,

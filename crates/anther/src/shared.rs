@@ -71,7 +71,7 @@ impl<F: PlainBits> Shared<F> {
         Ok(Shared { frame: filter, words, inserted: StripedCount::default() })
     }
 
-    /// Gives the filter back, without copying.
+    /// Returns the filter, without copying.
     pub fn into_inner(self) -> F {
         let mut filter = self.frame;
         let plain = filter.plain_mut();

@@ -7,7 +7,7 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     parse_count_to(text, u64::MAX)
 }
 
-/// The same, of at most so many.
+/// The same, of at most `most`.
 pub fn parse_count_to(text: &str, most: u64) -> Result<u64, String> {
     let (number, unit) = split(text);
     let factor = match unit.to_ascii_lowercase().as_str() {

@@ -14,7 +14,7 @@ use std::fs;
 
 /// Keys of no filter, `absent 0` and so on: of each file, exactly the listed ones are maybe in.
 const ABSENT: usize = 1000;
-/// The second list of a cascade, `other 0` and so on: none of them is in.
+/// The second list of a cascade, `other 0` and so on: none of them is in the filter.
 const OTHERS: [usize; 2] = [200, 5000];
 /// The fewest keys that a ribbon of two shards takes.
 const MEMBERS: usize = 66_000;
@@ -50,7 +50,7 @@ enum Form {
     Members,
     /// No key.
     Empty,
-    /// The set of so many keys, and as many absent ones.
+    /// The set of this many keys, and as many absent ones.
     Many(usize),
 }
 
@@ -118,7 +118,7 @@ fn forms() -> Outcome<Vec<(&'static str, AnyFilter)>> {
     };
     let mut counts: Vec<_> = all.iter().map(|key| (*key, (value(*key) >> 56) + 1)).collect();
     let bands = Bloomier::build_bands(&mut counts, target, &options, false, seed, Work::new())?;
-    // Keys that are not in and often asked for: some of them pass with fewer probes.
+    // Absent keys that are often looked up: some of them pass with fewer probes.
     let absent = texts("absent", 200, &seed);
     let asked = absent.iter().zip(1..).map(|(key, number)| (*key, 1000 / number));
     let often_asked = Target::new(all.len() as u64, 0.2)?;

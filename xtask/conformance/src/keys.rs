@@ -7,7 +7,7 @@ pub enum VectorKey {
     /// Printable ASCII without `"` and `\`, so that no reader has to undo escapes.
     Text(String),
     Bytes(Vec<u8>),
-    /// So many bytes, 0, 1, … 250, 0, 1, …: long keys in few characters.
+    /// This many bytes, 0, 1, … 250, 0, 1, …: long keys in few characters.
     Ramp(usize),
     /// From −2⁶³ to 2⁶⁴−1: hashed as a 64-bit word.
     Integer(i128),
@@ -73,7 +73,7 @@ pub fn hashed() -> Vec<VectorKey> {
 /// The name of the set of very many keys.
 pub const MANY: &str = "many";
 
-/// So many keys of every type, all different, with lengths on every way through the hashes.
+/// `count` different keys of all types, with lengths that take every path through the hashes.
 pub fn many(count: usize) -> Vec<VectorKey> {
     (0..count as u64).map(of_many).collect()
 }

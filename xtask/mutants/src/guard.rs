@@ -15,7 +15,7 @@ use crate::switch;
 /// Of a test's private memory, in KiB: a mutant may ask for any amount.
 const MEMORY: u64 = 6 << 20;
 
-/// A mutant that takes so many times as long is caught by the clock, whatever else is running.
+/// A mutant that takes this many times as long is caught by the clock, whatever else is running.
 const PATIENCE: u32 = 20;
 const LEAST: Duration = Duration::from_secs(20);
 
@@ -46,7 +46,7 @@ pub enum Fate {
     Caught(String),
     /// By this test, which did not end.
     TimedOut(String),
-    /// So many tests reach it, and all pass.
+    /// This many tests reach it, and all pass.
     Survived(usize),
 }
 
@@ -55,7 +55,7 @@ pub struct Runner {
     folder: PathBuf,
     log: fs::File,
     known: HashMap<(String, String, String), String>,
-    /// The tests that caught a mutant before: they are asked first.
+    /// The tests that caught a mutant before: they run first.
     caught_by: HashMap<String, Vec<String>>,
     state: PathBuf,
 }

@@ -98,8 +98,8 @@ pub fn read(json: &str) -> Result<(Vec<Mutant>, usize), String> {
     Ok((mutants, constants))
 }
 
-/// So many of each folder, in the order of a hash of their names: a mutant stays in the sample
-/// while others come and go.
+/// `each` mutants of every folder, in the order of a hash of their names: a mutant stays in the
+/// sample while others come and go.
 pub fn sample(mutants: &[Mutant], each: usize, seed: u64) -> Vec<Mutant> {
     let mut chosen = Vec::new();
     for (folder, _) in FOLDERS {

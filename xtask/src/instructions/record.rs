@@ -23,7 +23,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// So many instructions for so many keys, rounded.
+    /// `instructions` for `keys` keys: per key, rounded to tenths.
     pub fn of(case: &str, instructions: u64, keys: u64) -> Self {
         let tenths = (instructions.saturating_mul(10).saturating_add(keys / 2)) / keys;
         Self { case: case.to_owned(), tenths }

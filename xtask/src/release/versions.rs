@@ -48,7 +48,7 @@ fn of_number(number: u32) -> String {
     format!("{}.{}.{}", number / 10_000, number / 100 % 100, number % 100)
 }
 
-/// What the first line that begins so has between quotes.
+/// What the first line that begins with `start` and a quote has between quotes.
 pub fn quoted<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     text.lines().find_map(|line| between_quotes(line.strip_prefix(start)?))
 }

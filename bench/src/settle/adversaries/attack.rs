@@ -74,8 +74,8 @@ pub fn polluting(shape: &AnyFilter, guess: &Seed, wanted: usize, pool: usize) ->
     chosen
 }
 
-/// Keys that are false positives of the filter's cells under the guessed seed. Fewer than wanted if
-/// ten times as many candidates as the false-positive rate takes do not suffice.
+/// Keys that are false positives of the filter's cells under the guessed seed. Fewer than `wanted`
+/// if ten times as many candidates as the false-positive rate takes do not suffice.
 pub fn forged(filter: &AnyFilter, guess: &Seed, wanted: usize) -> Vec<u64> {
     let tried = candidates().take(wanted * (10.0 / FPR) as usize);
     tried.filter(|key| filter.contains_hash(key.key_hash(guess))).take(wanted).collect()

@@ -40,7 +40,8 @@ fn chosen_keys_work_against_the_fixed_seed_and_do_nothing_to_secret_keys() {
 
         if let Some([fixed, keyed]) = outcome.lost {
             assert!(fixed > 15.0, "{kind}, removals: {outcome:?}");
-            // So many are accepted, and each loses as many keys as one that the attacker found.
+            // At most this many removals are accepted, and each loses as many keys as one that
+            // the attacker found.
             let accepted = bound((QUICK.removals * QUICK.secrets) as u64, 1.1 * FPR);
             let each = 2.0 * fixed / QUICK.removals as f64;
             let most = accepted * each.max(8.0) / QUICK.secrets as f64;

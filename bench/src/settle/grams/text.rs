@@ -35,7 +35,7 @@ impl Text {
         &self.files[*file][range.clone()]
     }
 
-    /// Runs of blocks of one file, each of up to so many.
+    /// Runs of up to `many` blocks, each run within one file.
     pub fn joined(&self, many: usize) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for block in 0..self.blocks.len() {

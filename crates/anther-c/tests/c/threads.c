@@ -10,7 +10,7 @@ enum { THREADS = 8, KEYS = 20000 };
 static const anther_filter *filter;
 static anther_shared *shared;
 
-/* Each thread looks up all keys, the even ones of which are in, by one call each and by batches. */
+/* Each thread looks up all keys, the even ones of which are present, by one call each and by batches. */
 static void *look(void *wrong) {
     uint64_t keys[KEYS];
     static _Thread_local uint8_t found[KEYS];

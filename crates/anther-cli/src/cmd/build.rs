@@ -376,7 +376,7 @@ impl Args {
         self.memory.unwrap_or(1 << 30)
     }
 
-    /// How many keys the filter is made for, if so many were counted.
+    /// How many keys the filter is made for if `keys` were counted.
     fn with_headroom(&self, keys: u64) -> u64 {
         match self.headroom {
             Some(factor) => units::whole((keys as f64 * factor).ceil()),

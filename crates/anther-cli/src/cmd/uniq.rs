@@ -217,7 +217,7 @@ impl Args {
         }
     }
 
-    /// Blank lines are lines, too, and lists of ad blockers are lines as they stand there.
+    /// Blank lines are lines, too, and the lines of ad blockers' lists are taken as they are.
     fn how(&self) -> Result<Extraction, Stop> {
         let how = self.recipe.extraction()?;
         Ok(Extraction { keep_empty: true, block_list: false, ..how })

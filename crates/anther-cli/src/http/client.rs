@@ -236,7 +236,7 @@ impl Client {
         Err(HttpError::Redirects(REDIRECTS))
     }
 
-    /// Reads the body, of exactly this length if it is known, and of at most so many bytes.
+    /// Reads the body: exactly `expected` bytes if that is known, and at most `most`.
     fn body(
         &self,
         response: &mut Response<Body>,

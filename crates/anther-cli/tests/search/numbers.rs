@@ -19,7 +19,7 @@ impl Numbers {
         usize::try_from(self.next() % bound as u64).expect("below the bound")
     }
 
-    /// True once in so many times.
+    /// True once in `times` calls, on average.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

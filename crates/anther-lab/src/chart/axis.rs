@@ -1,4 +1,4 @@
-//! Where on an axis a number lies, and which numbers stand at it.
+//! Where on an axis a number lies, and which numbers label it.
 
 use anther::units;
 use serde::Serialize;
@@ -86,7 +86,7 @@ impl Axis {
         Axis { label: label.into(), ..self }
     }
 
-    /// Whether names stand in place of numbers.
+    /// Whether it has names instead of numbers.
     pub fn is_names(&self) -> bool {
         matches!(self.scale, Scale::Names(_))
     }
@@ -160,7 +160,7 @@ pub(super) struct Fitted<'a> {
     pub axis: &'a Axis,
     from: f64,
     to: f64,
-    /// Numbers that stand at the axis.
+    /// Numbers that label the axis.
     pub ticks: Vec<f64>,
 }
 
@@ -187,7 +187,7 @@ impl Fitted<'_> {
         self.axis.scale != Scale::Log || value > 0.0
     }
 
-    /// What stands at a tick.
+    /// The label of a tick.
     pub fn name(&self, tick: f64) -> String {
         match &self.axis.scale {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]

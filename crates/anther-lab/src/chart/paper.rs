@@ -13,7 +13,7 @@ const MARK: i32 = 11;
 /// A place on the paper.
 pub type Dot = (i32, i32);
 
-/// What of a text stands at its place.
+/// Which part of a text is at its place.
 #[derive(Clone, Copy, Debug)]
 pub enum Baseline {
     Top,

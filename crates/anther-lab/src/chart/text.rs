@@ -83,7 +83,7 @@ fn place(across: &Fitted<'_>, up: &Fitted<'_>, (x, y): (f64, f64)) -> (f64, f64)
     (across.place(x), up.place(y))
 }
 
-/// Which of so many cells a place between 0 and 1 lies in.
+/// Which of `cells` cells a place between 0 and 1 lies in.
 fn cell(place: f64, cells: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few dozen")]
     let at = (place * (cells - 1) as f64).round() as usize;

@@ -309,7 +309,7 @@ fn needs_all(kind: Kind) -> bool {
     !matches!(kind, Kind::Cuckoo | Kind::DLeft | Kind::Quotient | Kind::Generalized | Kind::Aging)
 }
 
-/// Whether several keys can stand on one cell. Where a cell has one key's tag, its bucket is
+/// Whether several keys can share one cell. Where a cell has one key's tag, its bucket is
 /// shared, but no more need be said of that. Where slices are emptied, keys lose their cells.
 pub fn shares(kind: Kind) -> bool {
     !matches!(kind, Kind::Cuckoo | Kind::DLeft | Kind::Quotient | Kind::Aging)

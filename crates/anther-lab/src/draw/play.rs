@@ -27,7 +27,7 @@ pub struct Play<'a> {
     put: Vec<Vec<Touch>>,
     /// False negatives, each with the key whose removal caused it.
     lost: Vec<(KeyHash, String)>,
-    /// Whether steps get their cells. Who wants one step of many draws only that.
+    /// Whether steps get their cells. To show one step of many, only that one is drawn.
     pub draws: bool,
 }
 

@@ -32,7 +32,7 @@ impl Headline {
     }
 }
 
-/// A cell of a step's key, and the keys that are in and have it too.
+/// A cell of a step's key, and the present keys that have it, too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
     /// Which hash function leads there, from 1.

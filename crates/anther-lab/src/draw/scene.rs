@@ -20,11 +20,11 @@ pub struct Scene {
 pub enum Action {
     /// Nothing: the cells as they are.
     Look,
-    /// Keys go in.
+    /// Keys are inserted.
     Insert,
     /// A key is looked up.
     Query,
-    /// A key goes out.
+    /// A key is removed.
     Remove,
 }
 
@@ -39,7 +39,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Of a filter that was asked.
+    /// The answer to a lookup.
     pub fn of(found: bool) -> Answer {
         if found { Answer::Maybe } else { Answer::No }
     }
@@ -56,10 +56,10 @@ impl Answer {
 /// An answer that is not the truth, where the truth is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Wrong {
-    /// Maybe, but the key is not in.
+    /// Maybe, but the key is absent.
     #[serde(rename = "false positive")]
     FalsePositive,
-    /// No, but the key is in.
+    /// No, but the key is present.
     #[serde(rename = "false negative")]
     FalseNegative,
 }
@@ -161,7 +161,7 @@ pub struct Cell {
     pub changed: bool,
     /// Whether it is one of the key's.
     pub touched: bool,
-    /// Whether it is one of several keys that are in.
+    /// Whether several present keys have it.
     pub shared: bool,
     /// Whether it is the reason for a no.
     pub missing: bool,

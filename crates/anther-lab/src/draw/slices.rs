@@ -31,7 +31,7 @@ impl Moment<'_> {
         parameters.iter().any(first) && self.filter.about().inserted > 1
     }
 
-    /// Which slices in a row have the key's bit, or that there are none.
+    /// Which slices in a row have the key's bit, or that no slices do.
     pub fn slices_found(&self, found: bool) -> String {
         let row = in_a_row(self.filter).unwrap_or(1);
         let bits: Vec<bool> =

@@ -42,7 +42,7 @@ impl Page {
         }
     }
 
-    /// A scene in lines, with styles. The stream strips them unless they are wanted.
+    /// A scene in lines, with styles. The stream strips them if it shows none.
     pub fn lines(self, scene: &Scene) -> Vec<String> {
         let title = wrapped(&scene.title, self.width).into_iter();
         let mut lines: Vec<String> = title.map(|line| format!("{BOLD}{line}{BOLD:#}")).collect();

@@ -34,7 +34,7 @@ pub struct Worked {
     pub audience: Audience,
 }
 
-/// The example of text \[2\]: ten bits, three functions, {2, 4, 9}, asked for 4, 5 and 12.
+/// The example of text \[2\]: ten bits, three functions, {2, 4, 9}; 4, 5 and 12 are looked up.
 pub fn example() -> Result<Worked, Error> {
     let parse = |text: &str| text.parse().map_err(|error| Error::about(text, error));
     Ok(Worked {
@@ -198,9 +198,9 @@ impl Cells {
 struct Play<'a> {
     worked: &'a Worked,
     cells: Cells,
-    /// The keys that are in, in truth.
+    /// The keys that really are in the filter.
     is_in: Vec<u64>,
-    /// Keys that are in and answer no, each with the one whose removal did it.
+    /// False negatives, each with the key whose removal caused it.
     lost: Vec<(u64, u64)>,
 }
 
@@ -239,7 +239,7 @@ impl Play<'_> {
         formulas.filter_map(reason).collect()
     }
 
-    /// The filter in numbers. What is measured are the numbers from 0 that are not in.
+    /// The filter in numbers. What is measured are the numbers from 0 that are absent.
     fn numbers(&self) -> Result<Numbers, PositionError> {
         const LOOKUPS: u64 = 1000;
         let (mut asked, mut matched) = (0, 0);
@@ -264,7 +264,7 @@ impl Play<'_> {
         }
     }
 
-    /// All keys that are in, and all that were looked up, with their cells.
+    /// All present keys, and all that were looked up, with their cells.
     fn together(&self) -> Step {
         let values = self.cells.values();
         let mut row = self.row(None, &values);

@@ -176,7 +176,7 @@ pub fn half_full(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// The rate where a share p of the bits is 0: e^g, by the k that leaves so many.
+/// The rate where a share p of the bits is 0: e^g, by the k that leaves this share.
 fn of_zeros(ratio: u64, p: f64) -> f64 {
     bloom::approximate(ratio as f64, 1.0, -(ratio as f64) * p.ln())
 }

@@ -8,19 +8,19 @@ use crate::error::Error;
 use anther::{Counting, Filter, Insert, Inspect, Key};
 use std::fmt::Display;
 
-/// Where absent keys begin: beyond every key that a figure puts in.
+/// Where absent keys begin: beyond every key that a figure inserts.
 pub const ABSENT: u64 = 1 << 40;
 
 /// A number from each of some filters.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     values: Vec<f64>,
-    /// How many questions, keys or cells are behind all of them.
+    /// How many lookups, keys or cells are behind all of them.
     throws: f64,
 }
 
 impl Sample {
-    /// One more filter's share of so many throws.
+    /// One more filter's share of `throws` throws.
     pub fn push(&mut self, value: f64, throws: u64) {
         self.values.push(value);
         self.throws += throws as f64;
@@ -47,7 +47,7 @@ impl Sample {
     }
 }
 
-/// The rates of so many filters, each asked so many times.
+/// The false-positive rates of `filters` filters, from `asked` lookups in each.
 pub fn rates<F: Filter>(
     filters: u32,
     asked: u64,
@@ -60,14 +60,14 @@ pub fn rates<F: Filter>(
     Ok(sample)
 }
 
-/// The share of so many keys, from one on, to which a filter says maybe.
+/// The share of `asked` keys, the first of which is `from`, to which a filter says maybe.
 pub fn share_found(filter: &impl Filter, from: u64, asked: u64) -> f64 {
     let found =
         (from..from + asked).filter(|key| filter.contains_hash(key.key_hash(filter.seed())));
     found.count() as f64 / asked as f64
 }
 
-/// A filter with so many keys, if it could be made.
+/// A filter with `items` keys, if it could be made.
 pub fn filled<F: Insert, E: Display>(made: Result<F, E>, items: u64) -> Result<F, Error> {
     let mut filter = made.map_err(broken)?;
     for key in 0..items {

@@ -46,7 +46,7 @@ pub enum Keys {
     Numbers,
     /// Made up, some 40 bytes long, as strings.
     Urls,
-    /// So many bytes, each key in a box.
+    /// This many bytes, each key in a box.
     Bytes(u32),
 }
 
@@ -68,13 +68,13 @@ impl Keys {
     }
 }
 
-/// The n-th key of so many bytes.
+/// The key of this number, of `length` bytes.
 pub fn bytes(number: u64, length: u32) -> Box<[u8]> {
     let words = (0..).flat_map(|word| scattered(number + (word << 40)).to_le_bytes());
     words.take(length as usize).collect()
 }
 
-/// The bytes of a structure with so many keys, weighed in a process of its own; and whether the
+/// The bytes of a structure with `items` keys, weighed in a process of its own; and whether the
 /// system told them.
 pub fn weight(structure: Structure, keys: Keys, items: u64) -> Result<(f64, bool), Error> {
     let trouble = |error: &dyn std::fmt::Display| {

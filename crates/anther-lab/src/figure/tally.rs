@@ -2,17 +2,17 @@
 
 use anther::{Filter, Key, Seed};
 
-/// How many of the questions about absent keys were answered with maybe.
+/// How many of the lookups of absent keys were answered with maybe.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub asked: u64,
     pub wrong: u64,
-    /// How many filters were asked.
+    /// How many filters were queried.
     pub filters: u32,
 }
 
 impl Tally {
-    /// Asks one more filter about keys that are not in it.
+    /// Looks up keys that are absent in one more filter.
     pub fn ask(&mut self, filter: &impl Filter, absent: impl Iterator<Item = u64>) {
         self.filters += 1;
         for key in absent {
@@ -26,7 +26,7 @@ impl Tally {
         self.wrong as f64 / self.asked as f64
     }
 
-    /// Whether a prediction lies within six standard deviations. Each question is a throw; and
+    /// Whether a prediction lies within six standard deviations. Each lookup is a throw; and
     /// each filter has a rate of its own, which differs from the mean of all by so much, as a
     /// share of it.
     pub fn agrees(&self, predicted: f64, spread: f64) -> bool {
@@ -52,7 +52,7 @@ pub fn seed(number: u32) -> Seed {
 mod tests {
     use super::*;
 
-    /// Six deviations: of 100,000 questions at 1 % they are 189 wrong answers, and of ten filters
+    /// Six deviations: of 100,000 lookups at 1 % they are 189 wrong answers, and of ten filters
     /// that differ by 4 % a little less.
     #[test]
     fn what_chance_allows_agrees_and_no_more() {

@@ -21,7 +21,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The median of so many rounds of each work, where a work gives its nanoseconds a step.
+/// The median of `rounds` rounds of each work. A work returns its nanoseconds per step.
 pub fn medians<const N: usize>(rounds: usize, mut works: [&mut dyn FnMut() -> f64; N]) -> [f64; N] {
     let mut times = [(); N].map(|()| Vec::with_capacity(rounds));
     for _ in 0..rounds {
@@ -51,7 +51,7 @@ pub fn insert<F: Extend<u64>>(empty: impl Fn() -> F, keys: &[u64]) -> f64 {
     median(times)
 }
 
-/// Nanoseconds a question about some keys: the median of stretches of them.
+/// Nanoseconds per lookup of some keys: the median of stretches of them.
 pub fn ask(keys: &[u64], contains: impl Fn(u64) -> bool) -> f64 {
     let stretch = |keys: &[u64]| {
         a_step(keys.len() as u64, || {
@@ -66,17 +66,17 @@ pub fn scattered(number: u64) -> u64 {
     KeyHash(number).again(0).0
 }
 
-/// The first so many of those numbers: what is put in.
+/// The first `items` of those numbers: the keys to insert.
 pub fn members(items: u64) -> Vec<u64> {
     (0..items).map(scattered).collect()
 }
 
-/// So many questions about members, all over them and in another order than they went in.
+/// `asked` members to look up, from all of them and in another order than they were inserted.
 pub fn hits(items: u64, asked: u64) -> Vec<u64> {
     (0..asked).map(|number| scattered(KeyHash(number).again(1).0 % items)).collect()
 }
 
-/// So many questions about others.
+/// `asked` absent keys to look up.
 pub fn misses(items: u64, asked: u64) -> Vec<u64> {
     (items..items + asked).map(scattered).collect()
 }

@@ -19,8 +19,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Begins to read, up to so many bytes, in this time. A body that says that it is longer is
-    /// refused at once.
+    /// Begins to read up to `limit` bytes within this time. A body that says that it is longer
+    /// is refused at once.
     pub fn new(body: Incoming, limit: u64, time: Duration) -> Result<Reading, Refusal> {
         if body.size_hint().lower() > limit {
             return Err(too_large(limit));

@@ -160,7 +160,7 @@ impl Steps {
         })
     }
 
-    /// What to tell when the filter holds so many times as many keys as it was made for.
+    /// What to tell when the filter holds `times` times as many keys as it was made for.
     fn says(&self, times: u64, point: &Point) -> String {
         let keys = units::count(point.keys);
         let as_many = match times {
@@ -190,7 +190,7 @@ impl Steps {
     }
 }
 
-/// A static filter of so many keys.
+/// A static filter of `keys` keys.
 fn built(kind: Kind, target: Target, keys: u64) -> Result<AnyFilter, Error> {
     let hashes = || (0..keys).map(|key| Seed::FIXED.hash_integer(key));
     let (options, work) = (Options::new(), Work::new());

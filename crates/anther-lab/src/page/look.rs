@@ -79,7 +79,7 @@ struct Seen {
     views: Vec<View>,
 }
 
-/// A filter at a step, or why there is none.
+/// A filter at a step, or why it cannot be shown.
 #[derive(Serialize)]
 struct View {
     kind: &'static str,

@@ -53,7 +53,7 @@ pub fn run(stage: &mut Stage, ledger: &mut Ledger) -> Result<(), TourError> {
     Ok(())
 }
 
-/// Whether so many of the trials are what chance makes of a probability: six standard deviations.
+/// Whether `events` of `trials` fit this probability, within six standard deviations.
 fn by_chance(probability: f64, events: u64, trials: u64) -> bool {
     let expected = probability * trials as f64;
     (events as f64 - expected).abs() <= 6.0 * (expected * (1.0 - probability)).sqrt()

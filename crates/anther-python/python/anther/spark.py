@@ -67,7 +67,7 @@ Columns: TypeAlias = str | Column | Sequence[str | Column]
 
 # Rows of this size pass through any heap that runs Spark, and are few: 30 for 10⁸ keys at 1 %.
 _PIECE = 4 << 20
-# A task merges so many filters. The slowest chain of merges has fan_in · log P / log fan_in steps:
+# A task merges this many filters. The slowest chain of merges has fan_in · log P / log fan_in steps:
 # as many with 4 as with 2, in half of the rounds; a third more with 8.
 _FAN_IN = 4
 # The driver fetches the result in jobs of this size: `spark.driver.maxResultSize` holds per job.

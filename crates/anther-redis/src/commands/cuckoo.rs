@@ -162,7 +162,7 @@ fn insert_many<'a>(context: Context<'a>, call: &'a [Argument<'a>], manner: Manne
     insert_items(context, call, *name, options.rest(), creation, manner)
 }
 
-/// Inserts items, in a new filter if there is none, and replies.
+/// Inserts items, into a new filter if the key does not exist, and replies.
 fn insert_items<'a>(
     context: Context<'a>,
     call: &'a [Argument<'a>],

@@ -131,8 +131,8 @@ fn bad_error_rate() -> Failure {
     }
 }
 
-/// Inserts items, in a new filter if there is none, and replies: with an array if there may be
-/// several.
+/// Inserts items, into a new filter if the key does not exist, and replies: with an array if there
+/// may be several.
 fn insert_items<'a>(
     context: Context<'a>,
     call: &'a [Argument<'a>],

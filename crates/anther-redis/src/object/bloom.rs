@@ -125,7 +125,7 @@ impl Bloom {
         }
     }
 
-    /// Whether an item may be present. `now` is asked only if the filter forgets by time.
+    /// Whether an item may be present. `now` is called only if the filter forgets by time.
     #[inline]
     pub fn contains(&self, item: &[u8], now: impl FnOnce() -> u64) -> Result<bool, Failure> {
         if self.old.as_ref().is_some_and(|old| old.contains(item)) {
@@ -183,8 +183,8 @@ impl Bloom {
         Ok(found)
     }
 
-    /// Inserts an item. Nothing changes if it fails. `new_key` is asked if the filter needs its first
-    /// layer of ours.
+    /// Inserts an item. Nothing changes if it fails. `new_key` is called if the filter needs its
+    /// first layer of ours.
     pub fn insert(
         &mut self,
         item: &[u8],

@@ -58,7 +58,7 @@ impl Payload for Bloom {
         let filter = match has_filter.then(|| frames::file::<AnyFile>(source, key)) {
             Some(None) => return None,
             Some(Some(AnyFile::Range(range))) => {
-                // Beside old layers, and with a clock, there is none.
+                // A range filter has neither old layers nor a clock.
                 let bloom = Bloom::of_range(range, key);
                 return (old.is_none() && since == 0 && request == bloom.request).then_some(bloom);
             }

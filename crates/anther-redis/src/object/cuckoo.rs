@@ -125,7 +125,7 @@ impl Cuckoo {
         self.filters.last_mut().ok_or(errors::INTERNAL)
     }
 
-    /// The hash of an item for our filters; any hash if there are none.
+    /// The hash of an item for our filters; any hash if we have no filters.
     #[inline]
     fn hash(&self, item: &[u8]) -> KeyHash {
         self.filters.first().map_or(KeyHash(0), |part| part.filter.seed().hash_bytes(item))

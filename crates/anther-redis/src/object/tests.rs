@@ -194,7 +194,7 @@ fn counting_filters_remove() {
     assert_eq!(plain.count(b"x"), Err(errors::NOT_COUNTING));
 }
 
-/// The clock is asked at a lookup, and moved by whole generations at an insert.
+/// The clock is read at a lookup, and moved by whole generations at an insert.
 #[test]
 fn time_passes() {
     let ttl = 60_000;

@@ -8,7 +8,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-/// What a command gives back: its reply was sent, or it failed.
+/// What a command returns: its reply was sent, or it failed.
 pub type Answer = Result<(), Failure>;
 
 type Entry = unsafe extern "C" fn(
@@ -57,7 +57,7 @@ impl Command {
         Command { flags: "write deny-oom fast", access, ..Command::read(name, run) }
     }
 
-    /// A command that removes: it needs no memory, and runs when there is none.
+    /// A command that removes: it needs no memory, and runs when memory is full.
     pub const fn remove<F>(name: &'static CStr, run: F) -> Command
     where
         F: for<'a> Fn(Context<'a>, &'a [Argument<'a>]) -> Answer + Copy + 'static,

@@ -9,7 +9,7 @@ from redis.cluster import ClusterNode, RedisCluster
 from .poll import wait_until
 from .server import Program, Server
 
-# So long a silent node lives; a failover takes about twice that. A busy machine is silent for a second.
+# How long a silent node counts as alive, in ms; a failover takes about twice that. A busy machine is silent for a second.
 TIMEOUT = 2000
 
 

@@ -142,7 +142,7 @@ impl Network {
         let _ = self.processes[process].wait();
     }
 
-    /// The next line of any process, and its number; `None` if there is none for so long.
+    /// The next line of any process, and its number; `None` if none comes within `longest`.
     pub fn hear(&mut self, longest: Duration) -> Option<Line> {
         self.early.pop_front().or_else(|| self.lines.1.recv_timeout(longest).ok())
     }

@@ -15,7 +15,7 @@ pub fn socket() -> io::Result<UdpSocket> {
     UdpSocket::bind((Ipv4Addr::UNSPECIFIED, PORT))
 }
 
-/// Prints a line for the parent. If there is none any more, the process ends.
+/// Prints a line for the parent. If the parent is gone, the process ends.
 pub fn say(line: impl fmt::Display) {
     if writeln!(io::stdout(), "{line}").is_err() {
         process::exit(0);

@@ -1,8 +1,8 @@
 //! Web proxies that exchange filters or lists, and a real Squid.
 //!
 //! One client sends one request after the other, so that every run is the same: a proxy sends its
-//! summary before it answers. A page that a peer fetches is not asked for there, so that what is in
-//! the caches does not depend on the summaries, and runs can be compared.
+//! summary before it answers. A fetch by a peer does not count as a request there, so that what is
+//! in the caches does not depend on the summaries, and runs can be compared.
 
 mod cache;
 mod counts;

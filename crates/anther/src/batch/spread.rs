@@ -105,7 +105,7 @@ pub fn insert_hashes(
     count: usize,
     mut hashes: impl Hashes,
 ) -> u64 {
-    // Fewer than for questions: each has all its lines under way.
+    // Fewer than for lookups: each has all its lines under way.
     const KEYS: usize = 16;
     let mut keys = [KeyHash(0); KEYS];
     let mut new = 0;

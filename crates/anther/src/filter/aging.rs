@@ -200,7 +200,7 @@ impl Aging {
     /// [`advance`](Aging::advance) by this many generations: for lookups that do not change the
     /// filter, while the clock runs.
     pub fn contains_hash_after(&self, key: KeyHash, generations: u64) -> bool {
-        // So many of the oldest slices would be gone, and the new ones would be empty.
+        // As many of the oldest slices would be gone, and the new ones would be empty.
         match u32::try_from(generations) {
             Ok(gone) => self.found_within(key, self.ring.slices().saturating_sub(gone)),
             Err(_) => false,
@@ -271,7 +271,8 @@ fn ring_for(target: Target) -> Result<Ring, SizeError> {
     checked_ring(target, |p, most| aging::size(p, target.items(), most))
 }
 
-/// A ring for a rate and at most so many bits.
+/// The ring that `ring` returns for a false-positive rate and a limit of bits, if it is not too
+/// large for a filter.
 fn checked_ring(
     target: Target,
     ring: impl FnOnce(f64, u64) -> Option<Ring>,

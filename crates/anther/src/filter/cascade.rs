@@ -24,10 +24,10 @@
 //! **One pass.** The best number of columns depends on how many other keys there are, which is known
 //! only at their end. So the first layer is solved with more columns than it will have. The columns
 //! of a ribbon do not depend on each other: cutting off the last ones leaves a ribbon of the same
-//! keys. While the other keys are read, those that pass so many columns are kept; when they become
-//! too many for the columns to be the best number, one column is added and those that it rejects are
-//! dropped. Repeated keys are dropped, too, so the result depends neither on their number nor on any
-//! order.
+//! keys. While the other keys are read, those that pass the columns in use are kept; when they
+//! become too many for the columns to be the best number, one column is added and those that it
+//! rejects are dropped. Repeated keys are dropped, too, so the result depends neither on their
+//! number nor on any order.
 //!
 //! **Rejected.** A cascade of many layers, each with the errors of the one before: 60 % more bits
 //! with Bloom filters and a sixth with ribbons (`anther figure cascade`), and a lookup reads up to

@@ -299,7 +299,7 @@ impl Cuckoo {
     }
 
     /// Moves tags to their other buckets until one of the key's buckets has an empty cell. Finds
-    /// the shortest chain of moves, breadth first; where there is none, nothing moves.
+    /// the shortest chain of moves, breadth first; without such a chain nothing moves.
     #[inline(never)]
     fn make_room(&mut self, left: u64, right: u64) -> Option<u64> {
         let mut seen = Seen::default();

@@ -110,8 +110,8 @@ impl Scalable {
     /// [`Series::capacity`](crate::sizing::scalable::Series::capacity).
     const GROWTHS: (u32, u32) = (1, 32_768);
     const TIGHTENINGS: (f64, f64) = (0.1, 0.95);
-    /// Layers that double reach [`Target::MAX_ITEMS`] earlier. With growth 1, so many hold a million
-    /// times the first one's keys, and their fields still fit in a file's header.
+    /// Layers that double reach [`Target::MAX_ITEMS`] earlier. With growth 1, this many hold a
+    /// million times the first one's keys, and their fields still fit in a file's header.
     const MAX_LAYERS: u32 = 256;
 
     /// Inserts a key; returns true when it definitely was absent. A key that finds the newest layer

@@ -105,7 +105,7 @@ impl Shape {
     }
 }
 
-/// Where a section of so many bits begins.
+/// Where a section of `bits` bits begins.
 fn cells(outline: &mut Outline, name: &'static str, bits: Option<u64>) -> Result<u64, LoadError> {
     let section = outline.section(name)?;
     match bits == Some((section.end - section.start).saturating_mul(8)) {

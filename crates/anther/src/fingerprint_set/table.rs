@@ -9,7 +9,7 @@ use crate::parts::probes::scale;
 /// Slots of an empty table.
 const FIRST: u64 = 64;
 
-/// Up to so many slots the table doubles: it takes less than a megabyte.
+/// Up to this many slots the table doubles: it takes less than a megabyte.
 const DOUBLES: u64 = 1 << 16;
 
 /// The most slots: 46 GB. Up to here a slot's share of all hashes is known well enough, see
@@ -64,7 +64,7 @@ impl TableShape {
         usize::try_from(self.slots + self.tail()).unwrap_or(usize::MAX).saturating_mul(self.width)
     }
 
-    /// So many keys fit in.
+    /// How many keys fit.
     fn most(self) -> u64 {
         self.slots / 10 * 9 + self.slots % 10 * 9 / 10
     }
@@ -118,7 +118,7 @@ impl SortedTable {
         SortedTable { shape, memory: GrowingBytes::zeroed(shape.bytes() + SPARE) }
     }
 
-    /// `None` if the hashes are not in order, not so many, or not evenly spread.
+    /// `None` if the hashes are not in order, not `len` in number, or not evenly spread.
     pub fn of_sorted(
         bits: u32,
         len: u64,
@@ -150,7 +150,7 @@ impl SortedTable {
         self.shape.bits
     }
 
-    /// So many keys fit in before it grows.
+    /// How many keys fit before it grows.
     #[inline]
     pub fn most(&self) -> u64 {
         self.shape.most()

@@ -8,7 +8,7 @@ pub(super) fn is_gzip(start: &[u8]) -> bool {
     start.starts_with(&[0x1f, 0x8b, 8])
 }
 
-/// A compressed file, of which one asks for no more than one has room for.
+/// A compressed file. Callers read no more of it than they have room for.
 pub(super) struct Decompressed<R>(MultiGzDecoder<R>);
 
 impl<R: Read> Decompressed<R> {

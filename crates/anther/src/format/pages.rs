@@ -1,7 +1,7 @@
 //! Checksums of pages, so that a part of a file can be verified without reading the rest.
 //!
 //! The footer has one checksum per section, which only a reader of the whole section can compare.
-//! Somebody who reads one page of a file on a web server needs the checksum of that page, and a
+//! A reader of one page of a file on a web server needs the checksum of that page, and a
 //! reason to trust it. So a file may begin with the section `pages`: a tree of checksums, whose root
 //! is a field of the header, which has a checksum of its own.
 //!
@@ -27,7 +27,7 @@ pub(crate) const PAGE: u64 = 2048;
 /// Checksums in a page of them.
 const SUMS: u64 = PAGE / 8;
 
-/// The tree of checksums over so many bytes: where each of them is.
+/// The tree of checksums over a number of bytes: where each checksum is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tree {
     /// The checksums of each level, from the lowest, which has one for each page of the bytes.

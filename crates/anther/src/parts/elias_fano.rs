@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 /// Words of a block, whose zeros are counted: a cache line.
 const BLOCK: usize = 8;
 const BLOCK_BITS: u64 = 64 * BLOCK as u64;
-/// A hint to every so many zeros. Four times as many took 0.1 bits per number more and no time less.
+/// Zeros per hint. Four times as many hints took 0.1 bits per number more and saved no time.
 const HINT: u64 = 2048;
 /// Longer buckets are searched by bisection.
 const SHORT: u64 = 8;
@@ -89,7 +89,7 @@ impl EliasFano {
         EliasFano::indexed(len, bound, low, high)
     }
 
-    /// From the words of a file. `None` if they are not the words of so many numbers, distinct, in
+    /// From the words of a file. `None` if they are not the words of `len` numbers, distinct, in
     /// increasing order, none above the bound.
     pub(crate) fn from_words(
         len: u64,

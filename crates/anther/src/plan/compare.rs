@@ -14,7 +14,7 @@ pub struct Comparison {
     pub kind: Kind,
     /// What it can do.
     pub capabilities: Capabilities,
-    /// Bits and rate, or why it cannot be had.
+    /// Bits and false-positive rate, or why this kind cannot reach the target.
     pub plan: Result<Plan, SizeError>,
     /// How much more than the bound n·log2(1/ε) it takes in a file.
     pub overhead: Option<f64>,

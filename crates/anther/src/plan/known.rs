@@ -42,11 +42,11 @@ use std::iter::successors;
 pub struct Known {
     /// How many distinct items.
     pub items: Option<u64>,
-    /// The highest rate.
+    /// The highest false-positive rate.
     pub fpr: Option<f64>,
     /// The most bits in memory.
     pub bits: Option<u64>,
-    /// Probes a key.
+    /// Probes per key.
     pub probes: Option<u32>,
 }
 

@@ -45,10 +45,11 @@
 //!
 //! # What it gives away
 //!
-//! The codes keep distances. Who has the file knows which keys are how far apart within a block, and,
-//! with a seed that is not secret, which numbers could be keys at all: one in r/n. A
-//! [keyed](Seed::keyed) seed hides the offsets, so strangers cannot compute false positives, but not
-//! the distances. If r is above all keys, the filter holds the keys as they are, up to one constant.
+//! The codes keep distances. Anyone who has the file knows how far apart keys are within a block,
+//! and, with a seed that is not secret, which numbers could be keys at all: one in r/n. A
+//! [keyed](Seed::keyed) seed hides the offsets, so strangers cannot compute false positives, but
+//! not the distances. If r is above all keys, the filter holds the keys as they are, up to one
+//! constant.
 
 mod offset;
 mod scale;
@@ -105,7 +106,7 @@ pub struct RangeProfile {
 }
 
 impl RangeProfile {
-    /// Bits for each distinct key; all of them if there is none.
+    /// Bits per distinct key; all bits if the filter has no key.
     pub fn bits_per_key(&self) -> f64 {
         self.bits as f64 / self.keys.max(1) as f64
     }

@@ -67,12 +67,12 @@ impl Cells {
         self.range.clone()
     }
 
-    /// How many units are wanted.
+    /// How many units lookups need.
     pub fn wanted(&self) -> usize {
         self.wanted.len()
     }
 
-    /// Keeps so many bytes of cells from one lookup to the next.
+    /// Keeps up to `bytes` bytes of cells from one lookup to the next.
     pub fn keep(&mut self, bytes: usize) {
         self.kept = bytes;
     }
@@ -95,7 +95,7 @@ impl Cells {
         }
     }
 
-    /// What to read for the units that were wanted, as ranges of the file. What the first bytes of
+    /// What to read for the units that are needed, as ranges of the file. What the first bytes of
     /// the file have is taken from there.
     pub fn plan(&mut self) -> Result<Vec<Range<u64>>, RemoteError> {
         if self.is_beyond {

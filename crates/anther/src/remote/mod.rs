@@ -169,8 +169,8 @@ impl Remote {
         Ok(lookup.found())
     }
 
-    /// Keeps what lookups read, up to so many bytes, so that further ones need not read it again:
-    /// nothing unless this is called. Whoever keeps pages for long should make sure now and then that
+    /// Keeps up to `bytes` bytes of what lookups read, so that later ones need not read it again.
+    /// Nothing is kept unless this is called. If you keep pages for long, check now and then that
     /// the file is still the same.
     pub fn keep(&mut self, bytes: usize) {
         self.cells.keep(bytes);

@@ -60,7 +60,7 @@ fn measure<F: Filter + Insert + Clone>(trials: u64, empty: &F) -> Measured {
         let wrong = absent.iter().filter(|i| filter.contains_hash(key(0, **i)));
         wrong.map(|i| shares[*i as usize]).sum::<f64>() / asked
     });
-    // So many queries that all of the variance is that of the filters.
+    // Enough queries that all of the variance is that of the filters.
     mean(&rates.collect::<Vec<f64>>(), 1 << 40)
 }
 

@@ -58,7 +58,7 @@ impl Args {
         how: &Extraction,
     ) -> Result<Counts, Stop> {
         let progress = Progress::reading(sources.iter().map(Input::len).sum(), self.quiet);
-        // The keys themselves are wanted; their hashes are not.
+        // Only the keys are used, not their hashes.
         let reading = Reading { sources, how, seed: Seed::FIXED };
         reading.each_part(
             &[Seed::FIXED],

@@ -13,7 +13,7 @@ use std::ops::Range;
 enum Piece {
     /// These bytes of the text.
     Real { offset: u64, len: u64 },
-    /// So many line ends.
+    /// This many line ends.
     LineEnds(u64),
 }
 
@@ -146,7 +146,7 @@ fn with_context(blocks: &[Block], can_match: &[bool], context: Context) -> Vec<b
 
 /// A text that can be read from a later place.
 pub trait Text: Read {
-    /// Goes on to a place behind this one, so many bytes further.
+    /// Skips the next `bytes` bytes.
     fn skip(&mut self, bytes: u64) -> io::Result<()>;
 }
 

@@ -59,7 +59,7 @@ fn push_field(field: &Field, own: Option<&Type>, out: &mut Vec<u8>) {
     }
 }
 
-/// A value that is no bytes and has no parts, as it stands in the JSON, without quotes.
+/// A value that is no bytes and has no parts, as it is in the JSON, without quotes.
 pub fn value_text(field: &Field) -> String {
     match json(field) {
         Value::String(text) => text,

@@ -47,7 +47,7 @@ struct PlotJson<'a> {
 }
 
 impl PlotArgs {
-    /// The x axis, if a plot is wanted.
+    /// The x axis, if `--plot` was given.
     pub fn against(&self) -> Option<Against> {
         self.plot
     }

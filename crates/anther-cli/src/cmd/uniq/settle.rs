@@ -53,7 +53,7 @@ const OVERHEAD: u64 = 20_000_000;
 type Mark = [u64; 3];
 
 impl Args {
-    /// Prints what is wanted, within the memory.
+    /// Prints the lines that the options select, within the memory limit.
     pub(super) fn settle(
         &self,
         sources: &[Input],
@@ -259,7 +259,7 @@ impl<'a> Settler<'a> {
         Ok(is_new)
     }
 
-    /// Prints the doubtful lines that are wanted: each with its number in the input and its count.
+    /// Prints the selected doubtful lines: each with its number in the input and its count.
     fn finish(
         self,
         mut print: impl FnMut(&[u8], u64, u64) -> Result<(), Stop>,
@@ -328,7 +328,7 @@ fn divide<'a>(files: Files<'a>, folder: &'a Path, depth: u64) -> Result<Vec<File
     Ok(parts)
 }
 
-/// The numbers of the doubtful lines that are wanted, in order, and their counts.
+/// The numbers of the selected doubtful lines, in order, and their counts.
 fn sort<'a>(files: Files<'a>, folder: &'a Path, wanted: Wanted) -> Result<Spill<'a>, Stop> {
     let count = files.passed.len() / 16 + files.doubtful.len() / 24;
     let mut marks: Vec<Mark> = Vec::new();
@@ -343,8 +343,8 @@ fn sort<'a>(files: Files<'a>, folder: &'a Path, wanted: Wanted) -> Result<Spill<
         marks.push(mark);
     }
     marks.sort_unstable();
-    // Of equal lines the first is the first of its run, and 0 is before all numbers. The wanted ones
-    // move to the front: number and count.
+    // Of equal lines the first is the first of its run, and 0 is before all numbers. The selected
+    // ones move to the front: number and count.
     let (mut start, mut kept) = (0, 0);
     while start < marks.len() {
         let [first, second, number] = marks[start];

@@ -98,7 +98,7 @@ impl StateFile {
     }
 }
 
-/// The file at the path, locked; `None` if there is none.
+/// The file at the path, locked; `None` if it does not exist.
 fn locked(path: &Path) -> Result<Option<File>, Stop> {
     let stop = |cause: &dyn std::fmt::Display| Stop::about(path.display(), cause);
     let cannot = |error: io::Error| stop(&format_args!("cannot read: {error}"));

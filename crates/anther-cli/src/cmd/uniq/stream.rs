@@ -287,7 +287,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The records that are wanted. Returns how many.
+    /// Prints the records that are selected. Returns how many.
     pub fn records(&mut self, records: Batch<'_>, is_wanted: &[bool]) -> Result<u64, Stop> {
         let count = is_wanted.iter().filter(|is_wanted| **is_wanted).count() as u64;
         if self.json || self.out.is_by_record() {
@@ -306,7 +306,7 @@ impl<'a> Printer<'a> {
         Ok(count)
     }
 
-    /// A record with its count, if counts are wanted.
+    /// Prints a record, with its count if counts are printed.
     pub fn counted(&mut self, record: &[u8], number: u64, count: u64) -> Result<(), Stop> {
         self.record(record, number, self.counts.then_some(count))
     }

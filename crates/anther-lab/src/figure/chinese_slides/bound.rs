@@ -50,7 +50,7 @@ pub fn lower_bound(effort: &Effort<'_>) -> Result<Made, Error> {
             let filter = built(kind, rate)?;
             let profile = filter.profile();
             let mut tally = Tally::default();
-            // About 400 wrong answers, and as many questions for the rarest as time allows.
+            // About 400 false positives, and as many lookups for the rarest as time allows.
             let asked = effort.choose(1, 10) * if rate < 5e-4 { 3_000_000 } else { 400_000 };
             tally.ask(&filter, ITEMS..ITEMS + asked);
             // Filters of lines lie farther apart than those of plain bits: 1 % is more than either.

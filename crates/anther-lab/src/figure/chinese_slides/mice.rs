@@ -21,7 +21,7 @@ fn named(dead: &[bool]) -> u32 {
     dead.iter().fold(0, |number, dead| 2 * number + u32::from(*dead))
 }
 
-/// How many different sets of dead mice so many bottles give.
+/// How many different sets of dead mice `bottles` bottles give.
 fn patterns(bottles: u32, mice: u32) -> usize {
     (1..=bottles).map(|bottle| dead(bottle, mice)).collect::<HashSet<_>>().len()
 }

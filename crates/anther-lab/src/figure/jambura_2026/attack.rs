@@ -13,7 +13,7 @@ use anther::{Classic, Cuckoo, Seed, Target};
 
 const ITEMS: u64 = 10_000;
 const RATE: f64 = 0.01;
-/// Where honest keys begin that are not in.
+/// Where honest absent keys begin.
 const ABSENT: u64 = 1 << 41;
 const ASKED: u64 = 200_000;
 /// Nobody's secret but for this figure, so that it gives the same digits again.

@@ -28,7 +28,7 @@ fn target(items: u64) -> Result<Target, Error> {
     Target::new(items, RATE).map_err(|error| broken(error.into()))
 }
 
-/// Nanoseconds of an insert, of a question about a present and about an absent key: in a filter,
+/// Nanoseconds of an insert, of a lookup of a present and of an absent key: in a filter,
 /// in a hash table and in a tree. And the wrong answers: of the filter to absent keys, and all
 /// others, of which there should be none.
 fn times(items: u64, rounds: usize) -> Result<([[f64; 3]; 3], Tally, u64), Error> {
@@ -114,14 +114,14 @@ pub fn time(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// How many slots the hash table has for so many keys: the next power of two, of which an eighth
+/// How many slots the hash table has for `items` keys: the next power of two, of which an eighth
 /// stays free.
 fn slots(items: u64) -> u64 {
     (items * 8).div_ceil(7).next_power_of_two()
 }
 
 /// How many bytes a set takes with any number of items: slots as far as they are known, and for the
-/// rest so many a key as were measured with the most keys.
+/// rest as many per key as were measured with the most keys.
 struct Extrapolated {
     slot: f64,
     a_key: f64,

@@ -12,7 +12,7 @@ use anther::{Classic, Filter, Kind, Options, Scalable, Target};
 const RATE: f64 = 0.01;
 /// Beyond every filter here.
 const MOST_BITS: u64 = 1 << 40;
-/// Absent keys begin here, beyond all that are put in.
+/// Absent keys begin here, beyond all that are inserted.
 const ABSENT: u64 = 1 << 40;
 
 fn broken(error: anther::SizeError) -> Error {
@@ -23,7 +23,7 @@ fn target(items: u64) -> Result<Target, Error> {
     Target::new(items, RATE).map_err(|error| broken(error.into()))
 }
 
-/// Filters that are filled further and further, and asked on the way.
+/// Filters that are filled further and further, and queried on the way.
 struct Filled<F> {
     filters: Vec<F>,
     items: u64,
@@ -35,7 +35,7 @@ impl<F: Filter> Filled<F> {
         Ok(Filled { filters, items: 0 })
     }
 
-    /// Puts keys in until there are so many, and asks about others.
+    /// Inserts keys until there are `items` in each filter, and looks up others.
     fn to(&mut self, items: u64, asked: u64, put: impl Fn(&mut F, u64)) -> Tally {
         let mut tally = Tally::default();
         let each = asked / self.filters.len() as u64;
@@ -105,8 +105,8 @@ pub fn undersized(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// What the layers of a filter with so many items come to: its rate, and how far one filter may
-/// lie from it.
+/// The false-positive rate of a filter with `items` items, from its layers, and how far one filter
+/// may lie from it.
 fn compound(layers: Layers, items: u64) -> (f64, f64) {
     let (mut rates, mut variance) = (Vec::new(), 0.0);
     for layer in layers.holding(items) {

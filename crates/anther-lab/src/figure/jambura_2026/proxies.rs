@@ -12,23 +12,23 @@ use std::collections::{HashMap, HashSet, VecDeque};
 const PROXIES: usize = 16;
 /// Documents in a cache.
 const ROOM: usize = 2000;
-/// A new summary is sent when so many documents are new: 1 %.
+/// A new summary is sent when this many documents are new: 1 %.
 const NEW: usize = ROOM / 100;
 const PROBES: u32 = 4;
 /// Bits for each document, and the rate that is published for that.
 const LOADS: [(u64, f64); 3] = [(8, 0.02397), (16, 0.002394), (32, 0.0001906)];
 
-/// The latest documents that were asked for.
+/// The documents that were requested last.
 #[derive(Default)]
 struct Cache {
-    /// When each was asked for last.
+    /// When each was last requested.
     latest: HashMap<u64, u64>,
-    /// In the order of asking; what was asked for again later does not count.
+    /// In the order of requests; only the latest request of a document counts.
     order: VecDeque<(u64, u64)>,
 }
 
 impl Cache {
-    /// A document was asked for; the one that had to go for it.
+    /// A document is requested. Returns the one that is dropped for it.
     fn touch(&mut self, document: u64, time: u64) -> Option<u64> {
         self.latest.insert(document, time);
         self.order.push_back((document, time));
@@ -90,7 +90,7 @@ impl Proxy {
     }
 }
 
-/// Documents of which the n-th is asked for n^-0.8 times as often as the first.
+/// Documents of which the n-th is requested n^-0.8 times as often as the first.
 struct Zipf(Vec<f64>);
 
 impl Zipf {

@@ -75,7 +75,7 @@ fn fill_deviation(size: bloom::Size, items: u64) -> f64 {
     share * bloom::fill(bits, items, probes)
 }
 
-/// §1.3: the time to reject a key that is not in, beside that to find one that is.
+/// §1.3: the time to reject an absent key, beside that to find a present one.
 pub fn reject(effort: &Effort<'_>) -> Result<Made, Error> {
     let made_for = effort.choose(100_000, 1_000_000);
     let size = size(made_for)?;

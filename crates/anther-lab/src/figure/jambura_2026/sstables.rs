@@ -71,7 +71,7 @@ impl Sorted {
     }
 }
 
-/// What questions about rows came to.
+/// What the lookups of rows took.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     queries: u64,

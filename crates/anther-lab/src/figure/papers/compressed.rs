@@ -26,7 +26,7 @@ const PRINTED: [(f64, u32, f64, f64); 10] = [
     (93.0, 2, 13.815, 4.53e-4),
 ];
 
-/// Bits in memory a key for which so many functions, whole or not, have a rate.
+/// Bits per key in memory at which `probes` hash functions, whole or fractional, have this rate.
 fn bits_for(rate: f64, probes: f64) -> f64 {
     let (mut low, mut high) = (1.0, 1000.0);
     for _ in 0..60 {

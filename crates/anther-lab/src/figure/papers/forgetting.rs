@@ -116,7 +116,8 @@ pub fn generalized(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// The share of filters that have forgotten their first key after so many others.
+/// For each of `ages`: the share of filters that have forgotten their first key after that many
+/// others.
 fn forgotten(rule: Rule, ages: &[u64], filters: u32) -> Result<Vec<Sample>, Error> {
     let mut missed = vec![0u64; ages.len()];
     for number in 0..filters {
@@ -241,7 +242,7 @@ pub fn stable(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// How many are forgotten that arrived so long ago, in filters that have settled.
+/// The share of keys forgotten, by how long ago they arrived, in filters that have settled.
 fn missed(effort: &Effort<'_>) -> Result<(Vec<Series>, bool), Error> {
     let mut series = Vec::new();
     let mut near = true;

@@ -10,7 +10,7 @@ use anther::iblt::{Decoder, Encoder, Iblt, Integers};
 use anther::sizing::iblt as sizing;
 use anther::units::whole;
 
-/// So many different keys, others for each number.
+/// `count` different keys, others for each `number`.
 fn keys(number: u32, count: u64) -> Vec<u64> {
     let mut random = Random::new(number);
     (0..count).map(|_| random.draw()).collect()
@@ -19,7 +19,7 @@ fn keys(number: u32, count: u64) -> Vec<u64> {
 /// The most cells for each key in the chart.
 const CHART_ENDS: f64 = 1.5;
 
-/// The share of tables from which so many elements come out.
+/// The share of tables whose `difference` keys can be decoded.
 fn decoded(probes: u32, difference: u64, factor: f64, tables: u32) -> Result<Sample, Error> {
     let cells = whole(factor * difference as f64);
     let mut came = 0u32;

@@ -15,7 +15,7 @@ const ITEMS: u64 = 200_000;
 const BLOCK: u64 = 256;
 const LINE: u64 = 512;
 
-/// So many questions that a few hundred answers are wrong, as far as time allows.
+/// Enough lookups for a few hundred false positives, as far as time allows.
 fn asked(effort: &Effort<'_>, rate: f64) -> u64 {
     effort.choose(1, 10) * whole((500.0 / rate).clamp(1e5, 3e6))
 }
@@ -93,7 +93,8 @@ pub fn split_block(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// How a line may be cut: so many lanes of so many bits, in each of which a key has so many.
+/// How a line may be cut: its name, how keys spread in it, its bits, and the bits per key that are
+/// known for each rate.
 type Layout = (&'static str, Option<Mixture>, u64, [f64; 3]);
 
 /// Putze, Sanders and Singler 2007 and since: bits per key by layout of a line.

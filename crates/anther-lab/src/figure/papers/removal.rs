@@ -1,4 +1,4 @@
-//! Rothenberg et al. 2010: a plain filter that remembers where keys may be taken out.
+//! Rothenberg et al. 2010: a plain filter that remembers where keys may be removed.
 
 use super::super::sample::{Sample, filled};
 use super::super::tally::seed;

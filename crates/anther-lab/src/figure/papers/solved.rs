@@ -30,9 +30,9 @@ fn built(
     AnyFilter::build(kind, &mut keys, target, options, seed, Work::new()).map_err(broken)
 }
 
-/// Bits per key, and of fuse slots a key, against the number of keys.
+/// Bits per key, and for fuse slots per key, against the number of keys.
 pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Error> {
-    /// Eight bits a slot.
+    /// Eight bits per slot.
     const RATE: f64 = 1.0 / 256.0 + 1e-6;
     let sizes = effort.choose(
         vec![1000, 10_000, 100_000, 1_000_000],
@@ -75,7 +75,7 @@ pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Error> {
                 let print = published.iter().find(|(of, _)| *of == arity);
                 let print = print.and_then(|(_, list)| list.iter().find(|(of, _)| *of == items));
                 let print = print.map_or("", |(_, print)| *print);
-                // A header of 64 bits, and eight bits a slot.
+                // A header of 64 bits, and eight bits per slot.
                 let measured = (filter.profile().bits - 64) as f64 / 8.0 / items as f64;
                 let near = |print: f64| (measured - print).abs() < 0.002;
                 printed &= items > 1_000_000 || print.parse().map_or(true, near);
@@ -147,7 +147,7 @@ pub fn fuse_ribbon(effort: &Effort<'_>) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// The rate of filters of so many keys.
+/// The false-positive rate of filters of `items` keys.
 fn rate_of(
     effort: &Effort<'_>,
     kind: Kind,

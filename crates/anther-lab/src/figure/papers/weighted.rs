@@ -1,4 +1,4 @@
-//! Bruck, Gao and Jiang 2006: more probes for keys that are asked often, and what their table costs.
+//! Bruck, Gao and Jiang 2006: more probes for frequent queries, and what their table costs.
 
 use super::super::sample::{Random, Sample, broken};
 use super::super::tally::seed;
@@ -15,11 +15,11 @@ const ITEMS: u64 = 2000;
 const BITS: u64 = 16_000;
 /// How likely a key is in the set.
 const LIKELIHOOD: f64 = 0.1;
-/// Up to so many entries the classic filter with their bits is drawn: beyond, its rate falls so fast
-/// that nothing else would be seen.
+/// Up to this many entries the classic filter with their bits is drawn: beyond, its rate falls so
+/// fast that nothing else would be seen.
 const CLASSIC_SHOWN: u64 = 200;
 
-/// Zipf's law: the share of the questions that each key gets.
+/// Zipf's law: the share of the queries that each key gets.
 fn shares() -> Vec<f64> {
     let all: f64 = (1..=UNIVERSE).map(|rank| 1.0 / rank as f64).sum();
     (1..=UNIVERSE).map(|rank| 1.0 / rank as f64 / all).collect()
@@ -90,7 +90,7 @@ fn measured<F: Insert>(
 pub fn weighted(effort: &Effort<'_>) -> Result<Made, Error> {
     let shares = shares();
     let trials = effort.choose(40, 200);
-    // The first key alone is a tenth of the questions: rates of classic filters lie far apart.
+    // The first key alone is a tenth of the queries: rates of classic filters lie far apart.
     let many = effort.choose(400, 2000);
     let mut table = Table::new([
         "entries",

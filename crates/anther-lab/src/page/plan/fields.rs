@@ -5,7 +5,7 @@ use anther::plan::Known;
 use anther::{Target, units};
 use serde::{Deserialize, Serialize};
 
-/// The numbers of a question, as they stand in the fields. What is to be computed is left out.
+/// The numbers of a plan, as they are in the fields. What is to be computed is left out.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Fields {

@@ -1,11 +1,11 @@
-//! A cache of pages that drops what was not asked for longest.
+//! A cache of pages that drops the least recently requested one.
 
 use std::collections::{HashMap, VecDeque};
 
 pub(super) struct Cache {
     room: usize,
     pages: HashMap<String, (Vec<u8>, u64)>,
-    /// When pages were asked for; what was asked for again later does not count.
+    /// When pages were requested; only the latest request of a page counts.
     order: VecDeque<(String, u64)>,
     time: u64,
 }
@@ -21,7 +21,7 @@ impl Cache {
         self.pages.get(url).map(|(page, _)| page.clone())
     }
 
-    /// A page that is asked for.
+    /// A page that is requested.
     pub(super) fn request(&mut self, url: &str) -> Option<Vec<u8>> {
         self.time += 1;
         let (page, time) = self.pages.get_mut(url)?;
@@ -30,8 +30,8 @@ impl Cache {
         Some(page.clone())
     }
 
-    /// Keeps a page that was asked for. Returns the pages that had to go, or `None` if it was here
-    /// already.
+    /// Keeps a page that was requested. Returns the pages that were dropped for it, or `None` if
+    /// it was here already.
     pub(super) fn insert(&mut self, url: &str, page: Vec<u8>) -> Option<Vec<String>> {
         self.order.push_back((url.to_string(), self.time));
         if self.pages.insert(url.to_string(), (page, self.time)).is_some() {

@@ -9,7 +9,8 @@ use crate::foreign::zeroed;
 /// A Bloom filter of RedisBloom, the value behind its `BF.` commands.
 ///
 /// It has RedisBloom's hash and layout, so it answers every query as RedisBloom does, false
-/// positives included. The hash has no secret key: who knows the filter can find false positives.
+/// positives included. The hash has no secret key: anyone who knows the filter can find false
+/// positives.
 ///
 /// ```
 /// use anther::foreign::redisbloom::Bloom;

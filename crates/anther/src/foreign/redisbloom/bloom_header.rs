@@ -20,7 +20,7 @@ pub(super) mod option {
 const LN_2: f64 = 0.693_147_180_559_945;
 const LN_2_SQUARED: f64 = 0.480_453_013_918_201;
 
-/// That many bits per entry the smallest positive rate asks for.
+/// Bits per entry at the smallest positive rate.
 const MOST_BITS_PER_ENTRY: f64 = 1550.0;
 
 /// A layer of a [`Bloom`](super::Bloom) filter.

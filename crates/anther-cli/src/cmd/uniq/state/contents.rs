@@ -9,7 +9,7 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::time::{Duration, SystemTime};
 use twox_hash::XxHash3_64;
 
-/// The first bytes: no text begins so, and a transfer as text changes them.
+/// The first bytes: no text begins like this, and a transfer as text changes them.
 const SIGNATURE: [u8; 8] = *b"\x89ANU\r\n\x1a\n";
 const VERSION: u32 = 1;
 /// A header has a few hundred bytes.
@@ -113,7 +113,7 @@ impl From<io::Error> for Unread {
     }
 }
 
-/// Reads a state of so many bytes.
+/// Reads a state of `size` bytes.
 pub fn read(
     file: impl Read,
     size: u64,
