@@ -127,3 +127,16 @@ fn too_large(blocks: u64) -> SizeError {
     let got = blocks.saturating_mul(Lanes::BITS);
     SizeError::TooLarge { kind: Kind::Split, got, most: Lanes::MAX_BLOCKS * Lanes::BITS }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_blocks_are_allowed() {
+        let most = Lanes::MAX_BLOCKS * Lanes::BITS;
+        let shaped = |bits| OnePerLane::shaped(Shape::bits(bits).items(1000));
+        assert_eq!(shaped(most).unwrap().blocks(), Lanes::MAX_BLOCKS);
+        assert_eq!(shaped(most + 1).unwrap_err(), too_large(Lanes::MAX_BLOCKS + 1));
+    }
+}

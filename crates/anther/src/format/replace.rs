@@ -424,6 +424,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn both_that_write_files_can_be_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let cancel = Cancel::new();
+        let replaced = |bytes: &'static [u8]| {
+            let write = |file: &mut (dyn Write + Send)| Ok::<_, SaveError>(file.write_all(bytes)?);
+            Replace::new().cancel(&cancel).file(&path, write)
+        };
+        replaced(b"old").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        cancel.now();
+        assert!(matches!(replaced(b"new"), Err(SaveError::Cancelled)));
+        let target = crate::Target::new(100, 0.01).unwrap();
+        let filter = crate::Blocked::new(target).unwrap();
+        let saved = crate::Save::new().cancel(&cancel).file(&filter, &path);
+        assert!(matches!(saved, Err(SaveError::Cancelled)));
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+    }
+
     /// Before the rename, others could read what the old file protects.
     #[cfg(unix)]
     #[test]

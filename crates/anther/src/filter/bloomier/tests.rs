@@ -48,6 +48,7 @@ fn members_are_exact_and_others_err_as_often_as_said() {
             assert!(off <= 6.0 * expected.sqrt() + 1.0, "{shape:?}: {off} off {expected}");
             let bits = u64::from(value_bits + check_bits + if mutable { 2 } else { 0 });
             assert_eq!(map.bits(), map.slots.cells() * bits + 64);
+            assert_eq!(map.profile().fill, items as f64 / map.slots.cells() as f64);
         }
     }
 }

@@ -18,6 +18,13 @@ fn errors(cascade: &Cascade, members: &[KeyHash], others: &[KeyHash]) -> [usize;
     [missed, wrong]
 }
 
+#[test]
+fn a_list_in_memory_is_solved_in_eight_parts() {
+    let work = Work::new().threads(Threads::ONE).memory(10_000);
+    assert_eq!(in_parts(work, 1000, 16).most_memory(), 2000);
+    assert_eq!(in_parts(work, 9000, 16).most_memory(), 10_000, "never more than given");
+}
+
 /// Of any sizes, at any rate: not one error on either list.
 #[test]
 fn no_key_of_either_list_is_wrong() {

@@ -288,6 +288,22 @@ fn keys_are_where_they_always_were() {
 
 /// Large filters have more buckets than a search keeps bits for.
 #[test]
+fn cells_are_counted_as_ones_are() {
+    for bucket_size in [1, 2, 4, 8] {
+        for tag_bits in 4..=32 {
+            let masks = Masks::of(Size { buckets: 10, bucket_size, tag_bits });
+            for some in 0..1u64 << bucket_size {
+                let cell = if masks.ones == 0 { 1 } else { tag_bits };
+                let first = if masks.ones == 0 { 0 } else { tag_bits - 1 };
+                let bit = |at| (some >> at & 1) << (first + at * cell);
+                let holding = (0..bucket_size).fold(0, |all, at| all | bit(at));
+                assert_eq!(masks.count(holding), some.count_ones().into(), "{masks:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_search_knows_the_buckets_that_it_has_seen() {
     for bucket in [0, 63, 64, 4095, 4096, 1 << 18, u64::MAX] {
         let mut seen = Seen::default();

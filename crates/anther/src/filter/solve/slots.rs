@@ -464,6 +464,8 @@ mod tests {
             let [low, high] = [0, u64::MAX].map(|position| grid.cells::<3>(key, position)[0]);
             assert_eq!(low == high, attempt >= SORTED_TRIES, "attempt {attempt}");
         }
+        let drawn = [2, 3, 4].map(|attempt| Grid::for_attempt(3000, 3, attempt).cells(key, 0));
+        assert_eq!(drawn, [[2180, 2365, 2523], [519, 678, 803], [3301, 3398, 3554]]);
     }
 
     /// Beyond [`LISTED`] shards, a grid is decoded from the nearest one whose first cell is known.
