@@ -2,6 +2,7 @@
 
 use crate::paths::{ChangePath, Stage};
 use crate::record::changes;
+use crate::states::recorded;
 use crate::trace::{Call, Ended, Observer, Verdict};
 use nix::libc;
 use std::fs;
@@ -100,12 +101,17 @@ impl Observer for Injector {
     fn leaves(&mut self, _: &Call, _: i64) {}
 }
 
-/// Lets every call of a path fail in turn, in every way. Returns how many faults there were, and
-/// what was bad.
+/// Lets every call of a path's last command fail in turn, in every way; those before it are paths of
+/// their own. Returns how many faults there were, and what was bad.
 pub fn all(path: &ChangePath, program: &str) -> io::Result<(u64, Vec<String>)> {
-    let stage = Stage::new(path, program)?;
-    let [run] = path.runs else { return Ok((0, Vec::new())) };
+    let mut stage = Stage::new(path, program)?;
+    let Some((run, earlier)) = path.runs.split_last() else { return Ok((0, Vec::new())) };
     stage.reset()?;
+    if !earlier.is_empty() {
+        recorded(path, &stage, earlier)?;
+        stage.before = stage.files()?;
+    }
+    let acknowledged = earlier.iter().filter(|run| run.killed_at_msync.is_none()).count();
     let mut counting = Injector::new(&stage.folder());
     stage.traced(run, &mut counting)?;
     let (mut faults, mut bad) = (0, Vec::new());
@@ -122,7 +128,7 @@ pub fn all(path: &ChangePath, program: &str) -> io::Result<(u64, Vec<String>)> {
                 let ended = stage.traced(run, &mut injector)?;
                 let Some(first) = injector.hit.first() else { continue };
                 faults += 1;
-                if let Err(why) = judge(&stage, ended, fault, *first) {
+                if let Err(why) = judge(&stage, ended, fault, *first, acknowledged) {
                     let lasts = if lasts { " from then on" } else { "" };
                     bad.push(format!("{name}{lasts} at call {at}, of number {first}: {why}"));
                 }
@@ -132,7 +138,13 @@ pub fn all(path: &ChangePath, program: &str) -> io::Result<(u64, Vec<String>)> {
     Ok((faults, bad))
 }
 
-fn judge(stage: &Stage<'_>, ended: Ended, fault: Fault, call: i64) -> Result<(), String> {
+fn judge(
+    stage: &Stage<'_>,
+    ended: Ended,
+    fault: Fault,
+    call: i64,
+    acknowledged: usize,
+) -> Result<(), String> {
     let Ended::Code(code @ (0 | 2)) = ended else { return Err(format!("ended with {ended:?}")) };
     if code != 0 && has_length(call) && fault != Fault::Error(libc::EIO) && is_retried(fault) {
         return Err("not tried again".to_owned());
@@ -141,7 +153,8 @@ fn judge(stage: &Stage<'_>, ended: Ended, fault: Fault, call: i64) -> Result<(),
     if !removes(call) && stage.has_litter().map_err(said)? {
         return Err("a temporary file is left".to_owned());
     }
-    stage.check(&stage.files().map_err(said)?, usize::from(code == 0), None)
+    let acknowledged = acknowledged + usize::from(code == 0);
+    stage.check(&stage.files().map_err(said)?, acknowledged, None)
 }
 
 /// Whether a write goes on after it.

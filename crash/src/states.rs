@@ -1,7 +1,7 @@
 //! Records each path, builds what a crash may leave, and opens it.
 
 use crate::disk::{self, Count};
-use crate::paths::{ChangePath, Stage};
+use crate::paths::{ChangePath, Run, Stage};
 use crate::record::{Event, Recorder};
 use crate::trace::Ended;
 use std::io;
@@ -19,16 +19,10 @@ pub struct Opened {
     pub told: Vec<String>,
 }
 
-/// Opens every state of a path.
-pub fn all(path: &ChangePath, program: &str) -> io::Result<Opened> {
-    let stage = Stage::new(path, program)?;
-    stage.reset()?;
-    // Created by the shell that redirects, and so before.
-    for run in path.runs {
-        drop(stage.plain(run)?);
-    }
+/// Records some runs of a path, one after the other.
+pub fn recorded(path: &ChangePath, stage: &Stage<'_>, runs: &[Run]) -> io::Result<Recorder> {
     let mut recorder = Recorder::new(&stage.folder(), path.is_mapped, path.grain)?;
-    for run in path.runs {
+    for run in runs {
         recorder.kill_at_msync = run.killed_at_msync;
         let ended = stage.traced(run, &mut recorder)?;
         match (ended, run.killed_at_msync) {
@@ -37,6 +31,18 @@ pub fn all(path: &ChangePath, program: &str) -> io::Result<Opened> {
             _ => return Err(io::Error::other(format!("{}: {ended:?}", run.arguments))),
         }
     }
+    Ok(recorder)
+}
+
+/// Opens every state of a path.
+pub fn all(path: &ChangePath, program: &str) -> io::Result<Opened> {
+    let stage = Stage::new(path, program)?;
+    stage.reset()?;
+    // Created by the shell that redirects, and so before.
+    for run in path.runs {
+        drop(stage.plain(run)?);
+    }
+    let recorder = recorded(path, &stage, path.runs)?;
     let new = stage.files()?;
     let (mut bad, mut told) = (0, Vec::new());
     let is_last_kept = path.runs.len() == 1;
