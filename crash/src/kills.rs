@@ -1,6 +1,6 @@
 //! Kills the program at random moments.
 
-use crate::paths::{ChangePath, PATHS, Stage};
+use crate::paths::{ChangePath, Stage};
 use crate::trace::Ended;
 use fastrand::Rng;
 use std::io;
@@ -14,16 +14,15 @@ pub struct Killed {
     pub bad: Vec<String>,
 }
 
-/// How many of all kills a path gets.
-pub fn share(all: u64, path: &ChangePath) -> u64 {
-    let paths: Vec<&ChangePath> = PATHS.iter().filter(|path| is_killed(path)).collect();
+/// How many of all kills a path gets, of these.
+pub fn share(all: u64, paths: &[&ChangePath], path: &ChangePath) -> u64 {
     let Some(number) = paths.iter().position(|other| other.name == path.name) else { return 0 };
     let (count, number) = (paths.len() as u64, number as u64);
     all / count + u64::from(number < all % count)
 }
 
-/// Paths of one command that differ by more than what is looked at.
-fn is_killed(path: &ChangePath) -> bool {
+/// Paths of one command. In those of two, the first is killed already.
+pub fn is_killed(path: &ChangePath) -> bool {
     path.runs.len() == 1
 }
 

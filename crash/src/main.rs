@@ -39,6 +39,8 @@ struct Args {
     kills: u64,
     adders: u64,
     paths: Vec<String>,
+    /// Only say whether the arguments are right.
+    parse_only: bool,
 }
 
 impl Args {
@@ -48,15 +50,19 @@ impl Args {
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().ok_or(format!("{argument}: what?\n\n{USAGE}"));
             let number = |text: String| {
-                text.parse().map_err(|_| format!("`{text}`: no number of kills\n\n{USAGE}"))
+                text.parse().map_err(|_| format!("{argument} {text}: not a number\n\n{USAGE}"))
             };
             match argument.as_str() {
                 "--program" => args.program = value()?,
                 "--record" => args.record = Some(value()?),
                 "--kills" => args.kills = number(value()?)?,
                 "--adders" => args.adders = number(value()?)?,
+                "--parse-only" => args.parse_only = true,
                 name if PATHS.iter().any(|path| path.name == name) => {
                     args.paths.push(name.to_owned());
+                }
+                other if other.starts_with('-') => {
+                    return Err(format!("`{other}`: no such argument\n\n{USAGE}"));
                 }
                 other => {
                     let names: Vec<&str> = PATHS.iter().map(|path| path.name).collect();
@@ -65,7 +71,13 @@ impl Args {
                 }
             }
         }
-        Ok(args)
+        let not_killed = args.chosen().find(|path| args.kills > 0 && !kills::is_killed(path));
+        match not_killed {
+            Some(path) if !args.paths.is_empty() => {
+                Err(format!("`{}`: has two commands, and --kills kills one", path.name))
+            }
+            _ => Ok(args),
+        }
     }
 
     fn chosen(&self) -> impl Iterator<Item = &'static ChangePath> {
@@ -98,6 +110,7 @@ fn main() -> ExitCode {
             adders::insert(rest).map(|()| ExitCode::SUCCESS)
         }
         _ => match Args::parse(arguments) {
+            Ok(args) if args.parse_only => return ExitCode::SUCCESS,
             Ok(args) => run(&args),
             Err(why) => {
                 eprintln!("crash: {why}");
@@ -174,7 +187,8 @@ fn look(path: &ChangePath, args: &Args) -> Result<Line, Box<dyn Error>> {
 
 /// The kills of a path.
 fn kill(path: &ChangePath, args: &Args) -> Result<Line, Box<dyn Error>> {
-    let killed = kills::all(path, &args.program, kills::share(args.kills, path))?;
+    let paths: Vec<&ChangePath> = args.chosen().filter(|path| kills::is_killed(path)).collect();
+    let killed = kills::all(path, &args.program, kills::share(args.kills, &paths, path))?;
     killed.bad.iter().take(TOLD).for_each(|why| println!("  bad: {why}"));
     let bad = killed.bad.len() as u64;
     Ok(Line { path: path.name.to_owned(), kills: killed.kills, bad, ..Line::default() })
@@ -202,8 +216,8 @@ fn append(record: &str, lines: &[Line]) -> Result<(), Box<dyn Error>> {
         let output = Command::new(program).args(arguments).output()?;
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())
     };
-    let date = said("date", &["+%F"])?;
-    let commit = said("git", &["rev-parse", "--short", "HEAD"])?;
+    let date = said("date", &["-u", "+%F"])?;
+    let commit = said("git", &["describe", "--always", "--dirty", "--exclude=*"])?;
     for Line { path, operations, states, distinct, faults, kills, bad } in lines {
         let path = path.replace(',', "");
         writeln!(

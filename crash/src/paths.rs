@@ -442,8 +442,8 @@ impl<'a> Stage<'a> {
         new: &[u32],
     ) -> Result<(), String> {
         let filter: AnyFilter = Open::new().bytes(bytes).map_err(|error| error.to_string())?;
-        let end = new[..acknowledged].last().unwrap_or(&old.end);
-        has_all(&filter, &(old.start..*end))?;
+        let known = old.start..*new[..acknowledged].last().unwrap_or(&old.end);
+        has_all(&filter, &known)?;
         // All that opening and closing goes by.
         let (start, end) = (&bytes[..SECTOR], &bytes[bytes.len() - 64..]);
         let mut hasher = DefaultHasher::new();
@@ -451,7 +451,8 @@ impl<'a> Stage<'a> {
         if !self.closed.borrow_mut().insert(hasher.finish()) {
             return Ok(());
         }
-        self.close_again(bytes, acknowledged == new.len()).and_then(|filter| has_all(&filter, old))
+        let is_closed = acknowledged == new.len();
+        self.close_again(bytes, is_closed).and_then(|filter| has_all(&filter, &known))
     }
 
     /// As the next process does that inserts.

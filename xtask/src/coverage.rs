@@ -1,6 +1,6 @@
 //! Which lines and regions of the library its tests run, by cargo-llvm-cov.
 //!
-//! The toolchain's own llvm-tools or Debian's LLVM of the compiler's version read the profiles.
+//! Debian's LLVM of the compiler's version reads the profiles.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,13 +10,16 @@ use std::process::ExitCode;
 use crate::call::Call;
 use crate::mutants::install;
 use crate::packages::{self, Package};
+use crate::record::{Record, said};
 use crate::workspace::Workspace;
 use crate::{Trouble, unknown_argument};
 
 const CARGO_LLVM_COV: &str = "0.9.1";
 const TOOLS: &str = "target/coverage/tools";
-const RECORD: &str = "bench/records/coverage.csv";
-const HEADING: &str = "date,commit,folder,lines,lines run,regions,regions run";
+const RECORD: Record = Record {
+    path: "bench/records/coverage.csv",
+    heading: "date,commit,folder,lines,lines run,regions,regions run",
+};
 
 /// The library's source.
 const SOURCE: &str = "crates/anther/src/";
@@ -51,19 +54,21 @@ fn measure(workspace: &Workspace, write: bool) -> Result<ExitCode, String> {
         .args(["--features", "foreign,serde", "--locked"])
         // Counters in every loop: without optimization the tests take minutes.
         .env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
+    // What earlier tests ran would be added.
+    said(workspace, &tool(&["clean", "--profraw-only", "--workspace"]))?;
     println!("== {tests}");
     let status = tests.run(workspace)?;
     if !status.success() {
         return Err(format!("`{tests}` ended with {status}; read its output above."));
     }
     let mut folders = FOLDERS.map(|folder| (folder, Counts::default()));
-    for (file, regions, run) in printed(workspace, &tool(&["report"]))?.lines().filter_map(row) {
+    for (file, regions, run) in said(workspace, &tool(&["report"]))?.lines().filter_map(row) {
         let counts = folder_of(&mut folders, file);
         counts.regions += regions;
         counts.regions_run += run;
     }
     let mut ends: HashMap<String, usize> = HashMap::new();
-    for (file, line, runs) in lines(&printed(workspace, &tool(&["report", "--lcov"]))?) {
+    for (file, line, runs) in lines(&said(workspace, &tool(&["report", "--lcov"]))?) {
         if !ends.contains_key(&file) {
             let text = fs::read_to_string(workspace.root.join(SOURCE).join(&file))
                 .map_err(|error| format!("cannot read {file}: {error}."))?;
@@ -87,7 +92,9 @@ fn measure(workspace: &Workspace, write: bool) -> Result<ExitCode, String> {
         );
     }
     if write {
-        record(workspace, &folders)?;
+        let rows = folders.each_ref().map(|(folder, counts)| format!("{},{counts}", shown(folder)));
+        RECORD.append(workspace, &rows)?;
+        println!("{}: {} rows added.", RECORD.path, rows.len());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -164,15 +171,6 @@ fn tests_begin(text: &str) -> usize {
     lines.windows(2).position(is_tests).map_or(usize::MAX, |at| at + 1)
 }
 
-fn printed(workspace: &Workspace, call: &Call) -> Result<String, String> {
-    let output = call.output(workspace)?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`{call}` ended with {}:\n{said}", output.status));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-}
-
 fn folder_of<'f>(folders: &'f mut [(&str, Counts)], file: &str) -> &'f mut Counts {
     let fits = folders.iter_mut().filter(|(folder, _)| file.starts_with(folder));
     let longest = fits.max_by_key(|(folder, _)| folder.len());
@@ -186,19 +184,6 @@ fn shown(folder: &str) -> &str {
 
 fn percent(run: u64, all: u64) -> f64 {
     100.0 * run as f64 / all.max(1) as f64
-}
-
-fn record(workspace: &Workspace, folders: &[(&str, Counts)]) -> Result<(), String> {
-    let path = workspace.root.join(RECORD);
-    let mut text = fs::read_to_string(&path).unwrap_or_else(|_| format!("{HEADING}\n"));
-    let date = printed(workspace, &Call::program("date").args(["-u", "+%F"]))?;
-    let commit = printed(workspace, &Call::program("git").args(["rev-parse", "--short", "HEAD"]))?;
-    for (folder, counts) in folders {
-        text += &format!("{date},{commit},{},{counts}\n", shown(folder));
-    }
-    fs::write(&path, text).map_err(|error| format!("cannot write {RECORD}: {error}."))?;
-    println!("{RECORD}: {} rows added.", folders.len());
-    Ok(())
 }
 
 /// In the order of the record's columns.

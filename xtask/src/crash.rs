@@ -15,6 +15,11 @@ const RECORD: &str = "bench/records/crash.csv";
 /// Crash states and faults, or kills; with a record, unless only some paths are looked at.
 pub fn crash(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     refuse_elsewhere()?;
+    // Wrong arguments are told before the program is built, which takes minutes.
+    let code = run(workspace, &states("").args(["--parse-only"]).args(args))?;
+    if code != ExitCode::SUCCESS {
+        return Ok(code);
+    }
     let code = run(workspace, &program())?;
     if code != ExitCode::SUCCESS {
         return Ok(code);

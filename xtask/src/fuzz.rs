@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 use std::env;
-use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::fmt::{self, Write as _};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
@@ -14,6 +13,7 @@ use std::time::{Duration, Instant};
 use crate::call::Call;
 use crate::crate_apart::CrateApart;
 use crate::packages::{self, Package};
+use crate::record::Record;
 use crate::stages::clippy_driver;
 use crate::step::Step;
 use crate::workspace::Workspace;
@@ -30,8 +30,10 @@ const COMPILER: [Package; 1] = [("g++", "c++")];
 
 const TOOL: &str = "target/fuzz-tool";
 const BUILT: &str = "target/fuzz";
-const RECORD: &str = "bench/records/fuzz.csv";
-const HEADING: &str = "date,commit,target,executions,seconds,edges,findings";
+const RECORD: Record = Record {
+    path: "bench/records/fuzz.csv",
+    heading: "date,commit,target,executions,seconds,edges,findings",
+};
 
 /// What `--for` is if neither it nor `--runs` is given.
 const TIME: Duration = Duration::from_secs(600);
@@ -99,7 +101,10 @@ pub fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> 
     });
     let rows = summed(rows.into_inner().unwrap_or_default());
     print!("\n{}", table(&rows));
-    record(workspace, &rows).map_err(|error| Trouble::blocked(format!("{RECORD}: {error}")))?;
+    let recorded: Vec<String> = rows.iter().map(Row::to_string).collect();
+    RECORD
+        .append(workspace, &recorded)
+        .map_err(|cause| Trouble::blocked(format!("fuzz: {cause}")))?;
     let findings: u64 = rows.iter().map(|row| row.findings).sum();
     if findings > 0 {
         println!(
@@ -151,6 +156,8 @@ fn parse(args: &[String], all: &[String]) -> Result<(Vec<String>, Span), Trouble
             )));
         }
     }
+    named.sort();
+    named.dedup();
     Ok((if named.is_empty() { all.to_vec() } else { named }, span))
 }
 
@@ -172,7 +179,8 @@ fn duration(text: &str) -> Option<Duration> {
         _ => return None,
     };
     let seconds = number.parse::<u64>().ok()?.checked_mul(seconds)?;
-    (seconds > 0).then_some(Duration::from_secs(seconds))
+    // At most a year.
+    (1..=31_536_000).contains(&seconds).then_some(Duration::from_secs(seconds))
 }
 
 /// Installs what is missing, and builds all targets: they share all but a few lines.
@@ -258,18 +266,35 @@ struct Row {
     findings: u64,
 }
 
+/// In the order of the record's columns.
+impl fmt::Display for Row {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Row { target, executions, seconds, edges, findings } = self;
+        write!(out, "{target},{executions},{seconds},{edges},{findings}")
+    }
+}
+
 /// Runs a target for a while, or until it finds something.
 fn turn(workspace: &Workspace, target: &str, copy: u64, limit: Limit) -> Row {
     let start = Instant::now();
-    let said = fuzz(workspace, target, copy, limit).unwrap_or_else(|error| {
+    let (mut row, ended) = fuzz(workspace, target, copy, limit).unwrap_or_else(|error| {
         println!("{target}: {error}");
-        String::new()
+        (Row::default(), true)
     });
-    Row { target: target.to_owned(), seconds: start.elapsed().as_secs(), ..read(&said) }
+    if !ended && row.findings == 0 {
+        println!("{target}: was ended by something else; see {BUILT}/logs/{target}");
+        row.findings = 1;
+    }
+    Row { target: target.to_owned(), seconds: start.elapsed().as_secs(), ..row }
 }
 
-/// What libFuzzer said.
-fn fuzz(workspace: &Workspace, target: &str, copy: u64, limit: Limit) -> Result<String, String> {
+/// What libFuzzer said, and whether it ended by itself.
+fn fuzz(
+    workspace: &Workspace,
+    target: &str,
+    copy: u64,
+    limit: Limit,
+) -> Result<(Row, bool), String> {
     let folder = |name: &str| workspace.root.join(BUILT).join(name).join(target);
     let (corpus, found, logs) = (folder("corpus"), folder("findings"), folder("logs"));
     for folder in [&corpus, &found, &logs] {
@@ -287,9 +312,9 @@ fn fuzz(workspace: &Workspace, target: &str, copy: u64, limit: Limit) -> Result<
     // Freed memory is kept from use a while: 16 MB of it, not 256.
     command.env("ASAN_OPTIONS", "quarantine_size_mb=16:allocator_may_return_null=1");
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).status();
-    status.map_err(|error| format!("cannot start: {error}"))?;
+    let status = status.map_err(|error| format!("cannot start: {error}"))?;
     let said = fs::read(&log).map_err(|error| format!("{}: {error}", log.display()))?;
-    Ok(String::from_utf8_lossy(&said).into_owned())
+    Ok((read(&String::from_utf8_lossy(&said)), status.success()))
 }
 
 /// The program of a target, below the folder of the machine that it was built for.
@@ -314,7 +339,9 @@ fn read(said: &str) -> Row {
             row.edges = after("cov: ").unwrap_or(row.edges);
             row.executions = after("#").unwrap_or(row.executions);
         }
-        row.findings += u64::from(line.contains("Test unit written to"));
+        // An input that took seconds is kept, too, and the fuzzer goes on.
+        let is_kept = line.contains("Test unit written to");
+        row.findings += u64::from(is_kept && !line.contains("/slow-unit-"));
     }
     row
 }
@@ -360,24 +387,6 @@ fn table(rows: &[Row]) -> String {
     text
 }
 
-/// Appends the rows to the record.
-fn record(workspace: &Workspace, rows: &[Row]) -> std::io::Result<()> {
-    let said = |call: Call| {
-        let output = call.output(workspace).ok()?;
-        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    let date = said(Call::program("date").args(["-u", "+%F"])).unwrap_or_default();
-    let commit = Call::program("git").args(["describe", "--always", "--dirty", "--exclude=*"]);
-    let commit = said(commit).unwrap_or_default();
-    let path = workspace.root.join(RECORD);
-    let mut text = if path.is_file() { String::new() } else { format!("{HEADING}\n") };
-    for Row { target, executions, seconds, edges, findings } in rows {
-        let _ =
-            writeln!(text, "{date},{commit},{target},{executions},{seconds},{edges},{findings}");
-    }
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -394,9 +403,10 @@ mod tests {
         let hour = Span::For(Duration::from_secs(3600));
         assert_eq!(parsed(&["--for", "1h", "csv"]), Ok((names(&["csv"]), hour)));
         assert_eq!(parsed(&["--for=60m"]), Ok((all.clone(), hour)));
+        assert_eq!(parsed(&["--for", "1h", "csv", "csv"]), Ok((names(&["csv"]), hour)));
         assert_eq!(parsed(&["--runs=1e6"]), Ok((all.clone(), Span::Runs(1_000_000))));
         assert_eq!(parsed(&["files", "--runs", "70"]), Ok((names(&["files"]), Span::Runs(70))));
-        for wrong in ["json", "--for", "--for=1", "--for=0s", "--fast"] {
+        for wrong in ["json", "--for", "--for=1", "--for=0s", "--for=9999999h", "--fast"] {
             assert_eq!(parsed(&[wrong]), Err(2), "{wrong:?}");
         }
         for wrong in ["--runs", "--runs=0", "--runs=e6", "--runs=1e", "--runs=1e99", "--runs=-1"] {
@@ -425,6 +435,7 @@ mod tests {
         let said = "INFO: seed corpus\n#2\tINITED cov: 80 ft: 81 corp: 1/1b\n\
                     #65536\tpulse  cov: 812 ft: 1530 corp: 90/4Kb\n\
                     ==7== ERROR: libFuzzer: deadly signal\n\
+                    Test unit written to target/fuzz/findings/csv/slow-unit-1\n\
                     Test unit written to target/fuzz/findings/csv/crash-1\n\
                     stat::number_of_executed_units: 70001\n";
         let row = read(said);

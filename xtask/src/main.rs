@@ -18,6 +18,7 @@ mod page;
 mod peers;
 mod portable;
 mod python;
+mod record;
 mod release;
 mod report;
 mod search;
@@ -136,7 +137,7 @@ const VERBS: &[Verb] = &[
     },
     Verb {
         name: "mutants",
-        takes: "[--each=N] [--record]",
+        takes: "[--each=N] [--seed=N] [--record]",
         about: "small changes to the library that its tests must notice: 40 of each of five folders, \
                 or N; --seed=2 for others; --record adds the counts to bench/records/mutants.csv; \
                 an interrupted run goes on where it was",

@@ -18,6 +18,12 @@ const FOLDERS: [&str; 4] = ["parts", "sizing", "filter", "format"];
 /// Installs cargo-mutants, lists the mutants, and runs a sample of them.
 pub fn run_sample(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     let blocked = |message| Trouble::blocked(format!("mutants: {message}"));
+    let program = || Call::cargo(["run", "--quiet", "--locked", "--package", "mutants", "--"]);
+    // Wrong arguments are told before anything is installed.
+    let code = run(workspace, &program().args(["--parse-only"]).args(args))?;
+    if code != ExitCode::SUCCESS {
+        return Ok(code);
+    }
     install(workspace, "cargo-mutants", CARGO_MUTANTS, TOOLS).map_err(blocked)?;
     let files = FOLDERS.map(|folder| format!("--file=crates/anther/src/{folder}/**"));
     let list = Call::program(workspace.path(&format!("{TOOLS}/bin/cargo-mutants")))
@@ -31,8 +37,7 @@ pub fn run_sample(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Tr
     let path = workspace.path(LIST);
     fs::write(&path, output.stdout)
         .map_err(|error| blocked(format!("cannot write {path}: {error}.")))?;
-    let program = Call::cargo(["run", "--quiet", "--locked", "--package", "mutants", "--"]);
-    run(workspace, &program.args([format!("--list={path}")]).args(args))
+    run(workspace, &program().args([format!("--list={path}")]).args(args))
 }
 
 /// Does nothing if it is there.

@@ -109,6 +109,11 @@ fn names(args: &[String]) -> Result<Vec<&'static str>, Trouble> {
     match flag.map(String::as_str) {
         None => return Ok(Vec::new()),
         Some("--only") if !names.is_empty() => {}
+        Some("--only") => {
+            let all: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+            let message = format!("release: --only needs a check: {}", all.join(", "));
+            return Err(Trouble::usage(message));
+        }
         Some(other) => return Err(crate::unknown_argument("release", other)),
     }
     let known = |name: &String| CHECKS.iter().map(|check| check.name).find(|known| known == name);

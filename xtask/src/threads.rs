@@ -1,12 +1,11 @@
 //! What threads and processes may do to each other: model checking, ThreadSanitizer, and a soak.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 use crate::call::Call;
 use crate::clock::Clock;
+use crate::record::{Record, said};
 use crate::tally::Outcome;
 use crate::workspace::Workspace;
 use crate::{Trouble, exit_code, unknown_argument};
@@ -27,8 +26,10 @@ const WAYS: [Way; 3] = [
     Way { name: "soak", counts: "lookups", calls: soak, prepare: |_| Ok(()) },
 ];
 
-const RECORD: &str = "bench/records/threads.csv";
-const HEADER: &str = "date,commit,what,counted,number,seconds,findings\n";
+const RECORD: Record = Record {
+    path: "bench/records/threads.csv",
+    heading: "date,commit,what,counted,number,seconds,findings",
+};
 
 /// Lookups of the soak, in all kinds.
 const CHECKS: u64 = 10_000_000_000;
@@ -78,9 +79,13 @@ impl Way {
             number = outcome.passed as u64;
         }
         let findings = outcome.failed + usize::from(broken);
+        if number == 0 && findings == 0 {
+            return Err(format!("the tests do not say how many {} there were", self.counts));
+        }
         let seconds = clock.read().wall.as_secs();
         println!("{}: {number} {}, {findings} findings, {seconds} s", self.name, self.counts);
-        record(workspace, &format!("{},{},{number},{seconds},{findings}", self.name, self.counts))?;
+        let row = format!("{},{},{number},{seconds},{findings}", self.name, self.counts);
+        RECORD.append(workspace, &[row])?;
         Ok(findings == 0)
     }
 }
@@ -136,7 +141,7 @@ fn rust_source(workspace: &Workspace) -> Result<(), String> {
     if cfg!(not(all(target_os = "linux", target_arch = "x86_64"))) {
         return Err("ThreadSanitizer is set up for Linux on x86-64 only".to_owned());
     }
-    let sysroot = text_of(workspace, &Call::program("rustc").args(["--print", "sysroot"]))?;
+    let sysroot = said(workspace, &Call::program("rustc").args(["--print", "sysroot"]))?;
     if Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").is_file() {
         return Ok(());
     }
@@ -145,27 +150,6 @@ fn rust_source(workspace: &Workspace) -> Result<(), String> {
         return Ok(());
     }
     Err("no source of the standard library: `rustup component add rust-src`".to_owned())
-}
-
-/// Appends a line to the record, with the day and the commit.
-fn record(workspace: &Workspace, line: &str) -> Result<(), String> {
-    let date = text_of(workspace, &Call::program("date").args(["-u", "+%F"]))?;
-    let commit = Call::program("git").args(["describe", "--always", "--dirty", "--exclude=*"]);
-    let commit = text_of(workspace, &commit)?;
-    let cannot = |error: std::io::Error| format!("{RECORD}: {error}");
-    let path = workspace.root.join(RECORD);
-    let is_new = !path.exists();
-    let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(cannot)?;
-    let header = if is_new { HEADER } else { "" };
-    writeln!(file, "{header}{date},{commit},{line}").map_err(cannot)
-}
-
-fn text_of(workspace: &Workspace, call: &Call) -> Result<String, String> {
-    let output = call.output(workspace)?;
-    if !output.status.success() {
-        return Err(format!("`{call}` ended with {}", output.status));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 #[cfg(test)]

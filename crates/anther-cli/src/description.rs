@@ -153,8 +153,9 @@ impl Description {
         if self.items == Some(0) {
             size += " when full";
         }
-        // Of a filter that is nearly empty, the bound says nothing.
-        if let Some(overhead) = self.overhead.filter(|overhead| *overhead < 10.0) {
+        // Of a filter that is nearly empty, the bound says nothing; nor of a static one of no keys,
+        // which has no bits.
+        if let Some(overhead) = self.overhead.filter(|it| *it < 10.0 && self.bits > 0) {
             size += &format!(" ({:.0} % over the bound)", overhead * 100.0);
         }
         let mut rows = vec![

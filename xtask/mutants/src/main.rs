@@ -29,10 +29,13 @@ struct Options {
     each: usize,
     seed: u64,
     record: bool,
+    /// Only say whether the arguments are right.
+    parse_only: bool,
 }
 
 fn main() -> ExitCode {
-    let result = options(env::args().skip(1)).and_then(|options| run(&options));
+    let result = options(env::args().skip(1))
+        .and_then(|options| if options.parse_only { Ok(true) } else { run(&options) });
     match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -44,9 +47,13 @@ fn main() -> ExitCode {
 }
 
 fn options(args: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { list: PathBuf::new(), each: 40, seed: 1, record: false };
+    let mut options =
+        Options { list: PathBuf::new(), each: 40, seed: 1, record: false, parse_only: false };
     for arg in args {
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{arg}: not a number"));
+        let number = |text: &str| {
+            let number = text.parse::<u64>().ok().filter(|number| *number > 0);
+            number.ok_or_else(|| format!("{arg}: needs a number from 1 on"))
+        };
         match arg.split_once('=') {
             Some(("--list", path)) => options.list = path.into(),
             Some(("--each", count)) => {
@@ -54,6 +61,7 @@ fn options(args: impl Iterator<Item = String>) -> Result<Options, String> {
             }
             Some(("--seed", seed)) => options.seed = number(seed)?,
             _ if arg == "--record" => options.record = true,
+            _ if arg == "--parse-only" => options.parse_only = true,
             _ => return Err(format!("`{arg}`: no such argument; --each=40, --seed=1, --record")),
         }
     }

@@ -150,7 +150,7 @@ impl Report {
         let path = root.join(RECORD);
         let mut text = fs::read_to_string(&path).unwrap_or_else(|_| format!("{HEADING}\n"));
         let date = printed(root, "date", &["-u", "+%F"])?;
-        let commit = printed(root, "git", &["rev-parse", "--short", "HEAD"])?;
+        let commit = printed(root, "git", &["describe", "--always", "--dirty", "--exclude=*"])?;
         for (folder, counts) in &self.folders {
             let counts = counts.row().map(|count| count.to_string()).join(",");
             text += &format!("{date},{commit},{seed},{folder},{counts}\n");

@@ -1,5 +1,6 @@
-# Mounts of our own: everything is read-only but the folder of results, that of temporary files, which
-# is in memory, and a copy of the devices that tests open. A mutant that no longer refuses to replace a
+# Mounts of our own: the root's file system is read-only but for the folder of results, that of temporary
+# files, which is in memory, and a copy of the devices that tests open. Other file systems stay as they
+# are. A mutant that no longer refuses to replace a
 # device would else replace /dev/full for everyone.
 set -e
 mount --make-rprivate /

@@ -46,7 +46,7 @@ path would mean something else, it prints the absolute one.
 Text is cut into blocks of about 128 KiB, at line ends. The index knows which four and five
 bytes follow each other in each block, whatever their case. --fpr is the share of blocks that
 are opened in vain for eight bytes that are nowhere: for longer ones it is far lower, for
-shorter ones higher. It was measured on logs; source code has half as many. Rates below 0.3 % make
+shorter ones higher. It was measured on logs; source code has a third as many. Rates below 0.3 % make
 the index larger and few searches faster.
 
 --column also stores the values of a column of CSV files with a header row, and of JSON lines,

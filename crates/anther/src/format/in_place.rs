@@ -21,7 +21,7 @@
 
 use super::header::{self, Entry, Header};
 use super::lock::is_at;
-use super::read::{Source, TRIES, check_footer, check_len, check_zeros, header_at, header_of};
+use super::read::{Source, check_footer, check_len, check_zeros, consistent, header_of};
 use super::{Open, Readable, Tag, checksum, padding, recipe};
 use crate::error::{LoadError, ShareError};
 use crate::parts::sync::{AtomicU64, file_lock, thread};
@@ -157,17 +157,10 @@ impl<F: Readable> Viewed<F> {
     /// Its header and lengths are verified, its cells are not.
     pub fn open(path: &Path, how: Open) -> Result<Viewed<F>, ShareError> {
         let file = File::open(path)?;
-        let layout = Layout::of(&file, &header_at(path)?, FileWords::map_read_only)?;
+        let header = consistent(|| header_of(from_start(&file)?))?;
+        let layout = Layout::of(&file, &header, FileWords::map_read_only)?;
         let mut frame = Frame { file: &file, words: &layout.words, verify: false };
-        let mut tries = 0;
-        let filter = loop {
-            tries += 1;
-            match how.restore(&mut frame) {
-                // Without a lock: it was opened or closed between reading header and footer.
-                Err(LoadError::Checksum { .. }) if tries < TRIES => {}
-                other => break other?,
-            }
-        };
+        let filter = consistent(|| how.restore(&mut frame))?;
         Ok(Viewed { filter, words: layout.atomic_cells()? })
     }
 }

@@ -501,17 +501,24 @@ where
     }
 }
 
-/// The header of the file at a path. It is read again if it is inconsistent, as in [`Open::file`];
-/// it is so short that the cause does not matter.
-pub(super) fn header_at(path: &Path) -> Result<Header, LoadError> {
+/// Reads something short again if it is inconsistent, as [`Open::file`] does: without a lock, another
+/// process may open or close the file between two reads.
+pub(super) fn consistent<T>(
+    mut read: impl FnMut() -> Result<T, LoadError>,
+) -> Result<T, LoadError> {
     let mut tries = 0;
     loop {
         tries += 1;
-        match header_of(File::open(path)?) {
+        match read() {
             Err(LoadError::Checksum { .. }) if tries < TRIES => {}
             other => return other,
         }
     }
+}
+
+/// The header of the file at a path.
+pub(super) fn header_at(path: &Path) -> Result<Header, LoadError> {
+    consistent(|| header_of(File::open(path)?))
 }
 
 /// The header at the beginning of a stream.

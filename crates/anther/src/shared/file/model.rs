@@ -69,7 +69,9 @@ impl World {
     fn reader(&self) {
         let view = SharedView::open(&self.path, Open::new()).unwrap();
         self.assert_found(|key| view.contains_hash(key));
+        let known = self.acknowledged.lock().unwrap().clone();
         let filter: Split = Open::new().file(&self.path).unwrap();
+        assert!(known.iter().all(|key| filter.contains_hash(hash(*key))), "a key is not read");
         assert!(filter.about().inserted <= 2 * self.begun.lock().unwrap().len() as u64);
         self.assert_found(|key| view.contains_hash(key));
     }
