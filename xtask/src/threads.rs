@@ -124,7 +124,8 @@ fn tsan() -> Vec<Call> {
     };
     vec![
         call("anther").args(["--lib", "--", "threads", "shared", "shards", "bulk", "blocks"]),
-        call("anther").args(["--test", "shared_file", "--test", "laws", "--", "thread", "shared"]),
+        call("anther").args(["--test", "shared_file"]),
+        call("anther").args(["--test", "laws", "--", "thread", "shared"]),
         call("anther-cli").args(PROGRAM).args(["--", "keys::", "stdin::", "page::"]),
     ]
 }
