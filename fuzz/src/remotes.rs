@@ -8,7 +8,7 @@ use std::io;
 use std::ops::Range;
 
 /// A forged file can make a lookup read on and on, a line at a time, and start over each time.
-const MOST_REPLIES: u8 = 24;
+const MOST_REPLIES: u8 = 8;
 
 /// A server that does one thing wrong, in one of its replies.
 struct Server<'a> {
@@ -56,13 +56,13 @@ pub fn run(data: &[u8]) {
     let mut server = Server { file: &file, wrong: wrong & 7, in_reply, replies: 0 };
     let Ok(mut remote) = Remote::open(&mut server, open, reads) else { return };
     remote.keep(usize::from(wrong) * 64);
-    let keys = [0, 1, u64::MAX, 1 << 63, 0x0123_4567_89AB_CDEF].map(KeyHash);
+    let keys = [0, u64::MAX, 0x0123_4567_89AB_CDEF].map(KeyHash);
     let found = remote.contains_hashes(&mut server, &keys);
-    let again = remote.contains_hashes(&mut server, &keys[2..]);
+    let again = remote.contains_hashes(&mut server, &keys[1..]);
     if let (Ok(found), Ok(again)) = (&found, &again)
         && !(1..7).contains(&(wrong & 7))
     {
-        assert_eq!(found[2..], again[..]);
+        assert_eq!(found[1..], again[..]);
         if let Ok(filter) = open.bytes::<AnyFilter>(&file) {
             assert_eq!(found[..], keys.map(|key| filter.contains_hash(key)), "{}", filter.kind());
         }
