@@ -208,6 +208,29 @@ impl FileWords for Cells {
             }
         }
     }
+
+    /// Unit by unit. A table of shards has thousands of words, and is read again after each reply.
+    fn row(&mut self, at: u64, count: u64) -> Option<Vec<u64>> {
+        if count == 0 {
+            return Some(Vec::new());
+        }
+        let end = count.checked_mul(8).and_then(|bytes| at.checked_add(bytes));
+        let Some(end) = end.filter(|end| self.range.start <= at && *end <= self.range.end) else {
+            self.is_beyond = true;
+            return None;
+        };
+        let (start, end) = (at - self.range.start, end - self.range.start);
+        let units = start / self.unit..end.div_ceil(self.unit);
+        self.wanted.extend(units.clone().filter(|unit| !self.units.contains_key(unit)));
+        let mut words = Vec::new();
+        for unit in units {
+            let first = unit * self.unit;
+            let part = start.max(first) - first..end.min(first + self.unit) - first;
+            let bytes = self.units.get(&unit)?.get(index(part.start)..index(part.end))?;
+            words.extend(bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)));
+        }
+        (words.len() as u64 == count).then_some(words)
+    }
 }
 
 fn word_in(bytes: &[u8], at: usize) -> Option<u64> {
