@@ -115,9 +115,14 @@ pub fn paths(text: &[u8]) -> Vec<Vec<u8>> {
         }
     }
     let mut all = Vec::new();
-    if let Ok(value) = serde_json::from_slice(text) {
-        collect(&value, None, &mut all);
+    if let Ok(whole) = serde_json::from_slice(text) {
+        collect(&whole, None, &mut all);
     }
+    // serde_json takes an object with a name of its own for the text of another value.
+    all.retain(|path| {
+        let found = str::from_utf8(path).ok().and_then(|path| value(text, &Path::new(path)).ok());
+        matches!(found, Some(Value::Text(_) | Value::Made(_)))
+    });
     all
 }
 
