@@ -450,11 +450,10 @@ fn blanks(record: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Names for a message, shortened if there are many.
 fn listed(names: &[Vec<u8>]) -> String {
-    const SHOWN: usize = 20;
     let name = |name: &Vec<u8>| format!("{:?}", String::from_utf8_lossy(name));
-    let mut shown: Vec<String> = names.iter().take(SHOWN).map(name).collect();
-    if names.len() > SHOWN {
-        shown.push(format!("and {} more", names.len() - SHOWN));
+    let mut shown: Vec<String> = names.iter().take(json_lines::LISTED).map(name).collect();
+    if names.len() > json_lines::LISTED {
+        shown.push(format!("and {} more", names.len() - json_lines::LISTED));
     }
     shown.join(", ")
 }
