@@ -37,11 +37,14 @@ use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
 use crate::parts::probes::index;
-use crate::parts::words::Words;
+use crate::parts::words::{Words, prefetch};
 use crate::sizing;
 
 /// The most keys of a shard: a key's number shares 32 bits with the choice of a slot.
 pub const MAX_KEYS: u64 = 1 << 30;
+
+/// How many keys before its cells are filled a key is prefetched.
+const AHEAD: usize = 16;
 
 /// The keys of a shard in the order in which they were peeled off.
 #[derive(Debug)]
@@ -122,7 +125,9 @@ impl Order {
         cells: &mut (impl Cells + ?Sized),
         value: impl Fn(&T, u32, u64) -> u64,
     ) {
-        for entry in self.entries.iter().rev() {
+        for (at, entry) in self.entries.iter().enumerate().rev() {
+            let later = self.entries[at.saturating_sub(AHEAD)];
+            prefetch(keys.as_ptr().wrapping_add((later >> 2) as usize));
             let (item, own) = (&keys[(entry >> 2) as usize], entry & 3);
             let slots = slots_of::<ARITY>(&self.grid, item.hash(), self.shards);
             let xor = cells.xor(slots);
@@ -204,6 +209,13 @@ fn count(tally: u64) -> u64 {
     tally >> COUNT_AT & 0xFF
 }
 
+/// The only key of a slot, as in the order.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "numbers are below 2³⁰")]
+fn entry(tally: u64) -> u32 {
+    (tally >> NUMBER_AT << 2 | tally & 3) as u32
+}
+
 /// The order, or `None` when some keys cannot be peeled off.
 #[expect(clippy::cast_possible_truncation, reason = "2³⁰ keys have fewer than 2³² slots")]
 fn peel<T: Hashed, S: Tally, const ARITY: usize>(
@@ -224,35 +236,40 @@ fn peel<T: Hashed, S: Tally, const ARITY: usize>(
             *tally = S::truncate((old + (1 << COUNT_AT)) ^ (number << NUMBER_AT | i));
         }
     }
-    // The order from the front, and from the back a stack of slots that are used by one key. They
-    // never meet: a slot on the stack is no peeled key's own. One more, since every slot is
-    // written to the stack, and stays there only if it belongs there, without a branch.
-    let mut order = zeros::<u32>(slots + 1)?;
+    // The order from the front, and from the back a stack of keys that are alone in a slot. They
+    // never meet: that slot is no peeled key's own. Two more, since every key is written to the
+    // stack, and stays there only if it belongs there, without a branch.
+    let mut order = zeros::<u32>(slots + 2)?;
     let mut peeled = 0;
     for slot in 0..slots {
-        if count(tallies[slot].into()) != 1 {
+        let alone = tallies[slot].into();
+        if count(alone) != 1 {
             continue;
         }
-        let mut top = slots;
-        order[top] = slot as u32;
+        // The top of the stack is in `next`: what a key pushes is usually peeled off right after it,
+        // and would come back from memory seven cycles later.
+        let (mut next, mut top) = (entry(alone), slots);
         while top <= slots {
-            let slot = order[top];
+            let (number, own) = (next >> 2, next & 3);
             top += 1;
-            let alone: u64 = tallies[slot as usize].into();
-            if count(alone) != 1 {
-                // Its key was already peeled off by another slot.
+            next = order[top];
+            let cells = slots_of::<ARITY>(&grid, keys[number as usize].hash(), shards);
+            if count(tallies[cells[own as usize] as usize].into()) != 1 {
+                // The key was already peeled off by another slot.
                 continue;
             }
-            let (number, own) = (alone >> NUMBER_AT, alone & 3);
-            let cells = slots_of::<ARITY>(&grid, keys[number as usize].hash(), shards);
             for (i, cell) in (0..).zip(cells) {
                 let tally = &mut tallies[cell as usize];
-                let left = ((*tally).into() - (1 << COUNT_AT)) ^ (number << NUMBER_AT | i);
+                let left =
+                    ((*tally).into() - (1 << COUNT_AT)) ^ (u64::from(number) << NUMBER_AT | i);
                 *tally = S::truncate(left);
-                order[top - 1] = cell as u32;
-                top -= usize::from(count(left) == 1);
+                order[top] = next;
+                prefetch(keys.as_ptr().wrapping_add((next >> 2) as usize));
+                let alone = count(left) == 1;
+                top -= usize::from(alone);
+                next = if alone { entry(left) } else { next };
             }
-            order[peeled] = (number << 2 | own) as u32;
+            order[peeled] = number << 2 | own;
             peeled += 1;
         }
     }
