@@ -23,6 +23,7 @@ use super::cells;
 use super::solve::peel::{self, Order, Solved};
 use super::solve::slots::{self, Slots};
 use crate::batch::source::{KeySource, Work};
+use crate::batch::{Hashes, ahead};
 use crate::error::{BuildError, LoadError, OutOfMemory, SizeError};
 use crate::format::{Parts, Sheet, Stored};
 use crate::kind::Kind;
@@ -255,6 +256,16 @@ impl Bloomier {
         (xor & check == 0).then_some(xor >> self.shape.check_bits)
     }
 
+    /// Whether each of the keys may be present.
+    fn look_up(&self, keys: impl Hashes, found: &mut [bool]) {
+        let has = |key| self.contains_hash(key);
+        if slots::are_near(&self.checks) {
+            found.iter_mut().zip(keys).for_each(|(found, key)| *found = has(key));
+        } else {
+            ahead::contains_ahead(found, keys, |key| self.prefetch_hash(key), has);
+        }
+    }
+
     /// The cell that belongs to this key alone.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "it has two bits")]
@@ -359,6 +370,8 @@ impl Filter for Bloomier {
     fn prefetch_hash(&self, key: KeyHash) {
         self.slots.fetch(&self.checks, key);
     }
+
+    super::asks_each!(|filter, keys, found| filter.look_up(keys, found));
 
     fn profile(&self) -> Profile {
         Profile {

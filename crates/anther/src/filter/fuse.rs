@@ -44,9 +44,6 @@ use std::ops::RangeInclusive;
 
 pub(super) mod sparse;
 
-/// Words up to which the cells of a batch are not prefetched, since they are in the caches.
-const IN_CACHE: usize = 1 << 17;
-
 /// The binary fuse filter.
 ///
 /// ```
@@ -143,7 +140,7 @@ impl Fuse {
         if self.slots.match_bytes(&self.cells, &mut keys, found).is_some() {
             return;
         }
-        if self.cells.words().len() <= IN_CACHE {
+        if slots::are_near(&self.cells) {
             for (found, key) in found.iter_mut().zip(keys) {
                 *found = self.contains_hash(key);
             }

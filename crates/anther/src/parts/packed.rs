@@ -83,13 +83,14 @@ impl Packed {
         self.from(word, shift) & self.max()
     }
 
-    /// The xor of some cells. Reads eight bytes from a cell's first on, where the cell is within
-    /// these: one load and one shift, where [`get`](Packed::get) takes two and three.
+    /// The xor of some cells. Where cells can end in the next word, it reads eight bytes from a
+    /// cell's first on: one load and one shift, where [`get`](Packed::get) takes two and three.
     ///
     /// Of cells that there are not the result is undefined, or it panics.
     #[inline]
     pub(crate) fn xor<const COUNT: usize>(&self, cells: [u64; COUNT]) -> u64 {
-        let bytes = self.words.as_bytes().filter(|_| self.width <= UNALIGNED);
+        let unaligned = self.width <= UNALIGNED && !self.width.is_power_of_two();
+        let bytes = self.words.as_bytes().filter(|_| unaligned);
         let Some((bytes, last)) =
             bytes.and_then(|bytes| Some((bytes, bytes.len().checked_sub(8)?)))
         else {
@@ -140,12 +141,17 @@ impl Packed {
         (self.width == 8 && cfg!(target_endian = "little")).then(|| self.words.bytes_mut())
     }
 
-    /// Prefetches the cache line of a cell. If the cell ends in the next line, that one is loaded
-    /// when read: one cell in sixty.
+    /// Prefetches what is read with a cell: its word or, where cells can end in the next word, both,
+    /// which are in two cache lines for one cell in eight. With the first line alone, batches of
+    /// three cells of 7 bits took 33 ns per key at 3·10⁷ keys instead of 15.
     #[inline]
     pub(crate) fn fetch(&self, cell: u64) {
         let bit = cell.wrapping_mul(u64::from(self.width));
-        prefetch(self.words().as_ptr().cast::<u8>().wrapping_add((bit / 8) as usize));
+        let first = self.words().as_ptr().cast::<u8>().wrapping_add((bit / 8) as usize);
+        prefetch(first);
+        if !self.width.is_power_of_two() {
+            prefetch(first.wrapping_add(8));
+        }
     }
 
     /// Sets the cell to a value, of which only the lowest `width` bits are kept.

@@ -54,6 +54,22 @@ fn members_are_exact_and_others_err_as_often_as_said() {
 }
 
 #[test]
+fn batches_that_prefetch_find_what_single_lookups_find() {
+    let all = pairs(5000, 5);
+    let keys: Vec<_> = all.iter().map(|(key, _)| *key).collect();
+    for arity in slots::ARITIES {
+        for mutable in [false, true] {
+            let map = build(&all[..3000], shape(5, 7, arity, mutable));
+            let expected: Vec<_> = keys.iter().map(|key| map.contains_hash(*key)).collect();
+            let mut found = vec![false; keys.len()];
+            map.contains_hashes(&keys, &mut found);
+            assert!(found == expected, "{arity} cells, mutable: {mutable}");
+            assert!(found[..3000].iter().all(|found| *found) && found.contains(&false));
+        }
+    }
+}
+
+#[test]
 fn values_change_in_place_and_alone() {
     for arity in [3, 4] {
         let mut pairs = pairs(1500, 40);

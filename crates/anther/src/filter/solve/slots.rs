@@ -432,6 +432,12 @@ impl Slots {
     }
 }
 
+/// Whether cells are in the caches, so that a batch need not prefetch them: up to a mebibyte. In unit
+/// tests none are, so that batches in small filters prefetch, too.
+pub(crate) fn are_near(cells: &Packed) -> bool {
+    !cfg!(test) && cells.words().len() <= 1 << 17
+}
+
 pub(super) fn reserve<T>(row: &mut Vec<T>, len: usize) -> Result<(), OutOfMemory> {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
     row.try_reserve_exact(len).map_err(|_| OutOfMemory { bytes })
