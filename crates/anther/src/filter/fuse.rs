@@ -22,8 +22,8 @@
 //! [`sizing::fuse::slots`](crate::sizing::fuse::slots) cells. `filter/solve/peel.rs` solves for the
 //! cells.
 
-use super::solve::peel::{self, Cells, Order};
-use super::solve::slots::{self, Slots};
+use super::solve::peel::{self, Order};
+use super::solve::slots::{self, Cells, Slots};
 use super::{cells, solve};
 use crate::batch::source::{KeySource, Work};
 use crate::batch::{Hashes, ahead};
@@ -131,13 +131,13 @@ impl Fuse {
     /// Whether the key with this hash may be present, for any number and width of cells.
     #[inline(never)]
     fn contains_in_any(&self, key: KeyHash) -> bool {
-        let xor = self.slots.xor_of_any(&self.cells, key);
+        let xor = self.slots.xor_of_packed(&self.cells, key);
         xor.is_some_and(|xor| xor == slots::mask(key) & self.cells.max())
     }
 
     /// Whether each of the keys with these hashes may be present, one answer per hash.
     fn look_up(&self, mut keys: impl Hashes, found: &mut [bool]) {
-        if self.slots.match_bytes(&self.cells, &mut keys, found).is_some() {
+        if self.slots.match_together(&self.cells, &mut keys, found).is_some() {
             return;
         }
         if slots::are_near(&self.cells) {

@@ -87,23 +87,28 @@ impl Packed {
     /// cell's first on: one load and one shift, where [`get`](Packed::get) takes two and three.
     ///
     /// Of cells that there are not the result is undefined, or it panics.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn xor<const COUNT: usize>(&self, cells: [u64; COUNT]) -> u64 {
         let unaligned = self.width <= UNALIGNED && !self.width.is_power_of_two();
-        let bytes = self.words.as_bytes().filter(|_| unaligned);
-        let Some((bytes, last)) =
-            bytes.and_then(|bytes| Some((bytes, bytes.len().checked_sub(8)?)))
-        else {
-            return cells.into_iter().fold(0, |xor, cell| xor ^ self.get(cell));
+        let Some(bytes) = self.words.as_bytes().filter(|_| unaligned) else {
+            return self.xor_of_words(cells);
         };
-        let xor = cells.into_iter().fold(0, |xor, cell| {
+        let mut xor = 0;
+        for cell in cells {
             let bit = cell * u64::from(self.width);
-            // The last eight bytes end with the last cell, or after it.
-            let at = ((bit / 8) as usize).min(last);
-            let eight = bytes[at..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
-            xor ^ eight >> ((bit - at as u64 * 8) & 63)
-        });
+            let at = (bit / 8) as usize;
+            // The last cells have fewer bytes after them.
+            let Some(eight) = bytes.get(at..at + 8).and_then(<[u8]>::first_chunk) else {
+                return self.xor_of_words(cells);
+            };
+            xor ^= u64::from_le_bytes(*eight) >> (bit % 8);
+        }
         xor & self.max()
+    }
+
+    #[inline(never)]
+    fn xor_of_words<const COUNT: usize>(&self, cells: [u64; COUNT]) -> u64 {
+        cells.into_iter().fold(0, |xor, cell| xor ^ self.get(cell))
     }
 
     /// Consecutive cells, the first lowest: as many as fit in 64 bits. The bits above them are

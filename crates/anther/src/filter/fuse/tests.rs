@@ -58,9 +58,9 @@ fn every_size_builds_and_no_key_is_lost() {
     }
 }
 
-/// Batches of filters beyond the caches, without a filter of that size.
+/// Batches in vectors, and those of filters beyond the caches, without a filter of that size.
 #[test]
-fn batches_that_prefetch_find_what_single_lookups_find() {
+fn batches_find_what_single_lookups_find() {
     let all = keys(20_000);
     // One shard, and three of which some keys of the batch are in none.
     for (present, items) in [(10_000, 10_000), (2, 7_000_000)] {
@@ -72,6 +72,9 @@ fn batches_that_prefetch_find_what_single_lookups_find() {
                 let mut found = vec![false; all.len()];
                 filter.look_up_ahead(all.iter().copied(), &mut found);
                 assert!(found == expected, "{present} keys, {width} bits, {arity} cells");
+                found.fill(false);
+                filter.look_up(all.iter().copied(), &mut found);
+                assert!(found == expected, "as it is: {present}, {width}, {arity}");
             }
         }
     }

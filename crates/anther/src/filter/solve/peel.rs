@@ -31,12 +31,11 @@
 //! that are not uniform can be solved, too, only slower.
 
 use super::shards::each_shard;
-use super::slots::{Grid, SHARD_ALIGN, Slots, TRIES, reserve};
+use super::slots::{Cells, Grid, SHARD_ALIGN, Slots, TRIES, reserve};
 use crate::batch::source::{Hashed, KeySource, Work};
 use crate::error::{BuildError, OutOfMemory};
 use crate::parts::hash::KeyHash;
 use crate::parts::packed::Packed;
-use crate::parts::probes::index;
 use crate::parts::words::{Words, prefetch};
 use crate::sizing;
 
@@ -133,39 +132,6 @@ impl Order {
             let xor = cells.xor(slots);
             cells.set(slots[own as usize], value(item, own, xor));
         }
-    }
-}
-
-/// Cells: packed, or bytes where they are 8 bits wide. Filling those took 18 ns per key at 10⁶ keys,
-/// and packed ones of 10 bits 31.
-pub(crate) trait Cells {
-    fn xor<const ARITY: usize>(&self, cells: [u64; ARITY]) -> u64;
-    /// Only the lowest bits of the value are kept, as many as fit.
-    fn set(&mut self, cell: u64, value: u64);
-}
-
-impl Cells for Packed {
-    #[inline]
-    fn xor<const ARITY: usize>(&self, cells: [u64; ARITY]) -> u64 {
-        self.xor(cells)
-    }
-
-    #[inline]
-    fn set(&mut self, cell: u64, value: u64) {
-        self.set(cell, value);
-    }
-}
-
-impl Cells for [u8] {
-    #[inline]
-    fn xor<const ARITY: usize>(&self, cells: [u64; ARITY]) -> u64 {
-        u64::from(cells.into_iter().fold(0, |xor, cell| xor ^ self[index(cell)]))
-    }
-
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "as it says")]
-    fn set(&mut self, cell: u64, value: u64) {
-        self[index(cell)] = value as u8;
     }
 }
 
