@@ -1,13 +1,20 @@
 //! Files of every kind, and of range filters, under right checksums.
 
-use crate::forged::{self, MOST, State};
+use crate::forged::{self, MOST, MOST_CODED, State};
+use crate::input::Input;
 use crate::small;
 use anther::any::{AnyFile, Verified};
-use anther::{AnyFilter, Filter, Inspect, KeyHash, Kind, LoadError, Open, Remove};
+use anther::{
+    AnyFilter, Classic, Compressed, Filter, Inspect, KeyHash, Kind, LoadError, Open, Remove, Save,
+    Seed, Shape,
+};
 
 /// The file, and a byte that says how it is sealed and what is done with it.
 pub fn run(data: &[u8]) {
     let Some((mode, bytes)) = data.split_last() else { return };
+    if *mode >= 0xF0 {
+        return coded_row(Input(bytes));
+    }
     let state = if mode & 1 == 1 { State::Open } else { State::Closed };
     let file = match mode & 2 {
         0 => forged::container(bytes, state, MOST),
@@ -30,6 +37,47 @@ pub fn run(data: &[u8]) {
             assert!(range.codes().take(5000).is_sorted());
         }
         Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// A row of more than 2¹⁶ bits, coded and decoded, and then its file with some bytes changed. The
+/// input says which bits are 1: of all codes that it could have as bytes, hardly one is accepted.
+fn coded_row(mut input: Input) {
+    const LEAST: u64 = 1 << 16;
+    let number = |input: &mut Input, len: usize| {
+        input.take(len).iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+    };
+    let bits = LEAST + 1 + number(&mut input, 3) % (MOST_CODED - LEAST);
+    let classic = Classic::with_shape(Shape::bits(bits).probes(2), Seed::FIXED).expect("a size");
+    let mut plain = Save::new().bytes(&classic).expect("memory");
+    let row = usize::from(u16::from_le_bytes([plain[12], plain[13]]));
+    let mut flip = |bit: u64| plain[row + (bit / 8) as usize] ^= 1 << (bit % 8);
+    let flags = input.byte();
+    for _ in 0..flags % 4 {
+        let (start, stride) = (number(&mut input, 3), number(&mut input, 2));
+        let count = number(&mut input, 2) % (1 << 14);
+        (0..count).for_each(|step| flip((start + step * (stride + 1)) % bits));
+    }
+    if flags & 4 != 0 {
+        (0..bits).for_each(flip);
+    }
+    let most = MOST_CODED as usize / 8;
+    let plain = forged::container(&plain, State::Closed, most).expect("what was saved");
+    let open = Open::new().without_hashing();
+    let filter = Compressed::from(open.bytes::<Classic>(&plain).expect("plain words"));
+    let mut file = Save::new().bytes(&filter).expect("memory");
+    assert!(file.len() <= plain.len() + 64, "{} bytes for {}", file.len(), plain.len());
+    assert_eq!(open.bytes::<Compressed>(&file).expect("what was saved"), filter);
+    if input.is_empty() {
+        return;
+    }
+    for _ in 0..4 {
+        let at = number(&mut input, 2) as usize % file.len();
+        file[at] ^= input.byte();
+    }
+    let Some(forged) = forged::container(&file, State::Closed, most) else { return };
+    if let Ok(filter) = open.bytes::<AnyFilter>(&forged) {
+        small::reopened(&filter);
     }
 }
 

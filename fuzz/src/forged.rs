@@ -9,7 +9,11 @@ pub const MOST: usize = 1 << 13;
 
 /// Rows of coded sections are this many bits at most. They may be 64 MiB, whatever the length of
 /// the code, which takes seconds to decode.
-const MOST_CODED: u64 = 1 << 16;
+pub const MOST_CODED: u64 = 1 << 17;
+
+/// Rows of more bits are refused before anything is decoded, as no section here is longer than
+/// 1/1024 of this.
+const TOO_LARGE: u64 = 64 << 23;
 
 pub fn sum(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
@@ -84,7 +88,8 @@ pub fn container(bytes: &[u8], state: State, most: usize) -> Option<Vec<u8>> {
         body = rest;
         file.extend(&section[..len.min(section.len())]);
         file.resize(start + padded, 0);
-        if *encoding == 1 && number(&file, start, 8).is_none_or(|bits| bits as u64 > MOST_CODED) {
+        let bits = number(&file, start, 8).map_or(0, |bits| bits as u64);
+        if *encoding == 1 && (MOST_CODED + 1..=TOO_LARGE).contains(&bits) {
             return None;
         }
         ranges.push(start..start + len);

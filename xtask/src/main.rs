@@ -229,8 +229,33 @@ fn long(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     Ok(check(workspace, &stages::long()))
 }
 
+/// The sections of `settle` and of `bench`, to refuse others before anything is built.
+const SETTLED: [&str; 10] = [
+    "layers",
+    "kinds",
+    "batches",
+    "statics",
+    "cascade",
+    "program",
+    "ranges",
+    "lists",
+    "grams",
+    "adversaries",
+];
+const BENCHED: [&str; 5] = ["u64", "strings", "static", "threads", "hash"];
+
+/// Refuses a name that is none of these. Options are left to the program.
+fn require_sections(verb: &str, args: &[String], known: &[&str]) -> Result<(), Trouble> {
+    let is_unknown = |arg: &&String| !arg.starts_with('-') && !known.contains(&arg.as_str());
+    args.iter().find(is_unknown).map_or(Ok(()), |arg| {
+        let known = known.join(", ");
+        Err(Trouble::usage(format!("{verb}: `{arg}`: no such section. There are {known}.")))
+    })
+}
+
 fn settle(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
     require_bench("settle", workspace)?;
+    require_sections("settle", args, &SETTLED)?;
     run(workspace, &from_bench("settle").args(["--"]).args(args))
 }
 
@@ -251,6 +276,7 @@ fn bench(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
         Some((first, rest)) if first == "uniq" => return peers::uniq(workspace, rest),
         _ => {}
     }
+    require_sections("bench", args, &BENCHED)?;
     let by_default = from_bench("bench").env("RUSTFLAGS", "").args(["--"]).args(args);
     let code = run(workspace, &by_default)?;
     // A part of the benchmark is run while something is being changed: once is enough.
@@ -335,4 +361,40 @@ fn usage() -> String {
         text += &format!("\n  {name:<10}  {budget_minutes:>2} min  {about}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_sections_are_refused_and_options_are_not() {
+        let refused = |args: &[&str]| {
+            let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+            require_sections("bench", &args, &BENCHED).err().map(|trouble| trouble.code)
+        };
+        assert_eq!(refused(&["nosuch"]), Some(2));
+        assert_eq!(refused(&["--quick", "u64", "nosuch"]), Some(2));
+        assert_eq!(refused(&["--items=1e7", "--nosuch", "hash", "u64"]), None);
+        assert_eq!(refused(&[]), None);
+    }
+
+    /// Neither list lacks a section that the program has, or has one more.
+    #[test]
+    fn the_sections_are_those_of_the_programs() {
+        let root = Workspace::find().expect("a workspace").root;
+        let source = |path: &str| std::fs::read_to_string(root.join("bench/src").join(path));
+        // A release has no measurements.
+        let (Ok(settle), Ok(bench)) = (source("bin/settle.rs"), source("race/args.rs")) else {
+            return;
+        };
+        let settled = settle.matches("::run)").count();
+        assert_eq!(settled, SETTLED.len());
+        for name in SETTLED {
+            assert!(settle.contains(&format!("(\"{name}\", {name}::run)")), "{name}");
+        }
+        let benched = BENCHED.map(|name| format!("\"{name}\"")).join(", ");
+        let line = format!("SECTIONS: [&str; {}] = [{benched}];", BENCHED.len());
+        assert!(bench.contains(&line), "{line}");
+    }
 }

@@ -361,4 +361,25 @@ mod tests {
             assert!(verb.get_after_long_help().is_none(), "{name}: --help has other exit codes");
         }
     }
+
+    /// `--fpr -1%` is a rate out of range, not an unknown option `-1`.
+    #[test]
+    fn amounts_may_begin_with_a_dash() {
+        let program = command();
+        let mut amounts = 0;
+        for verb in program.get_subcommands() {
+            for option in verb.get_arguments() {
+                let names = option.get_value_names().unwrap_or_default();
+                let is_amount = |name: &clap::builder::Str| {
+                    ["RATE", "SIZE", "TIME", "SPAN", "FACTOR"].contains(&name.as_str())
+                };
+                if !option.is_positional() && names.iter().any(is_amount) {
+                    let what = format!("{} --{}", verb.get_name(), option.get_id());
+                    assert!(option.is_allow_hyphen_values_set(), "{what}: allow_hyphen_values");
+                    amounts += 1;
+                }
+            }
+        }
+        assert!(amounts > 10, "{amounts}");
+    }
 }

@@ -69,7 +69,12 @@ pub const START: u64 = 4096;
 /// Files that are no lists: where their mark is, the mark, what they are and what to do. Marks are
 /// long, or have bytes that no text has: `MZ` alone may be a key.
 const KNOWN: [(usize, &[u8], &str); 29] = [
-    (0, b"\x89ANT\r\n", "is a filter, not a list of keys; combine filters with anther merge"),
+    (
+        0,
+        b"\x89ANT\r\n",
+        "is a filter, not a list of keys; name the list that it was built from. To combine filters, \
+         use anther merge",
+    ),
     (0, b"PK\x03\x04", ZIP),
     (0, b"PK\x05\x06", ZIP),
     (0, b"PK\x07\x08", ZIP),

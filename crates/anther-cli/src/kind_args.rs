@@ -35,7 +35,7 @@ pub struct KindArgs {
     hot: Option<PathBuf>,
     /// weighted: most keys in its table of hot keys [default: as many as pay off]
     #[arg(long, value_name = "N", help_heading = HEADING, hide_short_help = true)]
-    #[arg(requires = "hot", value_parser = units::parse_count)]
+    #[arg(allow_hyphen_values = true, requires = "hot", value_parser = units::parse_count)]
     hot_keys: Option<u64>,
 }
 
@@ -122,7 +122,7 @@ fn flag(option: &'static OptionInfo) -> Arg {
     let help = format!("{}: {} [default: {}]", owners.join(", "), option.about, option.default);
     let flag = Arg::new(option.name).long(option.name).help(help);
     let flag = flag.help_heading(HEADING).hide_short_help(true);
-    let number = || flag.clone().allow_negative_numbers(true);
+    let number = || flag.clone().allow_hyphen_values(true);
     let flag = match option.form {
         // With the purpose of each kind in the completions.
         OptionForm::Kind => {

@@ -151,6 +151,31 @@ fn options_that_take_all_that_follows_come_last() {
     place.run("check --confirm f.anther").fails(&["FILTER", "check FILTER --confirm LIST"]);
 }
 
+/// The message is about the value and its range, not about an unknown option `-1`.
+#[test]
+fn amounts_below_zero_are_named() {
+    let place = lists();
+    for (arguments, parts) in [
+        ("build x.anther one.txt --fpr -1%", ["rate of -0.01", "below 1"]),
+        ("build x.anther one.txt --memory -1GB", ["--memory", "such as 64MiB"]),
+        ("build x.anther one.txt --items -5M", ["--items", "a whole number"]),
+        ("build x.anther one.txt --headroom -2x", ["--headroom", "-2x"]),
+        ("plan --items 1M --fpr -1%", ["rate of -0.01", "below 1"]),
+        ("plan --items -1M", ["--items", "a whole number"]),
+        ("plan --memory -1MiB", ["--memory", "such as 64MiB"]),
+        ("measure f.anther --random 9 --confidence -5%", ["--confidence", "-5%"]),
+        ("uniq --fpr -1%", ["rate", "-0.01"]),
+        ("uniq --window -1k", ["--window", "a whole number"]),
+        ("uniq --ttl -10min", ["--ttl", "a time is needed"]),
+        ("uniq --memory -1GB", ["--memory", "such as 64MiB"]),
+        ("sketch s one.txt --size -1MB", ["--size", "-1MB"]),
+        // What was left out is missed, too.
+        ("plan --items 1M --fpr --json", ["--fpr", "a rate is needed"]),
+    ] {
+        place.run(arguments).fails(&parts);
+    }
+}
+
 /// Flags that make no sense together are refused, never ignored.
 #[test]
 fn flags_exclude_each_other() {

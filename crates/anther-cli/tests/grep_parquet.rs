@@ -11,6 +11,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 use std::fs::File;
+use std::io::Write as _;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -344,4 +345,35 @@ fn a_list_has_each_of_its_values() {
     }
     grep(&place, "l.list.element.x.y", "c", &["-c", "-I"]).code(0).prints("1\n");
     grep(&place, "l.list.element.x.y", "d", &[]).code(1).prints("");
+}
+
+/// The frozen index with entries of a Parquet file and of compressed files. The program makes it, as
+/// it has the decoders; `tests/golden.rs` of `anther-index` searches it. With `ANTHER_NEW_GOLDEN=1`,
+/// makes it if it is not there. Nothing overwrites it.
+#[test]
+fn the_frozen_index_of_packed_files_is_intact() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../anther-index/tests/golden");
+    let golden = golden.join("packed.idx");
+    let place = Place::new();
+    if std::env::var_os("ANTHER_NEW_GOLDEN").is_some() && !golden.exists() {
+        write(&place, "golden/table.parquet", 0..2500, &["at.host"]);
+        let csv = "id,note\n7777,connection reset by peer\n7778,Timeout after 30 s\n";
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(csv.as_bytes()).unwrap();
+        place.write("golden/app.csv.gz", gzip.finish().unwrap());
+        let log: String = (0..30_000).map(|number| format!("entry{number:05}\n")).collect();
+        place.write("golden/app.log.zst", zstd::encode_all(log.as_bytes(), 1).unwrap());
+        place.age("golden/app.csv.gz");
+        place.age("golden/app.log.zst");
+        place.run("index new.idx golden --column id --column name --column at.host").code(0);
+        std::fs::copy(place.join("new.idx"), &golden).unwrap();
+    }
+    let frozen = std::fs::read(&golden).unwrap_or_default();
+    assert!(!frozen.is_empty(), "no golden file yet; ANTHER_NEW_GOLDEN=1 makes it");
+    place.write("f.idx", &frozen);
+    let verified = place.run("verify f.idx").code(0);
+    assert!(verified.out.starts_with(b"f.idx: intact: search index of 3 files, "));
+    let info = place.run("info f.idx --json").code(0).json();
+    assert_eq!(info["columns"], serde_json::json!(["id", "name", "at.host"]), "{info}");
+    assert_eq!(info["files"], 3, "{info}");
 }

@@ -130,7 +130,7 @@ fn files_that_are_no_lists_are_refused_by_name() {
         (b"%PDF-1.7\nrest\n".to_vec(), &["is a PDF file", "pdftotext FILE -"]),
         (b"\x89PNG\r\n\x1A\n".to_vec(), &["is a picture"]),
         (b"\xFF\xD8\xFF\xE0\n".to_vec(), &["is a picture"]),
-        (place.read("a.anther"), &["is a filter", "anther merge"]),
+        (place.read("a.anther"), &["is a filter", "name the list", "anther merge"]),
         (b"\xFF\xFEa\0\n\0".to_vec(), &["is in UTF-16", "iconv -f UTF-16 -t UTF-8 FILE"]),
         (text, &["is in UTF-16", "iconv -f UTF-16LE -t UTF-8 FILE"]),
     ] {

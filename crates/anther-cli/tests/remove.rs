@@ -68,6 +68,18 @@ fn what_is_not_in_is_said() {
     ]);
 }
 
+/// Not to merge them, which would do the opposite.
+#[test]
+fn a_filter_of_keys_to_remove_is_refused_with_advice_that_helps() {
+    let place = Place::new();
+    place.build("f.anther --kind cuckoo --items 100", "one\ntwo\n");
+    place.build("gone.anther --kind cuckoo --items 100", "two\n");
+    let advice = "is a filter, not a list of keys; name the list that it was built from";
+    place.run("remove f.anther gone.anther").fails(&["gone.anther: ", advice]);
+    place.run_on("remove f.anther", place.read("gone.anther")).fails(&["standard input: ", advice]);
+    place.run("check f.anther two").code(0);
+}
+
 /// Never more than were removed.
 #[test]
 fn no_more_false_positives_than_removals() {

@@ -123,6 +123,7 @@ fn there_is_a_golden_file_of_everything() {
         has(&format!("conformance/sketches/{sketch}.sketch"));
     }
     has("crates/anther-index/tests/golden/small.idx");
+    has("crates/anther-index/tests/golden/packed.idx");
     for mode in ["all", "fpr", "window", "window-exact", "ttl", "rule", "keyed"] {
         has(&format!("crates/anther-cli/tests/golden/uniq-{mode}.state"));
     }

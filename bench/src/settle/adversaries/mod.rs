@@ -5,9 +5,11 @@
 //! |---|---|
 //! | [`attack`] | how keys are chosen |
 //! | [`outcome`] | what they do to a filter |
+//! | [`objects`] | the same for `iblt` and `range`, which are no kinds |
 //! | [`timing`] | what the time of a lookup tells |
 
 mod attack;
+mod objects;
 mod outcome;
 #[cfg(test)]
 mod tests;
@@ -15,7 +17,8 @@ mod timing;
 
 use super::{heading, items};
 use anther::{Kind, units};
-use outcome::{Blocked, Outcome, Size};
+use objects::RangeOutcome;
+use outcome::{Blocked, Outcome, Positives, Size};
 
 /// Prints all tables.
 pub fn run() {
@@ -46,6 +49,7 @@ fn tables(size: Size) -> outcome::Measured<()> {
             blocked(&outcome.blocked)
         );
     }
+    println!("{}", objects(size)?);
     heading(
         "Honest keys → keys of the lowest 1/64 of all hashes → the same with a secret key: size, insert, lookup",
     );
@@ -55,16 +59,44 @@ fn tables(size: Size) -> outcome::Measured<()> {
     heading("What the time of a lookup tells: ns, the fixed seed → a secret key");
     println!("| Kind | Hit | Miss | Hit or miss guessed right |");
     println!("|---|---:|---:|---:|");
-    for &kind in Kind::ALL {
-        let [fixed, keyed] = timing::measure(kind, items)?;
+    let row = |name: &str, [fixed, keyed]: [timing::Timing; 2]| {
         println!(
-            "| `{kind}` | {} | {} | {} |",
+            "| `{name}` | {} | {} | {} |",
             pair([fixed.hit, keyed.hit].map(|ns| format!("{ns:.0}"))),
             pair([fixed.miss, keyed.miss].map(|ns| format!("{ns:.0}"))),
             pair([fixed.guessed, keyed.guessed].map(|share| format!("{:.0} %", 100.0 * share)))
         );
+    };
+    for &kind in Kind::ALL {
+        row(kind.name(), timing::measure(kind, items)?);
     }
+    row("range", timing::measure_ranges(items)?);
     Ok(())
+}
+
+/// The rows of `iblt` and `range`, and what has no column.
+fn objects(size: Size) -> outcome::Measured<String> {
+    let share = |both: [Positives; 2]| pair(both.map(Positives::share).map(percent));
+    let (iblt, ranges) = (objects::iblt(size)?, RangeOutcome::measure(size)?);
+    let tried = units::count(iblt.tried);
+    let keyed = match iblt.keyed {
+        0 => "none".to_owned(),
+        keyed => format!("in {keyed} of {} tables", iblt.secrets),
+    };
+    Ok(format!(
+        "| `iblt` | – | – | – | decoding, by 2 elements of {tried} candidates → {keyed} |\n\
+         | `range` | {} | {} | – | – |\n\n\
+         iblt: of {} honest elements, 2 chosen ones hide {}, and {} hide {}\n\
+         range: lookups that were known before match {}, and those in a block with known keys {}",
+        share(ranges.polluted),
+        share(ranges.forged),
+        iblt.honest,
+        iblt.hidden_by_pair,
+        iblt.more,
+        iblt.hidden_by_more,
+        share(ranges.aimed),
+        share(ranges.aligned),
+    ))
 }
 
 /// With the fixed seed, and with a secret key.

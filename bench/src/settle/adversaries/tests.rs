@@ -2,6 +2,7 @@
 //! others where it is not.
 
 use super::attack::FPR;
+use super::objects::{self, RangeOutcome};
 use super::outcome::{Blocked, Outcome, Positives, Size};
 use super::timing::best_guess;
 use anther::Kind;
@@ -65,6 +66,33 @@ fn chosen_keys_work_against_the_fixed_seed_and_do_nothing_to_secret_keys() {
     }
 }
 
+#[test]
+fn two_chosen_elements_stop_an_iblt_unless_its_key_is_secret() {
+    let outcome = objects::iblt(QUICK).unwrap();
+    assert_eq!((outcome.keyed, outcome.secrets), (0, QUICK.secrets), "{outcome:?}");
+    // By the birthday problem: the square root of the cells of a part, cubed.
+    assert!((100..20_000).contains(&outcome.tried), "{outcome:?}");
+    // The others are decoded but for those that share cells with them.
+    assert!(outcome.hidden_by_pair < outcome.honest / 10, "{outcome:?}");
+    assert!(outcome.hidden_by_more >= outcome.hidden_by_pair, "{outcome:?}");
+}
+
+#[test]
+fn chosen_keys_do_not_raise_the_rate_of_range_filters_and_chosen_ranges_match() {
+    let outcome = RangeOutcome::measure(QUICK).unwrap();
+    for polluted in outcome.polluted {
+        assert!(polluted.of > 0 && is_chance(polluted, 1.1 * FPR), "{outcome:?}");
+    }
+    for [fixed, keyed] in [outcome.forged, outcome.aimed] {
+        assert!(fixed.of > 0 && fixed.found == fixed.of, "{outcome:?}");
+        assert!(is_chance(keyed, 1.1 * FPR), "{outcome:?}");
+    }
+    // What a secret key does not hide.
+    for aligned in outcome.aligned {
+        assert!(aligned.of > 0 && aligned.found == aligned.of, "{outcome:?}");
+    }
+}
+
 /// Kinds whose false-positive rate grows with the number of bits that keys set.
 fn spreads_bits(kind: Kind) -> bool {
     matches!(kind, Kind::Classic | Kind::Blocked | Kind::Split | Kind::Counting)
@@ -79,10 +107,15 @@ fn the_best_guess_is_a_coin_or_certain() {
 }
 
 #[test]
-fn both_tables_of_the_page_have_every_kind() {
+fn both_tables_of_the_page_have_every_kind_and_the_objects_beside_them() {
     let page = include_str!("../../../../SECURITY.md");
     for &kind in Kind::ALL {
         let row = format!("| `{kind}` |");
         assert_eq!(page.lines().filter(|line| line.starts_with(&row)).count(), 2, "{kind}");
+    }
+    // An iblt is decoded, not queried, so there is no lookup to time.
+    for (object, rows) in [("iblt", 1), ("range", 2)] {
+        let row = format!("| `{object}` |");
+        assert_eq!(page.lines().filter(|line| line.starts_with(&row)).count(), rows, "{object}");
     }
 }

@@ -2,6 +2,7 @@
 //! the best that an attacker can hope for.
 
 use super::attack::build;
+use super::objects::{SPAN, range, spread};
 use super::outcome::{ABSENT, Measured, secrets};
 use crate::random::{Random, scale};
 use crate::statistics::median;
@@ -26,20 +27,37 @@ pub struct Timing {
 
 /// With the fixed seed, and with a secret key.
 pub fn measure(kind: Kind, items: u64) -> Measured<[Timing; 2]> {
-    Ok([timing(kind, items, Seed::FIXED)?, timing(kind, items, secrets(1)[0])?])
+    let timed = |seed| {
+        let filter = build(kind, items, 0..items, seed)?;
+        timing(items, |number| number, |key| Ok(filter.contains(key)?))
+    };
+    Ok([timed(Seed::FIXED)?, timed(secrets(1)[0])?])
 }
 
-fn timing(kind: Kind, items: u64, seed: Seed) -> Measured<Timing> {
-    let filter = build(kind, items, 0..items, seed)?;
+/// The same for lookups of ranges, each of which has one key or none.
+pub fn measure_ranges(items: u64) -> Measured<[Timing; 2]> {
+    let timed = |seed| {
+        let filter = range(&(0..items).map(spread).collect::<Vec<_>>(), seed)?;
+        timing(items, spread, |first| Ok(filter.contains_any(first..=first + (SPAN - 1))?))
+    };
+    Ok([timed(Seed::FIXED)?, timed(secrets(1)[0])?])
+}
+
+/// Times lookups of keys, which are made of numbers: those below `items` are present.
+fn timing(
+    items: u64,
+    key_of: impl Fn(u64) -> u64,
+    contains: impl Fn(u64) -> Measured<bool>,
+) -> Measured<Timing> {
     let mut random = Random::new(17);
     let (mut hits, mut misses) = (Vec::new(), Vec::new());
     for _ in 0..KEYS {
         let draw = random.draw();
-        let key = if draw & 1 == 0 { scale(draw, items) } else { ABSENT + (draw >> 32) };
+        let key = key_of(if draw & 1 == 0 { scale(draw, items) } else { ABSENT + (draw >> 32) });
         let start = Instant::now();
         let mut found = false;
         for _ in 0..TOGETHER {
-            found = black_box(filter.contains(black_box(key))?);
+            found = black_box(contains(black_box(key))?);
         }
         let time = start.elapsed().as_nanos() as f64 / f64::from(TOGETHER);
         if found { hits.push(time) } else { misses.push(time) }

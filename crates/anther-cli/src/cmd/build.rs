@@ -141,18 +141,18 @@ pub struct Args {
     /// A false positive is a maybe for an absent key. With --never-wrong-on, the rate is that of
     /// keys in neither list, and by default whatever makes the filter smallest.
     #[arg(long, value_name = "RATE", value_parser = units::parse_rate)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     fpr: Option<f64>,
     /// Number of distinct keys, such as 10M [default: counted]
     #[arg(long, value_name = "N", value_parser = parse_items)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     items: Option<u64>,
     /// Make it for this many times the counted keys, such as 2x, to leave room
     ///
     /// For keys that are added or merged later. Filters merge only if they have the same size: give
     /// parts with different numbers of keys the same --items instead.
     #[arg(long, value_name = "FACTOR", conflicts_with = "items", value_parser = parse_headroom)]
-    #[arg(allow_negative_numbers = true, hide_short_help = true)]
+    #[arg(allow_hyphen_values = true, hide_short_help = true)]
     headroom: Option<f64>,
     /// range: longest range to look up, such as 1024, 1h or /24
     ///
@@ -161,11 +161,12 @@ pub struct Args {
     /// any last byte; or of seconds. With --as time a duration in ns, us, ms, s, m, h, d or w; with --as ip a network such as /24. Times
     /// are kept to the second, or to the unit of a shorter span.
     #[arg(long, value_name = "SPAN", value_parser = range::parse_span)]
+    #[arg(allow_hyphen_values = true)]
     #[arg(help_heading = "Options for specific kinds", hide_short_help = true)]
     span: Option<range::Span>,
     /// Seed of the hash; another seed gives other false positives, but no security
     #[arg(long, value_name = "N", default_value = "0", value_parser = parse_seed)]
-    #[arg(allow_negative_numbers = true, hide_short_help = true)]
+    #[arg(allow_hyphen_values = true, hide_short_help = true)]
     seed: u64,
     /// Make a keyed filter: only the owner of its secret key can query it
     ///
@@ -185,6 +186,7 @@ pub struct Args {
     pages: bool,
     /// Memory for the hashes, without --items or for static kinds [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes, hide_short_help = true)]
+    #[arg(allow_hyphen_values = true)]
     memory: Option<u64>,
     /// Insert each key once, for kinds that remove or forget
     #[arg(long, conflicts_with = "items", hide_short_help = true)]

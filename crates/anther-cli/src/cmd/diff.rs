@@ -62,7 +62,7 @@ pub struct Args {
     json: bool,
     /// Give up after this much of the sketch: then sending the list is cheaper
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
-    #[arg(hide_short_help = true)]
+    #[arg(allow_hyphen_values = true, hide_short_help = true)]
     limit: u64,
     #[command(flatten)]
     key: KeyArgs,

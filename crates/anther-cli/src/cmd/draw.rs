@@ -66,7 +66,7 @@ pub struct Args {
     keys: Vec<OsString>,
     /// Worked example: number of bits
     #[arg(long, value_name = "N", requires = "hash", value_parser = units::parse_count)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     bits: Option<u64>,
     /// Worked example: hash functions, such as x,2x+3,3x+7
     #[arg(long, value_name = "F", requires = "bits", value_delimiter = ',')]
@@ -78,11 +78,11 @@ pub struct Args {
     kind: Option<Kind>,
     /// Number of keys that the filter is made for [default: those of --insert]
     #[arg(long, value_name = "N", conflicts_with = "bits", value_parser = units::parse_count)]
-    #[arg(allow_negative_numbers = true, requires = "kind")]
+    #[arg(allow_hyphen_values = true, requires = "kind")]
     items: Option<u64>,
     /// False-positive rate [default: 10%, for small pictures]
     #[arg(long, value_name = "RATE", conflicts_with = "bits", value_parser = units::parse_rate)]
-    #[arg(allow_negative_numbers = true, requires = "kind")]
+    #[arg(allow_hyphen_values = true, requires = "kind")]
     fpr: Option<f64>,
     /// Keys to insert, separated by commas
     ///

@@ -75,7 +75,7 @@ pub struct Args {
     paths: Vec<PathBuf>,
     /// Share of blocks opened in vain for eight bytes that are nowhere [default: 1.5%]
     #[arg(long, value_name = "RATE", value_parser = units::parse_rate)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     fpr: Option<f64>,
     /// Also store the values of this column of CSV files and JSON lines; may be repeated
     #[arg(long, value_name = "NAME", value_parser = parse_column)]
@@ -88,9 +88,11 @@ pub struct Args {
     no_ignore: bool,
     /// Memory for what waits to be written, at least 16MiB [default: 256MiB]
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
+    #[arg(allow_hyphen_values = true)]
     memory: Option<u64>,
     /// The length of blocks, for tests
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes, hide = true)]
+    #[arg(allow_hyphen_values = true)]
     block_size: Option<u64>,
     /// Make an index anew that exists
     #[arg(long)]

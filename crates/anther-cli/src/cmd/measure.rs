@@ -82,19 +82,19 @@ pub struct Args {
     probe: Vec<PathBuf>,
     /// Test with N random keys, which are not in the set
     #[arg(long, value_name = "N", value_parser = parse_some)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     random: Option<u64>,
     /// Seed of the random keys; the same seed gives the same keys
     #[arg(long, value_name = "N", requires = "random", default_value = "0")]
-    #[arg(hide_short_help = true, allow_negative_numbers = true)]
+    #[arg(hide_short_help = true, allow_hyphen_values = true)]
     random_seed: u64,
     /// Confidence of the intervals and of the verdict
     #[arg(long, value_name = "RATE", default_value = "99%", value_parser = parse_confidence)]
-    #[arg(hide_short_help = true, allow_negative_numbers = true, requires = "tests")]
+    #[arg(hide_short_help = true, allow_hyphen_values = true, requires = "tests")]
     confidence: f64,
     /// Memory for the hashes
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::parse_bytes)]
-    #[arg(hide_short_help = true)]
+    #[arg(allow_hyphen_values = true, hide_short_help = true)]
     memory: u64,
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]

@@ -57,26 +57,26 @@ const EXIT_CODES: &str = "Exit codes: 0 planned; 2 error, or no kind can do it."
 pub struct Args {
     /// Number of distinct keys, such as 10M
     #[arg(long, value_name = "N", value_parser = kind_args::parse_items)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     items: Option<u64>,
     /// False-positive rate (FPR), such as 0.1% [default: 1%]
     ///
     /// A false positive is a maybe for an absent key. With --items and --memory, the rate is
     /// computed.
     #[arg(long, value_name = "RATE", value_parser = units::parse_rate)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     fpr: Option<f64>,
     /// Memory of the filter, such as 64MiB
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, conflicts_with = "bits")]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     memory: Option<u64>,
     /// Memory of the filter in bits
     #[arg(long, value_name = "N", value_parser = units::parse_count)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     bits: Option<u64>,
     /// Probes per key, for kinds that let you choose
     #[arg(long, value_name = "N", value_parser = parse_probes)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     probes: Option<u32>,
     /// Kind of filter; --help lists all [default: blocked]
     #[arg(long, value_name = "KIND", value_parser = kind_args::kinds(Kind::ALL), value_delimiter = ',')]

@@ -64,6 +64,7 @@ pub struct Args {
     lists: Vec<PathBuf>,
     /// End after this many bytes: a number and kB, MB, KiB or MiB
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(allow_hyphen_values = true)]
     size: Option<u64>,
     /// End when this many differences would be found, 99 times in a hundred
     ///
@@ -71,7 +72,7 @@ pub struct Args {
     /// until it would find twice as many differences as the list has lines, or a million, whichever
     /// is more.
     #[arg(long = "for", value_name = "N", value_parser = units::parse_count)]
-    #[arg(conflicts_with = "size")]
+    #[arg(allow_hyphen_values = true, conflicts_with = "size")]
     differences: Option<u64>,
     /// End when the differences to the list of this sketch would be found, as far as it shows
     ///

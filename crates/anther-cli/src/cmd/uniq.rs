@@ -113,19 +113,19 @@ pub struct Args {
     minus_keys: Vec<PathBuf>,
     /// Memory limit, such as 1GB, at least 40MB; what cannot be told within it comes at the end
     #[arg(long, value_name = "SIZE", value_parser = units::parse_bytes)]
-    #[arg(conflicts_with_all = ["fpr", "window", "ttl", "state"])]
+    #[arg(allow_hyphen_values = true, conflicts_with_all = ["fpr", "window", "ttl", "state"])]
     memory: Option<u64>,
     /// Use less memory, and drop at most this share of new lines wrongly
     #[arg(long, value_name = "RATE", value_parser = units::parse_rate)]
-    #[arg(conflicts_with_all = ["count", "repeated", "unique"])]
+    #[arg(allow_hyphen_values = true, conflicts_with_all = ["count", "repeated", "unique"])]
     fpr: Option<f64>,
     /// Drop a line only if it is among the latest N that were passed
     #[arg(long, value_name = "N", value_parser = units::parse_count)]
-    #[arg(conflicts_with_all = ["ttl", "count", "repeated", "unique"])]
+    #[arg(allow_hyphen_values = true, conflicts_with_all = ["ttl", "count", "repeated", "unique"])]
     window: Option<u64>,
     /// Drop a line only if it was passed within this time, such as 10min
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
-    #[arg(conflicts_with_all = ["count", "repeated", "unique"])]
+    #[arg(allow_hyphen_values = true, conflicts_with_all = ["count", "repeated", "unique"])]
     ttl: Option<Duration>,
     /// Go on where the last run with this file stopped, and save it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["count", "repeated", "unique"])]
@@ -134,7 +134,7 @@ pub struct Args {
     ///
     /// Less often if saving takes more than a twentieth of the time.
     #[arg(long, value_name = "TIME", value_parser = units::parse_time, requires = "state")]
-    #[arg(hide_short_help = true)]
+    #[arg(allow_hyphen_values = true, hide_short_help = true)]
     checkpoint: Option<Duration>,
     /// Folder for temporary files [default: that of the system]
     #[arg(long, value_name = "DIR")]
