@@ -113,3 +113,17 @@ fn reading_ends_early_while_the_pipe_is_silent() {
         drop(silence);
     });
 }
+
+/// Nor do workers then wait for a free block: there is more to read than all blocks hold.
+#[test]
+fn reading_ends_early_while_there_is_more() {
+    check(10_000, || {
+        const PIECES: &[&str] = &["a\n"; 2 * THREADS + 4];
+        let mut taken = 0;
+        read(Pieces(PIECES.iter()), |_, lines| {
+            taken += lines.len();
+            ENOUGH
+        });
+        assert_eq!(taken, 1);
+    });
+}

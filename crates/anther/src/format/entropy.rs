@@ -324,6 +324,21 @@ mod tests {
         assert_eq!(most_bytes(usize::MAX), u64::MAX);
     }
 
+    /// The interval of a row holds many numbers, and only the first is its code. Where the last bit
+    /// widens the interval, the next number is exactly as far away as the limit.
+    #[test]
+    fn the_next_number_of_the_same_row_is_refused() {
+        for seed in 0..100 {
+            let few = random(1000, 0.01, seed);
+            let row = row(1000, |bit| few.get(bit) || bit == 999);
+            let mut section = encode(&row).unwrap().unwrap();
+            assert!(decode(&section, 1000).unwrap().is_some());
+            let last = section.last_mut().unwrap();
+            *last += if *last >= NARROW { NARROW } else { 1 };
+            assert_eq!(decode(&section, 1000), Ok(None), "{seed}");
+        }
+    }
+
     #[test]
     fn sections_that_are_none_are_refused() {
         let row = random(5000, 0.03, 3);

@@ -541,3 +541,40 @@ pub(super) fn check_zeros(bytes: &[u8]) -> Result<(), LoadError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `consistent` returns where the first reads are inconsistent, and how often it read.
+    fn after(inconsistent: u32) -> (Result<u32, LoadError>, u32) {
+        let mut reads = 0;
+        let result = consistent(|| {
+            reads += 1;
+            match reads {
+                _ if reads > inconsistent => Ok(reads),
+                _ => Err(LoadError::Checksum { part: "header".to_owned(), expected: 0, got: 1 }),
+            }
+        });
+        (result, reads)
+    }
+
+    #[test]
+    fn an_inconsistent_header_is_read_again_but_not_forever() {
+        assert!(matches!(after(0), (Ok(1), 1)));
+        assert!(matches!(after(1), (Ok(2), 2)));
+        assert!(matches!(after(TRIES - 1), (Ok(TRIES), TRIES)));
+        assert!(matches!(after(TRIES), (Err(LoadError::Checksum { .. }), TRIES)));
+    }
+
+    #[test]
+    fn another_error_is_reported_at_once() {
+        let mut reads = 0;
+        let result: Result<(), _> = consistent(|| {
+            reads += 1;
+            Err(LoadError::NotAnther)
+        });
+        assert!(matches!(result, Err(LoadError::NotAnther)));
+        assert_eq!(reads, 1);
+    }
+}

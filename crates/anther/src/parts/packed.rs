@@ -322,6 +322,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn borrowed_cells_are_owned_before_they_change() {
+        #[repr(align(64))]
+        struct Line([u8; 64]);
+        static CELLS: Line = Line([7; 64]);
+        let words = Words::from_static(&CELLS.0, 0, 8).unwrap().unwrap();
+        let mut packed = Packed::from_words(words, 64, 8).unwrap();
+        assert_eq!(packed.words.is_owned(), cfg!(target_endian = "big"));
+        packed.try_own().unwrap();
+        assert!(packed.words.is_owned());
+        assert!((0..64).all(|cell| packed.get(cell) == 7));
+    }
+
     /// Runs of every length, at every position, against cells decremented one by one.
     #[test]
     fn a_run_is_lowered_as_its_cells_are() {

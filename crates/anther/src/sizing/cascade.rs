@@ -121,5 +121,6 @@ mod tests {
             }
         }
         assert!((fpr(143_000, 9_857_000, None) - 1.0 / 128.0).abs() < 1e-9);
+        assert_eq!(fpr(1 << 60, 0, None), 1.0 / 2.0 + 1.0 / 16.0, "hashes of 64 bits collide");
     }
 }

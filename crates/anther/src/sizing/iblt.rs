@@ -218,6 +218,11 @@ mod tests {
     }
 
     #[test]
+    fn symbols_are_those_of_the_formula() {
+        assert_eq!([0, 10, 100, 1000].map(rateless_symbols), [1, 36, 178, 1467]);
+    }
+
+    #[test]
     fn enough_is_three_standard_errors_more() {
         // √(2/800) is 5 %, and √(2/8) is half.
         assert_eq!(rateless_enough(1000, 800), 1150 + 3);

@@ -20,6 +20,8 @@ fn a_filter_opens_with_its_own_key() {
             assert!(matches!(load(blind.key(other), &keyed), Err(LoadError::WrongKey)));
             assert!(matches!(load(Open::new(), &keyed), Err(LoadError::KeyNeeded)));
             assert!(matches!(load(Open::new().key(key), &open), Err(LoadError::NotKeyed)));
+            let strict_again = Open::new().key_if_keyed(key).key(key);
+            assert!(matches!(load(strict_again, &open), Err(LoadError::NotKeyed)));
             assert!(matches!(load(Open::new().key(key), &external), Err(LoadError::NotKeyed)));
             assert!(matches!(load(Open::new(), &external), Err(LoadError::ExternalHashes)));
             for (bytes, hashes) in [(&keyed, false), (&open, true), (&external, false)] {

@@ -59,6 +59,19 @@ fn probes_that_share_a_cell_are_removed_together() {
     }
 }
 
+/// Two increments, or 14, stay below the value where a counter sticks; with a bit less they do not.
+#[test]
+fn counters_are_the_narrowest_that_hold_their_increments() {
+    for l in 2..=16 {
+        let (least, fitting) = Rule::widths(Increments::Interval(l));
+        for (width, increments) in [(least, 2), (fitting, 14)] {
+            let sum = increments * (2 * l - 1);
+            assert!((1 << width) - 1 > sum, "{increments} increments of {l}");
+            assert!((1 << (width - 1)) - 1 <= sum, "{increments} increments of {l}");
+        }
+    }
+}
+
 #[test]
 fn stuck_counters_stay() {
     for increments in Increments::ALL {

@@ -9,6 +9,7 @@ use shuttle::rand::{Rng, thread_rng};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64 as Real, Ordering};
+use std::time::Duration;
 
 shuttle::thread_local! {
     /// After how many operations this thread is killed.
@@ -21,9 +22,14 @@ struct Killed;
 
 /// Where another thread may go on, and where this one may end.
 fn before_operation() {
-    // One of Shuttle's own operations: it has no other way to say "switch, if you like" that its
-    // schedulers do not take as a request to be last.
-    shuttle::sync::atomic::fence(Ordering::SeqCst);
+    // Nobody runs between a kill and the end of the process. To the standard library a thread that
+    // ran now would be one that panics, and would poison the locks that it holds.
+    if IS_DEAD.with(Cell::get) {
+        return;
+    }
+    // Shuttle has no time: this only says "switch, if you like". Its schedulers take `yield_now` as
+    // a request to be last, and a fence does nothing at all.
+    shuttle::thread::sleep(Duration::ZERO);
     match LEFT.with(Cell::get) {
         Some(0) => {
             LEFT.with(|left| left.set(None));
