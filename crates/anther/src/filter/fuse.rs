@@ -4,15 +4,16 @@
 //! **For**: static sets where [`Classic`](crate::Classic)'s 44 % above the lower bound is too much:
 //! 9.04 bits per key at 0.39 % for a million keys, where [`Blocked`](crate::Blocked) takes 12.08. A
 //! query reads three cells at any false-positive rate. Among 10⁶ keys and with fingerprints of 8 bits
-//! it takes half as long as in classic at 1 %, and 1.8 times as long as in blocked; with 10 bits,
-//! twice that. In batches it takes 1.5 times as long as in blocked, 2.9 times among 10⁸ keys.
+//! it takes half to five sixths of the time in classic at 1 %, and 1.9 times as long as in blocked;
+//! with 10 bits, half as long again. In batches it takes 1.6 times as long as in blocked, 2.6 times
+//! among 10⁸ keys.
 //!
 //! **Not for** sets that change: no key can be inserted after building. Nor for false-positive
 //! rates between powers of two, which are rounded down to the next: 1 % becomes 0.78 %. Building
 //! takes six times as long as inserting into classic, and 17 bytes per key.
 //!
 //! Alternatives: [`Ribbon`](crate::Ribbon) takes any rate and is a tenth smaller; its queries take
-//! half as long again. [`Bloomier`](crate::Bloomier) stores a value with each key in the same
+//! two to three times as long. [`Bloomier`](crate::Bloomier) stores a value with each key in the same
 //! cells. Where keys are removed again, use [`Cuckoo`](crate::Cuckoo) or
 //! [`Quotient`](crate::Quotient).
 //!
