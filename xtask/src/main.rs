@@ -249,7 +249,8 @@ fn require_sections(verb: &str, args: &[String], known: &[&str]) -> Result<(), T
     let is_unknown = |arg: &&String| !arg.starts_with('-') && !known.contains(&arg.as_str());
     args.iter().find(is_unknown).map_or(Ok(()), |arg| {
         let known = known.join(", ");
-        Err(Trouble::usage(format!("{verb}: `{arg}`: no such section. There are {known}.")))
+        let help = "`cargo xtask help` has the others of its parts";
+        Err(Trouble::usage(format!("{verb}: `{arg}`: no such section. There are {known}; {help}.")))
     })
 }
 

@@ -5,7 +5,7 @@ use super::outcome::{ABSENT, GUESS, Measured, Positives, Size, secrets};
 use crate::random::{mix, scale};
 use anther::iblt::Integers;
 use anther::{Iblt, Range, Seed};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// What elements do to a table that were chosen in pairs, each of which shares all its cells.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ fn twins(items: u64, guess: &Seed, wanted: usize) -> Measured<(Vec<[u64; 2]>, u6
     };
     let (mut pairs, mut first, mut by_cells) = (Vec::new(), 0, HashMap::new());
     for (tried, element) in (1..).zip(candidates()) {
-        // A third element with the same cells could be decoded with one of them.
+        // An element belongs to one pair.
         if let Some(twin) = by_cells.remove(&place(element)) {
             pairs.push([twin, element]);
             first = if pairs.len() == 1 { tried } else { first };
@@ -194,7 +194,7 @@ fn clustered(filter: &Range, items: u64) -> Vec<u64> {
 /// give away the block's offset.
 fn aligned(filter: &Range, keys: &[u64], wanted: usize) -> Vec<u64> {
     let (count, known) = (filter.profile().bound + 1, &keys[..3]);
-    let codes: HashSet<u64> = filter.codes().collect();
+    let codes: BTreeSet<u64> = filter.codes().collect();
     let is_first = |code: &&u64| {
         let distance = |key: &u64| (key + count - known[0]) % count;
         known.iter().all(|key| codes.contains(&((**code + distance(key)) % count)))

@@ -387,9 +387,14 @@ impl Cuckoo {
         Ok(new)
     }
 
+    /// Prefetches a bucket: what is read at once, or what is read cell by cell.
     #[inline]
     fn fetch(&self, bucket: u64) {
-        self.tags.fetch(self.cells_of(bucket).start);
+        let bytes = match self.masks.ones {
+            0 => self.tags.bytes_of(self.size.bucket_size.into()),
+            _ => size_of::<u64>(),
+        };
+        self.tags.fetch_bytes(self.cells_of(bucket).start, bytes);
     }
 
     /// Whether each of the keys may be present.

@@ -176,9 +176,8 @@ impl DLeft {
     /// Prefetches the bucket of a permuted fingerprint.
     #[inline]
     fn fetch(&self, permuted: Fingerprint) {
-        let cells = self.cells_of(permuted.bucket);
-        self.cells.fetch(cells.start);
-        self.cells.fetch(cells.end - 1);
+        let bytes = self.cells.bytes_of(dleft::CELLS);
+        self.cells.fetch_bytes(self.cells_of(permuted.bucket).start, bytes);
     }
 
     /// Whether each of the keys may be present: a step for each subtable.

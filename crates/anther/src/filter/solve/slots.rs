@@ -487,7 +487,7 @@ impl Slots {
 }
 
 /// Whether cells are in the caches, so that a batch need not prefetch them: up to a mebibyte. In unit
-/// tests none are, so that batches in small filters prefetch, too.
+/// tests none are, so that batches in small filters prefetch, too; what is near is left to the laws.
 pub(crate) fn are_near(cells: &Packed) -> bool {
     !cfg!(test) && cells.words().len() <= 1 << 17
 }

@@ -22,7 +22,7 @@ struct Killed;
 
 /// Where another thread may go on, and where this one may end.
 fn before_operation() {
-    // Nobody runs between a kill and the end of the process. To the standard library a thread that
+    // For good: a killed thread ends. Nobody runs between a kill and the end of the process. To the standard library a thread that
     // ran now would be one that panics, and would poison the locks that it holds.
     if IS_DEAD.with(Cell::get) {
         return;
