@@ -272,6 +272,9 @@ fn advice(kind: ErrorKind) -> Option<String> {
                 let digits = argument.strip_prefix('-').unwrap_or_default();
                 digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
             };
+            if let Some(advice) = about_missing_value(verb, &arguments) {
+                return Some(advice);
+            }
             let at = arguments.iter().position(|argument| is_number(&argument))?;
             about_dash(verb, arguments.get(at.wrapping_sub(1))?, &arguments[at])
         }
@@ -289,6 +292,23 @@ fn advice(kind: ErrorKind) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// An amount may begin with a dash, so that `plan --items --fpr 1%` takes `--fpr` for the number of
+/// items, and clap blames the `1%`.
+fn about_missing_value(verb: &str, arguments: &[String]) -> Option<String> {
+    let program = command();
+    let verb = program.find_subcommand(verb)?;
+    let is_amount = |argument: &str| {
+        let of = |option: &Arg| option.get_long() == argument.strip_prefix("--");
+        verb.get_arguments().any(|option| option.is_allow_hyphen_values_set() && of(option))
+    };
+    let is_option = |argument: &str| {
+        let name = argument.strip_prefix('-').unwrap_or_default();
+        name.starts_with(|first: char| first == '-' || first.is_ascii_alphabetic())
+    };
+    let pair = arguments.windows(2).find(|pair| is_amount(&pair[0]) && is_option(&pair[1]))?;
+    Some(format!("{} has no value: {} follows it", pair[0], pair[1]))
 }
 
 /// What to do with a number that was taken for an option.

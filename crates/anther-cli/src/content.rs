@@ -72,8 +72,8 @@ const KNOWN: [(usize, &[u8], &str); 29] = [
     (
         0,
         b"\x89ANT\r\n",
-        "is a filter, not a list of keys; name the list that it was built from. To combine filters, \
-         use anther merge",
+        "is a filter, not a list of keys; name the list that it was built from, or combine filters \
+         with anther merge",
     ),
     (0, b"PK\x03\x04", ZIP),
     (0, b"PK\x05\x06", ZIP),

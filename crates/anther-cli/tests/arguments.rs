@@ -171,6 +171,9 @@ fn amounts_below_zero_are_named() {
         ("sketch s one.txt --size -1MB", ["--size", "-1MB"]),
         // What was left out is missed, too.
         ("plan --items 1M --fpr --json", ["--fpr", "a rate is needed"]),
+        ("plan --items --fpr 1%", ["--items has no value", "--fpr follows"]),
+        ("measure f.anther --random --members one.txt", ["--random has no value", "--members"]),
+        ("measure f.anther --random 9 --random-seed -3", ["--random-seed", "a whole number"]),
     ] {
         place.run(arguments).fails(&parts);
     }

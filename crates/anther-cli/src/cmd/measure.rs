@@ -86,7 +86,7 @@ pub struct Args {
     random: Option<u64>,
     /// Seed of the random keys; the same seed gives the same keys
     #[arg(long, value_name = "N", requires = "random", default_value = "0")]
-    #[arg(hide_short_help = true, allow_hyphen_values = true)]
+    #[arg(hide_short_help = true, allow_hyphen_values = true, value_parser = units::parse_count)]
     random_seed: u64,
     /// Confidence of the intervals and of the verdict
     #[arg(long, value_name = "RATE", default_value = "99%", value_parser = parse_confidence)]
