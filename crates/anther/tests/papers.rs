@@ -22,7 +22,7 @@
 mod aging;
 #[path = "papers/cascade.rs"]
 mod cascade;
-#[path = "support/claimed.rs"]
+#[path = "../../anther-lab/src/figure/papers/robust/claimed.rs"]
 mod claimed;
 #[path = "papers/compressed.rs"]
 mod compressed;
