@@ -165,7 +165,7 @@ impl Packed {
         self.fetch_bytes(cell, bytes);
     }
 
-    /// Prefetches the cache lines of the first and the last of so many bytes from a cell on.
+    /// Prefetches the cache lines of `bytes` bytes that begin with a cell: of the first byte and the last.
     #[inline]
     pub(crate) fn fetch_bytes(&self, cell: u64, bytes: usize) {
         let bit = cell.wrapping_mul(u64::from(self.width));
