@@ -213,7 +213,7 @@ fn peel<T: Hashed, S: Tally, const ARITY: usize>(
             continue;
         }
         // The top of the stack is in `next`: what a key pushes is usually peeled off right after it,
-        // and would come back from memory seven cycles later.
+        // and would have to come back from memory first.
         let (mut next, mut top) = (entry(alone), slots);
         while top <= slots {
             let (number, own) = (next >> 2, next & 3);
