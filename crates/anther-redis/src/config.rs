@@ -2,7 +2,6 @@
 
 use crate::arguments::hash_key;
 use crate::server::{Argument, Setting, SettingKind};
-use std::ffi::CStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU64, Ordering};
 
@@ -111,79 +110,95 @@ fn set_key(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-const fn number(name: &'static CStr, value: &'static AtomicI64, least: i64, most: i64) -> Setting {
-    Setting { name, kind: SettingKind::Number { value, least, most, bytes: false } }
+const fn number(
+    name: &'static str,
+    redisbloom: &'static str,
+    value: &'static AtomicI64,
+    least: i64,
+    most: i64,
+) -> Setting {
+    let kind = SettingKind::Number { value, least, most, bytes: false };
+    Setting { name, redisbloom: Some(redisbloom), kind }
 }
 
 const fn text(
-    name: &'static CStr,
+    name: &'static str,
+    redisbloom: Option<&'static str>,
     get: fn() -> String,
     set: fn(&str) -> Result<(), String>,
     secret: bool,
 ) -> Setting {
     let shown = AtomicPtr::new(std::ptr::null_mut());
-    Setting { name, kind: SettingKind::Text { get, set, secret, shown } }
+    Setting { name, redisbloom, kind: SettingKind::Text { get, set, secret, shown } }
 }
 
-/// Every setting.
+/// Every setting: our name after `bf.`, and RedisBloom's.
 pub static SETTINGS: [Setting; 13] = [
-    text(c"error-rate", || error_rate().to_string(), |text| set_rate(&ERROR_RATE, text), false),
-    number(c"initial-size", &INITIAL_SIZE, 1, MAX_CAPACITY.cast_signed()),
-    number(c"expansion", &EXPANSION, 0, MAX_EXPANSION as i64),
     text(
-        c"cf-error-rate",
+        "error-rate",
+        Some("bf-error-rate"),
+        || error_rate().to_string(),
+        |text| set_rate(&ERROR_RATE, text),
+        false,
+    ),
+    number("initial-size", "bf-initial-size", &INITIAL_SIZE, 1, MAX_CAPACITY.cast_signed()),
+    number("expansion", "bf-expansion-factor", &EXPANSION, 0, MAX_EXPANSION as i64),
+    text(
+        "cf-error-rate",
+        None,
         || cf_error_rate().to_string(),
         |text| set_rate(&CF_ERROR_RATE, text),
         false,
     ),
-    number(c"cf-initial-size", &CF_INITIAL_SIZE, 2, MAX_CAPACITY.cast_signed()),
-    number(c"cf-bucket-size", &CF_BUCKET_SIZE, 1, 255),
-    number(c"cf-max-iterations", &CF_MAX_ITERATIONS, 1, 65_535),
-    number(c"cf-expansion", &CF_EXPANSION, 0, MAX_EXPANSION as i64),
-    number(c"cf-max-expansions", &CF_MAX_EXPANSIONS, 1, 65_535),
+    number("cf-initial-size", "cf-initial-size", &CF_INITIAL_SIZE, 2, MAX_CAPACITY.cast_signed()),
+    number("cf-bucket-size", "cf-bucket-size", &CF_BUCKET_SIZE, 1, 255),
+    number("cf-max-iterations", "cf-max-iterations", &CF_MAX_ITERATIONS, 1, 65_535),
+    number("cf-expansion", "cf-expansion-factor", &CF_EXPANSION, 0, MAX_EXPANSION as i64),
+    number("cf-max-expansions", "cf-max-expansions", &CF_MAX_EXPANSIONS, 1, 65_536),
     Setting {
-        name: c"memory-limit",
+        name: "memory-limit",
+        redisbloom: None,
         kind: SettingKind::Number { value: &MEMORY_LIMIT, least: 0, most: i64::MAX, bytes: true },
     },
     text(
-        c"hash-key",
+        "hash-key",
+        None,
         || configured_key().map_or_else(String::new, |key| crate::arguments::hex(&key)),
         set_key,
         true,
     ),
     Setting {
-        name: c"valkey-compatible",
+        name: "valkey-compatible",
+        redisbloom: None,
         kind: SettingKind::Switch { value: &VALKEY, changed: |_| {} },
     },
     // Off, unlike in the library: after a fork for a snapshot, a write to a huge page copies 2 MiB.
     Setting {
-        name: c"huge-pages",
+        name: "huge-pages",
+        redisbloom: None,
         kind: SettingKind::Switch { value: &HUGE_PAGES, changed: anther::huge_pages },
     },
 ];
 
-/// The arguments of `loadmodule`, which RedisBloom has instead of settings: pairs of a name and a
-/// value. They become the defaults of the settings.
-pub fn load_arguments(arguments: &[Argument<'_>]) -> Result<(), &'static CStr> {
+/// The arguments of `loadmodule`, which become the defaults of the settings: pairs of a name, ours or
+/// RedisBloom's, and a value.
+pub fn load_arguments(arguments: &[Argument<'_>]) -> Result<(), String> {
     anther::huge_pages(HUGE_PAGES.load(Ordering::Relaxed));
-    let pairs = arguments.chunks(2).map(|pair| match pair {
-        [name, value] => Ok((*name, *value)),
-        _ => Err(c"arguments are pairs of a name and a value"),
-    });
-    for pair in pairs {
-        let (name, value) = pair?;
-        let (setting, least, most) = match () {
-            () if name.is("ERROR_RATE") => {
-                let text = value.text().ok_or(c"ERROR_RATE is not a number")?;
-                set_rate(&ERROR_RATE, text).map_err(|_| c"ERROR_RATE is above 0 and below 1")?;
-                continue;
-            }
-            () if name.is("INITIAL_SIZE") => (&INITIAL_SIZE, 1, MAX_CAPACITY.cast_signed()),
-            () if name.is("CF_MAX_EXPANSIONS") => (&CF_MAX_EXPANSIONS, 1, 65_535),
-            () => return Err(c"unknown argument: there are ERROR_RATE, INITIAL_SIZE and CF_MAX_EXPANSIONS; the others are settings"),
+    for pair in arguments.chunks(2) {
+        let [name, value] = pair else {
+            return Err("arguments are pairs of a name and a value".to_string());
         };
-        let number = value.integer().filter(|number| (least..=most).contains(number));
-        setting.store(number.ok_or(c"an argument is out of range")?, Ordering::Relaxed);
+        // ERROR_RATE, INITIAL_SIZE and CF_MAX_EXPANSIONS are what RedisBloom's names once were.
+        let plain = name.text().unwrap_or_default().to_ascii_lowercase().replace('_', "-");
+        let plain = plain.strip_prefix("bf.").unwrap_or(&plain);
+        let setting = SETTINGS
+            .iter()
+            .find(|setting| setting.name == plain || setting.redisbloom == Some(plain));
+        let setting = setting.ok_or_else(|| {
+            format!("unknown argument {plain}: use the name of a setting, such as bf-initial-size")
+        })?;
+        let value = value.text().unwrap_or_default();
+        setting.set(value).map_err(|reason| format!("argument {plain}: {reason}"))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Error replies, to the letter: clients compare them. RedisBloom leaves out `ERR` in many.
 
+use crate::config;
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 
@@ -55,7 +56,7 @@ texts! {
     BAD_EXPANSION c"ERR bad expansion"
     /// BF.RESERVE.
     EXPANSION_RANGE c"ERR expansion must be in the range [0, 32768]"
-    /// BF.RESERVE and BF.INSERT.
+    /// BF.RESERVE, and BF.INSERT of filters that forget.
     NONSCALING_EXPANSION c"Nonscaling filters cannot expand"
     /// BF.INSERT.
     INSERT_ERROR_RATE c"Bad error rate"
@@ -157,6 +158,11 @@ texts! {
     BAD_HASH_KEY c"ERR HASHKEY must be 32 hexadecimal digits"
 }
 
+/// The error in the language that is set: RedisBloom's, or that of Valkey's module.
+pub fn spoken(redisbloom: Failure, valkey: Failure) -> Failure {
+    if config::is_valkey() { valkey } else { redisbloom }
+}
+
 /// The texts of Valkey's module, with `bf.valkey-compatible yes`.
 pub mod valkey {
     use super::Failure;
@@ -176,7 +182,5 @@ pub mod valkey {
         TIGHTENING_RANGE c"ERR (0 < tightening ratio range < 1)"
         /// BF.INSERT.
         BAD_SEED c"ERR invalid seed"
-        /// BF.RESERVE and BF.LOAD.
-        BUSY_KEY c"BUSYKEY Target key name already exists."
     }
 }

@@ -28,38 +28,45 @@ const BLOOM: &[Command] = &[
     Command::write(c"bf.add", insert::add).docs(
         "key item",
         c"Adds an item to a Bloom filter",
-        c"O(k), where k is the number of layers",
+        c"O(k), where k is the number of hash functions of the last sub-filter",
         c"1.0.0",
     ),
     Command::write(c"bf.madd", insert::madd).docs(
         "key item...",
-        c"Adds one or more items to a Bloom filter",
-        c"O(k * n), where k is the number of layers and n the number of items",
+        c"Adds one or more items to a Bloom filter, which is created if it does not exist",
+        c"O(k * n), where k is the number of hash functions and n the number of items",
         c"1.0.0",
     ),
-    Command::write(c"bf.insert", insert::insert).docs(
-        "key [CAPACITY capacity:integer] [ERROR error:double] [EXPANSION expansion:integer] \
+    Command::write(c"bf.insert", insert::insert)
+        .docs(
+            "key [CAPACITY capacity:integer] [ERROR error:double] [EXPANSION expansion:integer] \
          [NOCREATE] [NONSCALING] [COUNTING|WINDOW items:integer|TTL seconds:double] \
          [HASHKEY digits] ITEMS item...",
-        c"Adds one or more items to a Bloom filter, which is created if it does not exist",
-        c"O(k * n), where k is the number of layers and n the number of items",
-        c"1.0.0",
-    ),
+            c"Adds one or more items to a Bloom filter, which is created if it does not exist",
+            c"O(k * n), where k is the number of hash functions and n the number of items",
+            c"1.0.0",
+        )
+        .in_valkey(
+            "key [CAPACITY capacity:integer] [ERROR error:double] [EXPANSION expansion:integer] \
+         [SEED seed] [TIGHTENING tightening:double] [VALIDATESCALETO validatescaleto:integer] \
+         [NOCREATE] [NONSCALING] [COUNTING|WINDOW items:integer|TTL seconds:double] \
+         [HASHKEY digits] [ITEMS item...]",
+        ),
     Command::read(c"bf.exists", bloom::exists).docs(
         "key item",
         c"Checks whether an item exists in a Bloom filter",
-        c"O(k), where k is the number of layers",
+        c"O(k), where k is the number of hash functions of the last sub-filter",
         c"1.0.0",
     ),
     Command::read(c"bf.mexists", bloom::mexists).docs(
         "key item...",
         c"Checks whether one or more items exist in a Bloom filter",
-        c"O(k * n), where k is the number of layers and n the number of items",
+        c"O(k * n), where k is the number of hash functions and n the number of items",
         c"1.0.0",
     ),
     Command::read(c"bf.card", bloom::card).docs(
         "key",
-        c"Returns the number of items that were added to a Bloom filter",
+        c"Returns the cardinality of a Bloom filter: how many items were new when they were added",
         c"O(1)",
         c"2.4.4",
     ),
@@ -78,25 +85,25 @@ const BLOOM: &[Command] = &[
     Command::read(c"bf.scandump", dump::bloom_scan).flags("readonly").docs(
         "key iterator:integer",
         c"Begins an incremental save of a Bloom filter",
-        c"O(n), where n is the size",
+        c"O(n), where n is the capacity",
         c"1.0.0",
     ),
     Command::write(c"bf.loadchunk", dump::bloom_load).flags("write deny-oom").docs(
         "key iterator:integer data",
         c"Restores a Bloom filter that was saved with BF.SCANDUMP",
-        c"O(n), where n is the size",
+        c"O(n), where n is the capacity",
         c"1.0.0",
     ),
     Command::remove(c"bf.rem", counting::rem).docs(
         "key item",
         c"Removes an item from a Bloom filter made with COUNTING",
-        c"O(k), where k is the number of layers",
+        c"O(k), where k is the number of hash functions of the last sub-filter",
         OURS,
     ),
     Command::read(c"bf.count", counting::count).docs(
         "key item",
         c"Returns how often an item was added to a Bloom filter made with COUNTING",
-        c"O(k), where k is the number of layers",
+        c"O(k), where k is the number of hash functions of the last sub-filter",
         OURS,
     ),
     Command::write(c"bf.age", insert::begin_generations).flags("write").docs(
@@ -157,56 +164,56 @@ const CUCKOO: &[Command] = &[
     Command::write(c"cf.add", cuckoo::add).docs(
         "key item",
         c"Adds an item to a cuckoo filter",
-        c"O(k), where k is the number of filters",
+        c"O(k + i), where k is the number of sub-filters and i is MAXITERATIONS",
         c"1.0.0",
     ),
     Command::write(c"cf.addnx", cuckoo::addnx).docs(
         "key item",
         c"Adds an item to a cuckoo filter if the item did not exist",
-        c"O(k), where k is the number of filters",
+        c"O(k + i), where k is the number of sub-filters and i is MAXITERATIONS",
         c"1.0.0",
     ),
     Command::write(c"cf.insert", cuckoo::insert).docs(
         "key [CAPACITY capacity:integer] [NOCREATE] ITEMS item...",
         c"Adds one or more items to a cuckoo filter, which is created if it does not exist",
-        c"O(k * n), where k is the number of filters and n the number of items",
+        c"O(n * (k + i)), where n is the number of items, k of sub-filters and i is MAXITERATIONS",
         c"1.0.0",
     ),
     Command::write(c"cf.insertnx", cuckoo::insertnx).docs(
         "key [CAPACITY capacity:integer] [NOCREATE] ITEMS item...",
         c"Adds items that did not exist to a cuckoo filter, which is created if it does not exist",
-        c"O(k * n), where k is the number of filters and n the number of items",
+        c"O(n * (k + i)), where n is the number of items, k of sub-filters and i is MAXITERATIONS",
         c"1.0.0",
     ),
     Command::read(c"cf.exists", cuckoo::exists).docs(
         "key item",
         c"Checks whether an item exists in a cuckoo filter",
-        c"O(k), where k is the number of filters",
+        c"O(k), where k is the number of sub-filters",
         c"1.0.0",
     ),
     Command::read(c"cf.mexists", cuckoo::mexists).docs(
         "key item...",
         c"Checks whether one or more items exist in a cuckoo filter",
-        c"O(k * n), where k is the number of filters and n the number of items",
+        c"O(k * n), where k is the number of sub-filters and n the number of items",
         c"1.0.0",
     ),
     Command::read(c"cf.count", cuckoo::count).docs(
         "key item",
-        c"Returns how often an item was added to a cuckoo filter",
-        c"O(k), where k is the number of filters",
+        c"Returns how often an item may be in a cuckoo filter",
+        c"O(k), where k is the number of sub-filters",
         c"1.0.0",
     ),
     Command::remove(c"cf.del", cuckoo::del).docs(
         "key item",
         c"Deletes an item from a cuckoo filter",
-        c"O(k), where k is the number of filters",
+        c"O(k), where k is the number of sub-filters",
         c"1.0.0",
     ),
     Command::write(c"cf.compact", cuckoo::compact).flags("write").docs(
         "key",
-        c"Moves items of a cuckoo filter to its first filters, and drops empty ones",
-        c"O(n), where n is the size",
-        c"1.0.0",
+        c"Compacts a cuckoo filter: moves items to earlier sub-filters, and drops empty ones",
+        c"O(n * k), where n is the number of slots and k of sub-filters",
+        c"2.2.0",
     ),
     Command::read(c"cf.info", info::cuckoo).docs(
         "key",
@@ -223,13 +230,13 @@ const CUCKOO: &[Command] = &[
     Command::read(c"cf.scandump", dump::cuckoo_scan).flags("readonly").docs(
         "key iterator:integer",
         c"Begins an incremental save of a cuckoo filter",
-        c"O(n), where n is the size",
+        c"O(n), where n is the capacity",
         c"1.0.0",
     ),
     Command::write(c"cf.loadchunk", dump::cuckoo_load).flags("write deny-oom").docs(
         "key iterator:integer data",
         c"Restores a cuckoo filter that was saved with CF.SCANDUMP",
-        c"O(n), where n is the size",
+        c"O(n), where n is the capacity",
         c"1.0.0",
     ),
 ];
@@ -243,5 +250,6 @@ static MODULE: Module = Module {
     version: 100,
     groups: &[(c"bloom", BLOOM), (c"cuckoo", CUCKOO), (c"bloomkey", KEYS)],
     settings: &config::SETTINGS,
+    is_valkey: config::is_valkey,
     arguments: config::load_arguments,
 };

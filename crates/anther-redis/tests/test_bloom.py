@@ -121,3 +121,10 @@ def test_error_rates_above_a_quarter_are_a_quarter(spoken: Wire) -> None:
     spoken.ok("BF.RESERVE", "f", "0.9", 1000)
     spoken.ok("BF.RESERVE", "g", "0.25", 1000)
     assert info(spoken, "f")["Size"] == info(spoken, "g")["Size"]
+
+
+@pytest.mark.parametrize("options", ["NONSCALING EXPANSION 2", "EXPANSION 2 NONSCALING"])
+def test_an_insert_that_scales_and_does_not(spoken: Wire, options: str) -> None:
+    """Only BF.RESERVE refuses that."""
+    assert same(spoken.call("BF.INSERT", "f", *options.split(), "ITEMS", "a"), [spoken.yes()])
+    assert info(spoken, "f")["Expansion rate"] is None

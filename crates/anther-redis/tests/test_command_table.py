@@ -1,5 +1,7 @@
 """What the server says about our commands: COMMAND INFO, DOCS, GETKEYS and the ACL categories."""
 
+import re
+
 import pytest
 
 from harness.wire import Wire, as_text, fields
@@ -39,6 +41,33 @@ WRITES = [
     ("cf.del", 3, "k a"),
     ("cf.loadchunk", 4, "k 1 x"),
 ]
+# What RedisBloom's own docs state: since when, how expensive, in what; the arguments after the key.
+DOCS = """
+bf.reserve    1.0.0  O(1)            -                           error_rate capacity expansion nonscaling
+bf.add        1.0.0  O(k)            last sub-filter             item
+bf.madd       1.0.0  O(k * n)        hash functions, items       item
+bf.insert     1.0.0  O(k * n)        hash functions, items       capacity error expansion nocreate nonscaling items item
+bf.exists     1.0.0  O(k)            last sub-filter             item
+bf.mexists    1.0.0  O(k * n)        hash functions, items       item
+bf.card       2.4.4  O(1)            -
+bf.info       1.0.0  O(1)            -
+bf.scandump   1.0.0  O(n)            capacity                    iterator
+bf.loadchunk  1.0.0  O(n)            capacity                    iterator data
+cf.reserve    1.0.0  O(1)            -                           capacity bucketsize maxiterations expansion
+cf.add        1.0.0  O(k + i)        sub-filters, MAXITERATIONS  item
+cf.addnx      1.0.0  O(k + i)        sub-filters, MAXITERATIONS  item
+cf.insert     1.0.0  O(n * (k + i))  sub-filters, MAXITERATIONS  capacity nocreate items item
+cf.insertnx   1.0.0  O(n * (k + i))  sub-filters, MAXITERATIONS  capacity nocreate items item
+cf.exists     1.0.0  O(k)            sub-filters                 item
+cf.mexists    1.0.0  O(k * n)        sub-filters, items          item
+cf.count      1.0.0  O(k)            sub-filters                 item
+cf.del        1.0.0  O(k)            sub-filters                 item
+cf.compact    2.2.0  O(n * k)        slots, sub-filters
+cf.info       1.0.0  O(1)            -
+cf.debug      1.0.0  O(1)            -
+cf.scandump   1.0.0  O(n)            capacity                    iterator
+cf.loadchunk  1.0.0  O(n)            capacity                    iterator data
+""".strip().splitlines()
 # It hands out a secret.
 SECRETS = [("bf.key", 2, "k")]
 ALL = READS + WRITES + SECRETS
@@ -80,6 +109,20 @@ def test_docs(wire: Wire, name: str, arity: int, _example: str) -> None:
     assert len(names) >= abs(arity) - 1
     assert len(names) == len(set(names))
     assert information(wire, name)[1] == arity
+
+
+@pytest.mark.parametrize("row", DOCS, ids=[row.split()[0] for row in DOCS])
+def test_docs_state_what_those_of_redisbloom_state(wire: Wire, row: str) -> None:
+    name, since, complexity, counted, *arguments = re.split(r"  +", row)
+    told = fields(fields(wire.ok("COMMAND", "DOCS", name))[name])
+    assert as_text(told["since"]) == since
+    assert as_text(told["group"]) == "module"
+    order, _, legend = as_text(told["complexity"]).partition(", where ")
+    assert re.match(re.escape(complexity) + "($|;)", order)
+    assert all(word in legend for word in counted.split(", ") if word != "-")
+    names = [as_text(fields(argument)["name"]) for argument in told["arguments"]]
+    theirs = ["key", *" ".join(arguments).split()]
+    assert [argument for argument in names if argument in theirs] == theirs
 
 
 @pytest.mark.parametrize("name", [row[0] for row in READS])

@@ -122,12 +122,26 @@ def test_a_full_filter_that_does_not_grow(spoken: Wire) -> None:
     assert len(replies) == 400
     assert any(same(reply, full) for reply in replies)
     went_in = [item for item, reply in zip(items, replies) if same(reply, spoken.yes())]
-    assert 80 <= len(went_in) <= 300
+    assert 80 <= len(went_in) <= 128, "the slots that CF.INFO tells"
     assert missing(spoken, "f", went_in, "CF.MEXISTS") == [], "a rejected insert loses nothing"
     assert info(spoken, "f")["Number of items inserted"] == len(went_in)
     rejected = [item for item, reply in zip(items, replies) if same(reply, full)]
     answers = {str(spoken.call("CF.ADD", "f", item)) for item in rejected}
     assert "Filter is full" in answers
+
+
+def test_four_items_that_do_not_grow(spoken: Wire) -> None:
+    spoken.ok("CF.RESERVE", "f", 4, "EXPANSION", 0)
+    assert spoken.calls([("CF.ADD", "f", item) for item in range(1, 5)]) == [spoken.yes()] * 4
+    assert same(spoken.call("CF.INSERT", "f", "ITEMS", 5, 6), [False if spoken.protocol == 3 else -1] * 2)
+    assert same(spoken.call("CF.ADD", "f", 7), Error("Filter is full"))
+
+
+def test_four_items_that_grow(wire: Wire) -> None:
+    """The README has the number: 16 filters of 4 items, and 16 of 8."""
+    wire.ok("CF.RESERVE", "f", 4)
+    replies = wire.calls([("CF.ADD", "f", item) for item in range(200)])
+    assert replies == [1] * 192 + [Error("Maximum expansions reached")] * 8
 
 
 def test_insertnx_into_a_full_filter(spoken: Wire) -> None:

@@ -8,7 +8,7 @@ from harness.dumps import CHUNK, chunks, load_chunks
 from harness.keys import add, keys, missing
 from harness.objects import SAMPLES, Sample
 from harness.server import Program, Server, find
-from harness.wire import Error, Wire
+from harness.wire import Error, Wire, same
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=[sample.name for sample in SAMPLES])
 
@@ -42,6 +42,17 @@ def test_an_empty_cuckoo_filter_has_no_chunks(spoken: Wire) -> None:
     """So RedisBloom has it."""
     spoken.ok("CF.RESERVE", "f", 1000)
     assert spoken.ok("CF.SCANDUMP", "f", 0) == [0, None]
+
+
+@pytest.mark.parametrize("position", ["-1", "-9223372036854775808", "x"])
+def test_positions_before_the_first(spoken: Wire, position: str) -> None:
+    """RedisBloom refuses them for cuckoo filters; for Bloom filters a negative one is beyond the end."""
+    spoken.ok("CF.ADD", "c", "a")
+    for key in ("c", "absent"):
+        assert same(spoken.call("CF.SCANDUMP", key, position), Error("Invalid position"))
+    spoken.ok("BF.ADD", "b", "a")
+    end = Error("Second argument must be numeric") if position == "x" else [0, b""]
+    assert same(spoken.call("BF.SCANDUMP", "b", position), end)
 
 
 @pytest.mark.parametrize("family", ["BF", "CF"])

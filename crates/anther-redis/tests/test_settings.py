@@ -23,6 +23,19 @@ DEFAULTS = {
 }
 
 
+# RedisBloom's name, ours, and a value that is not the default.
+REDISBLOOM = [
+    ("bf-error-rate", "bf.error-rate", "0.02"),
+    ("bf-initial-size", "bf.initial-size", "200"),
+    ("bf-expansion-factor", "bf.expansion", "3"),
+    ("cf-bucket-size", "bf.cf-bucket-size", "4"),
+    ("cf-initial-size", "bf.cf-initial-size", "2048"),
+    ("cf-max-iterations", "bf.cf-max-iterations", "30"),
+    ("cf-expansion-factor", "bf.cf-expansion", "2"),
+    ("cf-max-expansions", "bf.cf-max-expansions", "65536"),
+]
+
+
 def test_defaults(start: Callable[..., Server]) -> None:
     with start().wire() as wire:
         told = fields(wire.ok("CONFIG", "GET", "bf.*"))
@@ -96,7 +109,46 @@ def test_arguments_of_redisbloom(start: Callable[..., Server]) -> None:
         assert cuckoo_info(wire, "c")["Number of filters"] <= 2
 
 
-@pytest.mark.parametrize("arguments", [("ERROR_RATE",), ("ERROR_RATE", "2"), ("INITIAL_SIZE", "0"), ("COLOUR", "red")])
+@pytest.mark.parametrize("column", [0, 1], ids=["redisbloom", "ours"])
+def test_settings_are_arguments(start: Callable[..., Server], column: int) -> None:
+    """Upper or lower case."""
+    arguments = [word for row in REDISBLOOM for word in (row[column].title(), row[2])]
+    with start(module=tuple(arguments)).wire() as wire:
+        told = fields(wire.ok("CONFIG", "GET", "bf.*"))
+    assert [told[ours].decode() for _, ours, _ in REDISBLOOM] == [value for *_, value in REDISBLOOM]
+
+
+def test_names_of_redisbloom(start: Callable[..., Server]) -> None:
+    """Redis takes names without a dot from 8.0; other servers put the module's name before each."""
+    with start().wire() as wire:
+        version = wire.ok("INFO", "server").decode().partition("redis_version:")[2]
+        if int(version.partition(".")[0]) < 8:
+            assert wire.ok("CONFIG", "GET", "[bc]f-*") == []
+            return
+        for theirs, ours, value in REDISBLOOM:
+            assert wire.call("CONFIG", "SET", theirs, value) == OK
+            assert wire.ok("CONFIG", "GET", ours)[1] == value.encode()
+            default = DEFAULTS[ours]
+            assert wire.call("CONFIG", "SET", ours, default) == OK
+            assert wire.ok("CONFIG", "GET", theirs)[1] == default
+    for name in ("bf-initial-size", "bf.initial-size"):
+        with start(f"--{name}", 700).wire() as wire:
+            assert {wire.ok("CONFIG", "GET", row)[1] for row in REDISBLOOM[1][:2]} == {b"700"}
+
+
+def test_a_small_cuckoo_filter_survives_its_aof(start: Callable[..., Server]) -> None:
+    """CF.RESERVE, which makes it again, has a least capacity of two buckets."""
+    with start("--appendonly", "yes", "--bf.cf-initial-size", 2, "--bf.cf-bucket-size", 255).wire() as wire:
+        wire.ok("CF.ADD", "c", "a")
+        digest = wire.ok("DEBUG", "DIGEST-VALUE", "c")
+        wire.ok("DEBUG", "LOADAOF")
+        assert wire.ok("DEBUG", "DIGEST-VALUE", "c") == digest
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("ERROR_RATE",), ("ERROR_RATE", "2"), ("INITIAL_SIZE", "0"), ("bf-initial-size", "x"), ("COLOUR", "red")],
+)
 def test_arguments_that_make_no_sense(start: Callable[..., Server], arguments: tuple[str, ...]) -> None:
     """The server does not start, and its log says why."""
     with pytest.raises(RuntimeError) as failure:

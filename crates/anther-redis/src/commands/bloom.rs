@@ -3,7 +3,7 @@
 use super::{absent, found, limit, new_hash_key};
 use crate::arguments::{OptionsOf, hash_key, hex};
 use crate::config::{self, MAX_CAPACITY, MAX_EXPANSION};
-use crate::errors::{self, Failure, valkey};
+use crate::errors::{self, Failure, spoken, valkey};
 use crate::object::{Bloom, BloomRequest, Held, Manner};
 use crate::reply::flag;
 use crate::server::{Answer, Argument, Context, Found, OpenKey};
@@ -13,26 +13,25 @@ pub fn reserve<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, error, capacity, options @ ..] = call else { return Err(Failure::Arity) };
     let error = error.number().ok_or(errors::BAD_ERROR_RATE)?;
     if !(error > 0.0 && error < 1.0) {
-        return Err(match config::is_valkey() {
-            true => valkey::ERROR_RATE_RANGE,
-            false => errors::ERROR_RATE_RANGE,
-        });
+        return Err(spoken(errors::ERROR_RATE_RANGE, valkey::ERROR_RATE_RANGE));
     }
-    let capacity = capacity.integer().ok_or(errors::BAD_CAPACITY)?;
-    let capacity = in_range(capacity, 1, MAX_CAPACITY).ok_or(match config::is_valkey() {
-        true => valkey::CAPACITY_RANGE,
-        false => errors::CAPACITY_RANGE,
-    })?;
+    let number = capacity.integer().ok_or(errors::BAD_CAPACITY)?;
+    let capacity = in_range(number, 1, MAX_CAPACITY)
+        .ok_or_else(|| spoken(errors::CAPACITY_RANGE, valkey_capacity(number)))?;
     let mut wishes = Wishes::new(BloomRequest { error, capacity, ..default_request() });
     let mut options = OptionsOf::new(options);
     while let Some(option) = options.word() {
         if option.is("EXPANSION") {
             let value = options.word().ok_or(errors::NO_EXPANSION)?;
             let value = value.integer().ok_or(errors::BAD_EXPANSION)?;
-            wishes.expansion = Some(expansion_in_range(value).ok_or(errors::EXPANSION_RANGE)?);
+            let range = || spoken(errors::EXPANSION_RANGE, errors::BAD_EXPANSION);
+            wishes.expansion = Some(expansion_in_range(context, value).ok_or_else(range)?);
         } else if !wishes.take(option, &mut options)? {
             return Err(unknown_argument());
         }
+    }
+    if wishes.nonscaling && wishes.expansion.is_some() {
+        return Err(errors::NONSCALING_EXPANSION);
     }
     let request = wishes.request()?;
 
@@ -125,8 +124,7 @@ impl Wishes {
         if self.manners > 1 {
             return Err(errors::ONE_MANNER);
         }
-        let expands = self.expansion.is_some_and(|expansion| self.nonscaling || expansion > 0);
-        if (self.nonscaling || forgets) && expands {
+        if forgets && self.expansion.is_some_and(|expansion| expansion > 0) {
             return Err(errors::NONSCALING_EXPANSION);
         }
         let expansion = match self.nonscaling || forgets {
@@ -151,9 +149,14 @@ fn milliseconds(seconds: f64) -> Option<u64> {
 
 /// The error for an option that there is not.
 pub fn unknown_argument() -> Failure {
-    match config::is_valkey() {
-        true => valkey::UNKNOWN_ARGUMENT,
-        false => errors::UNKNOWN_ARGUMENT,
+    spoken(errors::UNKNOWN_ARGUMENT, valkey::UNKNOWN_ARGUMENT)
+}
+
+/// The error of Valkey's module for a capacity out of range.
+pub fn valkey_capacity(number: i64) -> Failure {
+    match number {
+        0 => valkey::CAPACITY_RANGE,
+        _ => errors::BAD_CAPACITY,
     }
 }
 
@@ -162,9 +165,10 @@ pub fn in_range(number: i64, least: u64, most: u64) -> Option<u64> {
     u64::try_from(number).ok().filter(|number| (least..=most).contains(number))
 }
 
-/// An expansion, if it is in range.
-pub fn expansion_in_range(number: i64) -> Option<u32> {
-    u32::try_from(number).ok().filter(|number| *number <= MAX_EXPANSION)
+/// An expansion, if it is in range. 0 is NONSCALING in RedisBloom only; a copy takes what was taken.
+pub fn expansion_in_range(context: Context<'_>, number: i64) -> Option<u32> {
+    let least = u64::from(config::is_valkey() && !context.is_copying());
+    in_range(number, least, MAX_EXPANSION.into()).and_then(|number| number.try_into().ok())
 }
 
 /// Replicates the creation of a filter with everything that chance, the clock or the configuration

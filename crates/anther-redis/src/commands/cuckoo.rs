@@ -11,7 +11,8 @@ use std::slice;
 
 fn default_request() -> CuckooRequest {
     CuckooRequest {
-        capacity: config::cf_initial_size(),
+        // What CF.RESERVE allows: it is how replicas and the AOF learn of the filter.
+        capacity: config::cf_initial_size().max(2 * u64::from(config::cf_bucket_size())),
         error: config::cf_error_rate(),
         bucket_size: config::cf_bucket_size(),
         iterations: config::cf_max_iterations(),

@@ -29,7 +29,9 @@ pub fn bloom_scan<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer 
 /// `CF.SCANDUMP key iterator`
 pub fn cuckoo_scan<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let [_, name, iterator] = call else { return Err(Failure::Arity) };
-    let iterator = iterator.integer().ok_or(errors::CF_POSITION)?;
+    // BF.SCANDUMP takes it for a position beyond the end, in RedisBloom, too.
+    let iterator = iterator.integer().filter(|iterator| *iterator >= 0);
+    let iterator = iterator.ok_or(errors::CF_POSITION)?;
     let open = OpenKey::<Held<Cuckoo>>::read(context, *name);
     let held = found(open.get())?;
     let (next, bytes) = match held.ready()?.items() {

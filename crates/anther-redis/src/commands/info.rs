@@ -2,7 +2,7 @@
 
 use super::found;
 use crate::config;
-use crate::errors::{self, Failure, valkey};
+use crate::errors::{self, Failure, spoken, valkey};
 use crate::object::{Bloom, Cuckoo, Held, Payload};
 use crate::server::{Answer, Argument, Context, Object, OpenKey};
 use std::ffi::CStr;
@@ -117,10 +117,8 @@ pub fn bloom<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
         return Ok(());
     };
     let known = every().chain(OURS).find(|known| field.is(known.word));
-    let Field { name, value, .. } = known.ok_or(match valkey {
-        true => valkey::UNKNOWN_FIELD,
-        false => errors::UNKNOWN_FIELD,
-    })?;
+    let Field { name, value, .. } =
+        known.ok_or_else(|| spoken(errors::UNKNOWN_FIELD, valkey::UNKNOWN_FIELD))?;
     if !valkey && context.is_resp3() {
         context.map(1);
         context.simple(name);

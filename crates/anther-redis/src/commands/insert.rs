@@ -2,11 +2,12 @@
 
 use super::bloom::{
     Wishes, default_request, expansion_in_range, in_range, replicate_reserve, unknown_argument,
+    valkey_capacity,
 };
 use super::{found, limit, new_hash_key, replicate_items, replicate_too};
 use crate::arguments::{OptionsOf, hex};
 use crate::config::{self, MAX_CAPACITY};
-use crate::errors::{self, Failure, valkey};
+use crate::errors::{self, Failure, spoken, valkey};
 use crate::object::{Bloom, BloomRequest, Held, Inserted, Manner};
 use crate::reply::flag;
 use crate::server::{Answer, Argument, Context, Found, OpenKey};
@@ -52,28 +53,38 @@ pub fn insert<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
     let mut wishes = Wishes::new(default_request());
     let (mut create, mut has_capacity) = (true, false);
     let mut options = OptionsOf::new(options);
+    // A copy takes what was taken, whatever its settings.
+    let is_valkey = || config::is_valkey() || context.is_copying();
     let items = loop {
         let Some(option) = options.word() else { break None };
         if option.is("ITEMS") {
             break Some(options.rest());
         } else if option.is("CAPACITY") {
             let number = options.word().ok_or(Failure::Arity)?.integer();
-            let number = number.ok_or(errors::INSERT_CAPACITY)?;
-            let capacity = in_range(number, 1, MAX_CAPACITY).ok_or(bad_capacity())?;
+            let bad = || {
+                spoken(
+                    errors::INSERT_CAPACITY,
+                    number.map_or(errors::BAD_CAPACITY, valkey_capacity),
+                )
+            };
+            let capacity =
+                number.and_then(|number| in_range(number, 1, MAX_CAPACITY)).ok_or_else(bad)?;
             wishes.request_mut().capacity = capacity;
             has_capacity = true;
         } else if option.is("ERROR") {
             let rate = options.word().ok_or(Failure::Arity)?.number();
-            let rate = rate.ok_or(errors::INSERT_ERROR_RATE)?;
-            let allowed = rate > 0.0 && rate < 1.0;
-            wishes.request_mut().error = allowed.then_some(rate).ok_or(bad_error_rate())?;
+            let bad = rate.map_or(errors::BAD_ERROR_RATE, |_| valkey::ERROR_RATE_RANGE);
+            let rate = rate.filter(|rate| *rate > 0.0 && *rate < 1.0);
+            let rate = rate.ok_or_else(|| spoken(errors::INSERT_ERROR_RATE, bad))?;
+            wishes.request_mut().error = rate;
         } else if option.is("EXPANSION") {
             let number = options.word().ok_or(Failure::Arity)?.integer();
-            let expansion = number.and_then(expansion_in_range).ok_or(errors::INSERT_EXPANSION)?;
-            wishes.expansion = Some(expansion);
+            let bad = || spoken(errors::INSERT_EXPANSION, errors::BAD_EXPANSION);
+            let expansion = number.and_then(|number| expansion_in_range(context, number));
+            wishes.expansion = Some(expansion.ok_or_else(bad)?);
         } else if option.is("NOCREATE") {
             create = false;
-        } else if config::is_valkey() && valkey_option(option, &mut options, &mut wishes)? {
+        } else if is_valkey() && valkey_option(option, &mut options, &mut wishes)? {
         } else if !wishes.take(option, &mut options)? {
             return Err(unknown_argument());
         }
@@ -115,20 +126,6 @@ fn valkey_option<'a>(
         return Ok(false);
     }
     Ok(true)
-}
-
-fn bad_capacity() -> Failure {
-    match config::is_valkey() {
-        true => valkey::CAPACITY_RANGE,
-        false => errors::INSERT_CAPACITY,
-    }
-}
-
-fn bad_error_rate() -> Failure {
-    match config::is_valkey() {
-        true => valkey::ERROR_RATE_RANGE,
-        false => errors::INSERT_ERROR_RATE,
-    }
 }
 
 /// Inserts items, into a new filter if the key does not exist, and replies: with an array if there

@@ -33,7 +33,6 @@ fn found<T>(found: Found<T>) -> Result<T, Failure> {
 fn absent<T: Payload>(key: &OpenKey<'_, Held<T>>) -> Result<(), Failure> {
     match key.get() {
         Found::Absent => Ok(()),
-        Found::Here(_) if config::is_valkey() => Err(errors::valkey::BUSY_KEY),
         Found::Here(_) => Err(errors::EXISTS),
         Found::Other => Err(errors::WRONG_TYPE),
     }

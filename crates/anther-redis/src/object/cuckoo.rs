@@ -54,6 +54,15 @@ impl CuckooRequest {
     fn buckets(&self) -> u64 {
         self.capacity.div_ceil(self.bucket_size.max(1).into()).next_power_of_two()
     }
+
+    /// The most items of a filter of the series. One that grows stops at its capacity, so that the
+    /// rate holds; one that does not is full at the slots that CF.INFO tells, as RedisBloom's.
+    fn most(&self, capacity: u64) -> u64 {
+        match self.expansion {
+            0 => self.buckets().saturating_mul(self.bucket_size.into()),
+            _ => capacity,
+        }
+    }
 }
 
 /// A CF object. It has an old filter, filters of ours, or both.
@@ -166,16 +175,15 @@ impl Cuckoo {
         new_key: impl FnOnce() -> Result<[u8; 16], Failure>,
     ) -> Result<(), Failure> {
         let hash = self.hash(item);
-        let grows = self.request.expansion > 0;
+        let request = self.request;
         let mut parts = self.filters.iter_mut().rev();
-        // A filter that grows stops at its capacity, so that the rate holds.
-        if parts.any(|part| (!grows || part.held < part.capacity) && part.insert(hash)) {
+        if parts.any(|part| part.held < request.most(part.capacity) && part.insert(hash)) {
             return Ok(());
         }
         if self.old.as_mut().is_some_and(|old| old.insert(item).is_ok()) {
             return Ok(());
         }
-        match (grows, self.filters() < most) {
+        match (request.expansion > 0, self.filters() < most) {
             (false, _) => return Err(errors::CF_FULL),
             (true, false) => return Err(errors::CF_EXPANSIONS),
             (true, true) => {}

@@ -25,6 +25,7 @@ pub struct Command {
     flags: &'static str,
     access: u32,
     syntax: &'static str,
+    valkey_syntax: Option<&'static str>,
     summary: &'static CStr,
     complexity: &'static CStr,
     since: &'static CStr,
@@ -42,6 +43,7 @@ impl Command {
             flags: "readonly fast",
             access: raw::REDISMODULE_CMD_KEY_RO | raw::REDISMODULE_CMD_KEY_ACCESS,
             syntax: "",
+            valkey_syntax: None,
             summary: c"",
             complexity: c"",
             since: c"1.0.0",
@@ -83,6 +85,11 @@ impl Command {
         Command { syntax, summary, complexity, since, ..self }
     }
 
+    /// What it takes in Valkey's module, where that differs.
+    pub const fn in_valkey(self, syntax: &'static str) -> Command {
+        Command { valkey_syntax: Some(syntax), ..self }
+    }
+
     /// The smallest number of arguments, with the name; negative if there may be more.
     fn arity(parts: &[Part]) -> c_int {
         let least: c_int = parts.iter().filter(|part| !part.optional).map(words).sum();
@@ -104,10 +111,17 @@ impl Command {
         CString::new(format!("{access} {speed} {}", own.to_str().ok()?)).ok()
     }
 
-    /// Registers the command. False if the server has one of this name already.
-    pub(super) fn register(&self, context: Context<'_>, category: Option<&CStr>) -> bool {
+    /// Registers the command. False if the server has one of this name already. Its errors and
+    /// `COMMAND INFO` tell the name as it is here; Valkey's module has capitals.
+    pub(super) fn register(
+        &self,
+        context: Context<'_>,
+        category: Option<&CStr>,
+        is_valkey: bool,
+    ) -> bool {
         let Ok(flags) = CString::new(self.flags) else { return false };
-        let name = self.name.as_ptr();
+        let capitals = CString::new(self.name.to_bytes().to_ascii_uppercase()).unwrap_or_default();
+        let name = if is_valkey { capitals.as_ptr() } else { self.name.as_ptr() };
         let category = category.filter(|_| has!(RedisModule_SetCommandACLCategories));
         // SAFETY: the server copies the texts; the entry is a function.
         unsafe {
@@ -127,14 +141,18 @@ impl Command {
             if let Some(categories) = category.and_then(|own| self.categories(own)) {
                 api!(RedisModule_SetCommandACLCategories(command, categories.as_ptr()));
             }
-            self.describe(command)
+            self.describe(command, self.valkey_syntax.filter(|_| is_valkey))
         }
     }
 
     /// # Safety
     /// `command` is the server's.
-    unsafe fn describe(&self, command: *mut raw::RedisModuleCommand) -> bool {
-        let parts = syntax::parse(self.syntax);
+    unsafe fn describe(
+        &self,
+        command: *mut raw::RedisModuleCommand,
+        syntax: Option<&'static str>,
+    ) -> bool {
+        let parts = syntax::parse(syntax.unwrap_or(self.syntax));
         let keys = parts.iter().filter(|part| part.form == Form::Key).count();
         let mut specs: Vec<_> = (0..keys)
             .map(|at| match at {

@@ -4,7 +4,7 @@ use super::callbacks::{self, Object};
 use super::{Argument, Command, Context, ERR, OK, Setting};
 use crate::object::{Bloom, Cuckoo, Held};
 use redis_module::raw;
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, CString, c_int};
 
 /// What the module consists of.
 pub struct Module {
@@ -16,8 +16,10 @@ pub struct Module {
     pub groups: &'static [(&'static CStr, &'static [Command])],
     /// Its settings.
     pub settings: &'static [Setting],
+    /// Whether commands have the names and the syntax of Valkey's module.
+    pub is_valkey: fn() -> bool,
     /// Takes the arguments of `loadmodule`.
-    pub arguments: fn(&[Argument<'_>]) -> Result<(), &'static CStr>,
+    pub arguments: fn(&[Argument<'_>]) -> Result<(), String>,
 }
 
 /// Loads a module with two data types: the body of `RedisModule_OnLoad`.
@@ -39,7 +41,7 @@ pub fn load<A: Object, B: Object>(
     match register::<A, B>(context, arguments, module) {
         Ok(()) => OK,
         Err(reason) => {
-            context.log(c"warning", reason);
+            context.log(c"warning", &CString::new(reason).unwrap_or_default());
             ERR
         }
     }
@@ -49,11 +51,19 @@ fn register<A: Object, B: Object>(
     context: Context<'_>,
     arguments: &[Argument<'_>],
     module: &'static Module,
-) -> Result<(), &'static CStr> {
+) -> Result<(), String> {
     if !has!(RedisModule_SetCommandInfo) || !has!(RedisModule_RegisterNumericConfig) {
-        return Err(c"the module needs Redis 7.0 or Valkey 7.2");
+        return Err("the module needs Redis 7.0 or Valkey 7.2".into());
     }
     (module.arguments)(arguments)?;
+    // Before the commands, whose names depend on them.
+    if !module.settings.iter().all(|setting| setting.register(context, module.name)) {
+        return Err("the settings could not be registered".into());
+    }
+    // SAFETY: sets what the configuration file says.
+    if unsafe { api!(RedisModule_LoadConfigs(context.raw())) } != OK {
+        return Err("a setting of the configuration is not valid".into());
+    }
     // SAFETY: sets flags of this module. The server asks for errors of loading instead of ending
     // itself, may serve the old data while a replica loads the new, and is told which keys change.
     unsafe {
@@ -63,7 +73,7 @@ fn register<A: Object, B: Object>(
         api!(RedisModule_SetModuleOptions(context.raw(), options.cast_signed()));
     }
     if !callbacks::register::<A>(context) || !callbacks::register::<B>(context) {
-        return Err(c"another module has the data types already: unload RedisBloom first");
+        return Err("another module has the data types already: unload RedisBloom first".into());
     }
     for (category, commands) in module.groups {
         let category = (*category).to_owned();
@@ -71,19 +81,13 @@ fn register<A: Object, B: Object>(
             // SAFETY: the server copies the name.
             && unsafe { api!(RedisModule_AddACLCategory(context.raw(), category.as_ptr())) } == 0;
         for command in *commands {
-            if !command.register(context, new.then_some(category.as_c_str())) {
-                return Err(c"another module has these commands already: unload it first");
+            if !command.register(context, new.then_some(category.as_c_str()), (module.is_valkey)())
+            {
+                return Err("another module has these commands already: unload it first".into());
             }
         }
     }
-    if !module.settings.iter().all(|setting| setting.register(context)) {
-        return Err(c"the settings could not be registered");
-    }
-    // SAFETY: sets what the configuration file says.
-    match unsafe { api!(RedisModule_LoadConfigs(context.raw())) } {
-        0 => Ok(()),
-        _ => Err(c"a setting of the configuration is not valid"),
-    }
+    Ok(())
 }
 
 /// Called by the server when it loads the module.

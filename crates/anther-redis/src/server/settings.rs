@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering};
 /// A setting.
 pub struct Setting {
     /// Its name, after the module's and a dot.
-    pub name: &'static CStr,
+    pub name: &'static str,
+    /// RedisBloom's name, which has no dot.
+    pub redisbloom: Option<&'static str>,
     /// Its type and value.
     pub kind: SettingKind,
 }
@@ -48,10 +50,42 @@ pub enum SettingKind {
 }
 
 impl Setting {
-    /// Registers the setting with its present value as default.
-    pub(super) fn register(&'static self, context: Context<'_>) -> bool {
+    /// Takes a value from text, or says why not.
+    pub fn set(&self, text: &str) -> Result<(), String> {
+        match &self.kind {
+            SettingKind::Number { value, least, most, .. } => {
+                let number = text.parse().ok().filter(|number| (*least..=*most).contains(number));
+                let number =
+                    number.ok_or_else(|| format!("not a number from {least} to {most}"))?;
+                value.store(number, Ordering::Relaxed);
+            }
+            SettingKind::Switch { value, changed } => {
+                let on = match text {
+                    "yes" => true,
+                    "no" => false,
+                    _ => return Err("neither yes nor no".to_string()),
+                };
+                value.store(on, Ordering::Relaxed);
+                changed(on);
+            }
+            SettingKind::Text { set, .. } => set(text)?,
+        }
+        Ok(())
+    }
+
+    /// Registers the setting with its present value as default: under both names if the server
+    /// takes names without the module's before them, which Redis does from 8.0.
+    pub(super) fn register(&'static self, context: Context<'_>, module: &CStr) -> bool {
         let data = ptr::from_ref(self).cast_mut().cast::<c_void>();
-        let (context, name) = (context.raw(), self.name.as_ptr());
+        let both = self.redisbloom.filter(|_| has!(RedisModule_GetInternalSecret));
+        let (name, unprefixed) = match both.zip(module.to_str().ok()) {
+            Some((other, module)) => {
+                (format!("{module}.{}|{other}", self.name), raw::REDISMODULE_CONFIG_UNPREFIXED)
+            }
+            None => (self.name.to_owned(), raw::REDISMODULE_CONFIG_DEFAULT),
+        };
+        let Ok(name) = CString::new(name) else { return false };
+        let (context, name) = (context.raw(), name.as_ptr());
         // SAFETY: the setting is static; the server copies names and defaults.
         let made = unsafe {
             match &self.kind {
@@ -65,7 +99,7 @@ impl Setting {
                         context,
                         name,
                         now,
-                        flags,
+                        flags | unprefixed,
                         *least,
                         *most,
                         Some(get_number),
@@ -94,7 +128,7 @@ impl Setting {
                         context,
                         name,
                         now.as_ptr(),
-                        flags,
+                        flags | unprefixed,
                         Some(get_text),
                         Some(set_text),
                         None,
