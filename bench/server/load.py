@@ -58,7 +58,7 @@ GROUPS = [
     Group(("CF.ADD", "new cuckoo", KEY), [("SADD", "new set", KEY)], writes=True),
 ]
 
-# Issue 16: ours against theirs, with this many commands in a pipeline.
+# The least ratio of ours to theirs, with this many commands in a pipeline.
 GOALS = {
     ("BF.EXISTS", "GET", 1): 0.90,
     ("BF.EXISTS", "GET", 16): 0.75,
