@@ -40,17 +40,17 @@ const BLOOM: &[Command] = &[
     Command::write(c"bf.insert", insert::insert)
         .docs(
             "key [CAPACITY capacity:integer] [ERROR error:double] [EXPANSION expansion:integer] \
-         [NOCREATE] [NONSCALING] [COUNTING|WINDOW items:integer|TTL seconds:double] \
-         [HASHKEY digits] ITEMS item...",
+             [NOCREATE] [NONSCALING] [COUNTING|WINDOW items:integer|TTL seconds:double] \
+             [HASHKEY digits] ITEMS item...",
             c"Adds one or more items to a Bloom filter, which is created if it does not exist",
             c"O(k * n), where k is the number of hash functions and n the number of items",
             c"1.0.0",
         )
         .in_valkey(
             "key [CAPACITY capacity:integer] [ERROR error:double] [EXPANSION expansion:integer] \
-         [SEED seed] [TIGHTENING tightening:double] [VALIDATESCALETO validatescaleto:integer] \
-         [NOCREATE] [NONSCALING] [COUNTING|WINDOW items:integer|TTL seconds:double] \
-         [HASHKEY digits] [ITEMS item...]",
+             [SEED seed] [TIGHTENING tightening:double] [VALIDATESCALETO validatescaleto:integer] \
+             [NOCREATE] [NONSCALING] [COUNTING|WINDOW items:integer|TTL seconds:double] \
+             [HASHKEY digits] [ITEMS item...]",
         ),
     Command::read(c"bf.exists", bloom::exists).docs(
         "key item",
@@ -97,13 +97,13 @@ const BLOOM: &[Command] = &[
     Command::remove(c"bf.rem", counting::rem).docs(
         "key item",
         c"Removes an item from a Bloom filter made with COUNTING",
-        c"O(k), where k is the number of hash functions of the last sub-filter",
+        c"O(k), where k is the number of sub-filters",
         OURS,
     ),
     Command::read(c"bf.count", counting::count).docs(
         "key item",
         c"Returns how often an item was added to a Bloom filter made with COUNTING",
-        c"O(k), where k is the number of hash functions of the last sub-filter",
+        c"O(k), where k is the number of sub-filters",
         OURS,
     ),
     Command::write(c"bf.age", insert::begin_generations).flags("write").docs(

@@ -78,7 +78,7 @@ def test_names_of_commands(start: Callable[..., Server], is_valkey: str) -> None
 def test_a_copy_understands_both(start: Callable[..., Server]) -> None:
     """What the AOF has, in whichever language, is loaded in the other."""
     calls = {
-        "no": "BF.INSERT f EXPANSION 0 ITEMS a".split(),
+        "no": ("BF.INSERT", "f", "EXPANSION", "0", "ITEMS", "a"),
         "yes": ("BF.INSERT", "g", "TIGHTENING", "0.5", "SEED", "s" * 32, "ITEMS", "a"),
     }
     with start("--appendonly", "yes").wire() as wire:

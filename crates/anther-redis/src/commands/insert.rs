@@ -61,14 +61,9 @@ pub fn insert<'a>(context: Context<'a>, call: &'a [Argument<'a>]) -> Answer {
             break Some(options.rest());
         } else if option.is("CAPACITY") {
             let number = options.word().ok_or(Failure::Arity)?.integer();
-            let bad = || {
-                spoken(
-                    errors::INSERT_CAPACITY,
-                    number.map_or(errors::BAD_CAPACITY, valkey_capacity),
-                )
-            };
-            let capacity =
-                number.and_then(|number| in_range(number, 1, MAX_CAPACITY)).ok_or_else(bad)?;
+            let bad = number.map_or(errors::BAD_CAPACITY, valkey_capacity);
+            let capacity = number.and_then(|number| in_range(number, 1, MAX_CAPACITY));
+            let capacity = capacity.ok_or_else(|| spoken(errors::INSERT_CAPACITY, bad))?;
             wishes.request_mut().capacity = capacity;
             has_capacity = true;
         } else if option.is("ERROR") {
