@@ -2,19 +2,19 @@
 #![expect(unsafe_code, reason = "moves arrays out of capsules")]
 
 use crate::error::Failure;
-use crate::keys::{Hasher, type_name};
+use crate::keys::{Hasher, too_wide, type_name};
 use anther::recipe::Given;
 use anther::{KeyHash, TupleKey};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type, to_ffi};
 use arrow_array::types::{
-    ArrowDictionaryKeyType, BinaryType, BinaryViewType, ByteArrayType, ByteViewType, Int8Type,
-    Int16Type, Int32Type, Int64Type, LargeBinaryType, LargeUtf8Type, StringViewType, UInt8Type,
-    UInt16Type, UInt32Type, UInt64Type, Utf8Type,
+    ArrowDictionaryKeyType, BinaryType, BinaryViewType, ByteArrayType, ByteViewType,
+    Decimal128Type, Int8Type, Int16Type, Int32Type, Int64Type, LargeBinaryType, LargeUtf8Type,
+    RunEndIndexType, StringViewType, UInt8Type, UInt16Type, UInt32Type, UInt64Type, Utf8Type,
 };
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
-    GenericByteArray, GenericByteViewArray, NullArray, PrimitiveArray, make_array,
+    GenericByteArray, GenericByteViewArray, NullArray, PrimitiveArray, RunArray, make_array,
 };
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
@@ -55,9 +55,24 @@ enum Keys {
     Utf8View(GenericByteViewArray<StringViewType>),
     BinaryView(GenericByteViewArray<BinaryViewType>),
     FixedSizeBinary(FixedSizeBinaryArray),
-    Dictionary { rows: Vec<usize>, values: Box<ArrowColumn> },
+    Int128(PrimitiveArray<Decimal128Type>),
+    UInt128(PrimitiveArray<Decimal128Type>),
+    Dictionary {
+        rows: Vec<usize>,
+        values: Box<ArrowColumn>,
+    },
+    /// Where each run ends, and its value.
+    Runs {
+        ends: Vec<usize>,
+        values: Box<ArrowColumn>,
+    },
     Tuple(Vec<ArrowColumn>),
 }
+
+/// Arrow has no integers of 128 bits, so Polars exports them under formats of its own. They are
+/// imported as decimals, whose layout they have: true decimals are refused before.
+const INT128: DataType = DataType::Decimal128(38, 0);
+const UINT128: DataType = DataType::Decimal128(38, 1);
 
 /// The arrays of an object, if it has a method of the PyCapsule interface.
 pub enum Arrays {
@@ -111,12 +126,37 @@ fn array(pair: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
     if array.is_released() {
         return Err(Failure::wrong_value("the Arrow capsule was used before"));
     }
-    import(array, &kind_of(&schema)?)
+    import(array, &schema)
 }
 
 /// The type of a schema, if its arrays are keys.
 fn kind_of(schema: &FFI_ArrowSchema) -> Result<DataType, Failure> {
     refuse_extensions(schema)?;
+    if schema.format() != "+s" {
+        return part_kind(schema);
+    }
+    match schema.children().count() {
+        2..=TupleKey::MAX_PARTS => {
+            let field = |part| Ok(Field::new("", part_kind(part)?, true));
+            let fields = schema.children().map(field).collect::<Result<_, Failure>>()?;
+            Ok(DataType::Struct(fields))
+        }
+        1 => Err(Failure::key_type(
+            "a table of one column is no column of keys; give the column itself",
+        )),
+        count => Err(Failure::key_type(format!(
+            "rows of {count} columns cannot be keys; a key has 2 to 255 parts"
+        ))),
+    }
+}
+
+/// The type of a key that is no row of several columns, or of a part of one.
+fn part_kind(schema: &FFI_ArrowSchema) -> Result<DataType, Failure> {
+    match schema.format() {
+        "_pli128" => return Ok(INT128),
+        "_plu128" => return Ok(UINT128),
+        _ => {}
+    }
     let kind = DataType::try_from(schema).map_err(|_| {
         Failure::key_type(format!(
             "Arrow type {:?} cannot be a key; cast it to int64 or string",
@@ -131,33 +171,36 @@ fn kind_of(schema: &FFI_ArrowSchema) -> Result<DataType, Failure> {
 /// mean: a UUID would not be the key that its text is.
 fn refuse_extensions(schema: &FFI_ArrowSchema) -> Result<(), Failure> {
     if let Some(name) = schema.metadata().map_err(malformed)?.get("ARROW:extension:name") {
-        let meant = match name.as_str() {
-            "arrow.bool8" => "bool",
-            _ => "string",
+        // Not "cast it to string", by which pyarrow takes the 16 bytes of a UUID for text.
+        let advice = match name.as_str() {
+            "arrow.bool8" => "cast it to bool",
+            "arrow.json" => "cast it to string",
+            pandas if pandas.starts_with("pandas.") => "give column.astype(\"string\")",
+            _ => "give its text, such as [str(key) for key in array.drop_null().to_pylist()]",
         };
         return Err(Failure::key_type(format!(
             "Arrow extension type {name} cannot be a key: what it stores is not what it means; \
-             cast it to {meant}"
+             {advice}"
         )));
     }
     schema.children().chain(schema.dictionary()).try_for_each(refuse_extensions)
 }
 
-/// An array of a type that was accepted. The producer vouches for it; what shows to be wrong all
-/// the same is an error.
-fn import(array: FFI_ArrowArray, kind: &DataType) -> Result<ArrayRef, Failure> {
-    if *kind == DataType::Null {
+/// An array of keys. The producer vouches for it; what shows to be wrong all the same is an error.
+fn import(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<ArrayRef, Failure> {
+    // Without rows there are no keys, whatever the type; an empty list becomes a column of floats.
+    let kind = if array.is_empty() { DataType::Null } else { kind_of(schema)? };
+    if kind == DataType::Null {
         // Nothing to read, and Polars gives it a buffer that it must not have.
         return Ok(std::sync::Arc::new(NullArray::new(array.len())));
     }
-    if let DataType::Struct(fields) = kind {
+    if let DataType::Struct(fields) = &kind {
         let end = array.offset().saturating_add(array.len());
         let short = |at: usize| array.child(at).len() < end;
         if array.num_children() != fields.len() || (0..fields.len()).any(short) {
             return Err(malformed("the columns of a struct are shorter than it"));
         }
     }
-    let kind = kind.clone();
     let imported = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the producer vouches for the array, as the C data interface demands.
         unsafe { from_ffi_and_data_type(array, kind) }.map(make_array)
@@ -224,14 +267,13 @@ fn stream(capsule: &Bound<'_, PyAny>) -> Result<Vec<ArrayRef>, Failure> {
         return Err(Failure::wrong_value("the Arrow capsule was used before"));
     }
     let schema = stream.get(stream.get_schema, FFI_ArrowSchema::empty())?;
-    let kind = kind_of(&schema)?;
     let mut arrays = Vec::new();
     loop {
         let array = stream.get(stream.get_next, FFI_ArrowArray::empty())?;
         if array.is_released() {
             return Ok(arrays);
         }
-        arrays.push(import(array, &kind)?);
+        arrays.push(import(array, &schema)?);
     }
 }
 
@@ -262,49 +304,39 @@ fn accept(kind: &DataType) -> Result<(), Failure> {
         | DataType::BinaryView
         | DataType::FixedSizeBinary(_) => Ok(()),
         DataType::Dictionary(_, values) => accept(values),
-        DataType::Struct(fields) => {
-            match fields.len() {
-                2..=TupleKey::MAX_PARTS => fields.iter().try_for_each(
-                    |field: &std::sync::Arc<Field>| match field.data_type() {
-                        DataType::Struct(_) => Err(Failure::key_type(
-                            "a struct within a struct cannot be a key; give its fields as columns",
-                        )),
-                        other => accept(other),
-                    },
-                ),
-                1 => Err(Failure::key_type(
-                    "a table of one column is no column of keys; give the column itself",
-                )),
-                count => Err(Failure::key_type(format!(
-                    "rows of {count} columns cannot be keys; a key has 2 to 255 parts"
-                ))),
-            }
-        }
+        DataType::RunEndEncoded(_, values) => accept(values.data_type()),
+        DataType::Struct(_) => Err(Failure::key_type(
+            "a struct within another type cannot be a key; give its fields as columns",
+        )),
         other => {
-            let name = other.to_string();
-            let why = match other {
+            let whole = "cast it to string, or to int64 if all are whole numbers";
+            let (why, advice) = match other {
                 _ if other.is_floating() => {
-                    "floats are rounded, and programs write them differently"
+                    ("floats are rounded, and programs write them differently", whole)
                 }
-                _ if other.is_temporal() => "other programs have other units and time zones",
                 DataType::Decimal32(..)
                 | DataType::Decimal64(..)
                 | DataType::Decimal128(..)
-                | DataType::Decimal256(..) => "1.0 and 1.00 would be different keys",
-                _ => "it has no form that all programs share",
+                | DataType::Decimal256(..) => ("1.0 and 1.00 would be different keys", whole),
+                DataType::Duration(_) => ("other programs have other units", "cast it to int64"),
+                DataType::Date32
+                | DataType::Date64
+                | DataType::Time32(_)
+                | DataType::Time64(_)
+                | DataType::Timestamp(..) => {
+                    ("other programs have other units and time zones", "cast it to string")
+                }
+                _ => ("it has no form that all programs share", "give a string or tuple per row"),
             };
-            Err(Failure::key_type(format!(
-                "Arrow type {name} cannot be a key: {why}; cast it to int64 or string"
-            )))
+            Err(Failure::key_type(format!("Arrow type {other} cannot be a key: {why}; {advice}")))
         }
     }
 }
 
 impl ArrowColumn {
-    /// Takes an array apart.
+    /// Takes an array apart that was imported, so its type is one of keys.
     pub fn new(array: &ArrayRef) -> Result<ArrowColumn, Failure> {
         let kind = array.data_type();
-        accept(kind)?;
         macro_rules! primitive {
             ($($name:ident $type:ty;)*) => {
                 match kind {
@@ -320,6 +352,13 @@ impl ArrowColumn {
                     DataType::FixedSizeBinary(_) => {
                         Keys::FixedSizeBinary(array.as_fixed_size_binary().clone())
                     }
+                    DataType::Decimal128(_, 0) => Keys::Int128(array.as_primitive().clone()),
+                    DataType::Decimal128(..) => Keys::UInt128(array.as_primitive().clone()),
+                    DataType::RunEndEncoded(ends, _) => match ends.data_type() {
+                        DataType::Int16 => runs(array.as_run::<Int16Type>())?,
+                        DataType::Int32 => runs(array.as_run::<Int32Type>())?,
+                        _ => runs(array.as_run::<Int64Type>())?,
+                    },
                     DataType::Dictionary(index, _) => match **index {
                         $(DataType::$name => {
                             dictionary(array.as_dictionary::<$type>())?
@@ -362,6 +401,15 @@ impl ArrowColumn {
         self.nulls.as_ref()
     }
 
+    /// Whether a key may be refused even if the filter has no rule: one of more than 127 bits.
+    pub fn may_refuse(&self) -> bool {
+        match &self.keys {
+            Keys::UInt128(_) => true,
+            Keys::Tuple(parts) => parts.iter().any(ArrowColumn::may_refuse),
+            _ => false,
+        }
+    }
+
     /// The hashes of a range of rows. Those of null rows mean nothing.
     pub fn hash(
         &self,
@@ -369,6 +417,9 @@ impl ArrowColumn {
         rows: Range<usize>,
         out: &mut [KeyHash],
     ) -> Result<(), Failure> {
+        if let Keys::Runs { ends, values } = &self.keys {
+            return hash_runs(ends, values, hasher, rows, out);
+        }
         if hasher.rule.is_none() {
             macro_rules! fast {
                 ($($name:ident)*) => {
@@ -415,7 +466,16 @@ impl ArrowColumn {
                     Keys::Utf8View(array) => Given::Text(view_at(array, row)?),
                     Keys::BinaryView(array) => Given::Bytes(view_at(array, row)?),
                     Keys::FixedSizeBinary(array) => Given::Bytes(array.value(row)),
+                    Keys::Int128(array) => Given::Integer(array.values()[row]),
+                    Keys::UInt128(array) => {
+                        // 2^127 and above, read as if they had a sign.
+                        let number = array.values()[row];
+                        Given::Integer(Some(number).filter(|number| *number >= 0).ok_or_else(too_wide)?)
+                    }
                     Keys::Dictionary { rows, values } => values.given(rows[row])?,
+                    Keys::Runs { ends, values } => {
+                        values.given(ends.partition_point(|end| *end <= row))?
+                    }
                     Keys::Null | Keys::Tuple(_) => return Err(beyond()),
                 }
             };
@@ -427,9 +487,6 @@ impl ArrowColumn {
 /// The rows of the values that a dictionary array stands for.
 fn dictionary<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> Result<Keys, Failure> {
     let values = ArrowColumn::new(array.values())?;
-    if matches!(values.keys, Keys::Tuple(_) | Keys::Dictionary { .. }) {
-        return Err(Failure::key_type("a dictionary of structs cannot be a key; decode it"));
-    }
     let keys = array.keys();
     let rows = keys.values().iter().enumerate().map(|(row, key)| {
         let at = key.to_usize().filter(|at| *at < values.len);
@@ -437,6 +494,40 @@ fn dictionary<K: ArrowDictionaryKeyType>(array: &DictionaryArray<K>) -> Result<K
         if keys.is_null(row) { Ok(0) } else { at.ok_or_else(beyond) }
     });
     Ok(Keys::Dictionary { rows: rows.collect::<Result<_, _>>()?, values: Box::new(values) })
+}
+
+/// The runs of a run-end-encoded array, which may be a slice of a longer one.
+fn runs<R: RunEndIndexType>(array: &RunArray<R>) -> Result<Keys, Failure> {
+    let values = ArrowColumn::new(array.values())?;
+    let offset = array.run_ends().offset();
+    let ends = array.run_ends().values().iter().map(|end| end.as_usize().saturating_sub(offset));
+    let ends: Vec<usize> = ends.collect();
+    let last = ends.last().copied().unwrap_or(0);
+    if !ends.is_sorted() || ends.len() > values.len || last < array.len() {
+        return Err(beyond());
+    }
+    Ok(Keys::Runs { ends, values: Box::new(values) })
+}
+
+/// Each run is hashed once, however long it is.
+fn hash_runs(
+    ends: &[usize],
+    values: &ArrowColumn,
+    hasher: &Hasher,
+    rows: Range<usize>,
+    mut out: &mut [KeyHash],
+) -> Result<(), Failure> {
+    let mut row = rows.start;
+    let mut run = ends.partition_point(|end| *end <= row);
+    while row < rows.end {
+        let end = ends[run].min(rows.end);
+        let (now, later) = out.split_at_mut(end - row);
+        let mut hash = [KeyHash(0)];
+        values.hash(hasher, run..run + 1, &mut hash)?;
+        now.fill(hash[0]);
+        (row, run, out) = (end, run + 1, later);
+    }
+    Ok(())
 }
 
 #[cold]

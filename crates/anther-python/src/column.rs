@@ -143,8 +143,10 @@ impl Columns {
 
     /// Whether all keys must be hashed first: some have none, or may be refused.
     pub fn must_look_first(&self, hasher: &Hasher) -> bool {
-        let refuses =
-            |chunk: &Column| matches!(chunk, Column::Numpy(column) if column.may_refuse());
+        let refuses = |chunk: &Column| match chunk {
+            Column::Numpy(column) => column.may_refuse(),
+            Column::Arrow(column) => column.may_refuse(),
+        };
         hasher.rule.is_some()
             || self.chunks.iter().any(|chunk| chunk.nulls().is_some() || refuses(chunk))
     }
@@ -269,6 +271,12 @@ pub fn keys<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
     if library == "pandas" && given.hasattr(intern!(py, "isna"))? {
         return pandas(given);
     }
+    if library == "polars" && class.name()? == "LazyFrame" {
+        return Err(Failure::wrong_type(
+            "a LazyFrame has no rows before it is collected; give frame.collect(), or build the \
+             filter in batches with anther.polars.build",
+        ));
+    }
     if let Some(arrays) = arrow::arrays(given)? {
         // Polars has no such type, but exports objects as their addresses.
         if library == "polars" && arrays.have_fixed_size_binary() {
@@ -330,6 +338,17 @@ fn from_numpy<'py>(given: &Bound<'py, PyAny>, form: Form<'py>) -> Result<Keys<'p
 /// pyarrow, or else one by one as well.
 fn pandas<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
     let py = given.py();
+    let is_table = given.hasattr(intern!(py, "columns"))?;
+    if !given.is_empty()? {
+        match is_table {
+            true => {
+                for dtype in given.getattr(intern!(py, "dtypes"))?.try_iter()? {
+                    refuse_dtype(&dtype?)?;
+                }
+            }
+            false => refuse_dtype(&given.getattr(intern!(py, "dtype"))?)?,
+        }
+    }
     let numpy_kind = given.getattr_opt(intern!(py, "dtype"))?.and_then(|dtype| {
         let is_numpy = type_name(&dtype).starts_with("numpy.");
         let kind = is_numpy.then(|| dtype.getattr("kind").ok()).flatten()?;
@@ -343,7 +362,6 @@ fn pandas<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
         }
         None => {}
     }
-    let is_table = given.hasattr(intern!(py, "columns"))?;
     let arrays = match is_table {
         // Its index would be a column.
         true => {
@@ -374,6 +392,22 @@ fn pandas<'py>(given: &Bound<'py, PyAny>) -> Result<Keys<'py>, Failure> {
         Err(failure) => return Err(failure),
     }
     pandas_objects(given)
+}
+
+/// Refuses floats and times, in words that pandas takes: by `astype("int64")` it refuses floats of
+/// which some are missing, and takes a missing time for a number.
+fn refuse_dtype(dtype: &Bound<'_, PyAny>) -> Result<(), Failure> {
+    let kind = dtype.getattr(intern!(dtype.py(), "kind"))?;
+    let (why, advice) = match kind.extract()? {
+        "f" => (
+            "floats are rounded, and other programs write them differently",
+            "column.astype(\"Int64\") if all are whole numbers, or column.astype(\"string\")",
+        ),
+        "M" | "m" => ("other programs have other units", "column.astype(\"string\")"),
+        _ => return Ok(()),
+    };
+    let name = dtype.str()?;
+    Err(Failure::key_type(format!("{name} cannot be keys: {why}; give {advice}")))
 }
 
 /// The objects of a Series, Index or array, without the missing ones: None, NaN, NA and NaT.

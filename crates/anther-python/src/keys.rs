@@ -189,6 +189,12 @@ fn no_utf8() -> Failure {
     )
 }
 
+/// An integer that no key can be.
+#[cold]
+pub fn too_wide() -> Failure {
+    Failure::key_value("the int is beyond 128 bits with its sign; give its digits as str, or bytes")
+}
+
 #[inline]
 fn integer(number: &Bound<'_, PyInt>) -> Result<i128, Failure> {
     // Most fit here; the others take a longer way.
@@ -197,9 +203,7 @@ fn integer(number: &Bound<'_, PyInt>) -> Result<i128, Failure> {
     }
     number.extract::<i128>().map_err(|error| {
         match error.is_instance_of::<PyOverflowError>(number.py()) {
-            true => Failure::key_value(
-                "the int is beyond 128 bits with its sign; give its digits as str, or bytes",
-            ),
+            true => too_wide(),
             false => error.into(),
         }
     })

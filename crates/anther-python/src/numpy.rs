@@ -8,7 +8,7 @@ use anther::KeyHash;
 use anther::recipe::Given;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -79,12 +79,6 @@ pub fn column<'py>(object: &Bound<'py, PyAny>) -> Result<Numpy<'py>, Failure> {
     let numpy = module(py).ok_or_else(|| {
         Failure::wrong_type(format!("{} needs NumPy, which is not installed", type_name(object)))
     })?;
-    if type_name(object) == "numpy.ma.MaskedArray" {
-        return Err(Failure::wrong_type(
-            "a masked array would be read without its mask; give array.compressed(), or an Arrow \
-             array, where masked keys are null",
-        ));
-    }
     // NumPy's own type, whose interface is NumPy's and not that of whoever wrote the class.
     let array = numpy.getattr("asarray")?.call1((object,))?;
     let interface = array.getattr("__array_interface__")?;
@@ -101,6 +95,16 @@ pub fn column<'py>(object: &Bound<'py, PyAny>) -> Result<Numpy<'py>, Failure> {
              if each item is a key"
         )));
     };
+    if len == 0 {
+        // No keys, whatever the type: NumPy makes floats of an empty list.
+        return Ok(Numpy::Objects(PyList::empty(py).into_any()));
+    }
+    if type_name(object) == "numpy.ma.MaskedArray" {
+        return Err(Failure::wrong_type(
+            "a masked array would be read without its mask; give array.compressed(), or an Arrow \
+             array, where masked keys are null",
+        ));
+    }
     let dtype = array.getattr("dtype")?;
     // Takes longer than all the rest, so only where it is needed.
     let name = || dtype.str().map_or_else(|_| "this type".to_string(), |name| name.to_string());
@@ -115,14 +119,16 @@ pub fn column<'py>(object: &Bound<'py, PyAny>) -> Result<Numpy<'py>, Failure> {
         "f" => {
             return Err(Failure::key_type(format!(
                 "{} cannot be keys: floats are rounded, and other programs write them differently; \
-                 give array.astype(\"int64\") or array.astype(str)",
+                 give array.astype(\"int64\") if all are whole numbers, or array.astype(str); \
+                 if some are missing, take array[~np.isnan(array)] before",
                 name()
             )));
         }
         "M" | "m" => {
             return Err(Failure::key_type(format!(
                 "{} cannot be keys: other programs have other units; give \
-                 array.astype(\"int64\") or array.astype(str)",
+                 array.astype(\"int64\") or array.astype(str); if some are missing, take \
+                 array[~np.isnat(array)] before",
                 name()
             )));
         }

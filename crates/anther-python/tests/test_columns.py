@@ -1,5 +1,8 @@
 """Many keys at once: every form of keys, and answers in that form."""
 
+import datetime
+import decimal
+import re
 import subprocess
 import sys
 import uuid
@@ -84,12 +87,16 @@ def test_numpy_of_other_items():
         (pa.array([1], pa.timestamp("us", "UTC")), anther.KeyTypeError, "Timestamp.*cast"),
         (pa.array([1], pa.date32()), anther.KeyTypeError, "Date32.*cast"),
         (pa.array([1], pa.decimal128(5)), anther.KeyTypeError, "Decimal128.*cast"),
-        (pa.array([[1]]), anther.KeyTypeError, "List.*cast"),
+        (pa.array([[1]]), anther.KeyTypeError, "List.*string or tuple"),
+        (pa.array([{"a": 1, "b": {"c": 1, "d": 2}}]), anther.KeyTypeError, "struct within"),
+        (pa.RunEndEncodedArray.from_arrays([2], [1.5]), anther.KeyTypeError, "Float64.*cast"),
         (pa.array([1.5]).dictionary_encode(), anther.KeyTypeError, "Float64"),
         (pa.table({"a": [1]}), anther.KeyTypeError, "one column"),
         (pa.table({"a": [1], "b": [1.5]}), anther.KeyTypeError, "Float64"),
         (pd.Series([1.5]), anther.KeyTypeError, "float"),
         (pl.Series([1.5]), anther.KeyTypeError, "Float64"),
+        (pl.Series([1, 2**127], dtype=pl.UInt128), anther.KeyValueError, "128 bits"),
+        (pl.LazyFrame({"a": [1], "b": [2]}), TypeError, r"frame\.collect\(\)"),
         ("text", TypeError, "one key"),
         (b"text", TypeError, "one key"),
         (bytearray(b"text"), TypeError, "one key"),
@@ -169,6 +176,136 @@ def test_other_arrow_types():
     assert filter_of(["x"]).contains_many(dictionary).to_pylist() == [True, None, None, True]
 
 
+def in_runs(values, ends=pa.int32()):
+    return pa.RunEndEncodedArray.from_arrays(pa.array(range(2, 2 * len(values) + 1, 2), ends), values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *(pa.array([*TEXTS, None, "absent"], kind) for kind in TEXT_TYPES),
+        pa.array(["x", None, "y", "x"]).dictionary_encode(),
+        pa.array([b"abcd", None, b"efgh"], pa.binary(4)),
+        pa.array([1, -1, None, 5]),
+        pa.array([True, None, False]),
+    ],
+    ids=lambda values: str(values.type),
+)
+def test_runs_and_dictionaries_of_any_layout(values):
+    filter = filter_of([key for key in values.to_pylist()[:3] if key is not None])
+    plain = [key for key in values.to_pylist() for _ in range(2)]
+    expected = [None if key is None else key in filter for key in plain]
+    twice = pa.DictionaryArray.from_arrays(pa.array([place // 2 for place in range(len(plain))]), values)
+    columns = [in_runs(values, ends) for ends in [pa.int16(), pa.int32(), pa.int64()]] + [twice]
+    for column in columns:
+        for start in range(len(plain)):
+            for length in range(len(plain) - start + 1):
+                found = filter.contains_many(column.slice(start, length))
+                assert found.to_pylist() == expected[start : start + length]
+        many = filter_of([])
+        many.update(pa.chunked_array([column.slice(1), column]))
+        keys = [key for key in [*plain[1:], *plain] if key is not None]
+        assert many == filter_of(keys)
+        table = pa.table({"a": column, "b": ["b"] * len(plain)}).slice(1)
+        pairs = [None if key is None else (key, "b") for key in plain[1:]]
+        some = filter_of([pair for pair in pairs[:4] if pair is not None])
+        assert some.contains_many(table).to_pylist() == [pair and pair in some for pair in pairs]
+
+
+def test_runs_under_a_rule_and_of_malformed_data():
+    hosts = anther.Filter(100, rule="domain")
+    hosts.update(in_runs(pa.array(["Example.ORG.", None, "example.net"])))
+    assert hosts.contains_many(["example.org", "example.NET", "example.com"]).tolist() == [True, True, False]
+    ends = np.array([2, 4], dtype="i4")
+    column = pa.RunEndEncodedArray.from_arrays(pa.array(ends), pa.array(["a.org", "b.org"]))
+    for bad in [[4, 2], [1, 2], [-1, 4]]:
+        ends[:] = bad
+        with pytest.raises(ValueError, match="malformed Arrow data"):
+            hosts.contains_many(column)
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        np.array([]),
+        np.array([], dtype="M8[D]"),
+        np.ma.array([]),
+        pa.array([], pa.float64()),
+        pa.array([], pa.uuid()),
+        pa.array([], pa.list_(pa.int8())),
+        pa.chunked_array([], pa.float64()),
+        pa.chunked_array([[], []], pa.float64()),
+        pa.table({"a": pa.array([], pa.float64())}),
+        pd.Series([], dtype="float64"),
+        pd.Series([], dtype="Float64"),
+        pd.Series([], dtype="datetime64[ns, UTC]"),
+        pd.Index([], dtype="float64"),
+        pd.DataFrame(),
+        pd.DataFrame({"a": [1.5], "b": [2.5]}).iloc[:0],
+        pl.Series([], dtype=pl.Float64),
+        pl.Series([], dtype=pl.Object),
+        pl.DataFrame(),
+        pl.DataFrame(schema={"a": pl.Float64, "b": pl.List(pl.Int8)}),
+    ],
+    ids=lambda empty: f"{type(empty).__module__}.{type(empty).__name__}",
+)
+def test_an_empty_column_of_any_type_has_no_keys(empty):
+    filter = filter_of(["a"])
+    filter.update(empty)
+    assert filter == filter_of(["a"])
+    assert len(filter.contains_many(empty)) == 0
+    assert anther.Filter.build(empty, 0.01) == anther.Filter.build([], 0.01)
+
+
+DAY = datetime.datetime(2026, 11, 17)
+
+
+@pytest.mark.parametrize(
+    ("array", "ways"),
+    [
+        (pd.Series([1, None]), 2),
+        (pd.Series([1, None], dtype="Float64"), 2),
+        (pd.Series([1, None], dtype="double[pyarrow]"), 2),
+        (pd.Index([1, None]), 2),
+        (pd.Series([DAY, None]), 1),
+        (pd.Series([DAY, None]).dt.tz_localize("UTC"), 1),
+        (pd.Series([DAY - DAY, None]), 1),
+        (pd.Series([pd.Period("2026-11"), None]), 1),
+        (pd.Series([pd.Interval(0, 1), None]), 1),
+        (np.array([1, np.nan]), 2),
+        (np.array([DAY, None], dtype="M8[us]"), 2),
+        (np.array([1, "NaT"], dtype="m8[s]"), 2),
+        (pa.array([1.0, None]), 2),
+        (pa.array([decimal.Decimal("1.00"), None]), 2),
+        (pa.array([DAY, None]), 1),
+        (pa.array([DAY.date(), None]), 1),
+        (pa.array([DAY.time(), None]), 1),
+        (pa.array([DAY - DAY, None]), 1),
+        (pa.array(["1", None], pa.json_()), 1),
+        (pa.array([uuid.UUID(int=1).bytes, None], pa.uuid()), 1),
+    ],
+    ids=lambda value: str(getattr(value, "dtype", getattr(value, "type", ""))),
+)
+def test_advice_works_when_pasted(array, ways):
+    with pytest.raises(anther.KeyTypeError) as refused:
+        filter_of([]).update(array)
+    advice = str(refused.value)
+    codes = re.findall(r"(?:array|column)\.astype\([^)]*\)|\[str.*\]", advice)
+    codes += [f'array.cast("{kind}")' for kind in re.findall(r"to (string|int64)", advice)]
+    assert len(codes) == ways
+    for missing in re.findall(r"array\[~.*?\]", advice):
+        array = eval(missing, {"np": np, "array": array})
+    for code in codes:
+        filter = filter_of([])
+        filter.update(eval(code, {"array": array, "column": array}))
+        assert filter.info.inserted == 1, "what is missing is no key"
+
+
+def test_advice_for_the_columns_of_a_frame():
+    with pytest.raises(anther.KeyTypeError, match=r'float64 .* column.astype\("Int64"\)'):
+        filter_of([]).update(pd.DataFrame({"a": ["x", "y"], "b": [1, None]}))
+
+
 def test_rows_of_tables_are_tuples():
     table = pa.table({"a": ["x", "y", None, "w"], "b": [1, 2, 3, None], "c": [True, False, True, True]})
     filter = filter_of([("x", 1, True), ("y", 2, False)])
@@ -213,10 +350,27 @@ def test_polars():
     chunked = pl.concat([pl.Series([1, 2]), pl.Series([3, None])], rechunk=False)
     assert filter.contains_many(chunked).to_list() == [True, False, False, None]
     assert filter.contains_many(pl.Series([None, None])).to_list() == [None, None]
-    with pytest.raises(anther.KeyTypeError, match="cast it to int64 or string"):
-        filter.contains_many(pl.Series([1], dtype=pl.Int128))
     category = pl.Series(["x", "y", None], dtype=pl.Categorical)
     assert filter.contains_many(category).to_list() == [True, False, None]
+
+
+@pytest.mark.parametrize("kind", [pl.Int128, pl.UInt128])
+def test_polars_integers_of_128_bits(kind):
+    keys = [5, None, 2**64 - 1, 2**64, 2**127 - 1, *([-1, -(2**127)] if kind == pl.Int128 else [])]
+    series = pl.Series(keys, dtype=kind)
+    present = [key for key in keys if key is not None]
+    filter = filter_of([*present, *((key, "b") for key in present)])
+    expected = [None if key is None else True for key in keys]
+    both = pl.concat([series[1:], series], rechunk=False)
+    assert filter.contains_many(both).to_list() == [*expected[1:], *expected]
+    frame = pl.DataFrame({"a": series}).with_columns(b=pl.lit("b"))
+    assert filter.contains_many(frame).to_list() == expected
+    assert filter.contains_many(frame[1:].to_struct()).to_list() == expected[1:]
+    assert not filter_of([6]).contains_many(series.drop_nulls()).any()
+    many = filter_of([])
+    many.update(both)
+    many.update(frame)
+    assert many == filter_of([*present[1:], *present, *((key, "b") for key in present)])
 
 
 @pytest.mark.parametrize("dtype", ["object", "string", "category", None])
@@ -393,7 +547,7 @@ def test_extension_types_are_refused():
     objects = pl.Series(["a"], dtype=pl.Object)
     for keys in [uuids, bool8, table, objects, objects.to_frame().with_columns(b=1)]:
         for call in [filter.update, filter.contains_many]:
-            with pytest.raises(anther.KeyTypeError, match="cast it to"):
+            with pytest.raises(anther.KeyTypeError, match="cast it to|give its text"):
                 call(keys)
     assert filter == filter_of(["a"])
 

@@ -56,6 +56,12 @@ def test_the_readme(tmp_path, monkeypatch):
         exec(block, names)
 
 
+def test_what_pip_is_told_to_install_is_there():
+    texts = [PACKAGE / "README.md", *(PACKAGE / "python" / "anther").glob("*.py")]
+    told = [word for text in texts for word in re.findall(r"pip install [\"']?([^\s\[\"'`]+)", text.read_text())]
+    assert told and all((PACKAGE.parents[1] / path / "pyproject.toml").is_file() for path in told), told
+
+
 def test_all_is_all():
     public = {name for name in vars(anther) if not name.startswith("_")}
     optional = {"spark", "duckdb", "polars", "redis"}

@@ -6,6 +6,7 @@ import pickle
 import secrets
 import subprocess
 import sys
+import sysconfig
 import weakref
 
 import numpy as np
@@ -368,7 +369,10 @@ def test_bytes_that_can_change():
     assert anther.RangeFilter.from_bytes(bytearray(ranges.to_bytes())) == ranges
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+@pytest.mark.skipif(
+    sys.platform != "linux" or sysconfig.get_config_var("Py_GIL_DISABLED") == 1,
+    reason="limits the address space, of which a free-threaded Python reserves 1 GiB",
+)
 def test_bytes_without_memory_are_an_error():
     code = """if True:
         import anther, resource

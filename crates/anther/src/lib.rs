@@ -147,8 +147,8 @@
 //!
 //! # Keys
 //!
-//! A [`Key`] is text, bytes, an integer, or a tuple of keys. `5u8`, `5u64` and `5i32` are the same
-//! key; `"5"` and `5u128` are different ones. The hash is the same on every machine, in every release
+//! A [`Key`] is text, bytes, an integer, a `bool` (0 or 1), or a tuple of keys. `5u8`, `5u64` and
+//! `5i32` are the same key; `"5"` and `5u128` are different ones. The hash is the same on every machine, in every release
 //! and in other languages, so files can be exchanged and merged. If you have hashes already, use the
 //! traits [`Filter`] and [`Insert`]. A struct with `#[derive(Hash)]` becomes a key by [`Hashed`], whose
 //! hash may change with the Rust release.

@@ -27,7 +27,7 @@ A filter is built by `build`, which streams a query, or in SQL from a list: one 
     >>> 500 in even
     True
 
-It needs DuckDB and pyarrow (`pip install anther[duckdb]`).
+It needs DuckDB and pyarrow (the extra `duckdb` of the package).
 """
 
 from __future__ import annotations

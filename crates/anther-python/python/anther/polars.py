@@ -20,7 +20,7 @@
 It is one call of Python per batch, never one per row, and works in lazy frames, in the streaming engine and in
 `group_by`. Importing this module also gives expressions a namespace: `pl.col("i").anther.contains(seen)`.
 
-It needs Polars (`pip install anther[polars]`).
+It needs Polars (the extra `polars` of the package).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ follows this rule, in any language, sees the same filter.
     >>> seen.contains_many(["https://example.org/", "https://example.net/"])        # doctest: +SKIP
     [True, False]
 
-It needs redis-py (`pip install anther[redis]`).
+It needs redis-py (the extra `redis` of the package).
 """
 
 from __future__ import annotations

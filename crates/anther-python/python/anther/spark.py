@@ -1,12 +1,11 @@
 """Filters on Apache Spark: built on the executors, and looked up in column expressions.
 
-    pip install anther[spark]
-
 >>> from anther import spark
 >>> known = spark.build(customers, "id", 100_000_000, 0.01)             # doctest: +SKIP
 >>> orders.where(spark.contains("customer_id", known))                  # doctest: +SKIP
 
-Needs Spark 4.1 or later, and `anther` installed on the executors as well as on the driver.
+Needs Spark 4.1 or later (the extra `spark` of the package), and `anther` installed on the executors
+as well as on the driver.
 
 A filter that `build` made has the same bytes as one that this process would build from the same
 column, whatever the number of partitions, and whatever was retried, run twice by speculation or

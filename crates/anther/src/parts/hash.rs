@@ -323,11 +323,12 @@ pub(crate) const fn unmix(mut x: u64) -> u64 {
 /// The two odd multipliers of [`mix`].
 const MIX: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 
-/// A key: bytes, text, integers, and tuples of them.
+/// A key: bytes, text, integers, `bool`, and tuples of them.
 ///
 /// `5u8`, `5u64` and `5usize` are the same key; `"5"` is a different one. Negative numbers are
-/// sign-extended, so `-1i8` and `-1i64` are the same key. 128-bit integers hash as 16 bytes,
-/// whatever their value. Text hashes as its UTF-8 bytes, so `"ab"` and `b"ab"` are the same key.
+/// sign-extended, so `-1i8` and `-1i64` are the same key. `false` is 0 and `true` is 1. 128-bit
+/// integers hash as 16 bytes, whatever their value. Text hashes as its UTF-8 bytes, so `"ab"` and
+/// `b"ab"` are the same key.
 pub trait Key {
     /// The key's hash under a seed.
     fn key_hash(&self, seed: &Seed) -> KeyHash;
@@ -512,7 +513,7 @@ macro_rules! integer_keys {
     )*};
 }
 
-integer_keys!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+integer_keys!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 macro_rules! tuple_keys {
     ($($count:literal: $($part:ident $index:tt),+;)*) => {$(
@@ -625,6 +626,12 @@ mod tests {
         assert_eq!(5u8.key_hash(&seed), 5u64.key_hash(&seed));
         assert_eq!(5usize.key_hash(&seed), 5i32.key_hash(&seed));
         assert_eq!((-1i8).key_hash(&seed), (-1i64).key_hash(&seed));
+        assert_eq!(
+            [false, true].map(|bit| bit.key_hash(&seed)),
+            [0, 1].map(|bit| bit.key_hash(&seed))
+        );
+        assert_eq!(("a", true).key_hash(&seed), ("a", 1).key_hash(&seed));
+        assert_eq!(true.given(), Some(Given::Integer(1)));
         assert_ne!(5u64.key_hash(&seed), "5".key_hash(&seed));
         assert_eq!("ab".key_hash(&seed), b"ab".key_hash(&seed));
         assert_eq!(5u128.key_hash(&seed), 5u128.to_le_bytes().as_slice().key_hash(&seed));
