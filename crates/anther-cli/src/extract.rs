@@ -3,6 +3,7 @@
 //! Each record is parsed once. If the key is the whole line, or a column that is not quoted, it is a
 //! slice of the record; only a rule that changes it, and quotes within a field, need a copy.
 
+use crate::block_list::BlockList;
 use crate::blocks::{MARK, Splitter};
 use crate::csv::{self, NoField};
 use crate::json_lines::{self, Path, Value};
@@ -23,10 +24,11 @@ pub struct Extraction {
     pub rule: KeyRule,
     /// Where the key's value is, if it has one.
     pub value: Option<ValueColumn>,
-    /// Whether a domain may be that of a URL or of an e-mail address.
+    /// Whether a domain may be that of a URL or of an e-mail address, and an IP address may have a
+    /// port.
     pub within: bool,
-    /// Whether lines may be those of hosts files and of ad blockers' lists.
-    pub block_list: bool,
+    /// What lines may be besides keys, if they are those of a published list.
+    pub block_list: Option<BlockList>,
     /// What the integers of a Parquet column stand for, which may be written so: `2026-11-17`.
     pub stored: Option<Logical>,
     /// Whether empty keys are kept.
@@ -46,7 +48,7 @@ impl Extraction {
     /// A part of a key in the spelling that its rule takes. `made` holds it if it differs.
     fn spell<'t>(&self, given: Given<'t>, made: &'t mut Vec<u8>) -> Given<'t> {
         match given {
-            Given::Text(text) if web::is_web(self.rule.form) => {
+            Given::Text(text) if web::has_spellings(self.rule.form, self.within) => {
                 Given::Text(web::spelling(self.rule.form, self.within, text, made))
             }
             Given::Text(text) => {

@@ -6,7 +6,7 @@
 #[cfg(all(test, anther_shuttle))]
 mod model;
 
-use crate::block_list::{COMMENT, Domains, OTHER_RULE};
+use crate::block_list::{COMMENT, ListReader, OTHER_RULE};
 use crate::blocks::{self, Batch, Block, Splitter};
 use crate::compressed::Unpacked;
 use crate::content::{self, Ending};
@@ -14,12 +14,14 @@ use crate::csv;
 use crate::exit::Stop;
 use crate::extract::{self, Extraction, Extractor};
 use crate::input::{Input, Opened};
+use crate::looks::Looks;
 use crate::output;
 use crate::record_error::RecordError;
 use crate::stdin::{self, End};
 use crate::sync::mpsc::{Receiver, Sender, channel};
 use crate::sync::{Mutex, thread};
 use crate::units;
+use crate::warning::Warning;
 use anther::recipe::{Format, RuledKey};
 use anther::{Key, KeyHash, Seed};
 use serde::Serialize;
@@ -131,6 +133,9 @@ pub struct Counts {
     /// Rules of ad blockers that are not about whole domains, which are left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_rules: u64,
+    /// What the first ones looked like.
+    #[serde(skip)]
+    pub looks: Looks,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -216,8 +221,14 @@ impl Reading<'_> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let (stdin, end) = reads_stdin.then(stdin::open).unzip();
-        let read = self.on_threads(threads, (stdin, end.flatten()), (seeds, keep_keys), work, take);
-        read.map(|total| Counts { keys: total.keys + given, ..total })
+        let total =
+            self.on_threads(threads, (stdin, end.flatten()), (seeds, keep_keys), work, take)?;
+        if let Some(format) = total.looks.other_format() {
+            let first = self.sources.iter().find(|source| !matches!(source, Input::Keys(_)));
+            let name = first.map_or(String::new(), Input::name);
+            Warning::NoCsv { format }.say_of_input(&name);
+        }
+        Ok(Counts { keys: total.keys + given, ..total })
     }
 
     /// Reads all inputs but the keys of the command line, on this many threads.
@@ -390,6 +401,9 @@ impl Reading<'_> {
             total.malformed += lot.malformed;
             total.other_rules += lot.other_rules;
             total.odd_quotes += u64::from(lot.block.odd_quotes());
+            if !lot.is_rows {
+                total.looks.see(self.how, lot.head.as_deref(), lot.block.records(1));
+            }
             if take(keyed, result)?.is_break() {
                 break;
             }
@@ -558,7 +572,7 @@ impl Lot {
         for (at, record) in self.block.records(1).enumerate() {
             let mark = if at == 0 && begins { extract::mark_len(&how.place, record) } else { 0 };
             let record = &record[mark..];
-            if how.block_list && (record == OTHER_RULE || record == COMMENT) {
+            if how.block_list.is_some() && (record == OTHER_RULE || record == COMMENT) {
                 self.other_rules += u64::from(record == OTHER_RULE);
                 left_out.push(at);
                 continue;
@@ -675,12 +689,12 @@ impl<'a> Feed<'a> {
                     let Opened { reader, is_rows } =
                         source.open(how, &mut self.stdin).map_err(cannot)?;
                     self.is_rows = is_rows;
-                    none.insert(match is_rows {
-                        true => Unpacked::plain(reader),
-                        false if how.block_list => Unpacked::of(reader)
+                    none.insert(match (is_rows, how.block_list) {
+                        (true, _) => Unpacked::plain(reader),
+                        (_, Some(of)) => Unpacked::of(reader)
                             .map_err(cannot)?
-                            .through(|list| Box::new(Domains::new(list))),
-                        false => Unpacked::of(reader).map_err(cannot)?,
+                            .through(|list| Box::new(ListReader::new(of, list))),
+                        _ => Unpacked::of(reader).map_err(cannot)?,
                     })
                 }
             };

@@ -1,6 +1,7 @@
 //! The options that say what the key is and where it is in the input, and whether they agree with
 //! the filter.
 
+use crate::block_list::BlockList;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::values::{self, ValueColumn};
@@ -230,7 +231,11 @@ impl RecipeArgs {
         }
         let lines = place.format == Format::Lines && place.columns.is_empty();
         Ok(Extraction {
-            block_list: rule.form == KeyForm::Domain && lines && !self.keep_empty,
+            block_list: match rule.form {
+                KeyForm::Domain if lines && !self.keep_empty => Some(BlockList::Domains),
+                KeyForm::Ip if lines && !self.keep_empty => Some(BlockList::Addresses),
+                _ => None,
+            },
             within: false,
             place,
             rule,

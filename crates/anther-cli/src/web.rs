@@ -16,10 +16,16 @@ pub fn is_web(form: KeyForm) -> bool {
     matches!(form, KeyForm::Domain | KeyForm::Email | KeyForm::Url)
 }
 
+/// The same for keys of an input in which they are `within` something else.
+pub fn has_spellings(form: KeyForm, within: bool) -> bool {
+    is_web(form) || form == KeyForm::Ip && within
+}
+
 /// The spelling of a key that its rule takes. `made` holds it if it differs from the text. Whatever
 /// cannot be read stays as it is, for the rule to refuse.
 ///
-/// With `within`, a domain may be that of a URL or an address: the host is taken.
+/// With `within`, a domain may be that of a URL or an address, and the host is taken; an IP address
+/// may have a port.
 pub fn spelling<'t>(
     form: KeyForm,
     within: bool,
@@ -32,6 +38,7 @@ pub fn spelling<'t>(
         KeyForm::Domain => host(text),
         KeyForm::Email => email(text),
         KeyForm::Url => url(text),
+        KeyForm::Ip if within => Cow::Borrowed(address_within(text)),
         _ => Cow::Borrowed(text),
     };
     match spelled {
@@ -85,6 +92,21 @@ fn host_within(text: &str) -> Cow<'_, str> {
         _ => host_and_port,
     };
     host(name)
+}
+
+/// The IP address in a field of a log: without its port, brackets and zone.
+fn address_within(text: &str) -> &str {
+    let (address, rest) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((v6, rest)) => (v6, rest.strip_prefix(':').unwrap_or(rest)),
+        None => match text.split_once(':') {
+            Some((v4, port)) if v4.contains('.') => (v4, port),
+            _ => (text, ""),
+        },
+    };
+    match rest.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => address.split('%').next().unwrap_or(address),
+        false => text,
+    }
 }
 
 /// Where the colon behind a scheme is. A host with a port has none: `a.example:443`.
@@ -222,6 +244,26 @@ mod tests {
     fn spelled(form: KeyForm, within: bool, text: &str) -> String {
         let mut made = Vec::new();
         String::from_utf8(spelling(form, within, text.as_bytes(), &mut made).to_vec()).unwrap()
+    }
+
+    #[test]
+    fn addresses_in_logs_have_ports_brackets_and_zones() {
+        for (text, address) in [
+            ("192.0.2.7:443", "192.0.2.7"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("fe80::1%eth0", "fe80::1"),
+            ("[fe80::1%25en0]:80", "fe80::1"),
+            ("2001:db8::1:443", "2001:db8::1:443"),
+            ("::ffff:192.0.2.7", "::ffff:192.0.2.7"),
+            ("192.0.2.7:http", "192.0.2.7:http"),
+            ("[::1", "[::1"),
+            ("192.0.2.0/24", "192.0.2.0/24"),
+        ] {
+            let mut made = Vec::new();
+            let spelled = spelling(KeyForm::Ip, true, text.as_bytes(), &mut made);
+            assert_eq!(str::from_utf8(spelled).unwrap(), address, "{text}");
+        }
     }
 
     #[test]

@@ -270,6 +270,7 @@ impl Args {
         let mut built = input.make()?;
         built.filter.set_recipe(Some(how.recipe()));
         let Built { filter, read, others, .. } = &built;
+        self.say_looks(&sources, read);
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
         let keep = || key_file.into_iter().for_each(|file| file.keep(self.quiet));
         let bytes = destination.save_then(filter, keep)?;
@@ -291,6 +292,15 @@ impl Args {
             self.report_json(&destination, filter, (*read, *others), bytes)?;
         }
         Ok(Exit::Success)
+    }
+
+    /// Says what the keys look like, if nobody said what they are.
+    fn say_looks(&self, sources: &[Input], read: &Counts) {
+        let list = sources.iter().find(|source| !matches!(source, Input::Keys(_)));
+        if let (Some(list), Some(look), false) = (list, read.looks.look(), self.recipe.names_form())
+        {
+            Warning::LooksLike(look).say_of_input(&list.name());
+        }
     }
 
     /// Prints what `--json` does.

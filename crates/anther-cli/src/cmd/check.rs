@@ -375,7 +375,8 @@ impl Args {
             }
             let mut how = filter.extraction(path, &self.recipe)?;
             filters.below = self.finds_below(path, kind, &how.rule)?;
-            how.within = filters.below;
+            // A log has addresses with ports; in a list such a line is refused.
+            how.within = filters.below || how.rule.form == KeyForm::Ip;
             filters.add(path, filter, how)?;
         }
         Ok(filters)

@@ -124,7 +124,7 @@ impl Filters {
         if self.filters.is_empty() {
             let place = filter.recipe().map_or(&how.place, |recipe| &recipe.place);
             self.built = Extraction { place: place.clone(), within: false, ..how.clone() };
-            self.how = Extraction { block_list: false, ..how };
+            self.how = Extraction { block_list: None, ..how };
         } else if self.how.rule != how.rule {
             let cause = format!(
                 "its keys are {}, but those of {} are {}; check them one by one",
