@@ -440,7 +440,7 @@ fn seed_name(seed: SeedKind) -> SeedName {
 }
 
 fn recipe_names(recipe: &Recipe) -> RecipeNames {
-    let Recipe { rule, place } = recipe;
+    let Recipe { rule, place, .. } = recipe;
     let (format, delimiter, quotes) = match place.format {
         Format::Lines => ("lines", None, false),
         Format::Nul => ("nul", None, false),

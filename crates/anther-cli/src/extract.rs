@@ -11,7 +11,7 @@ use crate::record_error::RecordError;
 use crate::values::{NO_VALUE, THREE_COLUMNS, ValueColumn};
 use crate::web;
 use anther::foreign::parquet::Logical;
-use anther::recipe::{Column, Format, Given, KeyRule, Place, Quotes, RuledKey, Separator};
+use anther::recipe::{Column, Format, Given, KeyRule, Place, Quotes, Reach, RuledKey, Separator};
 use anther::{KeyError, Recipe};
 use std::borrow::Cow;
 
@@ -22,6 +22,8 @@ pub struct Extraction {
     pub place: Place,
     /// What the key is.
     pub rule: KeyRule,
+    /// What the entries of a list stand for.
+    pub reach: Option<Reach>,
     /// Where the key's value is, if it has one.
     pub value: Option<ValueColumn>,
     /// Whether a domain may be that of a URL or of an e-mail address, and an IP address may have a
@@ -42,7 +44,7 @@ pub struct Extraction {
 impl Extraction {
     /// What of it is stored with a filter.
     pub fn recipe(&self) -> Recipe {
-        Recipe { rule: self.rule, place: self.place.clone() }
+        Recipe { rule: self.rule, reach: self.reach, place: self.place.clone() }
     }
 
     /// A part of a key in the spelling that its rule takes. `made` holds it if it differs.

@@ -203,7 +203,7 @@ impl RecipeArgs {
                 ),
             ));
         }
-        self.with(own.rule, place)
+        Ok(Extraction { reach: own.reach, ..self.with(own.rule, place)? })
     }
 
     /// For a list of ranges, two columns each: by default those between blanks or tabs.
@@ -239,6 +239,7 @@ impl RecipeArgs {
             within: false,
             place,
             rule,
+            reach: None,
             value: None,
             stored: None,
             keep_empty: self.keep_empty,
@@ -523,6 +524,7 @@ mod tests {
     fn the_rule_is_the_filters_and_the_place_the_inputs() {
         let own = Recipe {
             rule: KeyRule { form: KeyForm::Hex, trim: true, ..KeyRule::default() },
+            reach: None,
             place: Place::default(),
         };
         let none = RecipeArgs::default();

@@ -159,7 +159,7 @@ fn name_of(parameter: &str, number: u64) -> Option<String> {
 
 /// A recipe, by the names of the program's options.
 fn recipe_names(py: Python<'_>, recipe: &Recipe) -> PyResult<Py<PyDict>> {
-    let Recipe { rule, place } = recipe;
+    let Recipe { rule, place, .. } = recipe;
     let (format, delimiter, quotes) = match place.format {
         Format::Lines => ("lines".to_string(), None, false),
         Format::Nul => ("nul".to_string(), None, false),

@@ -123,7 +123,7 @@ fn a_file_of_each_kind() {
         let mut filter = filled(kind, 100, 0.01, SEED, &keys);
         let rule = KeyRule { trim: true, ..KeyRule::default() };
         let place = column(Column::Name("url".to_string()), b'\t', Separator::Line);
-        filter.set_recipe(Some(Recipe { rule, place }));
+        filter.set_recipe(Some(Recipe { rule, reach: None, place }));
         check(kind.name(), &filter, Open::new());
 
         // By key and not by hash: the file says how keys are hashed.
@@ -264,7 +264,7 @@ fn a_file_with_a_secret_key_and_a_recipe_of_columns() {
     let mut filter = filled(Kind::Blocked, 100, 0.01, seed, &keys(&seed));
     let rule = KeyRule { form: KeyForm::Hex, trim: true, ignore_case: true, ..KeyRule::default() };
     let place = column(Column::Number(3.try_into().unwrap()), b',', Separator::Nul);
-    filter.set_recipe(Some(Recipe { rule, place }));
+    filter.set_recipe(Some(Recipe { rule, reach: None, place }));
     check("keyed", &filter, Open::new().key(SECRET));
     let read: AnyFilter = Open::new().key(SECRET).file(folder().join("keyed.anther")).unwrap();
     let hash = |key: &dyn Fn(&Seed) -> KeyHash| read.contains_hash(key(&seed));
@@ -359,7 +359,7 @@ fn files_with_a_section_for_the_recipe() {
 
     let mut filter = filled(Kind::Cuckoo, 200, 0.01, SEED, &keys(&SEED));
     let rule = KeyRule { trim: true, ignore_case: true, parts: 2, ..KeyRule::default() };
-    filter.set_recipe(Some(Recipe { rule, place: csv(&["name", "mail"]) }));
+    filter.set_recipe(Some(Recipe { rule, reach: None, place: csv(&["name", "mail"]) }));
     filter.insert(("Ann", " ann@example.org")).unwrap();
     filter.insert(("a", "bc")).unwrap();
     check("recipe-csv", &filter, Open::new());
@@ -417,7 +417,11 @@ fn an_open_file_with_a_section_for_the_recipe() {
     let temporary = tempfile::tempdir().unwrap();
     let path = temporary.path().join("open.anther");
     let mut filter = filled(Kind::Blocked, 100, 0.01, SEED, &keys(&SEED)[..60]);
-    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Email), place: csv(&["mail"]) }));
+    filter.set_recipe(Some(Recipe {
+        rule: rule(KeyForm::Email),
+        reach: None,
+        place: csv(&["mail"]),
+    }));
     filter.save(&path).unwrap();
     let shared = SharedFile::open(&path, Open::new()).unwrap();
     let mails = ["Bob@Example.org", "ann@example.com"];

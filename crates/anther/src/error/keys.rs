@@ -140,6 +140,12 @@ pub enum KeyError {
         /// The system.
         system: &'static str,
     },
+    /// An entry at a level that a shared filter does not look up.
+    #[error(
+        "it stands for keys below it, as no entry of the shared filter does at its level; insert it \
+         once while the filter is not shared: anther add without --shared"
+    )]
+    Level,
     /// A tuple of the wrong length, or none.
     #[error("the key has {}, but the filter's keys have {}", parts(*got), parts((*expected).into()))]
     Parts {

@@ -134,6 +134,11 @@ impl KeyForm {
         }
     }
 
+    /// Whether a key can be [below](super::Reach) another: a host below a domain.
+    pub const fn has_levels(self) -> bool {
+        matches!(self, KeyForm::Domain | KeyForm::Email | KeyForm::Url)
+    }
+
     /// The bytes of every key of this form, if they are equally many and their own key.
     pub const fn width(self) -> Option<usize> {
         match self {
@@ -356,13 +361,23 @@ impl KeyRule {
     /// # Panics
     /// When the seed [cannot hash](Seed::can_hash).
     pub fn key_hash(&self, key: impl Key, seed: &Seed) -> Result<KeyHash, KeyError> {
+        self.with_key(key, |key| key.key_hash(seed))
+    }
+
+    /// Passes on a key of any type after the rule, or refuses the type.
+    #[inline]
+    pub(crate) fn with_key<T>(
+        &self,
+        key: impl Key,
+        take: impl FnOnce(RuledKey<'_>) -> T,
+    ) -> Result<T, KeyError> {
         if let Some(given) = key.given() {
-            return Ok(self.key(&[given], &mut Vec::new())?.key_hash(seed));
+            return Ok(take(self.key(&[given], &mut Vec::new())?));
         }
         let mut frame = Vec::with_capacity(64);
         key.frame(&mut frame);
         let given = unframe(&frame).ok_or(KeyError::Opaque)?;
-        Ok(self.key(&given, &mut Vec::new())?.key_hash(seed))
+        Ok(take(self.key(&given, &mut Vec::new())?))
     }
 }
 

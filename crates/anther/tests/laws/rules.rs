@@ -174,7 +174,7 @@ fn merging_compares_what_the_key_is_and_not_where() {
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().merge) {
         let make = |rule, place: &Place, keys: &[KeyHash]| {
             let mut filter = filled(kind, 100, 0.01, Seed::FIXED, keys);
-            filter.set_recipe(Some(Recipe { rule, place: place.clone() }));
+            filter.set_recipe(Some(Recipe { rule, reach: None, place: place.clone() }));
             filter
         };
         for ours in &places {
