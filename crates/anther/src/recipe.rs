@@ -14,6 +14,7 @@ pub(crate) mod time;
 mod typed;
 
 pub use crate::parts::hash::Given;
+pub(crate) use ip::level as level_of_network;
 pub use place::{Column, Format, Place, Quotes, Separator};
 pub use reach::{Entries, Reach};
 pub use rule::{KeyForm, KeyRule, RuledKey, parts_of};

@@ -70,6 +70,19 @@ impl Prefix {
         RuledKey::Bytes(made)
     }
 
+    /// Of a key.
+    fn of(key: RuledKey<'_>) -> Option<Prefix> {
+        match key {
+            RuledKey::Integer(v4) => Some(Prefix { first: MAPPED | u128::from(v4), len: BITS }),
+            RuledKey::Bytes(bytes) => {
+                let (address, len) = bytes.split_first_chunk()?;
+                let len = len.first().copied().unwrap_or(BITS);
+                Some(Prefix { first: u128::from_be_bytes(*address), len })
+            }
+            RuledKey::Tuple(_) => None,
+        }
+    }
+
     /// Whether it is one address.
     pub(super) fn is_address(self) -> bool {
         self.len == BITS
@@ -91,9 +104,22 @@ impl Prefix {
     }
 }
 
-/// Whether a key is a network, and not an address.
-pub(super) fn is_network(key: RuledKey<'_>) -> bool {
-    matches!(key, RuledKey::Bytes(bytes) if bytes.len() == 17)
+/// The length of the prefix of a key that is a network, and not an address.
+pub(crate) fn level(key: RuledKey<'_>) -> Option<u8> {
+    Prefix::of(key).map(|prefix| prefix.len).filter(|len| *len < BITS)
+}
+
+/// The networks that a key is in, of these lengths of prefixes, the smallest first.
+pub(super) fn each_above(key: RuledKey<'_>, levels: u128, mut each: impl FnMut(u8, RuledKey<'_>)) {
+    let Some(prefix) = Prefix::of(key) else { return };
+    let below = |len: u8| !u128::MAX.checked_shl(len.into()).unwrap_or(0);
+    let least = if prefix.is_v4() { BEFORE_V4 } else { 0 };
+    let (mut left, mut made) = (levels & below(prefix.len) & !below(least), Vec::new());
+    while let Some(level) = left.checked_ilog2() {
+        left ^= 1 << level;
+        let level = u8::try_from(level).unwrap_or(BITS);
+        each(level, Prefix::new(prefix.first, level).key(&mut made));
+    }
 }
 
 /// The bits of an address behind a prefix of this length.
@@ -186,6 +212,38 @@ mod tests {
         ] {
             assert_eq!(key(text), Err(KeyError::Ip { has_more: false }), "{text}");
         }
+    }
+
+    #[test]
+    fn an_address_is_in_its_networks() {
+        let above = |text: &str, levels: &[u8]| {
+            let (mut made, mut all) = (Vec::new(), Vec::new());
+            let levels = levels.iter().fold(0, |all, level| all | 1 << level);
+            each_above(
+                Prefix::parse(text.as_bytes()).unwrap().key(&mut made),
+                levels,
+                |level, key| {
+                    assert_eq!(super::level(key), Some(level), "{text}");
+                    let RuledKey::Bytes(key) = key else { panic!("{key:?}") };
+                    all.push(key.to_vec());
+                },
+            );
+            all
+        };
+        let keys = |texts: &[&str]| texts.iter().map(|text| key(text).unwrap()).collect::<Vec<_>>();
+        let all: Vec<u8> = (0..128).collect();
+        assert_eq!(
+            above("192.0.2.7", &[120, 127, 96, 95, 0]),
+            keys(&["192.0.2.6/31", "192.0.2.0/24", "0.0.0.0/0"])
+        );
+        assert_eq!(above("192.0.2.7", &all).len(), 32);
+        assert_eq!(above("2001:db8::1", &all).len(), 128);
+        assert_eq!(
+            above("2001:db8::1", &[127, 32, 0]),
+            keys(&["2001:db8::/127", "2001:db8::/32", "::/0"])
+        );
+        assert_eq!(above("10.1.0.0/16", &[112, 111, 104]), keys(&["10.0.0.0/15", "10.0.0.0/8"]));
+        assert_eq!(above("::/0", &all).len() + above("0.0.0.0/0", &all).len(), 0);
     }
 
     #[test]

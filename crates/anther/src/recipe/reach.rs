@@ -8,6 +8,7 @@
 //! the list has such entries. *Rejected:* a second filter, which merging, sharing and lookups over
 //! the web would each have to know.
 
+use super::ip;
 use super::rule::{KeyForm, RuledKey};
 use crate::parts::hash::{Key, KeyHash, Seed};
 use std::fmt::{self, Write};
@@ -100,6 +101,9 @@ impl Reach {
 
     /// The level of an entry that stands for many keys; `None` if it stands for itself alone.
     pub fn level(self, form: KeyForm, entry: RuledKey<'_>) -> Option<u8> {
+        if form == KeyForm::Ip {
+            return ip::level(entry).filter(|_| self.is_below());
+        }
         let RuledKey::Bytes(entry) = entry else { return None };
         match form {
             _ if !self.is_below() => None,
@@ -145,6 +149,9 @@ impl Reach {
         key: RuledKey<'_>,
         mut each: impl FnMut(u8, RuledKey<'_>),
     ) {
+        if form == KeyForm::Ip {
+            return ip::each_above(key, self.levels, each);
+        }
         let RuledKey::Bytes(key) = key else { return };
         if self.levels == 0 {
             return;
@@ -225,6 +232,9 @@ impl Reach {
 
     fn levels_in_words(self, form: KeyForm) -> String {
         let levels = (0..128_u8).filter(|level| self.has(*level));
+        if form == KeyForm::Ip {
+            return networks(&levels.collect::<Vec<_>>());
+        }
         let (hosts, paths): (Vec<u8>, Vec<u8>) =
             levels.partition(|level| form != KeyForm::Url || usize::from(*level) < PATHS);
         let mut words = Vec::new();
@@ -317,6 +327,19 @@ fn listed(numbers: &[u8], one: &str, many: &str) -> String {
         let _ = write!(words, "{before}{number}");
     }
     words + " " + if numbers == [1] { one } else { many }
+}
+
+/// Networks by the length of their prefixes. Those of 96 bits and more are of IPv4 but for very small
+/// ones of IPv6.
+fn networks(levels: &[u8]) -> String {
+    let (v6, v4) = levels.split_at(levels.partition_point(|level| *level < 96));
+    let v4: Vec<u8> = v4.iter().map(|level| level - 96).collect();
+    let name = |lens: &[u8], of| format!("networks of {} of {of}", listed(lens, "bit", "bits"));
+    match (v6, &v4[..]) {
+        (v6, []) => name(v6, "IPv6"),
+        ([], v4) => name(v4, "IPv4"),
+        (v6, v4) => name(v4, "IPv4") + ", " + &name(v6, "IPv6"),
+    }
 }
 
 /// The labels of a name. A name has up to 127; more are no name.

@@ -134,9 +134,9 @@ impl KeyForm {
         }
     }
 
-    /// Whether a key can be [below](super::Reach) another: a host below a domain.
+    /// Whether a key can be [below](super::Reach) another: a host below a domain, an address in a network.
     pub const fn has_levels(self) -> bool {
-        matches!(self, KeyForm::Domain | KeyForm::Email | KeyForm::Url)
+        matches!(self, KeyForm::Domain | KeyForm::Email | KeyForm::Url | KeyForm::Ip)
     }
 
     /// The bytes of every key of this form, if they are equally many and their own key.
@@ -345,7 +345,7 @@ impl KeyRule {
                 let mut part_made = Vec::new();
                 for part in parts {
                     let part = self.apply(*part, &mut part_made)?;
-                    if self.form == KeyForm::Ip && ip::is_network(part) {
+                    if self.form == KeyForm::Ip && ip::level(part).is_some() {
                         return Err(KeyError::Network);
                     }
                     part.frame(made);

@@ -98,4 +98,9 @@ fn levels_have_words() {
     let all = "names of 2 labels, folders at 2 slashes, pages at 1 and 2 slashes";
     assert_eq!(words(KeyForm::Url, &[2, 65, 66, 67]), all);
     assert_eq!(words(KeyForm::Url, &[]), "");
+    assert_eq!(
+        words(KeyForm::Ip, &[32, 116, 120]),
+        "networks of 20 and 24 bits of IPv4, networks of 32 bits of IPv6"
+    );
+    assert_eq!(words(KeyForm::Ip, &[127]), "networks of 31 bits of IPv4");
 }
