@@ -6,10 +6,10 @@ use crate::extract::Extraction;
 use crate::values::{self, ValueColumn};
 use anther::Recipe;
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Separator};
-use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
+use clap::{Args, ValueEnum};
 use std::fmt;
 use std::num::NonZero;
 
@@ -95,6 +95,15 @@ enum Named {
     Json,
     Parquet,
     Records(NonZero<u32>),
+}
+
+/// How a key is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Match {
+    /// It is in the set.
+    Exact,
+    /// It is in the set, or below a key that is.
+    Below,
 }
 
 impl RecipeArgs {

@@ -38,7 +38,8 @@ impl fmt::Display for Recipe {
         if self.rule != KeyRule::default() {
             write!(f, ", {}", self.rule)?;
         }
-        if let Some(reach) = self.reach.filter(|reach| reach.levels() != 0) {
+        let is_said = |reach: &Reach| reach.levels() != 0 || !reach.is_below();
+        if let Some(reach) = self.reach.filter(is_said) {
             write!(f, ", {}", reach.in_words(self.rule.form))?;
         }
         Ok(())
