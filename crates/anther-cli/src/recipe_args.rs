@@ -7,10 +7,10 @@ use crate::extract::Extraction;
 use crate::values::{self, ValueColumn};
 use anther::Recipe;
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Separator};
-use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
+use clap::{Args, ValueEnum};
 use std::fmt;
 use std::num::NonZero;
 
@@ -96,6 +96,18 @@ enum Named {
     Json,
     Parquet,
     Records(NonZero<u32>),
+}
+
+/// What to do about networks that a filter has no use for.
+pub const NO_NETWORKS: &str = "build the filter with --match below";
+
+/// How a key is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Match {
+    /// It is in the set.
+    Exact,
+    /// It is in the set, or below a key that is.
+    Below,
 }
 
 impl RecipeArgs {
@@ -203,7 +215,9 @@ impl RecipeArgs {
                 ),
             ));
         }
-        Ok(Extraction { reach: own.reach, ..self.with(own.rule, place)? })
+        let is_silent = own.rule.form == KeyForm::Ip && own.reach.is_none();
+        let no_networks = is_silent.then_some(NO_NETWORKS);
+        Ok(Extraction { reach: own.reach, no_networks, ..self.with(own.rule, place)? })
     }
 
     /// For a list of ranges, two columns each: by default those between blanks or tabs.
@@ -240,6 +254,7 @@ impl RecipeArgs {
             place,
             rule,
             reach: None,
+            no_networks: None,
             value: None,
             stored: None,
             keep_empty: self.keep_empty,

@@ -1,4 +1,4 @@
-//! Domains, e-mail addresses and URLs as browsers read them, and what they are below.
+//! Domains, e-mail addresses and URLs as browsers read them.
 //!
 //! The filter's rule is ASCII, and the same in every release. Unicode's tables and the URL standard
 //! are not, so they are applied here, before the rule, and only where the rule itself would refuse
@@ -7,7 +7,6 @@
 //! never changed, so a filter of such names needs neither table.
 
 use anther::recipe::KeyForm;
-use psl::Type;
 use std::borrow::Cow;
 use url::Host;
 
@@ -169,74 +168,6 @@ fn url(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Everything that a key, after its rule, is below, nearest first. Of a domain, its parents down to
-/// the registrable domain; of an address, all of its domain and of its parents; of a URL, the same
-/// without its query, the folders that it is in, and the root of its host's parents.
-pub fn parents(form: KeyForm, key: &[u8], mut each: impl FnMut(&[u8])) {
-    match form {
-        KeyForm::Domain => domains_above(key).for_each(each),
-        KeyForm::Email => {
-            let Some(at) = key.iter().rposition(|byte| *byte == b'@') else { return };
-            let (local, name) = (&key[..at], &key[at + 1..]);
-            let own = Some(name).filter(|_| local != b"*");
-            for name in own.into_iter().chain(domains_above(name)) {
-                each(&[b"*@", name].concat());
-            }
-        }
-        KeyForm::Url => {
-            let Some(start) = memchr::memmem::find(key, b"://").map(|at| at + 3) else { return };
-            let (scheme, rest) = key.split_at(start);
-            let path = memchr::memchr(b'/', rest).unwrap_or(rest.len());
-            let (authority, path) = rest.split_at(path);
-            let user = memchr::memrchr(b'@', authority).map_or(0, |at| at + 1);
-            let authority = &authority[user..];
-            let query = memchr::memchr(b'?', path);
-            let base = [scheme, authority].concat();
-            let mut above = |path: &[u8]| each(&[&base, path].concat());
-            let plain = &path[..query.unwrap_or(path.len())];
-            if query.is_some() || user > 0 {
-                above(plain);
-            }
-            let folders = memchr::memrchr_iter(b'/', plain).map(|at| &plain[..=at]);
-            folders.filter(|folder| folder.len() < plain.len()).for_each(&mut above);
-            // An IPv6 address has colons, too, but no parents.
-            let port = memchr::memchr(b':', authority).unwrap_or(authority.len());
-            for name in domains_above(&authority[..port]) {
-                each(&[scheme, name, &authority[port..], b"/"].concat());
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The parents of a domain down to the registrable one.
-fn domains_above(name: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let least = registrable(name).unwrap_or(0);
-    let dots = memchr::memchr_iter(b'.', name);
-    dots.take_while(move |dot| *dot < least).map(|dot| &name[dot + 1..])
-}
-
-/// Where the registrable domain begins in a name. An address and a public suffix have none.
-///
-/// Only the suffixes of registries count. A list that names `blogspot.com` means all blogs there,
-/// though they have different owners.
-fn registrable(name: &[u8]) -> Option<usize> {
-    if name.starts_with(b"[") || str::from_utf8(name).is_ok_and(is_number) {
-        return None;
-    }
-    let mut rest = name;
-    let suffix = loop {
-        let suffix = psl::suffix(rest)?;
-        if suffix.typ() != Some(Type::Private) {
-            break suffix.as_bytes().len();
-        }
-        let dot = memchr::memchr(b'.', suffix.as_bytes())?;
-        rest = &rest[rest.len() - suffix.as_bytes().len() + dot + 1..];
-    };
-    let before = name.len().checked_sub(suffix + 1)?;
-    Some(memchr::memrchr(b'.', &name[..before]).map_or(0, |dot| dot + 1))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,42 +255,5 @@ mod tests {
         ] {
             assert_eq!(spelled(KeyForm::Url, false, text), expected, "{text}");
         }
-    }
-
-    fn above(form: KeyForm, key: &str) -> Vec<String> {
-        let mut all = Vec::new();
-        parents(form, key.as_bytes(), |one| all.push(String::from_utf8(one.to_vec()).unwrap()));
-        all
-    }
-
-    #[test]
-    fn parents_end_with_the_registrable_domain() {
-        let domain = |name| above(KeyForm::Domain, name);
-        assert_eq!(domain("a.b.ads.example"), ["b.ads.example", "ads.example"]);
-        assert_eq!(domain("a.b.bbc.co.uk"), ["b.bbc.co.uk", "bbc.co.uk"]);
-        assert_eq!(domain("www.x.kawasaki.jp"), [""; 0], "x.kawasaki.jp is a suffix");
-        assert_eq!(domain("a.x.blogspot.com"), ["x.blogspot.com", "blogspot.com"]);
-        assert_eq!(domain("x.s3.amazonaws.com"), ["s3.amazonaws.com", "amazonaws.com"]);
-        for none in ["ads.example", "co.uk", "com", "127.0.0.1", "", "localhost"] {
-            assert_eq!(domain(none), [""; 0], "{none}");
-        }
-        let email = |name| above(KeyForm::Email, name);
-        assert_eq!(email("bob@x.ads.example"), ["*@x.ads.example", "*@ads.example"]);
-        assert_eq!(email("*@x.ads.example"), ["*@ads.example"]);
-        let url = |name| above(KeyForm::Url, name);
-        assert_eq!(
-            url("https://x.ads.example:8443/a/b/c?d=/e"),
-            [
-                "https://x.ads.example:8443/a/b/c",
-                "https://x.ads.example:8443/a/b/",
-                "https://x.ads.example:8443/a/",
-                "https://x.ads.example:8443/",
-                "https://ads.example:8443/",
-            ]
-        );
-        assert_eq!(url("http://ads.example/"), [""; 0]);
-        assert_eq!(url("http://me@ads.example/"), ["http://ads.example/"]);
-        assert_eq!(url("http://[::1]/a"), ["http://[::1]/"]);
-        assert_eq!(url("no url"), [""; 0]);
     }
 }

@@ -373,9 +373,14 @@ impl AnyFilter {
         let new = filter.insert_hashes(&entries.hashes)?;
         if !entries.more.is_empty() {
             filter.insert_hashes(&entries.more_hashes())?;
-            on_kind!(self, filter => filter.about_mut().add_levels(entries.levels()));
+            self.add_levels(entries.levels());
         }
         Ok(new)
+    }
+
+    /// Remembers at which [levels](crate::recipe::Reach) there are entries that stand for many keys.
+    pub fn add_levels(&mut self, levels: u128) {
+        on_kind!(self, filter => filter.about_mut().add_levels(levels));
     }
 
     /// Whether each of the keys may be in the set.

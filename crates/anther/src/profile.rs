@@ -4,7 +4,7 @@ use crate::batch::in_blocks;
 use crate::error::{KeyError, Mismatch};
 use crate::kind::Kind;
 use crate::parts::hash::{Key, KeyHash, Seed};
-use crate::recipe::{Entries, KeyForm, KeyRule, Reach, Recipe, RuledKey, level_of_network};
+use crate::recipe::{Entries, KeyRule, Reach, Recipe, RuledKey};
 use crate::sizing::bound;
 use crate::sizing::estimate::Estimate;
 use crate::target::Target;
@@ -83,7 +83,7 @@ impl About {
     /// When the seed [cannot hash](Seed::can_hash).
     pub fn key_hash(&self, key: impl Key) -> Result<KeyHash, KeyError> {
         match self.rule() {
-            Some(rule) => rule.with_key(key, |key| match self.takes(rule.form, key) {
+            Some(rule) => rule.with_key(key, |key| match self.recipe_takes(rule, key) {
                 true => Ok(key.key_hash(&self.seed)),
                 false => Err(KeyError::Network),
             })?,
@@ -91,11 +91,11 @@ impl About {
         }
     }
 
-    /// Whether a key can be looked up and inserted. What a network stands for is only found if the
-    /// recipe says that entries stand for something.
-    fn takes(&self, form: KeyForm, key: RuledKey<'_>) -> bool {
+    /// Whether a key can be inserted and looked up: a network only if the recipe says that entries
+    /// stand for something.
+    fn recipe_takes(&self, rule: KeyRule, key: RuledKey<'_>) -> bool {
         let has_reach = self.recipe.as_ref().is_some_and(|recipe| recipe.reach.is_some());
-        form != KeyForm::Ip || has_reach || level_of_network(key).is_none()
+        has_reach || !rule.is_network(key)
     }
 
     /// The hashes that keys are inserted as. A key that is refused is an error for all.

@@ -14,7 +14,6 @@ pub(crate) mod time;
 mod typed;
 
 pub use crate::parts::hash::Given;
-pub(crate) use ip::level as level_of_network;
 pub use place::{Column, Format, Place, Quotes, Separator};
 pub use reach::{Entries, Reach};
 pub use rule::{KeyForm, KeyRule, RuledKey, parts_of};
@@ -39,7 +38,8 @@ impl fmt::Display for Recipe {
         if self.rule != KeyRule::default() {
             write!(f, ", {}", self.rule)?;
         }
-        if let Some(reach) = self.reach.filter(|reach| reach.levels() != 0) {
+        let is_said = |reach: &Reach| reach.levels() != 0 || !reach.is_below();
+        if let Some(reach) = self.reach.filter(is_said) {
             write!(f, ", {}", reach.in_words(self.rule.form))?;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! `check`: looks keys up.
 
+mod above;
 mod answer;
 mod confirm;
 mod one;
@@ -8,7 +9,7 @@ mod reload;
 
 use crate::either_filter::EitherFilter;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::{self, Extractor};
+use crate::extract::{self, Extraction, Extractor};
 use crate::filter_file;
 use crate::foreign_file::{Contents, ForeignArgs};
 #[cfg(feature = "http")]
@@ -17,17 +18,15 @@ use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::{ENOUGH, ON};
 use crate::output::{self, Out};
-use crate::recipe_args::RecipeArgs;
+use crate::recipe_args::{Match, RecipeArgs};
 use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
-use crate::web;
 use answer::{AnswerCounts, Answers, Filters, Queried};
 use anther::any::AnyFile;
-use anther::recipe::{KeyForm, KeyRule};
+use anther::recipe::KeyForm;
 #[cfg(feature = "http")]
 use anther::remote::Reads;
-use anther::{Key, Kind, Open};
-use clap::ValueEnum;
+use anther::{Key, Open};
 use confirm::Hits;
 use one::OneFilter;
 use reload::{FileState, Reload};
@@ -205,15 +204,6 @@ pub struct Args {
     http: HttpArgs,
 }
 
-/// How a key is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Match {
-    /// It is in the set.
-    Exact,
-    /// It is in the set, or below a key that is.
-    Below,
-}
-
 impl Args {
     /// The first option that makes no sense with `--quiet`, if one was given.
     pub fn conflict_with_quiet(&self) -> Option<&'static str> {
@@ -373,11 +363,9 @@ impl Args {
                 ));
                 says_form = false;
             }
-            let mut how = filter.extraction(path, &self.recipe)?;
-            filters.below = self.finds_below(path, kind, &how.rule)?;
-            // A log has addresses with ports; in a list such a line is refused.
-            how.within = filters.below || how.rule.form == KeyForm::Ip;
-            filters.add(path, filter, how)?;
+            let how = filter.extraction(path, &self.recipe)?;
+            let below = self.finds_below(path, &how)?;
+            filters.add(path, filter, how, below)?;
         }
         Ok(filters)
     }
@@ -413,21 +401,33 @@ impl Args {
     }
 
     /// Whether a key is found by what it is below.
-    fn finds_below(&self, path: &Path, kind: Option<Kind>, rule: &KeyRule) -> Result<bool, Stop> {
-        let can = web::is_web(rule.form) && rule.parts == 1;
-        match self.matching {
-            Some(Match::Exact) => Ok(false),
-            Some(Match::Below) if !can => Err(Stop::about(
-                output::shown(path),
-                format_args!(
-                    "--match below is for filters of domains, addresses or URLs, and its keys are \
-                     {rule}; build it with --as domain, email or url"
-                ),
+    fn finds_below(&self, path: &Path, how: &Extraction) -> Result<bool, Stop> {
+        let rule = how.rule;
+        let can = rule.form.has_levels() && rule.parts == 1;
+        let form = rule.form.name();
+        let stop = |cause: String| Err(Stop::about(output::shown(path), cause));
+        match (self.matching, how.reach) {
+            (Some(Match::Exact), _) => Ok(false),
+            (_, Some(reach)) if reach.is_below() => Ok(true),
+            (Some(Match::Below), _) if !can => stop(format!(
+                "--match below is for filters of domains, e-mail addresses, URLs or networks, and its \
+                 keys are {rule}; build it with --as domain, email, url or ip"
             )),
-            Some(Match::Below) => Ok(true),
-            // A crawler's URL is not fetched because its host's first page was. And a cascade promises
-            // no error on the keys of its lists, not on their parents, which may be on neither.
-            None => Ok(can && rule.form != KeyForm::Url && kind != Some(Kind::Cascade)),
+            (Some(Match::Below), _) => stop(format!(
+                "its entries stand for themselves alone; build it again: anther build --as {form} \
+                 --match below"
+            )),
+            // It has no networks, or says so.
+            (None, None) if rule.form == KeyForm::Ip => Ok(false),
+            (None, None) if can && rule.form != KeyForm::Url && !self.quiet => {
+                output::note(&format!(
+                    "note: {}: made by a program or an earlier release, so a key is not found by what it \
+                     is below; build it again with --as {form} if it should be, or say --match exact",
+                    output::shown(path)
+                ));
+                Ok(false)
+            }
+            (None, _) => Ok(false),
         }
     }
 

@@ -89,8 +89,8 @@ pub enum KeyError {
     WideIp,
     /// A network where a key is a single address.
     #[error(
-        "a network stands for many addresses, and keys of range filters, parts of tuples and keys of \
-         filters whose recipe has no reach are single ones"
+        "a network stands for many addresses, and keys are single ones here: in range filters, in \
+         tuples, in kinds that forget, and where nobody has said that networks come"
     )]
     Network,
     /// Text that is too long to be ordered as an integer.

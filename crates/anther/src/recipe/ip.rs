@@ -105,7 +105,7 @@ impl Prefix {
 }
 
 /// The length of the prefix of a key that is a network, and not an address.
-pub(crate) fn level(key: RuledKey<'_>) -> Option<u8> {
+pub(super) fn level(key: RuledKey<'_>) -> Option<u8> {
     Prefix::of(key).map(|prefix| prefix.len).filter(|len| *len < BITS)
 }
 

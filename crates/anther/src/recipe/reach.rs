@@ -87,6 +87,11 @@ impl Reach {
         self.levels
     }
 
+    /// The same as numbers, the lowest first.
+    pub fn level_numbers(self) -> impl Iterator<Item = u8> {
+        (0..128).filter(move |level| self.has(*level))
+    }
+
     /// Whether there are such entries at a level.
     pub fn has(self, level: u8) -> bool {
         self.levels >> level & 1 == 1
@@ -221,8 +226,8 @@ impl Reach {
     /// per entry`.
     pub fn in_words(self, form: KeyForm) -> String {
         match self.is_below() {
-            false => "stands for itself alone".to_string(),
-            true if self.levels == 0 => "no entry stands for what is below it".to_string(),
+            false => "each stands for itself alone".to_string(),
+            true if self.levels == 0 => "none stands for what is below it".to_string(),
             true => {
                 let (levels, keys) = (self.levels_in_words(form), self.keys);
                 format!("stands for what is below: {levels}, {keys} keys per entry")
@@ -231,12 +236,12 @@ impl Reach {
     }
 
     fn levels_in_words(self, form: KeyForm) -> String {
-        let levels = (0..128_u8).filter(|level| self.has(*level));
         if form == KeyForm::Ip {
-            return networks(&levels.collect::<Vec<_>>());
+            return networks(&self.level_numbers().collect::<Vec<_>>());
         }
-        let (hosts, paths): (Vec<u8>, Vec<u8>) =
-            levels.partition(|level| form != KeyForm::Url || usize::from(*level) < PATHS);
+        let (hosts, paths): (Vec<u8>, Vec<u8>) = self
+            .level_numbers()
+            .partition(|level| form != KeyForm::Url || usize::from(*level) < PATHS);
         let mut words = Vec::new();
         if !hosts.is_empty() {
             words.push(format!("names of {}", listed(&hosts, "label", "labels")));

@@ -191,6 +191,11 @@ impl KeyRule {
         *self == KeyRule::default()
     }
 
+    /// Whether a key, after this rule, is a network, which stands for many addresses.
+    pub fn is_network(&self, key: RuledKey<'_>) -> bool {
+        self.form == KeyForm::Ip && ip::level(key).is_some()
+    }
+
     /// Whether another rule makes the same keys. Hexadecimal text, say, has neither letter case nor
     /// white space, so dropping them changes which spellings are taken, and no key.
     pub fn makes_same_keys(&self, other: &KeyRule) -> bool {
@@ -345,7 +350,7 @@ impl KeyRule {
                 let mut part_made = Vec::new();
                 for part in parts {
                     let part = self.apply(*part, &mut part_made)?;
-                    if self.form == KeyForm::Ip && ip::level(part).is_some() {
+                    if self.is_network(part) {
                         return Err(KeyError::Network);
                     }
                     part.frame(made);

@@ -86,6 +86,11 @@ impl SharedFile {
         Ok(self.insert_keys(&[key])? > 0)
     }
 
+    /// Checks that the file knows these levels; see [`AnyShared::check_levels`].
+    pub fn check_levels(&self, levels: u128) -> Result<(), KeyError> {
+        self.filter.check_levels(levels)
+    }
+
     /// Whether the key may be in the set. False is certain.
     ///
     /// # Panics

@@ -3,7 +3,7 @@
 use super::Args;
 use super::make::Built;
 use crate::{description, output, units};
-use anther::{AnyFilter, Kind, Profile};
+use anther::{AnyFilter, Filter, Kind, Profile};
 use std::path::Path;
 
 impl Args {
@@ -37,6 +37,16 @@ impl Args {
             }
         };
         output::complain(&format!("{name}: {keys}; {kind} filter, {size}, {space}"));
+        if built.wide > 0 {
+            let (entries, stand) =
+                if built.wide == 1 { ("entry", "stands") } else { ("entries", "stand") };
+            let each = built.filter.about().reach().keys();
+            output::complain(&format!(
+                "{} {entries} {stand} for what is below, as {each} keys each; a key is looked up at \
+                 their levels only",
+                units::count(built.wide)
+            ));
+        }
         // An overfull filter misses its target; the warning says so.
         if !profile.is_overfull() {
             output::complain(&self.meaning(built, profile));
@@ -103,6 +113,9 @@ fn keys(built: &Built, profile: &Profile) -> String {
     }
     // A static filter knows its keys.
     let exact = profile.items.filter(|items| items.deviation == 0.0 && !items.saturated);
+    if built.distinct.is_none() && built.wide > 0 {
+        return format!("{read} read{left_out}");
+    }
     let distinct = match built.distinct.or(exact.map(|items| units::whole(items.items))) {
         Some(distinct) => distinct_keys(distinct),
         None => description::distinct_keys(profile),
