@@ -37,6 +37,7 @@ mod merging;
 mod plain_bits;
 mod profile;
 mod removing;
+mod reach;
 mod rules;
 mod secrets;
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]
