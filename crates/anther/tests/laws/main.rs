@@ -36,8 +36,8 @@ mod looking;
 mod merging;
 mod plain_bits;
 mod profile;
-mod removing;
 mod reach;
+mod removing;
 mod rules;
 mod secrets;
 #[allow(clippy::allow_attributes, dead_code, reason = "each test program uses a part of it")]

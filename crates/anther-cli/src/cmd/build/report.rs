@@ -55,7 +55,9 @@ impl Args {
 
     /// Whether it was made for noticeably more keys than came.
     fn has_room(&self, built: &Built, profile: &Profile) -> bool {
-        let held = built.distinct.map(|keys| keys as f64).or(profile.keys());
+        // An entry that stands for many keys takes the room of several.
+        let distinct = built.distinct.filter(|_| built.wide == 0);
+        let held = distinct.map(|keys| keys as f64).or(profile.keys());
         let made_for = profile.target.map(|target| target.items() as f64);
         let can_take_more = !self.kind.is_static() && !profile.may_forget();
         can_take_more && held.zip(made_for).is_some_and(|(held, made_for)| held < 0.9 * made_for)
