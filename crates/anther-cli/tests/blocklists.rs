@@ -190,7 +190,7 @@ fn urls_are_found_by_a_prefix_if_that_is_asked_for() {
          --match below",
     ]);
     let built = place.run_on("build b.anther --as url --fpr 1e-6 --match below", list).code(0);
-    built.says(&["3 distinct keys of 3 read", "2 entries stand for what is below, as 2 keys each"]);
+    built.says(&["3 distinct keys of 3 read", "2 entries stand for what is below them, 2 keys"]);
     place.run_on("check b.anther", queries).code(0).prints(
         "https://evil.example/phish/login?a=b\nhttps://bad.example/x\nhttps://www.bad.example/\n\
          https://a.example/x?y\n",
@@ -261,7 +261,7 @@ fn an_entry_that_stands_for_many_is_looked_up_at_its_level() {
     let ran = place.run_on("build wide.anther --as email --seed 13", with).code(0);
     ran.says(&[
         "2,002 distinct keys of 2,003 read",
-        "3 entries stand for what is below, as 5 keys",
+        "3 entries stand for what is below them, 5 keys",
     ]);
     let info = String::from_utf8(place.run("info wide.anther").code(0).out).unwrap();
     assert!(info.contains("names of 2 and 3 labels, 5 keys per entry"), "{info}");
