@@ -378,6 +378,17 @@ impl AnyFilter {
         Ok(new)
     }
 
+    /// Whether an entry itself may have been inserted, with all of its hashes. A key may be found
+    /// without it, by what it is below.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn contains_entry(&self, key: impl Key) -> Result<bool, KeyError> {
+        let entries = self.about().entries(&[key])?;
+        let mut all = entries.hashes.iter().chain(entries.more.iter().map(|(_, hash)| hash));
+        Ok(all.all(|hash| self.contains_hash(*hash)))
+    }
+
     /// Remembers at which [levels](crate::recipe::Reach) there are entries that stand for many keys.
     pub fn add_levels(&mut self, levels: u128) {
         on_kind!(self, filter => filter.about_mut().add_levels(levels));

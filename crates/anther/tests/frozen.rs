@@ -18,7 +18,7 @@
 
 use anther::iblt::{Integers, Strata, Strings};
 use anther::range::{Keys, Range};
-use anther::recipe::{Column, Given, KeyForm, KeyRule, Recipe, Separator};
+use anther::recipe::{Column, Given, KeyForm, KeyRule, Reach, Recipe, Separator};
 use anther::remote::Reads;
 use anther::{
     AnyFilter, Blocked, Bloomier, Cascade, ExactSet, Filter, Iblt, Increments, Key, KeyError,
@@ -96,7 +96,7 @@ fn names() -> BTreeSet<String> {
         "iblt-strings",
         "iblt-strata",
     ];
-    let recipes = ["recipe-int", "recipe-csv", "recipe-open", "recipe-double"];
+    let recipes = ["recipe-int", "recipe-csv", "recipe-open", "recipe-double", "recipe-below"];
     let pages = ["pages", "pages-recipe"];
     let ranges = ["range", "range-keyed", "range-text", "range-times"];
     let others = others.into_iter().chain(recipes).chain(pages).chain(ranges).map(str::to_string);
@@ -409,6 +409,24 @@ fn a_file_of_typed_keys() {
     assert!(read.contains(16_777_217).unwrap());
     assert!(!read.contains("0").unwrap(), "zero has another sign");
     assert_eq!(read.contains("one"), Err(KeyError::Real));
+}
+
+/// Entries that stand for what is below them, at two levels.
+#[test]
+fn a_file_of_entries_that_stand_for_many() {
+    let mut filter = filled(Kind::Blocked, 100, 0.001, SEED, &keys(&SEED));
+    let reach = Some(Reach::below(0.001));
+    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Email), reach, ..Recipe::default() }));
+    filter.insert_keys(&["bob@example.org", "*@spam.example", "*@a.bulk.example"]).unwrap();
+    check("recipe-below", &filter, Open::new());
+    let read = AnyFilter::open(folder().join("recipe-below.anther")).unwrap();
+    assert_eq!(read.about().reach(), Reach::new(3, 1 << 2 | 1 << 3).unwrap());
+    for key in ["Bob@Example.org", "x@spam.example", "x@mx.spam.example", "x@y.a.bulk.example"] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    for key in ["ann@example.org", "x@example", "x@bulk.example"] {
+        assert!(!read.contains(key).unwrap(), "{key}");
+    }
 }
 
 /// As left by a process that was killed while it added in place; then the next one closes it.

@@ -70,7 +70,8 @@ known members are found before anything is looked up.
 
 Of a list of domains, URLs and e-mail addresses are found by their host, and hosts by
 their parents: https://a.ads.example/x is found if ads.example is listed. --match exact
-looks up the name alone, --match below looks up what URLs are below, too.
+looks up the name alone. URLs are found by what they are below if build --match below
+made the filter.
 
 No is certain, except in kinds that forget (aging, stable, generalized). Maybe can be a
 false positive; anther info prints the rate.
@@ -149,14 +150,13 @@ pub struct Args {
     line_buffered: bool,
     /// Find the key alone (exact), or also by what it is below (below)
     ///
-    /// A domain is below its parent domains, down to the registrable one: a.b.example.co.uk below
-    /// b.example.co.uk and example.co.uk. An e-mail address is below @example.org if the list has
-    /// that. A URL is below the same without its query, the folders that it is in, and the first
-    /// page of its host and of the host's parents. Looked up in a filter of domains, a URL or an
-    /// address is its host. The default is below for filters of domains and addresses, and exact
-    /// for URLs and for cascades, which never err on the keys of their lists but may on parents
-    /// that are on neither. Each parent is a lookup of its own, so a key with two parents is a false positive
-    /// three times as often.
+    /// A domain is below its parent domains: a.b.example.org below b.example.org and example.org. An
+    /// e-mail address is below @example.org if the list has that. A URL is below the same without its
+    /// query, the folders that it is in, and the first page of its host and of the host's parents.
+    /// Looked up in a filter of domains, a URL or an address is its host. The default is how the filter
+    /// was built, see build --match; below needs a filter that was built so. What a key is below is
+    /// found by mistake less than once in a billion lookups, so the false-positive rate is that of one
+    /// lookup.
     #[arg(long = "match", value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
     matching: Option<Match>,
     /// Look keys up in this filter, too; lines name the filters that match

@@ -289,8 +289,12 @@ impl Entries {
 
     /// Adds an entry.
     pub fn push(&mut self, form: KeyForm, entry: RuledKey<'_>, seed: &Seed) {
-        let hash = entry.key_hash(seed);
-        if let Some(level) = self.reach.level(form, entry) {
+        self.push_hash(entry.key_hash(seed), self.reach.level(form, entry));
+    }
+
+    /// Adds an entry by its hash and its level, if it has one.
+    pub fn push_hash(&mut self, hash: KeyHash, level: Option<u8>) {
+        if let Some(level) = level {
             self.reach.add(1 << level);
             let at = self.hashes.len();
             self.more.extend(self.reach.more_hashes(hash).map(|more| (at, more)));
@@ -316,8 +320,8 @@ impl Entries {
     }
 }
 
-/// So that no other use of a hash draws the same bits.
-const SALT: u64 = 0x6265_6C6F_7700;
+/// Kinds draw from a hash with small numbers; these are others.
+const SALT: u64 = 1 << 32;
 
 /// `2 labels`, `2 and 3 labels`.
 fn listed(numbers: &[u8], one: &str, many: &str) -> String {

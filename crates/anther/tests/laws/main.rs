@@ -36,6 +36,7 @@ mod looking;
 mod merging;
 mod plain_bits;
 mod profile;
+mod reach;
 mod removing;
 mod rules;
 mod secrets;

@@ -32,20 +32,24 @@ impl Args {
             ),
             _ => {
                 let sent = profile.bits_sent as f64 / profile.bits.max(1) as f64;
-                let per_key = profile.bits_per_key().unwrap_or_default();
+                let per_key = match built.distinct {
+                    Some(distinct) if built.wide > 0 => {
+                        profile.bits as f64 / distinct.max(1) as f64
+                    }
+                    _ => profile.bits_per_key().unwrap_or_default(),
+                };
                 format!("{:.2} bits per key", per_key * sent)
             }
         };
         output::complain(&format!("{name}: {keys}; {kind} filter, {size}, {space}"));
-        if built.wide > 0 {
-            let (entries, stand) =
-                if built.wide == 1 { ("entry", "stands") } else { ("entries", "stand") };
-            let each = built.filter.about().reach().keys();
-            output::complain(&format!(
-                "{} {entries} {stand} for what is below, as {each} keys each; a key is looked up at \
-                 their levels only",
-                units::count(built.wide)
-            ));
+        let each = built.filter.about().reach().keys();
+        match built.wide {
+            0 => {}
+            1 => output::complain(&format!("1 entry stands for what is below it, {each} keys")),
+            many => output::complain(&format!(
+                "{} entries stand for what is below them, {each} keys each",
+                units::count(many)
+            )),
         }
         // An overfull filter misses its target; the warning says so.
         if !profile.is_overfull() {
@@ -55,7 +59,9 @@ impl Args {
 
     /// Whether it was made for noticeably more keys than came.
     fn has_room(&self, built: &Built, profile: &Profile) -> bool {
-        let held = built.distinct.map(|keys| keys as f64).or(profile.keys());
+        // An entry that stands for many keys takes the room of several.
+        let distinct = built.distinct.filter(|_| built.wide == 0);
+        let held = distinct.map(|keys| keys as f64).or(profile.keys());
         let made_for = profile.target.map(|target| target.items() as f64);
         let can_take_more = !self.kind.is_static() && !profile.may_forget();
         can_take_more && held.zip(made_for).is_some_and(|(held, made_for)| held < 0.9 * made_for)
