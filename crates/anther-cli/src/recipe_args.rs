@@ -27,7 +27,9 @@ pub struct RecipeArgs {
     /// hosts file (0.0.0.0 ads.example) or rules of an ad blocker (||ads.example^), with comments.
     /// In a list of addresses, @example.org is all of that domain. time: a date, RFC 3339 such as
     /// 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. 20261117 could be a date or
-    /// seconds, and is refused. ip: IPv4 addresses. int32, int64 (long, bigint), float, double, utf16
+    /// seconds, and is refused. ip: addresses of IPv4 and IPv6, where ::ffff:192.0.2.7 is 192.0.2.7,
+    /// and networks such as 203.0.113.0/24. A list of them may have ranges a-b, and comments after # and
+    /// ;, as those of Spamhaus and FireHOL have. int32, int64 (long, bigint), float, double, utf16
     /// (chars) and uuid: the bytes of that type, as other systems hash it.
     #[expect(rustdoc::bare_urls, reason = "help for a terminal, where a link has no brackets")]
     #[arg(long = "as", value_name = "FORM", value_parser = form_parser(), hide_possible_values = true)]

@@ -147,8 +147,11 @@ impl Version {
     fn entry(&self, random: &mut Random, address: u128, prefix: u32) -> (String, (u128, u128)) {
         let host = self.last().checked_shr(prefix).unwrap_or(0);
         let (low, high, spell) = (address & !host, address | host, self.spell);
+        // A wide range has networks of most sizes, and every size is a lookup per query.
+        let is_wide = self.bits - prefix > 18;
         match random.below(4) {
             0 => (spell(address), (address, address)),
+            1 | 2 if is_wide => (format!("{}/{prefix}", spell(address)), (low, high)),
             1 => (format!("{}-{}", spell(low), spell(address)), (low, address)),
             2 => (format!("{} - {}", spell(address), spell(high)), (address, high)),
             _ => (format!("{}/{prefix}", spell(address)), (low, high)),
@@ -163,7 +166,6 @@ impl Version {
                 Some((_, last)) if random.below(3) == 0 => last + 1,
                 _ => random.wide() >> (128 - self.bits),
             };
-            // A range of IPv6 in the middle of everything has many networks.
             let prefix = prefixes[random.below(prefixes.len() as u64) as usize];
             let (line, interval) = self.entry(random, address & self.last(), prefix);
             let behind = ["", "", " ; SBL1", "\t# x - y; z", "\r"][random.below(5) as usize];

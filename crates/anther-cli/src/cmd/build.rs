@@ -87,7 +87,7 @@ the latest keys; generalized forgets, too. Only these three kinds have false neg
 
 range answers whether any key is between two others: anther check --between A B. Its keys
 are whole numbers, times, IPv4 addresses (--as int, time or ip), or text of up to eight
-bytes. It is static, takes 8 bytes of --memory per key, and its file shows how far keys are
+bytes (--as text, if all of it is digits). It is static, takes 8 bytes of --memory per key, and its file shows how far keys are
 apart, even if it is keyed.";
 
 const USAGE: &str = "anther build [OPTIONS] <OUT> [IN]...
