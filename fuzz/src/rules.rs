@@ -2,7 +2,8 @@
 
 use crate::input::Input;
 use anther::recipe::{Given, KeyForm, KeyRule, RuledKey};
-use anther::{Key, Seed};
+use anther::{Key, KeyError, Seed};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// A form, its options, and a text.
 pub fn run(data: &[u8]) {
@@ -25,7 +26,12 @@ pub fn run(data: &[u8]) {
             Ok(hash)
         );
         let two = KeyRule { parts: 2, ..rule };
-        assert!(two.key(&[given, given], &mut Vec::new()).is_ok());
+        let is_network = matches!(key, RuledKey::Bytes(bytes) if bytes.len() == 17);
+        let pair = two.key(&[given, given], &mut Vec::new()).map(|_| ());
+        match form == KeyForm::Ip && is_network {
+            true => assert_eq!(pair, Err(KeyError::Network)),
+            false => assert_eq!(pair, Ok(())),
+        }
         if let Given::Text(_) = given {
             is_right(&rule, text, key);
         }
@@ -68,8 +74,20 @@ fn is_right(rule: &KeyRule, text: &[u8], key: RuledKey<'_>) {
         }
         (KeyForm::Uuid, RuledKey::Bytes(bytes)) => assert_eq!(bytes.len(), 16),
         (KeyForm::Ip, RuledKey::Integer(address)) => {
-            let address = std::net::Ipv4Addr::from(u32::try_from(address).expect("32 bits"));
-            assert_eq!(text, Some(address.to_string().as_str()));
+            let address = Ipv4Addr::from(u32::try_from(address).expect("32 bits"));
+            let text = text.expect("an address");
+            let text = text.strip_suffix("/32").or(text.strip_suffix("/128")).unwrap_or(text);
+            assert_eq!(text.parse::<IpAddr>().map(|it| it.to_canonical()), Ok(address.into()));
+        }
+        (KeyForm::Ip, RuledKey::Bytes(bytes)) => {
+            let (address, len) = bytes.split_at(16);
+            let address = Ipv6Addr::from(<[u8; 16]>::try_from(address).expect("16 bytes"));
+            let spelled = match len {
+                [] => address.to_string(),
+                len => format!("{address}/{}", len[0]),
+            };
+            let again = rule.apply(Given::Text(spelled.as_bytes()), &mut Vec::new()).map(|it| it == key);
+            assert_eq!(again, Ok(true), "{spelled}");
         }
         _ => {}
     }

@@ -224,6 +224,44 @@ impl Filter {
         Ok(self.any.key_hash(key)?)
     }
 
+    /// Whether the key may be in the set.
+    #[inline]
+    pub(crate) fn contains(&self, key: impl Key) -> Result<bool, Failure> {
+        match &self.keys {
+            Keys::Plain(seed) => Ok(self.any.contains_hash(key.key_hash(seed))),
+            _ => self.contains_slowly(key),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn contains_slowly(&self, key: impl Key) -> Result<bool, Failure> {
+        self.keys.check()?;
+        Ok(self.any.contains(key)?)
+    }
+
+    /// Inserts a key. True if it is certainly new.
+    #[inline]
+    pub(crate) fn insert(&mut self, key: impl Key) -> Result<bool, Failure> {
+        match &self.keys {
+            Keys::Plain(seed) => Ok(self.any.insert_hash(key.key_hash(seed))?),
+            _ => self.insert_slowly(key),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn insert_slowly(&mut self, key: impl Key) -> Result<bool, Failure> {
+        self.keys.check()?;
+        Ok(self.any.insert(key)?)
+    }
+
+    /// Removes a key. False if it was certainly absent.
+    pub(crate) fn remove(&mut self, key: impl Key) -> Result<bool, Failure> {
+        self.keys.check()?;
+        Ok(self.any.remove(key)?)
+    }
+
     /// Whether each of the keys may be in the set. If a key is refused, the answers mean nothing.
     pub(crate) fn contains_many<K: Key + Sync>(
         &self,
@@ -232,6 +270,14 @@ impl Filter {
         threads: Threads,
     ) -> Result<(), Failure> {
         self.keys.check()?;
+        if self.any.about().reach().is_below() {
+            return in_chunks(found, threads, |rows, found| {
+                for (row, found) in rows.zip(found) {
+                    *found = self.contains(&keys[row]).map_err(|failure| of_key(failure, row))?;
+                }
+                Ok(())
+            });
+        }
         let hash = |rows: Range<usize>, hashes: &mut [KeyHash]| self.hash_rows(keys, rows, hashes);
         self.any.contains_blocks(found, hash, threads)
     }
@@ -260,6 +306,10 @@ impl Filter {
             return Ok(self.any.bulk_insert_blocks(keys.len(), &hash, threads)?);
         }
         let hashes = self.hashes(keys, threads)?;
+        if self.any.about().reach().is_below() {
+            self.any.insert_keys(keys)?;
+            return Ok(());
+        }
         Ok(self.any.bulk_insert_hashes(&hashes, threads)?)
     }
 

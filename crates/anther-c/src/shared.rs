@@ -64,13 +64,29 @@ impl Shared {
         Ok(self.place.about().key_hash(key)?)
     }
 
+    /// Whether the key may be in the set.
     #[inline]
-    pub(crate) fn contains(&self, key: KeyHash) -> bool {
-        match &self.place {
+    pub(crate) fn contains(&self, key: impl Key) -> Result<bool, Failure> {
+        if self.place.about().reach().is_below() {
+            return self.contains_below(key);
+        }
+        let key = self.hash(key)?;
+        Ok(match &self.place {
             Place::Memory(filter) => filter.contains_hash(key),
             Place::File(filter) => filter.contains_hash(key),
             Place::View(filter) => filter.contains_hash(key),
-        }
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn contains_below(&self, key: impl Key) -> Result<bool, Failure> {
+        self.keys.check()?;
+        Ok(match &self.place {
+            Place::Memory(filter) => filter.contains(key)?,
+            Place::File(filter) => filter.contains(key)?,
+            Place::View(filter) => filter.contains(key)?,
+        })
     }
 
     fn contains_hashes(&self, keys: &[KeyHash], found: &mut [bool]) {
@@ -115,7 +131,14 @@ impl Shared {
         threads: Threads,
     ) -> Result<(), Failure> {
         self.keys.check()?;
+        let is_below = self.place.about().reach().is_below();
         in_chunks(found, threads, |rows, found| {
+            if is_below {
+                for (row, found) in rows.zip(found) {
+                    *found = self.contains(&keys[row]).map_err(|failure| of_key(failure, row))?;
+                }
+                return Ok(());
+            }
             let mut hashes = Vec::with_capacity(BLOCK.min(found.len()));
             for (start, found) in rows.step_by(BLOCK).zip(found.chunks_mut(BLOCK)) {
                 self.hash_rows(keys, start..start + found.len(), &mut hashes)?;
@@ -128,6 +151,13 @@ impl Shared {
     /// Inserts on this thread: callers have threads of their own.
     pub(crate) fn insert_many<K: Key + Sync>(&self, keys: &[K]) -> Result<u64, Failure> {
         self.keys.check()?;
+        if self.place.about().reach().is_below() {
+            return match &self.place {
+                Place::Memory(filter) => Ok(filter.insert_keys(keys)?),
+                Place::File(filter) => Ok(filter.insert_keys(keys)?),
+                Place::View(_) => self.insert_hashes(&[]),
+            };
+        }
         // A key that the rule refuses changes nothing, so all of them are hashed first.
         let block = if matches!(self.keys, Keys::Ruled) { keys.len().max(1) } else { BLOCK };
         let (mut new, mut hashes) = (0, Vec::new());

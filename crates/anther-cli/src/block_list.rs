@@ -1,13 +1,16 @@
-//! Lists of blocked domains as they are published: a domain per line, a hosts file (`0.0.0.0
-//! ads.example`), or rules of ad blockers (`||ads.example^`), with comments. They become lines of
-//! one domain each.
+//! Lists of what is blocked, as they are published, with comments. They become lines of one key each.
 //!
-//! A line that is a domain means the same in all of them, and a line of one form is none of the
-//! others, so nobody has to name the form.
+//! Domains: a domain per line, a hosts file (`0.0.0.0 ads.example`), or rules of ad blockers
+//! (`||ads.example^`). Addresses: an address, a network or a range per line. A line that is a key means
+//! the same in all of them, and a line of one form is none of the others, so nobody has to name the
+//! form.
+
+mod addresses;
+mod domains;
 
 use memchr::memchr;
+use std::borrow::Cow;
 use std::io::{self, Read};
-use std::net::IpAddr;
 
 /// The line that stands for a rule which is not about a whole domain.
 pub const OTHER_RULE: &[u8] = b"\x01\n";
@@ -15,24 +18,14 @@ pub const OTHER_RULE: &[u8] = b"\x01\n";
 /// The line that stands for a comment.
 pub const COMMENT: &[u8] = b"\x02\n";
 
-/// Names in hosts files that are the machine's own.
-const OWN_NAMES: [&str; 12] = [
-    "localhost",
-    "localhost.localdomain",
-    "local",
-    "broadcasthost",
-    "ip6-localhost",
-    "ip6-loopback",
-    "ip6-localnet",
-    "ip6-mcastprefix",
-    "ip6-allnodes",
-    "ip6-allrouters",
-    "ip6-allhosts",
-    "0.0.0.0",
-];
-
-/// Options of a rule that leave it about the whole domain.
-const WHOLE: [&str; 6] = ["important", "all", "document", "doc", "third-party", "3p"];
+/// What a list is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockList {
+    /// Domains.
+    Domains,
+    /// IP addresses and networks.
+    Addresses,
+}
 
 /// What a line of a list says.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,75 +36,35 @@ enum Line<'a> {
     Comment,
     /// A rule about something else: an exception, a part of a page.
     OtherRule,
-    /// These domains are blocked.
-    Domains(Vec<&'a str>),
+    /// These keys are blocked.
+    Keys(Vec<Cow<'a, str>>),
     /// Whatever it is, it is for the rule of keys to judge.
     Text,
 }
 
-fn parse(line: &str) -> Line<'_> {
-    let line = line.trim();
-    if line.is_empty() {
-        return Line::Blank;
+/// The keys of a line, none if it is a comment; `None` if it is no line of such a list, or a rule
+/// about something else.
+pub fn keys_of(list: BlockList, line: &str) -> Option<Vec<Cow<'_, str>>> {
+    match list.parse(line) {
+        Line::Blank | Line::Comment => Some(Vec::new()),
+        Line::Keys(keys) => Some(keys),
+        Line::OtherRule | Line::Text => None,
     }
-    if line.starts_with(['!', '#']) && !line.starts_with("##") || is_title(line) {
-        return Line::Comment;
-    }
-    if let Some(rule) = line.strip_prefix("||") {
-        let (name, options) =
-            rule.split_once('$').map_or((rule, None), |(name, o)| (name, Some(o)));
-        let is_whole = options.is_none_or(|all| all.split(',').all(|one| WHOLE.contains(&one)));
-        return match name.strip_suffix('^') {
-            Some(name) if is_whole && !name.is_empty() && !name.contains(['*', '/', '^', ':']) => {
-                Line::Domains(vec![name])
-            }
-            _ => Line::OtherRule,
-        };
-    }
-    if line.starts_with("@@") || ["##", "#@#", "#?#", "#$#"].iter().any(|mark| line.contains(mark))
-    {
-        return Line::OtherRule;
-    }
-    let line = line.split('#').next().unwrap_or(line).trim_end();
-    // Patterns of addresses: no line of another form begins with a slash or a bar, or has a star
-    // after the one that stands for subdomains.
-    if line.starts_with(['/', '|']) || line.strip_prefix("*.").unwrap_or(line).contains(['*', '^'])
-    {
-        return Line::OtherRule;
-    }
-    let mut fields = line.split_ascii_whitespace();
-    let (Some(first), second) = (fields.next(), fields.next()) else { return Line::Comment };
-    match second {
-        None if OWN_NAMES.contains(&first) => Line::Comment,
-        // A list of what is blocked with everything below; `.x.example` is Squid's way to say so.
-        None => Line::Domains(vec![
-            first.strip_prefix("*.").or(first.strip_prefix('.')).unwrap_or(first),
-        ]),
-        Some(second) if is_address(first) => {
-            let names = std::iter::once(second).chain(fields);
-            let names: Vec<_> = names.filter(|name| !OWN_NAMES.contains(name)).collect();
-            if names.is_empty() { Line::Comment } else { Line::Domains(names) }
+}
+
+impl BlockList {
+    fn parse(self, line: &str) -> Line<'_> {
+        match self {
+            BlockList::Domains => domains::parse(line),
+            BlockList::Addresses => addresses::parse(line),
         }
-        Some(_) => Line::Text,
     }
 }
 
-/// Whether it is the first line of an ad blocker's list: `[Adblock Plus 2.0]`.
-fn is_title(line: &str) -> bool {
-    let title = line.strip_prefix('[').map(str::to_ascii_lowercase);
-    title.is_some_and(|title| {
-        ["adblock", "ublock", "adguard"].iter().any(|it| title.starts_with(it))
-    })
-}
-
-/// Whether it is an IP address, with a zone or without: `fe80::1%lo0`.
-fn is_address(text: &str) -> bool {
-    text.split('%').next().unwrap_or(text).parse::<IpAddr>().is_ok()
-}
-
-/// A list as lines of one domain each. Comments stay lines, so that the lines of a list with a
-/// domain per line keep their numbers.
-pub struct Domains {
+/// A list as lines of one key each. Comments stay lines, so that the lines of a list with a key per
+/// line keep their numbers.
+pub struct ListReader {
+    of: BlockList,
     reader: Box<dyn Read + Send>,
     /// What was read and is no whole line.
     rest: Vec<u8>,
@@ -120,22 +73,22 @@ pub struct Domains {
     is_first: bool,
 }
 
-impl Domains {
+impl ListReader {
     /// Of the bytes of a list.
-    pub fn new(reader: Box<dyn Read + Send>) -> Domains {
-        Domains { reader, rest: Vec::new(), lines: Vec::new(), at: 0, is_first: true }
+    pub fn new(of: BlockList, reader: Box<dyn Read + Send>) -> ListReader {
+        ListReader { of, reader, rest: Vec::new(), lines: Vec::new(), at: 0, is_first: true }
     }
 
     fn push(&mut self, line: &[u8]) {
         let text = str::from_utf8(line).unwrap_or_default();
-        match parse(text) {
+        match self.of.parse(text) {
             _ if text.is_empty() && !line.trim_ascii().is_empty() => self.lines.extend(line),
             Line::Blank => self.lines.push(b'\n'),
             Line::Comment => self.lines.extend(COMMENT),
             Line::OtherRule => self.lines.extend(OTHER_RULE),
-            Line::Domains(names) => {
-                for name in names {
-                    self.lines.extend(name.as_bytes());
+            Line::Keys(keys) => {
+                for key in keys {
+                    self.lines.extend(key.as_bytes());
                     self.lines.push(b'\n');
                 }
             }
@@ -179,7 +132,7 @@ impl Domains {
     }
 }
 
-impl Read for Domains {
+impl Read for ListReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.lines.len() && !self.fill()? {
             return Ok(0);
@@ -194,10 +147,10 @@ impl Read for Domains {
 mod tests {
     use super::*;
 
-    fn converted(list: &str) -> String {
+    fn converted(of: BlockList, list: &str) -> String {
         let mut lines = String::new();
         let reader = Box::new(io::Cursor::new(list.as_bytes().to_vec()));
-        Domains::new(reader).read_to_string(&mut lines).unwrap();
+        ListReader::new(of, reader).read_to_string(&mut lines).unwrap();
         lines
     }
 
@@ -225,12 +178,36 @@ mod tests {
             ("a b", "a b"),
             ("", ""),
         ] {
-            assert_eq!(converted(list), expected, "{list:?}");
+            assert_eq!(converted(BlockList::Domains, list), expected, "{list:?}");
         }
         let mut bytes = Vec::new();
         let list = b"a.example\n\xFF.example\nb.example".to_vec();
-        Domains::new(Box::new(io::Cursor::new(list))).read_to_end(&mut bytes).unwrap();
+        ListReader::new(BlockList::Domains, Box::new(io::Cursor::new(list)))
+            .read_to_end(&mut bytes)
+            .unwrap();
         assert_eq!(bytes, b"a.example\n\xFF.example\nb.example\n");
+    }
+
+    #[test]
+    fn addresses_come_without_comments_and_ranges_as_networks() {
+        for (list, expected) in [
+            ("; DROP\n1.10.16.0/20 ; SBL1\n\n", "\u{2}\n1.10.16.0/20\n\n"),
+            ("# x\r\n 192.0.2.7\t# why; who\r\n::1", "\u{2}\n192.0.2.7\n::1\n"),
+            ("10.0.0.0-10.0.0.255\n", "10.0.0.0/24\n"),
+            ("10.0.0.1 - 10.0.0.4 ; x\n", "10.0.0.1\n10.0.0.2/31\n10.0.0.4\n"),
+            ("::ffff:10.0.0.2-10.0.0.3\n", "10.0.0.2/31\n"),
+            ("0.0.0.0-255.255.255.255\n", "0.0.0.0/0\n"),
+            ("255.255.255.254 -255.255.255.255\n", "255.255.255.254/31\n"),
+            ("::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff\n", "::/0\n"),
+            ("2001:db8::- 2001:db8::1:ffff\n", "2001:db8::/111\n"),
+            // A range of IPv6 has no IPv4 in it, as networks have none.
+            ("::fffe:ffff:ffff-::1:0:0:0\n", "::fffe:ffff:ffff\n::1:0:0:0\n"),
+            // What is none of them stays, and is an error that shows the line.
+            ("10.0.0.2-10.0.0.1\n10.0.0.1-::2\n", "10.0.0.2-10.0.0.1\n10.0.0.1-::2\n"),
+            ("10.0.0.1 evil\n10.0.0.1-9\n", "10.0.0.1 evil\n10.0.0.1-9\n"),
+        ] {
+            assert_eq!(converted(BlockList::Addresses, list), expected, "{list:?}");
+        }
     }
 
     /// Lines survive wherever reads end.
@@ -249,7 +226,7 @@ mod tests {
         for size in 1..20 {
             let mut lines = String::new();
             let pieces = Box::new(Pieces(list.as_bytes().to_vec(), size));
-            Domains::new(pieces).read_to_string(&mut lines).unwrap();
+            ListReader::new(BlockList::Domains, pieces).read_to_string(&mut lines).unwrap();
             assert_eq!(lines, "ads.example\n\u{2}\nb.example\nc.example\n", "{size}");
         }
     }

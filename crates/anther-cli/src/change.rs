@@ -12,7 +12,7 @@ use crate::filter_file;
 use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::interrupt;
-use crate::keys::{Counts, ON, Reading};
+use crate::keys::{Counts, Keyed, ON, Part, Reading};
 use crate::output;
 use crate::progress::Progress;
 use crate::recipe_args::RecipeArgs;
@@ -20,7 +20,7 @@ use crate::secret_key::KeyArgs;
 use crate::units;
 use crate::warning::Warning;
 use anther::{
-    About, AnyFilter, Capabilities, Filter, KeyHash, Kind, Lock, Save, SaveError, Seed, SharedFile,
+    About, AnyFilter, Capabilities, Filter, Kind, Lock, Save, SaveError, Seed, SharedFile,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -178,21 +178,18 @@ impl ChangeInput<'_> {
     /// results in order.
     pub fn each<R: Send>(
         &self,
-        work: impl Fn(&[KeyHash]) -> R + Sync,
-        mut take: impl FnMut(&[KeyHash], R) -> Result<(), Stop>,
+        work: impl Fn(Part<'_>) -> R + Sync,
+        mut take: impl FnMut(&Keyed<'_>, R) -> Result<(), Stop>,
     ) -> Result<Counts, Stop> {
         input::say_if_typed(&self.sources);
         let total = self.sources.iter().map(Input::len).sum();
         let progress = Progress::reading(total, self.args.quiet);
         let reading = Reading { sources: &self.sources, how: &self.how, seed: self.seed };
-        reading.each(
-            |_, hashes| work(hashes),
-            |keyed, result| {
-                take(keyed.hashes, result)?;
-                progress.advance(keyed.bytes);
-                Ok(ON)
-            },
-        )
+        reading.each_part(&[self.seed], false, work, |keyed, result| {
+            take(&keyed, result)?;
+            progress.advance(keyed.bytes);
+            Ok(ON)
+        })
     }
 }
 
@@ -200,10 +197,10 @@ impl Change<'_> {
     /// Reads all keys, passes them on with the filter to change, and returns how many there were.
     pub fn each(
         &mut self,
-        mut change: impl FnMut(&mut AnyFilter, &[KeyHash]) -> Result<(), Stop>,
+        mut change: impl FnMut(&mut AnyFilter, &Keyed<'_>) -> Result<(), Stop>,
     ) -> Result<Counts, Stop> {
         let filter = &mut self.filter;
-        self.input.each(|_| (), |hashes, ()| change(filter, hashes))
+        self.input.each(|_| (), |keyed, ()| change(filter, keyed))
     }
 
     /// Replaces the old filter by the changed one, and reports on it as

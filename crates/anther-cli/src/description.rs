@@ -2,7 +2,7 @@
 
 use crate::units::{self, whole};
 use anther::format::{VERSION, Value};
-use anther::recipe::{Column, Format, KeyForm, Quotes, Separator};
+use anther::recipe::{Column, Format, KeyForm, Quotes, Reach, Separator};
 use anther::{AnyFilter, Filter, Kind, Method, Profile, Range, Recipe, SeedKind};
 use serde::Serialize;
 use serde_json::Map;
@@ -66,6 +66,13 @@ enum SeedName {
 #[derive(Debug, Serialize)]
 struct RecipeNames {
     r#as: &'static str,
+    /// Whether entries stand for what is below them; absent if nobody has said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#match: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    levels: Option<Vec<u8>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keys_per_entry: Option<u8>,
     trim: bool,
     ignore_case: bool,
     format: String,
@@ -440,7 +447,7 @@ fn seed_name(seed: SeedKind) -> SeedName {
 }
 
 fn recipe_names(recipe: &Recipe) -> RecipeNames {
-    let Recipe { rule, place } = recipe;
+    let Recipe { rule, reach, place } = recipe;
     let (format, delimiter, quotes) = match place.format {
         Format::Lines => ("lines", None, false),
         Format::Nul => ("nul", None, false),
@@ -462,6 +469,9 @@ fn recipe_names(recipe: &Recipe) -> RecipeNames {
     };
     RecipeNames {
         r#as: rule.form.name(),
+        r#match: reach.map(|reach| if reach.is_below() { "below" } else { "exact" }),
+        levels: reach.filter(|it| it.is_below()).map(|reach| reach.level_numbers().collect()),
+        keys_per_entry: reach.filter(|it| it.is_below()).map(Reach::keys),
         trim: rule.trim,
         ignore_case: rule.ignore_case,
         format,

@@ -3,6 +3,7 @@
 //! Each record is parsed once. If the key is the whole line, or a column that is not quoted, it is a
 //! slice of the record; only a rule that changes it, and quotes within a field, need a copy.
 
+use crate::block_list::BlockList;
 use crate::blocks::{MARK, Splitter};
 use crate::csv::{self, NoField};
 use crate::json_lines::{self, Path, Value};
@@ -10,7 +11,9 @@ use crate::record_error::RecordError;
 use crate::values::{NO_VALUE, THREE_COLUMNS, ValueColumn};
 use crate::web;
 use anther::foreign::parquet::Logical;
-use anther::recipe::{Column, Format, Given, KeyRule, Place, Quotes, RuledKey, Separator};
+use anther::recipe::{
+    Column, Format, Given, KeyForm, KeyRule, Place, Quotes, Reach, RuledKey, Separator,
+};
 use anther::{KeyError, Recipe};
 use std::borrow::Cow;
 
@@ -21,12 +24,17 @@ pub struct Extraction {
     pub place: Place,
     /// What the key is.
     pub rule: KeyRule,
+    /// What the entries of a list stand for.
+    pub reach: Option<Reach>,
     /// Where the key's value is, if it has one.
     pub value: Option<ValueColumn>,
-    /// Whether a domain may be that of a URL or of an e-mail address.
+    /// Whether a domain may be that of a URL or of an e-mail address, and an IP address may have a
+    /// port.
     pub within: bool,
-    /// Whether lines may be those of hosts files and of ad blockers' lists.
-    pub block_list: bool,
+    /// What to do about networks, if they are refused, since their addresses would not be found.
+    pub no_networks: Option<&'static str>,
+    /// What lines may be besides keys, if they are those of a published list.
+    pub block_list: Option<BlockList>,
     /// What the integers of a Parquet column stand for, which may be written so: `2026-11-17`.
     pub stored: Option<Logical>,
     /// Whether empty keys are kept.
@@ -40,13 +48,13 @@ pub struct Extraction {
 impl Extraction {
     /// What of it is stored with a filter.
     pub fn recipe(&self) -> Recipe {
-        Recipe { rule: self.rule, place: self.place.clone() }
+        Recipe { rule: self.rule, reach: self.reach, place: self.place.clone() }
     }
 
     /// A part of a key in the spelling that its rule takes. `made` holds it if it differs.
     fn spell<'t>(&self, given: Given<'t>, made: &'t mut Vec<u8>) -> Given<'t> {
         match given {
-            Given::Text(text) if web::is_web(self.rule.form) => {
+            Given::Text(text) if web::has_spellings(self.rule.form, self.within) => {
                 Given::Text(web::spelling(self.rule.form, self.within, text, made))
             }
             Given::Text(text) => {
@@ -59,8 +67,26 @@ impl Extraction {
         }
     }
 
+    /// The key of these parts.
+    fn key<'k>(
+        &self,
+        given: &[Given<'k>],
+        made: &'k mut Vec<u8>,
+    ) -> Result<RuledKey<'k>, KeyError> {
+        let key = self.rule.key(given, made)?;
+        match self.no_networks.is_some() && self.rule.is_network(key) {
+            true => Err(KeyError::Network),
+            false => Ok(key),
+        }
+    }
+
     /// What else to say about a key that is refused.
     pub fn about_refused(&self, error: &RecordError) -> String {
+        if let (RecordError::Key { error: KeyError::Network, .. }, Some(advice)) =
+            (error, self.no_networks)
+        {
+            return format!("; {advice}");
+        }
         let integers = match error {
             RecordError::Key { .. } => self.stored.and_then(Logical::integers),
             _ => None,
@@ -128,6 +154,15 @@ pub fn bytes_of(key: RuledKey<'_>) -> Cow<'_, [u8]> {
     match key {
         RuledKey::Bytes(bytes) | RuledKey::Tuple(bytes) => Cow::Borrowed(bytes),
         RuledKey::Integer(word) => Cow::Owned(word.to_le_bytes().to_vec()),
+    }
+}
+
+/// A key that was kept as its bytes.
+pub fn key_of(form: KeyForm, bytes: &[u8]) -> RuledKey<'_> {
+    match (form, <[u8; 8]>::try_from(bytes)) {
+        // All other keys of this form are longer.
+        (KeyForm::Ip, Ok(word)) => RuledKey::Integer(u64::from_le_bytes(word)),
+        _ => RuledKey::Bytes(bytes),
     }
 }
 
@@ -262,7 +297,8 @@ impl<'a> Extractor<'a> {
         if !self.how.keep_empty && is_empty(rule, given) {
             return Ok(None);
         }
-        rule.key(&[given], &mut self.made).map(Some).map_err(|error| refused(rule, &[given], error))
+        let key = self.how.key(&[given], &mut self.made);
+        key.map(Some).map_err(|error| refused(rule, &[given], error))
     }
 
     fn json_key<'r>(&'r mut self, record: &'r [u8]) -> Result<Option<RuledKey<'r>>, RecordError> {
@@ -314,7 +350,7 @@ impl<'a> Extractor<'a> {
         self.spelled.resize_with(given.len(), Vec::new);
         let spelled = given.into_iter().zip(&mut self.spelled);
         let given: Vec<_> = spelled.map(|(part, spelled)| self.how.spell(part, spelled)).collect();
-        rule.key(&given, &mut self.made).map_err(|error| match given[..] {
+        self.how.key(&given, &mut self.made).map_err(|error| match given[..] {
             // The message is about the argument, and names it.
             [_] => RecordError::Key { error, text: None },
             _ => refused(rule, &given, error),
@@ -386,7 +422,7 @@ fn finish<'r>(
     if !how.keep_empty && given.iter().all(|part| is_empty(&how.rule, *part)) {
         return Ok(None);
     }
-    how.rule.key(given, made).map(Some).map_err(|error| refused(&how.rule, given, error))
+    how.key(given, made).map(Some).map_err(|error| refused(&how.rule, given, error))
 }
 
 /// The rule refused the key. Says which part, by trying them.
@@ -461,7 +497,6 @@ fn listed(names: &[Vec<u8>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anther::recipe::KeyForm;
     use std::num::NonZero;
 
     fn number(number: u32) -> Column {

@@ -6,7 +6,7 @@
 #[cfg(all(test, anther_shuttle))]
 mod model;
 
-use crate::block_list::{COMMENT, Domains, OTHER_RULE};
+use crate::block_list::{COMMENT, ListReader, OTHER_RULE};
 use crate::blocks::{self, Batch, Block, Splitter};
 use crate::compressed::Unpacked;
 use crate::content::{self, Ending};
@@ -14,13 +14,15 @@ use crate::csv;
 use crate::exit::Stop;
 use crate::extract::{self, Extraction, Extractor};
 use crate::input::{Input, Opened};
+use crate::looks::Looks;
 use crate::output;
 use crate::record_error::RecordError;
 use crate::stdin::{self, End};
 use crate::sync::mpsc::{Receiver, Sender, channel};
 use crate::sync::{Mutex, thread};
 use crate::units;
-use anther::recipe::{Format, RuledKey};
+use crate::warning::Warning;
+use anther::recipe::{Format, Reach, RuledKey};
 use anther::{Key, KeyHash, Seed};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,6 +51,8 @@ pub struct Part<'a> {
     pub hashes: &'a [Vec<KeyHash>],
     /// A value for each record, if keys have values.
     pub values: &'a [u64],
+    /// What some of the records are inserted as, beside their own keys.
+    pub more: &'a More,
     bytes: &'a [u8],
     keys: &'a Kept,
 }
@@ -99,6 +103,40 @@ impl Kept {
     }
 }
 
+/// What entries that stand for many keys are inserted as, beside their own keys.
+#[derive(Debug, Default)]
+pub struct More {
+    /// Hashes, each with the position of its entry.
+    pub hashes: Vec<(usize, KeyHash)>,
+    /// The positions of these entries.
+    pub entries: Vec<usize>,
+    /// Their levels.
+    pub levels: u128,
+}
+
+impl More {
+    fn clear(&mut self) {
+        self.hashes.clear();
+        self.entries.clear();
+        self.levels = 0;
+    }
+
+    /// Adds what the entry at this position, with this hash, is inserted as.
+    fn push(&mut self, how: &Extraction, at: usize, key: RuledKey<'_>, hash: KeyHash) {
+        let reach = how.reach.unwrap_or(Reach::EXACT);
+        if let Some(level) = reach.level(how.rule.form, key) {
+            self.levels |= 1 << level;
+            self.entries.push(at);
+            self.hashes.extend(reach.more_hashes(hash).map(|more| (at, more)));
+        }
+    }
+
+    /// Its hashes alone.
+    pub fn hashes(&self) -> Vec<KeyHash> {
+        self.hashes.iter().map(|(_, hash)| *hash).collect()
+    }
+}
+
 /// A block as the caller gets it: records, and the hashes of their keys.
 pub struct Keyed<'a> {
     /// The input that they are from.
@@ -109,6 +147,8 @@ pub struct Keyed<'a> {
     pub records: Batch<'a>,
     /// A hash for each of them.
     pub hashes: &'a [KeyHash],
+    /// What some of them are inserted as, beside.
+    pub more: &'a More,
     /// How many bytes of the input were read for this block.
     pub bytes: u64,
     /// Whether the next block is ready. If not, nobody knows when it comes: what has been printed
@@ -131,6 +171,9 @@ pub struct Counts {
     /// Rules of ad blockers that are not about whole domains, which are left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_rules: u64,
+    /// What the first ones looked like.
+    #[serde(skip)]
+    pub looks: Looks,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -216,8 +259,14 @@ impl Reading<'_> {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let reads_stdin = self.sources.iter().any(|source| matches!(source, Input::Stdin));
         let (stdin, end) = reads_stdin.then(stdin::open).unzip();
-        let read = self.on_threads(threads, (stdin, end.flatten()), (seeds, keep_keys), work, take);
-        read.map(|total| Counts { keys: total.keys + given, ..total })
+        let total =
+            self.on_threads(threads, (stdin, end.flatten()), (seeds, keep_keys), work, take)?;
+        if let Some(format) = total.looks.other_format() {
+            let first = self.sources.iter().find(|source| !matches!(source, Input::Keys(_)));
+            let name = first.map_or(String::new(), Input::name);
+            Warning::NoCsv { format }.say_of_input(&name);
+        }
+        Ok(Counts { keys: total.keys + given, ..total })
     }
 
     /// Reads all inputs but the keys of the command line, on this many threads.
@@ -276,27 +325,37 @@ impl Reading<'_> {
             let Input::Keys(given) = source else { continue };
             let mut extractor = Extractor::new(self.how);
             let (mut hashes, mut keys) = (vec![Vec::new(); seeds.len()], Kept::default());
-            for argument in &**given {
+            let mut more = More::default();
+            for (at, argument) in given.iter().enumerate() {
                 let key = extractor
                     .argument(argument.as_encoded_bytes())
                     .map_err(|error| Stop::about(argument.to_string_lossy(), error))?;
                 for (seed, hashes) in seeds.iter().zip(&mut hashes) {
                     hashes.push(key.key_hash(seed));
                 }
+                more.push(self.how, at, key, hashes[0][at]);
                 if keep_keys {
                     keys.push(&[], key);
                 }
             }
             let none = Block::default();
             let records = none.records(1);
-            let result =
-                work(Part { records, hashes: &hashes, values: &[], bytes: &[], keys: &keys });
+            let part = Part {
+                records,
+                hashes: &hashes,
+                values: &[],
+                more: &more,
+                bytes: &[],
+                keys: &keys,
+            };
+            let result = work(part);
             total += given.len() as u64;
             let keyed = Keyed {
                 source,
                 head: None,
                 records: none.records(1),
                 hashes: &hashes[0],
+                more: &more,
                 bytes: given.iter().map(|key| key.len() as u64).sum(),
                 next_is_ready: false,
             };
@@ -324,8 +383,8 @@ impl Reading<'_> {
             let result = lot.and_then(|mut lot| {
                 lot.hash(self.how, seeds, keep_keys, &mut extractor)?;
                 let (records, bytes) = (lot.block.records(1), lot.block.bytes());
-                let Lot { hashes, values, keys, .. } = &lot;
-                let result = work(Part { records, hashes, values, bytes, keys });
+                let Lot { hashes, values, more, keys, .. } = &lot;
+                let result = work(Part { records, hashes, values, more, bytes, keys });
                 Ok((lot, result))
             });
             if done.send(Some((ticket, result))).is_err() {
@@ -381,6 +440,7 @@ impl Reading<'_> {
                 head,
                 records: lot.block.records(before + 1),
                 hashes: &lot.hashes[0],
+                more: &lot.more,
                 bytes: lot.bytes,
                 next_is_ready: early.contains_key(&(ticket + 1)),
             };
@@ -390,6 +450,9 @@ impl Reading<'_> {
             total.malformed += lot.malformed;
             total.other_rules += lot.other_rules;
             total.odd_quotes += u64::from(lot.block.odd_quotes());
+            if !lot.is_rows {
+                total.looks.see(self.how, lot.head.as_deref(), lot.block.records(1));
+            }
             if take(keyed, result)?.is_break() {
                 break;
             }
@@ -439,6 +502,7 @@ struct Lot {
     /// For each seed.
     hashes: Vec<Vec<KeyHash>>,
     values: Vec<u64>,
+    more: More,
     keys: Kept,
     /// The index of its input.
     source: usize,
@@ -511,6 +575,7 @@ impl Lot {
         self.hashes.resize_with(seeds.len(), Vec::new);
         self.hashes.iter_mut().for_each(Vec::clear);
         self.values.clear();
+        self.more.clear();
         self.keys.clear();
         (self.empty, self.malformed, self.other_rules) = (0, 0, 0);
         self.failed = None;
@@ -558,7 +623,7 @@ impl Lot {
         for (at, record) in self.block.records(1).enumerate() {
             let mark = if at == 0 && begins { extract::mark_len(&how.place, record) } else { 0 };
             let record = &record[mark..];
-            if how.block_list && (record == OTHER_RULE || record == COMMENT) {
+            if how.block_list.is_some() && (record == OTHER_RULE || record == COMMENT) {
                 self.other_rules += u64::from(record == OTHER_RULE);
                 left_out.push(at);
                 continue;
@@ -596,6 +661,8 @@ impl Lot {
             for (seed, hashes) in seeds.iter().zip(&mut self.hashes) {
                 hashes.push(key.key_hash(seed));
             }
+            let own = &self.hashes[0];
+            self.more.push(how, own.len() - 1, key, own[own.len() - 1]);
             if how.value.is_some() {
                 self.values.push(value);
             }
@@ -675,12 +742,12 @@ impl<'a> Feed<'a> {
                     let Opened { reader, is_rows } =
                         source.open(how, &mut self.stdin).map_err(cannot)?;
                     self.is_rows = is_rows;
-                    none.insert(match is_rows {
-                        true => Unpacked::plain(reader),
-                        false if how.block_list => Unpacked::of(reader)
+                    none.insert(match (is_rows, how.block_list) {
+                        (true, _) => Unpacked::plain(reader),
+                        (_, Some(of)) => Unpacked::of(reader)
                             .map_err(cannot)?
-                            .through(|list| Box::new(Domains::new(list))),
-                        false => Unpacked::of(reader).map_err(cannot)?,
+                            .through(|list| Box::new(ListReader::new(of, list))),
+                        _ => Unpacked::of(reader).map_err(cannot)?,
                     })
                 }
             };

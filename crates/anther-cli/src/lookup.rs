@@ -123,7 +123,7 @@ impl LookupArgs {
         let own = filter.about().recipe.as_ref();
         let mut how = self.recipe.extraction_for(output::shown(&self.filter), own)?;
         // What is looked up is no such list.
-        how.block_list = false;
+        how.block_list = None;
         let files = self.inputs.files(&self.keys)?;
         if files.is_empty() {
             self.recipe.refuse_input_options()?;

@@ -42,6 +42,7 @@ mod keys;
 mod kind_args;
 mod line_ends;
 mod line_list;
+mod looks;
 mod lookup;
 mod ordered;
 mod out_args;

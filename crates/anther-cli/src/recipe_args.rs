@@ -1,15 +1,16 @@
 //! The options that say what the key is and where it is in the input, and whether they agree with
 //! the filter.
 
+use crate::block_list::BlockList;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::values::{self, ValueColumn};
 use anther::Recipe;
 use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Separator};
-use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
+use clap::{Args, ValueEnum};
 use std::fmt;
 use std::num::NonZero;
 
@@ -26,7 +27,9 @@ pub struct RecipeArgs {
     /// hosts file (0.0.0.0 ads.example) or rules of an ad blocker (||ads.example^), with comments.
     /// In a list of addresses, @example.org is all of that domain. time: a date, RFC 3339 such as
     /// 2026-11-17T08:30:00Z, or Unix seconds; UTC if there is no offset. 20261117 could be a date or
-    /// seconds, and is refused. ip: IPv4 addresses. int32, int64 (long, bigint), float, double, utf16
+    /// seconds, and is refused. ip: addresses of IPv4 and IPv6, where ::ffff:192.0.2.7 is 192.0.2.7,
+    /// and networks such as 203.0.113.0/24. A list of them may have ranges a-b, and comments after # and
+    /// ;, as those of Spamhaus and FireHOL have. int32, int64 (long, bigint), float, double, utf16
     /// (chars) and uuid: the bytes of that type, as other systems hash it.
     #[expect(rustdoc::bare_urls, reason = "help for a terminal, where a link has no brackets")]
     #[arg(long = "as", value_name = "FORM", value_parser = form_parser(), hide_possible_values = true)]
@@ -95,6 +98,18 @@ enum Named {
     Json,
     Parquet,
     Records(NonZero<u32>),
+}
+
+/// What to do about networks that a filter has no use for.
+pub const NO_NETWORKS: &str = "build the filter with --match below";
+
+/// How a key is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Match {
+    /// It is in the set.
+    Exact,
+    /// It is in the set, or below a key that is.
+    Below,
 }
 
 impl RecipeArgs {
@@ -202,7 +217,9 @@ impl RecipeArgs {
                 ),
             ));
         }
-        self.with(own.rule, place)
+        let is_silent = own.rule.form == KeyForm::Ip && own.reach.is_none();
+        let no_networks = is_silent.then_some(NO_NETWORKS);
+        Ok(Extraction { reach: own.reach, no_networks, ..self.with(own.rule, place)? })
     }
 
     /// For a list of ranges, two columns each: by default those between blanks or tabs.
@@ -230,10 +247,16 @@ impl RecipeArgs {
         }
         let lines = place.format == Format::Lines && place.columns.is_empty();
         Ok(Extraction {
-            block_list: rule.form == KeyForm::Domain && lines && !self.keep_empty,
+            block_list: match rule.form {
+                KeyForm::Domain if lines && !self.keep_empty => Some(BlockList::Domains),
+                KeyForm::Ip if lines && !self.keep_empty => Some(BlockList::Addresses),
+                _ => None,
+            },
             within: false,
             place,
             rule,
+            reach: None,
+            no_networks: None,
             value: None,
             stored: None,
             keep_empty: self.keep_empty,
@@ -518,6 +541,7 @@ mod tests {
     fn the_rule_is_the_filters_and_the_place_the_inputs() {
         let own = Recipe {
             rule: KeyRule { form: KeyForm::Hex, trim: true, ..KeyRule::default() },
+            reach: None,
             place: Place::default(),
         };
         let none = RecipeArgs::default();

@@ -74,8 +74,14 @@ impl fmt::Display for RecordError {
                 if !names.is_empty() {
                     write!(f, ", the header row {names}")?;
                 }
-                let delimiter = if *is_delimited { " and --delimiter" } else { "" };
-                write!(f, "; check --column{delimiter}, or go on with --skip-malformed")
+                let advice = match (is_delimited, have) {
+                    (true, 1) => {
+                        "check --delimiter, use --format fields for columns between blanks"
+                    }
+                    (true, _) => "check --column and --delimiter",
+                    (false, _) => "check --column",
+                };
+                write!(f, "; {advice}, or go on with --skip-malformed")
             }
             RecordError::Name { name, names } => {
                 write!(f, "no column {name:?}; the header row has {names}")?;

@@ -1,11 +1,13 @@
 //! Warnings. Each names the file, what is wrong with it, and what to do.
 
 use crate::description;
+use crate::looks::Look;
 use crate::output;
 use crate::units::{self, whole};
 use anther::{Kind, Profile, RemoveError, Target};
 use std::fmt;
 use std::path::Path;
+use std::sync::Once;
 
 /// Everything that the program warns about.
 pub enum Warning<'a> {
@@ -72,6 +74,13 @@ pub enum Warning<'a> {
         /// How many of the latest keys the filter keeps, if it forgets.
         window: Option<u64>,
     },
+    /// The keys look like something else than text, and are kept as text.
+    LooksLike(Look),
+    /// Rows that are read as CSV look like lines of something else.
+    NoCsv {
+        /// The format to try.
+        format: &'static str,
+    },
     /// Members among the keys of `--absent`.
     MembersAmongAbsent(u64),
     /// Too few test keys to tell a good filter from a broken one.
@@ -122,6 +131,13 @@ impl Warning<'_> {
     /// Prints it to standard error.
     pub fn say(&self, path: &Path) {
         output::complain(&format!("warning: {}: {self}", output::shown(path)));
+    }
+
+    /// Prints it about an input, unless `--quiet` says not to. Inputs are read several times, so it is
+    /// printed once.
+    pub fn say_of_input(&self, input: &str) {
+        static SAID: Once = Once::new();
+        SAID.call_once(|| output::note(&format!("warning: {input}: {self}")));
     }
 }
 
@@ -251,6 +267,19 @@ impl fmt::Display for Warning<'_> {
                     None => Ok(()),
                 }
             }
+            Warning::LooksLike(look) => {
+                let form = look.form().name();
+                write!(
+                    f,
+                    "the keys look like {look}; add --as {form}, or --as text if this is meant"
+                )
+            }
+            Warning::NoCsv { format } => write!(
+                f,
+                "read as CSV, but most keys are whole lines or have quotes in them; for {}, use \
+                 --format {format}",
+                if *format == "tsv" { "columns between tabs" } else { "columns between blanks" }
+            ),
             Warning::MembersAmongAbsent(keys) => write!(
                 f,
                 "{} keys of --absent are members; they were not counted",

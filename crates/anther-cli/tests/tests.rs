@@ -31,7 +31,7 @@ mod tour;
 mod uniq;
 mod verify;
 
-// Parts of a verb that fill a file: `check` with several filters, in lists of domains and on the web, `plan --plot`, `build` of static
+// Parts of a verb that fill a file: `check` with several filters, in lists of domains and of addresses, and on the web, `plan --plot`, `build` of static
 // kinds and from two lists, `add --shared`, keyed filters, filters of other systems, inputs by their first bytes, the lines that `lab` shows, Parquet
 // input, pictures as PNG.
 mod blocklists;
@@ -52,6 +52,7 @@ mod parquet_filters;
 mod plot;
 #[cfg(feature = "lab")]
 mod png;
+mod published;
 mod range;
 mod shared;
 mod static_kinds;

@@ -37,6 +37,8 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Filter {
     hasher: Hasher,
+    /// Whether its entries stand for what is below them.
+    is_below: bool,
     kind: Kind,
     inner: Lock<AnyFilter>,
 }
@@ -45,8 +47,9 @@ impl Filter {
     /// Takes over a filter.
     pub fn new(filter: AnyFilter) -> Filter {
         let about = filter.about();
-        let hasher = Hasher { seed: about.seed, rule: about.rule() };
-        Filter { hasher, kind: filter.kind(), inner: Lock::new(filter) }
+        let hasher = Hasher::new(about.seed, about.rule());
+        let is_below = about.reach().is_below();
+        Filter { hasher, is_below, kind: filter.kind(), inner: Lock::new(filter) }
     }
 
     /// Inserts a key, if it is of a plain type, and the filter is free and takes it.
@@ -74,6 +77,22 @@ impl Filter {
         work: impl FnOnce(&mut AnyFilter) -> R + Send,
     ) -> R {
         self.inner.write(py, work)
+    }
+
+    /// For keys of a filter whose entries stand for what is below them.
+    fn noting(&self, py: Python<'_>) -> Hasher {
+        self.hasher.noting(self.inner.with(py, |filter| filter.about().reach()))
+    }
+
+    /// Inserts keys that were noted.
+    fn insert_noted(
+        &self,
+        py: Python<'_>,
+        hasher: &Hasher,
+        hashes: &[KeyHash],
+    ) -> Result<u64, Failure> {
+        let entries = hasher.entries(hashes);
+        Ok(self.inner.write(py, |filter| filter.insert_entries(&entries))?)
     }
 
     fn merge_one(&self, py: Python<'_>, other: &Filter) -> Result<(), Failure> {
@@ -106,6 +125,14 @@ impl Filter {
     ) -> Result<(), Failure> {
         Ok(self.inner.write(py, |filter| filter.bulk_insert_hashes(hashes, threads))?)
     }
+}
+
+/// Looks up keys that were noted.
+fn found_in(filter: &AnyFilter, hasher: &Hasher, hashes: &[KeyHash], found: &mut [bool]) {
+    let Ok(()) = hasher.contains(hashes, found, |hashes, found| {
+        filter.contains_hashes(hashes, found);
+        Ok::<(), std::convert::Infallible>(())
+    });
 }
 
 /// How many threads: all cores unless told.
@@ -158,11 +185,22 @@ impl Filter {
     /// Inserts a key. `add` is this, or a shorter way to the same.
     #[pyo3(signature = (key, /))]
     fn _add(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
+        if self.is_below {
+            let hasher = self.noting(py);
+            let hash = hasher.hash(key)?;
+            return Ok(self.insert_noted(py, &hasher, &[hash])? > 0);
+        }
         let hash = self.hasher.hash(key)?;
         Ok(self.inner.with_mut(py, |filter| filter.insert_hash(hash))?)
     }
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
+        if self.is_below {
+            let hasher = self.noting(py);
+            let (hash, mut found) = (hasher.hash(key)?, [false]);
+            self.inner.with(py, |filter| found_in(filter, &hasher, &[hash], &mut found));
+            return Ok(found[0]);
+        }
         let hash = self.hasher.hash(key)?;
         Ok(self.inner.with(py, |filter| filter.contains_hash(hash)))
     }
@@ -188,6 +226,11 @@ impl Filter {
         threads: Option<usize>,
     ) -> Result<(), Failure> {
         let threads = self::threads(threads)?;
+        if self.is_below {
+            let hasher = self.noting(py);
+            let hashes = column::all_hashes(py, &hasher, keys, false, threads)?;
+            return self.insert_noted(py, &hasher, &hashes).map(drop);
+        }
         match column::keys(keys)? {
             Keys::Columns(columns, _) if columns.must_look_first(&self.hasher) => {
                 let hasher = &self.hasher;
@@ -226,6 +269,15 @@ impl Filter {
         threads: Option<usize>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let threads = self::threads(threads)?;
+        if self.is_below {
+            let hasher = self.noting(py);
+            return column::contains_many(py, &hasher, keys, |found, hash| {
+                let mut hashes = vec![KeyHash(0); found.len()];
+                hash(0..found.len(), &mut hashes)?;
+                self.inner.read(py, |filter| found_in(filter, &hasher, &hashes, found));
+                Ok(())
+            });
+        }
         column::contains_many(py, &self.hasher, keys, |found, hash| {
             self.inner.read(py, |filter| filter.contains_blocks(found, hash, threads))
         })
@@ -244,6 +296,12 @@ impl Filter {
     /// Removes a key, for kinds that can. False: it is certainly absent, and nothing changed.
     #[pyo3(signature = (key, /))]
     fn discard(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
+        if self.is_below {
+            let hasher = self.noting(py);
+            let hash = hasher.hash(key)?;
+            let more = hasher.entries(&[hash]).more_hashes();
+            return Ok(self.inner.with_mut(py, |filter| filter.remove_entry(hash, &more))?);
+        }
         let hash = self.hasher.hash(key)?;
         Ok(self.inner.with_mut(py, |filter| filter.remove_hash(hash))?)
     }
@@ -320,7 +378,7 @@ impl Filter {
         // Whatever else is wrong is found before the keys are read.
         Target::new(items.unwrap_or(1), fpr)?;
         let threads = self::threads(threads)?;
-        let hasher = Hasher { seed, rule: recipe.as_ref().map(|recipe| recipe.rule) };
+        let hasher = Hasher::new(seed, recipe.as_ref().map(|recipe| recipe.rule));
         let values = match (values, keys.cast::<PyDict>()) {
             (Some(_), Ok(_)) => {
                 return Err(Failure::wrong_value(
@@ -402,7 +460,7 @@ impl Filter {
         let seed = settings::seed(key, seed)?;
         Target::new(1, fpr.unwrap_or(0.5))?;
         let threads = self::threads(threads)?;
-        let hasher = Hasher { seed, rule: recipe.as_ref().map(|recipe| recipe.rule) };
+        let hasher = Hasher::new(seed, recipe.as_ref().map(|recipe| recipe.rule));
         let mut members = column::all_hashes(py, &hasher, members, false, threads)?;
         let mut others = column::all_hashes(py, &hasher, others, false, threads)?;
         let work = Work::new().threads(threads);

@@ -159,7 +159,7 @@ fn name_of(parameter: &str, number: u64) -> Option<String> {
 
 /// A recipe, by the names of the program's options.
 fn recipe_names(py: Python<'_>, recipe: &Recipe) -> PyResult<Py<PyDict>> {
-    let Recipe { rule, place } = recipe;
+    let Recipe { rule, reach, place } = recipe;
     let (format, delimiter, quotes) = match place.format {
         Format::Lines => ("lines".to_string(), None, false),
         Format::Nul => ("nul".to_string(), None, false),
@@ -186,6 +186,13 @@ fn recipe_names(py: Python<'_>, recipe: &Recipe) -> PyResult<Py<PyDict>> {
     }
     let names = PyDict::new(py);
     names.set_item("as", rule.form.name())?;
+    if let Some(reach) = reach {
+        names.set_item("match", if reach.is_below() { "below" } else { "exact" })?;
+    }
+    if let Some(reach) = reach.filter(|reach| reach.is_below()) {
+        names.set_item("levels", reach.level_numbers().collect::<Vec<_>>())?;
+        names.set_item("keys_per_entry", reach.keys())?;
+    }
     names.set_item("trim", rule.trim)?;
     names.set_item("ignore_case", rule.ignore_case)?;
     names.set_item("format", format)?;

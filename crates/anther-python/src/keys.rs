@@ -9,22 +9,35 @@
 //! | `tuple` of 2 to 255 keys | the tuple of Rust |
 
 use crate::error::Failure;
-use anther::recipe::{Given, KeyRule};
+use anther::recipe::{Entries, Given, KeyRule, Reach, RuledKey};
 use anther::{Key, KeyHash, Seed, TupleKey};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Tuples within tuples. Deeper ones would be a way to exhaust the stack.
 const MAX_DEPTH: usize = 32;
 
 /// What makes hashes of keys: the part of a filter that never changes, so no lock is needed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Hasher {
     /// It can hash: files that cannot are not opened here.
     pub seed: Seed,
     /// The stored rule of the filter's keys.
     pub rule: Option<KeyRule>,
+    /// For filters whose entries stand for many keys.
+    noted: Option<Arc<Mutex<Noted>>>,
+}
+
+/// What keys are looked up and inserted as beside their own hashes, by these: a hash is all that
+/// comes of a key, whatever column it was in.
+#[derive(Debug)]
+struct Noted {
+    reach: Reach,
+    above: HashMap<KeyHash, Vec<KeyHash>>,
+    levels: HashMap<KeyHash, u8>,
 }
 
 /// A key, or a part of one, on its way from Python.
@@ -37,6 +50,69 @@ enum Part<'py> {
 }
 
 impl Hasher {
+    /// For keys of this rule.
+    pub fn new(seed: Seed, rule: Option<KeyRule>) -> Hasher {
+        Hasher { seed, rule, noted: None }
+    }
+
+    /// The same, noting what keys are looked up and inserted as in a filter of this reach.
+    pub fn noting(&self, reach: Reach) -> Hasher {
+        let noted = Noted { reach, above: HashMap::new(), levels: HashMap::new() };
+        Hasher { noted: Some(Arc::new(Mutex::new(noted))), ..self.clone() }
+    }
+
+    /// The hashes of noted keys as entries to insert.
+    pub fn entries(&self, hashes: &[KeyHash]) -> Entries {
+        let Some(noted) = &self.noted else { return Entries::new(Reach::EXACT) };
+        let noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = Entries::new(noted.reach);
+        for hash in hashes {
+            entries.push_hash(*hash, noted.levels.get(hash).copied());
+        }
+        entries
+    }
+
+    /// Whether each of the noted keys may be in a filter, by itself or by what it is below.
+    pub fn contains<E>(
+        &self,
+        hashes: &[KeyHash],
+        found: &mut [bool],
+        mut contains: impl FnMut(&[KeyHash], &mut [bool]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        contains(hashes, found)?;
+        let Some(noted) = &self.noted else { return Ok(()) };
+        let noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut above, mut rows) = (Vec::new(), Vec::new());
+        for (row, hash) in hashes.iter().enumerate().filter(|(row, _)| !found[*row]) {
+            for entry in noted.above.get(hash).into_iter().flatten() {
+                above.push(*entry);
+                rows.push(row);
+            }
+        }
+        for (row, is_found) in rows.into_iter().zip(noted.reach.all_found(&above, contains)?) {
+            found[row] |= is_found;
+        }
+        Ok(())
+    }
+
+    /// The hash of a key after the rule.
+    fn hash_ruled(&self, key: RuledKey<'_>) -> KeyHash {
+        let hash = key.key_hash(&self.seed);
+        if let (Some(noted), Some(rule)) = (&self.noted, self.rule) {
+            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+            let reach = noted.reach;
+            if let Some(level) = reach.level(rule.form, key) {
+                noted.levels.insert(hash, level);
+            }
+            let mut above = Vec::new();
+            reach.each_above(rule.form, key, |_, entry| above.push(entry.key_hash(&self.seed)));
+            if !above.is_empty() {
+                noted.above.insert(hash, above);
+            }
+        }
+        hash
+    }
+
     /// The hash of a key.
     #[inline]
     pub fn hash(&self, key: &Bound<'_, PyAny>) -> Result<KeyHash, Failure> {
@@ -76,7 +152,7 @@ impl Hasher {
             }
             single => vec![single.given()?],
         };
-        Ok(rule.key(&given, &mut Vec::new())?.key_hash(&self.seed))
+        Ok(self.hash_ruled(rule.key(&given, &mut Vec::new())?))
     }
 
     fn hash_part(&self, part: &Part<'_>) -> Result<KeyHash, Failure> {
@@ -102,7 +178,7 @@ impl Hasher {
     #[inline]
     pub fn hash_given(&self, given: Given<'_>, made: &mut Vec<u8>) -> Result<KeyHash, Failure> {
         match (self.rule, given) {
-            (Some(rule), given) => Ok(rule.key(&[given], made)?.key_hash(&self.seed)),
+            (Some(rule), given) => Ok(self.hash_ruled(rule.key(&[given], made)?)),
             (None, Given::Text(bytes) | Given::Bytes(bytes)) => Ok(self.seed.hash_bytes(bytes)),
             (None, Given::Integer(number)) => Ok(self.hash_integer(number)),
         }

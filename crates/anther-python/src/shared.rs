@@ -5,6 +5,7 @@ use crate::error::Failure;
 use crate::filter::{self, Filter};
 use crate::keys::Hasher;
 use crate::lock::Lock;
+use anther::recipe::Reach;
 use anther::{About, AnyFilter, AnyShared, HashBlock, KeyHash, Open, SharedFile, Threads};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -45,6 +46,49 @@ fn closed() -> Failure {
 }
 
 impl Place {
+    fn reach(&self) -> Reach {
+        match self {
+            Place::Memory(filter) => filter.about().reach(),
+            Place::File(filter) => filter.about().reach(),
+            Place::Closed => Reach::EXACT,
+        }
+    }
+
+    /// Inserts keys that were noted. Returns how many are certainly new.
+    fn insert_noted(&self, hasher: &Hasher, hashes: &[KeyHash]) -> Result<u64, Failure> {
+        let entries = hasher.entries(hashes);
+        let more = entries.more_hashes();
+        match self {
+            Place::Memory(filter) => {
+                filter.check_levels(entries.levels())?;
+                let new = filter.insert_hashes(hashes);
+                filter.insert_hashes(&more);
+                Ok(new)
+            }
+            Place::File(filter) => {
+                filter.check_levels(entries.levels())?;
+                let new = filter.insert_hashes(hashes);
+                filter.insert_hashes(&more);
+                Ok(new)
+            }
+            Place::Closed => Err(closed()),
+        }
+    }
+
+    /// Looks up keys that were noted.
+    fn contains_noted(
+        &self,
+        hasher: &Hasher,
+        hashes: &[KeyHash],
+        found: &mut [bool],
+    ) -> Result<(), Failure> {
+        hasher.contains(hashes, found, |hashes, found| match self {
+            Place::Memory(filter) => Ok(filter.contains_hashes(hashes, found)),
+            Place::File(filter) => Ok(filter.contains_hashes(hashes, found)),
+            Place::Closed => Err(closed()),
+        })
+    }
+
     fn insert(&self, hash: KeyHash) -> Result<bool, Failure> {
         match self {
             Place::Memory(filter) => Ok(filter.insert_hash(hash)),
@@ -97,7 +141,15 @@ impl Place {
 }
 
 fn hasher(about: &About) -> Hasher {
-    Hasher { seed: about.seed, rule: about.rule() }
+    Hasher::new(about.seed, about.rule())
+}
+
+impl Shared {
+    /// For keys of a filter whose entries stand for what is below them.
+    fn noting(&self, py: Python<'_>) -> Option<Hasher> {
+        let reach = self.inner.with(py, Place::reach);
+        reach.is_below().then(|| self.hasher.noting(reach))
+    }
 }
 
 #[pymethods]
@@ -134,11 +186,20 @@ impl Shared {
     /// Inserts a key. True: it is certainly new.
     #[pyo3(signature = (key, /))]
     fn add(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
+        if let Some(hasher) = self.noting(py) {
+            let hash = hasher.hash(key)?;
+            return Ok(self.inner.read(py, |place| place.insert_noted(&hasher, &[hash]))? > 0);
+        }
         let hash = self.hasher.hash(key)?;
         self.inner.with(py, |place| place.insert(hash))
     }
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Result<bool, Failure> {
+        if let Some(hasher) = self.noting(py) {
+            let (hash, mut found) = (hasher.hash(key)?, [false]);
+            self.inner.with(py, |place| place.contains_noted(&hasher, &[hash], &mut found))?;
+            return Ok(found[0]);
+        }
         let hash = self.hasher.hash(key)?;
         self.inner.with(py, |place| place.contains(hash))
     }
@@ -152,6 +213,10 @@ impl Shared {
         threads: Option<usize>,
     ) -> Result<(), Failure> {
         let threads = filter::threads(threads)?;
+        if let Some(hasher) = self.noting(py) {
+            let hashes = column::all_hashes(py, &hasher, keys, false, threads)?;
+            return self.inner.read(py, |place| place.insert_noted(&hasher, &hashes)).map(drop);
+        }
         match column::keys(keys)? {
             Keys::Columns(columns, _) if !columns.must_look_first(&self.hasher) => {
                 columns.insert(&self.hasher, |count, hash| {
@@ -177,6 +242,13 @@ impl Shared {
         threads: Option<usize>,
     ) -> Result<Bound<'py, PyAny>, Failure> {
         let threads = filter::threads(threads)?;
+        if let Some(hasher) = self.noting(py) {
+            return column::contains_many(py, &hasher, keys, |found, hash| {
+                let mut hashes = vec![KeyHash(0); found.len()];
+                hash(0..found.len(), &mut hashes)?;
+                self.inner.read(py, |place| place.contains_noted(&hasher, &hashes, found))
+            });
+        }
         column::contains_many(py, &self.hasher, keys, |found, hash| {
             self.inner.read(py, |place| place.contains_blocks(found, hash, threads))
         })

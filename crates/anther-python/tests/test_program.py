@@ -44,7 +44,10 @@ def test_lines(program, tmp_path):
 )
 def test_rules(program, tmp_path, form, lines, same, refused):
     path = tmp_path / "rule.anther"
-    program("build", path, "--as", form, "--items", 100, stdin="".join(f"{line}\n" for line in lines))
+    # Names and addresses of the program's lists stand for what is below them, unless it is told.
+    exact = ["--match", "exact"] if form in ("domain", "email") else []
+    lists = "".join(f"{line}\n" for line in lines)
+    program("build", path, "--as", form, "--items", 100, *exact, stdin=lists)
     opened = anther.open(path)
     assert opened.rule == anther.Rule(form) and opened.info.recipe["as"] == form
     for key in [*lines, *same]:
@@ -57,7 +60,40 @@ def test_rules(program, tmp_path, form, lines, same, refused):
     made.update(lines)
     made.save(tmp_path / "made.anther")
     assert checked(program, tmp_path / "made.anther", *lines) == lines
-    assert made.to_bytes() == opened.to_bytes()
+    if exact:
+        opened.merge(made)
+    else:
+        assert made.to_bytes() == opened.to_bytes()
+
+
+def test_what_is_below(program, tmp_path):
+    path = tmp_path / "ads.anther"
+    program("build", path, "--as", "domain", "--items", 100, stdin="ads.example\nx.spy.example\n")
+    hosts = anther.open(path)
+    recipe = hosts.info.recipe
+    assert (recipe["match"], recipe["levels"], recipe["keys_per_entry"]) == ("below", [2, 3], 5)
+    keys = ["ads.example", "A.B.ads.example", "y.x.spy.example", "spy.example", "z.example"]
+    found = [True, True, True, False, False]
+    assert [key in hosts for key in keys] == found
+    assert hosts.contains_many(keys).tolist() == found
+    assert hosts.contains_many(np.array(keys)).tolist() == found
+    assert hosts.contains_many(iter(keys)).tolist() == found
+    # What is added here has levels, too.
+    assert hosts.add("a.b.c.d") and not hosts.add("a.b.c.d")
+    hosts.update(["new.example"])
+    assert hosts.contains_many(["x.a.b.c.d", "x.new.example", "b.c.d"]).tolist() == [True, True, False]
+    assert hosts.info.recipe["levels"] == [2, 3, 4]
+    hosts.save(path)
+    assert checked(program, path, "x.a.b.c.d", "b.c.d") == ["x.a.b.c.d"]
+    with anther.Shared.open(path) as shared:
+        shared.add("other.example")
+        assert "x.other.example" in shared and "x.none.example" not in shared
+        assert shared.contains_many(["x.a.b.c.d", "b.c.d"]).tolist() == [True, False]
+        with pytest.raises(anther.AntherError, match="stands for keys below it"):
+            shared.add("example")
+    program("build", path, "--force", "--as", "domain", "--kind", "counting", stdin="ads.example\n")
+    counted = anther.open(path)
+    assert counted.discard("ads.example") and "x.ads.example" not in counted
 
 
 def test_columns_are_tuples(program, tmp_path):

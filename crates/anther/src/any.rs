@@ -40,7 +40,7 @@ use crate::options::Options;
 use crate::parts::hash::{Key, KeyHash, Seed};
 use crate::parts::view::{self, Row, Touch};
 use crate::profile::{About, Profile};
-use crate::recipe::Recipe;
+use crate::recipe::{Entries, Recipe};
 use crate::target::{Plan, Shape, Target};
 use crate::traits::{
     Build, Count, Filter, ForTarget, Insert, Inspect, Lookup, Planned, Remove, Shaped,
@@ -277,7 +277,8 @@ impl AnyFilter {
         on_kind!(self, filter => kind_of(filter))
     }
 
-    /// Whether the key may be in the set. False is certain, unless the kind forgets.
+    /// Whether the key may be in the set. False is certain, unless the kind forgets. Where entries
+    /// [stand for what is below them](crate::recipe::Reach), the key may be below one.
     ///
     /// As all methods that take a key, it applies the filter's [rule](crate::recipe::KeyRule), or
     /// refuses the type of the key: in a filter of lines, the integer 42 would look absent, though
@@ -299,7 +300,12 @@ impl AnyFilter {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> Result<bool, KeyError> {
-        Ok(self.contains_hash(self.key_hash(key)?))
+        if self.about().reach().levels() == 0 {
+            return Ok(self.contains_hash(self.key_hash(key)?));
+        }
+        let mut found = [false];
+        self.contains_all(&[key], &mut found)?;
+        Ok(found[0])
     }
 
     /// The hash of a key, by the filter's [rule](crate::recipe::KeyRule). A filter that was made
@@ -330,6 +336,9 @@ impl AnyFilter {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn insert(&mut self, key: impl Key) -> Result<bool, InsertError> {
+        if self.about().reach().is_below() {
+            return Ok(self.insert_keys(&[key])? > 0);
+        }
         let key = self.key_hash(key)?;
         self.insert_hash(key)
     }
@@ -345,6 +354,9 @@ impl AnyFilter {
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn insert_keys<K: Key>(&mut self, keys: &[K]) -> Result<u64, InsertError> {
         let about = self.about().clone();
+        if about.reach().is_below() {
+            return self.insert_entries(&about.entries(keys)?);
+        }
         let filter = self.inserting()?;
         let mut new = 0;
         about.in_blocks(keys, |_, hashes| {
@@ -352,6 +364,34 @@ impl AnyFilter {
             Ok::<(), InsertError>(())
         })?;
         Ok(new)
+    }
+
+    /// Inserts the entries of a list, and remembers the levels of those that stand for many keys.
+    /// Returns how many entries are certainly new.
+    pub fn insert_entries(&mut self, entries: &Entries) -> Result<u64, InsertError> {
+        let filter = self.inserting()?;
+        let new = filter.insert_hashes(&entries.hashes)?;
+        if !entries.more.is_empty() {
+            filter.insert_hashes(&entries.more_hashes())?;
+            self.add_levels(entries.levels());
+        }
+        Ok(new)
+    }
+
+    /// Whether an entry itself may have been inserted, with all of its hashes. A key may be found
+    /// without it, by what it is below.
+    ///
+    /// # Panics
+    /// When the filter's seed [cannot hash](Seed::can_hash).
+    pub fn contains_entry(&self, key: impl Key) -> Result<bool, KeyError> {
+        let entries = self.about().entries(&[key])?;
+        let mut all = entries.hashes.iter().chain(entries.more.iter().map(|(_, hash)| hash));
+        Ok(all.all(|hash| self.contains_hash(*hash)))
+    }
+
+    /// Remembers at which [levels](crate::recipe::Reach) there are entries that stand for many keys.
+    pub fn add_levels(&mut self, levels: u128) {
+        on_kind!(self, filter => filter.about_mut().add_levels(levels));
     }
 
     /// Whether each of the keys may be in the set.
@@ -365,8 +405,13 @@ impl AnyFilter {
             Filter::contains_keys(self, keys, found);
             return Ok(());
         }
-        self.about().in_blocks(keys, |at, hashes| {
-            self.contains_hashes(hashes, &mut found[at]);
+        self.contains_all(keys, found)
+    }
+
+    /// For filters with a recipe.
+    fn contains_all<K: Key>(&self, keys: &[K], found: &mut [bool]) -> Result<(), KeyError> {
+        self.about().contains_keys(keys, found, |hashes, found| {
+            self.contains_hashes(hashes, found);
             Ok(())
         })
     }
@@ -440,8 +485,25 @@ impl AnyFilter {
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
     pub fn remove(&mut self, key: impl Key) -> Result<bool, RemoveError> {
-        let key = self.key_hash(key)?;
-        self.remove_hash(key)
+        let entries = self.about().entries(&[key])?;
+        self.remove_entry(entries.hashes[0], &entries.more_hashes())
+    }
+
+    /// Removes an entry of a list by its hashes: its own, and those that it has
+    /// [more](Entries::more).
+    pub fn remove_entry(&mut self, own: KeyHash, more: &[KeyHash]) -> Result<bool, RemoveError> {
+        if !more.iter().all(|key| self.contains_hash(*key)) {
+            return Ok(false);
+        }
+        let removed = self.remove_hash(own)?;
+        for key in more.iter().filter(|_| removed) {
+            match self.remove_hash(*key) {
+                // One of them less is enough: a lookup must find all.
+                Ok(_) | Err(RemoveError::Stuck { .. } | RemoveError::Shared { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(removed)
     }
 
     /// Removes a key by its hash.
@@ -450,7 +512,7 @@ impl AnyFilter {
         self.as_remove().ok_or(unable)?.remove_hash(key)
     }
 
-    /// How often the key was inserted; see [`Count`].
+    /// How often the key itself was inserted, and not what it is below; see [`Count`].
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).
@@ -464,7 +526,7 @@ impl AnyFilter {
         Ok(counts.count_hash(key))
     }
 
-    /// The key's value; see [`Lookup`].
+    /// The value of the key itself, and not of what it is below; see [`Lookup`].
     ///
     /// # Panics
     /// When the filter's seed [cannot hash](Seed::can_hash).

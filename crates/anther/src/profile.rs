@@ -4,7 +4,7 @@ use crate::batch::in_blocks;
 use crate::error::{KeyError, Mismatch};
 use crate::kind::Kind;
 use crate::parts::hash::{Key, KeyHash, Seed};
-use crate::recipe::{KeyRule, Recipe};
+use crate::recipe::{Entries, KeyRule, Reach, Recipe, RuledKey};
 use crate::sizing::bound;
 use crate::sizing::estimate::Estimate;
 use crate::target::Target;
@@ -42,14 +42,33 @@ impl About {
         if self.seed != other.seed {
             return Err(Mismatch::Seed);
         }
-        if !same_keys(self.rule(), other.rule()) {
+        if !same_keys(self.rule(), other.rule()) || self.reach().keys() != other.reach().keys() {
             let name = |about: &About| match about.rule() {
-                Some(rule) => rule.to_string(),
+                Some(rule) => format!("{rule}{}", about.reach()),
                 None => "keys given by a program".to_string(),
             };
             return Err(Mismatch::Rule { ours: name(self), theirs: name(other) });
         }
         Ok(())
+    }
+
+    /// Counts the inserts of a filter that is merged into this one, and adds the levels of its
+    /// entries.
+    pub(crate) fn take_in(&mut self, other: &About) {
+        self.count(other.inserted);
+        self.add_levels(other.reach().levels());
+    }
+
+    /// Adds levels at which there are entries that stand for many keys.
+    pub(crate) fn add_levels(&mut self, levels: u128) {
+        if let Some(Recipe { reach: Some(reach), .. }) = &mut self.recipe {
+            reach.add(levels);
+        }
+    }
+
+    /// What the entries stand for: themselves alone unless the recipe says otherwise.
+    pub fn reach(&self) -> Reach {
+        self.recipe.as_ref().and_then(|recipe| recipe.reach).unwrap_or(Reach::EXACT)
     }
 
     /// The rule of its keys, if it was made with a recipe.
@@ -64,9 +83,59 @@ impl About {
     /// When the seed [cannot hash](Seed::can_hash).
     pub fn key_hash(&self, key: impl Key) -> Result<KeyHash, KeyError> {
         match self.rule() {
-            Some(rule) => rule.key_hash(key, &self.seed),
+            Some(rule) => rule.with_key(key, |key| match self.recipe_takes(rule, key) {
+                true => Ok(key.key_hash(&self.seed)),
+                false => Err(KeyError::Network),
+            })?,
             None => Ok(key.key_hash(&self.seed)),
         }
+    }
+
+    /// Whether a key can be inserted and looked up: a network only if the recipe says that entries
+    /// stand for something.
+    fn recipe_takes(&self, rule: KeyRule, key: RuledKey<'_>) -> bool {
+        let has_reach = self.recipe.as_ref().is_some_and(|recipe| recipe.reach.is_some());
+        has_reach || !rule.is_network(key)
+    }
+
+    /// The hashes that keys are inserted as. A key that is refused is an error for all.
+    pub(crate) fn entries<K: Key>(&self, keys: &[K]) -> Result<Entries, KeyError> {
+        let mut entries = Entries::new(self.reach());
+        for key in keys {
+            match self.rule() {
+                Some(rule) => rule.with_key(key, |key| entries.push(rule.form, key, &self.seed))?,
+                None => entries.hashes.push(key.key_hash(&self.seed)),
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Whether each of the keys may be in a filter that looks hashes up so.
+    pub(crate) fn contains_keys<K: Key, E: From<KeyError>>(
+        &self,
+        keys: &[K],
+        found: &mut [bool],
+        mut contains: impl FnMut(&[KeyHash], &mut [bool]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let reach = self.reach();
+        let Some(rule) = self.rule().filter(|_| reach.levels() != 0) else {
+            return self.in_blocks(keys, |at, hashes| contains(hashes, &mut found[at]));
+        };
+        let (mut own, mut above, mut of) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, key) in keys.iter().enumerate() {
+            rule.with_key(key, |key| {
+                own.push(key.key_hash(&self.seed));
+                reach.each_above(rule.form, key, |_, entry| {
+                    above.push(entry.key_hash(&self.seed));
+                    of.push(at);
+                });
+            })?;
+        }
+        contains(&own, found)?;
+        for (at, is_found) in of.into_iter().zip(reach.all_found(&above, contains)?) {
+            found[at] |= is_found;
+        }
+        Ok(())
     }
 
     /// Hashes keys in blocks, as [`in_blocks`] does, by the rule if there is one.

@@ -8,12 +8,14 @@
 mod ip;
 mod normal;
 mod place;
+mod reach;
 mod rule;
 pub(crate) mod time;
 mod typed;
 
 pub use crate::parts::hash::Given;
 pub use place::{Column, Format, Place, Quotes, Separator};
+pub use reach::{Entries, Reach};
 pub use rule::{KeyForm, KeyRule, RuledKey, parts_of};
 
 use std::fmt;
@@ -23,6 +25,9 @@ use std::fmt;
 pub struct Recipe {
     /// What the key is. It is applied to every key of the filter.
     pub rule: KeyRule,
+    /// What the entries of a list stand for: keys that are below them, in forms that have such. `None`:
+    /// nobody has said, and each stands for itself alone.
+    pub reach: Option<Reach>,
     /// Where the key is in an input, unless the input's own options say otherwise.
     pub place: Place,
 }
@@ -32,6 +37,10 @@ impl fmt::Display for Recipe {
         self.place.fmt(f)?;
         if self.rule != KeyRule::default() {
             write!(f, ", {}", self.rule)?;
+        }
+        let is_said = |reach: &Reach| reach.levels() != 0 || !reach.is_below();
+        if let Some(reach) = self.reach.filter(is_said) {
+            write!(f, ", {}", reach.in_words(self.rule.form))?;
         }
         Ok(())
     }

@@ -285,6 +285,9 @@ impl AnyShared {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert(&self, key: impl Key) -> Result<bool, KeyError> {
+        if self.about().reach().is_below() {
+            return Ok(self.insert_keys(&[key])? > 0);
+        }
         Ok(self.insert_hash(self.about().key_hash(key)?))
     }
 
@@ -293,7 +296,12 @@ impl AnyShared {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> Result<bool, KeyError> {
-        Ok(self.contains_hash(self.about().key_hash(key)?))
+        if self.about().reach().levels() == 0 {
+            return Ok(self.contains_hash(self.about().key_hash(key)?));
+        }
+        let mut found = [false];
+        self.contains_keys(&[key], &mut found)?;
+        Ok(found[0])
     }
 
     /// Inserts a key by its hash. Returns true if it is certainly new.
@@ -312,6 +320,13 @@ impl AnyShared {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert_keys<K: Key>(&self, keys: &[K]) -> Result<u64, KeyError> {
+        if self.about().reach().is_below() {
+            let entries = self.about().entries(keys)?;
+            self.check_levels(entries.levels())?;
+            let new = self.insert_hashes(&entries.hashes);
+            self.insert_hashes(&entries.more_hashes());
+            return Ok(new);
+        }
         let mut new = 0;
         self.about().in_blocks(keys, |_, hashes| {
             new += self.insert_hashes(hashes);
@@ -327,10 +342,19 @@ impl AnyShared {
     /// [cannot hash](crate::Seed::can_hash).
     pub fn contains_keys<K: Key>(&self, keys: &[K], found: &mut [bool]) -> Result<(), KeyError> {
         assert_eq!(keys.len(), found.len(), "an answer for each key");
-        self.about().in_blocks(keys, |at, hashes| {
-            self.contains_hashes(hashes, &mut found[at]);
+        self.about().contains_keys(keys, found, |hashes, found| {
+            self.contains_hashes(hashes, found);
             Ok(())
         })
+    }
+
+    /// Checks that the filter knows these levels of entries that stand for many keys. What lookups
+    /// read of a shared filter cannot change.
+    pub fn check_levels(&self, levels: u128) -> Result<(), KeyError> {
+        match levels & !self.about().reach().levels() {
+            0 => Ok(()),
+            _ => Err(KeyError::Level),
+        }
     }
 
     /// Inserts keys by their hashes, as [`insert_keys`](AnyShared::insert_keys).

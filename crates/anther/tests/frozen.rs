@@ -18,7 +18,7 @@
 
 use anther::iblt::{Integers, Strata, Strings};
 use anther::range::{Keys, Range};
-use anther::recipe::{Column, Given, KeyForm, KeyRule, Recipe, Separator};
+use anther::recipe::{Column, Given, KeyForm, KeyRule, Reach, Recipe, Separator};
 use anther::remote::Reads;
 use anther::{
     AnyFilter, Blocked, Bloomier, Cascade, ExactSet, Filter, Iblt, Increments, Key, KeyError,
@@ -96,7 +96,7 @@ fn names() -> BTreeSet<String> {
         "iblt-strings",
         "iblt-strata",
     ];
-    let recipes = ["recipe-int", "recipe-csv", "recipe-open", "recipe-double"];
+    let recipes = ["recipe-int", "recipe-csv", "recipe-open", "recipe-double", "recipe-below"];
     let pages = ["pages", "pages-recipe"];
     let ranges = ["range", "range-keyed", "range-text", "range-times"];
     let others = others.into_iter().chain(recipes).chain(pages).chain(ranges).map(str::to_string);
@@ -123,7 +123,7 @@ fn a_file_of_each_kind() {
         let mut filter = filled(kind, 100, 0.01, SEED, &keys);
         let rule = KeyRule { trim: true, ..KeyRule::default() };
         let place = column(Column::Name("url".to_string()), b'\t', Separator::Line);
-        filter.set_recipe(Some(Recipe { rule, place }));
+        filter.set_recipe(Some(Recipe { rule, reach: None, place }));
         check(kind.name(), &filter, Open::new());
 
         // By key and not by hash: the file says how keys are hashed.
@@ -264,7 +264,7 @@ fn a_file_with_a_secret_key_and_a_recipe_of_columns() {
     let mut filter = filled(Kind::Blocked, 100, 0.01, seed, &keys(&seed));
     let rule = KeyRule { form: KeyForm::Hex, trim: true, ignore_case: true, ..KeyRule::default() };
     let place = column(Column::Number(3.try_into().unwrap()), b',', Separator::Nul);
-    filter.set_recipe(Some(Recipe { rule, place }));
+    filter.set_recipe(Some(Recipe { rule, reach: None, place }));
     check("keyed", &filter, Open::new().key(SECRET));
     let read: AnyFilter = Open::new().key(SECRET).file(folder().join("keyed.anther")).unwrap();
     let hash = |key: &dyn Fn(&Seed) -> KeyHash| read.contains_hash(key(&seed));
@@ -359,7 +359,7 @@ fn files_with_a_section_for_the_recipe() {
 
     let mut filter = filled(Kind::Cuckoo, 200, 0.01, SEED, &keys(&SEED));
     let rule = KeyRule { trim: true, ignore_case: true, parts: 2, ..KeyRule::default() };
-    filter.set_recipe(Some(Recipe { rule, place: csv(&["name", "mail"]) }));
+    filter.set_recipe(Some(Recipe { rule, reach: None, place: csv(&["name", "mail"]) }));
     filter.insert(("Ann", " ann@example.org")).unwrap();
     filter.insert(("a", "bc")).unwrap();
     check("recipe-csv", &filter, Open::new());
@@ -411,13 +411,35 @@ fn a_file_of_typed_keys() {
     assert_eq!(read.contains("one"), Err(KeyError::Real));
 }
 
+/// Entries that stand for what is below them, at two levels.
+#[test]
+fn a_file_of_entries_that_stand_for_many() {
+    let mut filter = filled(Kind::Blocked, 100, 0.001, SEED, &keys(&SEED));
+    let reach = Some(Reach::below(0.001));
+    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Email), reach, ..Recipe::default() }));
+    filter.insert_keys(&["bob@example.org", "*@spam.example", "*@a.bulk.example"]).unwrap();
+    check("recipe-below", &filter, Open::new());
+    let read = AnyFilter::open(folder().join("recipe-below.anther")).unwrap();
+    assert_eq!(read.about().reach(), Reach::new(3, 1 << 2 | 1 << 3).unwrap());
+    for key in ["Bob@Example.org", "x@spam.example", "x@mx.spam.example", "x@y.a.bulk.example"] {
+        assert!(read.contains(key).unwrap(), "{key}");
+    }
+    for key in ["ann@example.org", "x@example", "x@bulk.example"] {
+        assert!(!read.contains(key).unwrap(), "{key}");
+    }
+}
+
 /// As left by a process that was killed while it added in place; then the next one closes it.
 #[test]
 fn an_open_file_with_a_section_for_the_recipe() {
     let temporary = tempfile::tempdir().unwrap();
     let path = temporary.path().join("open.anther");
     let mut filter = filled(Kind::Blocked, 100, 0.01, SEED, &keys(&SEED)[..60]);
-    filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Email), place: csv(&["mail"]) }));
+    filter.set_recipe(Some(Recipe {
+        rule: rule(KeyForm::Email),
+        reach: None,
+        place: csv(&["mail"]),
+    }));
     filter.save(&path).unwrap();
     let shared = SharedFile::open(&path, Open::new()).unwrap();
     let mails = ["Bob@Example.org", "ann@example.com"];

@@ -165,7 +165,7 @@ fn recipes_are_applied() {
         };
         let mut filter =
             AnyFilter::new(Kind::Blocked, Target::new(50_000, 0.01).unwrap(), Seed::FIXED).unwrap();
-        filter.set_recipe(Some(Recipe { rule, place }));
+        filter.set_recipe(Some(Recipe { rule, reach: None, place }));
         let key = if form == KeyForm::Int { "0042" } else { "Example.ORG" };
         filter.insert(key).unwrap();
         for reads in [Reads::Pages, Reads::Lines] {

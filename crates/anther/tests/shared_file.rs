@@ -455,7 +455,7 @@ fn ruled(kind: Kind) -> (tempfile::TempDir, std::path::PathBuf, AnyFilter) {
     let columns = vec![Column::Name("user.id".to_string())];
     let place = Place { format: Format::Json, columns, header: false };
     let mut filter = empty(kind);
-    filter.set_recipe(Some(Recipe { rule, place }));
+    filter.set_recipe(Some(Recipe { rule, reach: None, place }));
     filter.insert_keys(&["1", "2"]).unwrap();
     filter.save(&path).unwrap();
     (folder, path, filter)

@@ -322,7 +322,7 @@ fn vectors() -> Vec<Vector> {
         header: true,
     };
     let folded = KeyRule { ignore_case: true, ..KeyRule::default() };
-    let recipe = Recipe { rule: folded, place: column };
+    let recipe = Recipe { rule: folded, reach: None, place: column };
     vec![
         Vector { name: "open", header: plain(Seed::FIXED), most: 64 },
         Vector { name: "chosen", header: plain(Seed::chosen(0x1234_5678_9ABC_DEF0)), most: 254 },

@@ -27,7 +27,7 @@ fn delimited(delimiter: u8, quotes: Quotes, separator: Separator, columns: Vec<C
 
 fn cases() -> Vec<Case> {
     let rule = |form| KeyRule { form, ..KeyRule::default() };
-    let of = |form| Recipe { rule: rule(form), place: Place::default() };
+    let of = |form| Recipe { rule: rule(form), reach: None, place: Place::default() };
     let url = vec![Column::Name("url".to_string())];
     let named = delimited(b'\t', Quotes::None, Separator::Line, url);
     let third = NonZero::new(3).map(Column::Number).into_iter().collect();
@@ -41,7 +41,7 @@ fn cases() -> Vec<Case> {
             name: "recipe-text",
             kind: Kind::Blocked,
             open: false,
-            recipe: Recipe { rule: trim, place: named },
+            recipe: Recipe { rule: trim, reach: None, place: named },
             insert: &[&["https://example.org/1"], &["Abc"], &[""]],
             more: &[
                 &[" ABC\t"],
@@ -56,7 +56,7 @@ fn cases() -> Vec<Case> {
             name: "recipe-hex",
             kind: Kind::Classic,
             open: false,
-            recipe: Recipe { rule: hex, place: third },
+            recipe: Recipe { rule: hex, reach: None, place: third },
             insert: &[&["00ff"], &["416E74686572"]],
             more: &[&[" 00Ff "], &["416e74686572"], &["00fe"], &["00f"], &["0x00"], &["Anther"]],
         },
@@ -80,7 +80,7 @@ fn cases() -> Vec<Case> {
             name: "recipe-csv",
             kind: Kind::Cuckoo,
             open: false,
-            recipe: Recipe { rule: KeyRule { parts: 2, ..trim }, place: pair },
+            recipe: Recipe { rule: KeyRule { parts: 2, ..trim }, reach: None, place: pair },
             insert: &[&["Ann", " ann@example.org"], &["a", "bc"]],
             more: &[&["ANN ", "ann@example.org"], &["ab", "c"], &["a"], &["a", "bc", ""]],
         },

@@ -20,8 +20,7 @@ pub unsafe extern "C" fn anther_insert(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::exclusive(filter, "filter")?, pointer::array(data, len, "data")?) };
-        let hash = filter.hash(key)?;
-        Ok(filter.any.insert_hash(hash)?.into())
+        Ok(filter.insert(key)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -36,8 +35,7 @@ pub unsafe extern "C" fn anther_insert_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::exclusive(filter, "filter")? };
-        let hash = filter.hash(key)?;
-        Ok(filter.any.insert_hash(hash)?.into())
+        Ok(filter.insert(key)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -131,8 +129,7 @@ pub unsafe extern "C" fn anther_remove(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::exclusive(filter, "filter")?, pointer::array(data, len, "data")?) };
-        let hash = filter.hash(key)?;
-        Ok(filter.any.remove_hash(hash)?.into())
+        Ok(filter.remove(key)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -147,8 +144,7 @@ pub unsafe extern "C" fn anther_remove_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::exclusive(filter, "filter")? };
-        let hash = filter.hash(key)?;
-        Ok(filter.any.remove_hash(hash)?.into())
+        Ok(filter.remove(key)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }

@@ -20,7 +20,7 @@ pub unsafe extern "C" fn anther_contains(
         // SAFETY: see above.
         let (filter, key) =
             unsafe { (pointer::shared(filter, "filter")?, pointer::array(data, len, "data")?) };
-        Ok(filter.any.contains_hash(filter.hash(key)?).into())
+        Ok(filter.contains(key)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn anther_contains_u64(
     let work = || {
         // SAFETY: see above.
         let filter = unsafe { pointer::shared(filter, "filter")? };
-        Ok(filter.any.contains_hash(filter.hash(key)?).into())
+        Ok(filter.contains(key)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }

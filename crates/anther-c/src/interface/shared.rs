@@ -132,7 +132,7 @@ pub unsafe extern "C" fn anther_shared_contains(
         // SAFETY: see above.
         let (shared, key) =
             unsafe { (pointer::shared(shared, "shared")?, pointer::array(data, len, "data")?) };
-        Ok(shared.contains(shared.hash(key)?).into())
+        Ok(shared.contains(key)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn anther_shared_contains_u64(
     let work = || {
         // SAFETY: see above.
         let shared = unsafe { pointer::shared(shared, "shared")? };
-        Ok(shared.contains(shared.hash(key)?).into())
+        Ok(shared.contains(key)?.into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn anther_shared_insert(
         // SAFETY: see above.
         let (shared, key) =
             unsafe { (pointer::shared(shared, "shared")?, pointer::array(data, len, "data")?) };
-        Ok((shared.insert_hashes(&[shared.hash(key)?])? > 0).into())
+        Ok((shared.insert_many(&[key])? > 0).into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn anther_shared_insert_u64(
     let work = || {
         // SAFETY: see above.
         let shared = unsafe { pointer::shared(shared, "shared")? };
-        Ok((shared.insert_hashes(&[shared.hash(key)?])? > 0).into())
+        Ok((shared.insert_many(&[key])? > 0).into())
     };
     // SAFETY: see above.
     unsafe { run(error, work) }

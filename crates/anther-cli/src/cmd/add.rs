@@ -6,7 +6,9 @@ use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file;
 use crate::units;
 use anther::format::Value;
-use anther::{AnyFilter, Filter, Full, InsertError, KeyHash, Kind, Open, Profile, ShareError};
+use anther::{
+    AnyFilter, Filter, Full, InsertError, KeyError, KeyHash, Kind, Open, Profile, ShareError,
+};
 use serde::Serialize;
 
 const ABOUT: &str = "\
@@ -88,15 +90,20 @@ impl Args {
             return Err(args.stop(cannot_grow(kind)));
         }
         let (mut new, before) = (0, table(&change.filter));
-        let read = change.each(|filter, hashes| {
-            let inserted = match self.grow {
-                true => insert_growing(filter, hashes),
-                false => filter.insert_hashes(hashes),
+        let read = change.each(|filter, keyed| {
+            let mut insert = |hashes: &[KeyHash]| {
+                let inserted = match self.grow {
+                    true => insert_growing(filter, hashes),
+                    false => filter.insert_hashes(hashes),
+                };
+                inserted.map_err(|error| match error {
+                    InsertError::Full(full) => args.stop(self.full(full, &filter.profile())),
+                    other => args.stop(other),
+                })
             };
-            new += inserted.map_err(|error| match error {
-                InsertError::Full(full) => args.stop(self.full(full, &filter.profile())),
-                other => args.stop(other),
-            })?;
+            new += insert(keyed.hashes)?;
+            insert(&keyed.more.hashes())?;
+            filter.add_levels(keyed.more.levels);
             Ok(())
         })?;
         let doubled = (table(&change.filter) / before.max(1)).max(1).ilog2();
@@ -138,9 +145,14 @@ impl Args {
         let (shared, input) = args.begin_shared()?;
         let mut new = 0;
         let read = input.each(
-            |hashes| shared.insert_hashes(hashes),
-            |_, more| {
-                new += more;
+            |part| {
+                shared.check_levels(part.more.levels)?;
+                let new = shared.insert_hashes(&part.hashes[0]);
+                shared.insert_hashes(&part.more.hashes());
+                Ok(new)
+            },
+            |_, more: Result<u64, KeyError>| {
+                new += more.map_err(|error| args.stop(error))?;
                 Ok(())
             },
         );

@@ -5,6 +5,7 @@ mod foreign;
 mod make;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod protected;
 mod range;
 mod report;
 
@@ -19,13 +20,13 @@ use crate::keys::Counts;
 use crate::kind_args::{HEADING, KindArgs, parse_items};
 use crate::out_args::OutArgs;
 use crate::output;
-use crate::recipe_args::{RecipeArgs, parse_column};
+use crate::recipe_args::{Match, NO_NETWORKS, RecipeArgs, parse_column};
 use crate::secret_key::{KeyArgs, NewKey};
 use crate::units;
 use crate::warning::Warning;
-use anther::recipe::Column;
-use anther::{AnyFilter, Filter, Seed};
-use make::{BuildInput, Built};
+use anther::recipe::{Column, KeyForm, KeyRule, Reach};
+use anther::{AnyFilter, Filter, Kind, Seed};
+use make::{BuildInput, Built, Wide};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -86,7 +87,7 @@ the latest keys; generalized forgets, too. Only these three kinds have false neg
 
 range answers whether any key is between two others: anther check --between A B. Its keys
 are whole numbers, times, IPv4 addresses (--as int, time or ip), or text of up to eight
-bytes. It is static, takes 8 bytes of --memory per key, and its file shows how far keys are
+bytes (--as text, if all of it is digits). It is static, takes 8 bytes of --memory per key, and its file shows how far keys are
 apart, even if it is keyed.";
 
 const USAGE: &str = "anther build [OPTIONS] <OUT> [IN]...
@@ -197,6 +198,19 @@ pub struct Args {
     /// Print only warnings and errors
     #[arg(short, long)]
     quiet: bool,
+    /// What domains, e-mail addresses, URLs and networks of the list stand for: below or exact
+    ///
+    /// below: ads.example stands for every host below it, *@spam.example for every address there,
+    /// 203.0.113.0/24 for its addresses, and a URL for what is below its path. check then also looks up what a key is below, at the levels
+    /// that the list has. Such an entry is inserted as several keys, 5 at 1 % and 3 at 0.1 %, since one
+    /// false positive of it would take everything below. The default for --as domain, email and
+    /// ip. With --as email only entries such as *@spam.example take more than one key, and with --as ip
+    /// only networks.
+    /// exact: every entry stands for itself alone. The default for URLs, for cascades, and for kinds
+    /// that forget.
+    #[arg(long = "match", value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
+    #[arg(conflicts_with_all = ["to", "exact", "span"])]
+    matching: Option<Match>,
     #[command(flatten)]
     recipe: RecipeArgs,
 }
@@ -248,7 +262,11 @@ impl Args {
             filter_file::check_pages(self.kind.kind())?;
         }
         let destination = self.out.destination(self.json)?.with_pages(self.pages);
-        let how = self.extraction()?;
+        let mut how = self.extraction()?;
+        how.reach = self.reach(how.rule)?;
+        let is_below = how.reach.is_some_and(Reach::is_below);
+        let is_silent = how.rule.form == KeyForm::Ip && self.matching != Some(Match::Exact);
+        how.no_networks = (is_silent && !is_below).then_some(NO_NETWORKS);
         let sources = self.named.sources(&self.out.inputs(&self.inputs), "insert")?;
         let others = self.kind.others()?;
         let all: Vec<Input> = sources.iter().chain(&others).cloned().collect();
@@ -266,10 +284,14 @@ impl Args {
         let seed = key.as_ref().map_or(Seed::chosen(self.seed), NewKey::seed);
         input::say_if_typed(&all);
 
-        let input = BuildInput { args: self, sources: &sources, others: &others, how: &how, seed };
+        let wide = Wide::default();
+        let (sources, others, how) = (&sources[..], &others[..], &how);
+        let input = BuildInput { args: self, sources, others, how, seed, wide: &wide };
         let mut built = input.make()?;
         built.filter.set_recipe(Some(how.recipe()));
+        built.filter.add_levels(built.levels);
         let Built { filter, read, others, .. } = &built;
+        self.say_looks(&sources, read);
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
         let keep = || key_file.into_iter().for_each(|file| file.keep(self.quiet));
         let bytes = destination.save_then(filter, keep)?;
@@ -293,6 +315,15 @@ impl Args {
         Ok(Exit::Success)
     }
 
+    /// Says what the keys look like, if nobody said what they are.
+    fn say_looks(&self, sources: &[Input], read: &Counts) {
+        let list = sources.iter().find(|source| !matches!(source, Input::Keys(_)));
+        if let (Some(list), Some(look), false) = (list, read.looks.look(), self.recipe.names_form())
+        {
+            Warning::LooksLike(look).say_of_input(&list.name());
+        }
+    }
+
     /// Prints what `--json` does.
     fn report_json(
         &self,
@@ -306,6 +337,31 @@ impl Args {
         let description = description.pages(Some(self.pages));
         let done = format_args!("{} is written", destination.path().display());
         output::report(&BuildJson { file, read, others, description }, done)
+    }
+
+    /// What the entries of the list stand for.
+    fn reach(&self, rule: KeyRule) -> Result<Option<Reach>, Stop> {
+        let kind = self.kind.kind();
+        let can = rule.form.has_levels() && rule.parts == 1;
+        let forgets = !kind.capabilities().no_false_negatives;
+        match self.matching {
+            Some(Match::Below) if !can => Err(Stop::about(
+                "--match below",
+                format_args!(
+                    "is for lists of domains, e-mail addresses, URLs or networks, and these keys are \
+                     {rule}; add --as domain, email, url or ip"
+                ),
+            )),
+            Some(Match::Below) if forgets => Err(Stop::about(
+                "--match below",
+                format_args!("a {kind} filter forgets entries key by key; choose another --kind"),
+            )),
+            Some(Match::Below) => Ok(Some(Reach::below(self.fpr()))),
+            _ if !can => Ok(None),
+            None if rule.form == KeyForm::Url => Ok(None),
+            None if !forgets && kind != Kind::Cascade => Ok(Some(Reach::below(self.fpr()))),
+            _ => Ok(Some(Reach::EXACT)),
+        }
     }
 
     /// How keys, and values, are read from the inputs.
@@ -371,6 +427,12 @@ impl Args {
     /// The false-positive rate.
     fn fpr(&self) -> f64 {
         self.fpr.unwrap_or(0.01)
+    }
+
+    /// The rate of a cascade; `None`: whatever makes it smallest. An entry that stands for many keys
+    /// would then be inserted as up to 64.
+    fn cascade_fpr(&self) -> Option<f64> {
+        self.fpr.or((self.matching == Some(Match::Below)).then_some(self.fpr()))
     }
 
     /// The memory for hashes.

@@ -1,5 +1,6 @@
 //! `check`: looks keys up.
 
+mod above;
 mod answer;
 mod confirm;
 mod one;
@@ -8,7 +9,7 @@ mod reload;
 
 use crate::either_filter::EitherFilter;
 use crate::exit::{Exit, Outcome, Stop};
-use crate::extract::{self, Extractor};
+use crate::extract::{self, Extraction, Extractor};
 use crate::filter_file;
 use crate::foreign_file::{Contents, ForeignArgs};
 #[cfg(feature = "http")]
@@ -17,17 +18,15 @@ use crate::input::{self, Input};
 use crate::input_args::InputArgs;
 use crate::keys::{ENOUGH, ON};
 use crate::output::{self, Out};
-use crate::recipe_args::RecipeArgs;
+use crate::recipe_args::{Match, RecipeArgs};
 use crate::secret_key::KeyArgs;
 use crate::warning::Warning;
-use crate::web;
 use answer::{AnswerCounts, Answers, Filters, Queried};
 use anther::any::AnyFile;
-use anther::recipe::{KeyForm, KeyRule};
+use anther::recipe::KeyForm;
 #[cfg(feature = "http")]
 use anther::remote::Reads;
-use anther::{Key, Kind, Open};
-use clap::ValueEnum;
+use anther::{Key, Open};
 use confirm::Hits;
 use one::OneFilter;
 use reload::{FileState, Reload};
@@ -71,7 +70,8 @@ known members are found before anything is looked up.
 
 Of a list of domains, URLs and e-mail addresses are found by their host, and hosts by
 their parents: https://a.ads.example/x is found if ads.example is listed. --match exact
-looks up the name alone, --match below looks up what URLs are below, too.
+looks up the name alone. URLs are found by what they are below if build --match below
+made the filter.
 
 No is certain, except in kinds that forget (aging, stable, generalized). Maybe can be a
 false positive; anther info prints the rate.
@@ -150,14 +150,13 @@ pub struct Args {
     line_buffered: bool,
     /// Find the key alone (exact), or also by what it is below (below)
     ///
-    /// A domain is below its parent domains, down to the registrable one: a.b.example.co.uk below
-    /// b.example.co.uk and example.co.uk. An e-mail address is below @example.org if the list has
-    /// that. A URL is below the same without its query, the folders that it is in, and the first
-    /// page of its host and of the host's parents. Looked up in a filter of domains, a URL or an
-    /// address is its host. The default is below for filters of domains and addresses, and exact
-    /// for URLs and for cascades, which never err on the keys of their lists but may on parents
-    /// that are on neither. Each parent is a lookup of its own, so a key with two parents is a false positive
-    /// three times as often.
+    /// A domain is below its parent domains: a.b.example.org below b.example.org and example.org. An
+    /// e-mail address is below @example.org if the list has that. A URL is below the same without its
+    /// query, the folders that it is in, and the first page of its host and of the host's parents.
+    /// Looked up in a filter of domains, a URL or an address is its host. The default is how the filter
+    /// was built, see build --match; below needs a filter that was built so. What a key is below is
+    /// found by mistake less than once in a billion lookups, so the false-positive rate is that of one
+    /// lookup.
     #[arg(long = "match", value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
     matching: Option<Match>,
     /// Look keys up in this filter, too; lines name the filters that match
@@ -203,15 +202,6 @@ pub struct Args {
     #[cfg(feature = "http")]
     #[command(flatten)]
     http: HttpArgs,
-}
-
-/// How a key is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Match {
-    /// It is in the set.
-    Exact,
-    /// It is in the set, or below a key that is.
-    Below,
 }
 
 impl Args {
@@ -373,10 +363,9 @@ impl Args {
                 ));
                 says_form = false;
             }
-            let mut how = filter.extraction(path, &self.recipe)?;
-            filters.below = self.finds_below(path, kind, &how.rule)?;
-            how.within = filters.below;
-            filters.add(path, filter, how)?;
+            let how = filter.extraction(path, &self.recipe)?;
+            let below = self.finds_below(path, &how)?;
+            filters.add(path, filter, how, below)?;
         }
         Ok(filters)
     }
@@ -412,21 +401,33 @@ impl Args {
     }
 
     /// Whether a key is found by what it is below.
-    fn finds_below(&self, path: &Path, kind: Option<Kind>, rule: &KeyRule) -> Result<bool, Stop> {
-        let can = web::is_web(rule.form) && rule.parts == 1;
-        match self.matching {
-            Some(Match::Exact) => Ok(false),
-            Some(Match::Below) if !can => Err(Stop::about(
-                output::shown(path),
-                format_args!(
-                    "--match below is for filters of domains, addresses or URLs, and its keys are \
-                     {rule}; build it with --as domain, email or url"
-                ),
+    fn finds_below(&self, path: &Path, how: &Extraction) -> Result<bool, Stop> {
+        let rule = how.rule;
+        let can = rule.form.has_levels() && rule.parts == 1;
+        let form = rule.form.name();
+        let stop = |cause: String| Err(Stop::about(output::shown(path), cause));
+        match (self.matching, how.reach) {
+            (Some(Match::Exact), _) => Ok(false),
+            (_, Some(reach)) if reach.is_below() => Ok(true),
+            (Some(Match::Below), _) if !can => stop(format!(
+                "--match below is for filters of domains, e-mail addresses, URLs or networks, and its \
+                 keys are {rule}; build it with --as domain, email, url or ip"
             )),
-            Some(Match::Below) => Ok(true),
-            // A crawler's URL is not fetched because its host's first page was. And a cascade promises
-            // no error on the keys of its lists, not on their parents, which may be on neither.
-            None => Ok(can && rule.form != KeyForm::Url && kind != Some(Kind::Cascade)),
+            (Some(Match::Below), _) => stop(format!(
+                "its entries stand for themselves alone; build it again: anther build --as {form} \
+                 --match below"
+            )),
+            // It has no networks, or says so.
+            (None, None) if rule.form == KeyForm::Ip => Ok(false),
+            (None, None) if can && rule.form != KeyForm::Url && !self.quiet => {
+                output::note(&format!(
+                    "note: {}: made by a program or an earlier release, so a key is not found by what it \
+                     is below; build it again with --as {form} if it should be, or say --match exact",
+                    output::shown(path)
+                ));
+                Ok(false)
+            }
+            (None, _) => Ok(false),
         }
     }
 

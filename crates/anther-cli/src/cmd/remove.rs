@@ -4,7 +4,7 @@ use crate::change::{ChangeArgs, keys, kinds_that};
 use crate::exit::{Exit, Outcome};
 use crate::units;
 use crate::warning::Warning;
-use anther::{Filter, KeyHash, Remove, RemoveError};
+use anther::{Filter, RemoveError};
 use serde::Serialize;
 
 const ABOUT: &str = "\
@@ -62,10 +62,13 @@ impl Args {
         let before = change.filter.profile();
         let (rate, repeats) = (before.fpr_now, before.repeats());
         let (mut tally, mut why_kept) = (Removed::default(), None);
-        let read = change.each(|filter, hashes| {
-            let Some(filter) = filter.as_remove() else { return Ok(()) };
-            for key in hashes {
-                if let Some(why) = tally.remove(filter, *key).map_err(|stop| args.stop(stop))? {
+        let read = change.each(|filter, keyed| {
+            let mut more = keyed.more.hashes.iter().peekable();
+            for (at, key) in keyed.hashes.iter().enumerate() {
+                let of_this = std::iter::from_fn(|| more.next_if(|(of, _)| *of == at));
+                let more: Vec<_> = of_this.map(|(_, hash)| *hash).collect();
+                let removed = filter.remove_entry(*key, &more);
+                if let Some(why) = tally.take(removed).map_err(|stop| args.stop(stop))? {
                     why_kept.get_or_insert(why);
                 }
             }
@@ -85,13 +88,12 @@ impl Args {
 }
 
 impl Removed {
-    /// Removes a key, or says why this key cannot be removed. An error if no key can.
-    fn remove(
+    /// Counts a key, or says why this key cannot be removed. An error if no key can.
+    fn take(
         &mut self,
-        filter: &mut dyn Remove,
-        key: KeyHash,
+        removed: Result<bool, RemoveError>,
     ) -> Result<Option<RemoveError>, RemoveError> {
-        match filter.remove_hash(key) {
+        match removed {
             Ok(true) => self.removed += 1,
             Ok(false) => self.absent += 1,
             Err(why @ (RemoveError::Stuck { .. } | RemoveError::Shared { .. })) => {

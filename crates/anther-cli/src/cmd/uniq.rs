@@ -220,7 +220,7 @@ impl Args {
     /// Blank lines are lines, too, and the lines of ad blockers' lists are taken as they are.
     fn how(&self) -> Result<Extraction, Stop> {
         let how = self.recipe.extraction()?;
-        Ok(Extraction { keep_empty: true, block_list: false, ..how })
+        Ok(Extraction { keep_empty: true, block_list: None, ..how })
     }
 
     /// Whether lines may go to temporary files.

@@ -135,6 +135,9 @@ impl Bloom {
             return range.contains_key(item).map_err(Failure::because);
         }
         let Some(filter) = &self.filter else { return Ok(false) };
+        if filter.about().reach().is_below() {
+            return filter.contains(item).map_err(Failure::because);
+        }
         Ok(self.contains_hash(filter, hash(filter, item)?, now))
     }
 
@@ -159,6 +162,10 @@ impl Bloom {
         }
         let mut found = match &self.filter {
             None => items.clone().map(|_| false).collect(),
+            Some(filter) if filter.about().reach().is_below() => {
+                let found = items.clone().map(|item| filter.contains(item));
+                found.collect::<Result<Vec<_>, _>>().map_err(Failure::because)?
+            }
             Some(filter) => {
                 let hashes = items.clone().map(|item| hash(filter, item));
                 let hashes: Vec<_> = hashes.collect::<Result<_, _>>()?;
@@ -199,8 +206,12 @@ impl Bloom {
         }
         let again = self.request.manner != Manner::Plain;
         let filter = self.filter.as_ref().ok_or(errors::INTERNAL)?;
+        let is_below = filter.about().reach().is_below();
         let hash = hash(filter, item)?;
-        let present = filter.contains_hash(hash);
+        let present = match is_below {
+            true => filter.contains_entry(item).map_err(Failure::because)?,
+            false => filter.contains_hash(hash),
+        };
         if present && !again {
             return Ok(Inserted::Present);
         }
@@ -208,7 +219,8 @@ impl Bloom {
             self.check_room(limit)?;
         }
         let filter = self.filter.as_mut().ok_or(errors::INTERNAL)?;
-        filter.insert_hash(hash).map_err(not_inserted)?;
+        let inserted = if is_below { filter.insert(item) } else { filter.insert_hash(hash) };
+        inserted.map_err(not_inserted)?;
         self.items = self.items.saturating_add(u64::from(!present));
         Ok(if present { Inserted::Again } else { Inserted::New })
     }
@@ -268,6 +280,7 @@ impl Bloom {
         let filter = filter.ok_or(errors::NOT_COUNTING)?;
         let hash = hash(filter, item)?;
         let removed = match &mut *filter {
+            filter if filter.about().reach().is_below() => filter.remove(item),
             AnyFilter::Scalable(filter) => anther::Remove::remove_hash(filter, hash),
             filter => filter.remove_hash(hash),
         };

@@ -69,12 +69,30 @@ pub enum KeyError {
         "not a time, such as 2026-11-17, 2026-11-17T08:30:00Z or Unix seconds such as 1794904200"
     )]
     Time,
-    /// Not an IPv4 address.
-    #[error("not an IPv4 address, such as 192.0.2.7{}", if *v6 { "; IPv6 has too many bits" } else { "" })]
+    /// Not an IP address.
+    #[error(
+        "not an IP address, such as 192.0.2.7 or 2001:db8::1, or a network, such as 192.0.2.0/24{}",
+        if *has_more { "; leave out port, brackets and zone" } else { "" }
+    )]
     Ip {
-        /// Whether it looks like one of IPv6.
-        v6: bool,
+        /// Whether it is one with a port, in brackets, or with a zone.
+        has_more: bool,
     },
+    /// A range of addresses.
+    #[error(
+        "a range of addresses is for lists, from the lower address to the higher one, both of IPv4 or \
+         both of IPv6"
+    )]
+    IpRange,
+    /// An IPv6 address for a range filter.
+    #[error("an IPv6 address has too many bits for a range filter, whose keys are IPv4 addresses")]
+    WideIp,
+    /// A network where a key is a single address.
+    #[error(
+        "a network stands for many addresses, and keys are single ones here: in range filters, in \
+         tuples, in kinds that forget, and where nobody has said that networks come"
+    )]
+    Network,
     /// Text that is too long to be ordered as an integer.
     #[error("{got} bytes are too long for a range filter, whose keys have up to 8")]
     Long {
@@ -122,6 +140,12 @@ pub enum KeyError {
         /// The system.
         system: &'static str,
     },
+    /// An entry at a level that a shared filter does not look up.
+    #[error(
+        "it stands for keys below it, as no entry of the shared filter does at its level; insert it \
+         once while the filter is not shared: anther add without --shared"
+    )]
+    Level,
     /// A tuple of the wrong length, or none.
     #[error("the key has {}, but the filter's keys have {}", parts(*got), parts((*expected).into()))]
     Parts {

@@ -272,7 +272,7 @@ impl Merge for Counting {
         }
         self.counters.try_own()?;
         self.counters.add(&other.counters);
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

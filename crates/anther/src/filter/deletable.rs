@@ -234,7 +234,7 @@ impl Merge for Deletable {
             }
         });
         self.bits.union(&other.bits);
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

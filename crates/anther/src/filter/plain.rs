@@ -366,7 +366,7 @@ impl<R: Rule> Merge for PlainFilter<R> {
         self.check_same(other)?;
         self.bits.storage_mut().try_own()?;
         self.bits.union(&other.bits);
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

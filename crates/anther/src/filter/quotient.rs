@@ -279,7 +279,7 @@ impl Merge for Quotient {
         self.table = with_room(larger, |size| {
             Table::of(size, in_order(self.table.moved(size), other.table.moved(size)))
         })?;
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

@@ -347,7 +347,7 @@ impl Merge for Spectral {
         }
         self.first.counters.try_own()?;
         self.first.counters.add(&other.first.counters);
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

@@ -363,7 +363,7 @@ impl Merge for VariableIncrement {
             let both = self.rule.add(self.cells.get(cell), other.cells.get(cell));
             self.cells.set(cell, both);
         }
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 
 use super::header::Cursor;
 use crate::error::LoadError;
-use crate::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Recipe, Separator};
+use crate::recipe::{Column, Format, KeyForm, KeyRule, Place, Quotes, Reach, Recipe, Separator};
 use std::num::NonZero;
 
 const NUL: u8 = 1;
@@ -12,6 +12,8 @@ const FOLD: u8 = 4;
 const HEX: u8 = 8;
 const BY_NUMBER: u8 = 16;
 const BY_NAME: u8 = 32;
+/// In a section.
+const REACH: u8 = 8;
 
 /// The section's name. No kind has a section of this name.
 pub(super) const SECTION: &str = "recipe";
@@ -23,7 +25,7 @@ const BROKEN: LoadError = LoadError::Header("invalid key recipe");
 /// The recipe for the header, if that can hold it: a byte of flags; with a column, its delimiter,
 /// and its number or its name to the end.
 pub(super) fn encode_header(recipe: &Recipe) -> Option<Vec<u8>> {
-    let Recipe { rule, place } = recipe;
+    let Recipe { rule, reach, place } = recipe;
     let mut flags = match (place.format, &place.columns[..]) {
         (Format::Lines, []) => 0,
         (Format::Nul, []) => NUL,
@@ -45,7 +47,7 @@ pub(super) fn encode_header(recipe: &Recipe) -> Option<Vec<u8>> {
     };
     // A column by name implies a header row.
     let is_named = matches!(place.columns[..], [Column::Name(_)]);
-    if place.header && !is_named || rule.parts != 1 {
+    if place.header && !is_named || rule.parts != 1 || reach.is_some() {
         return None;
     }
     flags |= if rule.trim { TRIM } else { 0 } | if rule.ignore_case { FOLD } else { 0 };
@@ -98,14 +100,14 @@ pub(super) fn decode_header(bytes: &[u8]) -> Result<Recipe, LoadError> {
     }
     let form = if has(HEX) { KeyForm::Hex } else { KeyForm::Text };
     let rule = KeyRule { form, trim: has(TRIM), ignore_case: has(FOLD), parts: 1 };
-    Ok(Recipe { rule, place })
+    Ok(Recipe { rule, reach: None, place })
 }
 
 /// The recipe as a section of words: the rule, the format, the columns.
 ///
 /// ```text
 /// 0  1  form: text, hex, int, domain, email, url, time, ip, int32, int64, float, double, utf16, uuid
-/// 1  1  flags: 1 trim, 2 ignore case, 4 header row
+/// 1  1  flags: 1 trim, 2 ignore case, 4 header row, 8 entries stand for what is below them
 /// 2  1  parts of a key
 /// 3  1  format: lines, nul, delimited, fields, json, parquet, records
 /// 4  1  delimiter, or 0
@@ -113,10 +115,11 @@ pub(super) fn decode_header(bytes: &[u8]) -> Result<Recipe, LoadError> {
 /// 6  2  number of columns
 /// 8  4  width of a record, or 0
 /// 12    columns: byte 0 and a number (4 bytes), or byte 1, a length (4 bytes) and a name
+///       with flag 8: keys of an entry that stands for many (1 byte), levels (16 bytes)
 ///       zeros to a multiple of 8
 /// ```
 pub(super) fn encode_section(recipe: &Recipe) -> Vec<u64> {
-    let Recipe { rule, place } = recipe;
+    let Recipe { rule, reach, place } = recipe;
     let flag = |on, flag| if on { flag } else { 0 };
     let (format, delimiter, quotes, width) = match place.format {
         Format::Lines => (0, 0, 0, 0),
@@ -129,7 +132,10 @@ pub(super) fn encode_section(recipe: &Recipe) -> Vec<u64> {
         Format::Parquet => (5, 0, 0, 0),
         Format::Records(width) => (6, 0, 0, width.get()),
     };
-    let flags = flag(rule.trim, 1) | flag(rule.ignore_case, 2) | flag(place.header, 4);
+    let flags = flag(rule.trim, 1)
+        | flag(rule.ignore_case, 2)
+        | flag(place.header, 4)
+        | flag(reach.is_some(), REACH);
     let mut bytes = vec![rule.form as u8, flags, rule.parts, format, delimiter, quotes];
     // A recipe with more columns, or longer names, than a section may have is refused by its length.
     bytes.extend(u16::try_from(place.columns.len()).unwrap_or(u16::MAX).to_le_bytes());
@@ -146,6 +152,10 @@ pub(super) fn encode_section(recipe: &Recipe) -> Vec<u64> {
                 bytes.extend(name.as_bytes());
             }
         }
+    }
+    if let Some(reach) = reach {
+        bytes.push(reach.keys());
+        bytes.extend(reach.levels().to_le_bytes());
     }
     bytes.resize(bytes.len().next_multiple_of(8), 0);
     let (words, _) = bytes.as_chunks::<8>();
@@ -197,7 +207,15 @@ pub(super) fn decode_words(words: &[u64]) -> Result<Recipe, LoadError> {
     };
     let columns = (0..columns).map(column).collect::<Result<Vec<_>, _>>()?;
     let rule = KeyRule { form, trim: flags & 1 != 0, ignore_case: flags & 2 != 0, parts };
-    let recipe = Recipe { rule, place: Place { format, columns, header: flags & 4 != 0 } };
+    let reach = match flags & REACH {
+        0 => None,
+        _ => {
+            let [keys] = cursor.take()?;
+            let levels = u128::from_le_bytes(cursor.take()?);
+            Some(Reach::new(keys, levels).ok_or(BROKEN)?)
+        }
+    };
+    let recipe = Recipe { rule, reach, place: Place { format, columns, header: flags & 4 != 0 } };
     // Whatever was not decoded, padding and unused fields, must be as it is written.
     if check(&recipe).is_err() || encode_section(&recipe) != words {
         return Err(BROKEN);
@@ -207,9 +225,12 @@ pub(super) fn decode_words(words: &[u64]) -> Result<Recipe, LoadError> {
 
 /// Whether a file may hold this recipe in a section.
 pub(super) fn check(recipe: &Recipe) -> Result<(), &'static str> {
-    let Recipe { rule, place } = recipe;
+    let Recipe { rule, reach, place } = recipe;
     if rule.parts == 0 {
         return Err("a key has at least one part");
+    }
+    if reach.is_some_and(Reach::is_below) && (rule.parts > 1 || !rule.form.has_levels()) {
+        return Err("no key of this form is below another");
     }
     match place.format {
         Format::Delimited { quotes: Quotes::Csv, separator: Separator::Nul, .. } => {
@@ -246,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_recipe_of_the_header_survives() {
-        let at = |rule, place| Recipe { rule, place };
+        let at = |rule, place| Recipe { rule, reach: None, place };
         let folded = KeyRule { trim: true, ignore_case: true, ..KeyRule::default() };
         let nul = Place { format: Format::Nul, ..Place::default() };
         for recipe in [
@@ -272,11 +293,12 @@ mod tests {
 
     #[test]
     fn a_recipe_of_a_section_survives() {
-        let at = |rule, place| Recipe { rule, place };
+        let at = |rule, place| Recipe { rule, reach: None, place };
         let place = |format, columns| Place { format, columns, header: false };
         let records = Format::Records(NonZero::new(20).unwrap());
         let pair = KeyRule { parts: 2, ..KeyRule::default() };
         let csv = delimited(name("mail"), b',', Quotes::Csv);
+        let reach = Reach::new(5, 1 << 2 | 1 << 127);
         let all = [
             at(rule(KeyForm::Int), Place::default()),
             at(rule(KeyForm::Url), place(Format::Fields, vec![number(7)])),
@@ -285,6 +307,8 @@ mod tests {
             at(rule(KeyForm::Text), Place { header: true, ..csv.clone() }),
             at(rule(KeyForm::Text), Place { header: true, ..Place::default() }),
             at(rule(KeyForm::Text), csv),
+            Recipe { reach: Some(Reach::EXACT), ..Recipe::default() },
+            Recipe { reach, ..at(rule(KeyForm::Domain), place(Format::Json, vec![name("host")])) },
         ];
         for recipe in &all {
             let words = encode_section(recipe);

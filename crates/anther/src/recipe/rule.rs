@@ -3,10 +3,12 @@
 #[cfg(test)]
 mod tests;
 
+use super::ip::Prefix;
 use super::{ip, normal, time, typed};
 use crate::error::KeyError;
 use crate::parts::hash::{Given, Key, KeyHash, Seed, begin_tuple, unframe};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// What the key is. The default: text as it is.
 ///
@@ -65,7 +67,8 @@ pub enum KeyForm {
     /// 1970, and without an offset it is in UTC. The text `20261117` is refused: it could be a date or
     /// seconds.
     Time,
-    /// An IPv4 address, as the integer that its four bytes are.
+    /// An IPv4 address, as the integer that its four bytes are; an IPv6 address, as its 16 bytes; or a
+    /// network of them.
     Ip,
     /// A whole number as its four bytes, the lowest first, as other systems hash it.
     Int32,
@@ -131,6 +134,11 @@ impl KeyForm {
         }
     }
 
+    /// Whether a key can be [below](super::Reach) another: a host below a domain, an address in a network.
+    pub const fn has_levels(self) -> bool {
+        matches!(self, KeyForm::Domain | KeyForm::Email | KeyForm::Url | KeyForm::Ip)
+    }
+
     /// The bytes of every key of this form, if they are equally many and their own key.
     pub const fn width(self) -> Option<usize> {
         match self {
@@ -181,6 +189,11 @@ impl KeyRule {
     /// Whether a text is its own key.
     pub fn is_plain(&self) -> bool {
         *self == KeyRule::default()
+    }
+
+    /// Whether a key, after this rule, is a network, which stands for many addresses.
+    pub fn is_network(&self, key: RuledKey<'_>) -> bool {
+        self.form == KeyForm::Ip && ip::level(key).is_some()
     }
 
     /// Whether another rule makes the same keys. Hexadecimal text, say, has neither letter case nor
@@ -258,7 +271,7 @@ impl KeyRule {
             KeyForm::Hex => normal::hex(text, made)?,
             KeyForm::Int => return normal::parse_integer(text, made),
             KeyForm::Time => return Ok(normal::integer(time::parse(text)?.first, made)),
-            KeyForm::Ip => return Ok(normal::integer(ip::parse(text)?, made)),
+            KeyForm::Ip => return Ok(Prefix::parse(text)?.key(made)),
             KeyForm::Int32 => typed::int32(typed::whole(text, KeyError::Int32)?, made)?,
             KeyForm::Int64 => typed::int64(typed::whole(text, KeyError::Int64)?, made)?,
             KeyForm::Float => typed::float(text, made)?,
@@ -279,7 +292,8 @@ impl KeyRule {
 
     /// The integer that a key is for a [range filter](crate::range): a larger key is a larger integer.
     ///
-    /// Integers are themselves, times are nanoseconds since 1970, IPv4 addresses are 32 bits, and
+    /// Integers are themselves, times are nanoseconds since 1970, IPv4 addresses are 32 bits (IPv6 is
+    /// refused), and
     /// bytes and text are the integer of their first eight bytes, the first one highest.
     pub fn order(&self, given: Given<'_>) -> Result<i128, KeyError> {
         self.interval(given, false).map(|(first, _)| first)
@@ -305,8 +319,13 @@ impl KeyRule {
                 let time::Span { first, last } = time::parse(self.trimmed(text))?;
                 Ok((first, if is_bound { last } else { first }))
             }
-            (KeyForm::Ip, Given::Text(text)) if is_bound => ip::parse_network(self.trimmed(text)),
-            (KeyForm::Ip, Given::Text(text)) => one(ip::parse(self.trimmed(text))?),
+            (KeyForm::Ip, Given::Text(text)) => {
+                let prefix = Prefix::parse(self.trimmed(text))?;
+                if !is_bound && !prefix.is_address() {
+                    return Err(KeyError::Network);
+                }
+                prefix.v4().map(RangeInclusive::into_inner)
+            }
             _ => match self.apply(given, &mut Vec::new())? {
                 RuledKey::Bytes(bytes) => one(first_bytes(bytes)?),
                 _ => Err(KeyError::NoOrder { form: self.form.name() }),
@@ -330,7 +349,11 @@ impl KeyRule {
                 begin_tuple(made, self.parts);
                 let mut part_made = Vec::new();
                 for part in parts {
-                    self.apply(*part, &mut part_made)?.frame(made);
+                    let part = self.apply(*part, &mut part_made)?;
+                    if self.is_network(part) {
+                        return Err(KeyError::Network);
+                    }
+                    part.frame(made);
                 }
                 Ok(RuledKey::Tuple(made))
             }
@@ -343,13 +366,23 @@ impl KeyRule {
     /// # Panics
     /// When the seed [cannot hash](Seed::can_hash).
     pub fn key_hash(&self, key: impl Key, seed: &Seed) -> Result<KeyHash, KeyError> {
+        self.with_key(key, |key| key.key_hash(seed))
+    }
+
+    /// Passes on a key of any type after the rule, or refuses the type.
+    #[inline]
+    pub(crate) fn with_key<T>(
+        &self,
+        key: impl Key,
+        take: impl FnOnce(RuledKey<'_>) -> T,
+    ) -> Result<T, KeyError> {
         if let Some(given) = key.given() {
-            return Ok(self.key(&[given], &mut Vec::new())?.key_hash(seed));
+            return Ok(take(self.key(&[given], &mut Vec::new())?));
         }
         let mut frame = Vec::with_capacity(64);
         key.frame(&mut frame);
         let given = unframe(&frame).ok_or(KeyError::Opaque)?;
-        Ok(self.key(&given, &mut Vec::new())?.key_hash(seed))
+        Ok(take(self.key(&given, &mut Vec::new())?))
     }
 }
 
@@ -371,7 +404,7 @@ impl fmt::Display for KeyRule {
             KeyForm::Email => "e-mail addresses",
             KeyForm::Url => "URLs",
             KeyForm::Time => "times",
-            KeyForm::Ip => "IPv4 addresses",
+            KeyForm::Ip => "IP addresses",
             KeyForm::Int32 => "32-bit integers",
             KeyForm::Int64 => "64-bit integers",
             KeyForm::Float => "32-bit floats",

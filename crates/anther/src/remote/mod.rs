@@ -148,9 +148,12 @@ impl Remote {
         file: &mut impl ReadRanges,
         key: impl Key,
     ) -> Result<bool, RemoteError> {
-        let hash = self.key_hash(key)?;
-        let found = self.contains_hashes(file, &[hash])?;
-        Ok(found.first().copied().unwrap_or_default())
+        let (about, mut found) = (self.about.clone(), [false]);
+        about.contains_keys(&[key], &mut found, |hashes, found| {
+            found.copy_from_slice(&self.contains_hashes(file, hashes)?);
+            Ok::<(), RemoteError>(())
+        })?;
+        Ok(found[0])
     }
 
     /// Whether each of the keys with these hashes may be in the set. What they need is read

@@ -83,7 +83,12 @@ impl SharedFile {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn insert(&self, key: impl Key) -> Result<bool, KeyError> {
-        Ok(self.insert_hash(self.about().key_hash(key)?))
+        Ok(self.insert_keys(&[key])? > 0)
+    }
+
+    /// Checks that the file knows these levels; see [`AnyShared::check_levels`].
+    pub fn check_levels(&self, levels: u128) -> Result<(), KeyError> {
+        self.filter.check_levels(levels)
     }
 
     /// Whether the key may be in the set. False is certain.
@@ -91,7 +96,7 @@ impl SharedFile {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> Result<bool, KeyError> {
-        Ok(self.contains_hash(self.about().key_hash(key)?))
+        self.filter.contains(key)
     }
 
     /// Inserts a key by its hash. Returns true if it is certainly new.
@@ -188,7 +193,7 @@ impl SharedView {
     /// # Panics
     /// When the filter's seed [cannot hash](crate::Seed::can_hash).
     pub fn contains(&self, key: impl Key) -> Result<bool, KeyError> {
-        Ok(self.contains_hash(self.about().key_hash(key)?))
+        self.filter.contains(key)
     }
 
     /// Whether each of the keys may be in the set; as

@@ -8,7 +8,7 @@ use anther::iblt::Integers;
 /// Two columns of integers in CSV.
 fn recipe() -> Recipe {
     let rule = KeyRule { form: KeyForm::Int, trim: true, parts: 2, ..KeyRule::default() };
-    Recipe { rule, place: csv(&["a", "bc"]) }
+    Recipe { rule, reach: None, place: csv(&["a", "bc"]) }
 }
 
 /// A small filter whose recipe is a section, its keys, and its file.

@@ -57,10 +57,10 @@ pub fn recipes() -> [Option<Recipe>; 6] {
     [
         None,
         Some(Recipe::default()),
-        Some(Recipe { rule: hex, place: column(third, b'\t', Separator::Nul) }),
-        Some(Recipe { rule: folded, place: column(name, b',', Separator::Line) }),
+        Some(Recipe { rule: hex, reach: None, place: column(third, b'\t', Separator::Nul) }),
+        Some(Recipe { rule: folded, reach: None, place: column(name, b',', Separator::Line) }),
         Some(Recipe { rule: int, ..Recipe::default() }),
-        Some(Recipe { rule: pair, place: csv(&["naïve", "user.id"]) }),
+        Some(Recipe { rule: pair, reach: None, place: csv(&["naïve", "user.id"]) }),
     ]
 }
 

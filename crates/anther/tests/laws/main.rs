@@ -8,7 +8,7 @@
 
 use anther::error::{BuildError, FoldError, LoadError, Mismatch, SizeError, TargetError};
 use anther::parts::probes::{Lanes, Line, Spread};
-use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Recipe, Separator};
+use anther::recipe::{Column, Format, KeyForm, KeyRule, Place, Reach, Recipe, Separator};
 use anther::{
     AnyFilter, AnyShared, Blocked, Bloomier, Classic, Compressed, Filter, ForTarget, Inspect, Key,
     KeyHash, Kind, Merge, Method, Open, Options, PlainBits, Queries, Seed, Shape, Shared, Split,
@@ -36,6 +36,7 @@ mod looking;
 mod merging;
 mod plain_bits;
 mod profile;
+mod reach;
 mod removing;
 mod rules;
 mod secrets;

@@ -174,7 +174,7 @@ fn merging_compares_what_the_key_is_and_not_where() {
     for &kind in Kind::ALL.iter().filter(|kind| kind.capabilities().merge) {
         let make = |rule, place: &Place, keys: &[KeyHash]| {
             let mut filter = filled(kind, 100, 0.01, Seed::FIXED, keys);
-            filter.set_recipe(Some(Recipe { rule, place: place.clone() }));
+            filter.set_recipe(Some(Recipe { rule, reach: None, place: place.clone() }));
             filter
         };
         for ours in &places {
@@ -204,5 +204,30 @@ fn merging_compares_what_the_key_is_and_not_where() {
                 assert!(matches!(error, Mismatch::Rule { .. }), "{kind}: {error}");
             }
         }
+    }
+}
+
+/// An address is found by the networks that it is in, in every kind that inserts keys.
+#[test]
+fn addresses_are_found_by_their_networks() {
+    let networks = ["192.0.2.0/24", "10.0.0.0/8", "2001:db8::/32", "::/8", "203.0.113.9"];
+    let members = ["192.0.2.255", "::ffff:10.9.8.7", "2001:db8:ff::1", "::1", "10.1.0.0/16"];
+    let others = ["192.0.3.0", "11.0.0.0", "2001:db9::", "100::", "0.0.0.1", "192.0.0.0/16"];
+    for kind in taking() {
+        let mut filter = empty(kind, 1000, 1e-6, Seed::FIXED);
+        let reach = Some(Reach::below(1e-6));
+        filter.set_recipe(Some(Recipe { rule: rule(KeyForm::Ip), reach, ..Recipe::default() }));
+        filter.insert_keys(&networks).unwrap();
+        for key in networks.iter().chain(&members) {
+            assert!(filter.contains(key).unwrap(), "{kind}: {key}");
+        }
+        for key in others {
+            assert!(!filter.contains(key).unwrap(), "{kind}: {key}");
+        }
+        // Whoever did not say that entries stand for something gets no network that does not.
+        filter.set_recipe(ruled(rule(KeyForm::Ip)));
+        assert_eq!(filter.insert("10.0.0.0/8"), Err(InsertError::Key(KeyError::Network)), "{kind}");
+        assert_eq!(filter.insert("10.0.0.0/32"), Ok(true), "{kind}");
+        assert_eq!(filter.contains("10.0.0.0/8"), Err(KeyError::Network), "{kind}");
     }
 }

@@ -2,18 +2,22 @@
 //! kind from all keys.
 
 use super::Args;
+use super::protected::Protected;
 use crate::blocks::Batch;
 use crate::change::keys;
 use crate::distinct::Distinct;
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::input::Input;
-use crate::keys::{Counts, Keyed, ON, Reading};
+use crate::keys::{Counts, Keyed, More, ON, Reading};
 use crate::kind_args::{KindArgs, ValueWidth};
 use crate::progress::Progress;
 use crate::units;
 use anther::error::SourceError;
+use anther::recipe::KeyForm;
 use anther::{AnyFilter, BuildError, Filter, Full, KeyHash, Profile, Queries, Seed, Threads, Work};
+use std::borrow::Cow;
+use std::cell::Cell;
 
 /// The input of a build.
 pub struct BuildInput<'a> {
@@ -27,6 +31,27 @@ pub struct BuildInput<'a> {
     pub how: &'a Extraction,
     /// How keys are hashed.
     pub seed: Seed,
+    /// The entries that stand for many keys.
+    pub wide: &'a Wide,
+}
+
+/// Entries that stand for many keys, as far as the list has been read.
+#[derive(Default)]
+pub struct Wide {
+    levels: Cell<u128>,
+    entries: Cell<u64>,
+}
+
+impl Wide {
+    /// The levels of those that have been read.
+    pub fn levels(&self) -> u128 {
+        self.levels.get()
+    }
+
+    fn take(&self, more: &More) {
+        self.levels.set(self.levels.get() | more.levels);
+        self.entries.set(self.entries.get() + more.entries.len() as u64);
+    }
 }
 
 /// A key and its value.
@@ -42,17 +67,46 @@ pub struct Built {
     pub distinct: Option<u64>,
     /// How many keys of the second list were read, for a cascade.
     pub others: Option<Counts>,
+    /// How many of the entries that were read stand for what is below them.
+    pub wide: u64,
+    /// Their levels.
+    pub levels: u128,
+}
+
+impl Built {
+    fn new(filter: AnyFilter) -> Built {
+        let read = Counts::default();
+        Built { filter, read, distinct: None, others: None, wide: 0, levels: 0 }
+    }
+}
+
+/// The hashes of a block's entries, and what some of them are inserted as beside.
+fn all_hashes<'k>(keyed: &Keyed<'k>) -> Cow<'k, [KeyHash]> {
+    match &keyed.more.hashes[..] {
+        [] => keyed.hashes.into(),
+        _ => [keyed.hashes, &keyed.more.hashes()].concat().into(),
+    }
 }
 
 impl BuildInput<'_> {
     /// Builds the filter.
     pub fn make(&self) -> Result<Built, Stop> {
-        match self.args.streams() {
+        let built = match self.args.streams() {
             _ if self.args.kind.keeps_values() => self.map(),
             _ if !self.others.is_empty() => self.cascade(),
             _ if self.args.kind.is_static() => self.solve(),
-            Some(items) => self.stream(items),
+            Some(items) => self.stream(items.saturating_mul(self.keys_per_entry())),
             None => self.collect(),
+        };
+        let (wide, levels) = (self.wide.entries.get(), self.wide.levels.get());
+        Ok(Built { wide, levels, ..built? })
+    }
+
+    /// As how many keys every entry is inserted, where that is known before the list is read.
+    fn keys_per_entry(&self) -> u64 {
+        match (self.how.rule.form, self.how.reach) {
+            (KeyForm::Email | KeyForm::Ip, _) | (_, None) => 1,
+            (_, Some(reach)) => reach.keys().into(),
         }
     }
 
@@ -64,19 +118,20 @@ impl BuildInput<'_> {
         let read = self.each(
             |_, _| (),
             |keyed, ()| {
+                let hashes = all_hashes(keyed);
                 if wait == 0 {
-                    return self.insert(&mut filter, keyed.hashes);
+                    return self.insert(&mut filter, &hashes);
                 }
-                if waiting.len() + keyed.hashes.len() > wait {
+                if waiting.len() + hashes.len() > wait {
                     self.insert(&mut filter, &waiting)?;
                     waiting.clear();
                 }
-                waiting.extend_from_slice(keyed.hashes);
+                waiting.extend_from_slice(&hashes);
                 Ok(())
             },
         )?;
         self.insert(&mut filter, &waiting)?;
-        Ok(Built { filter, read, distinct: None, others: None })
+        Ok(Built { read, ..Built::new(filter) })
     }
 
     /// Counts the distinct keys, or all where copies count, then makes a filter for exactly that
@@ -88,20 +143,21 @@ impl BuildInput<'_> {
             true => Distinct::keeping_all(self.args.memory()),
             false => Distinct::within(self.args.memory()),
         };
-        let read = self.keep(&mut kept)?;
+        let (read, more) = self.keep(&mut kept)?;
         let (hashes, distinct) = kept.finish();
-        let built = |filter| Built { filter, read, distinct: Some(distinct), others: None };
-        if all && kind.copies_take_room() && read.keys > distinct {
+        let inserts = hashes.len() as u64;
+        let built = |filter| Built { read, distinct: Some(distinct - more), ..Built::new(filter) };
+        if all && kind.copies_take_room() && inserts > distinct {
             // Copies of a key share two buckets: with two of each key, a tenth of the slots stays
             // empty, with four more than half. Nine copies never fit.
-            for room in [1, 2, 4].map(|factor| factor * read.keys) {
+            for room in [1, 2, 4].map(|factor| factor * inserts) {
                 let mut filter = self.empty(self.args.with_headroom(room))?;
                 if self.insert(&mut filter, &hashes).is_ok() {
                     return Ok(built(filter));
                 }
             }
         }
-        let items = if all && kind.counts_every_insert() { read.keys } else { distinct };
+        let items = if all && kind.counts_every_insert() { inserts } else { distinct };
         // A target needs at least one item, even if there are no keys.
         let mut filter = self.empty(self.args.with_headroom(items.max(1)))?;
         self.insert(&mut filter, &hashes)?;
@@ -111,27 +167,25 @@ impl BuildInput<'_> {
     /// Builds a cascade. Its members' hashes are kept in memory, those of the others are not.
     fn cascade(&self) -> Result<Built, Stop> {
         let mut kept = Distinct::within(self.args.memory());
-        let read = self.keep(&mut kept)?;
+        let (read, more) = self.keep(&mut kept)?;
         let (mut hashes, distinct) = kept.finish();
         let progress = Progress::solving(self.args.quiet);
         let tell = |done, total| progress.tell(done, total);
         let work = Work::new().progress(&tell);
-        let others = BuildInput { sources: self.others, ..*self };
-        let mut passes = Passes::new(&others, |take: &mut dyn FnMut(&[KeyHash])| {
-            others.each(
-                |_, _| (),
-                |keyed, ()| {
-                    take(keyed.hashes);
-                    Ok(())
-                },
-            )
-        });
-        let built = KindArgs::cascade(&mut hashes, &mut passes, self.args.fpr, self.seed, work);
+        let protected = Protected::new(self, &hashes);
+        let no_networks = Some("--never-wrong-on takes single addresses; list them");
+        let plain = Extraction { reach: None, no_networks, ..self.how.clone() };
+        let others = BuildInput { sources: self.others, how: &plain, ..*self };
+        let mut passes =
+            Passes::new(&others, |take: &mut dyn FnMut(&[KeyHash])| protected.each(&others, take));
+        let built =
+            KindArgs::cascade(&mut hashes, &mut passes, self.args.cascade_fpr(), self.seed, work);
         if let (None, Err(BuildError::InBoth { key })) = (&passes.failed, &built) {
             return Err(self.in_both(&others, *key));
         }
         let made = passes.made(built)?;
-        Ok(Built { others: Some(made.read), read, distinct: Some(distinct), ..made })
+        protected.say_listed(self.args.quiet);
+        Ok(Built { others: Some(made.read), read, distinct: Some(distinct - more), ..made })
     }
 
     /// A key that is in both lists of a cascade.
@@ -165,7 +219,7 @@ impl BuildInput<'_> {
                 self.each(
                     |_, _| (),
                     |keyed, ()| {
-                        take(keyed.hashes);
+                        take(&all_hashes(keyed));
                         Ok(())
                     },
                 )
@@ -175,11 +229,11 @@ impl BuildInput<'_> {
             return keys.made(built);
         }
         let mut kept = Distinct::within(memory);
-        let read = self.keep(&mut kept)?;
+        let (read, more) = self.keep(&mut kept)?;
         let (mut hashes, distinct) = kept.finish();
         let built = kind.build(&mut hashes, distinct.max(1), fpr, self.seed, work);
         let filter = built.map_err(|error| self.unbuilt(&error))?;
-        Ok(Built { filter, read, distinct: Some(distinct), others: None })
+        Ok(Built { read, distinct: Some(distinct - more), ..Built::new(filter) })
     }
 
     /// Builds a static map from all keys and their values.
@@ -225,8 +279,9 @@ impl BuildInput<'_> {
         let built = kind.map(&mut pairs, items, width, fpr, self.seed, work);
         let filter = built.map_err(|error| self.unbuilt(&error))?;
         // Two counts of one key may be in one band; the map knows how many keys it has.
-        let distinct = (!self.args.bands).then_some(distinct);
-        Ok(Built { filter, read, distinct, others: None })
+        let is_counted = !self.args.bands && self.wide.entries.get() == 0;
+        let distinct = is_counted.then_some(distinct);
+        Ok(Built { read, distinct, ..Built::new(filter) })
     }
 
     fn width(&self, largest: u64) -> ValueWidth {
@@ -242,7 +297,9 @@ impl BuildInput<'_> {
     /// How often each key was looked up.
     fn queries(&self, source: Input) -> Result<Queries, Stop> {
         let mut asked = Distinct::keeping_all(self.args.memory());
-        BuildInput { sources: &[source], ..*self }.keep(&mut asked)?;
+        let no_networks = Some("--never-wrong-on takes single addresses; list them");
+        let plain = Extraction { reach: None, no_networks, ..self.how.clone() };
+        BuildInput { sources: &[source], how: &plain, ..*self }.keep(&mut asked)?;
         let asked = asked.finish().0.into_iter().map(|key| (key, 1));
         Queries::counted(asked).map_err(|error| Stop::Error(error.to_string()))
     }
@@ -288,12 +345,20 @@ impl BuildInput<'_> {
         })
     }
 
-    /// Keeps all hashes and returns how many there were.
-    fn keep(&self, kept: &mut Distinct) -> Result<Counts, Stop> {
-        self.each(
+    /// Keeps all hashes. Returns how many keys there were, and how many distinct hashes are not those
+    /// of entries themselves.
+    fn keep(&self, kept: &mut Distinct) -> Result<(Counts, u64), Stop> {
+        let mut wide = Distinct::within(self.args.memory());
+        let read = self.each(
             |_, _| (),
-            |keyed, ()| kept.extend(keyed.hashes).map_err(|_| self.too_many(keyed.source)),
-        )
+            |keyed, ()| {
+                let own: Vec<_> = keyed.more.entries.iter().map(|at| keyed.hashes[*at]).collect();
+                let kept = kept.extend(&all_hashes(keyed)).and_then(|()| wide.extend(&own));
+                kept.map_err(|_| self.too_many(keyed.source))
+            },
+        )?;
+        let each = self.how.reach.map_or(0, |reach| u64::from(reach.keys()) - 1);
+        Ok((read, each * wide.finish().1))
     }
 
     fn too_many(&self, source: &Input) -> Stop {
@@ -328,11 +393,11 @@ impl BuildInput<'_> {
         Stop::about(source.name(), cause)
     }
 
-    fn reading(&self) -> Reading<'_> {
+    pub(super) fn reading(&self) -> Reading<'_> {
         Reading { sources: self.sources, how: self.how, seed: self.seed }
     }
 
-    fn progress(&self) -> Progress {
+    pub(super) fn progress(&self) -> Progress {
         let total = self.sources.iter().map(Input::len).sum();
         Progress::reading(total, self.args.quiet)
     }
@@ -344,7 +409,9 @@ impl BuildInput<'_> {
         mut take: impl FnMut(&Keyed<'_>, R) -> Result<(), Stop>,
     ) -> Result<Counts, Stop> {
         let progress = self.progress();
+        self.wide.entries.set(0);
         self.reading().each(work, |keyed, result| {
+            self.wide.take(keyed.more);
             take(&keyed, result)?;
             progress.advance(keyed.bytes);
             Ok(ON)
@@ -357,14 +424,17 @@ impl BuildInput<'_> {
         mut take: impl FnMut(&Input, &[Pair]) -> Result<(), Stop>,
     ) -> Result<Counts, Stop> {
         let progress = self.progress();
+        self.wide.entries.set(0);
         self.reading().each_part(
             &[self.seed],
             false,
             |part| {
                 let hashes = part.hashes[0].iter().copied();
-                hashes.zip(part.values.iter().copied()).collect::<Vec<Pair>>()
+                let more = part.more.hashes.iter().map(|(at, hash)| (*hash, part.values[*at]));
+                hashes.zip(part.values.iter().copied()).chain(more).collect::<Vec<Pair>>()
             },
             |keyed, pairs| {
+                self.wide.take(keyed.more);
                 take(keyed.source, &pairs)?;
                 progress.advance(keyed.bytes);
                 Ok(ON)
@@ -463,7 +533,7 @@ impl<'a, F> Passes<'a, F> {
             // A static filter knows how many keys it has.
             (None, Ok(filter)) => {
                 let read = self.read.unwrap_or_default();
-                Ok(Built { filter, read, distinct: None, others: None })
+                Ok(Built { read, ..Built::new(filter) })
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::Args;
 use super::make::Built;
 use crate::{description, output, units};
-use anther::{AnyFilter, Kind, Profile};
+use anther::{AnyFilter, Filter, Kind, Profile};
 use std::path::Path;
 
 impl Args {
@@ -32,11 +32,25 @@ impl Args {
             ),
             _ => {
                 let sent = profile.bits_sent as f64 / profile.bits.max(1) as f64;
-                let per_key = profile.bits_per_key().unwrap_or_default();
+                let per_key = match built.distinct {
+                    Some(distinct) if built.wide > 0 => {
+                        profile.bits as f64 / distinct.max(1) as f64
+                    }
+                    _ => profile.bits_per_key().unwrap_or_default(),
+                };
                 format!("{:.2} bits per key", per_key * sent)
             }
         };
         output::complain(&format!("{name}: {keys}; {kind} filter, {size}, {space}"));
+        let each = built.filter.about().reach().keys();
+        match built.wide {
+            0 => {}
+            1 => output::complain(&format!("1 entry stands for what is below it, {each} keys")),
+            many => output::complain(&format!(
+                "{} entries stand for what is below them, {each} keys each",
+                units::count(many)
+            )),
+        }
         // An overfull filter misses its target; the warning says so.
         if !profile.is_overfull() {
             output::complain(&self.meaning(built, profile));
@@ -45,7 +59,9 @@ impl Args {
 
     /// Whether it was made for noticeably more keys than came.
     fn has_room(&self, built: &Built, profile: &Profile) -> bool {
-        let held = built.distinct.map(|keys| keys as f64).or(profile.keys());
+        // An entry that stands for many keys takes the room of several.
+        let distinct = built.distinct.filter(|_| built.wide == 0);
+        let held = distinct.map(|keys| keys as f64).or(profile.keys());
         let made_for = profile.target.map(|target| target.items() as f64);
         let can_take_more = !self.kind.is_static() && !profile.may_forget();
         can_take_more && held.zip(made_for).is_some_and(|(held, made_for)| held < 0.9 * made_for)
@@ -103,6 +119,9 @@ fn keys(built: &Built, profile: &Profile) -> String {
     }
     // A static filter knows its keys.
     let exact = profile.items.filter(|items| items.deviation == 0.0 && !items.saturated);
+    if built.distinct.is_none() && built.wide > 0 {
+        return format!("{read} read{left_out}");
+    }
     let distinct = match built.distinct.or(exact.map(|items| units::whole(items.items))) {
         Some(distinct) => distinct_keys(distinct),
         None => description::distinct_keys(profile),

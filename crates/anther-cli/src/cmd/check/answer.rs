@@ -1,19 +1,19 @@
 //! The filters that keys are looked up in, and their answers.
 
 use super::Args;
+use super::above::Above;
 use super::confirm::Hits;
 use super::one::OneFilter;
 use crate::exit::Stop;
-use crate::extract::Extraction;
+use crate::extract::{self, Extraction};
 use crate::input::Input;
 use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
 use crate::units;
-use crate::web;
-use anther::{KeyHash, Seed};
+use anther::recipe::{KeyForm, Reach};
+use anther::{Key, KeyHash, Seed};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -36,42 +36,14 @@ pub struct Filters {
     pub says_row_groups: bool,
 }
 
-/// Keys and what they are below, one after the other.
-#[derive(Default)]
-struct WithParents {
-    bytes: Vec<u8>,
-    /// Where each ends.
-    ends: Vec<usize>,
-    /// For each seed, a hash of each.
-    hashes: Vec<Vec<KeyHash>>,
-    /// Behind the last parent of each key, in their number.
-    key_ends: Vec<usize>,
-}
-
-impl WithParents {
-    fn push(&mut self, key: &[u8]) {
-        self.bytes.extend_from_slice(key);
-        self.ends.push(self.bytes.len());
-    }
-
-    fn key(&self, at: usize) -> &[u8] {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start..self.ends[at]]
-    }
-
-    /// The positions of each key and its parents.
-    fn spans(&self) -> impl Iterator<Item = Range<usize>> {
-        let starts = std::iter::once(0).chain(self.key_ends.iter().copied());
-        starts.zip(self.key_ends.iter().copied()).map(|(start, end)| start..end)
-    }
-}
-
 #[derive(Clone)]
 struct Named {
     name: String,
     filter: Arc<OneFilter>,
     /// The index of its seed.
     seed: usize,
+    /// What its entries stand for.
+    reach: Reach,
 }
 
 /// The answers for a batch of keys.
@@ -93,6 +65,12 @@ type HitKeys = Vec<(KeyHash, Box<[u8]>)>;
 
 /// For each key, the row groups that it may be in.
 type RowGroups = Vec<Box<[usize]>>;
+
+/// What a filter's entries stand for here.
+fn reach_of(filter: &OneFilter, below: bool) -> Reach {
+    let reach = filter.recipe().and_then(|recipe| recipe.reach).filter(|_| below);
+    reach.unwrap_or(Reach::EXACT)
+}
 
 impl Answers {
     fn new(found: Vec<Vec<bool>>) -> Answers {
@@ -119,12 +97,21 @@ impl Answers {
 }
 
 impl Filters {
-    /// Adds a filter, with how its keys are taken from inputs. The first filter's way counts.
-    pub fn add(&mut self, path: &Path, filter: OneFilter, how: Extraction) -> Result<(), Stop> {
+    /// Adds a filter, with how its keys are taken from inputs, and whether they are found by what
+    /// they are below. The first filter's way counts.
+    pub fn add(
+        &mut self,
+        path: &Path,
+        filter: OneFilter,
+        how: Extraction,
+        below: bool,
+    ) -> Result<(), Stop> {
+        // What is looked up is not inserted.
+        let how = Extraction { reach: None, ..how };
         if self.filters.is_empty() {
             let place = filter.recipe().map_or(&how.place, |recipe| &recipe.place);
             self.built = Extraction { place: place.clone(), within: false, ..how.clone() };
-            self.how = Extraction { block_list: false, ..how };
+            self.how = Extraction { block_list: None, ..how };
         } else if self.how.rule != how.rule {
             let cause = format!(
                 "its keys are {}, but those of {} are {}; check them one by one",
@@ -145,7 +132,11 @@ impl Filters {
             self.seeds.len() - 1
         });
         let name = output::shown(path).to_string();
-        self.filters.push(Named { name, filter: Arc::new(filter), seed });
+        let reach = reach_of(&filter, below);
+        self.below |= below;
+        // A log has addresses with ports. In a list they are refused.
+        self.how.within = self.below || self.how.rule.form == KeyForm::Ip;
+        self.filters.push(Named { name, filter: Arc::new(filter), seed, reach });
         Ok(())
     }
 
@@ -194,6 +185,14 @@ impl Filters {
         if self.seeds[one.seed] != filter.seed() {
             return stop("the new filter has another seed than the old one".to_string());
         }
+        let reach = reach_of(&filter, self.below);
+        if reach.is_below() != one.reach.is_below() {
+            let does = if reach.is_below() { "do" } else { "do not" };
+            return stop(format!(
+                "the names of the new filter {does} stand for what is below them"
+            ));
+        }
+        one.reach = reach;
         one.filter = Arc::new(filter);
         Ok(all)
     }
@@ -245,23 +244,26 @@ impl Filters {
             }
             return Ok(answers);
         }
-        let all = self.with_parents(hashes, key);
-        let each = self.answers(&all.hashes, |at| all.key(at))?;
-        let (mut found, mut matched, mut in_list) =
-            (vec![Vec::new(); self.filters.len()], Vec::new(), Vec::new());
-        for span in all.spans() {
-            for (found, each) in found.iter_mut().zip(&each.found) {
-                found.push(each[span.clone()].contains(&true));
+        let own = self.answers(hashes, key)?;
+        let above = self.above(hashes[0].len(), key);
+        let each = self.answers_above(&above)?;
+        let any = Answers::new(each.clone());
+        let (mut found, mut matched, mut in_list) = (own.found.clone(), Vec::new(), Vec::new());
+        for (at, span) in above.spans().enumerate() {
+            for (found, each) in found.iter_mut().zip(&each) {
+                found[at] |= each[span.clone()].contains(&true);
             }
-            let is_listed = |at: usize| {
-                listed.is_some_and(|hits| hits.is_listed(all.hashes[0][at], all.key(at)))
+            let own_is_hit = match listed {
+                Some(hits) => hits.is_listed(hashes[0][at], key(at)),
+                None => own.any()[at],
             };
             let hit = span.clone().find(|at| match listed {
-                Some(_) => is_listed(*at),
-                None => each.any()[*at],
+                Some(hits) => hits.is_listed(above.hashes[0][*at], above.key(*at)),
+                None => any.any()[*at],
             });
-            matched.push(hit.map(|at| all.key(at).into()));
+            let hit = if own_is_hit { Some(key(at)) } else { hit.map(|at| above.key(at)) };
             in_list.push(hit.is_some());
+            matched.push(hit.map(Box::from));
         }
         let mut answers = Answers::new(found);
         answers.matched = matched;
@@ -271,27 +273,45 @@ impl Filters {
         Ok(answers)
     }
 
-    /// Each key and everything that it is below.
-    fn with_parents<'k>(
-        &self,
-        hashes: &[Vec<KeyHash>],
-        key: impl Fn(usize) -> &'k [u8] + Copy,
-    ) -> WithParents {
-        let mut all = WithParents { hashes: vec![Vec::new(); hashes.len()], ..Default::default() };
-        for at in 0..hashes[0].len() {
-            all.push(key(at));
-            for (all, own) in all.hashes.iter_mut().zip(hashes) {
-                all.push(own[at]);
-            }
-            web::parents(self.how.rule.form, key(at), |parent| {
-                all.push(parent);
-                for (all, seed) in all.hashes.iter_mut().zip(&self.seeds) {
-                    all.push(seed.hash_bytes(parent));
+    /// What so many keys are below, at the levels of any of the filters.
+    fn above<'k>(&self, keys: usize, key: impl Fn(usize) -> &'k [u8]) -> Above {
+        let levels = self.filters.iter().fold(0, |all, one| all | one.reach.levels());
+        let all_levels = Reach::new(2, levels).unwrap_or(Reach::EXACT);
+        let mut above = Above::new(self.seeds.len());
+        for at in 0..keys {
+            let key = extract::key_of(self.how.rule.form, key(at));
+            all_levels.each_above(self.how.rule.form, key, |level, entry| {
+                above.push(&extract::bytes_of(entry), level);
+                for (hashes, seed) in above.hashes.iter_mut().zip(&self.seeds) {
+                    hashes.push(entry.key_hash(seed));
                 }
             });
-            all.key_ends.push(all.ends.len());
+            above.key_ends.push(above.ends.len());
         }
-        all
+        above
+    }
+
+    /// Of each filter, whether it has each of the entries that keys are below.
+    fn answers_above(&self, above: &Above) -> Result<Vec<Vec<bool>>, Stop> {
+        let none: &[u8] = &[];
+        let answers = |one: &Named| {
+            let mut found = vec![false; above.levels.len()];
+            let at_its_levels: Vec<usize> =
+                (0..found.len()).filter(|at| one.reach.has(above.levels[*at])).collect();
+            let entries: Vec<_> =
+                at_its_levels.iter().map(|at| above.hashes[one.seed][*at]).collect();
+            let is_found = one.reach.all_found(&entries, |hashes, found| {
+                // Another system's filter has no levels.
+                let answers = one.filter.contains_keys(&self.how.rule, hashes, |_| none)?;
+                found.copy_from_slice(&answers);
+                Ok::<(), Stop>(())
+            })?;
+            for (at, is_found) in at_its_levels.into_iter().zip(is_found) {
+                found[at] = is_found;
+            }
+            Ok(found)
+        };
+        self.filters.iter().map(answers).collect()
     }
 
     /// The keys, and what they are below, to which the filter says maybe.
@@ -300,15 +320,16 @@ impl Filters {
         hashes: &[Vec<KeyHash>],
         key: impl Fn(usize) -> &'k [u8] + Copy,
     ) -> Result<HitKeys, Stop> {
-        if self.below {
-            let all = self.with_parents(hashes, key);
-            let answers = self.answers(&all.hashes, |at| all.key(at))?;
-            let maybe = (0..all.ends.len()).filter(|at| answers.any()[*at]);
-            return Ok(maybe.map(|at| (all.hashes[0][at], all.key(at).into())).collect());
-        }
         let answers = self.answers(hashes, key)?;
         let maybe = hashes[0].iter().enumerate().filter(|(at, _)| answers.any()[*at]);
-        Ok(maybe.map(|(at, hash)| (*hash, key(at).into())).collect())
+        let mut hits: HitKeys = maybe.map(|(at, hash)| (*hash, key(at).into())).collect();
+        if self.below {
+            let above = self.above(hashes[0].len(), key);
+            let answers = Answers::new(self.answers_above(&above)?);
+            let maybe = (0..above.ends.len()).filter(|at| answers.any()[*at]);
+            hits.extend(maybe.map(|at| (above.hashes[0][at], above.key(at).into())));
+        }
+        Ok(hits)
     }
 
     /// The keys of an input to which the filter says maybe.

@@ -232,7 +232,7 @@ impl Merge for Floom {
         }
         self.bits.storage_mut().try_own()?;
         self.bits.union(&other.bits);
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

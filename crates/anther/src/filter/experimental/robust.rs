@@ -161,7 +161,7 @@ impl Merge for Robust {
         }
         self.bits.storage_mut().try_own()?;
         self.bits.union(&other.bits);
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

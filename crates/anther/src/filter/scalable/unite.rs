@@ -63,7 +63,7 @@ impl Scalable {
             ours.add(theirs)?;
         }
         self.gauge = Gauge::default();
-        self.about.count(other.about.inserted);
+        self.about.take_in(&other.about);
         Ok(())
     }
 }

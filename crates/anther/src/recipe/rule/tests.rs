@@ -1,5 +1,6 @@
 use super::*;
 use crate::parts::hash::mix;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 fn rule(form: KeyForm) -> KeyRule {
     KeyRule { form, ..KeyRule::default() }
@@ -134,6 +135,13 @@ fn a_type_is_refused_or_the_same_key() {
     assert_ne!(Ok(hash(&given)), pair.key_hash(("ab", "c"), &seed));
     assert_eq!(pair.key_hash("a", &seed), Err(KeyError::Parts { expected: 2, got: 1 }));
     assert!(pair.key_hash((("a", "b"), "c"), &seed).is_err(), "tuples do not nest");
+    let hosts = KeyRule { parts: 2, ..rule(KeyForm::Ip) };
+    let v6 = 0x2001_0DB8_u128.rotate_right(32).to_be_bytes();
+    assert_eq!(
+        hosts.key_hash(("0.0.0.9", "2001:db8::"), &seed),
+        Ok((9u64, &v6[..]).key_hash(&seed))
+    );
+    assert_eq!(hosts.key_hash(("0.0.0.9", "10.0.0.0/8"), &seed), Err(KeyError::Network));
     assert_eq!(
         int.apply(Given::Bytes(b"42"), &mut Vec::new()),
         Err(KeyError::Type { form: "int", given: "bytes" })
@@ -175,7 +183,7 @@ fn spelled(form: KeyForm, number: i128) -> Vec<u8> {
             let (seconds, nanos) = (number.abs() / 1_000_000_000, number.abs() % 1_000_000_000);
             format!("{sign}{seconds}.{nanos:09}")
         }
-        KeyForm::Ip => std::net::Ipv4Addr::from(u32::try_from(number).unwrap()).to_string(),
+        KeyForm::Ip => Ipv4Addr::from(u32::try_from(number).unwrap()).to_string(),
         _ => number.to_string(),
     }
     .into_bytes()
@@ -192,6 +200,12 @@ fn normal_forms_stay(rule: KeyRule, texts: impl Iterator<Item = Vec<u8>>) -> usi
         let once = match key {
             RuledKey::Bytes(bytes) if matches!(rule.form, KeyForm::Int | KeyForm::Time) => {
                 spelled(rule.form, i128::from_le_bytes(bytes.try_into().unwrap()))
+            }
+            RuledKey::Bytes(bytes) if rule.form == KeyForm::Ip => {
+                let (address, len) = bytes.split_at(16);
+                let address = Ipv6Addr::from(<[u8; 16]>::try_from(address).unwrap());
+                let len = len.first().map_or(String::new(), |len| format!("/{len}"));
+                format!("{address}{len}").into_bytes()
             }
             RuledKey::Bytes(bytes) => bytes.to_vec(),
             RuledKey::Integer(word) => {
@@ -296,7 +310,7 @@ fn the_key_of_a_key_is_that_key() {
         (KeyForm::Int, &digits[..4]),
         (KeyForm::Hex, &[&b"0a"[..], b"FF", b"9"]),
         (KeyForm::Time, &[&b"1"[..], b"79", b"4", b".5", b"2026-11-17"]),
-        (KeyForm::Ip, &[&b"192.0.2.7"[..], b"10.1.2.3"]),
+        (KeyForm::Ip, &[&b"192.0.2.7"[..], b"10.1.2.3", b"/", b"24", b"2001:db8::1", b"::ffff:"]),
         (KeyForm::Int32, &digits[..4]),
         (KeyForm::Int64, &digits[..4]),
         (KeyForm::Float, &[&b"1"[..], b"9", b".", b"e-", b"-"]),

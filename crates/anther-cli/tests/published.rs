@@ -1,0 +1,399 @@
+//! Lists as they are published, each compared with an exact program: addresses and networks
+//! (`--as ip`), and domains (`--as domain`). And what `build` says of a list whose form nobody named.
+
+use crate::support::Place;
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// In the form of Spamhaus DROP.
+const DROP: &str = "; Spamhaus DROP List 2026/11/17 - (c) 2026\n; Last-Modified: Tue\n\
+     203.0.113.0/24 ; SBL100001\n198.51.100.128/25 ; SBL100002\n";
+/// In the form of a netset of FireHOL.
+const NETSET: &str = "#\n# firehol_level1\n#\n# Maintainer : x ; y\n# Entries : 3 subnets\n#\n\
+     203.0.113.0/24\n198.51.100.128/25\n";
+/// Ranges, with blanks around the dash or without.
+const RANGES: &str = "203.0.113.0-203.0.113.255\n198.51.100.128 - 198.51.100.255 # two\n";
+/// A plain export, with line endings of Windows and host bits that are set.
+const EXPORT: &str =
+    "\u{feff}203.0.113.77/24\r\n\r\n198.51.100.129/25\r\n::ffff:203.0.113.0/120\r\n";
+
+#[test]
+fn every_form_of_a_list_of_networks_is_the_same_filter() {
+    let place = Place::new();
+    let ran = place.run_on("build drop.anther --as ip --fpr 1e-6", DROP).code(0);
+    ran.says(&["2 distinct keys of 2 read"]);
+    place.build("netset.anther --as ip --fpr 1e-6", NETSET);
+    place.build("ranges.anther --as ip --fpr 1e-6", RANGES);
+    place.build("export.anther --as ip --fpr 1e-6", EXPORT);
+    let bytes = |name: &str| place.read(&format!("{name}.anther"));
+    assert!(bytes("drop") == bytes("netset") && bytes("netset") == bytes("ranges"));
+    assert!(bytes("ranges") == bytes("export"));
+    let keys = "203.0.113.0 203.0.113.255 ::ffff:203.0.113.9 198.51.100.128 203.0.113.7:443 \
+                [::ffff:203.0.113.7]:443 203.0.113.64/26 203.0.112.255 203.0.114.0 198.51.100.127 \
+                203.0.113.0/23 2001:db8::1 fe80::1%eth0";
+    let answers = "maybe maybe maybe maybe maybe maybe maybe no no no no no no";
+    let expected: Vec<String> = answers
+        .split(' ')
+        .zip(keys.split_whitespace())
+        .map(|(answer, key)| format!("{answer}\t{key}\n"))
+        .collect();
+    place.run(&format!("check drop.anther {keys}")).code(0).prints(expected.concat());
+    // The list itself is found, and a log by its column.
+    place.write("drop.txt", DROP);
+    place.write("known", "203.0.113.7:443\n198.51.100.128/25\n");
+    place.run_on("check -c drop.anther --expect known", "").code(1).prints("0\n");
+    let log = "203.0.113.7:1234 GET /\n192.0.2.1:80 GET /\n[2001:db8::1]:80 GET /\n";
+    let found = place.run_on("check drop.anther --format fields --column 1", log).code(0);
+    found.prints("203.0.113.7:1234 GET /\n");
+    place
+        .run_on("check drop.anther --confirm drop.txt", "203.0.113.7\n203.0.112.7\n")
+        .code(0)
+        .prints("203.0.113.7\n");
+}
+
+#[test]
+fn what_is_no_address_is_refused_with_its_line() {
+    let place = Place::new();
+    for (line, words) in [
+        ("evil.example", "not an IP address, such as"),
+        ("203.0.113.7:443", "leave out port, brackets and zone"),
+        ("[2001:db8::1]", "leave out port, brackets and zone"),
+        ("fe80::1%eth0", "leave out port, brackets and zone"),
+        ("203.0.113.07", "not an IP address"),
+        ("203.0.113.0/33", "not an IP address"),
+        ("203.0.113.0/255.255.255.0", "not an IP address"),
+        ("203.0.113.9-203.0.113.1", "from the lower address to the higher one"),
+        ("203.0.113.9-::1", "both of IPv4 or both of IPv6"),
+    ] {
+        let ran = place.run_on("build x.anther --as ip", format!("# x\n192.0.2.1\n{line}\n"));
+        ran.fails(&["line 3: ", line, words, "--skip-malformed"]);
+    }
+    // Ranges of addresses are read from lists, and range filters have no networks.
+    place.build("f.anther --as ip", "203.0.113.1-203.0.113.2\n");
+    place
+        .run("check f.anther 203.0.113.1-203.0.113.2")
+        .fails(&["a range of addresses is for lists"]);
+    let range = "build r.anther --as ip --kind range --span /24";
+    place.run_on(range, DROP).fails(&["line 3: \"203.0.113.0/24\": a network stands for many"]);
+    place.run_on(range, "203.0.113.1 # x\n2001:db8::1\n").fails(&["line 2: ", "an IPv6 address"]);
+    place.run_on(range, "# x\n203.0.113.1 # x\n::ffff:203.0.113.2\n").code(0);
+    place.run("check r.anther ::ffff:203.0.113.1 203.0.113.2").code(0);
+    // One part of a key is one address.
+    let pairs = "build p.anther --as ip --format csv --column 1 --column 2";
+    place.run_on(pairs, "10.0.0.0/8,10.0.0.1\n").fails(&["a network stands for many"]);
+    place.run_on(pairs, "2001:db8::,10.0.0.1\n").code(0);
+}
+
+/// Pseudorandom numbers from a fixed seed.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    fn wide(&mut self) -> u128 {
+        u128::from(self.next()) << 64 | u128::from(self.next())
+    }
+}
+
+/// An exact program: the addresses of a list as sorted intervals.
+#[derive(Default)]
+struct Intervals(Vec<(u128, u128)>);
+
+impl Intervals {
+    fn sort(&mut self) {
+        self.0.sort_unstable();
+        let mut merged: Vec<(u128, u128)> = Vec::new();
+        for (first, last) in self.0.drain(..) {
+            match merged.last_mut() {
+                Some((_, end)) if first <= *end => *end = last.max(*end),
+                _ => merged.push((first, last)),
+            }
+        }
+        self.0 = merged;
+    }
+
+    fn contains(&self, address: u128) -> bool {
+        let at = self.0.partition_point(|(first, _)| *first <= address);
+        at > 0 && address <= self.0[at - 1].1
+    }
+}
+
+/// Addresses of one version, of so many bits.
+struct Version {
+    bits: u32,
+    spell: fn(u128) -> String,
+}
+
+const V4: Version =
+    Version { bits: 32, spell: |it| Ipv4Addr::from(u32::try_from(it).unwrap()).to_string() };
+const V6: Version = Version { bits: 128, spell: |it| Ipv6Addr::from(it).to_string() };
+
+impl Version {
+    fn last(&self) -> u128 {
+        u128::MAX >> (128 - self.bits)
+    }
+
+    /// A line of a list, which is an address, a network or a range, and what it stands for.
+    fn entry(&self, random: &mut Random, address: u128, prefix: u32) -> (String, (u128, u128)) {
+        let host = self.last().checked_shr(prefix).unwrap_or(0);
+        let (low, high, spell) = (address & !host, address | host, self.spell);
+        // A wide range has networks of most sizes, and every size is a lookup per query.
+        let is_wide = self.bits - prefix > 18;
+        match random.below(4) {
+            0 => (spell(address), (address, address)),
+            1 | 2 if is_wide => (format!("{}/{prefix}", spell(address)), (low, high)),
+            1 => (format!("{}-{}", spell(low), spell(address)), (low, address)),
+            2 => (format!("{} - {}", spell(address), spell(high)), (address, high)),
+            _ => (format!("{}/{prefix}", spell(address)), (low, high)),
+        }
+    }
+
+    /// Random entries, each with what such lists have behind it. Every third is a neighbour.
+    fn list(&self, random: &mut Random, prefixes: &[u32], text: &mut String) -> Intervals {
+        let mut all = Intervals::default();
+        for _ in 0..1000 {
+            let address = match all.0.last() {
+                Some((_, last)) if random.below(3) == 0 => last + 1,
+                _ => random.wide() >> (128 - self.bits),
+            };
+            let prefix = prefixes[random.below(prefixes.len() as u64) as usize];
+            let (line, interval) = self.entry(random, address & self.last(), prefix);
+            let behind = ["", "", " ; SBL1", "\t# x - y; z", "\r"][random.below(5) as usize];
+            writeln!(text, "{line}{behind}").unwrap();
+            all.0.push(interval);
+        }
+        all
+    }
+
+    /// Half a million addresses: the first and the last of every entry, one beyond, and random ones,
+    /// most of them one bit away from an entry.
+    fn queries(&self, random: &mut Random, list: &Intervals) -> Vec<u128> {
+        let ends = list.0.iter().flat_map(|(first, last)| {
+            [*first, *last, first.wrapping_sub(1), last.wrapping_add(1), first / 2 + last / 2]
+        });
+        let mut all: Vec<u128> = ends.map(|address| address & self.last()).collect();
+        while all.len() < 500_000 {
+            let (first, last) = list.0[random.below(list.0.len() as u64) as usize];
+            let end = if random.below(2) == 0 { first } else { last };
+            all.push(match random.below(4) {
+                0 => random.wide() >> (128 - self.bits),
+                _ => end ^ 1 << random.below(self.bits.into()),
+            });
+        }
+        all
+    }
+}
+
+/// Checks a million queries against the exact answers. The filter's rate is 10⁻⁶, so that more than
+/// ten false positives among them come once in 10⁸ seeds.
+fn check_against(place: &Place, filter: &str, queries: &[(String, bool)]) {
+    let mut input = String::new();
+    queries.iter().for_each(|(query, _)| writeln!(input, "{query}").unwrap());
+    let found = place.run_on(&format!("check {filter}"), input).code(0).out;
+    let found = String::from_utf8(found).unwrap();
+    let mut found = found.lines().peekable();
+    let (mut members, mut wrong) = (0, 0);
+    for (query, is_member) in queries {
+        let is_found = found.next_if_eq(&query.as_str()).is_some();
+        assert!(is_found || !is_member, "{query}: a false negative");
+        members += u32::from(*is_member);
+        wrong += u32::from(is_found && !is_member);
+    }
+    assert_eq!(found.next(), None, "lines in their order");
+    assert!(members > 20_000 && wrong <= 10, "{members} members, {wrong} false positives");
+}
+
+#[test]
+fn a_million_addresses_against_an_exact_program() {
+    let (place, mut random, mut list) = (Place::new(), Random(7), "; a list\n\n".to_string());
+    let v4_prefixes: Vec<u32> = (14..=32).collect();
+    let mut v4 = V4.list(&mut random, &v4_prefixes, &mut list);
+    let mut v6 = V6.list(&mut random, &[19, 29, 32, 36, 40, 48, 56, 64, 112, 125, 128], &mut list);
+    // Lists of unused networks have it, and do not mean all of IPv4.
+    list += "::/8\n";
+    v6.0.push((0, u128::MAX >> 8));
+    place.write("list", list);
+    place.run("build f.anther list --as ip --fpr 1e-6").code(0);
+    let [v4_queries, v6_queries] = [V4.queries(&mut random, &v4), V6.queries(&mut random, &v6)];
+    v4.sort();
+    v6.sort();
+    let mut queries = Vec::new();
+    for (at, address) in v4_queries.into_iter().enumerate() {
+        let before = if at % 7 == 0 { "::ffff:" } else { "" };
+        queries.push((format!("{before}{}", (V4.spell)(address)), v4.contains(address)));
+    }
+    let is_v6 = |address: &u128| Ipv6Addr::from(*address).to_ipv4_mapped().is_none();
+    for address in v6_queries.into_iter().filter(is_v6) {
+        queries.push(((V6.spell)(address), v6.contains(address)));
+    }
+    check_against(&place, "f.anther", &queries);
+}
+
+/// A name of a few labels, from a few letters, so that names share parents and endings.
+fn name(random: &mut Random) -> String {
+    let labels = 2 + random.below(3);
+    let label = |random: &mut Random| {
+        let letters = 3 + random.below(3);
+        (0..letters).map(|_| char::from(b'a' + random.below(12) as u8)).collect::<String>()
+    };
+    let mut name: Vec<String> = (0..labels).map(|_| label(random)).collect();
+    name.push(["com", "co.uk", "example", "github.io"][random.below(4) as usize].to_string());
+    name.join(".")
+}
+
+#[test]
+fn a_million_names_against_an_exact_program() {
+    let (place, mut random) = (Place::new(), Random(9));
+    let mut listed = Vec::new();
+    let (mut hosts, mut rules) =
+        ("# hosts\n127.0.0.1 localhost\n".to_string(), "! ads\n".to_string());
+    for at in 0..4000 {
+        let name = name(&mut random);
+        match at % 4 {
+            0 => writeln!(hosts, "0.0.0.0 {name}").unwrap(),
+            1 => writeln!(hosts, "0.0.0.0\t{}. # why", name.to_uppercase()).unwrap(),
+            2 => writeln!(rules, "||{name}^$third-party\n@@||x.{name}^\n||{name}/x^").unwrap(),
+            _ => writeln!(rules, ".{name}").unwrap(),
+        }
+        listed.push(name);
+    }
+    place.write("hosts", hosts);
+    place.write("rules", rules);
+    place.run("build f.anther hosts rules --as domain --fpr 1e-6").code(0);
+    let exact: HashSet<&str> = listed.iter().map(String::as_str).collect();
+    let is_member = |query: &str| {
+        let query = query.strip_suffix('.').unwrap_or(query).to_lowercase();
+        let starts = std::iter::once(0).chain(query.match_indices('.').map(|(dot, _)| dot + 1));
+        starts.into_iter().any(|start| exact.contains(&query[start..]))
+    };
+    let mut queries = Vec::new();
+    while queries.len() < 1_000_000 {
+        let name = if queries.len() % 3 == 0 {
+            name(&mut random)
+        } else {
+            listed[random.below(4000) as usize].clone()
+        };
+        let (first, parent) = name.split_once('.').unwrap();
+        let query = match random.below(12) {
+            0 => name.clone(),
+            1 => format!("{}.", name.to_uppercase()),
+            2 => format!("n{}.{name}", random.below(1000)),
+            3 => format!("a.b-{}.c_d.{name}", random.below(1000)),
+            // One label less, another first label, and the same ending without a dot.
+            4 => parent.to_string(),
+            5 => format!("x{}.{parent}", random.below(100_000)),
+            6 => format!("x{}{name}", random.below(100_000)),
+            7 => format!("{first}-{}.{parent}", random.below(1000)),
+            8 => format!("{name}.n{}.example", random.below(1000)),
+            9 => name[1..].to_string(),
+            10 => format!("{}{}", name, random.below(10)),
+            _ => format!("{}.{}", random.below(100_000), name.replace('.', "-")),
+        };
+        let is_member = is_member(&query);
+        queries.push((query, is_member));
+    }
+    check_against(&place, "f.anther", &queries);
+}
+
+#[test]
+fn build_says_what_keys_look_like() {
+    let place = Place::new();
+    for (list, form, words) in [
+        (DROP, "ip", "look like IP addresses, and as text a network matches no address"),
+        ("192.0.2.1\n192.0.2.2\n::1\n", "ip", "look like IP addresses"),
+        ("a@b.example\nc@d.example\n@e.example\n", "email", "look like e-mail addresses"),
+        ("https://a.example/\nhttps://b.example/x\nhttp://c.example\n", "url", "look like URLs"),
+        ("0.0.0.0 a.example\n0.0.0.0 b.example\n0.0.0.0 c.example\n", "domain", "a hosts file"),
+        ("||a.example^\n||b.example^\n||c.example^\n", "domain", "rules of an ad blocker"),
+        ("a.example\nb.com\nc.co.uk\n", "domain", "look like domains"),
+        ("1\n2\n042\n", "int", "look like whole numbers, and as text 042 is not 42"),
+    ] {
+        let list = if form == "ip" { list.repeat(2) } else { list.to_string() };
+        let advice = format!("add --as {form}, or --as text if this is meant");
+        let ran = place.run_on("build --force f.anther", &list).code(0);
+        ran.says(&["warning: standard input: the keys ", words, &advice]);
+        for quiet in ["-q", "--as text", &format!("--as {form}")] {
+            let ran = place.run_on(&format!("build --force f.anther {quiet}"), &list).code(0);
+            assert!(!ran.err.contains("look like"), "{quiet}: {}", ran.err);
+        }
+    }
+    // The key of a column.
+    let csv = "id,mail\n1,a@b.example\n2,c@d.example\n3,e@f.example\n";
+    let ran = place.run_on("build --force f.anther --column mail", csv).code(0);
+    ran.says(&["the keys look like e-mail addresses", "--as email"]);
+    // One line tells nothing, nor do words, names of files or a mixture.
+    for list in ["192.0.2.1\n", "example\nant\nbee\ncat\n", "a.txt\nb.rs\nc.md\n", "1\nant\n::1\n"]
+    {
+        let ran = place.run_on("build --force f.anther", list).code(0);
+        assert!(!ran.err.contains("look like"), "{list}: {}", ran.err);
+    }
+    place.run("build --force f.anther -k 1 2 3 4").code(0).says(&["4 distinct keys"]);
+}
+
+/// The bounds of text are in the order of text, so `--between 5300 5310` finds 530000.
+#[test]
+fn a_range_filter_of_numbers_needs_its_form() {
+    let place = Place::new();
+    let numbers = "530000\n-7\n42\n";
+    let built = "build f.anther --kind range --span 100";
+    let words = ["--kind range: all keys are whole numbers", "--as int", "--as text"];
+    place.run_on(built, numbers).fails(&words);
+    place.run_on(&format!("{built} -q"), numbers).fails(&words);
+    assert!(!place.names().contains(&"f.anther".to_string()));
+    place.run_on(&format!("{built} --as text"), numbers).code(0);
+    place.run_on(&format!("{built} --force --as int"), numbers).code(0);
+    place.run_args(["check", "f.anther", "--between", "5300", "5310"], "").code(1);
+    place.run_on(&format!("{built} --force"), "530000\nant\n").code(0);
+    place.run_on(&format!("{built} --force"), "").code(0);
+}
+
+#[test]
+fn a_log_that_is_read_as_csv_is_named() {
+    let place = Place::new();
+    let mut log = String::new();
+    for at in 0..300 {
+        let agent = ["curl/8.5", "Mozilla/5.0 (X11) (KHTML, like Gecko)"][at % 2];
+        writeln!(
+            log,
+            "192.0.2.{} - - [17/Nov/2026] \"GET /{at} HTTP/1.1\" 200 \"{agent}\"",
+            at % 250
+        )
+        .unwrap();
+    }
+    place.write("access.log", &log);
+    place.build("seen.anther", "192.0.2.7\n192.0.2.8\n");
+    let words = ["warning: access.log: read as CSV", "columns between blanks, use --format fields"];
+    let ran = place.run("check seen.anther --column 1 -f access.log");
+    assert_eq!(ran.err.matches("warning").count(), 1, "{}", ran.err);
+    ran.code(1).says(&words);
+    let ran = place.run("build log.anther --column 1 access.log --fpr 1e-6").code(0);
+    assert_eq!(ran.err.matches("warning").count(), 1, "{}", ran.err);
+    ran.says(&words);
+    for quiet in
+        ["check seen.anther -q --column 1 -f access.log", "build -q x.anther --column 1 access.log"]
+    {
+        let ran = place.run(quiet);
+        assert_eq!(ran.err, "", "{quiet}");
+    }
+    let found = place.run("check -c seen.anther --format fields --column 1 -f access.log");
+    found.code(0).prints("4\n");
+    let tabs = "192.0.2.1\tx\n192.0.2.2\ty\n192.0.2.3\tz\n";
+    let ran = place.run_on("check seen.anther --column 1", tabs).code(1);
+    ran.says(&["columns between tabs, use --format tsv"]);
+    place.run_on("check seen.anther --column 2", tabs).fails(&["has 1 column", "--format fields"]);
+    // What is CSV stays without a word.
+    for csv in ["192.0.2.7,x y\n192.0.2.9,z\n192.0.2.9,\"a \"\"b\"\"\"\n", "192.0.2.7\n1\n2\n3\n"] {
+        let ran = place.run_on("check seen.anther --column 1", csv).code(0);
+        assert_eq!(ran.err, "", "{csv}");
+    }
+}
