@@ -72,6 +72,8 @@ pub enum Warning<'a> {
         /// How many of the latest keys the filter keeps, if it forgets.
         window: Option<u64>,
     },
+    /// `--reload` of a file that other machines may change.
+    OnNetwork(&'static str),
     /// Members among the keys of `--absent`.
     MembersAmongAbsent(u64),
     /// Too few test keys to tell a good filter from a broken one.
@@ -251,6 +253,11 @@ impl fmt::Display for Warning<'_> {
                     None => Ok(()),
                 }
             }
+            Warning::OnNetwork(name) => write!(
+                f,
+                "on a network file system ({name}): what other machines change is found late; where that \
+                 matters, keep the file on a local disk"
+            ),
             Warning::MembersAmongAbsent(keys) => write!(
                 f,
                 "{} keys of --absent are members; they were not counted",

@@ -7,6 +7,7 @@ use super::seen::{Horizon, Seen};
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::filter_file;
+use crate::temporary;
 use anther::Seed;
 use contents::Unread;
 use header::StateHeader;
@@ -71,8 +72,8 @@ impl StateFile {
             Stop::about(self.path.display(), format_args!("cannot write: {error}"))
         };
         let folder = filter_file::folder_of(&self.path);
-        let file = tempfile::Builder::new().prefix(".anther-").suffix(".tmp").tempfile_in(folder);
-        let mut file = file.map_err(|error| cannot(&error.kind().into()))?;
+        temporary::remove_leftovers(folder);
+        let mut file = temporary::private_in(folder).map_err(|error| cannot(&error))?;
         // Locked before it has the name, so that no other process gets in between.
         let written =
             file.as_file().lock().and_then(|()| contents::write(&mut file, &self.header, seen));
@@ -121,21 +122,8 @@ fn locked(path: &Path) -> Result<Option<File>, Stop> {
             }
         }
         // The other process may have replaced it meanwhile.
-        if is_same(&file, path) {
+        if temporary::is_at(&file, path) {
             return Ok(Some(file));
         }
     }
-}
-
-#[cfg(unix)]
-fn is_same(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |meta: fs::Metadata| (meta.dev(), meta.ino());
-    file.metadata().ok().map(id) == fs::metadata(path).ok().map(id)
-}
-
-/// The standard library cannot tell on this platform.
-#[cfg(not(unix))]
-fn is_same(_: &File, _: &Path) -> bool {
-    true
 }
