@@ -256,6 +256,59 @@ fn a_rule_that_means_nothing_is_no_error() {
     grep(&place, "never-there").code(1);
 }
 
+/// Also in an index that does not know of them.
+#[test]
+fn empty_cells_are_found() {
+    let place = Place::new();
+    place.write("in/a.csv", "id,name\n1,one\n,none\n\n\"\",quoted\n");
+    place.write("in/b.jsonl", "{\"id\": \"\"}\n{\"id\": null}\n{\"id\": 0}\n{}\n");
+    place.run("index the.idx in --column id").code(0);
+    let found = "in/a.csv:3:,none\nin/a.csv:5:\"\",quoted\nin/b.jsonl:1:{\"id\": \"\"}\n";
+    for more in [&[][..], &["--no-index"]] {
+        let options = [&["grep", "the.idx", "--column", "id", "-n", "-e", ""], more].concat();
+        place.run_args(&options, "").code(0).prints(found);
+    }
+}
+
+#[test]
+fn matches_are_counted_with_only_matching() {
+    let place = Place::new();
+    place.write("in/a.log", "refused refused\nrefused\n");
+    place.run("index the.idx in").code(0);
+    for (options, count) in [("-c", 2), ("-o -c", 3), ("-c -o", 3), ("-oc -m1", 2), ("-ocv", 0)] {
+        let found = if count == 0 { String::new() } else { format!("in/a.log:{count}\n") };
+        grep(&place, &format!("{options} refused")).prints(found);
+    }
+}
+
+/// As ripgrep does, with what gzip and xz print before they fail.
+#[test]
+fn lines_before_the_corrupt_part_of_a_file_are_found() {
+    if !have("gzip") || !have("xz") {
+        return;
+    }
+    for (tool, name) in [("gzip", "a.gz"), ("xz", "a.xz")] {
+        let place = Place::new();
+        let lines: String =
+            (0..300).map(|at| format!("needle {at} {}\n", at * at * 7919)).collect();
+        place.write("a", lines);
+        let mut packed = std::process::Command::new(tool);
+        let ran = crate::support::ran({
+            packed.args(["-c", "a"]).current_dir(place.path());
+            packed
+        });
+        let mut bytes = ran.code(0).out;
+        let half = bytes.len() / 2;
+        bytes[half..half + 40].fill(0xff);
+        place.write(&format!("in/{name}"), bytes);
+        place.run("index the.idx in").code(0);
+        let ran = grep(&place, "needle");
+        let found = ran.out.iter().filter(|byte| **byte == b'\n').count();
+        assert!(found > 100, "{tool}: {found} lines");
+        ran.code(2).says(&["it is corrupt"]);
+    }
+}
+
 #[test]
 fn the_index_itself_is_not_searched() {
     let place = logs();
