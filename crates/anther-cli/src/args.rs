@@ -10,10 +10,11 @@ use crate::cmd::{draw, figure, tour};
 use crate::cmd::{grep, index};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
     Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
 };
+use std::any::TypeId;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -236,6 +237,10 @@ pub fn explain(error: &clap::Error) -> Outcome {
         output::done(io::stdout().flush())?;
         return Ok(Exit::Success);
     }
+    if let Some(message) = below_zero(error) {
+        choose_colour(colour_option());
+        return Err(Stop::Error(message));
+    }
     let plain = text.to_string();
     match plain.strip_prefix("error: ") {
         Some(message) => {
@@ -320,8 +325,12 @@ fn about_dash(verb: &str, before: &str, number: &str) -> Option<String> {
         let short = option.get_short().map(|short| format!("-{short}"));
         [long, short].iter().flatten().any(|name| name == before)
     };
-    if options.iter().find(is_before).is_some_and(|option| option.get_action().takes_values()) {
-        return Some(format!("{before} takes no value that begins with -"));
+    let option = options.iter().find(is_before);
+    if option.is_some_and(|option| option.get_action().takes_values()) {
+        return Some(match is_below_zero(number) && option.is_some_and(takes_number) {
+            true => format!("{before} {number}: below zero; a number from 0 on is needed"),
+            false => format!("{before} takes no value that begins with -"),
+        });
     }
     if verb == "grep" {
         return Some(format!(
@@ -332,6 +341,28 @@ fn about_dash(verb: &str, before: &str, number: &str) -> Option<String> {
     options.iter().any(|option| option.get_short() == Some('k')).then(|| {
         format!("a key that begins with - comes behind -- or -k: anther {verb} {first} -k {number}")
     })
+}
+
+/// Whether an option takes a number that cannot be below zero.
+fn takes_number(option: &&Arg) -> bool {
+    let parsed = option.get_value_parser().type_id();
+    let numbers =
+        [TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
+    numbers.iter().any(|number| parsed == *number)
+}
+
+fn is_below_zero(text: &str) -> bool {
+    text.parse().is_ok_and(|number: i128| number < 0)
+}
+
+/// What is wrong with a value that is below zero. Every number here is an amount or a place.
+fn below_zero(error: &clap::Error) -> Option<String> {
+    let (Some(ContextValue::String(option)), Some(ContextValue::String(value))) =
+        (error.get(ContextKind::InvalidArg), error.get(ContextKind::InvalidValue))
+    else {
+        return None;
+    };
+    is_below_zero(value).then(|| format!("invalid value '{value}' for '{option}': below zero"))
 }
 
 /// `--color`, found by hand: help is printed before the command line is parsed.

@@ -7,6 +7,7 @@ use crate::index_file;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
+use crate::signature;
 use crate::temporary;
 use anther::foreign::{ForeignFilter, OpenForeign, System};
 use anther::format::{Readable, Writable};
@@ -261,7 +262,16 @@ pub fn explained(path: &Path, error: LoadError) -> Stop {
                     ),
                 );
             }
-            None => "; make one from a list with: anther build OUT IN",
+            None => match signature::of_file(path) {
+                Some(what) => {
+                    let cause = signature::refusal(what);
+                    return Stop::about(shown(path), cause);
+                }
+                None => match json_advice(path) {
+                    Some(cause) => return Stop::about(shown(path), cause),
+                    None => "; make one from a list with: anther build OUT IN",
+                },
+            },
         },
         LoadError::KeyNeeded => {
             return Stop::about(
@@ -286,6 +296,14 @@ pub fn explained(path: &Path, error: LoadError) -> Stop {
         _ => "",
     };
     Stop::about(shown(path), format_args!("{error}{next}"))
+}
+
+/// What to do with a text in JSON.
+fn json_advice(path: &Path) -> Option<&'static str> {
+    let mut start = Vec::new();
+    let file = if is_stream(path) { None } else { File::open(path).ok() };
+    file?.take(64).read_to_end(&mut start).ok()?;
+    signature::json_advice(&start)
 }
 
 /// Locks an existing filter, waiting for other processes that change it.

@@ -59,6 +59,7 @@ mod progress;
 mod recipe_args;
 mod record_error;
 mod secret_key;
+mod signature;
 mod sketch_file;
 mod stdin;
 mod sync;

@@ -227,7 +227,7 @@ fn keys_may_begin_with_a_dash() {
     let refused = grep(&place, "--column id -5").code(2);
     refused.says(&["comes behind -e", "anther grep INDEX -e -5"]);
     grep(&place, "--column id -e 5 -e 6").fails(&["--column: takes one key"]);
-    grep(&place, "-m -1 five").code(2).says(&["-m takes no value that begins with -"]);
+    grep(&place, "-m -1 five").code(2).says(&["-m -1: below zero"]);
 }
 
 /// A searcher that met a long line has a longer buffer, and sees NUL bytes that others do not.

@@ -9,8 +9,8 @@ use crate::extract::Extraction;
 use crate::filter_file;
 use crate::temporary;
 use anther::Seed;
-use contents::Unread;
-use header::StateHeader;
+pub use contents::Unread;
+pub use header::{StateHeader, StatePart};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -26,6 +26,20 @@ pub struct StateFile {
 
 /// What a state file holds.
 type Restored = (Seen, Seed);
+
+/// Whether a file begins as a state does.
+pub fn begins(start: &[u8]) -> bool {
+    start.starts_with(&contents::SIGNATURE)
+}
+
+/// Reads a state to describe it: every byte is checked, and whatever options it was made with.
+pub fn described(path: &Path) -> Result<(StateHeader, Horizon), Unread> {
+    let file = File::open(path)?;
+    let size = file.metadata()?.len();
+    let (header, _) = contents::read_by(file, size, |header| Ok(header.horizon()))?;
+    let horizon = header.horizon();
+    Ok((header, horizon))
+}
 
 impl StateFile {
     /// Locks and reads a state file, or makes a new one. The seed is that of a new one, or one with
