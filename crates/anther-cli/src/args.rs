@@ -237,10 +237,6 @@ pub fn explain(error: &clap::Error) -> Outcome {
         output::done(io::stdout().flush())?;
         return Ok(Exit::Success);
     }
-    if let Some(message) = below_zero(error) {
-        choose_colour(colour_option());
-        return Err(Stop::Error(message));
-    }
     let plain = text.to_string();
     match plain.strip_prefix("error: ") {
         Some(message) => {
@@ -251,7 +247,9 @@ pub fn explain(error: &clap::Error) -> Outcome {
                     let cause = cause.split_once("\n\n  tip: ").map_or(cause, |(cause, _)| cause);
                     format!("{cause}\n{advice}")
                 }
-                _ => message.trim_end().to_string(),
+                _ => {
+                    below_zero(error, message).unwrap_or(message.to_string()).trim_end().to_string()
+                }
             }))
         }
         // No verb at all: the short help.
@@ -355,14 +353,18 @@ fn is_below_zero(text: &str) -> bool {
     text.parse().is_ok_and(|number: i128| number < 0)
 }
 
-/// What is wrong with a value that is below zero. Every number here is an amount or a place.
-fn below_zero(error: &clap::Error) -> Option<String> {
-    let (Some(ContextValue::String(option)), Some(ContextValue::String(value))) =
-        (error.get(ContextKind::InvalidArg), error.get(ContextKind::InvalidValue))
-    else {
+/// A message about a value that is below zero, which is said first.
+fn below_zero(error: &clap::Error, message: &str) -> Option<String> {
+    let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else {
         return None;
     };
-    is_below_zero(value).then(|| format!("invalid value '{value}' for '{option}': below zero"))
+    let (before, cause) = message.split_once("': ").filter(|_| is_below_zero(value))?;
+    // What Rust says of a dash is no help.
+    let cause = match cause.strip_prefix("invalid digit found in string") {
+        Some(rest) => format!("a whole number is needed{rest}"),
+        None => cause.to_string(),
+    };
+    Some(format!("{before}': below zero; {cause}"))
 }
 
 /// `--color`, found by hand: help is printed before the command line is parsed.

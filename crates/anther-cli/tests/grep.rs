@@ -270,6 +270,21 @@ fn empty_cells_are_found() {
     }
 }
 
+/// 1E ends records for the searcher.
+#[test]
+fn records_may_have_any_byte() {
+    let place = Place::new();
+    let record = "\"a\u{1e}b\n\u{10}E\",7\n";
+    place.write("in/a.csv", format!("text,id\n{record}other,7\n"));
+    place.run("index the.idx in --column id").code(0);
+    grep(&place, "--column id -I 7").code(0).prints(format!("{record}other,7\n"));
+    grep(&place, "--column id -c 7").code(0).prints("in/a.csv:2\n");
+    let found = grep(&place, "--column id --json 7").code(0).json_lines();
+    assert_eq!(found[1]["data"]["lines"]["text"], record);
+    assert_eq!(found[1]["data"]["submatches"][0]["end"], record.len() - 1);
+    assert_eq!(found[2]["data"]["line_number"], 4);
+}
+
 #[test]
 fn matches_are_counted_with_only_matching() {
     let place = Place::new();

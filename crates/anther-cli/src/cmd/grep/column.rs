@@ -4,7 +4,7 @@
 //! everything that is not empty matches, and has its line number in the file.
 
 use super::pieces::{Offsets, OpenedBlocks};
-use super::record_end::RECORD_END;
+use super::record_end::{RECORD_END, push_record};
 use crate::blocks::{Block, Splitter};
 use crate::column_format::ColumnFormat;
 use crate::exit::Stop;
@@ -107,11 +107,12 @@ impl<'a, R: Read> KeyedRecords<'a, R> {
                 self.opened.note_match(self.read);
                 let place = (self.made + given.len() as u64, self.from.of(self.read));
                 self.to.lock().unwrap_or_else(PoisonError::into_inner).push(place);
-                given.extend_from_slice(record);
-                if given.last() == Some(&b'\n') {
-                    given.pop();
-                } else {
-                    ends = 0;
+                match record.strip_suffix(b"\n") {
+                    Some(record) => push_record(record, given),
+                    None => {
+                        push_record(record, given);
+                        ends = 0;
+                    }
                 }
             }
             given.resize(given.len() + ends, RECORD_END);
