@@ -10,10 +10,11 @@ use crate::cmd::{draw, figure, tour};
 use crate::cmd::{grep, index};
 use crate::exit::{Exit, Outcome, Stop};
 use crate::output;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
     Arg, ColorChoice, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
 };
+use std::any::TypeId;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -246,7 +247,9 @@ pub fn explain(error: &clap::Error) -> Outcome {
                     let cause = cause.split_once("\n\n  tip: ").map_or(cause, |(cause, _)| cause);
                     format!("{cause}\n{advice}")
                 }
-                _ => message.trim_end().to_string(),
+                _ => {
+                    below_zero(error, message).unwrap_or(message.to_string()).trim_end().to_string()
+                }
             }))
         }
         // No verb at all: the short help.
@@ -320,8 +323,12 @@ fn about_dash(verb: &str, before: &str, number: &str) -> Option<String> {
         let short = option.get_short().map(|short| format!("-{short}"));
         [long, short].iter().flatten().any(|name| name == before)
     };
-    if options.iter().find(is_before).is_some_and(|option| option.get_action().takes_values()) {
-        return Some(format!("{before} takes no value that begins with -"));
+    let option = options.iter().find(is_before);
+    if option.is_some_and(|option| option.get_action().takes_values()) {
+        return Some(match is_below_zero(number) && option.is_some_and(takes_number) {
+            true => format!("{before} {number}: below zero; a number from 0 on is needed"),
+            false => format!("{before} takes no value that begins with -"),
+        });
     }
     if verb == "grep" {
         return Some(format!(
@@ -332,6 +339,32 @@ fn about_dash(verb: &str, before: &str, number: &str) -> Option<String> {
     options.iter().any(|option| option.get_short() == Some('k')).then(|| {
         format!("a key that begins with - comes behind -- or -k: anther {verb} {first} -k {number}")
     })
+}
+
+/// Whether an option takes a number that cannot be below zero.
+fn takes_number(option: &&Arg) -> bool {
+    let parsed = option.get_value_parser().type_id();
+    let numbers =
+        [TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
+    numbers.iter().any(|number| parsed == *number)
+}
+
+fn is_below_zero(text: &str) -> bool {
+    text.parse().is_ok_and(|number: i128| number < 0)
+}
+
+/// A message about a value that is below zero, which is said first.
+fn below_zero(error: &clap::Error, message: &str) -> Option<String> {
+    let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else {
+        return None;
+    };
+    let (before, cause) = message.split_once("': ").filter(|_| is_below_zero(value))?;
+    // What Rust says of a dash is no help.
+    let cause = match cause.strip_prefix("invalid digit found in string") {
+        Some(rest) => format!("a whole number is needed{rest}"),
+        None => cause.to_string(),
+    };
+    Some(format!("{before}': below zero; {cause}"))
 }
 
 /// `--color`, found by hand: help is printed before the command line is parsed.

@@ -18,6 +18,7 @@ pub mod help;
 #[cfg(feature = "index")]
 pub mod index;
 pub mod info;
+pub mod kept;
 pub mod lab;
 pub mod list;
 pub mod man;

@@ -301,6 +301,13 @@ impl<'a> Extractor<'a> {
         key.map(Some).map_err(|error| refused(rule, &[given], error))
     }
 
+    /// Whether the first value of a record of JSON lines is null.
+    pub fn is_null(&self, record: &[u8]) -> bool {
+        let value = |path| json_lines::value(record, path);
+        let is_json = self.format == Format::Json;
+        is_json && matches!(self.paths.first().map(value), Some(Ok(Value::Null)))
+    }
+
     fn json_key<'r>(&'r mut self, record: &'r [u8]) -> Result<Option<RuledKey<'r>>, RecordError> {
         if record.trim_ascii().is_empty() {
             return Ok(None);

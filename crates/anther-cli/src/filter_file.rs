@@ -7,6 +7,8 @@ use crate::index_file;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{self, shown};
+use crate::signature;
+use crate::temporary;
 use anther::foreign::{ForeignFilter, OpenForeign, System};
 use anther::format::{Readable, Writable};
 use anther::{
@@ -18,7 +20,6 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 /// What to do if a filter needs a secret key.
 pub const NAME_THE_KEY: &str =
@@ -261,7 +262,16 @@ pub fn explained(path: &Path, error: LoadError) -> Stop {
                     ),
                 );
             }
-            None => "; make one from a list with: anther build OUT IN",
+            None => match signature::of_file(path) {
+                Some(what) => {
+                    let cause = signature::refusal(what);
+                    return Stop::about(shown(path), cause);
+                }
+                None => match json_advice(path) {
+                    Some(cause) => return Stop::about(shown(path), cause),
+                    None => "; make one from a list with: anther build OUT IN",
+                },
+            },
         },
         LoadError::KeyNeeded => {
             return Stop::about(
@@ -286,6 +296,14 @@ pub fn explained(path: &Path, error: LoadError) -> Stop {
         _ => "",
     };
     Stop::about(shown(path), format_args!("{error}{next}"))
+}
+
+/// What to do with a text in JSON.
+fn json_advice(path: &Path) -> Option<&'static str> {
+    let mut start = Vec::new();
+    let file = if is_stream(path) { None } else { File::open(path).ok() };
+    file?.take(64).read_to_end(&mut start).ok()?;
+    signature::json_advice(&start)
 }
 
 /// Locks an existing filter, waiting for other processes that change it.
@@ -320,42 +338,13 @@ pub fn check_folder(path: &Path) -> Result<(), Stop> {
         return Err(Stop::about(folder.display(), "no such folder; make it with mkdir -p"));
     }
     let _whole = interrupt::not_now();
-    remove_abandoned(folder);
+    temporary::remove_leftovers(folder);
     // On Linux the file has no name; elsewhere a random one, which is removed at once.
     tempfile::tempfile_in(folder).map(drop).map_err(|error| {
         // The original message names a temporary file.
         let cause = io::Error::from(error.kind());
         Stop::about(folder.display(), format_args!("cannot write there: {cause}"))
     })
-}
-
-/// Temporary files older than this may have been abandoned.
-const ABANDONED: Duration = Duration::from_secs(3600);
-
-/// How many entries of a folder are searched for them.
-const LOOKED_AT: usize = 10_000;
-
-/// Removes temporary files that a killed process has left in a folder: not written to for an hour,
-/// and not locked. A process that writes one holds its lock.
-fn remove_abandoned(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.take(LOOKED_AT).flatten() {
-        let name = entry.file_name();
-        let name = name.as_encoded_bytes();
-        if !(name.starts_with(b".anther-") && name.ends_with(b".tmp")) {
-            continue;
-        }
-        let Ok(meta) = entry.metadata() else { continue };
-        let age = meta.modified().ok().and_then(|at| SystemTime::now().duration_since(at).ok());
-        if !meta.is_file() || age.is_none_or(|age| age < ABANDONED) {
-            continue;
-        }
-        if let Ok(file) = File::open(entry.path())
-            && file.try_lock().is_ok()
-        {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
 }
 
 /// Writes a small file atomically, such as a picture.
@@ -383,7 +372,7 @@ fn put_with(
     }
     // Short, and an interrupt in between would leave a temporary file.
     let _whole = interrupt::not_now();
-    let mut file = temporary_in(folder_of(&real)).map_err(|error| match error.kind() {
+    let mut file = temporary::usual_in(folder_of(&real)).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             Stop::about(folder_of(path).display(), "no such folder; make it with mkdir -p")
         }
@@ -413,15 +402,6 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
         Ok(folder) if cfg!(unix) => folder.sync_all(),
         _ => Ok(()),
     }
-}
-
-/// A temporary file with the usual permissions, which the final file keeps.
-fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".anther-").suffix(".tmp");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
 /// Refuses checksums of pages for a kind that nobody would read by pages.
@@ -672,31 +652,4 @@ fn behind_links(path: &Path) -> PathBuf {
             _ => path.to_path_buf(),
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_abandoned_temporary_files_are_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let old = SystemTime::now() - 2 * ABANDONED;
-        let make = |name: &str, time: SystemTime| {
-            let file = File::create(folder.path().join(name)).unwrap();
-            file.set_modified(time).unwrap();
-            file
-        };
-        make(".anther-1.tmp", old);
-        make(".anther-2.tmp", SystemTime::now());
-        make("notes.tmp", old);
-        make(".anther-3.txt", old);
-        let written = make(".anther-4.tmp", old);
-        written.lock().unwrap();
-        remove_abandoned(folder.path());
-        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
-        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
-        names.sort();
-        assert_eq!(names, [".anther-2.tmp", ".anther-3.txt", ".anther-4.tmp", "notes.tmp"]);
-    }
 }

@@ -22,7 +22,8 @@ pub struct ForeignDescription {
     /// Inserts, by its own count; null if the file has none.
     inserted: Option<u64>,
     bits: u64,
-    /// The size of the file, which may have other filters, too; null if it is not known.
+    /// The size of the file, which may have other filters, too; null if it is not known, or if the
+    /// filter is in several files.
     bytes: Option<u64>,
     bits_per_key: Option<f64>,
     probes: u32,

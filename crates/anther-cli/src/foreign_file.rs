@@ -5,7 +5,7 @@ use crate::escaped;
 use crate::exit::Stop;
 use crate::filter_file::{self, Sized};
 use crate::output::shown;
-use crate::{content, units};
+use crate::{content, signature, units};
 use anther::any::AnyFile;
 use anther::foreign::cassandra::Sstable;
 use anther::foreign::{Entry, ForeignFile, ForeignFilter, OpenForeign, System, WriteFormat};
@@ -146,7 +146,9 @@ impl FromArgs {
         let start = first_bytes(path).map_err(LoadError::from)?;
         match self.system().file(path) {
             Ok(file) => Ok(Sized { contents: Contents::Foreign(file), bytes }),
-            Err(ForeignError::Unknown) => Err(unknown(&start)),
+            Err(ForeignError::Unknown) => {
+                Err(signature::of_file(path).map_or_else(|| unknown(&start), OpenError::Named))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -190,7 +192,9 @@ impl FromArgs {
         }
         match self.system().reader(Cursor::new(&held)) {
             Ok(file) => Ok(Sized { contents: Contents::Foreign(file), bytes: Some(bytes) }),
-            Err(ForeignError::Unknown) => Err(unknown(&held)),
+            Err(ForeignError::Unknown) => {
+                Err(signature::of(&held, &held).map_or_else(|| unknown(&held), OpenError::Named))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -271,6 +275,8 @@ pub enum OpenError {
     Own(LoadError),
     /// As a filter of another system.
     Foreign(ForeignError),
+    /// It is this, in which no keys can be looked up.
+    Named(&'static str),
     /// It is binary, and nothing that is known; perhaps it is compressed.
     Unknown(Option<Packing>),
     /// A pipe that is too long to be held.
@@ -295,6 +301,7 @@ impl OpenError {
         match self {
             OpenError::Own(error) => filter_file::explained(path, error),
             OpenError::Foreign(error) => explained(path, &error),
+            OpenError::Named(what) => Stop::about(shown(path), signature::refusal(what)),
             OpenError::Unknown(packing) => Stop::about(shown(path), unknown_in_words(packing)),
             OpenError::Long => Stop::about(shown(path), long_in_words()),
         }

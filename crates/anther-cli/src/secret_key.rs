@@ -7,6 +7,7 @@ use crate::exit::Stop;
 use crate::filter_file::{self, Destination};
 use crate::interrupt;
 use crate::output;
+use crate::temporary;
 use anther::{LoadError, Open, Seed};
 use clap::Args;
 use std::env;
@@ -269,9 +270,7 @@ fn write(path: &Path, key: &SecretKey) -> io::Result<()> {
     let _whole = interrupt::not_now();
     if !write_unnamed(folder, path, &text)? {
         // Under a random name. A process that is killed here leaves this file, with the key in it.
-        let file = tempfile::Builder::new().prefix(".anther-").suffix(".tmp").tempfile_in(folder);
-        // The original message names the temporary file.
-        let mut file = file.map_err(|error| io::Error::from(error.kind()))?;
+        let mut file = temporary::private_in(folder)?;
         writeln!(file.as_file_mut(), "{text}")?;
         file.as_file().sync_all()?;
         file.persist_noclobber(path).map_err(|error| error.error)?;

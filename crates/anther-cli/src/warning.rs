@@ -81,6 +81,8 @@ pub enum Warning<'a> {
         /// The format to try.
         format: &'static str,
     },
+    /// `--reload` of a file that other machines may change.
+    OnNetwork(&'static str),
     /// Members among the keys of `--absent`.
     MembersAmongAbsent(u64),
     /// Too few test keys to tell a good filter from a broken one.
@@ -279,6 +281,11 @@ impl fmt::Display for Warning<'_> {
                 "read as CSV, but most keys are whole lines or have quotes in them; for {}, use \
                  --format {format}",
                 if *format == "tsv" { "columns between tabs" } else { "columns between blanks" }
+            ),
+            Warning::OnNetwork(name) => write!(
+                f,
+                "on a network file system ({name}): what other machines change is found late; where that \
+                 matters, keep the file on a local disk"
             ),
             Warning::MembersAmongAbsent(keys) => write!(
                 f,

@@ -257,3 +257,22 @@ fn short_names_are_those_of_grep() {
     place.run("check i.anther WORD").code(0);
     place.run("times f.anther one").fails(&["anther count FILTER"]);
 }
+
+#[test]
+fn a_number_below_zero_is_told_so() {
+    let place = Place::new();
+    for line in [
+        "draw --kind blocked --items 5 --seed -1",
+        "draw --kind blocked --items 5 --seed=-1",
+        "draw --bits -3",
+        "lab --port -1",
+        "lab --port=-1",
+        "build x.anther --seed -1",
+        "plan --items -5",
+        "grep the.idx -C -1 word",
+        "measure f.anther --random -5",
+    ] {
+        let ran = place.run(line).code(2);
+        assert!(ran.err.contains("below zero"), "{line}: {}", ran.err);
+    }
+}

@@ -435,3 +435,12 @@ fn a_long_line_and_a_last_line_without_end_are_keys() {
     place.run_on("check -c a.anther", &long).code(0).prints("1\n");
     place.run_on("check -c a.anther", &long[1..]).code(1).prints("0\n");
 }
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_copy_of_a_parquet_file_needs_the_feature() {
+    let place = Place::new();
+    place.write("in.parquet", b"PAR1\x15\x04\x15\x10PAR1");
+    let ran = place.run("build out.parquet in.parquet --to parquet --column id --column user");
+    ran.fails(&["in.parquet: a copy of a Parquet file", "installed with --features parquet"]);
+}

@@ -769,3 +769,29 @@ fn messages_about_files_say_what_to_do() {
     fs::copy(header, place.join("alone_1.bin")).unwrap();
     place.run("info alone_1.bin").fails(&["NAME_ITERATOR.bin"]);
 }
+
+#[test]
+fn a_refusal_names_what_the_file_is() {
+    let place = Place::new();
+    let sst = [&b"key\0value"[..], &[0; 40], b"\xF7\xCF\xF4\x85\xB7\x41\xE2\x88"].concat();
+    place.write("a.sst", sst);
+    place.write("graph", b"CGPH\x01\x01\x04\0more");
+    place.write("bloom.sk", b"\x03\x01\x15\0\x05\0\0\0\0\0\0\0");
+    for (name, what) in [
+        ("a.sst", "a table of RocksDB (sst)"),
+        ("graph", "a commit-graph of git"),
+        ("bloom.sk", "a Bloom filter of DataSketches"),
+    ] {
+        for verb in ["info", "check -q", "add", "verify"] {
+            let ran = place.run_on(&format!("{verb} {name}"), "key\n");
+            assert!(ran.err.contains(what), "{verb} {name}: {}", ran.err);
+        }
+    }
+    place.write("a.json", "{\"id\": 1}\n");
+    place.run("info a.json").fails(&["a.json: is JSON", "--format json --column PATH"]);
+    place.write("b.json", "[1, 2]\n");
+    place.run("check b.json x").fails(&["b.json: is JSON", "jq -c"]);
+    // Text that is no filter keeps its advice.
+    place.write("list", "word\n");
+    place.run("info list").fails(&["make one from a list with: anther build OUT IN"]);
+}

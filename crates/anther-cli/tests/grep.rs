@@ -227,7 +227,7 @@ fn keys_may_begin_with_a_dash() {
     let refused = grep(&place, "--column id -5").code(2);
     refused.says(&["comes behind -e", "anther grep INDEX -e -5"]);
     grep(&place, "--column id -e 5 -e 6").fails(&["--column: takes one key"]);
-    grep(&place, "-m -1 five").code(2).says(&["-m takes no value that begins with -"]);
+    grep(&place, "-m -1 five").code(2).says(&["-m -1: below zero"]);
 }
 
 /// A searcher that met a long line has a longer buffer, and sees NUL bytes that others do not.
@@ -254,6 +254,74 @@ fn a_rule_that_means_nothing_is_no_error() {
     let ran = grep(&place, "-c line").code(0).says(&["[z-a]", "invalid range"]);
     ran.prints("logs/0.log:300\nlogs/1.log:300\n");
     grep(&place, "never-there").code(1);
+}
+
+/// Also in an index that does not know of them.
+#[test]
+fn empty_cells_are_found() {
+    let place = Place::new();
+    place.write("in/a.csv", "id,name\n1,one\n,none\n\n\"\",quoted\n");
+    place.write("in/b.jsonl", "{\"id\": \"\"}\n{\"id\": null}\n{\"id\": 0}\n{}\n");
+    place.run("index the.idx in --column id").code(0);
+    let found = "in/a.csv:3:,none\nin/a.csv:5:\"\",quoted\nin/b.jsonl:1:{\"id\": \"\"}\n";
+    for more in [&[][..], &["--no-index"]] {
+        let options = [&["grep", "the.idx", "--column", "id", "-n", "-e", ""], more].concat();
+        place.run_args(&options, "").code(0).prints(found);
+    }
+}
+
+/// 1E ends records for the searcher.
+#[test]
+fn records_may_have_any_byte() {
+    let place = Place::new();
+    let record = "\"a\u{1e}b\n\u{10}E\",7\n";
+    place.write("in/a.csv", format!("text,id\n{record}other,7\n"));
+    place.run("index the.idx in --column id").code(0);
+    grep(&place, "--column id -I 7").code(0).prints(format!("{record}other,7\n"));
+    grep(&place, "--column id -c 7").code(0).prints("in/a.csv:2\n");
+    let found = grep(&place, "--column id --json 7").code(0).json_lines();
+    assert_eq!(found[1]["data"]["lines"]["text"], record);
+    assert_eq!(found[1]["data"]["submatches"][0]["end"], record.len() - 1);
+    assert_eq!(found[2]["data"]["line_number"], 4);
+}
+
+#[test]
+fn matches_are_counted_with_only_matching() {
+    let place = Place::new();
+    place.write("in/a.log", "refused refused\nrefused\n");
+    place.run("index the.idx in").code(0);
+    for (options, count) in [("-c", 2), ("-o -c", 3), ("-c -o", 3), ("-oc -m1", 2), ("-ocv", 0)] {
+        let found = if count == 0 { String::new() } else { format!("in/a.log:{count}\n") };
+        grep(&place, &format!("{options} refused")).prints(found);
+    }
+}
+
+/// As ripgrep does, with what gzip and xz print before they fail.
+#[test]
+fn lines_before_the_corrupt_part_of_a_file_are_found() {
+    if !have("gzip") || !have("xz") {
+        return;
+    }
+    for (tool, name) in [("gzip", "a.gz"), ("xz", "a.xz")] {
+        let place = Place::new();
+        let lines: String =
+            (0..300).map(|at| format!("needle {at} {}\n", at * at * 7919)).collect();
+        place.write("a", lines);
+        let mut packed = std::process::Command::new(tool);
+        let ran = crate::support::ran({
+            packed.args(["-c", "a"]).current_dir(place.path());
+            packed
+        });
+        let mut bytes = ran.code(0).out;
+        let half = bytes.len() / 2;
+        bytes[half..half + 40].fill(0xff);
+        place.write(&format!("in/{name}"), bytes);
+        place.run("index the.idx in").code(0);
+        let ran = grep(&place, "needle");
+        let found = ran.out.iter().filter(|byte| **byte == b'\n').count();
+        assert!(found > 100, "{tool}: {found} lines");
+        ran.code(2).says(&["it is corrupt"]);
+    }
 }
 
 #[test]

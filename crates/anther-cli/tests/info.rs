@@ -266,3 +266,42 @@ fn bits_per_key_are_those_of_the_keys_that_are_there() {
     let (bits, each) = (info["bits"].as_f64().unwrap(), info["bits_per_key"].as_f64().unwrap());
     assert!((each - bits / 35_005.0).abs() < 0.01 && each < 9.0, "{info}");
 }
+
+/// States of `uniq` and sketches are files that users have, too.
+#[test]
+fn files_of_other_verbs_are_described() {
+    let place = Place::new();
+    for (options, has) in [
+        ("", "all lines"),
+        ("--fpr 1%", "all lines, --fpr 1%"),
+        ("--window 10", "the latest 10 lines (--window)"),
+        ("--ttl 5m", "the lines of the latest 300 s (--ttl)"),
+    ] {
+        let _ = std::fs::remove_file(place.join("seen"));
+        place.run_on(&format!("uniq --state seen {options}"), "one\ntwo\none\n").code(0);
+        let ran = place.run("info seen").code(0);
+        let text = String::from_utf8(ran.out).unwrap();
+        assert!(text.contains("state of anther uniq") && text.contains(has), "{options}: {text}");
+        let found = place.run("info seen --json").code(0).json();
+        assert_eq!(found["kind"], "uniq state");
+        let verified = place.run("verify seen").code(0);
+        assert!(String::from_utf8(verified.out).unwrap().starts_with("seen: intact: state"));
+    }
+    let sketch = place.run_on("sketch --for 10 -", "one\ntwo\n").code(0).out;
+    place.write("list.sketch", &sketch);
+    let found = place.run("info list.sketch --json").code(0).json();
+    assert_eq!((&found["kind"], &found["lines"]), (&"sketch".into(), &2.into()));
+    assert_eq!(place.run("verify list.sketch --json").code(0).json()["intact"], true);
+
+    place.write("cut.sketch", &sketch[..sketch.len() - 1]);
+    let state = place.read("seen");
+    let mut flipped = state.clone();
+    flipped[state.len() / 2] ^= 1;
+    place.write("flipped", flipped);
+    for name in ["cut.sketch", "flipped"] {
+        place.run(&format!("info {name}")).fails(&[name]);
+        assert_eq!(place.run(&format!("verify {name} --json")).code(1).json()["intact"], false);
+    }
+    place.run("check seen one").fails(&["a state of anther uniq"]);
+    place.run("check list.sketch one").fails(&["a sketch, which anther diff"]);
+}

@@ -142,20 +142,6 @@ fn whoever_saves_leaves_no_litter() {
     assert_eq!(place.read("old.anther"), old);
 }
 
-/// What a killed process leaves is in nobody's way.
-#[cfg(target_os = "linux")]
-#[test]
-fn what_a_killed_process_leaves_does_no_harm() {
-    let place = Place::new();
-    let mut child = stopped_while_saving(&place, "build f.anther --items 100M", "f.anther");
-    signal("KILL", child.id());
-    child.wait().unwrap();
-    assert!(temporary(&place).is_some() && place.names().len() == 1, "{:?}", place.names());
-    place.build("f.anther", "x\n");
-    place.run("check f.anther x").code(0);
-    assert_eq!(place.names().len(), 2);
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn under_nohup_a_terminal_may_go() {
@@ -200,4 +186,28 @@ fn an_interrupted_tour_takes_its_folder_along() {
     assert_eq!(exit_code(&mut child), 130);
     assert_eq!(said(&mut child), "");
     assert!(place.names().is_empty(), "{:?}", place.names());
+}
+
+/// A process that is killed cannot remove its temporary file. The next one that writes in the folder
+/// does so at once, but lets be what another is still writing.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_killed_process_leaves_is_removed_by_the_next() {
+    let place = Place::new();
+    place.build("old.anther", "x\n");
+    for next in ["build --force old.anther", "add old.anther", "uniq --state seen"] {
+        let mut killed =
+            stopped_while_saving(&place, "build new.anther --items 100M", "new.anther");
+        signal("KILL", killed.id());
+        killed.wait().expect("waited for");
+        assert!(temporary(&place).is_some());
+        place.run_on(next, "y\n").code(0);
+        assert_eq!(temporary(&place), None, "{next}");
+    }
+    let mut writing = stopped_while_saving(&place, "build new.anther --items 100M", "new.anther");
+    place.run_on("add old.anther", "z\n").code(0);
+    assert!(temporary(&place).is_some());
+    signal("CONT", writing.id());
+    assert_eq!(exit_code(&mut writing), 0);
+    assert_eq!(place.names(), ["new.anther", "old.anther", "seen"]);
 }

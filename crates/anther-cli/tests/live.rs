@@ -8,18 +8,18 @@ use std::thread;
 use std::time::Duration;
 
 /// A run whose lines come and go by pipes.
-struct Live {
-    child: Child,
+pub struct Live {
+    pub child: Child,
     input: Option<ChildStdin>,
     answers: Receiver<String>,
 }
 
 impl Live {
-    fn start(place: &Place, arguments: &str) -> Live {
+    pub fn start(place: &Place, arguments: &str) -> Live {
         Live::of(&mut place.command(arguments.split_whitespace()))
     }
 
-    fn of(command: &mut Command) -> Live {
+    pub fn of(command: &mut Command) -> Live {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("it runs");
         let input = child.stdin.take();
@@ -31,7 +31,7 @@ impl Live {
         Live { child, input, answers }
     }
 
-    fn send(&mut self, text: &str) {
+    pub fn send(&mut self, text: &str) {
         let input = self.input.as_mut().expect("open");
         input.write_all(text.as_bytes()).expect("sent");
     }
@@ -39,11 +39,11 @@ impl Live {
     /// The next line of the output, while the input stays open. The time only ends a test that
     /// would otherwise wait for ever.
     #[track_caller]
-    fn answer(&self) -> String {
+    pub fn answer(&self) -> String {
         self.answers.recv_timeout(Duration::from_secs(120)).expect("an answer at once")
     }
 
-    fn end(mut self) -> i32 {
+    pub fn end(mut self) -> i32 {
         drop(self.input.take());
         let left = self.answers.recv_timeout(Duration::from_secs(120));
         assert_eq!(left, Err(RecvTimeoutError::Disconnected), "nothing was left to say");

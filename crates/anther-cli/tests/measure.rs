@@ -274,6 +274,7 @@ fn chance_does_not_break_a_small_filter() {
 fn few_test_values_are_warned_of() {
     let place = thousand("--fpr 1e-6");
     let ran = place.run("measure f.anther --random 1000").code(0);
+    assert!(row(&ran, "verdict").contains("too few test keys"));
     ran.says(&[
         "1,000 test keys are too few to test such a low false-positive rate",
         "--random 100000000",

@@ -32,7 +32,7 @@ mod uniq;
 mod verify;
 
 // Parts of a verb that fill a file: `check` with several filters, in lists of domains and of addresses, and on the web, `plan --plot`, `build` of static
-// kinds and from two lists, `add --shared`, keyed filters, filters of other systems, inputs by their first bytes, the lines that `lab` shows, Parquet
+// kinds and from two lists, `add --shared` and `check --reload`, keyed filters, filters of other systems, inputs by their first bytes, the lines that `lab` shows, Parquet
 // input, pictures as PNG.
 mod blocklists;
 mod cascade;
@@ -54,6 +54,7 @@ mod plot;
 mod png;
 mod published;
 mod range;
+mod reload;
 mod shared;
 mod static_kinds;
 

@@ -93,9 +93,9 @@ class FileTab {
   asker(name, id, signal) {
     return async (what, more = {}) => {
       try {
-        return await this.context.api(`file/${what}`, { id, ...more }, { signal })
+        return named(await this.context.api(`file/${what}`, { id, ...more }, { signal }), name)
       } catch (error) {
-        if (error.cause) throw new Error(`${name}: ${error.cause}`)
+        if (error.cause) throw new Error(`${name}: ${named(error.cause, name)}`)
         throw error
       }
     }
@@ -176,14 +176,26 @@ class FileTab {
   }
 }
 
+/// What the program said, with the file's own name where it has those of the server's copies. A drawing has none.
+function named(said, name) {
+  if (typeof said === 'string') return said.replaceAll('dropped.file', name).replaceAll('built.anther', `${name}.anther`)
+  const { blocks, notes } = said
+  if (!blocks) return said
+  const words = (text) => named(text, name)
+  return { ...said, notes: notes.map(words), blocks: blocks.map(({ title, rows }) => ({
+    // The heading has the name; here are those of filters within the file.
+    title: title.replace(/^(dropped\.file|built\.anther):?\s*/, ''),
+    rows: rows.map((row) => row.map(words)),
+  })) }
+}
+
 /// What the program describes: names and texts. A file may have several filters.
 function blocks({ blocks }) {
   return blocks.flatMap(({ title, rows }) => {
     const facts = element('dl', { class: 'facts' },
       ...rows.flatMap(([name, text]) => [
         element('dt', {}, name), element('dd', {}, text)]))
-    const entry = title.replace(/^(dropped|built\.anther):?\s*/, '')
-    return entry ? [element('h3', {}, entry), facts] : [facts]
+    return title ? [element('h3', {}, title), facts] : [facts]
   })
 }
 

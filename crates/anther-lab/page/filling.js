@@ -4,15 +4,25 @@ import { element } from './element.js'
 import { chart } from './chart.js'
 import { isAborted } from './api.js'
 
+/// As the server has it.
+const MOST_ITEMS = 10_000
+
+/// What is filled, unless the fields say otherwise: what the tab Plan has, if that is small enough here.
+function usual({ items, fpr }) {
+  const isSmall = /^\d+$/.test(items ?? '') && Number(items) <= MOST_ITEMS
+  return { 'fill-items': isSmall ? items : '1000', 'fill-fpr': fpr ?? '1%' }
+}
+
 /// Puts the part into its section. `kinds()` are those that the tab shows.
 export function filling(section, { api, state, setState, onState, fail, say }, kinds) {
-  const field = (name, label, usual) => element('label', {}, element('span', { class: 'label' }, label),
+  const wantedOf = (name) => state[name] ?? usual(state)[name]
+  const field = (name, label) => element('label', {}, element('span', { class: 'label' }, label),
     element('input', {
-      type: 'text', id: name, value: state[name] ?? usual, size: 7, autocomplete: 'off', spellcheck: 'false',
+      type: 'text', id: name, value: wantedOf(name), size: 7, autocomplete: 'off', spellcheck: 'false',
       onchange: (event) => setState({ [name]: event.target.value.trim() }),
     }))
-  const items = field('fill-items', 'Made for keys', '1000')
-  const fpr = field('fill-fpr', 'at an FPR of', '1%')
+  const items = field('fill-items', 'Made for keys')
+  const fpr = field('fill-fpr', 'at an FPR of')
   const picture = element('div', { class: 'chart-place' })
   const says = element('div', { class: 'says', 'aria-live': 'polite' })
   section.append(
@@ -29,10 +39,11 @@ export function filling(section, { api, state, setState, onState, fail, say }, k
   async function run() {
     const wanted = {
       kinds: [...new Set(kinds())],
-      items: state['fill-items'] ?? '1000', fpr: state['fill-fpr'] ?? '1%',
+      items: wantedOf('fill-items'), fpr: wantedOf('fill-fpr'),
     }
     if (JSON.stringify(wanted) === shown) return
     shown = JSON.stringify(wanted)
+    for (const name of ['fill-items', 'fill-fpr']) section.querySelector(`#${name}`).value = wantedOf(name)
     controller.abort()
     controller = new AbortController()
     const { signal } = controller

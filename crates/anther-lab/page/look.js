@@ -19,11 +19,18 @@ const MOST_REASONS = 16
 /// As the server has it.
 const MOST_CELLS = 8192
 
+/// What the tab begins with: the kind and the rate of the tab Plan, if one was chosen there.
+function begins({ kind, fpr }, kinds, first) {
+  if (!kinds.some(({ name }) => name === kind)) return first
+  const own = history.withOwnHash(first)
+  return { ...own, kinds: [kind], fpr: fpr ?? own.fpr }
+}
+
 /// Puts the tab into its section.
 export async function mount(section, context) {
   const { api, say, fail } = context
   const [kinds, { examples, texts }] = await Promise.all([api('kinds'), api('examples')])
-  if (!context.state['look-kinds']) context.setState(history.toState(examples[0].history))
+  if (!context.state['look-kinds']) context.setState(history.toState(begins(context.state, kinds, examples[0].history)))
 
   const kindList = element('div', { class: 'row' })
   const size = element('div', { class: 'row' })

@@ -66,8 +66,8 @@ key, in order. So a key that is listed twice is still there after it was removed
 once. variable-increment and deletable are not made for copies: in the first they raise
 the false-positive rate, and in the second such keys cannot be removed.
 
-Static kinds (fuse, ribbon, cascade, bloomier) are built once, from all keys. With --items, files
-are read several times if the hashes do not fit into --memory. bloomier stores a value
+Static kinds (fuse, ribbon, cascade, bloomier) are built once, from all keys, however many --items
+says. With it, files are read several times if the hashes do not fit into --memory. bloomier stores a value
 with each key, from lines of key<TAB>value: the key is the first column, or --column, and
 the value is the last column, or --values, a whole number. With --bands, counts are stored
 as powers of two, in three bits. anther get looks values up.

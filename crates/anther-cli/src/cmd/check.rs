@@ -63,7 +63,7 @@ names. -f and -k take all names that follow, so the filter comes first.
 
 A line that has arrived is answered at once, even if standard output is a pipe; only
 --confirm waits for the end of the input. With --reload, a filter that was replaced on
-disk answers from the next line on.
+disk answers from the next line on, and so do keys that anther add --shared has added.
 
 A list of another format or letter case looks all clear. --expect LIST makes sure that
 known members are found before anything is looked up.
@@ -177,7 +177,10 @@ pub struct Args {
     /// 2 before it looks up anything else.
     #[arg(long, value_name = "LIST")]
     expect: Vec<PathBuf>,
-    /// Take up a filter that was replaced on disk, between two lines
+    /// Take up a filter that was replaced or added to on disk, between two lines
+    ///
+    /// A key is found from the line on that is read after anther add, or add --shared, has ended. On a
+    /// network file system, changes by other machines are seen late, and a warning says so.
     ///
     /// If the new file cannot be read, the old filter answers, and a warning says so. If its seed
     /// is another, or what its keys are (--as, --ignore-case, --trim), check ends with an error.

@@ -21,13 +21,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "\
-Draws a filter's cells, step by step, on the terminal or as a picture (SVG or PNG).
+Draws a filter's cells, step by step, on the terminal or as a picture: SVG, or PNG if anther
+was installed with --features png.
 
 Examples:
   anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4,5,12
   anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4 --remove 9
   anther draw --bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --remove 9 --kind counting
-  anther draw --kind cuckoo --items 12 --insert a,b,c,d --query a,x --remove b -o nest.png
+  anther draw --kind cuckoo --items 12 --insert a,b,c,d --query a,x --remove b -o nest.svg
   anther draw --kind bloomier --insert ant=3,bee=5,cat=1 --query bee,dog
   anther draw small.anther alice bob -o small.svg
 
@@ -105,7 +106,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_delimiter = ',', hide_short_help = true)]
     #[arg(value_parser = parse_step)]
     step: Vec<usize>,
-    /// Write a picture to FILE.svg or FILE.png; repeatable
+    /// Write a picture to FILE.svg (.png: with --features png); repeatable
     #[arg(short, long, value_name = "FILE")]
     out: Vec<PathBuf>,
     /// Replace the picture if it exists

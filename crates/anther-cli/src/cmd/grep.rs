@@ -109,7 +109,8 @@ pub struct Args {
     /// Print records whose column is just PATTERN, a key
     ///
     /// The column of CSV files with a header row, or a path of JSON lines, such as request.id. The
-    /// index must have been made with the same --column. A key that begins with - comes behind -e.
+    /// index must have been made with the same --column. A key that begins with - comes behind -e, and
+    /// -e '' finds empty cells.
     /// -c and -m count records. Of Parquet files, rows are printed as JSON, and the line number is
     /// that of the row.
     ///
@@ -129,7 +130,7 @@ pub struct Args {
     /// Print only the paths of files that do not match
     #[arg(long, overrides_with_all = ["files_with_matches", "count"])]
     files_without_match: bool,
-    /// Print only how many lines match, by file
+    /// Print only how many lines match, by file; with -o how many matches there are
     #[arg(short, long, overrides_with_all = ["files_with_matches", "files_without_match"])]
     count: bool,
     /// Print only the parts of lines that match
@@ -216,7 +217,8 @@ impl Args {
         let candidates = match &key {
             Some(ColumnKey { column, key }) => {
                 let found = index.column_candidates(column, key).map_err(explained)?;
-                Some(found).filter(|_| !self.no_index)
+                // Empty cells are not in the index.
+                Some(found).filter(|_| !self.no_index && !key.is_empty())
             }
             _ if self.no_index => None,
             _ if query == Query::All => {

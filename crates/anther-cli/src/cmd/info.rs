@@ -1,5 +1,6 @@
 //! `info`: describes filters.
 
+use super::kept::Kept;
 use crate::description::{Description, RangeDescription};
 use crate::escaped;
 use crate::exit::{Exit, Outcome, Stop};
@@ -13,7 +14,7 @@ use crate::output::{self, Out};
 use crate::warning::Warning;
 use crate::{fill_picture, filter_file, terminal};
 use anther::any::AnyFile;
-use anther::foreign::{Entry, ForeignFile};
+use anther::foreign::{Entry, ForeignFile, System};
 use anther::{AnyFilter, Filter, Open, Range};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -37,14 +38,16 @@ are computed from the cells as they are now. A keyed filter needs no key for thi
 The line of the format says if pages have checksums, which lookups over the web need
 (build --pages).
 
-An index of anther index is described, too: its roots, files, blocks and size.
+An index of anther index is described, too: its roots, files, blocks and size. So are states
+of anther uniq, and sketches.
 
 Files of other systems are known by their content: filters of Guava, Spark, DCSO (also
 within gzip), Squid's cache digests, Filter.db of Cassandra, HFiles of HBase, Parquet files and
 filters of Parquet alone, RDB files, DUMP payloads and SCANDUMP chunks of RedisBloom. Where
 the content does not tell, --from does: --from parquet-bitset is a bit set without a header,
 and --from cassandra:nb an sstable of that version, whose file has lost its name. A file
-with several filters gets a block for each, or only for --entry.
+with several filters gets a block for each, or only for --entry. Other files are named if their
+bytes say what they are; Bitcoin's block filters (BIP 158), for example, have no mark that would.
 
 On a terminal, a picture shows the fill from the first cell to the last; a column of two
 whole rows is full. Most kinds are about half full when they hold the keys that they were
@@ -84,6 +87,14 @@ struct RangeJson<'a> {
     file: Cow<'a, str>,
     #[serde(flatten)]
     description: RangeDescription,
+}
+
+/// The same for a state or a sketch.
+#[derive(Serialize)]
+struct KeptJson<'a> {
+    file: Cow<'a, str>,
+    #[serde(flatten)]
+    kept: &'a Kept,
 }
 
 /// The same for a search index.
@@ -149,6 +160,10 @@ impl Args {
         if index_file::is_index(path) {
             return self.describe_index(path, apart, out);
         }
+        if let Some(kept) = Kept::of(path) {
+            let kept = kept.map_err(|error| Stop::about(output::shown(path), error.cause()))?;
+            return self.describe_kept(path, &kept, apart, out);
+        }
         // A pipe can be read only once.
         let is_open = path.is_file() && Open::is_shared(path).unwrap_or(false);
         let pages = if path.is_file() { Open::has_pages(path).ok() } else { None };
@@ -203,6 +218,23 @@ impl Args {
 }
 
 impl Args {
+    /// Describes a state of `uniq`, or a sketch.
+    fn describe_kept(
+        &self,
+        path: &Path,
+        kept: &Kept,
+        apart: bool,
+        out: &mut Out,
+    ) -> Result<(), Stop> {
+        if self.json {
+            out.json(&KeptJson { file: path.to_string_lossy(), kept })?;
+            return out.flush();
+        }
+        print_rows(path, apart, kept.rows(), out)
+    }
+}
+
+impl Args {
     /// Describes a range filter.
     fn describe_range(
         &self,
@@ -253,6 +285,7 @@ impl Args {
             let cause = format!("a file of {} {}", file.system(), foreign_file::NO_FILTERS);
             return Err(Stop::about(output::shown(path), cause));
         }
+        let bytes = bytes.filter(|_| !is_chunk(path, file));
         for Entry { name, filter, .. } in entries {
             let description = ForeignDescription::new(&filter.info(), name, bytes);
             let warning = description.warning();
@@ -276,6 +309,15 @@ impl Args {
         }
         out.flush()
     }
+}
+
+/// Whether a file is one of the chunks of a SCANDUMP, all of which were read: its size is not theirs.
+fn is_chunk(path: &Path, file: &ForeignFile) -> bool {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let iterator = stem.rsplit_once('_').map(|(_, iterator)| iterator);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_bin = path.extension().is_some_and(|ending| ending == "bin");
+    file.system() == System::RedisBloom && is_bin && iterator.is_some_and(is_number)
 }
 
 /// The file, and the name of the filter in it, if it has one.

@@ -1,10 +1,10 @@
 //! `uniq`: passes each line when it is first seen.
 
 mod available;
-mod seen;
+pub mod seen;
 mod settle;
 mod spill;
-mod state;
+pub mod state;
 mod stream;
 mod summary;
 mod timed;

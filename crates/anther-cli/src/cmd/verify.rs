@@ -1,15 +1,15 @@
 //! `verify`: checks files for damage.
 
-#[cfg(feature = "index")]
-use crate::exit::Stop;
-use crate::exit::{Exit, Outcome};
+use super::kept::{Broken, Kept};
+use crate::exit::{Exit, Outcome, Stop};
 use crate::filter_file::{self, Sized};
 use crate::foreign_file::{self, Contents, FromArgs, OpenError};
 #[cfg(feature = "index")]
 use crate::index_file;
 use crate::output::{self, Out};
+use crate::signature;
 use crate::units;
-use anther::foreign::{Checksum, ForeignFile};
+use anther::foreign::{Checksum, ForeignFile, System};
 use anther::format::Tag;
 use anther::{ForeignError, LoadError, Open, Verified};
 #[cfg(feature = "index")]
@@ -31,8 +31,8 @@ Examples:
 verify checks every byte against its checksum, and every field and section against the
 values that it can have. A file that is corrupt, truncated or not a filter is reported on
 standard error, and the next file is checked all the same. Keyed filters need no key for
-this. Invertible Bloom lookup tables (iblt), range filters and search indexes are checked, too, and
-files of other systems: most of their formats have no checksum, which verify says then.
+this. Invertible Bloom lookup tables (iblt), range filters, search indexes, states of anther uniq and
+sketches are checked, too, and files of other systems: most of their formats have no checksum, which verify says then.
 
 A checksum finds accidents. It is not a signature: it does not say who wrote the file.";
 
@@ -100,7 +100,15 @@ impl Args {
                     damaged |= state == Some(false);
                     continue;
                 }
-                None => self.verified(path),
+                None => match Kept::of(path) {
+                    Some(kept) => {
+                        let state = self.verify_kept(path, &kept, &mut out)?;
+                        unread |= state.is_none();
+                        damaged |= state == Some(false);
+                        continue;
+                    }
+                    None => self.verified(path),
+                },
             };
             let intact = found.as_ref().map_or_else(|(intact, _)| *intact, |_| Some(true));
             unread |= intact.is_none();
@@ -190,9 +198,48 @@ impl Args {
                 };
                 (intact, foreign_file::in_words(&error))
             }
+            OpenError::Named(what) => (Some(false), signature::refusal(what)),
             OpenError::Unknown(packing) => (Some(false), foreign_file::unknown_in_words(packing)),
             OpenError::Long => (None, foreign_file::long_in_words()),
         })
+    }
+}
+
+impl Args {
+    /// Reports on a state of `uniq` or a sketch, and says whether it is intact; `None` if it cannot be
+    /// read.
+    fn verify_kept(
+        &self,
+        path: &Path,
+        found: &Result<Kept, Broken>,
+        out: &mut Out,
+    ) -> Result<Option<bool>, Stop> {
+        let (intact, error) = match found {
+            Ok(_) => (Some(true), None),
+            Err(error @ Broken::Damaged(_)) => (Some(false), Some(error.cause())),
+            Err(error @ Broken::Unread(_)) => (None, Some(error.cause())),
+        };
+        if self.json && !(self.quiet && error.is_none()) {
+            out.json(&VerifyJson {
+                file: path.to_string_lossy(),
+                intact,
+                kind: found.as_ref().ok().map(|kept| kept.kind),
+                sections: None,
+                bytes: fs::metadata(path).ok().map(|meta| meta.len()),
+                open: None,
+                error,
+                foreign: None,
+            })?;
+        } else if let (Ok(kept), false) = (found, self.quiet) {
+            out.text(&format!("{}: ", output::shown(path)))?;
+            out.word("intact", output::YES)?;
+            out.line(format_args!(": {}", kept.in_words()))?;
+        }
+        if let Some(error) = error {
+            out.flush()?;
+            output::complain(&format!("{}: {error}", output::shown(path)));
+        }
+        Ok(intact)
     }
 }
 
@@ -271,6 +318,9 @@ fn foreign_in_words(found: &ForeignFile, bytes: Option<u64>) -> String {
     }
     words += match found.checksum() {
         Checksum::Verified => "",
+        Checksum::TurnedOff if found.system() == System::HBase => {
+            "; written without checksums (type NULL), so changed cells go unnoticed"
+        }
         Checksum::TurnedOff => {
             "; written without its checksum (rdbchecksum no), so changed cells go unnoticed"
         }

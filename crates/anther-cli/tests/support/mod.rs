@@ -29,6 +29,13 @@ impl Place {
         Place(tempfile::tempdir().expect("a folder"))
     }
 
+    /// One on a file system in memory, if there is one, and one on the disk of the build.
+    pub fn on_both_file_systems() -> Vec<Place> {
+        let folders = [Path::new("/dev/shm"), Path::new(env!("CARGO_TARGET_TMPDIR"))];
+        let folders = folders.into_iter().filter(|folder| folder.is_dir());
+        folders.map(|folder| Place(tempfile::tempdir_in(folder).expect("a folder"))).collect()
+    }
+
     pub fn path(&self) -> &Path {
         self.0.path()
     }

@@ -25,8 +25,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// The name of our copy of the file, in a folder of its own. Names are never made from a request.
-pub const DROPPED: &str = "dropped";
+/// The name of our copy of the file, in a folder of its own. Names are never made from a request. The
+/// page shows the file's own name in place of this one.
+pub const DROPPED: &str = "dropped.file";
 
 /// The name of the filter built from a list.
 pub const BUILT: &str = "built.anther";

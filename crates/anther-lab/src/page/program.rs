@@ -28,6 +28,15 @@ pub struct Said {
 
 /// Runs the program in a folder.
 pub async fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Result<Said, Refusal> {
+    run_within(TIME, program, folder, arguments).await
+}
+
+async fn run_within(
+    time: Duration,
+    program: &Path,
+    folder: &Path,
+    arguments: &[&str],
+) -> Result<Said, Refusal> {
     let failed = |error: io::Error| {
         let message = format!("cannot run {}: {error}", program.display());
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
@@ -44,10 +53,10 @@ pub async fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Result<Sa
         .spawn()
         .map_err(failed)?;
     let late = |_| {
-        let message = format!("took more than {} s; use anther in a terminal", TIME.as_secs());
+        let message = format!("took more than {} s; use anther in a terminal", time.as_secs());
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     };
-    let (out, err, status) = timeout(TIME, ended(child)).await.map_err(late)?.map_err(failed)?;
+    let (out, err, status) = timeout(time, ended(child)).await.map_err(late)?.map_err(failed)?;
     // What is wrong with an argument has more lines, which say how the program is used.
     let err = String::from_utf8_lossy(&err);
     let notes: Vec<String> = err.lines().filter_map(plain).map(String::from).collect();
@@ -90,4 +99,36 @@ fn plain(line: &str) -> Option<&str> {
     let named =
         [DROPPED, BUILT].iter().find_map(|name| message.strip_prefix(name)?.strip_prefix(": "));
     Some(named.unwrap_or(message))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A limit that nothing keeps: the process never ends by itself.
+    #[test]
+    fn a_run_that_takes_too_long_is_ended() {
+        let name = format!("anther-lab-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        let program = folder.join("program");
+        fs::write(&program, "#!/bin/sh\necho $$ > process\nexec sleep 1000000\n").unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let limited = run_within(Duration::from_millis(200), &program, &folder, &[]).await;
+            let Err(refusal) = limited else { unreachable!("it never ends") };
+            assert_eq!(refusal.status, StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(refusal.message, "took more than 0 s; use anther in a terminal");
+            // Where it got far enough to write its number, it must be gone. The runtime reaps it.
+            let process = fs::read_to_string(folder.join("process")).unwrap_or_default();
+            let place = Path::new("/proc").join(process.trim()).join("cmdline");
+            while !process.trim().is_empty() && !fs::read(&place).unwrap_or_default().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        });
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

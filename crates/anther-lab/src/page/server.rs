@@ -166,15 +166,20 @@ impl Server {
                 let _permit = self.jobs.acquire().await;
                 self.files.ask(name, &body).await?.ok_or_else(unknown)
             }
-            (None, Some(function)) => self.job(function, body).await,
+            (None, Some(function)) => self.job(function, body, JOB_TIME).await,
             (None, None) => Err(unknown()),
         }
     }
 
     /// Runs a function on a thread, when one is free.
-    async fn job(&self, function: Function, body: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+    async fn job(
+        &self,
+        function: Function,
+        body: Vec<u8>,
+        time: Duration,
+    ) -> Result<Vec<u8>, Refusal> {
         let late = |_| {
-            let message = format!("took more than {} s; ask for less", JOB_TIME.as_secs());
+            let message = format!("took more than {} s; ask for less", time.as_secs());
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
         };
         let jobs = Arc::clone(&self.jobs);
@@ -188,7 +193,7 @@ impl Server {
             })
             .await
         };
-        match timeout(JOB_TIME, done).await.map_err(late)? {
+        match timeout(time, done).await.map_err(late)? {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(Refusal::new(StatusCode::BAD_REQUEST, error.to_string())),
             // A panic; its message is on standard error.
@@ -215,6 +220,7 @@ fn is_of_type(request: &Parts, kind: &str) -> Result<(), Refusal> {
 mod tests {
     use super::*;
     use std::path::PathBuf;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn panics(_: &[u8]) -> Result<Vec<u8>, Error> {
         panic!("a panic, as this test wants it")
@@ -224,24 +230,56 @@ mod tests {
         Err(Error::about("items", "too many; ask for less"))
     }
 
-    /// More often than there are permits: a panic must give its permit back.
-    #[test]
-    fn a_panic_is_an_answer_and_the_server_goes_on() {
+    /// A server of one job at a time.
+    fn server() -> Server {
         let settings = Settings { port: 0, program: PathBuf::new(), folder: PathBuf::new() };
-        let server = Server {
+        Server {
             guard: Guard::new(80).expect("random numbers"),
             files: Files::new(settings),
             jobs: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    /// A job that ends when the test says so. Its thread keeps the permit until then, so the next job
+    /// is late, too; after that the server goes on.
+    #[test]
+    fn a_job_that_takes_too_long_is_an_answer_and_the_server_goes_on() {
+        static MAY_END: AtomicBool = AtomicBool::new(false);
+        let waits: Function = |_| {
+            while !MAY_END.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            Ok(Vec::new())
         };
+        let server = server();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            for _ in 0..2 {
+                let limit = Duration::from_millis(10);
+                let refusal = server.job(waits, Vec::new(), limit).await.expect_err("late");
+                assert_eq!(refusal.status, StatusCode::SERVICE_UNAVAILABLE);
+                assert_eq!(refusal.message, "took more than 0 s; ask for less");
+            }
+            MAY_END.store(true, Ordering::Relaxed);
+            let good = server.job(|body| Ok(body.to_vec()), b"5".to_vec(), JOB_TIME).await;
+            assert_eq!(good.expect("it works"), b"5");
+        });
+    }
+
+    /// More often than there are permits: a panic must give its permit back.
+    #[test]
+    fn a_panic_is_an_answer_and_the_server_goes_on() {
+        let server = server();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
             for _ in 0..3 {
-                let refusal = server.job(panics, Vec::new()).await.expect_err("it panics");
+                let refusal =
+                    server.job(panics, Vec::new(), JOB_TIME).await.expect_err("it panics");
                 assert_eq!(refusal.status, StatusCode::INTERNAL_SERVER_ERROR);
-                let refusal = server.job(fails, Vec::new()).await.expect_err("it fails");
+                let refusal = server.job(fails, Vec::new(), JOB_TIME).await.expect_err("it fails");
                 assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
                 assert_eq!(refusal.message, "items: too many; ask for less");
-                let good = server.job(|body| Ok(body.to_vec()), b"5".to_vec()).await;
+                let good = server.job(|body| Ok(body.to_vec()), b"5".to_vec(), JOB_TIME).await;
                 assert_eq!(good.expect("it works"), b"5");
             }
         });

@@ -116,3 +116,11 @@ test('a described file fits on a phone', () => lab.visit({ state: 'tab=file', vi
   assert.equal(await overflows(page), false)
   await keep(page, 'narrow file, a filter')
 }))
+
+test('messages have the name of the file that was given', () => lab.visit({ state: 'tab=file' }, async (page) => {
+  const full = join(folder, 'full.anther')
+  await anther('build', full, list, '--items', '100', '--fpr', '1%')
+  await choose(page, full)
+  await page.getByText('warning: full.anther: ').first().waitFor()
+  assert.doesNotMatch(await page.locator('#file').innerText(), /dropped/i)
+}))

@@ -181,3 +181,17 @@ test('with formulas, the page says where the other kinds are', () => lab.visit({
   assert.ok(await kind.locator('option').count() >= 20)
   assert.equal(await page.locator('#look-kind-help').textContent(), '')
 }))
+
+test('the kind, the keys and the rate of the tab Plan are taken over', () =>
+  lab.visit({ state: 'tab=plan&kind=cuckoo&items=5000&fpr=2 %' }, async (page) => {
+    await page.getByRole('tab', { name: 'Look' }).click()
+    await page.getByRole('article', { name: 'cuckoo' }).waitFor()
+    assert.equal(await page.locator('#fill-items').inputValue(), '5000')
+    assert.equal(await page.locator('#fill-fpr').inputValue(), '2 %')
+    assert.equal(await page.locator('#look-fpr').inputValue(), '2 %')
+    // Too many to be drawn.
+    await page.getByRole('tab', { name: 'Plan' }).click()
+    await page.getByRole('textbox', { name: 'Keys', exact: true }).fill('10M')
+    await page.getByRole('tab', { name: 'Look' }).click()
+    await page.waitForFunction(() => document.querySelector('#fill-items').value === '1000')
+  }))

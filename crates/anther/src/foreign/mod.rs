@@ -139,11 +139,10 @@ pub struct ForeignFile {
 #[non_exhaustive]
 pub enum Checksum {
     /// There is one, and it is right: of an RDB file, of the payload of `DUMP`, of the blocks of an
-    /// HFile of version 3, or gzip's, of a compressed filter of DCSO. An HFile of version 3 whose blocks
-    /// were written without checksums (type `NULL`) counts as verified, too.
+    /// HFile of version 3, or gzip's, of a compressed filter of DCSO.
     Verified,
     /// The format has one, but the writer was told to leave it out: an RDB file with eight zero bytes
-    /// in its place.
+    /// in its place, blocks of an HFile whose type of checksum is `NULL`.
     TurnedOff,
     /// The format has none, so changed cells go unnoticed.
     Absent,

@@ -135,6 +135,8 @@ pub(super) struct Source<'a> {
     pub(super) start: Vec<u8>,
     /// Its last bytes, at most 4096: as many as the trailer of an HFile has.
     pub(super) end: Vec<u8>,
+    /// Whether data was read that was written without the checksum that its format has.
+    pub(super) is_unchecked: bool,
 }
 
 impl<'a> Source<'a> {
@@ -143,7 +145,8 @@ impl<'a> Source<'a> {
         path: Option<&'a Path>,
     ) -> Result<Source<'a>, ForeignError> {
         let len = reader.seek(SeekFrom::End(0))?;
-        let mut source = Source { reader, path, len, start: Vec::new(), end: Vec::new() };
+        let (start, end, is_unchecked) = (Vec::new(), Vec::new(), false);
+        let mut source = Source { reader, path, len, start, end, is_unchecked };
         source.start = source.bytes(0, len.min(1024))?;
         let end = len.min(4096);
         source.end = source.bytes(len - end, end)?;

@@ -287,6 +287,18 @@ impl<R: Read> SketchReader<R> {
         Ok(true)
     }
 
+    /// Reads the rest without comparing it, and verifies every checksum. Says what it says about its
+    /// list, and how many symbols it has. A sketch that ends within a frame is as good as one without
+    /// that frame; [`bytes`](SketchReader::bytes) are those before.
+    pub fn verify(&mut self) -> Result<(SketchSet, u64), SketchError> {
+        let set = self.set()?;
+        let (width, mut symbols) = (set.symbol_bytes(), 0);
+        while self.parts.frame(width, &mut self.symbols)? {
+            symbols += (self.symbols.len() / width) as u64;
+        }
+        Ok((set, symbols))
+    }
+
     /// Bytes of the parts that arrived whole.
     pub fn bytes(&self) -> u64 {
         self.parts.whole

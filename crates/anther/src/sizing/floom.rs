@@ -119,26 +119,48 @@ type Series = [f64; TERMS];
 /// half of the digits at 24 regions.
 ///
 /// The regions are split into two halves. The products of each half's subsets take k² steps each,
-/// but there are only 2^(b/2) of them; each signature that occurred then takes k steps, one sum of
-/// products. So 24 regions and 64 probes take 2³⁰ steps, even for forged signatures, and 4 MiB.
+/// but there are only 2^(b/2) of them. Each of the upper half's is multiplied once, by the sum of
+/// those of the lower half with which it occurred; four of these are added at a time, by a table of
+/// their sums. So 24 regions and 64 probes take 2²⁸ additions, which vectorise, even for forged
+/// signatures, and 13 MB. A product for each signature took ten times as long.
 pub fn seen_among(shares: &[f64], k: u32, was_seen: impl Fn(u64) -> bool) -> f64 {
     let (low, high) = shares.split_at(shares.len() / 2);
     let k = k as usize;
-    let (lows, mut highs) = (subsets(low, k), subsets(high, k));
+    let (lows, highs) = (subsets(low, k), subsets(high, k));
+    let fours: Vec<_> = lows.chunks(4).map(sums).collect();
     let factorial: f64 = (1..=k).map(|i| i as f64).product();
-    // Reversed, so that the coefficient of a product is a dot product.
-    highs.iter_mut().for_each(|series| series[..=k].reverse());
-    let seen = |(above, high): (u64, &Series)| {
-        let of_low = |(below, low): (u64, &Series)| {
-            let coefficient = |(one, other): (&f64, &f64)| one * other;
-            match was_seen(above << lows.len().ilog2() | below) {
-                true => low[..=k].iter().zip(&high[..=k]).map(coefficient).sum(),
-                false => 0.0,
+    let mut share = 0.0;
+    for (above, high) in (0u64..).zip(&highs) {
+        let mut sum = [0.0; TERMS];
+        for (four, sums) in (above << lows.len().ilog2()..).step_by(4).zip(&fours) {
+            let bits = 0..sums.len().ilog2();
+            let seen = bits.map(|bit| usize::from(was_seen(four + u64::from(bit))) << bit).sum();
+            match seen {
+                0usize => {}
+                seen => add(&mut sum, &sums[seen]),
             }
-        };
-        (0..).zip(&lows).map(of_low).sum::<f64>()
-    };
-    ((0..).zip(&highs).map(seen).sum::<f64>() * factorial).min(1.0)
+        }
+        share += (0..=k).map(|power| sum[power] * high[k - power]).sum::<f64>();
+    }
+    (share * factorial).min(1.0)
+}
+
+/// The sum of every subset of some series, in the order of the subsets' bits.
+fn sums(series: &[Series]) -> Vec<Series> {
+    let mut all = vec![[0.0; TERMS]];
+    for one in series {
+        let with = all.iter().map(|sum| {
+            let mut with = *sum;
+            add(&mut with, one);
+            with
+        });
+        all.extend(with.collect::<Vec<_>>());
+    }
+    all
+}
+
+fn add(sum: &mut Series, series: &Series) {
+    sum.iter_mut().zip(series).for_each(|(sum, term)| *sum += term);
 }
 
 /// Π(e^(share·x)-1) up to x^k for every subset of regions, in the order of the subsets' bits.

@@ -54,6 +54,17 @@ fn the_checksum_of_an_rdb_file_may_be_turned_off() {
     assert!(matches!(open(&rdb), Err(ForeignError::Checksum { .. })));
 }
 
+/// HBase writes such blocks with `hbase.hstore.checksum.algorithm` set to `NULL`.
+#[test]
+fn the_checksums_of_an_hfile_may_be_turned_off() {
+    for (checksum, expected) in
+        [(0, Checksum::TurnedOff), (1, Checksum::Verified), (2, Checksum::Verified)]
+    {
+        let bytes = Version3 { checksum, ..Version3::default() }.bytes();
+        assert_eq!(open(&bytes).unwrap().checksum(), expected, "type {checksum}");
+    }
+}
+
 #[test]
 fn what_is_verified_is_refused_with_a_changed_cell() {
     let dcso = gzip(&fs::read(folder().join("dcso/flor_utf8_100/filter.bloom")).unwrap());

@@ -42,7 +42,6 @@ impl Args {
     pub(super) fn run_foreign(&self, FormatArg(format): FormatArg) -> Outcome {
         self.check_foreign()?;
         let inputs = self.out.inputs(&self.inputs);
-        #[cfg(feature = "parquet")]
         if format == WriteFormat::Parquet
             && let Some(input) = self.parquet_input(&inputs)?
         {
@@ -201,8 +200,14 @@ impl Args {
         )
     }
 
+    #[cfg(not(feature = "parquet"))]
+    fn run_parquet(&self, input: &std::path::Path) -> Outcome {
+        let cause =
+            "a copy of a Parquet file with filters needs anther installed with --features parquet";
+        Err(Stop::about(input.display(), cause))
+    }
+
     /// The Parquet file that gets filters, if one is an input.
-    #[cfg(feature = "parquet")]
     fn parquet_input(&self, inputs: &[PathBuf]) -> Result<Option<PathBuf>, Stop> {
         let sources = self.named.sources(inputs, "insert")?;
         let path = |source: &Input| match source {
@@ -245,7 +250,6 @@ impl Args {
 }
 
 /// Whether a file is a Parquet file.
-#[cfg(feature = "parquet")]
 fn is_parquet(path: &std::path::Path) -> bool {
     use std::io::Read;
     let mut start = Vec::new();

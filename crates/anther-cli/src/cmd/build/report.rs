@@ -55,6 +55,14 @@ impl Args {
         if !profile.is_overfull() {
             output::complain(&self.meaning(built, profile));
         }
+        let held = built.distinct.or(profile.keys().map(units::whole)).unwrap_or_default();
+        if let Some(items) = self.items.filter(|items| self.kind.is_static() && *items < held) {
+            output::note(&format!(
+                "--items says {}, and {} came; a {kind} filter is static, and so made for those that came",
+                units::count(items),
+                units::count(held)
+            ));
+        }
     }
 
     /// Whether it was made for noticeably more keys than came.

@@ -1,4 +1,5 @@
-//! A filter that keys are looked up in: in a file, of ours or of another system, or on the web.
+//! A filter that keys are looked up in: in a file, of ours or of another system, shared with processes
+//! that add to it, or on the web.
 
 use crate::either_filter::EitherFilter;
 use crate::exit::Stop;
@@ -7,13 +8,15 @@ use crate::extract::Extraction;
 use crate::http::WebFilter;
 use crate::recipe_args::RecipeArgs;
 use anther::recipe::{KeyRule, Recipe};
-use anther::{KeyHash, Kind, Seed};
+use anther::{KeyHash, Kind, Seed, SharedView};
 use std::path::Path;
 
 /// A filter.
 pub enum OneFilter {
     /// In memory.
     Here(EitherFilter),
+    /// In a file that other processes add to at this moment.
+    Shared(Box<SharedView>),
     /// On a web server.
     #[cfg(feature = "http")]
     Web(Box<WebFilter>),
@@ -24,6 +27,7 @@ impl OneFilter {
     pub fn seed(&self) -> Seed {
         match self {
             OneFilter::Here(filter) => filter.seed(),
+            OneFilter::Shared(view) => view.about().seed,
             #[cfg(feature = "http")]
             OneFilter::Web(filter) => filter.about().seed,
         }
@@ -33,16 +37,17 @@ impl OneFilter {
     pub fn recipe(&self) -> Option<&Recipe> {
         match self {
             OneFilter::Here(filter) => filter.recipe(),
+            OneFilter::Shared(view) => view.about().recipe.as_ref(),
             #[cfg(feature = "http")]
             OneFilter::Web(filter) => filter.about().recipe.as_ref(),
         }
     }
 
-    /// The kind, of a filter of ours.
+    /// The kind, of a filter of ours that is not shared: those that can be are alike to their readers.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             OneFilter::Here(EitherFilter::Own(filter)) => Some(filter.kind()),
-            OneFilter::Here(EitherFilter::Foreign(_)) => None,
+            OneFilter::Here(EitherFilter::Foreign(_)) | OneFilter::Shared(_) => None,
             #[cfg(feature = "http")]
             OneFilter::Web(filter) => Some(filter.kind()),
         }
@@ -52,15 +57,14 @@ impl OneFilter {
     pub fn extraction(&self, path: &Path, options: &RecipeArgs) -> Result<Extraction, Stop> {
         match self {
             OneFilter::Here(filter) => filter.extraction(path, options),
-            #[cfg(feature = "http")]
-            OneFilter::Web(_) => options.extraction_for(crate::output::shown(path), self.recipe()),
+            _ => options.extraction_for(crate::output::shown(path), self.recipe()),
         }
     }
 
     /// Whether it is on the web and was found to be another one than when it was opened.
     pub fn is_replaced(&self) -> bool {
         match self {
-            OneFilter::Here(_) => false,
+            OneFilter::Here(_) | OneFilter::Shared(_) => false,
             #[cfg(feature = "http")]
             OneFilter::Web(filter) => filter.is_replaced(),
         }
@@ -90,6 +94,11 @@ impl OneFilter {
     ) -> Result<Vec<bool>, Stop> {
         match self {
             OneFilter::Here(filter) => Ok(filter.contains_keys(rule, hashes, key)),
+            OneFilter::Shared(view) => {
+                let mut found = vec![false; hashes.len()];
+                view.contains_hashes(hashes, &mut found);
+                Ok(found)
+            }
             #[cfg(feature = "http")]
             OneFilter::Web(filter) => filter.contains_hashes(hashes),
         }
@@ -104,8 +113,7 @@ impl OneFilter {
     ) -> Option<Vec<Box<[usize]>>> {
         match self {
             OneFilter::Here(filter) => filter.row_groups(rule, found, key),
-            #[cfg(feature = "http")]
-            OneFilter::Web(_) => None,
+            _ => None,
         }
     }
 }

@@ -1,26 +1,50 @@
-//! `--reload`: takes up filters that were replaced on disk.
+//! `--reload`: takes up filters that were replaced on disk, or that processes add to in place.
+//!
+//! A file in shared use is mapped and read by atomic loads, so that a key is found once it was added.
+//! Any other is read and verified, so that nobody who copies something over it does harm.
 
 use super::Args;
 use super::answer::Filters;
+use super::one::OneFilter;
 use crate::exit::Stop;
+use crate::file_system;
 use crate::output;
-use std::fs;
+use crate::warning::Warning;
+use anther::SharedView;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Which file a path leads to, and in which state. A filter is replaced by another file.
+/// Which file a path leads to, and in which state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileState {
     device_and_inode: (u64, u64),
     len: u64,
+    /// The last word: of our files a checksum of everything, or `IN_USE`. The time does not tell of
+    /// stores to a mapped file: on tmpfs they never move it, elsewhere only the first one to a page.
+    last: [u8; 8],
     modified: Option<SystemTime>,
 }
+
+/// The last word of a file while processes add to it; see FORMAT.md, "Open files".
+const IN_USE: [u8; 8] = *b"inserted";
 
 impl FileState {
     /// The state now; none if there is no file.
     pub fn of(path: &Path) -> Option<FileState> {
-        let meta = fs::metadata(path).ok()?;
+        // First, since opening a pipe would wait for its writer.
+        if !fs::metadata(path).ok()?.is_file() {
+            return None;
+        }
+        let mut file = File::open(path).ok()?;
+        let meta = file.metadata().ok()?;
+        let mut last = [0; 8];
+        if meta.len() >= 8 {
+            file.seek(SeekFrom::End(-8)).ok()?;
+            file.read_exact(&mut last).ok()?;
+        }
         #[cfg(unix)]
         let device_and_inode = {
             use std::os::unix::fs::MetadataExt;
@@ -28,7 +52,12 @@ impl FileState {
         };
         #[cfg(not(unix))]
         let device_and_inode = (0, 0);
-        Some(FileState { device_and_inode, len: meta.len(), modified: meta.modified().ok() })
+        let modified = meta.modified().ok().filter(|_| last != IN_USE);
+        Some(FileState { device_and_inode, len: meta.len(), last, modified })
+    }
+
+    fn is_in_use(&self) -> bool {
+        self.last == IN_USE
     }
 }
 
@@ -47,7 +76,16 @@ struct State {
 
 impl<'a> Reload<'a> {
     /// For filters that were opened after their files had this state.
-    pub fn new(args: &'a Args, filters: Filters, files: Vec<Option<FileState>>) -> Reload<'a> {
+    pub fn new(args: &'a Args, filters: Filters, mut files: Vec<Option<FileState>>) -> Reload<'a> {
+        for (path, file) in args.filters().zip(&mut files) {
+            // It was read, and has to be mapped.
+            *file = file.filter(|file| !file.is_in_use());
+            if let Some(name) = file_system::network(path)
+                && !args.quiet
+            {
+                Warning::OnNetwork(name).say(path);
+            }
+        }
         let state = State { filters: Arc::new(filters), files, warned: false };
         Reload { args, state: Mutex::new(state) }
     }
@@ -60,7 +98,7 @@ impl<'a> Reload<'a> {
             if now == state.files[at] {
                 continue;
             }
-            match self.args.open_one(path, false) {
+            match self.open(path, now) {
                 Ok(filter) => {
                     let changed = state.filters.replaced(at, filter)?;
                     (state.filters, state.warned) = (Arc::new(changed), false);
@@ -76,5 +114,15 @@ impl<'a> Reload<'a> {
             state.files[at] = now;
         }
         Ok(Arc::clone(&state.filters))
+    }
+
+    /// Opens a file in this state.
+    fn open(&self, path: &Path, now: Option<FileState>) -> Result<OneFilter, Stop> {
+        if now.is_some_and(|now| now.is_in_use())
+            && let Ok(view) = SharedView::open(path, self.args.how_to_open(path)?)
+        {
+            return Ok(OneFilter::Shared(Box::new(view)));
+        }
+        self.args.open_one(path, false)
     }
 }

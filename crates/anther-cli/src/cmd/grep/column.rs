@@ -4,11 +4,11 @@
 //! everything that is not empty matches, and has its line number in the file.
 
 use super::pieces::{Offsets, OpenedBlocks};
-use super::record_end::RECORD_END;
+use super::record_end::{RECORD_END, push_record};
 use crate::blocks::{Block, Splitter};
 use crate::column_format::ColumnFormat;
 use crate::exit::Stop;
-use crate::extract::{Extractor, bytes_of, mark_len};
+use crate::extract::{Extraction, Extractor, bytes_of, mark_len};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,6 +90,8 @@ impl<'a, R: Read> KeyedRecords<'a, R> {
         // There is one column, and it was found.
         let Some(Some(how)) = self.format.columns.first() else { return Ok(false) };
         let header = self.format.header.as_deref();
+        let wants_empty = self.key.is_empty();
+        let how = &Extraction { keep_empty: wants_empty, ..how.clone() };
         let mut extractor = Extractor::new(how);
         if header.is_some_and(|header| extractor.header(header).is_err()) {
             return Ok(false);
@@ -100,15 +102,17 @@ impl<'a, R: Read> KeyedRecords<'a, R> {
             let mut ends = memchr::memchr_iter(b'\n', record).count();
             let text = &record[mark..];
             let key = if self.format.may_have_keys(text) { extractor.key(text) } else { Ok(None) };
-            if !is_header && matches!(key, Ok(Some(key)) if *bytes_of(key) == *self.key) {
+            let is_found = matches!(key, Ok(Some(key)) if *bytes_of(key) == *self.key);
+            if !is_header && is_found && !(wants_empty && extractor.is_null(text)) {
                 self.opened.note_match(self.read);
                 let place = (self.made + given.len() as u64, self.from.of(self.read));
                 self.to.lock().unwrap_or_else(PoisonError::into_inner).push(place);
-                given.extend_from_slice(record);
-                if given.last() == Some(&b'\n') {
-                    given.pop();
-                } else {
-                    ends = 0;
+                match record.strip_suffix(b"\n") {
+                    Some(record) => push_record(record, given),
+                    None => {
+                        push_record(record, given);
+                        ends = 0;
+                    }
                 }
             }
             given.resize(given.len() + ends, RECORD_END);

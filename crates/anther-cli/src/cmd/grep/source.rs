@@ -5,6 +5,10 @@ use crate::compressed::Unpacked;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
+/// What a decoder is asked for at once. Where the file is corrupt, it gives nothing of that, and all
+/// lines before it are to be searched.
+const STEP: usize = 512;
+
 /// An open file.
 pub enum Source {
     /// Plain text, of which parts can be skipped.
@@ -48,6 +52,10 @@ impl Read for Source {
                 let len = file.read(buffer)?;
                 *read += len as u64;
                 Ok(len)
+            }
+            Source::Whole(unpacked) if unpacked.packing().is_some() => {
+                let len = buffer.len().min(STEP);
+                unpacked.read(&mut buffer[..len])
             }
             Source::Whole(unpacked) => unpacked.read(buffer),
         }

@@ -331,7 +331,12 @@ impl Report {
 
     fn verdict_in_words(&self) -> String {
         if self.verdict == Verdict::Holds {
-            return "holds".to_string();
+            return match self.wanted_test_keys() {
+                Some(_) => {
+                    "not broken, but too few test keys tell whether the FPR holds".to_string()
+                }
+                None => "holds".to_string(),
+            };
         }
         let mut reasons = Vec::new();
         if let (Some(low), Some(promised)) = (self.misses_low, self.misses_promised)

@@ -30,7 +30,7 @@ pub struct PlotArgs {
     #[arg(long, value_name = "AGAINST", num_args = 0..=1, default_missing_value = "bits")]
     #[arg(conflicts_with_all = ["memory", "bits", "probes", "all", "table"])]
     plot: Option<Against>,
-    /// Write the plot to a file: .svg, or .png if the program was built with it
+    /// Write the plot to a file: .svg, or .png with --features png
     #[arg(short, long, value_name = "FILE", requires = "plot", hide_short_help = true)]
     out: Option<PathBuf>,
     /// Replace that file if it exists

@@ -7,9 +7,10 @@ use super::seen::{Horizon, Seen};
 use crate::exit::Stop;
 use crate::extract::Extraction;
 use crate::filter_file;
+use crate::temporary;
 use anther::Seed;
-use contents::Unread;
-use header::StateHeader;
+pub use contents::Unread;
+pub use header::{StateHeader, StatePart};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,20 @@ pub struct StateFile {
 
 /// What a state file holds.
 type Restored = (Seen, Seed);
+
+/// Whether a file begins as a state does.
+pub fn begins(start: &[u8]) -> bool {
+    start.starts_with(&contents::SIGNATURE)
+}
+
+/// Reads a state to describe it: every byte is checked, and whatever options it was made with.
+pub fn described(path: &Path) -> Result<(StateHeader, Horizon), Unread> {
+    let file = File::open(path)?;
+    let size = file.metadata()?.len();
+    let (header, _) = contents::read_by(file, size, |header| Ok(header.horizon()))?;
+    let horizon = header.horizon();
+    Ok((header, horizon))
+}
 
 impl StateFile {
     /// Locks and reads a state file, or makes a new one. The seed is that of a new one, or one with
@@ -71,8 +86,8 @@ impl StateFile {
             Stop::about(self.path.display(), format_args!("cannot write: {error}"))
         };
         let folder = filter_file::folder_of(&self.path);
-        let file = tempfile::Builder::new().prefix(".anther-").suffix(".tmp").tempfile_in(folder);
-        let mut file = file.map_err(|error| cannot(&error.kind().into()))?;
+        temporary::remove_leftovers(folder);
+        let mut file = temporary::private_in(folder).map_err(|error| cannot(&error))?;
         // Locked before it has the name, so that no other process gets in between.
         let written =
             file.as_file().lock().and_then(|()| contents::write(&mut file, &self.header, seen));
@@ -121,21 +136,8 @@ fn locked(path: &Path) -> Result<Option<File>, Stop> {
             }
         }
         // The other process may have replaced it meanwhile.
-        if is_same(&file, path) {
+        if temporary::is_at(&file, path) {
             return Ok(Some(file));
         }
     }
-}
-
-#[cfg(unix)]
-fn is_same(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |meta: fs::Metadata| (meta.dev(), meta.ino());
-    file.metadata().ok().map(id) == fs::metadata(path).ok().map(id)
-}
-
-/// The standard library cannot tell on this platform.
-#[cfg(not(unix))]
-fn is_same(_: &File, _: &Path) -> bool {
-    true
 }

@@ -85,6 +85,9 @@ pub(super) struct Block {
     bytes_per_checksum: u64,
 }
 
+/// The type of checksum of blocks that have none: `NULL`.
+const UNCHECKED: u8 = 0;
+
 impl Block {
     pub(super) fn at(source: &mut Source<'_>, start: u64) -> Result<Block, ForeignError> {
         let header = source.bytes(start, HEADER as u64)?;
@@ -117,6 +120,7 @@ impl Block {
         }
         let mut bytes = source.bytes(self.start, self.len)?;
         let data_end = usize::try_from(self.data_end).map_err(|_| ForeignError::Truncated)?;
+        source.is_unchecked |= self.checksum == UNCHECKED;
         self.check(bytes.split_at_checked(data_end).ok_or(ForeignError::Truncated)?)?;
         bytes.truncate(data_end);
         bytes.drain(..HEADER);
@@ -125,7 +129,7 @@ impl Block {
 
     fn check(&self, (data, sums): (&[u8], &[u8])) -> Result<(), ForeignError> {
         let table = match self.checksum {
-            0 => return Ok(()),
+            UNCHECKED => return Ok(()),
             kind @ (1 | 2) => &TABLES[usize::from(kind) - 1],
             other => return Err(ForeignError::field("type of checksum", other, "0, 1 or 2")),
         };

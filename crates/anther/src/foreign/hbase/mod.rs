@@ -152,9 +152,10 @@ pub(super) fn looks_like(source: &Source<'_>) -> bool {
 }
 
 /// Of a file that was opened: every block of version 3 has a checksum, and those of the filter were
-/// compared. Blocks whose type of checksum is 0 have none, which is not told apart here.
+/// compared, unless their type of checksum is none.
 pub(super) fn checksum(source: &Source<'_>) -> Checksum {
     match trailer(source) {
+        Some((3, _)) if source.is_unchecked => Checksum::TurnedOff,
         Some((3, _)) => Checksum::Verified,
         _ => Checksum::Absent,
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use twox_hash::XxHash3_64;
 
 /// The first bytes: no text begins like this, and a transfer as text changes them.
-const SIGNATURE: [u8; 8] = *b"\x89ANU\r\n\x1a\n";
+pub const SIGNATURE: [u8; 8] = *b"\x89ANU\r\n\x1a\n";
 const VERSION: u32 = 1;
 /// A header has a few hundred bytes.
 const LONGEST_HEADER: u32 = 1 << 20;
@@ -120,6 +120,18 @@ pub fn read(
     horizon: Horizon,
     now: &StateHeader,
 ) -> Result<(StateHeader, Seen), Unread> {
+    read_by(file, size, |header| match header.difference(now) {
+        Some(option) => Err(Unread::Options(option)),
+        None => Ok(horizon),
+    })
+}
+
+/// The same for a state of which only the header says what it is of.
+pub fn read_by(
+    file: impl Read,
+    size: u64,
+    horizon: impl FnOnce(&StateHeader) -> Result<Horizon, Unread>,
+) -> Result<(StateHeader, Seen), Unread> {
     let mut input = Summed::new(BufReader::with_capacity(1 << 16, file));
     let mut start = [0; 8];
     let read = input.read_exact(&mut start);
@@ -139,9 +151,7 @@ pub fn read(
     let mut header = vec![0; len as usize];
     input.read_exact(&mut header)?;
     let header: StateHeader = serde_json::from_slice(&header).map_err(|_| Unread::Damaged)?;
-    if let Some(option) = header.difference(now) {
-        return Err(Unread::Options(option));
-    }
+    let horizon = horizon(&header)?;
     // Before anything is allocated.
     let parts: Option<u64> =
         header.parts().iter().try_fold(0u64, |sum, part| sum.checked_add(part.bytes()?));

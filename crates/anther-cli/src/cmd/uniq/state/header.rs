@@ -111,6 +111,31 @@ impl StateHeader {
         StateHeader { parts, ..self.clone() }
     }
 
+    /// What was to be remembered.
+    pub fn horizon(&self) -> Horizon {
+        match self.mode {
+            SavedMode::All => Horizon::All,
+            SavedMode::Fpr { rate } => Horizon::Share { rate },
+            SavedMode::Window { lines, rate } => Horizon::Window { lines, rate },
+            SavedMode::Ttl { milliseconds, rate } => {
+                Horizon::Timed { time: Duration::from_millis(milliseconds), rate }
+            }
+        }
+    }
+
+    /// The key of a line and where it is, in words.
+    pub fn key_in_words(&self) -> String {
+        match self.columns.join(", ") {
+            columns if columns.is_empty() => self.key.clone(),
+            columns => format!("{}, column {columns}", self.key),
+        }
+    }
+
+    /// Whether the hash has a secret key.
+    pub fn is_keyed(&self) -> bool {
+        self.key_check.is_some()
+    }
+
     pub fn parts(&self) -> &[StatePart] {
         &self.parts
     }

@@ -1,0 +1,94 @@
+//! `check --reload` of a file that processes add to in place: a key is found by the next line that is
+//! read once its `add --shared` has ended.
+
+use crate::live::Live;
+use crate::support::{Place, until};
+use std::io::Write;
+use std::process::{Child, Stdio};
+
+/// Looks a key up by a line that is sent now.
+#[track_caller]
+fn has(live: &mut Live, key: &str) -> bool {
+    live.send(&format!("{key}\n"));
+    live.answer().contains(r#""maybe":true"#)
+}
+
+fn add(place: &Place, key: &str) {
+    place.run(&format!("add --shared -q f.anther -k {key}")).code(0);
+}
+
+/// A process that keeps the file open and has added a key.
+fn adder(place: &Place, live: &mut Live, key: &str) -> Child {
+    let mut command = place.command(["add", "--shared", "-q", "f.anther"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it runs");
+    let line = format!("{key}\n");
+    child.stdin.as_mut().expect("a pipe").write_all(line.as_bytes()).expect("sent");
+    until("the key is found", || has(live, key).then_some(()));
+    child
+}
+
+fn kill(mut child: Child) {
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+}
+
+#[test]
+fn keys_are_found_once_they_were_added_in_place() {
+    for (place, kind) in Place::on_both_file_systems().iter().zip(["blocked", "classic"]) {
+        place.build(&format!("f.anther --kind {kind} --items 1000 --fpr 1e-6"), "first\n");
+        let mut live = Live::start(place, "check f.anther --reload --json");
+        assert!(has(&mut live, "first") && !has(&mut live, "later"));
+
+        // Alone: each opens and closes the file.
+        for number in 0..20 {
+            let key = format!("alone{number}");
+            assert!(!has(&mut live, &key));
+            add(place, &key);
+            assert!(has(&mut live, &key), "{key}");
+        }
+        // Beside others that have the file open, are killed, and leave it open.
+        for round in 0..5 {
+            let other = adder(place, &mut live, &format!("other{round}"));
+            for number in 0..5 {
+                let key = format!("beside{round}-{number}");
+                assert!(!has(&mut live, &key));
+                add(place, &key);
+                assert!(has(&mut live, &key), "{key}");
+            }
+            kill(other);
+            assert!(has(&mut live, &format!("other{round}")));
+            let key = format!("after{round}");
+            assert!(!has(&mut live, &key));
+            add(place, &key);
+            assert!(has(&mut live, &key), "{key}");
+        }
+        assert_eq!(live.end(), 0);
+    }
+}
+
+/// What holds for a file that is replaced, whatever was done to it in place before.
+#[test]
+fn a_file_in_shared_use_is_replaced() {
+    for place in &Place::on_both_file_systems() {
+        place.build("f.anther --items 1000 --fpr 1e-6", "first\n");
+        // Open from the beginning, since its adder was killed.
+        let mut live = Live::start(place, "check f.anther --reload --json");
+        kill(adder(place, &mut live, "killed"));
+        assert_eq!(live.end(), 0);
+        let mut live = Live::start(place, "check f.anther --reload --json");
+        assert!(has(&mut live, "killed") && !has(&mut live, "new"));
+        add(place, "new");
+        assert!(has(&mut live, "new"));
+
+        kill(adder(place, &mut live, "again"));
+        place.run("add -q f.anther -k replaced").code(0);
+        assert!(has(&mut live, "replaced") && has(&mut live, "again"));
+        kill(adder(place, &mut live, "more"));
+        place.build("f.anther --force --kind fuse", "other\n");
+        assert!(has(&mut live, "other") && !has(&mut live, "replaced"));
+        place.build("f.anther --force --items 1000 --fpr 1e-6", "blocked\n");
+        add(place, "last");
+        assert!(has(&mut live, "last") && has(&mut live, "blocked") && !has(&mut live, "other"));
+        assert_eq!(live.end(), 0);
+    }
+}
