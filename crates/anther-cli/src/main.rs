@@ -60,6 +60,7 @@ mod record_error;
 mod secret_key;
 mod sketch_file;
 mod stdin;
+mod suggest;
 mod sync;
 mod terminal;
 mod values;
