@@ -63,6 +63,7 @@ mod secret_key;
 mod signature;
 mod sketch_file;
 mod stdin;
+mod suggest;
 mod sync;
 mod temporary;
 mod terminal;

@@ -89,7 +89,7 @@ fn is_known(word: &str, known: &mut impl FnMut(&str) -> bool) -> bool {
 }
 
 /// A word as dictionaries have it: with ASCII's apostrophe, and without soft hyphens.
-fn plain(word: &str) -> Cow<'_, str> {
+pub fn plain(word: &str) -> Cow<'_, str> {
     match word.contains(['\u{2019}', '\u{2018}', '\u{ad}', '\u{2bc}']) {
         false => Cow::Borrowed(word),
         true => {

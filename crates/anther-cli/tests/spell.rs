@@ -112,3 +112,104 @@ fn no_word_of_the_dictionary_is_reported() {
     let found = found["unknown"].as_u64().unwrap();
     assert!((4900..=5000).contains(&found), "{found}");
 }
+
+#[test]
+fn suggestions_are_the_words_one_edit_away() {
+    let place = dictionary();
+    let text = "Teh cta saat PARSI frence dont\nxyzzy in the mta’s\n";
+    let ran = place.run_on("spell en.anther --suggest", text).code(1);
+    let ran = ran.says(&["suggestions for unknown words: 6; practically none of them is false ("]);
+    ran.prints(
+        "1:1: Teh: The\n1:5: cta: cat\n1:9: saat: sat\n1:14: PARSI: PARIS\n1:20: frence\n\
+         1:27: dont: don't\n2:1: xyzzy\n2:14: mta’s: mat's\n",
+    );
+    place.run_on("spell en.anther -sw", "satt").code(1).prints("satt: sat\n");
+    let json = place.run_on("spell en.anther -s --json", "mat dgo cta").code(1).json_lines();
+    assert_eq!(json[0]["suggestions"], json!([]));
+    assert_eq!(json[1]["suggestions"], json!(["cat"]));
+    let quiet = place.run_on("spell en.anther --suggest -q", "cta").code(1);
+    assert_eq!(quiet.err, "");
+    quiet.prints("1:1: cta: cat\n");
+    assert_eq!(place.run_on("spell en.anther --suggest", "the cat").code(0).err, "");
+    // The letters of other languages, and of a second dictionary.
+    place.run_on("spell en.anther -s -q", "naive").code(1).prints("1:1: naive\n");
+    place.build("de.anther --fpr 1e-6", "naïv\nStraße\n");
+    place
+        .run_on("spell en.anther -s -q --letters a-zß-ü --also de.anther", "naive Strase")
+        .code(1)
+        .prints("1:1: naive: naïve\n1:7: Strase: Straße\n");
+    place.run_on("spell en.anther -s --letters z-a", "x").fails(&["z-a", "a-z"]);
+    place.run_on("spell en.anther --letters a-z", "x").fails(&["--suggest"]);
+    place.run_on("spell en.anther -c -s", "x").fails(&["--count", "--suggest"]);
+}
+
+/// Every slip of every kind in every word is undone, and of other words as many candidates are false
+/// positives as the note predicts.
+#[test]
+fn false_suggestions_are_as_many_as_predicted() {
+    let place = Place::new();
+    let word = |i: u32, long: u32| -> String {
+        // A permutation of 2³², so words differ.
+        let mut left = u64::from(i.wrapping_mul(2_654_435_761)) + 0x1234_5678_9abc;
+        let letter = |_| {
+            let letter = char::from(b'a' + u8::try_from(left % 26).unwrap());
+            left /= 26;
+            letter
+        };
+        (0..long).map(letter).collect()
+    };
+    let words: Vec<String> = (0..3000).map(|i| word(i, 12)).collect();
+    place.build("d.anther --fpr 1%", words.join("\n"));
+    let (mut slips, mut slipped) = (String::new(), Vec::new());
+    for (i, word) in words.iter().enumerate() {
+        let (before, after) = word.split_at(i % 11);
+        let slip = match i % 4 {
+            0 => format!("{before}{}{}{}", &after[1..2], &after[..1], &after[2..]),
+            1 => format!("{before}{}", &after[1..]),
+            2 => format!("{before}q{after}"),
+            _ => format!("{before}q{}", &after[1..]),
+        };
+        // Two equal letters may have been swapped.
+        if slip != *word {
+            writeln!(slips, "{slip}").unwrap();
+            slipped.push(word);
+        }
+    }
+    let unknown = place.run_on("spell d.anther -s --json -q", slips).code(1).json_lines();
+    for found in &unknown {
+        let line = usize::try_from(found["line"].as_u64().unwrap()).unwrap();
+        let suggestions = found["suggestions"].as_array().unwrap();
+        assert!(
+            suggestions.contains(&json!(slipped[line - 1])),
+            "{} in {found}",
+            slipped[line - 1]
+        );
+    }
+    // One in a hundred is taken for known, give or take five standard deviations.
+    let missed = slipped.len() - unknown.len();
+    assert!(slipped.len() > 2900 && missed < 57, "{missed} of {}", slipped.len());
+
+    // Words of eight letters are far from those of twelve, so each suggestion is a false one.
+    let far: String = (0..2000).map(|i| word(i, 8) + "\n").collect();
+    let ran = place.run_on("spell d.anther -s --json", far).code(1);
+    let unknown = ran.json_lines();
+    let all: usize = unknown.iter().map(|one| one["suggestions"].as_array().unwrap().len()).sum();
+    let number = |before: &str, after: &str| -> f64 {
+        let (_, rest) = ran.err.split_once(before).unwrap();
+        rest.split_once(after).unwrap().0.replace(',', "").parse().unwrap()
+    };
+    let (expected, candidates) = (number("; about ", " of them"), number("false (", " candidates"));
+    // 8 letters: 7 swaps, 8 without one, 243 - 8 with one more, 8 · 26 others, and the capital.
+    let per_word = (candidates + all as f64) / unknown.len() as f64;
+    assert!((457.0..=459.0).contains(&per_word), "{per_word}");
+    let deviation = (expected * 0.99).sqrt();
+    assert!((all as f64 - expected).abs() < 5.0 * deviation, "{all}, predicted {expected}");
+    ran.says(&["; a dictionary built with --fpr 1e-6 gives fewer"]);
+    // As advised.
+    place.build("fine.anther --fpr 1e-6", words.join("\n"));
+    let far: String = (0..2000).map(|i| word(i, 8) + "\n").collect();
+    let fine = place.run_on("spell fine.anther -s --json", far).code(1);
+    let some = fine.json_lines().iter().filter(|one| one["suggestions"] != json!([])).count();
+    assert!(some < 6, "{some} of 920,000 candidates at 1e-6");
+    assert!(!fine.err.contains("gives fewer"), "{}", fine.err);
+}

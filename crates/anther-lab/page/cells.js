@@ -21,6 +21,7 @@ const MARKS = {
   touched: ['▲', 'a cell of the key'],
   moved: ['◆', 'changed in this step'],
   shared: ['', 'also a cell of another key'],
+  stuck: ['', 'at its largest value: removing keys does not lower it'],
 }
 
 /// The picture of a step that is `width` pixels wide, and a legend of its marks.
@@ -62,7 +63,7 @@ function legend(seen) {
   const known = Object.entries(MARKS).filter(([name]) => seen.has(name))
   return element('ul', { class: 'legend', 'aria-hidden': true }, known.map(([name, [mark, means]]) =>
     element('li', { class: `mark-${name}` },
-      name === 'shared' ? element('span', { class: 'corner' }) : element('b', {}, mark), ` ${means}`)))
+      name === 'shared' ? element('span', { class: 'corner' }) : name === 'stuck' ? element('span', { class: 'lid' }) : element('b', {}, mark), ` ${means}`)))
 }
 
 // ---- Rows in lines. ----
@@ -154,7 +155,7 @@ function fold(lines, states, isWhole) {
 /// What there is to say of each cell of a row.
 function stateOf(row, number, step) {
   const states = row.cells.map(() => ({}))
-  for (const name of ['taken', 'changed', 'shared', 'missing', 'found']) {
+  for (const name of ['taken', 'changed', 'shared', 'missing', 'stuck', 'found']) {
     for (const cell of row[name]) if (states[cell - row.first]) states[cell - row.first][name] = true
   }
   for (const touch of step.touches) {
@@ -190,6 +191,7 @@ function drawRow({ row, cell, places, lines, states, isDense, isGrouped, y: top,
       group.append(drawCell(row.cells[at], state, x, y, cell, isDense))
       if (state.mark) seen.add(state.mark)
       if (state.shared && state.touched) seen.add('shared')
+      if (state.stuck) seen.add('stuck')
       const middle = x + cell.width / 2
       if (state.mark) {
         group.append(svg('text', {
@@ -222,6 +224,7 @@ function drawCell(text, state, x, y, cell, isDense) {
     const size = isDense ? 5 : 7
     group.append(svg('path', { class: 'corner', d: `M${x + cell.width - 1 - size} ${y} h${size} v${size} z` }))
   }
+  if (state.stuck) group.append(svg('path', { class: 'lid', d: `M${x + 1} ${y - 1} h${cell.width - 2} v${isDense ? 3 : 5} h${2 - cell.width} z` }))
   group.append(svg('text', { x: x + cell.width / 2, y: y + cell.height / 2 + (isDense ? 3.5 : 4.5), 'text-anchor': 'middle' },
     text || '·'))
   return group

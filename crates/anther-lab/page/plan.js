@@ -46,6 +46,7 @@ class PlanTab {
     this.answer = element('div', { class: 'card plan-answer', 'aria-busy': 'true' })
     this.table = kindTable((kind) => this.choose(kind), (row, button) => this.measure(row, button))
     this.plots = plots(context)
+    this.formulas = element('table', { class: 'formulas' })
     section.append(
       element('h2', { class: 'unseen' }, 'Plan a filter'),
       element('div', { class: 'columns plan-top' },
@@ -54,7 +55,10 @@ class PlanTab {
           element('fieldset', { class: 'plan-needs' }, element('legend', {}, 'It must'), ...this.needs.values(), this.span.node),
           this.more),
         this.answer),
-      this.table.node, this.plots.node)
+      this.table.node,
+      element('details', { class: 'plan-more' }, element('summary', {}, 'Formulas of a classic filter'),
+        element('div', { class: 'wide' }, this.formulas)),
+      this.plots.node)
     context.onState(() => { if (!section.hidden) this.follow() })
     this.follow()
   }
@@ -168,6 +172,8 @@ class PlanTab {
     this.refuse(null)
     this.table.show(plan, state, isQuick)
     this.showAnswer(plan)
+    this.formulas.replaceChildren(element('tbody', {}, ...plan.formulas.map(({ formula, value }) => element('tr', {},
+      element('th', { scope: 'row' }, formula), element('td', {}, value)))))
     if (!isQuick) {
       this.plots.show(plan)
       this.context.say([plan.chosen && `${plan.chosen}.`, ...plan.headline.map(sentence)].filter(Boolean).join(' '))
@@ -179,7 +185,7 @@ class PlanTab {
     const isAtField = [this.fields, this.probes, this.span].map((fields) => fields.refuse(error, this.state)).includes(true)
     if (this.probes.isWrong()) this.more.open = true
     const isStale = isAtField && this.plan !== undefined
-    for (const node of [this.answer, this.table.node, this.plots.node]) node.classList.toggle('stale', isStale)
+    for (const node of [this.answer, this.table.node, this.formulas, this.plots.node]) node.classList.toggle('stale', isStale)
     this.answer.setAttribute('aria-busy', isStale)
     return isAtField
   }

@@ -5,6 +5,7 @@
 //! run the real parts (processes, sockets, namespaces, other programs), and compare what they
 //! measure with what the formula says. `cargo run --release -p anther-uses -- all` runs them all.
 
+pub mod browser_cache;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod differential_file;

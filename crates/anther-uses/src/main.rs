@@ -38,6 +38,7 @@ enum Which {
 /// A use with its options.
 #[derive(Subcommand, Debug)]
 enum Use {
+    BrowserCache(demo::browser_cache::Args),
     DifferentialFile(demo::differential_file::Args),
     EncryptedSearch(demo::encrypted_search::Args),
     FairQueue(demo::fair_queue::Args),
@@ -56,6 +57,7 @@ enum Use {
 impl Use {
     fn run(&self, report: &mut Report) -> Outcome {
         match self {
+            Use::BrowserCache(args) => args.run(report),
             Use::DifferentialFile(args) => args.run(report),
             Use::EncryptedSearch(args) => args.run(report),
             Use::FairQueue(args) => args.run(report),

@@ -69,9 +69,31 @@ impl TextSketch {
     }
 }
 
+/// Groups what is alike, so that each group is one result: of two that are alike, both are in one
+/// group, and whatever is alike either of them. `alike` says so of two of them, by their positions;
+/// groups and their members are in order.
+pub fn groups<E>(
+    texts: usize,
+    mut alike: impl FnMut(usize, usize) -> Result<bool, E>,
+) -> Result<Vec<Vec<usize>>, E> {
+    // Each text has the position of the first one of its group.
+    let mut first: Vec<usize> = (0..texts).collect();
+    for one in 0..texts {
+        for other in one + 1..texts {
+            if first[one] != first[other] && alike(one, other)? {
+                let (keep, gone) = (first[one].min(first[other]), first[one].max(first[other]));
+                first.iter_mut().filter(|at| **at == gone).for_each(|at| *at = keep);
+            }
+        }
+    }
+    let members = |at: usize| (at..texts).filter(|text| first[*text] == at).collect();
+    Ok((0..texts).filter(|at| first[*at] == *at).map(members).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anther::KeyHash;
 
     #[test]
     fn shingles_are_runs_of_words() {
@@ -92,5 +114,39 @@ mod tests {
         assert!(found.estimate < 4.0 * found.deviation, "{found:?}");
         let wider = TextSketch::new(&text, 3, Target::new(2000, 0.01).unwrap()).unwrap();
         assert!(same.resemblance(&wider).is_err());
+    }
+
+    /// Twenty results in any order: four pages, each with four copies of which a tenth was changed.
+    #[test]
+    fn copies_are_one_result() {
+        let word = |page: usize, at: usize| KeyHash(7).again((page * 500 + at) as u64).0 % 5000;
+        let text = |number: usize| {
+            let (page, copy) = (number % 4, number / 4);
+            let changed = |at: usize| if copy > 0 && at / 50 == copy { page + 100 } else { page };
+            (0..500).map(|at| format!("w{} ", word(changed(at), at))).collect::<String>()
+        };
+        let target = Target::new(500, 0.02).unwrap();
+        let sketches: Vec<_> =
+            (0..20).map(|number| TextSketch::new(&text(number), 4, target).unwrap()).collect();
+        let mut compared = 0;
+        let found = groups(sketches.len(), |one, other| {
+            compared += 1;
+            sketches[one].resemblance(&sketches[other]).map(|found| found.estimate >= 0.5)
+        });
+        let expected: Vec<Vec<usize>> =
+            (0..4).map(|page| (page..20).step_by(4).collect()).collect();
+        assert_eq!(found.unwrap(), expected);
+        // The pages of a group need not be compared with each other.
+        assert!(compared < 190, "{compared}");
+    }
+
+    #[test]
+    fn groups_join() {
+        let pairs = |all: &[(usize, usize)], count| {
+            groups(count, |one, other| Ok::<_, Mismatch>(all.contains(&(one, other)))).unwrap()
+        };
+        assert_eq!(pairs(&[(0, 3), (1, 2), (2, 3)], 5), [vec![0, 1, 2, 3], vec![4]]);
+        assert_eq!(pairs(&[], 2), [vec![0], vec![1]]);
+        assert_eq!(pairs(&[], 0), [[0; 0]; 0]);
     }
 }

@@ -8,10 +8,11 @@ use crate::keys::{ON, Reading};
 use crate::output::{self, Out};
 use crate::progress::Progress;
 use crate::secret_key::KeyArgs;
+use crate::suggest::{Letters, suggestions};
 use crate::warning::Warning;
 use crate::words;
 use anther::recipe::{Given, KeyForm, KeyRule};
-use anther::{AnyFilter, Filter, Key, Seed};
+use anther::{AnyFilter, Filter, Key, Seed, units};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ Examples:
   anther spell en.anther --also my-words.anther chapter-*.txt
   anther spell en.anther --words < letter.txt | sort | uniq -c | sort -rn
   anther add en.anther -k Bloomier anther               words of your own
+  anther build en.anther /usr/share/dict/words --fpr 1e-6
+  anther spell en.anther --suggest letter.txt
 
 Each unknown word gets a line: the file, the line, the column, and the word. Columns count
 characters, from 1. Without texts, standard input is read.
@@ -38,7 +41,11 @@ itself. A noun with 's is known if the noun is. Words of one letter, words with 
 URLs and e-mail addresses are passed over.
 
 A filter has no false negatives: no word of the dictionary is reported. Of the misspelled
-words, as many are missed as its false-positive rate says, so build it with --fpr 0.1%.";
+words, as many are missed as its false-positive rate says, so build it with --fpr 0.1%.
+
+--suggest looks up all words that are one edit away: two letters swapped, one too many, one
+missing, one wrong. A word of 8 letters has 460 of them, so at 0.1% every other such word
+gets a false suggestion. Build with --fpr 1e-6, and 1 in 2,000 gets one.";
 
 const EXIT_CODES: &str = "Exit codes: 0 all words are known; 1 some are not; 2 error.";
 
@@ -63,6 +70,12 @@ pub struct Args {
     /// Print only how many unknown words there are
     #[arg(short, long)]
     count: bool,
+    /// Print the words of the dictionary that are one edit away, too
+    #[arg(short, long, conflicts_with = "count")]
+    suggest: bool,
+    /// Letters that suggestions may have, such as a-zäöüß
+    #[arg(long, default_value = "a-z'", requires = "suggest")]
+    letters: Letters,
     /// Print each unknown word as a line of JSON; with -c one JSON object
     #[arg(long)]
     json: bool,
@@ -78,6 +91,8 @@ struct UnknownJson<'a> {
     line: u64,
     column: usize,
     word: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestions: Option<&'a [String]>,
 }
 
 /// What `-c --json` prints.
@@ -86,8 +101,24 @@ struct CountJson {
     unknown: u64,
 }
 
-/// An unknown word: the position of its line in a block, its column, the word.
-type Unknown = (usize, usize, String);
+/// An unknown word of a block.
+struct Unknown {
+    /// The position of its line in the block.
+    at: usize,
+    column: usize,
+    word: String,
+    suggestions: Vec<String>,
+    /// How many words that no dictionary has were looked up for them.
+    candidates: u64,
+}
+
+/// Totals, which tell how many false suggestions to expect.
+#[derive(Default)]
+struct Suggested {
+    words: u64,
+    suggestions: u64,
+    candidates: u64,
+}
 
 impl Args {
     /// Runs the verb.
@@ -107,12 +138,25 @@ impl Args {
         let reading = Reading { sources: &texts, how: &how, seed: Seed::FIXED };
         let progress = Progress::reading(texts.iter().map(Input::len).sum(), false);
         let (mut out, mut seen, mut unknown) = (Out::stdout(), HashSet::new(), 0_u64);
+        let mut suggested = Suggested::default();
         reading.each(
             |records, _| {
                 let mut words = Vec::new();
                 let mut speller = Speller { dictionaries: &dictionaries, made: Vec::new() };
                 for (at, line) in records.enumerate() {
-                    speller.line(line, |column, word| words.push((at, column, word.to_string())));
+                    speller.line(line, |column, word| {
+                        let word = word.to_string();
+                        words.push(Unknown {
+                            at,
+                            column,
+                            word,
+                            suggestions: vec![],
+                            candidates: 0,
+                        });
+                    });
+                }
+                if self.suggest {
+                    words.iter_mut().for_each(|unknown| speller.suggest(unknown, &self.letters));
                 }
                 words
             },
@@ -121,13 +165,14 @@ impl Args {
                     Input::File(_) => Some(keyed.source.name()),
                     _ => None,
                 };
-                for (at, column, word) in words {
-                    if self.unique && !seen.insert(word.clone()) {
+                for word in words {
+                    if self.unique && !seen.insert(word.word.clone()) {
                         continue;
                     }
                     unknown += 1;
-                    let line = keyed.records.line(at);
-                    self.print(name.as_deref(), line, column, &word, &mut out)?;
+                    suggested.add(&word);
+                    let line = keyed.records.line(word.at);
+                    self.print(name.as_deref(), line, &word, &mut out)?;
                 }
                 progress.advance(keyed.bytes);
                 out.end_block(keyed.next_is_ready)?;
@@ -141,6 +186,9 @@ impl Args {
             }
         }
         out.finish()?;
+        if self.suggest && unknown > 0 {
+            suggested.note(&dictionaries);
+        }
         Ok(if unknown == 0 { Exit::Success } else { Exit::Nothing })
     }
 
@@ -166,22 +214,55 @@ impl Args {
         &self,
         file: Option<&str>,
         line: u64,
-        column: usize,
-        word: &str,
+        unknown: &Unknown,
         out: &mut Out,
     ) -> Result<(), Stop> {
+        let Unknown { column, word, suggestions, .. } = unknown;
         if self.count {
             return Ok(());
         }
         if self.json {
-            return out.json(&UnknownJson { file, line, column, word });
+            let suggestions = self.suggest.then_some(&suggestions[..]);
+            return out.json(&UnknownJson { file, line, column: *column, word, suggestions });
         }
         if !self.words {
             let file = file.map(|file| format!("{file}:")).unwrap_or_default();
             out.key(format!("{file}{line}:{column}: ").as_bytes())?;
         }
         out.key(word.as_bytes())?;
+        if !suggestions.is_empty() {
+            out.key(format!(": {}", suggestions.join(", ")).as_bytes())?;
+        }
         out.key(b"\n")
+    }
+}
+
+impl Suggested {
+    fn add(&mut self, unknown: &Unknown) {
+        self.words += 1;
+        self.suggestions += unknown.suggestions.len() as u64;
+        self.candidates += unknown.candidates;
+    }
+
+    /// Says how many suggestions are false positives: candidates times rate.
+    fn note(&self, dictionaries: &[Dictionary]) {
+        let rate: f64 = dictionaries.iter().map(|one| one.filter.profile().fpr_now).sum();
+        let expected = self.candidates as f64 * rate;
+        let false_ones = match expected {
+            0.0..0.005 => "practically none of them is false".to_string(),
+            _ => format!("about {expected:.2} of them are false"),
+        };
+        let mut note = format!(
+            "suggestions for unknown words: {}; {false_ones} ({} candidates, false-positive rate {})",
+            units::count(self.suggestions),
+            units::count(self.candidates),
+            units::rate(rate),
+        );
+        // One in ten words is one that nobody minds.
+        if expected > 0.1 * self.words as f64 {
+            note += "; a dictionary built with --fpr 1e-6 gives fewer";
+        }
+        output::note(&note);
     }
 }
 
@@ -211,6 +292,17 @@ impl Speller<'_> {
             });
             column += text.chars().count() + usize::from(!chunk.invalid().is_empty());
         }
+    }
+
+    fn suggest(&mut self, unknown: &mut Unknown, letters: &Letters) {
+        let (mut lookups, mut hits) = (0, 0);
+        let mut known = |word: &str| {
+            let found = self.knows(word);
+            (lookups, hits) = (lookups + 1, hits + u64::from(found));
+            found
+        };
+        unknown.suggestions = suggestions(&unknown.word, letters, &mut known);
+        unknown.candidates = lookups - hits;
     }
 
     fn knows(&mut self, word: &str) -> bool {

@@ -201,6 +201,8 @@ impl Look {
                     text: seen.text(*value),
                     taken: *value > 0 && (seen.marks || seen.width == 1),
                     changed: changes.binary_search(&(number, at)).is_ok(),
+                    // Stable filters set counters to the largest value and lower all of them.
+                    stuck: self.kind != Kind::Stable && seen.is_stuck(*value),
                     shared: owners > 1 && are_of_functions(seen.name),
                     ..scene::Cell::default()
                 }
@@ -274,6 +276,16 @@ impl Look {
 }
 
 impl Seen {
+    /// Whether a counter is at its largest value.
+    fn is_stuck(&self, value: u64) -> bool {
+        match self.counter_bits {
+            Some(bits) => increments::parts(value, bits).0 == (1 << bits) - 1,
+            None => {
+                matches!(self.name, "counters" | "secondary") && value.count_ones() == self.width
+            }
+        }
+    }
+
     fn text(&self, value: u64) -> String {
         if let (Some(bits), true) = (self.counter_bits, value > 0) {
             let (count, sum) = increments::parts(value, bits);

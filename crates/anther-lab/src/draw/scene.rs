@@ -165,6 +165,8 @@ pub struct Cell {
     pub shared: bool,
     /// Whether it is the reason for a no.
     pub missing: bool,
+    /// Whether it is a counter at its largest value, where it stays.
+    pub stuck: bool,
     /// Whether it is the one of the key's buckets that has its tag.
     pub found: bool,
 }
@@ -303,7 +305,7 @@ impl Step {
 impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let texts: Vec<&str> = self.cells.iter().map(|cell| cell.text.as_str()).collect();
-        let mut row = serializer.serialize_struct("Row", 10)?;
+        let mut row = serializer.serialize_struct("Row", 11)?;
         row.serialize_field("name", &self.name)?;
         let groups = self.groups.iter().map(|at| self.first + *at as u64);
         row.serialize_field("groups", &groups.collect::<Vec<_>>())?;
@@ -314,6 +316,7 @@ impl Serialize for Row {
         row.serialize_field("changed", &self.which(|cell| cell.changed))?;
         row.serialize_field("shared", &self.which(|cell| cell.shared))?;
         row.serialize_field("missing", &self.which(|cell| cell.missing))?;
+        row.serialize_field("stuck", &self.which(|cell| cell.stuck))?;
         row.serialize_field("found", &self.which(|cell| cell.found))?;
         row.end()
     }

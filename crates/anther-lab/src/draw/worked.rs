@@ -481,6 +481,7 @@ impl Play<'_> {
             changed: now != before,
             touched: touched.contains(&at),
             shared: *now > 0 && owners > 1,
+            stuck: self.worked.counting && *now == self.cells.most(),
             ..Cell::default()
         });
         let name = if self.worked.counting { "counters" } else { "bits" };

@@ -37,13 +37,16 @@ figures! {
         "--bits 10 --hash x,2x+3,3x+7 --insert 2,4,9 --query 4 --remove 9 --step 5,6,7",
         "4 maybe, 4 no");
     "deleting" "[2] §5.1" "Members lost when others are deleted by their bits" deleting::deleting;
+    "overflow-cells" "[2] §5.1" "A counter that overflows" |effort| drawings::drawn(effort,
+        "--kind counting --counter-bits 2 --items 3 --seed 12 --insert ant,bee,cat,dog --remove ant,bee,cat,dog --query ant --step 4,5,10,11",
+        "ant no");
     "reject" "[2] §1.3" "Bits and time until an absent key is rejected" queries::reject;
     "probes" "[2] §4.1" "The number of probes does not grow with the keys; the time does" queries::probes;
     "key-length" "[2] §4.2" "Memory and time against the length of keys" lengths::key_length;
-    "compare" "[2] table 1" "Filter, hash table and tree: complexity and numbers" compare::table;
-    "compare-time" "[2] table 1" "Filter, hash table and tree: time against items" compare::time;
+    "compare" "[2] table 1" "Filter, hash table, tree and list: complexity and numbers" compare::table;
+    "compare-time" "[2] table 1" "Filter, hash table, tree and list: time against items" compare::time;
     "chains" "[2] table 1" "Chaining and a balanced tree, with the worst case" chains::chains;
-    "compare-memory" "[2] §4.4" "Filter, hash table and tree: memory against items" compare::memory;
+    "compare-memory" "[2] §4.4" "Filter, hash table, tree and list: memory against items" compare::memory;
     "undersized" "[2] §5.2" "A filter with more keys than it was made for" growth::undersized;
     "scalable-queries" "[2] §5.2" "A filter that grows: layers, rate and time" growth::scalable_queries;
     "scalable-cells" "[2] §5.2" "Layers of a filter that grows" |effort| drawings::drawn(effort,

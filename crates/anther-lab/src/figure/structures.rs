@@ -14,7 +14,11 @@ use std::process::{Command, Stdio};
 /// How many of a structure are weighed together. Few keys are weighed many times over, since
 /// systems count memory in pages, and the process has a few at hand before it begins.
 fn copies(structure: Structure, items: u64) -> u64 {
-    let keys = if structure == Structure::Filter { 8_000_000 } else { 100_000 };
+    let keys = match structure {
+        Structure::Filter => 8_000_000,
+        Structure::HashSet | Structure::BTree => 100_000,
+        Structure::List => 1_000_000,
+    };
     (keys / items.max(1)).max(1)
 }
 
@@ -25,16 +29,20 @@ pub enum Structure {
     Filter,
     HashSet,
     BTree,
+    /// An array in no order.
+    List,
 }
 
 impl Structure {
-    pub const ALL: [Structure; 3] = [Structure::Filter, Structure::HashSet, Structure::BTree];
+    pub const ALL: [Structure; 4] =
+        [Structure::Filter, Structure::HashSet, Structure::BTree, Structure::List];
 
     fn name(self) -> &'static str {
         match self {
             Structure::Filter => "filter",
             Structure::HashSet => "hash-set",
             Structure::BTree => "b-tree",
+            Structure::List => "list",
         }
     }
 }
@@ -95,7 +103,7 @@ pub fn weight(structure: Structure, keys: Keys, items: u64) -> Result<(f64, bool
 /// Fills structures and prints their weight. The words are those of `weight`.
 pub fn weigh(words: &[String]) -> Result<Weight, Error> {
     let wrong = || {
-        let cause = "needs filter, hash-set or b-tree; numbers, urls or a length; how many";
+        let cause = "needs filter, hash-set, b-tree or list; numbers, urls or a length; how many";
         Error::about("--weigh", cause)
     };
     let [structure, keys, items] = words else { return Err(wrong()) };
@@ -152,6 +160,17 @@ fn filled<K: Key + Hash + Ord + 'static>(
             };
             Box::new((0..copies).map(fill).collect::<Vec<_>>())
         }
+        Structure::List => {
+            let fill = |_| {
+                let mut list = Vec::with_capacity(usize::try_from(items).unwrap_or(0));
+                each_key(&mut |key| {
+                    list.push(key);
+                    true
+                });
+                list
+            };
+            Box::new((0..copies).map(fill).collect::<Vec<_>>())
+        }
     };
     Ok((least, all))
 }
@@ -176,6 +195,7 @@ mod tests {
         let least = |structure| filled(structure, 1000, scattered, |_| 0).map(|(least, _)| least);
         assert_eq!(least(Structure::HashSet).ok(), Some(100 * 8000));
         assert_eq!(least(Structure::BTree).ok(), Some(100 * 8000));
+        assert_eq!(least(Structure::List).ok(), Some(1000 * 8000));
         assert!(least(Structure::Filter).is_ok_and(|bytes| bytes / 8000 < 1300));
     }
 }

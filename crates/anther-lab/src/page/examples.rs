@@ -97,6 +97,16 @@ fn examples() -> Vec<Example> {
             worked(&["classic", "counting"], 10, ten, "+2 +4 +9 ?4 -9 ?4"),
         ),
         example(
+            "overflow-cells",
+            "What if a counter overflows?",
+            "[2] §5.1",
+            with_option(
+                real(&["counting"], "3", 12, "+ant +bee +cat +dog -ant -bee -cat -dog ?ant"),
+                "counter-bits",
+                "2",
+            ),
+        ),
+        example(
             "functions",
             "What if two hash functions meet?",
             "[3]",
@@ -166,10 +176,11 @@ mod tests {
             let verdicts = steps.iter().filter_map(|step| step["verdict"].as_str());
             verdicts.map(str::to_string).collect()
         };
-        let expected: [(&str, &[&str]); 10] = [
+        let expected: [(&str, &[&str]); 11] = [
             ("example", &["maybe", "no", "false positive"]),
             ("example-remove", &["maybe", "false negative"]),
             ("counting-cells", &["maybe", "false negative"]),
+            ("overflow-cells", &["no"]),
             ("functions", &["no", "false positive"]),
             ("three-keys", &["no"]),
             ("scalable-cells", &["maybe"]),

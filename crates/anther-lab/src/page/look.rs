@@ -329,6 +329,10 @@ fn facts(kind: Kind, numbers: &Numbers, is_worked: bool) -> Vec<(&'static str, S
     if kind.capabilities().insert {
         facts.push(("cells in use", units::rate(profile.fill)));
     }
+    if profile.stuck > 0 {
+        let stuck = units::count(profile.stuck);
+        facts.push(("counters at maximum", format!("{stuck}; removing keys does not lower them")));
+    }
     if numbers.forgotten > 0 {
         let (gone, keys) = (units::count(numbers.forgotten), units::count(numbers.keys));
         facts.push(("forgotten", format!("{gone} of {keys} keys")));

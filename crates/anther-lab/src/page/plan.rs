@@ -4,6 +4,7 @@
 //! The library's `plan` does the mathematics; here its answers become texts.
 
 mod fields;
+mod formulas;
 mod lines;
 mod record;
 mod rows;
@@ -15,6 +16,7 @@ use anther::sizing::bound;
 use anther::{Kind, units};
 pub(super) use fields::Fields;
 use fields::{Quantity, Shown};
+use formulas::Formula;
 use lines::Line;
 use rows::Row;
 use serde::{Deserialize, Serialize};
@@ -57,6 +59,8 @@ pub struct Plan {
     /// All kinds, the recommended one first.
     rows: Vec<Row>,
     lines: Vec<Line>,
+    /// The short formulas of a classic filter.
+    formulas: Vec<Formula>,
     /// Where the times come from.
     record: String,
 }
@@ -139,6 +143,7 @@ pub fn plan(question: &Question) -> Result<Plan, Error> {
         headline: row.map(|row| row.headline(&known)).unwrap_or_default(),
         bound: the_bound(&known, row, span),
         lines: row.map(|row| lines::all(row, &request, span, &needs)).unwrap_or_default(),
+        formulas: formulas::all(&known),
         recommended,
         reason,
         chosen,

@@ -37,6 +37,14 @@ test('every worked example is one click away', () => lab.visit({ state: 'tab=loo
   }
 }))
 
+test('a counter that overflows is marked', () => lab.visit({ state: 'tab=look' }, async (page) => {
+  await page.getByRole('button', { name: /^What if a counter overflows/ }).click()
+  await answers(page, 'counting', /no$/)
+  assert.equal(await page.locator('.cell .lid').count(), 1)
+  await page.locator('.legend', { hasText: 'removing keys does not lower it' }).waitFor()
+  await page.locator('dl.facts', { hasText: 'counters at maximum' }).waitFor()
+}))
+
 test('keys are inserted, looked up, removed, and steps go back and forward', () =>
   lab.visit({ state: 'tab=look&look-kinds=counting' }, async (page) => {
     await key(page).fill('ant')

@@ -100,6 +100,16 @@ test('a number that makes no sense is refused in words', () => lab.visit({ expec
   await page.locator('#plan-items-error', { hasText: 'two of keys' }).waitFor()
 }))
 
+test('the short formulas have the numbers of the fields', () => lab.visit({}, async (page) => {
+  await page.getByText('Formulas of a classic filter').click()
+  const value = (formula) => page.getByRole('row', { name: formula }).getByRole('cell')
+  assert.equal(await value('0.6185').textContent(), '1 %')
+  assert.equal(await value('9m / 13n').textContent(), '6.636')
+  await field(page, 'False-positive rate (FPR)').fill('0.1 %')
+  await value('0.6185').getByText('0.1 %').waitFor()
+  await keep(page, 'formulas')
+}))
+
 test('hash functions have a range', () => lab.visit({ expects: REFUSAL }, async (page) => {
   await page.getByText('Hash functions', { exact: true }).first().click()
   await page.locator('#plan-probes').fill('0')

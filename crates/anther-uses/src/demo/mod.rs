@@ -3,6 +3,7 @@
 //! Each has its options ([`clap::Args`], whose defaults are what `all` runs) and a `run` that adds
 //! lines to a [`Report`].
 
+pub mod browser_cache;
 mod child;
 pub mod differential_file;
 pub mod encrypted_search;

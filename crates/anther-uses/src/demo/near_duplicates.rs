@@ -1,9 +1,10 @@
 //! Near-duplicates among real texts: the resemblance from filters beside the true Jaccard index.
 
 use super::{Outcome, Report, project_page};
-use crate::near_duplicates::{TextSketch, shingles};
+use crate::near_duplicates::{TextSketch, groups, shingles};
 use anther::Target;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
@@ -24,6 +25,14 @@ pub struct Args {
     /// Bits per shingle of the longest text
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=60))]
     bits: u16,
+    /// Resemblance from which texts are one result
+    #[arg(long, default_value_t = 0.5, value_parser = resemblance)]
+    alike: f64,
+}
+
+fn resemblance(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= 1.0);
+    number.ok_or_else(|| "must be a number above 0 and up to 1".to_string())
 }
 
 struct Text {
@@ -56,15 +65,22 @@ impl Args {
             let sketch = TextSketch::new(&text, words, target)?;
             sketched.push(Text { name, shingles: shingles(&text, words).collect(), sketch });
         }
+        let mut pairs = HashMap::new();
         for (at, one) in sketched.iter().enumerate() {
-            for other in &sketched[at + 1..] {
+            for (further, other) in (at + 1..).zip(&sketched[at + 1..]) {
                 let common = one.shingles.intersection(&other.shingles).count() as f64;
                 let all = one.shingles.union(&other.shingles).count() as f64;
                 let found = one.sketch.resemblance(&other.sketch)?;
                 let claim = format!("resemblance of {} and {}", one.name, other.name);
                 report.within(claim, common / all, 4.0 * found.deviation, found.estimate, 4);
+                pairs.insert((at, further), [common / all, found.estimate]);
             }
         }
+        let [exact, found] = [0, 1].map(|which| {
+            let alike = |one, other| Ok(pairs[&(one, other)][which] >= self.alike);
+            shown(groups::<Infallible>(sketched.len(), alike), &sketched)
+        });
+        report.claim("results, with near-duplicates as one", &exact, &found, exact == found);
         if let Some(text) = sketched.first() {
             report.note(format_args!("each text is {} bytes of filter", text.sketch.bytes()));
         }
@@ -96,4 +112,14 @@ impl Args {
         };
         self.files.iter().map(read).collect()
     }
+}
+
+/// Groups by the names of their texts.
+fn shown(groups: Result<Vec<Vec<usize>>, Infallible>, texts: &[Text]) -> String {
+    let Ok(groups) = groups;
+    let names = |group: &Vec<usize>| {
+        let names: Vec<_> = group.iter().map(|text| &*texts[*text].name).collect();
+        names.join(" = ")
+    };
+    groups.iter().map(names).collect::<Vec<_>>().join("; ")
 }

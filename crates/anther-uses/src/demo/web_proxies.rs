@@ -4,7 +4,7 @@
 //! summary before it answers. A fetch by a peer does not count as a request there, so that what is
 //! in the caches does not depend on the summaries, and runs can be compared.
 
-mod cache;
+pub(super) mod cache;
 mod counts;
 pub mod proxy;
 pub mod squid;
@@ -243,7 +243,7 @@ fn url(page: usize) -> String {
     format!("http://pages.example/archive/{:016x}/{page}.html", draw(page as u64))
 }
 
-fn running_sums(chances: &[f64]) -> Vec<f64> {
+pub(super) fn running_sums(chances: &[f64]) -> Vec<f64> {
     let sums = chances.iter().scan(0.0, |sum, chance| {
         *sum += chance;
         Some(*sum)
@@ -252,7 +252,7 @@ fn running_sums(chances: &[f64]) -> Vec<f64> {
 }
 
 /// The page that a random number stands for.
-fn drawn(sums: &[f64], random: u64) -> usize {
+pub(super) fn drawn(sums: &[f64], random: u64) -> usize {
     let uniform = (random >> 11) as f64 / (1_u64 << 53) as f64;
     sums.partition_point(|sum| *sum < uniform).min(sums.len() - 1)
 }

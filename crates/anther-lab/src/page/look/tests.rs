@@ -134,6 +134,44 @@ fn a_cascade_tells_its_second_list_apart() {
     assert!(steps.as_array().unwrap().iter().any(|step| wrong(&step)));
 }
 
+/// Four keys meet in a counter of two bits: it stays at 3 when they are removed, and is marked.
+#[test]
+fn counters_that_overflow_are_marked() {
+    let story = "+ant +bee +cat +dog -ant -bee -cat -dog ?ant";
+    let mut body = small(&["counting", "variable-increment", "stable"], story);
+    body["items"] = json!("3");
+    body["seed"] = json!(12);
+    body["options"] = json!({"counter-bits": "2"});
+    let fact = |view: &Value| {
+        let facts = view["facts"].as_array().unwrap().clone();
+        facts.into_iter().find(|fact| fact[0] == "counters at maximum").map(|fact| fact[1].clone())
+    };
+    let told = ask(&body);
+    let [counting, stable] = [&told["views"][0], &told["views"][2]];
+    assert_eq!(counting["step"]["rows"][0]["stuck"], json!([6]));
+    assert_eq!(fact(counting).unwrap(), "1; removing keys does not lower them");
+    assert_eq!((&stable["step"]["rows"][0]["stuck"], fact(stable)), (&json!([]), None));
+    body["at"] = json!(2);
+    let told = ask(&body);
+    assert_eq!(
+        (&told["views"][0]["step"]["rows"][0]["stuck"], fact(&told["views"][0])),
+        (&json!([]), None)
+    );
+    // The same number of counters as the fact says, in each kind that has some.
+    for kind in ["counting", "spectral", "variable-increment"] {
+        let mut body = small(&[kind], &"+ant ".repeat(20));
+        body["options"] = json!({"counter-bits": "2"});
+        let told = ask(&body);
+        let rows = told["views"][0]["step"]["rows"].as_array().unwrap().clone();
+        let stuck: usize = rows.iter().map(|row| row["stuck"].as_array().unwrap().len()).sum();
+        let said = fact(&told["views"][0]).unwrap_or_else(|| panic!("{kind}: {told}"));
+        assert!(
+            stuck > 0 && said.as_str().unwrap().starts_with(&format!("{stuck};")),
+            "{kind}: {said}"
+        );
+    }
+}
+
 #[test]
 fn bad_requests_are_named_and_bounded() {
     assert!(fails(&small(&[], "")).contains("side by side"));

@@ -292,3 +292,34 @@ const RUST_LINES: &str = "\
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 ";
+
+/// The short formulas of the texts, whichever of the three numbers is computed.
+#[test]
+fn formulas_have_the_numbers_of_the_page() {
+    let values = |fields: Value| -> Vec<String> {
+        let plan = ask(json!({ "fields": fields, "needs": ["ranges", "remove"] }));
+        let formulas = plan["formulas"].as_array().unwrap().clone();
+        formulas.iter().map(|row| row["value"].as_str().unwrap().to_string()).collect()
+    };
+    // Peyer and Obrist: 58,110 words at 1 %, 556,988 bits and 7 hash functions give 1.0039 %.
+    let expected = [
+        "9.585 bits per key",
+        "6.644, so 7 hash functions",
+        "6.636",
+        "1 %",
+        "1 %",
+        "48.2 % of the bits are 0",
+        "1 %",
+    ];
+    assert_eq!(values(json!({ "items": "58110", "fpr": "1%" })), expected);
+    let of_memory = values(json!({ "items": "58110", "memory": "69624" }));
+    assert_eq!(of_memory, expected);
+    assert_eq!(values(json!({ "fpr": "1%", "memory": "69624" })), expected);
+    // The table of the slides: m/n = 8, k = 6.
+    let eight = values(json!({ "items": "1000", "memory": "1000" }));
+    assert_eq!((&*eight[1], &*eight[4]), ("5.545, so 6 hash functions", "2.16 %"));
+    // Hardly any bits, and far too many.
+    for memory in ["1", "1 TB"] {
+        assert_eq!(values(json!({ "items": "1000", "memory": memory })).len(), 7);
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-pub(super) struct Cache {
+pub(in crate::demo) struct Cache {
     room: usize,
     pages: HashMap<String, (Vec<u8>, u64)>,
     /// When pages were requested; only the latest request of a page counts.
@@ -12,17 +12,17 @@ pub(super) struct Cache {
 
 impl Cache {
     /// An empty cache with room for `room` pages.
-    pub(super) fn new(room: usize) -> Cache {
+    pub(in crate::demo) fn new(room: usize) -> Cache {
         Cache { room, pages: HashMap::new(), order: VecDeque::new(), time: 0 }
     }
 
     /// A page, for somebody whose request does not count.
-    pub(super) fn get(&self, url: &str) -> Option<Vec<u8>> {
+    pub(in crate::demo) fn get(&self, url: &str) -> Option<Vec<u8>> {
         self.pages.get(url).map(|(page, _)| page.clone())
     }
 
     /// A page that is requested.
-    pub(super) fn request(&mut self, url: &str) -> Option<Vec<u8>> {
+    pub(in crate::demo) fn request(&mut self, url: &str) -> Option<Vec<u8>> {
         self.time += 1;
         let (page, time) = self.pages.get_mut(url)?;
         *time = self.time;
@@ -32,7 +32,7 @@ impl Cache {
 
     /// Keeps a page that was requested. Returns the pages that were dropped for it, or `None` if
     /// it was here already.
-    pub(super) fn insert(&mut self, url: &str, page: Vec<u8>) -> Option<Vec<String>> {
+    pub(in crate::demo) fn insert(&mut self, url: &str, page: Vec<u8>) -> Option<Vec<String>> {
         self.order.push_back((url.to_string(), self.time));
         if self.pages.insert(url.to_string(), (page, self.time)).is_some() {
             return None;
@@ -49,7 +49,7 @@ impl Cache {
     }
 
     /// The URLs of all pages.
-    pub(super) fn urls(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::demo) fn urls(&self) -> impl Iterator<Item = &str> {
         self.pages.keys().map(String::as_str)
     }
 }
