@@ -13,6 +13,7 @@ mod foreign;
 mod fuzz;
 mod instructions;
 mod mutants;
+mod numbers;
 mod packages;
 mod page;
 mod peers;
@@ -149,6 +150,14 @@ const VERBS: &[Verb] = &[
         about: "lines and regions of the library that its tests run; --record adds them to \
                 bench/records/coverage.csv",
         run: coverage::run,
+    },
+    Verb {
+        name: "numbers",
+        takes: "[--check] [uses]",
+        about: "writes the measured numbers of the README and docs/ from the records, and the tables of \
+                docs/scale.md; `numbers uses` runs the demonstrations first, and records them; --check \
+                only says which pages differ",
+        run: numbers::run,
     },
     Verb { name: "help", takes: "", about: "this list", run: help },
 ];

@@ -91,10 +91,7 @@ fn lookups(records: &Records) -> Option<String> {
     let marks = [
         within(line("build, one core", "#e69f00", of("insert", 1))),
         within(line(&format!("build, {cores} cores"), "#d55e00", of("insert", cores))),
-        within(line("lookup, one core", "#56b4e9", |items| records.lookup(items, 1))),
-        within(line(&format!("lookup, {cores} cores"), "#0072b2", |items| {
-            records.lookup(items, cores)
-        })),
+        within(line("lookup, one core", "#0072b2", |items| records.lookup(items))),
     ];
     let title = "Nanoseconds per key, blocked at 1 %: dots measured, circles predicted";
     draw(title, "ns", "keys", [Form::Keys, Form::Plain], &marks)

@@ -59,12 +59,15 @@ pub fn folder() -> PathBuf {
 
 impl Records {
     /// Those whose names end with `-scale.csv`, `-server-redis.csv` and `-spark.csv`; of each the
-    /// last by date.
+    /// last by date. Lookups are those of the last full run of the benchmark, which has the machine
+    /// to itself.
     pub fn latest() -> Result<Records, Box<dyn Error>> {
         let mut records = Records::default();
         let mut table = |ending: &str| -> Result<Option<Table>, Box<dyn Error>> {
             let names = fs::read_dir(folder())?.filter_map(|entry| {
-                entry.ok()?.file_name().into_string().ok().filter(|name| name.ends_with(ending))
+                let name = entry.ok()?.file_name().into_string().ok()?;
+                // Parts and other programs have more than a date before `.csv`.
+                (name.get(10..) == Some(ending)).then_some(name)
             });
             let Some(name) = names.max() else { return Ok(None) };
             let text = fs::read_to_string(folder().join(&name))?;
@@ -73,9 +76,11 @@ impl Records {
         };
         let ours =
             table("-scale.csv")?.ok_or("there is no record: run `cargo xtask bench scale`")?;
+        let full = table(".csv")?.ok_or("there is no full run: run `cargo xtask bench`")?;
         let server = table("-server-redis.csv")?;
         let spark = table("-spark.csv")?;
         records.read_ours(&ours)?;
+        records.read_lookups(&full)?;
         if let Some(server) = server {
             records.read_server(&server)?;
         }
@@ -92,15 +97,21 @@ impl Records {
                 self.memory = field("note")?.parse()?;
                 continue;
             }
-            self.points.push(Point {
-                items: field("items")?.parse()?,
-                work: field("work")?.to_string(),
-                threads: field("threads")?.parse()?,
-                who: field("contender")?.to_string(),
-                ns: field("ns_per_key")?.parse()?,
-                bits: field("bits_per_key")?.parse()?,
-                peak: field("peak_bytes_per_key")?.parse().ok(),
-            });
+            if !["hit", "miss"].contains(&field("work")?) {
+                self.points.push(table.point(row)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_lookups(&mut self, table: &Table) -> Result<(), Box<dyn Error>> {
+        let ours = [("section", "table"), ("keys", "u64"), ("rate", "0.01"), ("way", "batch")];
+        for row in &table.rows {
+            let is = |(name, value)| table.field(row, name).is_ok_and(|field| field == value);
+            let looks_up = is(("work", "hit")) || is(("work", "miss"));
+            if ours.into_iter().all(is) && looks_up && is(("contender", "anther blocked")) {
+                self.points.push(table.point(row)?);
+            }
         }
         Ok(())
     }
@@ -150,6 +161,19 @@ impl Table {
         let split = |line: &str| line.split(',').map(str::to_string).collect::<Vec<_>>();
         let mut lines = text.lines().filter(|line| !line.starts_with('#')).map(split);
         Table { names: lines.next().unwrap_or_default(), rows: lines.collect() }
+    }
+
+    fn point(&self, row: &[String]) -> Result<Point, Box<dyn Error>> {
+        let field = |name| self.field(row, name);
+        Ok(Point {
+            items: field("items")?.parse()?,
+            work: field("work")?.to_string(),
+            threads: field("threads")?.parse()?,
+            who: field("contender")?.to_string(),
+            ns: field("ns_per_key")?.parse()?,
+            bits: field("bits_per_key")?.parse()?,
+            peak: field("peak_bytes_per_key")?.parse().ok(),
+        })
     }
 
     fn field<'a>(&self, row: &'a [String], name: &str) -> Result<&'a str, String> {

@@ -1,9 +1,12 @@
 //! Runs the demonstrations: `cargo run --release -p anther-uses -- all`.
 
+mod record;
+
 use anther_uses::demo::{self, NotRun, Outcome, Report};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde_json::{Value, json};
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What Bloom filters are used for in networks and storage, running at small scale
@@ -27,7 +30,12 @@ struct Program {
 #[derive(Subcommand, Debug)]
 enum Which {
     /// Run every demonstration, and print one ledger
-    All,
+    All {
+        /// Write the claims of all demonstrations to a file, as rows of CSV; without it, those that
+        /// are seeded are compared with the record of this project
+        #[arg(long, value_name = "FILE")]
+        record: Option<PathBuf>,
+    },
     #[command(flatten)]
     One(Use),
     /// What child processes run
@@ -139,7 +147,7 @@ fn main() -> ExitCode {
             }
             ExitCode::from(ran.ended.code())
         }
-        Which::All => all(program.json),
+        Which::All { record } => all(program.json, record.as_deref()),
         Which::Part(part) => match part.run() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -154,8 +162,8 @@ fn run(name: &str, one: &Use) -> Ran {
     let mut report = Report::default();
     let ended = match one.run(&mut report) {
         Ok(()) if report.failed() > 0 => Ended::Failed(report.failed()),
-        Ok(()) if report.is_empty() => Ended::Error("it measured nothing".to_string()),
-        Ok(()) => Ended::Passed(report.len()),
+        Ok(()) if report.held() == 0 => Ended::Error("it measured nothing".to_string()),
+        Ok(()) => Ended::Passed(report.held()),
         Err(error) if error.is::<NotRun>() => Ended::NotRun(error.to_string()),
         Err(error) => Ended::Error(error.to_string()),
     };
@@ -188,7 +196,7 @@ impl Ran {
 }
 
 /// Runs every demonstration with its defaults.
-fn all(as_json: bool) -> ExitCode {
+fn all(as_json: bool, write: Option<&Path>) -> ExitCode {
     let mut ledger = Vec::new();
     let command = Program::command();
     let names = command.get_subcommands().filter(|one| !one.is_hide_set());
@@ -210,6 +218,9 @@ fn all(as_json: bool) -> ExitCode {
             ran.print();
             anstream::println!();
         }
+        ledger.push(ran);
+    }
+    if let Some(ran) = record::keep(&ledger, write) {
         ledger.push(ran);
     }
     if as_json {

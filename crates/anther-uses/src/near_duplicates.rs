@@ -10,7 +10,7 @@
 //! (Swamidass and Baldi, 2007), and so the resemblance, which is the Jaccard index:
 //! |A∩B| / |A∪B| = (|A| + |B| − |A∪B|) / |A∪B|. Bits that are common by chance cancel out.
 
-use anther::{Classic, Mismatch, SizeError, Target};
+use anther::{Classic, Mismatch, Seed, SizeError, Target};
 
 /// The shingles of a text: each run of this many words, in lower case and without punctuation.
 pub fn shingles(text: &str, words: usize) -> impl Iterator<Item = String> {
@@ -41,7 +41,17 @@ pub struct Resemblance {
 impl TextSketch {
     /// The sketch of a text. Only sketches for the same target can be compared.
     pub fn new(text: &str, words: usize, target: Target) -> Result<TextSketch, SizeError> {
-        let mut sketch = TextSketch { shingles: Classic::new(target)? };
+        TextSketch::with_seed(text, words, target, Seed::FIXED)
+    }
+
+    /// The same, with another seed. Only sketches of one seed can be compared.
+    pub fn with_seed(
+        text: &str,
+        words: usize,
+        target: Target,
+        seed: Seed,
+    ) -> Result<TextSketch, SizeError> {
+        let mut sketch = TextSketch { shingles: Classic::with_seed(target, seed)? };
         for shingle in shingles(text, words) {
             sketch.shingles.insert(&shingle);
         }

@@ -1,6 +1,7 @@
-//! Search in real documents by a server process that has no key.
+//! Search in documents by a server process that has no key.
 
-use super::{Outcome, Report, draw, project_page, rate, secret};
+use super::made_up::text;
+use super::{Outcome, Report, draw, rate, secret};
 use crate::encrypted_search::{Layout, SearchKey, SecureIndex};
 use crate::near_duplicates::shingles;
 use anther::Target;
@@ -17,7 +18,7 @@ pub mod server;
 /// Search in documents by a server that has no key
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A folder of texts [default: the documents of this project]
+    /// A folder of texts [default: eleven that are made up]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// A word to search for; may be repeated
@@ -147,8 +148,11 @@ impl Args {
 
     fn documents(&self) -> Result<Vec<Document>, Box<dyn Error>> {
         let Some(folder) = &self.folder else {
-            let read = |name: &&str| Ok(Document::new(*name, &project_page(name)?));
-            return PROJECT.iter().map(read).collect();
+            let made = |number| {
+                let words = FEWEST * (usize::try_from(number)? + 1);
+                Ok(Document::new(format!("letter {number}"), &text(number, words)))
+            };
+            return (0..MADE_UP).map(made).collect();
         };
         let mut documents = Vec::new();
         read_folder(folder, &mut documents)?;
@@ -164,20 +168,10 @@ impl Args {
     }
 }
 
-/// The documents of this project.
-const PROJECT: [&str; 11] = [
-    "README.md",
-    "ARCHITECTURE.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "FORMAT.md",
-    "SECURITY.md",
-    "docs/cookbook.md",
-    "docs/decisions.md",
-    "docs/kinds.md",
-    "docs/scale.md",
-    "docs/texts.md",
-];
+/// Documents that are made up, and words of the shortest; the next have twice and three times as
+/// many.
+const MADE_UP: u64 = 11;
+const FEWEST: usize = 600;
 
 /// How many files of a folder are read at most, and how many bytes.
 const MOST_FILES: usize = 2000;

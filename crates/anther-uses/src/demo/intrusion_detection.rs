@@ -3,7 +3,8 @@
 mod pcap;
 pub mod tap;
 
-use super::{NotRun, Outcome, Report, draw, project_page, secret_key};
+use super::made_up::text;
+use super::{Outcome, Report, draw, secret_key};
 use crate::intrusion_detection::{Detector, Match, Scan, flood_per_byte};
 use aho_corasick::AhoCorasick;
 use anther::Seed;
@@ -59,7 +60,7 @@ impl Args {
         let detector = Detector::new(signatures.clone(), self.fpr, keyed)?;
         let file = match &self.capture {
             Some(path) => fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?,
-            None => tap::record(&self.traffic(&signatures)?)?.to_bytes(),
+            None => tap::record(&self.traffic(&signatures))?.to_bytes(),
         };
         if let Some(path) = &self.save {
             fs::write(path, &file).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -175,10 +176,9 @@ impl Args {
         Ok(())
     }
 
-    /// Bytes with signatures here and there, pages of this project, and noise.
-    fn traffic(&self, signatures: &[Vec<u8>]) -> Result<Vec<u8>, NotRun> {
-        let mut bytes = project_page("FORMAT.md")?.into_bytes();
-        bytes.extend(project_page("ARCHITECTURE.md")?.into_bytes());
+    /// Bytes with signatures here and there, a text, and noise.
+    fn traffic(&self, signatures: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = text(0, 10_000).into_bytes();
         let total = self.megabytes * 1_000_000;
         let noise = (0..(total / 8)).flat_map(|number| draw(1 << 32 | number).to_le_bytes());
         bytes.extend(noise);
@@ -193,7 +193,7 @@ impl Args {
                 place.copy_from_slice(signature);
             }
         }
-        Ok(bytes)
+        bytes
     }
 }
 

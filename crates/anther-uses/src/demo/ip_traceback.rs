@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Packets of each attack
-    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(100..1_000_000))]
+    #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(100..1_000_000))]
     packets: u64,
     /// Routers on each side of the grid, each a process in a namespace of its own
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(3..9))]
@@ -44,7 +44,6 @@ impl Args {
         let far = lab.grid.routers() - 1;
         let path = lab.grid.path(far);
         let hops = path.len() as u64;
-        let (worst, published) = (rule.worst_rate(), rule.published_bound());
         for (start, zeros) in [("zeros", 1.0), ("ones", 0.0), ("half", 0.5)] {
             let marks = lab.attack(far, self.packets, start, Seed::keyed(lab.key))?;
             let claim = format!("start of {start}: packets that arrive");
@@ -57,15 +56,6 @@ impl Args {
             let rate = rule.rate_at(rule.zeros(zeros, hops) * self.bits as f64);
             let claim = format!("start of {start}: other routers found by mistake");
             report.within(claim, rate, deviations(rate), found, 4);
-            report.claim(
-                "  not above the bound of any start",
-                format_args!(
-                    "at most {worst:.4} + {:.4} (published: {published:.4})",
-                    deviations(worst)
-                ),
-                format_args!("{found:.4}"),
-                found <= worst + deviations(worst),
-            );
             if start == "ones" {
                 let found = self.classic(&lab, &path)?;
                 report.claim(
@@ -114,15 +104,14 @@ impl Args {
         let claim = format!("router {framed} is framed, routers hash with a fixed seed: found");
         report.share(claim, 1.0 - rule.misses(hops), count(&marks, framed), marks.len());
         let marks = lab.attack(source, self.packets, &start, Seed::keyed(lab.key))?;
-        let (found, worst) = (count(&marks, framed), rule.worst_rate());
-        let bound = 5.0 * (worst * (1.0 - worst) / self.packets as f64).sqrt();
-        let share = found as f64 / marks.len().max(1) as f64;
-        report.claim(
-            "the same with a secret key: found",
-            format_args!("at most {worst:.4} + {bound:.4}"),
-            format_args!("{share:.4}"),
-            share <= worst + bound,
-        );
+        // What the attacker wrote is as many ones as one router sets, anywhere.
+        let zeros = rule.zeros(1.0, 1);
+        let rate = rule.rate_at(rule.zeros(zeros, hops) * self.bits as f64);
+        report.share("the same with a secret key: found", rate, count(&marks, framed), marks.len());
+        let (worst, published) = (rule.worst_rate(), rule.published_bound());
+        report.note(format_args!(
+            "no start gives a rate above {worst:.4}, that of half ones (published: {published:.4})"
+        ));
         Ok(())
     }
 

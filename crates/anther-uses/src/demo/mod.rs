@@ -14,6 +14,7 @@ pub mod intrusion_detection;
 pub mod ip_traceback;
 pub mod key_value_store;
 pub mod longest_prefix;
+mod made_up;
 mod namespace;
 pub mod near_duplicates;
 mod node;
@@ -29,8 +30,6 @@ pub use scratch::RemoverArgs;
 
 use anther::KeyHash;
 use std::error::Error;
-use std::fs;
-use std::path::Path;
 
 /// How a demonstration ended, if it did not print its lines: an error, or [`NotRun`].
 pub type Outcome = Result<(), Box<dyn Error>>;
@@ -126,14 +125,6 @@ fn secret_key(index: u64) -> u128 {
 /// The secret key of a demonstration with one.
 fn secret() -> [u8; 16] {
     secret_key(u64::MAX / 2).to_le_bytes()
-}
-
-/// A page of this project, from where the program was compiled.
-fn project_page(name: &str) -> Result<String, NotRun> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
-    fs::read_to_string(path).map_err(|error| {
-        NotRun(format!("{name} of this project: {error}; name files of your own, see --help"))
-    })
 }
 
 /// A false-positive rate as an option.

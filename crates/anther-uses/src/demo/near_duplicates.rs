@@ -1,8 +1,9 @@
-//! Near-duplicates among real texts: the resemblance from filters beside the true Jaccard index.
+//! Near-duplicates among texts: the resemblance from filters beside the true Jaccard index.
 
-use super::{Outcome, Report, project_page};
+use super::made_up::text;
+use super::{Outcome, Report, draw};
 use crate::near_duplicates::{TextSketch, groups, shingles};
-use anther::Target;
+use anther::{Seed, Target};
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::fs::File;
@@ -11,12 +12,15 @@ use std::path::PathBuf;
 
 /// The longest text that is taken, in bytes.
 const LONGEST: u64 = 64 << 20;
+/// Filters of each pair of texts, with a seed each. One pair of filters is off by about 0.001, which
+/// says little about texts that have few shingles in common.
+const SEEDS: u64 = 100;
 
 /// Near-duplicates among texts, found by their filters
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Texts to compare, two or more [default: pages of this project, and a copy of one with every
-    /// tenth line left out]
+    /// Texts to compare, two or more [default: a text that is made up, a copy of it without every
+    /// tenth line, and another text that quotes a tenth of it]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Words of a shingle
@@ -38,7 +42,7 @@ fn resemblance(text: &str) -> Result<f64, String> {
 struct Text {
     name: String,
     shingles: HashSet<String>,
-    sketch: TextSketch,
+    sketches: Vec<TextSketch>,
 }
 
 impl Args {
@@ -62,18 +66,29 @@ impl Args {
         let target = Target::new(longest as u64, fpr)?;
         let mut sketched = Vec::new();
         for (name, text) in texts {
-            let sketch = TextSketch::new(&text, words, target)?;
-            sketched.push(Text { name, shingles: shingles(&text, words).collect(), sketch });
+            let seeds = (0..SEEDS).map(|seed| Seed::chosen(draw(seed)));
+            let sketches = seeds.map(|seed| TextSketch::with_seed(&text, words, target, seed));
+            let sketches = sketches.collect::<Result<_, _>>()?;
+            sketched.push(Text { name, shingles: shingles(&text, words).collect(), sketches });
         }
         let mut pairs = HashMap::new();
         for (at, one) in sketched.iter().enumerate() {
             for (further, other) in (at + 1..).zip(&sketched[at + 1..]) {
                 let common = one.shingles.intersection(&other.shingles).count() as f64;
                 let all = one.shingles.union(&other.shingles).count() as f64;
-                let found = one.sketch.resemblance(&other.sketch)?;
-                let claim = format!("resemblance of {} and {}", one.name, other.name);
-                report.within(claim, common / all, 4.0 * found.deviation, found.estimate, 4);
-                pairs.insert((at, further), [common / all, found.estimate]);
+                let (mut estimate, mut deviation) = (0.0, 0.0);
+                for (one, other) in one.sketches.iter().zip(&other.sketches) {
+                    let found = one.resemblance(other)?;
+                    estimate += found.estimate / SEEDS as f64;
+                    deviation += found.deviation / SEEDS as f64;
+                }
+                let claim = format!(
+                    "resemblance of {} and {}, mean of {SEEDS} seeds",
+                    one.name, other.name
+                );
+                let bound = 4.0 * deviation / (SEEDS as f64).sqrt();
+                report.within(claim, common / all, bound, estimate, 4);
+                pairs.insert((at, further), [common / all, estimate]);
             }
         }
         let [exact, found] = [0, 1].map(|which| {
@@ -81,19 +96,21 @@ impl Args {
             shown(groups::<Infallible>(sketched.len(), alike), &sketched)
         });
         report.claim("results, with near-duplicates as one", &exact, &found, exact == found);
-        if let Some(text) = sketched.first() {
-            report.note(format_args!("each text is {} bytes of filter", text.sketch.bytes()));
+        if let Some(sketch) = sketched.first().and_then(|text| text.sketches.first()) {
+            report.note(format_args!("each text is {} bytes of filter", sketch.bytes()));
         }
         Ok(())
     }
 
     fn texts(&self) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
         if self.files.is_empty() {
-            let page = project_page("FORMAT.md")?;
-            let lines = page.lines().enumerate().filter(|(at, _)| at % 10 != 9);
-            let copy: Vec<_> = lines.map(|(_, line)| line).collect();
-            let (copy, other) = (copy.join("\n"), project_page("ARCHITECTURE.md")?);
-            let texts = [("FORMAT.md", page), ("its copy", copy), ("ARCHITECTURE.md", other)];
+            let page = text(0, 9000);
+            let lines: Vec<&str> = page.lines().collect();
+            let tenths = lines.chunks(10).map(|ten| ten.split_at(ten.len() - 1).0);
+            let copy = tenths.flatten().copied().collect::<Vec<_>>().join("\n");
+            let quote = lines[..lines.len() / 10].join("\n");
+            let other = format!("{}\n{quote}", text(1, 8000));
+            let texts = [("a page", page), ("its copy", copy), ("another that quotes it", other)];
             return Ok(texts.map(|(name, text)| (name.to_string(), text)).to_vec());
         }
         if self.files.len() == 1 {

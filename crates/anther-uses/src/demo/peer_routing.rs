@@ -10,12 +10,14 @@ use super::{Outcome, Report, draw};
 use crate::peer_routing::wrong_turn;
 use anther::sizing::bloom;
 use anther::{Filter, Key, Open, Seed};
-use map::{Map, Sizes};
+use map::{Map, Sizes, Truth};
 use node::{Found, Step, name};
 use std::error::Error;
 
 /// Names that an attacker makes up.
-const CRAFTED: usize = 100;
+const CRAFTED: usize = 400;
+/// Wrong turns that are expected at least: twice as many would be noticed.
+const ENOUGH: f64 = 40.0;
 /// Absent objects that each node looks up.
 const ABSENT: usize = 2000;
 
@@ -92,6 +94,13 @@ impl Args {
     }
 }
 
+/// The chance that the first turn is wrong: by all that the node looks at before what is right.
+fn wrong_first(truth: &Truth, start: usize, owner: usize) -> f64 {
+    let rates = truth.rates(start).into_iter();
+    let before = rates.take_while(|(level, link, _)| !truth.has(start, *link, *level, owner));
+    wrong_turn(before.map(|(_, _, rate)| rate))
+}
+
 impl Overlay {
     fn start(nodes: usize, objects: usize) -> Result<Overlay, Box<dyn Error>> {
         let map = Map::new(nodes);
@@ -127,18 +136,17 @@ impl Overlay {
         Ok(())
     }
 
-    /// Looks for every object once, from a node that does not have it. Returns the steps beyond the
-    /// distance, per object within the depth.
+    /// Looks for every object from nodes that do not have it. Returns the steps beyond the distance,
+    /// per object within the depth.
     fn measure(&mut self, sizes: Sizes, report: &mut Report) -> Result<f64, Box<dyn Error>> {
         self.spread(sizes)?;
-        let nodes = self.map.0.len();
         let truth = self.map.truth(sizes, self.objects);
+        let starts = self.starts(&truth);
         let (mut within, mut found, mut found_beyond, mut extra) = (0, 0, 0, 0);
         let (mut wrong, mut predicted, mut variance) = (0, 0.0, 0.0);
-        for object in 0..nodes * self.objects {
-            let owner = object / self.objects;
-            let start = (owner + 1 + (draw(object as u64) >> 32) as usize % (nodes - 1)) % nodes;
-            let answer = self.clients[start].get(&format!("/find/{}/", name(object)))?;
+        for (object, start) in &starts {
+            let (owner, start) = (object / self.objects, *start);
+            let answer = self.clients[start].get(&format!("/find/{}/", name(*object)))?;
             let result = Found::read(&answer.body)?;
             let distance = self.map.distance(start, owner);
             if distance <= sizes.depth {
@@ -148,15 +156,7 @@ impl Overlay {
             } else {
                 found_beyond += usize::from(result.is_found);
             }
-            // The first turn: all that the node looks at before what is right.
-            let mut before = Vec::new();
-            for (level, link, rate) in truth.rates(start) {
-                if truth.has(start, link, level, owner) {
-                    break;
-                }
-                before.push(rate);
-            }
-            let chance = wrong_turn(before);
+            let chance = wrong_first(&truth, start, owner);
             predicted += chance;
             variance += chance * (1.0 - chance);
             for pair in result.steps.windows(2).filter(|pair| pair[0].to == pair[1].from) {
@@ -168,7 +168,7 @@ impl Overlay {
                 wrong += u32::from(!truth.has(from, link, level, owner));
             }
         }
-        let queries = (nodes * self.objects) as f64;
+        let queries = starts.len() as f64;
         let about = format!("depth {}, {} bits", sizes.depth, sizes.bits);
         report.claim(
             format_args!("{about}: objects within the depth that are found"),
@@ -187,6 +187,26 @@ impl Overlay {
             100.0 * within as f64 / queries
         ));
         Ok(detour)
+    }
+
+    /// Objects and where they are looked for: each from as many nodes as it takes until some wrong
+    /// turns are expected.
+    fn starts(&self, truth: &Truth) -> Vec<(usize, usize)> {
+        let nodes = self.map.0.len();
+        let (mut starts, mut expected) = (Vec::new(), 0.0);
+        for round in 0..nodes - 1 {
+            for object in 0..nodes * self.objects {
+                let owner = object / self.objects;
+                let hops = ((draw(object as u64) >> 32) as usize + round) % (nodes - 1);
+                let start = (owner + 1 + hops) % nodes;
+                starts.push((object, start));
+                expected += wrong_first(truth, start, owner);
+            }
+            if expected >= ENOUGH {
+                break;
+            }
+        }
+        starts
     }
 
     /// The false-positive rate of each level: it follows the objects at that distance.

@@ -1,6 +1,6 @@
 //! What a demonstration claims, predicts and measures.
 
-use anstyle::{AnsiColor, Style};
+use anstyle::AnsiColor;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::fmt;
@@ -23,6 +23,8 @@ impl Error for NotRun {}
 pub struct Report {
     lines: Vec<Line>,
     notes: Vec<String>,
+    /// The claims from this one on differ from run to run.
+    varies_from: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -30,11 +32,37 @@ struct Line {
     claim: String,
     predicted: String,
     measured: String,
-    holds: bool,
+    /// The smallest deviation from the prediction that would have failed, if it is not any.
+    notices: Option<String>,
+    verdict: Verdict,
+}
+
+/// How a claim ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Holds,
+    Fails,
+    /// There are so few trials that twice the prediction would have passed, too.
+    Open,
+}
+
+impl Verdict {
+    fn of(holds: bool) -> Verdict {
+        if holds { Verdict::Holds } else { Verdict::Fails }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Fails => "FAILS",
+            Verdict::Open => "none: too few trials",
+        }
+    }
 }
 
 impl Report {
-    /// A claim, what its formula says, what was measured, and whether they agree.
+    /// A claim, what its formula says, what was measured, and whether they agree. The smallest
+    /// deviation that it notices is any, or what the prediction says.
     pub fn claim(
         &mut self,
         claim: impl fmt::Display,
@@ -44,10 +72,12 @@ impl Report {
     ) {
         let [claim, predicted, measured] =
             [claim.to_string(), predicted.to_string(), measured.to_string()];
-        self.lines.push(Line { claim, predicted, measured, holds });
+        let verdict = Verdict::of(holds);
+        self.lines.push(Line { claim, predicted, measured, notices: None, verdict });
     }
 
-    /// A number that should be within a bound of another: both are shown with `digits` digits.
+    /// A number that should be within a bound of another: both are shown with `digits` digits. A
+    /// bound that lets pass twice the prediction leaves the claim open.
     pub fn within(
         &mut self,
         claim: impl fmt::Display,
@@ -56,9 +86,17 @@ impl Report {
         measured: f64,
         digits: usize,
     ) {
-        let holds = (measured - predicted).abs() <= bound;
-        let predicted = format!("{predicted:.digits$} ± {bound:.digits$}");
-        self.claim(claim, predicted, format_args!("{measured:.digits$}"), holds);
+        let verdict = match Verdict::of((measured - predicted).abs() <= bound) {
+            Verdict::Holds if bound >= predicted => Verdict::Open,
+            verdict => verdict,
+        };
+        self.lines.push(Line {
+            claim: claim.to_string(),
+            predicted: format!("{predicted:.digits$} ± {bound:.digits$}"),
+            measured: format!("{measured:.digits$}"),
+            notices: Some(percent(bound / predicted)),
+            verdict,
+        });
     }
 
     /// A share of independent trials: it may differ from its prediction by five standard deviations
@@ -80,26 +118,54 @@ impl Report {
         self.notes.push(note.to_string());
     }
 
-    /// How many claims there are.
-    pub fn len(&self) -> usize {
-        self.lines.len()
+    /// What follows depends on time, or on another program: a rerun may print other digits.
+    pub fn varies(&mut self) {
+        self.varies_from.get_or_insert(self.lines.len());
     }
 
-    /// Whether there is no claim yet.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+    /// How many claims hold.
+    pub fn held(&self) -> usize {
+        self.count(Verdict::Holds)
     }
 
     /// How many claims fail.
     pub fn failed(&self) -> usize {
-        self.lines.iter().filter(|line| !line.holds).count()
+        self.count(Verdict::Fails)
+    }
+
+    /// How many claims had too few trials.
+    pub fn open(&self) -> usize {
+        self.count(Verdict::Open)
+    }
+
+    fn count(&self, verdict: Verdict) -> usize {
+        self.lines.iter().filter(|line| line.verdict == verdict).count()
+    }
+
+    /// The claims as rows of a record: claim, prediction, what would be noticed, measurement, and
+    /// whether a rerun prints the same.
+    pub fn rows(&self) -> Vec<[String; 5]> {
+        let varies_from = self.varies_from.unwrap_or(usize::MAX);
+        let row = |(at, line): (usize, &Line)| {
+            let Line { claim, predicted, measured, notices, .. } = line;
+            let again = if at < varies_from { "seeded" } else { "varies" };
+            let notices = notices.clone().unwrap_or_default();
+            [claim.trim().to_string(), predicted.clone(), notices, measured.clone(), again.into()]
+        };
+        self.lines.iter().enumerate().map(row).collect()
     }
 
     /// The claims, as JSON has them.
     pub fn claims_as_json(&self) -> Vec<Value> {
         let claim = |line: &Line| {
-            let Line { claim, predicted, measured, holds } = line;
-            json!({ "claim": claim, "predicted": predicted, "measured": measured, "holds": holds })
+            let Line { claim, predicted, measured, notices, verdict } = line;
+            let holds = match verdict {
+                Verdict::Holds => Some(true),
+                Verdict::Fails => Some(false),
+                Verdict::Open => None,
+            };
+            json!({ "claim": claim, "predicted": predicted, "notices": notices,
+                    "measured": measured, "holds": holds })
         };
         self.lines.iter().map(claim).collect()
     }
@@ -111,17 +177,47 @@ impl Report {
 
     /// Prints all lines.
     pub fn print(&self) {
-        let (good, bad) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
-        for Line { claim, predicted, measured, holds } in &self.lines {
-            let (style, verdict): (Style, _) =
-                if *holds { (good, "holds") } else { (bad, "FAILS") };
+        for Line { claim, predicted, measured, notices, verdict } in &self.lines {
+            let style = match verdict {
+                Verdict::Holds => AnsiColor::Green.on_default(),
+                Verdict::Fails => AnsiColor::Red.on_default(),
+                Verdict::Open => AnsiColor::Yellow.on_default(),
+            };
             anstream::println!("  {claim}");
             anstream::println!("    predicted  {predicted}");
+            if let Some(notices) = notices {
+                anstream::println!("    notices    deviations above {notices}");
+            }
             anstream::println!("    measured   {measured}");
-            anstream::println!("    verdict    {style}{verdict}{style:#}");
+            anstream::println!("    verdict    {style}{}{style:#}", verdict.name());
         }
         for note in &self.notes {
             anstream::println!("  {note}");
         }
+    }
+}
+
+/// Two digits, or all of those before the point.
+fn percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent < 10.0 => format!("{percent:.1} %"),
+        percent => format!("{percent:.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_that_can_hardly_fail_is_open() {
+        let mut report = Report::default();
+        // Eight flows, none of them an event that comes once in a hundred.
+        report.share("few", 0.0092, 0, 8);
+        report.share("many", 0.0092, 97, 10_000);
+        report.share("off", 0.0092, 200, 10_000);
+        assert_eq!((report.open(), report.held(), report.failed()), (1, 1, 1));
+        let notices = report.rows().into_iter().map(|row| row[2].clone());
+        assert_eq!(notices.collect::<Vec<_>>(), ["3194 %", "53 %", "53 %"]);
     }
 }

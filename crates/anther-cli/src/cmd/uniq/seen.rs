@@ -255,6 +255,25 @@ mod tests {
     use super::*;
     use anther::Key;
 
+    /// The help says 7 to 10 bytes per distinct line, 5 to 7 at 1e-6 and 2.4 to 4 at 1 %.
+    #[test]
+    fn a_line_takes_the_bytes_that_the_help_says() {
+        let one_percent = Layers::first_bits(0.01);
+        let millionth = Layers::first_bits(1e-6);
+        for (bits, least, most) in [(64, 7.0, 10.0), (millionth, 5.0, 7.0), (one_percent, 2.4, 4.0)]
+        {
+            let set = FingerprintSet::with_bits(bits);
+            let each = |lines: u64| set.bytes_after(lines) as f64 / lines as f64;
+            let all = (0..).map(|step| 1.01_f64.powi(step) * 1e5).take_while(|lines| *lines < 1e8);
+            let all: Vec<f64> = all.map(|lines| each(lines as u64)).collect();
+            let range = all.iter().fold((f64::MAX, 0.0), |(low, high): (f64, f64), each| {
+                (low.min(*each), high.max(*each))
+            });
+            assert!((least..=most).contains(&range.0), "{bits} bits: {range:?}");
+            assert!((least..=most).contains(&range.1), "{bits} bits: {range:?}");
+        }
+    }
+
     /// With one in eight, the first set holds few lines, and others follow.
     #[test]
     fn layers_keep_the_share_and_every_line() {

@@ -35,6 +35,11 @@ struct Served {
     below: u64,
 }
 
+/// The forwarder's, if it is not the fixed one.
+pub(super) fn secret_seed() -> Seed {
+    Seed::keyed(secret_key(0).to_le_bytes())
+}
+
 /// The key of a flow: its address and port.
 pub(super) fn flow(address: Ipv4Addr, port: u16) -> (u32, u16) {
     (address.to_bits(), port)
@@ -92,7 +97,7 @@ impl ForwarderArgs {
                     None => {
                         let seed = match &line[..] {
                             "fixed" => Seed::FIXED,
-                            _ => Seed::keyed(secret_key(0).to_le_bytes()),
+                            _ => secret_seed(),
                         };
                         let fair = FairQueue::new(Limits::default(), cells, probes, seed);
                         let tail = Queue::Tail(VecDeque::new());

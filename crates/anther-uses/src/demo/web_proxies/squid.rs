@@ -176,6 +176,7 @@ pub(super) fn compare(program: &Path, site: u16, report: &mut Report) -> Outcome
         }
         sleep(POLL);
     };
+    report.varies();
     let (mut agree, mut held, mut false_positives) = (0, 0, 0);
     for url in &urls {
         let only = "Cache-Control: only-if-cached\r\n";

@@ -1,5 +1,6 @@
 //! The Floom filter: a classic filter that also stores which regions its keys touched (from slides
-//! of the TU Bergakademie Freiberg; there is no paper).
+//! of the TU Bergakademie Freiberg; there is no paper, and docs/texts.md names the program that defines
+//! it).
 //!
 //! **For** studying the idea. **Not for** anything else: a classic filter makes better use of the
 //! same bits, as the authors' own plots show ("Big BF", here [`Floom::big_classic`]). For 1000 keys
