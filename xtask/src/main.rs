@@ -60,7 +60,8 @@ const VERBS: &[Verb] = &[
     Verb {
         name: "long",
         takes: "[server …|uniq …]",
-        about: "the library's tests in release, with those that take minutes or gigabytes; \
+        about: "the library's tests in release, with those that take minutes or gigabytes, and 10,000 \
+                random searches beside ripgrep; \
                 `long server --rounds 100` kills servers instead: see its --help; `long uniq` sends 10^9 \
                 lines through `anther uniq`, `long uniq --lines=1e8 --memory 1G` fewer, with options",
         run: long,
@@ -235,7 +236,7 @@ fn long(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Trouble> {
         return run(workspace, &from_bench("uniq").args(["--", "--long"]).args(rest));
     }
     refuse_arguments("long", args)?;
-    Ok(check(workspace, &stages::long()))
+    Ok(check(workspace, &stages::long(workspace)))
 }
 
 /// The sections of `settle` and of `bench`, to refuse others before anything is built.

@@ -1,7 +1,7 @@
 //! `anther grep` beside ripgrep, in random cases.
 
 use crate::call::Call;
-use crate::crate_apart::missing_after_installing;
+use crate::crate_apart::{Environment, missing_after_installing};
 use crate::packages::Package;
 use crate::step::Step;
 use crate::workspace::Workspace;
@@ -10,29 +10,35 @@ use crate::workspace::Workspace;
 const PROGRAMS: [Package; 4] =
     [("bzip2", "bzip2"), ("gzip", "gzip"), ("xz-utils", "xz"), ("zstd", "zstd")];
 
-/// The release whose crates the program uses. Debian's is older, and prints some things in another
-/// way.
-const RIPGREP: &str = "15.1.0";
+/// A wheel has ripgrep of the release whose crates the program uses. Debian's is older, and prints
+/// some things in another way; compiling it took 80 s.
+const ENVIRONMENT: Environment = Environment {
+    folder: "target/search",
+    requirements: "crates/anther-cli/tests/search/requirements.txt",
+};
 
-/// Where it is installed.
-const ROOT: &str = "target/search";
+/// How many random cases an ordinary run has: five worlds of files, with every option in many cases.
+const CASES: &str = "500";
+const LONG_CASES: &str = "10000";
 
 pub fn steps(workspace: &Workspace) -> Vec<Step> {
-    let missing = missing_after_installing(workspace, PROGRAMS);
-    let rg = workspace.path(&format!("{ROOT}/bin/rg"));
-    let tests = Call::cargo(["test", "--locked", "--package", "anther-cli", "--test", "search"])
-        .args(["--", "--nocapture"])
-        .env("ANTHER_RG", rg);
-    vec![install(), Step::cargo_test("search", tests).unless(missing.as_ref())]
+    steps_of(workspace, CASES)
 }
 
-/// Does nothing if it is there.
-fn install() -> Step {
-    let call = Call::cargo(["install", "ripgrep", "--locked", "--version", RIPGREP]).args([
-        "--root",
-        ROOT,
-        "--target-dir",
-        "target/search/build",
-    ]);
-    Step::install("ripgrep installed", call)
+/// The same with twenty times as many cases.
+pub fn long(workspace: &Workspace) -> Vec<Step> {
+    steps_of(workspace, LONG_CASES)
+}
+
+fn steps_of(workspace: &Workspace, cases: &str) -> Vec<Step> {
+    let packages = Environment::packages(workspace).chain(PROGRAMS);
+    let missing = missing_after_installing(workspace, packages);
+    let [made, filled] = ENVIRONMENT.steps(workspace);
+    let tests = Call::cargo(["test", "--locked", "--package", "anther-cli", "--test", "search"])
+        .args(["--", "--nocapture"])
+        .env("ANTHER_RG", workspace.path("target/search/bin/rg"))
+        .env("ANTHER_SEARCH_CASES", cases);
+    [made, filled, Step::cargo_test("search", tests)]
+        .map(|step| step.unless(missing.as_ref()))
+        .into()
 }

@@ -13,6 +13,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use lists::lines_of;
+
+#[path = "../../anther/tests/foreign/lists.rs"]
+mod lists;
+
 /// Where the library's tests have filters that real programs wrote.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../anther/tests/foreign")
@@ -20,11 +25,6 @@ fn folder() -> PathBuf {
 
 fn lines(path: &str) -> Vec<String> {
     lines_of(&folder().join(path))
-}
-
-fn lines_of(path: &Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap();
-    text.strip_suffix('\n').unwrap().split('\n').map(String::from).collect()
 }
 
 /// A row of the library's list of cases.
@@ -167,7 +167,9 @@ fn every_vector_is_described_and_verified() {
         assert_eq!((&verified["intact"], &verified["filters"]), (&json!(true), &json!(1)));
         assert_eq!(verified["system"], system, "{}", case.name);
 
-        let list = folder().join(&case.present);
+        let place = Place::new();
+        place.write("list", lines_of(&case.present).join("\n") + "\n");
+        let list = place.join("list");
         let more =
             ["--keep-empty", "--random", "20k", "--members", list.to_str().unwrap(), "--json"];
         let measured = case.run(&["measure"], &more, "").code(0).json();

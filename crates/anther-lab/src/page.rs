@@ -14,8 +14,10 @@
 mod answer;
 mod api;
 mod body;
+mod connection;
 mod files;
 mod guard;
+mod permits;
 mod server;
 
 // What the page can ask, in the order of its tabs. `api` has the table of names.
@@ -87,7 +89,7 @@ impl Page {
     }
 
     /// Serves the page until the process ends.
-    pub fn serve(self) -> Result<(), Error> {
-        server::serve(self.listener, self.guard, self.settings)
+    pub fn serve(self) -> ! {
+        server::serve(&self.listener, self.guard, self.settings)
     }
 }

@@ -59,7 +59,7 @@ impl Args {
 #[cfg(feature = "page")]
 mod served {
     use super::Args;
-    use crate::exit::{Exit, Outcome, Stop};
+    use crate::exit::{Outcome, Stop};
     use crate::interrupt;
     use crate::output::{self, Out};
     use anther_lab::page::{Page, Settings};
@@ -93,8 +93,7 @@ mod served {
                 output::note(&format!("no browser started: {error}; open the address in one"));
             }
             output::note("Ctrl-C ends the page");
-            page.serve()?;
-            Ok(Exit::Success)
+            page.serve()
         }
 
         fn print(&self, address: &str) -> Result<(), Stop> {

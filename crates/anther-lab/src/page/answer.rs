@@ -1,13 +1,44 @@
 //! Answers: a status, a body, and the headers that every answer has.
 
-use http_body_util::Full;
-use hyper::body::Bytes;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue, LOCATION};
-use hyper::{Response, StatusCode};
+use http::StatusCode;
 use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt::Write;
 
 /// An answer to a request.
-pub type Answer = Response<Full<Bytes>>;
+pub struct Answer {
+    status: StatusCode,
+    kind: Option<&'static str>,
+    /// Where the browser goes instead.
+    location: Option<String>,
+    body: Cow<'static, [u8]>,
+    /// Whether the connection ends with it.
+    pub ends: bool,
+}
+
+impl Answer {
+    /// The status line and the headers.
+    pub fn head(&self) -> String {
+        let reason = self.status.canonical_reason().unwrap_or_default();
+        let mut head = format!("HTTP/1.1 {} {reason}\r\n", self.status.as_str());
+        let mut add = |name: &str, value: &str| {
+            // Writing to a text cannot fail.
+            let _ = write!(head, "{name}: {value}\r\n");
+        };
+        HEADERS.iter().for_each(|(name, value)| add(name, value));
+        self.kind.iter().for_each(|kind| add("content-type", kind));
+        self.location.iter().for_each(|to| add("location", to));
+        if self.ends {
+            add("connection", "close");
+        }
+        add("content-length", &self.body.len().to_string());
+        head + "\r\n"
+    }
+
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+}
 
 /// The headers of every answer. The browser loads nothing from elsewhere, runs no script that is not
 /// one of our files, makes no HTML of text (`require-trusted-types-for`), keeps nothing, tells no
@@ -49,45 +80,30 @@ struct RefusalJson<'a> {
 
 /// An embedded file.
 pub fn file(kind: &'static str, text: &'static str) -> Answer {
-    answer(StatusCode::OK, Some(kind), Bytes::from_static(text.as_bytes()))
+    answer(StatusCode::OK, Some(kind), Cow::Borrowed(text.as_bytes()))
 }
 
 /// A JSON value.
 pub fn json(value: Vec<u8>) -> Answer {
-    answer(StatusCode::OK, Some("application/json"), value.into())
+    answer(StatusCode::OK, Some("application/json"), Cow::Owned(value))
 }
 
 /// A message for the page to show.
 pub fn refusal(refusal: &Refusal) -> Answer {
     let value = serde_json::to_vec(&RefusalJson { error: &refusal.message }).unwrap_or_default();
-    answer(refusal.status, Some("application/json"), value.into())
+    answer(refusal.status, Some("application/json"), Cow::Owned(value))
 }
 
 /// A status and nothing else, and the end of the connection: for those whom the guard does not know.
 pub fn empty(status: StatusCode) -> Answer {
-    let mut answer = answer(status, None, Bytes::new());
-    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    answer
+    Answer { ends: true, ..answer(status, None, Cow::Borrowed(b"")) }
 }
 
 /// Leads to another address.
-pub fn redirect(to: &str) -> Answer {
-    let mut answer = empty(StatusCode::SEE_OTHER);
-    if let Ok(to) = HeaderValue::from_str(to) {
-        answer.headers_mut().insert(LOCATION, to);
-    }
-    answer
+pub fn redirect(to: String) -> Answer {
+    Answer { location: Some(to), ..empty(StatusCode::SEE_OTHER) }
 }
 
-fn answer(status: StatusCode, kind: Option<&'static str>, body: Bytes) -> Answer {
-    let mut answer = Response::new(Full::new(body));
-    *answer.status_mut() = status;
-    let headers = answer.headers_mut();
-    for (name, value) in HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    if let Some(kind) = kind {
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    }
-    answer
+fn answer(status: StatusCode, kind: Option<&'static str>, body: Cow<'static, [u8]>) -> Answer {
+    Answer { status, kind, location: None, body, ends: false }
 }

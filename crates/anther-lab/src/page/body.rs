@@ -1,62 +1,87 @@
 //! Bodies of requests: in pieces, up to a size, and within a time.
 
 use crate::page::answer::Refusal;
-use http_body_util::BodyExt;
-use hyper::StatusCode;
-use hyper::body::{Body as _, Bytes, Incoming};
-use std::time::Duration;
-use tokio::time::{Instant, timeout, timeout_at};
+use crate::page::connection::Connection;
+use http::StatusCode;
+use std::io;
+use std::time::{Duration, Instant};
 
 /// A browser on the same machine never pauses for long; a slow client is cut after this time.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// A body that is being read.
-pub struct Reading {
-    body: Incoming,
+/// A body that has not been read to its end.
+pub struct Body<'c> {
+    connection: &'c mut Connection,
     left: u64,
+    /// Whether the client waits for a word before it sends the body.
+    waits: bool,
     limit: u64,
     end: Instant,
 }
 
-impl Reading {
-    /// Begins to read up to `limit` bytes within this time. A body that says that it is longer
-    /// is refused at once.
-    pub fn new(body: Incoming, limit: u64, time: Duration) -> Result<Reading, Refusal> {
-        if body.size_hint().lower() > limit {
-            return Err(too_large(limit));
-        }
-        Ok(Reading { body, left: limit, limit, end: Instant::now() + time })
+impl<'c> Body<'c> {
+    pub fn new(connection: &'c mut Connection, length: u64, waits: bool) -> Body<'c> {
+        Body { connection, left: length, waits, limit: 0, end: Instant::now() }
     }
 
-    /// The next piece; none at the end.
-    pub async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
-        let slow = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request came too slowly");
-        loop {
-            let frame = timeout(PAUSE, timeout_at(self.end, self.body.frame()));
-            let frame = match frame.await.map_err(slow)?.map_err(slow)? {
-                None => return Ok(None),
-                Some(Ok(frame)) => frame,
-                Some(Err(error)) => {
-                    let message = format!("the request broke off: {error}");
-                    return Err(Refusal::new(StatusCode::BAD_REQUEST, message));
-                }
-            };
-            // Trailers say nothing to us.
-            let Ok(piece) = frame.into_data() else { continue };
-            self.left =
-                self.left.checked_sub(piece.len() as u64).ok_or_else(|| too_large(self.limit))?;
-            return Ok(Some(piece));
+    /// Begins to read up to `limit` bytes within this time. A body that is longer is refused at once.
+    pub fn begin(&mut self, limit: u64, time: Duration) -> Result<(), Refusal> {
+        if self.left > limit {
+            return Err(too_large(limit));
+        }
+        (self.limit, self.end) = (limit, Instant::now() + time);
+        if self.waits && self.left > 0 {
+            self.waits = false;
+            let go_on = b"HTTP/1.1 100 Continue\r\n\r\n";
+            self.connection.send(go_on, self.end).map_err(broken)?;
+        }
+        Ok(())
+    }
+
+    /// Fills a buffer with the next piece, and returns its length: 0 at the end.
+    pub fn next(&mut self, buffer: &mut [u8]) -> Result<usize, Refusal> {
+        let most = usize::try_from(self.left).map_or(buffer.len(), |left| left.min(buffer.len()));
+        if most == 0 {
+            return Ok(0);
+        }
+        let until = self.end.min(Instant::now() + PAUSE);
+        match self.connection.read(&mut buffer[..most], until) {
+            Ok(0) => Err(broken(io::ErrorKind::UnexpectedEof.into())),
+            Ok(read) => {
+                self.left -= read as u64;
+                Ok(read)
+            }
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request came too slowly"))
+            }
+            Err(error) => Err(broken(error)),
         }
     }
 
     /// All of it.
-    pub async fn all(mut self) -> Result<Vec<u8>, Refusal> {
-        let mut all = Vec::new();
-        while let Some(piece) = self.next().await? {
-            all.extend_from_slice(&piece);
+    pub fn all(&mut self) -> Result<Vec<u8>, Refusal> {
+        let (mut all, mut buffer) = (Vec::new(), [0; 4096]);
+        loop {
+            match self.next(&mut buffer)? {
+                0 => return Ok(all),
+                read => all.extend_from_slice(&buffer[..read]),
+            }
         }
-        Ok(all)
     }
+
+    /// Whether nothing of it is left to read.
+    pub fn is_read(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Whether the client has gone, while we work on its request.
+    pub fn is_abandoned(&self) -> bool {
+        self.connection.is_closed()
+    }
+}
+
+fn broken(error: io::Error) -> Refusal {
+    Refusal::new(StatusCode::BAD_REQUEST, format!("the request broke off: {error}"))
 }
 
 fn too_large(limit: u64) -> Refusal {

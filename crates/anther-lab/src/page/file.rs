@@ -10,11 +10,12 @@
 //! | `api/file/draw` | `anther draw` of 512 cells, and of the cells of keys |
 
 use crate::page::answer::Refusal;
-use crate::page::body::Reading;
-use crate::page::program::{self, Said};
+use crate::page::body::Body;
+use crate::page::permits::Permits;
+use crate::page::program::{Program, Said};
 use crate::page::{Settings, api};
 use anther::{Kind, LoadError, units};
-use hyper::StatusCode;
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fs::{self, File};
@@ -22,8 +23,6 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 
 /// The name of our copy of the file, in a folder of its own. Names are never made from a request. The
 /// page shows the file's own name in place of this one.
@@ -41,8 +40,8 @@ const MOST_KEYS: usize = 100;
 /// Files that come at a time: one per window, and no more than 1 GiB of disk. Others wait.
 const AT_A_TIME: usize = 4;
 
-/// Pieces come in 16 KiB; the disk gets them in this size.
-const WRITE_BYTES: usize = 1 << 20;
+/// A piece: larger ones would only save calls. A dropped file comes at 1 GB/s with it.
+const PIECE_BYTES: usize = 64 << 10;
 
 /// The file that the user dropped last.
 pub struct Files {
@@ -50,7 +49,7 @@ pub struct Files {
     /// Names folders, and tells files of several windows apart.
     count: AtomicU64,
     last: Mutex<Option<Arc<Dropped>>>,
-    storing: Semaphore,
+    storing: Arc<Permits>,
 }
 
 /// A stored file. Its folder is removed when nothing uses it any more.
@@ -111,51 +110,70 @@ impl Files {
     /// No file yet.
     pub fn new(settings: Settings) -> Files {
         let (count, last) = (AtomicU64::new(1), Mutex::new(None));
-        Files { settings, count, last, storing: Semaphore::new(AT_A_TIME) }
+        Files { settings, count, last, storing: Permits::new(AT_A_TIME) }
     }
 
     /// Stores a file as it comes. The one before is removed.
-    pub async fn store(&self, mut body: Reading) -> Result<Vec<u8>, Refusal> {
-        let _permit = self.storing.acquire().await;
+    pub fn store(&self, body: &mut Body<'_>) -> Result<Vec<u8>, Refusal> {
+        let _permit = self.storing.take();
         let id = self.count.fetch_add(1, Ordering::Relaxed);
         let folder = self.settings.folder.join(id.to_string());
         fs::create_dir(&folder).map_err(not_stored)?;
         let dropped = Dropped { id, folder };
         let mut file = File::create_new(dropped.folder.join(DROPPED)).map_err(not_stored)?;
-        let (mut bytes, mut waiting) = (0, Vec::new());
+        let (mut bytes, mut piece) = (0, vec![0; PIECE_BYTES]);
         loop {
-            let piece = body.next().await?;
-            let is_end = piece.is_none();
-            waiting.extend_from_slice(&piece.unwrap_or_default());
-            if waiting.len() >= WRITE_BYTES || is_end {
-                bytes += waiting.len() as u64;
-                (file, waiting) = written(file, waiting).await.map_err(not_stored)?;
-            }
-            if is_end {
-                break;
+            match body.next(&mut piece)? {
+                0 => break,
+                read => {
+                    file.write_all(&piece[..read]).map_err(not_stored)?;
+                    bytes += read as u64;
+                }
             }
         }
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(dropped));
         answered(&StoredJson { id, bytes })
     }
 
-    /// Runs the program on the file. None if the name is unknown.
-    pub async fn ask(&self, name: &str, body: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+    /// Runs the program on the file, as long as somebody waits. None if the name is unknown.
+    pub fn ask(
+        &self,
+        name: &str,
+        json: &[u8],
+        is_abandoned: &dyn Fn() -> bool,
+    ) -> Result<Option<Vec<u8>>, Refusal> {
         let refuse = |error: crate::Error| Refusal::new(StatusCode::BAD_REQUEST, error.to_string());
-        let request: Request = api::read(body).map_err(refuse)?;
-        let dropped = self.dropped(request.id)?;
+        let request: Request = api::read(json).map_err(refuse)?;
+        let program = Program { path: &self.settings.program, is_abandoned };
+        let asked = Asked { program, dropped: &*self.dropped(request.id)? };
         let said = match name {
-            "info" => self.info(&dropped).await?,
-            "build" => self.build(&dropped, &request).await?,
-            "measure" => self.measure(&dropped).await?,
-            "draw" => self.draw(&dropped, &request).await?,
+            "info" => asked.info()?,
+            "build" => asked.build(&request)?,
+            "measure" => asked.measure()?,
+            "draw" => asked.draw(&request)?,
             _ => return Ok(None),
         };
         answered(&said).map(Some)
     }
 
-    async fn info(&self, dropped: &Dropped) -> Result<SaidJson, Refusal> {
-        match self.run(dropped, &["info", dropped.filter()]).await {
+    fn dropped(&self, id: u64) -> Result<Arc<Dropped>, Refusal> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        last.filter(|dropped| dropped.id == id).ok_or_else(|| {
+            let message = "another window has dropped a file since; drop yours again";
+            Refusal::new(StatusCode::CONFLICT, message)
+        })
+    }
+}
+
+/// A file, and the program that says what is asked about it.
+struct Asked<'a> {
+    program: Program<'a>,
+    dropped: &'a Dropped,
+}
+
+impl Asked<'_> {
+    fn info(&self) -> Result<SaidJson, Refusal> {
+        match self.run(&["info", self.dropped.filter()]) {
             Ok(said) => Ok(described(said)),
             Err(refusal) if says_no_filter(&refusal.message) => {
                 Ok(SaidJson { list: true, ..SaidJson::default() })
@@ -164,7 +182,7 @@ impl Files {
         }
     }
 
-    async fn build(&self, dropped: &Dropped, request: &Request) -> Result<SaidJson, Refusal> {
+    fn build(&self, request: &Request) -> Result<SaidJson, Refusal> {
         let invalid = |message: String| Refusal::new(StatusCode::BAD_REQUEST, message);
         let kind = request.kind.as_deref().unwrap_or("blocked");
         let kind = Kind::from_name(kind)
@@ -176,25 +194,24 @@ impl Files {
         let (kind, rate) = (format!("--kind={kind}"), format!("--fpr={rate}"));
         let arguments = ["build", BUILT, DROPPED, &kind, &rate, "--force"];
         // `info` describes filters, but not within a compressed file.
-        let said =
-            self.run(dropped, &arguments).await.map_err(|refusal| match refusal.message {
-                message if message.starts_with("is a filter, not a list") => {
-                    invalid("a compressed filter; decompress it, and drop it again".to_string())
-                }
-                message => Refusal { message, ..refusal },
-            })?;
+        let said = self.run(&arguments).map_err(|refusal| match refusal.message {
+            message if message.starts_with("is a filter, not a list") => {
+                invalid("a compressed filter; decompress it, and drop it again".to_string())
+            }
+            message => Refusal { message, ..refusal },
+        })?;
         Ok(described(said))
     }
 
-    async fn measure(&self, dropped: &Dropped) -> Result<SaidJson, Refusal> {
-        let mut arguments = vec!["measure", dropped.filter(), "--random", "100k"];
-        if dropped.is_built() {
+    fn measure(&self) -> Result<SaidJson, Refusal> {
+        let mut arguments = vec!["measure", self.dropped.filter(), "--random", "100k"];
+        if self.dropped.is_built() {
             arguments.extend(["--members", DROPPED]);
         }
-        Ok(described(self.run(dropped, &arguments).await?))
+        Ok(described(self.run(&arguments)?))
     }
 
-    async fn draw(&self, dropped: &Dropped, request: &Request) -> Result<SaidJson, Refusal> {
+    fn draw(&self, request: &Request) -> Result<SaidJson, Refusal> {
         let invalid = |message: &str| Err(Refusal::new(StatusCode::BAD_REQUEST, message));
         let keys = &request.keys;
         if keys.len() > MOST_KEYS {
@@ -204,25 +221,17 @@ impl Files {
             return invalid("a key contains a NUL character; look it up with anther check -0");
         }
         let cells = format!("{}..{}", request.from, request.from.saturating_add(CELLS));
-        let mut arguments = vec!["draw", dropped.filter(), "--cells", &cells, "--json", "--"];
+        let mut arguments = vec!["draw", self.dropped.filter(), "--cells", &cells, "--json", "--"];
         arguments.extend(keys.iter().map(String::as_str));
-        let said = self.run(dropped, &arguments).await?;
+        let said = self.run(&arguments)?;
         let scene = serde_json::from_slice(&said.out).map_err(|error| {
             Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the drawing: {error}"))
         })?;
         Ok(SaidJson { scene, notes: said.notes, ..SaidJson::default() })
     }
 
-    async fn run(&self, dropped: &Dropped, arguments: &[&str]) -> Result<Said, Refusal> {
-        program::run(&self.settings.program, &dropped.folder, arguments).await
-    }
-
-    fn dropped(&self, id: u64) -> Result<Arc<Dropped>, Refusal> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        last.filter(|dropped| dropped.id == id).ok_or_else(|| {
-            let message = "another window has dropped a file since; drop yours again";
-            Refusal::new(StatusCode::CONFLICT, message)
-        })
+    fn run(&self, arguments: &[&str]) -> Result<Said, Refusal> {
+        self.program.run(&self.dropped.folder, arguments)
     }
 }
 
@@ -268,16 +277,6 @@ fn described(said: Said) -> SaidJson {
 fn answered(value: &impl Serialize) -> Result<Vec<u8>, Refusal> {
     api::write(value)
         .map_err(|error| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))
-}
-
-/// Writes on another thread: the disk may be slow.
-async fn written(mut file: File, mut bytes: Vec<u8>) -> io::Result<(File, Vec<u8>)> {
-    let done = spawn_blocking(move || {
-        file.write_all(&bytes)?;
-        bytes.clear();
-        Ok((file, bytes))
-    });
-    done.await.map_err(io::Error::other)?
 }
 
 fn not_stored(error: io::Error) -> Refusal {

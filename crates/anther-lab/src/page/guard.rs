@@ -5,9 +5,9 @@
 //! a second wall, should the token leak: against DNS rebinding, and against pages of other origins.
 
 use crate::Error;
-use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN, TRANSFER_ENCODING};
-use hyper::http::request::Parts;
-use hyper::{Method, StatusCode, Version};
+use http::header::{HOST, HeaderMap, HeaderName, ORIGIN, TRANSFER_ENCODING};
+use http::request::Parts;
+use http::{Method, StatusCode, Version};
 use std::sync::{Mutex, PoisonError};
 
 /// 128 bits: nobody guesses one, at any speed.
@@ -140,7 +140,7 @@ fn random() -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hyper::Request;
+    use http::Request;
 
     fn request(guard: &Guard, secret: &str, path: &str, headers: &[(&str, &str)]) -> Parts {
         let mut request = Request::get(format!("/{secret}/{path}"));

@@ -1,45 +1,25 @@
-//! The server: connections, requests and jobs, each with its limits. One thread waits for all of
-//! them; work of the CPU is done on others.
+//! The server: connections, requests and jobs, each with its limits. A connection is a thread, which
+//! waits; work of the CPU is done on others, of which there are as many as cores.
 
-use crate::Error;
 use crate::page::answer::{self, Answer, Refusal};
 use crate::page::api::{self, Function};
-use crate::page::body::Reading;
+use crate::page::body::Body;
+use crate::page::connection::Connection;
 use crate::page::file::Files;
 use crate::page::guard::{Admitted, Guard};
+use crate::page::permits::Permits;
 use crate::page::{Settings, files};
-use hyper::body::Incoming;
-use hyper::header::CONTENT_TYPE;
-use hyper::http::request::Parts;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Method, Request, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use std::convert::Infallible;
-use std::pin::pin;
-use std::sync::Arc;
-use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
-use tokio::time::{sleep, timeout};
+use http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
+use http::request::Parts;
+use http::{Method, StatusCode};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A browser opens six connections to a host. Further ones wait in the system's queue until one
-/// ends; a stranger's ends after `HEADER_TIME`.
+/// ends; a stranger's ends when its header is late.
 const CONNECTIONS: usize = 128;
-
-/// What a browser sends is a tenth of it.
-const HEADER_BYTES: usize = 16 << 10;
-
-/// A browser sends about fifteen.
-const HEADERS: usize = 64;
-
-/// Between connecting, or the last answer, and the end of the next header. A browser connects again
-/// when it has to.
-const HEADER_TIME: Duration = Duration::from_secs(5);
-
-/// Per connection. Larger ones would only save calls: a dropped file comes at 1 GB/s with it.
-const BUFFER_BYTES: usize = 64 << 10;
 
 /// The longest histories of keys that the page sends are a few kilobytes.
 const JSON_BYTES: u64 = 64 << 10;
@@ -59,84 +39,73 @@ const JOB_TIME: Duration = Duration::from_secs(30);
 /// After this time a connection takes no more requests.
 const CONNECTION_TIME: Duration = Duration::from_secs(120);
 
-/// How long its last answer may take: a file, a run of the program, and a reader who is slow.
-const LAST_ANSWER_TIME: Duration = Duration::from_secs(180);
-
 /// What all requests share.
 struct Server {
     guard: Guard,
     files: Files,
     /// Jobs at a time: more would only slow each other down.
-    jobs: Arc<Semaphore>,
+    jobs: Arc<Permits>,
 }
 
 /// Serves the page until the process ends.
-pub fn serve(
-    listener: std::net::TcpListener,
-    guard: Guard,
-    settings: Settings,
-) -> Result<(), Error> {
-    let trouble = |error| Error::about("server", error);
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(trouble)?;
-    listener.set_nonblocking(true).map_err(trouble)?;
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let jobs = Arc::new(Semaphore::new(cores));
-    let server = Arc::new(Server { guard, files: Files::new(settings), jobs });
-    runtime.block_on(async {
-        let listener = TcpListener::from_std(listener).map_err(trouble)?;
-        accept(&listener, &server).await;
-        Ok(())
-    })
-}
-
-async fn accept(listener: &TcpListener, server: &Arc<Server>) {
-    let connections = Arc::new(Semaphore::new(CONNECTIONS));
-    // The semaphore is never closed.
-    while let Ok(permit) = Arc::clone(&connections).acquire_owned().await {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let server = Arc::clone(server);
-                tokio::spawn(async move {
-                    connection(stream, server).await;
-                    drop(permit);
-                });
-            }
-            // Too many open files, or a connection that was reset meanwhile.
-            Err(_) => sleep(Duration::from_millis(50)).await,
+pub fn serve(listener: &TcpListener, guard: Guard, settings: Settings) -> ! {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let server = Arc::new(Server { guard, files: Files::new(settings), jobs: Permits::new(cores) });
+    let connections = Permits::new(CONNECTIONS);
+    loop {
+        let permit = connections.take();
+        let accepted = listener.accept().and_then(|(stream, _)| {
+            let server = Arc::clone(&server);
+            thread::Builder::new().name("connection".to_string()).spawn(move || {
+                server.serve(stream);
+                drop(permit);
+            })
+        });
+        if accepted.is_err() {
+            // Too many open files or threads, or a connection that was reset meanwhile.
+            thread::sleep(Duration::from_millis(50));
         }
     }
 }
 
-async fn connection(stream: TcpStream, server: Arc<Server>) {
-    let service = service_fn(move |request| {
-        let server = Arc::clone(&server);
-        async move { Ok::<_, Infallible>(server.answer(request).await) }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIME)
-        .max_header_size(HEADER_BYTES)
-        .max_headers(HEADERS)
-        .max_buf_size(BUFFER_BYTES)
-        .half_close(false)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = pin!(connection);
-    // An error is the client's: nobody is left to tell.
-    if timeout(CONNECTION_TIME, connection.as_mut()).await.is_err() {
-        connection.as_mut().graceful_shutdown();
-        let _ = timeout(LAST_ANSWER_TIME, connection).await;
-    }
-}
-
 impl Server {
-    async fn answer(&self, request: Request<Incoming>) -> Answer {
-        let (request, body) = request.into_parts();
-        let path = match self.guard.admit(&request) {
+    /// Answers the requests of a connection. An error of it is the client's: nobody is left to tell.
+    fn serve(&self, stream: TcpStream) {
+        let Ok(mut connection) = Connection::new(stream) else { return };
+        let end = Instant::now() + CONNECTION_TIME;
+        loop {
+            let mut answer = match connection.head() {
+                Ok(Some(request)) => self.answer_from(&request, &mut connection),
+                Ok(None) => return,
+                Err(status) => answer::empty(status),
+            };
+            answer.ends |= Instant::now() > end;
+            if connection.answer(&answer).is_err() {
+                return;
+            }
+            if answer.ends {
+                return connection.close();
+            }
+        }
+    }
+
+    /// The answer to a request, which ends the connection if the client wants that or something of
+    /// the body is left.
+    fn answer_from(&self, request: &Parts, connection: &mut Connection) -> Answer {
+        let path = match self.guard.admit(request) {
             Ok(Admitted::Path(path)) => path,
-            Ok(Admitted::Redirect(to)) => return answer::redirect(&to),
+            Ok(Admitted::Redirect(to)) => return answer::redirect(to),
             Err(status) => return answer::empty(status),
         };
+        let Some(length) = length(request) else { return answer::empty(StatusCode::BAD_REQUEST) };
+        let waits = is(request, &EXPECT, "100-continue");
+        let mut body = Body::new(connection, length, waits);
+        let mut answer = self.answer(path, request, &mut body);
+        answer.ends |= !body.is_read() || is(request, &CONNECTION, "close");
+        answer
+    }
+
+    fn answer(&self, path: &str, request: &Parts, body: &mut Body<'_>) -> Answer {
         let reply = match (&request.method, path.strip_prefix("api/")) {
             (&Method::GET, None) => {
                 return match files::find(path) {
@@ -144,7 +113,7 @@ impl Server {
                     None => answer::empty(StatusCode::NOT_FOUND),
                 };
             }
-            (&Method::POST, Some(name)) => self.api(name, &request, body).await,
+            (&Method::POST, Some(name)) => self.api(name, request, body),
             _ => return answer::empty(StatusCode::METHOD_NOT_ALLOWED),
         };
         match reply {
@@ -153,56 +122,75 @@ impl Server {
         }
     }
 
-    async fn api(&self, name: &str, request: &Parts, body: Incoming) -> Result<Vec<u8>, Refusal> {
+    fn api(&self, name: &str, request: &Parts, body: &mut Body<'_>) -> Result<Vec<u8>, Refusal> {
         if name == "file" {
             is_of_type(request, "application/octet-stream")?;
-            return self.files.store(Reading::new(body, FILE_BYTES, FILE_TIME)?).await;
+            body.begin(FILE_BYTES, FILE_TIME)?;
+            return self.files.store(body);
         }
         is_of_type(request, "application/json")?;
-        let body = Reading::new(body, JSON_BYTES, JSON_TIME)?.all().await?;
+        body.begin(JSON_BYTES, JSON_TIME)?;
+        let json = body.all()?;
         let unknown = || Refusal::new(StatusCode::NOT_FOUND, "unknown request; reload the page");
         match (name.strip_prefix("file/"), api::find(name)) {
             (Some(name), _) => {
-                let _permit = self.jobs.acquire().await;
-                self.files.ask(name, &body).await?.ok_or_else(unknown)
+                let _permit = self.jobs.take();
+                self.files.ask(name, &json, &|| body.is_abandoned())?.ok_or_else(unknown)
             }
-            (None, Some(function)) => self.job(function, body, JOB_TIME).await,
+            (None, Some(function)) => self.job(function, json, JOB_TIME),
             (None, None) => Err(unknown()),
         }
     }
 
     /// Runs a function on a thread, when one is free.
-    async fn job(
-        &self,
-        function: Function,
-        body: Vec<u8>,
-        time: Duration,
-    ) -> Result<Vec<u8>, Refusal> {
-        let late = |_| {
+    fn job(&self, function: Function, json: Vec<u8>, time: Duration) -> Result<Vec<u8>, Refusal> {
+        let late = || {
             let message = format!("took more than {} s; ask for less", time.as_secs());
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
         };
-        let jobs = Arc::clone(&self.jobs);
-        let done = async {
-            let permit = jobs.acquire_owned().await;
+        let internal = |message| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message);
+        let end = Instant::now() + time;
+        let permit = self.jobs.take_by(end).ok_or_else(late)?;
+        let (done, answer) = mpsc::sync_channel(1);
+        let job = thread::Builder::new().name("job".to_string()).spawn(move || {
             // The thread keeps the permit, even if nobody waits for the answer any more.
-            spawn_blocking(move || {
-                let answer = function(&body);
-                drop(permit);
-                answer
-            })
-            .await
-        };
-        match timeout(time, done).await.map_err(late)? {
+            let _permit = permit;
+            let _ = done.send(function(&json));
+        });
+        job.map_err(|error| internal(format!("no thread for the answer: {error}")))?;
+        match answer.recv_timeout(end.saturating_duration_since(Instant::now())) {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(Refusal::new(StatusCode::BAD_REQUEST, error.to_string())),
+            Err(mpsc::RecvTimeoutError::Timeout) => Err(late()),
             // A panic; its message is on standard error.
-            Err(_) => Err(Refusal::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "a bug in anther; please report what the program printed",
-            )),
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                Err(internal("a bug in anther; please report what the program printed".to_string()))
+            }
         }
     }
+}
+
+/// The length of a request's body; none if it says something else than one number.
+fn length(request: &Parts) -> Option<u64> {
+    let mut given = request.headers.get_all(CONTENT_LENGTH).iter();
+    match (given.next(), given.next()) {
+        (None, _) => Some(0),
+        (Some(length), None) => {
+            let digits = length.to_str().ok()?;
+            let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse().ok().filter(|_| is_plain)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a header says this.
+fn is(request: &Parts, name: &http::HeaderName, value: &str) -> bool {
+    request
+        .headers
+        .get_all(name)
+        .iter()
+        .any(|given| given.as_bytes().eq_ignore_ascii_case(value.as_bytes()))
 }
 
 /// Bodies of other types are what forms of other pages can send without asking.
@@ -219,6 +207,7 @@ fn is_of_type(request: &Parts, kind: &str) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
     use std::path::PathBuf;
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -236,7 +225,7 @@ mod tests {
         Server {
             guard: Guard::new(80).expect("random numbers"),
             files: Files::new(settings),
-            jobs: Arc::new(Semaphore::new(1)),
+            jobs: Permits::new(1),
         }
     }
 
@@ -247,41 +236,34 @@ mod tests {
         static MAY_END: AtomicBool = AtomicBool::new(false);
         let waits: Function = |_| {
             while !MAY_END.load(Ordering::Relaxed) {
-                std::thread::yield_now();
+                thread::yield_now();
             }
             Ok(Vec::new())
         };
         let server = server();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async {
-            for _ in 0..2 {
-                let limit = Duration::from_millis(10);
-                let refusal = server.job(waits, Vec::new(), limit).await.expect_err("late");
-                assert_eq!(refusal.status, StatusCode::SERVICE_UNAVAILABLE);
-                assert_eq!(refusal.message, "took more than 0 s; ask for less");
-            }
-            MAY_END.store(true, Ordering::Relaxed);
-            let good = server.job(|body| Ok(body.to_vec()), b"5".to_vec(), JOB_TIME).await;
-            assert_eq!(good.expect("it works"), b"5");
-        });
+        for _ in 0..2 {
+            let limit = Duration::from_millis(10);
+            let refusal = server.job(waits, Vec::new(), limit).expect_err("late");
+            assert_eq!(refusal.status, StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(refusal.message, "took more than 0 s; ask for less");
+        }
+        MAY_END.store(true, Ordering::Relaxed);
+        let good = server.job(|body| Ok(body.to_vec()), b"5".to_vec(), JOB_TIME);
+        assert_eq!(good.expect("it works"), b"5");
     }
 
     /// More often than there are permits: a panic must give its permit back.
     #[test]
     fn a_panic_is_an_answer_and_the_server_goes_on() {
         let server = server();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async {
-            for _ in 0..3 {
-                let refusal =
-                    server.job(panics, Vec::new(), JOB_TIME).await.expect_err("it panics");
-                assert_eq!(refusal.status, StatusCode::INTERNAL_SERVER_ERROR);
-                let refusal = server.job(fails, Vec::new(), JOB_TIME).await.expect_err("it fails");
-                assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
-                assert_eq!(refusal.message, "items: too many; ask for less");
-                let good = server.job(|body| Ok(body.to_vec()), b"5".to_vec(), JOB_TIME).await;
-                assert_eq!(good.expect("it works"), b"5");
-            }
-        });
+        for _ in 0..3 {
+            let refusal = server.job(panics, Vec::new(), JOB_TIME).expect_err("it panics");
+            assert_eq!(refusal.status, StatusCode::INTERNAL_SERVER_ERROR);
+            let refusal = server.job(fails, Vec::new(), JOB_TIME).expect_err("it fails");
+            assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
+            assert_eq!(refusal.message, "items: too many; ask for less");
+            let good = server.job(|body| Ok(body.to_vec()), b"5".to_vec(), JOB_TIME);
+            assert_eq!(good.expect("it works"), b"5");
+        }
     }
 }

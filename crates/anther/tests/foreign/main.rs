@@ -17,6 +17,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
+use lists::lines_of;
+
 mod brim;
 mod checksum;
 mod chunks;
@@ -24,6 +26,7 @@ mod detection;
 mod forged_fields;
 mod forged_files;
 mod hfile;
+mod lists;
 mod memory;
 mod old;
 mod page;
@@ -101,11 +104,6 @@ fn shared_vectors() -> Option<PathBuf> {
 
 fn lines(path: &str) -> Vec<String> {
     lines_of(&folder().join(path))
-}
-
-fn lines_of(path: &Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap();
-    text.strip_suffix('\n').unwrap().split('\n').map(String::from).collect()
 }
 
 /// The bytes that a system hashes for a key of a list. Characters and the order of bytes depend on
