@@ -47,7 +47,7 @@ with --state and -c. In JSON, 1 and \"1\" are one key. A last line without a lin
 one.
 
 Without other options, the fingerprints of all lines are in memory: 64 bits of a hash with a
-random seed, in 7 to 10 bytes per distinct line. Two different lines with the same
+random seed, in 6.7 to 9.3 bytes per distinct line. Two different lines with the same
 fingerprint are taken for one. The chance that this happens at all, among n distinct lines,
 is n^2/2^65: 0.00007 for 50 million, 2.7 % for a billion.
 
@@ -58,7 +58,7 @@ is n^2/2^65: 0.00007 for 50 million, 2.7 % for a billion.
   The least is 40MB. Lines longer than 1 MB take memory beside it: up to twice as many of
   them as there are cores are in memory at once, of up to 256 MiB each.
 --fpr RATE  keeps shorter fingerprints: at most this share of new lines is dropped wrongly,
-  however many come. 1e-6 takes 5 to 7 bytes per distinct line, 1% takes 2.4 to 4.
+  however many come. 1e-6 takes 4.4 to 6.6 bytes per distinct line, 1% takes 2.4 to 4.
 --window N, --ttl TIME  drop a line only if it was passed among the latest N lines that were
   passed, or within the time. It may be dropped until twice as many, or twice the time. In
   fixed memory, for endless streams. --fpr says how many new lines may be dropped wrongly

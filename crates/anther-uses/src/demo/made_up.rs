@@ -2,6 +2,7 @@
 //! numbers of its demonstrations with them.
 
 use super::draw;
+use anther::units::whole;
 
 /// Words of a line.
 const LINE: usize = 12;
@@ -19,22 +20,21 @@ pub(super) fn text(number: u64, words: usize) -> String {
 }
 
 /// From 1 to `WORDS`, uniform in its logarithm.
-fn rank(number: u64) -> u64 {
+fn rank(number: u64) -> usize {
     // 53 bits of a draw are a number from 0 to 1.
     let uniform = (draw(number) >> 11) as f64 / (1_u64 << 53) as f64;
-    WORDS.powf(uniform) as u64
+    usize::try_from(whole(WORDS.powf(uniform).floor())).unwrap_or(1)
 }
 
 /// Two to four syllables, another word for each rank.
-fn word(rank: u64) -> String {
+fn word(rank: usize) -> String {
     let letters = ["bdfgklmnprstvz", "aeiou"].map(str::as_bytes);
     let mut rest = rank;
     let mut word = String::new();
     while rest > 0 || word.len() < 4 {
         for kind in letters {
-            let count = kind.len() as u64;
-            word.push(char::from(kind[(rest % count) as usize]));
-            rest /= count;
+            word.push(char::from(kind[rest % kind.len()]));
+            rest /= kind.len();
         }
     }
     word

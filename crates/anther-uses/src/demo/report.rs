@@ -218,6 +218,6 @@ mod tests {
         report.share("off", 0.0092, 200, 10_000);
         assert_eq!((report.open(), report.held(), report.failed()), (1, 1, 1));
         let notices = report.rows().into_iter().map(|row| row[2].clone());
-        assert_eq!(notices.collect::<Vec<_>>(), ["3194 %", "53 %", "53 %"]);
+        assert_eq!(notices.collect::<Vec<_>>(), ["3193 %", "53 %", "53 %"]);
     }
 }

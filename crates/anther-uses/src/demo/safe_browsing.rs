@@ -157,7 +157,7 @@ impl Args {
         }
         let claim =
             format!("the same pages, {BROWSERS} browsers with a key each: requests per page");
-        report.share(claim, self.fpr, keyed, CRAFTED * BROWSERS as usize);
+        report.share(claim, self.fpr, keyed, CRAFTED * usize::try_from(BROWSERS)?);
         Ok(())
     }
 }
