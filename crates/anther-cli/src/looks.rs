@@ -117,6 +117,8 @@ pub struct Looks {
     /// How many keys looked like each of [`Look::ALL`], and how many domains have a common ending.
     of: [u32; Look::ALL.len()],
     common: u32,
+    /// How many numbers have another spelling: `042`. Where none has, text does as well.
+    padded: u32,
     /// How many rows of CSV look like lines of something else, and how many of them have tabs.
     whole: u32,
     tabs: u32,
@@ -160,6 +162,9 @@ impl Looks {
         for (one, number) in Look::ALL.iter().zip(&mut self.of) {
             *number += u32::from(Some(*one) == look);
         }
+        let digits = key.trim_start_matches('-');
+        let is_padded = digits.len() > 1 && digits.starts_with(['0', '+']);
+        self.padded += u32::from(look == Some(Look::Numbers) && is_padded);
         let ending = key.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
         let is_common = COMMON.iter().any(|common| common.eq_ignore_ascii_case(ending));
         self.common += u32::from(look == Some(Look::Domains) && is_common);
@@ -190,7 +195,12 @@ impl Looks {
         let is_most = |number: u32| number >= LEAST && number * 10 >= self.keys * 9;
         let found = Look::ALL.iter().zip(self.of).find(|(_, number)| is_most(*number));
         let (look, number) = found.map(|(look, number)| (*look, number))?;
-        (look != Look::Domains || self.common * 4 >= number).then_some(look)
+        let is_sure = match look {
+            Look::Domains => self.common * 4 >= number,
+            Look::Numbers => self.padded > 0,
+            _ => true,
+        };
+        is_sure.then_some(look)
     }
 
     /// The format to read rows in that look like no CSV: most of them.
@@ -218,6 +228,7 @@ mod tests {
             ("bob@example.org\n@spam.example\n*@bulk.example\n", Some(Look::Emails)),
             ("http://a.example/\nHTTPS://b.example\nftp://c/x\n", Some(Look::Urls)),
             ("1\n042\n-7\n", Some(Look::Numbers)),
+            ("1\n42\n-7\n0\n", None),
             (
                 "127.0.0.1 localhost\n0.0.0.0 a.example\n0.0.0.0 b.example\n0.0.0.0 c.example\n",
                 Some(Look::BlockList),

@@ -176,7 +176,7 @@ impl Version {
     }
 
     /// Half a million addresses: the first and the last of every entry, one beyond, and random ones,
-    /// most of them one bit away from an entry.
+    /// most of them a few bits away from an entry.
     fn queries(&self, random: &mut Random, list: &Intervals) -> Vec<u128> {
         let ends = list.0.iter().flat_map(|(first, last)| {
             [*first, *last, first.wrapping_sub(1), last.wrapping_add(1), first / 2 + last / 2]
@@ -187,7 +187,8 @@ impl Version {
             let end = if random.below(2) == 0 { first } else { last };
             all.push(match random.below(4) {
                 0 => random.wide() >> (128 - self.bits),
-                _ => end ^ 1 << random.below(self.bits.into()),
+                1 => end ^ 1 << random.below(self.bits.into()),
+                _ => end ^ 1 << random.below(self.bits.into()) ^ u128::from(random.below(1 << 16)),
             });
         }
         all
@@ -202,15 +203,17 @@ fn check_against(place: &Place, filter: &str, queries: &[(String, bool)]) {
     let found = place.run_on(&format!("check {filter}"), input).code(0).out;
     let found = String::from_utf8(found).unwrap();
     let mut found = found.lines().peekable();
-    let (mut members, mut wrong) = (0, 0);
+    let (mut members, mut wrong) = (0, Vec::new());
     for (query, is_member) in queries {
         let is_found = found.next_if_eq(&query.as_str()).is_some();
         assert!(is_found || !is_member, "{query}: a false negative");
         members += u32::from(*is_member);
-        wrong += u32::from(is_found && !is_member);
+        wrong.extend((is_found && !is_member).then_some(query));
     }
     assert_eq!(found.next(), None, "lines in their order");
-    assert!(members > 20_000 && wrong <= 10, "{members} members, {wrong} false positives");
+    // One false positive counts once, however often it is looked up.
+    let wrong: HashSet<&String> = wrong.into_iter().collect();
+    assert!(members > 20_000 && wrong.len() <= 10, "{members} members, wrong: {wrong:?}");
 }
 
 #[test]
