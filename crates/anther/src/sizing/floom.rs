@@ -118,13 +118,14 @@ type Series = [f64; TERMS];
 /// over its regions. All terms are positive, so nothing cancels; inclusion and exclusion would lose
 /// half of the digits at 24 regions.
 ///
-/// The regions are split into two halves. The products of each half's subsets take k² steps each,
-/// but there are only 2^(b/2) of them. Each of the upper half's is multiplied once, by the sum of
-/// those of the lower half with which it occurred; four of these are added at a time, by a table of
+/// The regions are split into two parts. The products of each part's subsets take k² steps each, but
+/// there are only 2^10 and 2^14 of them. Each of the upper part's is multiplied once, by the sum of
+/// those of the lower part with which it occurred; four of these are added at a time, by a table of
 /// their sums. So 24 regions and 64 probes take 2²⁸ additions, which vectorise, even for forged
-/// signatures, and 13 MB. A product for each signature took ten times as long.
+/// signatures, and 12 MB: 0.19 s of CPU time, where a product for each signature took 0.59 s. A lower
+/// part of 12 regions takes 0.27 s, since its table leaves the cache.
 pub fn seen_among(shares: &[f64], k: u32, was_seen: impl Fn(u64) -> bool) -> f64 {
-    let (low, high) = shares.split_at(shares.len() / 2);
+    let (low, high) = shares.split_at((shares.len() / 2).min(10));
     let k = k as usize;
     let (lows, highs) = (subsets(low, k), subsets(high, k));
     let fours: Vec<_> = lows.chunks(4).map(sums).collect();
