@@ -133,7 +133,7 @@ fn every_kind_finds_what_is_below() {
 
 #[test]
 fn entries_are_inserted_removed_and_merged_with_their_levels() {
-    for kind in taking().into_iter().filter(|kind| kind.capabilities().no_false_negatives) {
+    for kind in taking().filter(|kind| kind.capabilities().no_false_negatives) {
         let make = || {
             let mut filter = empty(kind, 1000, 1e-6, Seed::FIXED);
             filter.set_recipe(recipe(KeyForm::Email, Reach::below(1e-6)));
