@@ -219,7 +219,7 @@ impl Part<'_> {
             Part::Bytes(bytes) => Given::Bytes(bytes.as_bytes()),
             Part::Owned(bytes) => Given::Bytes(bytes),
             Part::Integer(number) => Given::Integer(*number),
-            Part::Tuple(_) => return Err(anther::error::KeyError::Opaque.into()),
+            Part::Tuple(_) => return Err(KeyError::Opaque.into()),
         })
     }
 }
@@ -227,7 +227,7 @@ impl Part<'_> {
 /// Passes on a key that is not a tuple, as it was given.
 pub fn with_given<T>(
     key: &Bound<'_, PyAny>,
-    take: impl FnOnce(Given<'_>) -> Result<T, anther::error::KeyError>,
+    take: impl FnOnce(Given<'_>) -> Result<T, KeyError>,
 ) -> Result<T, Failure> {
     Ok(take(part(key, 0)?.given()?)?)
 }
