@@ -100,6 +100,12 @@ impl Random {
         self.next() % bound
     }
 
+    /// One of these.
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        let at = self.below(of.len() as u64);
+        &of[usize::try_from(at).expect("an index")]
+    }
+
     fn wide(&mut self) -> u128 {
         u128::from(self.next()) << 64 | u128::from(self.next())
     }
@@ -134,8 +140,10 @@ struct Version {
     spell: fn(u128) -> String,
 }
 
-const V4: Version =
-    Version { bits: 32, spell: |it| Ipv4Addr::from(u32::try_from(it).unwrap()).to_string() };
+const V4: Version = Version {
+    bits: 32,
+    spell: |it| Ipv4Addr::from(u32::try_from(it).expect("32 bits")).to_string(),
+};
 const V6: Version = Version { bits: 128, spell: |it| Ipv6Addr::from(it).to_string() };
 
 impl Version {
@@ -166,10 +174,10 @@ impl Version {
                 Some((_, last)) if random.below(3) == 0 => last + 1,
                 _ => random.wide() >> (128 - self.bits),
             };
-            let prefix = prefixes[random.below(prefixes.len() as u64) as usize];
+            let prefix = *random.one(prefixes);
             let (line, interval) = self.entry(random, address & self.last(), prefix);
-            let behind = ["", "", " ; SBL1", "\t# x - y; z", "\r"][random.below(5) as usize];
-            writeln!(text, "{line}{behind}").unwrap();
+            let behind = random.one(&["", "", " ; SBL1", "\t# x - y; z", "\r"]);
+            writeln!(text, "{line}{behind}").expect("written");
             all.0.push(interval);
         }
         all
@@ -183,7 +191,7 @@ impl Version {
         });
         let mut all: Vec<u128> = ends.map(|address| address & self.last()).collect();
         while all.len() < 500_000 {
-            let (first, last) = list.0[random.below(list.0.len() as u64) as usize];
+            let (first, last) = *random.one(&list.0);
             let end = if random.below(2) == 0 { first } else { last };
             all.push(match random.below(4) {
                 0 => random.wide() >> (128 - self.bits),
@@ -199,9 +207,9 @@ impl Version {
 /// ten false positives among them come once in 10⁸ seeds.
 fn check_against(place: &Place, filter: &str, queries: &[(String, bool)]) {
     let mut input = String::new();
-    queries.iter().for_each(|(query, _)| writeln!(input, "{query}").unwrap());
+    queries.iter().for_each(|(query, _)| writeln!(input, "{query}").expect("written"));
     let found = place.run_on(&format!("check {filter}"), input).code(0).out;
-    let found = String::from_utf8(found).unwrap();
+    let found = String::from_utf8(found).expect("text");
     let mut found = found.lines().peekable();
     let (mut members, mut wrong) = (0, Vec::new());
     for (query, is_member) in queries {
@@ -247,10 +255,10 @@ fn name(random: &mut Random) -> String {
     let labels = 2 + random.below(3);
     let label = |random: &mut Random| {
         let letters = 3 + random.below(3);
-        (0..letters).map(|_| char::from(b'a' + random.below(12) as u8)).collect::<String>()
+        (0..letters).map(|_| char::from(*random.one(b"abcdefghijkl"))).collect::<String>()
     };
     let mut name: Vec<String> = (0..labels).map(|_| label(random)).collect();
-    name.push(["com", "co.uk", "example", "github.io"][random.below(4) as usize].to_string());
+    name.push(random.one(&["com", "co.uk", "example", "github.io"]).to_string());
     name.join(".")
 }
 
@@ -281,11 +289,8 @@ fn a_million_names_against_an_exact_program() {
     };
     let mut queries = Vec::new();
     while queries.len() < 1_000_000 {
-        let name = if queries.len() % 3 == 0 {
-            name(&mut random)
-        } else {
-            listed[random.below(4000) as usize].clone()
-        };
+        let name =
+            if queries.len() % 3 == 0 { name(&mut random) } else { random.one(&listed).clone() };
         let (first, parent) = name.split_once('.').unwrap();
         let query = match random.below(12) {
             0 => name.clone(),

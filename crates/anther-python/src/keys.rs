@@ -10,7 +10,7 @@
 
 use crate::error::Failure;
 use anther::recipe::{Entries, Given, KeyRule, Reach, RuledKey};
-use anther::{Key, KeyHash, Seed, TupleKey};
+use anther::{Key, KeyError, KeyHash, Seed, TupleKey};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyMemoryView, PyString, PyTuple};
@@ -95,8 +95,12 @@ impl Hasher {
         Ok(())
     }
 
-    /// The hash of a key after the rule.
-    fn hash_ruled(&self, key: RuledKey<'_>) -> KeyHash {
+    /// The hash of a key after the rule. A network is refused in a filter that does not look up the
+    /// networks of an address.
+    fn hash_ruled(&self, key: RuledKey<'_>) -> Result<KeyHash, KeyError> {
+        if self.noted.is_none() && self.rule.is_some_and(|rule| rule.is_network(key)) {
+            return Err(KeyError::Network);
+        }
         let hash = key.key_hash(&self.seed);
         if let (Some(noted), Some(rule)) = (&self.noted, self.rule) {
             let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +114,7 @@ impl Hasher {
                 noted.above.insert(hash, above);
             }
         }
-        hash
+        Ok(hash)
     }
 
     /// The hash of a key.
@@ -152,7 +156,7 @@ impl Hasher {
             }
             single => vec![single.given()?],
         };
-        Ok(self.hash_ruled(rule.key(&given, &mut Vec::new())?))
+        Ok(self.hash_ruled(rule.key(&given, &mut Vec::new())?)?)
     }
 
     fn hash_part(&self, part: &Part<'_>) -> Result<KeyHash, Failure> {
@@ -178,7 +182,7 @@ impl Hasher {
     #[inline]
     pub fn hash_given(&self, given: Given<'_>, made: &mut Vec<u8>) -> Result<KeyHash, Failure> {
         match (self.rule, given) {
-            (Some(rule), given) => Ok(self.hash_ruled(rule.key(&[given], made)?)),
+            (Some(rule), given) => Ok(self.hash_ruled(rule.key(&[given], made)?)?),
             (None, Given::Text(bytes) | Given::Bytes(bytes)) => Ok(self.seed.hash_bytes(bytes)),
             (None, Given::Integer(number)) => Ok(self.hash_integer(number)),
         }
@@ -215,7 +219,7 @@ impl Part<'_> {
             Part::Bytes(bytes) => Given::Bytes(bytes.as_bytes()),
             Part::Owned(bytes) => Given::Bytes(bytes),
             Part::Integer(number) => Given::Integer(*number),
-            Part::Tuple(_) => return Err(anther::error::KeyError::Opaque.into()),
+            Part::Tuple(_) => return Err(KeyError::Opaque.into()),
         })
     }
 }
@@ -223,7 +227,7 @@ impl Part<'_> {
 /// Passes on a key that is not a tuple, as it was given.
 pub fn with_given<T>(
     key: &Bound<'_, PyAny>,
-    take: impl FnOnce(Given<'_>) -> Result<T, anther::error::KeyError>,
+    take: impl FnOnce(Given<'_>) -> Result<T, KeyError>,
 ) -> Result<T, Failure> {
     Ok(take(part(key, 0)?.given()?)?)
 }

@@ -291,7 +291,7 @@ impl Args {
         built.filter.set_recipe(Some(how.recipe()));
         built.filter.add_levels(built.levels);
         let Built { filter, read, others, .. } = &built;
-        self.say_looks(&sources, read);
+        self.say_looks(sources, read);
         let key_file = key.as_ref().map(NewKey::write).transpose()?;
         let keep = || key_file.into_iter().for_each(|file| file.keep(self.quiet));
         let bytes = destination.save_then(filter, keep)?;

@@ -3,7 +3,7 @@
 
 use super::rule::RuledKey;
 use crate::error::KeyError;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::ops::RangeInclusive;
 
 /// The first of the addresses that IPv4 is mapped to, `::ffff:0:0`, and how many bits come before
@@ -63,7 +63,7 @@ impl Prefix {
             #[expect(clippy::cast_possible_truncation, reason = "32 bits")]
             return RuledKey::Integer((self.first - MAPPED) as u64);
         }
-        made.extend(self.first.to_be_bytes());
+        made.extend(Ipv6Addr::from(self.first).octets());
         if self.len < BITS {
             made.push(self.len);
         }
@@ -75,9 +75,9 @@ impl Prefix {
         match key {
             RuledKey::Integer(v4) => Some(Prefix { first: MAPPED | u128::from(v4), len: BITS }),
             RuledKey::Bytes(bytes) => {
-                let (address, len) = bytes.split_first_chunk()?;
+                let (address, len) = bytes.split_first_chunk::<16>()?;
                 let len = len.first().copied().unwrap_or(BITS);
-                Some(Prefix { first: u128::from_be_bytes(*address), len })
+                Some(Prefix { first: Ipv6Addr::from(*address).into(), len })
             }
             RuledKey::Tuple(_) => None,
         }

@@ -208,7 +208,7 @@ impl Args {
 
 /// Whether a key, which is a text's first eight bytes, is a whole number as text.
 fn is_digits(key: i128) -> bool {
-    let bytes = u64::try_from(key).unwrap_or_default().to_be_bytes();
+    let bytes = u64::try_from(key).unwrap_or_default().swap_bytes().to_le_bytes();
     let text = str::from_utf8(&bytes).unwrap_or_default().trim_end_matches('\0');
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

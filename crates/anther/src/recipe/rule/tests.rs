@@ -136,7 +136,7 @@ fn a_type_is_refused_or_the_same_key() {
     assert_eq!(pair.key_hash("a", &seed), Err(KeyError::Parts { expected: 2, got: 1 }));
     assert!(pair.key_hash((("a", "b"), "c"), &seed).is_err(), "tuples do not nest");
     let hosts = KeyRule { parts: 2, ..rule(KeyForm::Ip) };
-    let v6 = 0x2001_0DB8_u128.rotate_right(32).to_be_bytes();
+    let v6 = "2001:db8::".parse::<Ipv6Addr>().unwrap().octets();
     assert_eq!(
         hosts.key_hash(("0.0.0.9", "2001:db8::"), &seed),
         Ok((9u64, &v6[..]).key_hash(&seed))
