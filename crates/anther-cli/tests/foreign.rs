@@ -797,3 +797,12 @@ fn a_refusal_names_what_the_file_is() {
     place.write("list", "word\n");
     place.run("info list").fails(&["make one from a list with: anther build OUT IN"]);
 }
+
+/// Each chunk of a SCANDUMP is a file; the size is that of the filter in all of them.
+#[test]
+fn the_size_of_a_chunk_is_not_that_of_the_filter() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../anther/tests/foreign/redis");
+    let chunk = format!("{folder}/rb26_bf_expansion1_1000/scandump_1.bin");
+    let info = Place::new().run(&format!("info {chunk} --json")).code(0).json();
+    assert!(info["bytes"].is_null() && info["bits"].as_u64().unwrap() > 8000, "{info}");
+}

@@ -2,7 +2,6 @@
 
 use super::Args;
 use super::report::in_lookups;
-#[cfg(feature = "parquet")]
 use crate::content;
 use crate::distinct::Distinct;
 use crate::either_filter;
@@ -22,7 +21,6 @@ use anther::recipe::KeyForm;
 use anther::{ForeignError, Seed, Target};
 use serde::Serialize;
 use std::borrow::Cow;
-#[cfg(feature = "parquet")]
 use std::path::PathBuf;
 
 /// What `--json` prints.
