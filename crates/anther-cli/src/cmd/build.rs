@@ -145,6 +145,9 @@ pub struct Args {
     #[arg(allow_hyphen_values = true)]
     fpr: Option<f64>,
     /// Number of distinct keys, such as 10M [default: counted]
+    ///
+    /// With --as domain or url and --match below, the number of entries. With --as email and ip an entry
+    /// that stands for many keys counts as several, as --match says.
     #[arg(long, value_name = "N", value_parser = parse_items)]
     #[arg(allow_hyphen_values = true)]
     items: Option<u64>,
