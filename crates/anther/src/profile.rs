@@ -99,11 +99,17 @@ impl About {
     }
 
     /// The hashes that keys are inserted as. A key that is refused is an error for all.
-    pub(crate) fn entries<K: Key>(&self, keys: &[K]) -> Result<Entries, KeyError> {
+    ///
+    /// # Panics
+    /// When the seed [cannot hash](Seed::can_hash).
+    pub fn entries<K: Key>(&self, keys: &[K]) -> Result<Entries, KeyError> {
         let mut entries = Entries::new(self.reach());
         for key in keys {
             match self.rule() {
-                Some(rule) => rule.with_key(key, |key| entries.push(rule.form, key, &self.seed))?,
+                Some(rule) => rule.with_key(key, |key| match self.recipe_takes(rule, key) {
+                    true => Ok(entries.push(rule.form, key, &self.seed)),
+                    false => Err(KeyError::Network),
+                })??,
                 None => entries.hashes.push(key.key_hash(&self.seed)),
             }
         }
