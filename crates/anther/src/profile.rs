@@ -113,9 +113,9 @@ impl About {
         let mut entries = Entries::new(self.reach());
         for key in keys {
             match self.rule() {
-                Some(rule) => rule.with_key(key, |key| match self.recipe_takes(rule, key) {
-                    true => Ok(entries.push(rule.form, key, &self.seed)),
-                    false => Err(KeyError::Network),
+                Some(rule) => rule.with_key(key, |key| {
+                    let takes = self.recipe_takes(rule, key);
+                    takes.then(|| entries.push(rule.form, key, &self.seed)).ok_or(KeyError::Network)
                 })??,
                 None => entries.hashes.push(key.key_hash(&self.seed)),
             }
@@ -136,7 +136,9 @@ impl About {
         };
         let (mut own, mut above, mut of) = (Vec::new(), Vec::new(), Vec::new());
         for (keys, found) in keys.chunks(BELOW_BLOCK).zip(found.chunks_mut(BELOW_BLOCK)) {
-            (own.clear(), above.clear(), of.clear());
+            own.clear();
+            above.clear();
+            of.clear();
             for (at, key) in keys.iter().enumerate() {
                 rule.with_key(key, |key| {
                     own.push(key.key_hash(&self.seed));
