@@ -71,10 +71,13 @@ impl Place {
         hashes: &[KeyHash],
         found: &mut [bool],
     ) -> Result<(), Failure> {
-        hasher.contains(hashes, found, |hashes, found| match self {
-            Place::Memory(filter) => Ok(filter.contains_hashes(hashes, found)),
-            Place::File(filter) => Ok(filter.contains_hashes(hashes, found)),
-            Place::Closed => Err(closed()),
+        hasher.contains(hashes, found, |hashes, found| {
+            match self {
+                Place::Memory(filter) => filter.contains_hashes(hashes, found),
+                Place::File(filter) => filter.contains_hashes(hashes, found),
+                Place::Closed => return Err(closed()),
+            }
+            Ok(())
         })
     }
 
